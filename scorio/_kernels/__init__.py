@@ -1,0 +1,1 @@
+"""Typed kernels: plain loops over distinct states, called by the classes that validated their input."""

@@ -1,0 +1,386 @@
+"""The functional face: one function a number, over the classes of ``scorio``.
+
+Point metrics return a float, ``bayes`` and ``avg`` return ``(mu, sigma)``, every ``_ci`` returns ``(mu, sigma, lo, hi)``.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from .errors import ParameterError
+from .interval import Interval
+from .metrics import (
+    AucAtK,
+    AvgMetric,
+    BayesMetric,
+    GeomAtK,
+    GeomDsAtK,
+    GeoSpectrum,
+    GPassTau,
+    MajAtK,
+    MaxAtK,
+    MGPass,
+    PassAtK,
+    PassHatK,
+    ThresholdSpectrum,
+)
+from .outcomes import OutcomeMatrix, as_outcomes
+from .params import budget
+
+Weights = Sequence[float] | None
+Bounds = tuple[float, float] | None
+Numbers = tuple[float, float, float, float]
+
+__all__ = [
+    "bayes",
+    "bayes_ci",
+    "avg",
+    "avg_ci",
+    "pass_at_k",
+    "pass_at_k_ci",
+    "pass_hat_k",
+    "pass_hat_k_ci",
+    "unanimous_at_k",
+    "unanimous_at_k_ci",
+    "g_pass_at_k",
+    "g_pass_at_k_ci",
+    "g_pass_at_k_tau",
+    "g_pass_at_k_tau_ci",
+    "mg_pass_at_k",
+    "mg_pass_at_k_ci",
+    "maj_at_k",
+    "maj_at_k_ci",
+    "auc_at_k",
+    "auc_at_k_ci",
+    "max_at_k",
+    "max_at_k_ci",
+    "threshold_spectrum_at_k",
+    "threshold_spectrum_at_k_ci",
+    "geom_at_k",
+    "geom_ds_at_k",
+    "geom_at_k_ci",
+    "geom_ds_at_k_ci",
+    "geo_spectrum_at_k",
+    "geo_spectrum_at_k_ci",
+    "geo_spectrum_star_at_k",
+    "geo_spectrum_star_at_k_ci",
+]
+
+
+def _with_prior(R: Any, R0: Any) -> OutcomeMatrix:
+    if R0 is None:
+        return as_outcomes(R)
+    if isinstance(R, OutcomeMatrix):
+        raise ParameterError("R0 goes into the OutcomeMatrix: OutcomeMatrix(R, prior=R0)")
+    return OutcomeMatrix(R, prior=R0)
+
+
+def _within(R: Any, k: Any) -> OutcomeMatrix:
+    """The outcomes, if every question has the ``k`` trials that the functions ask for."""
+    bank = as_outcomes(R)
+    if isinstance(k, int) and not isinstance(k, bool) and k < 1 or budget("k", k) > bank.min_trials:
+        raise ParameterError(f"k must satisfy 1 <= k <= N (N={bank.min_trials}); got k={k}")
+    return bank
+
+
+def _plain(interval: Interval) -> Numbers:
+    return (interval.mu, interval.sigma, interval.lo, interval.hi)
+
+
+def bayes(R: Any, w: Weights = None, R0: Any = None) -> tuple[float, float]:
+    """Bayes@N: posterior mean and standard deviation of the weighted rates; see ``BayesMetric``.
+
+    >>> mu, sigma = bayes([[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]], (0, 0.5, 1), [[0, 2], [1, 2]])
+    >>> round(mu, 3), round(sigma, 6)
+    (0.575, 0.084275)
+    """
+    return BayesMetric(w).interval(_with_prior(R, R0))[:2]
+
+
+def bayes_ci(R: Any, w: Weights = None, R0: Any = None, confidence: float = 0.95, bounds: Bounds = None) -> Numbers:
+    """Bayes@N with its interval, clipped only where ``bounds`` are given."""
+    return _plain(BayesMetric(w).interval(_with_prior(R, R0), confidence, bounds=bounds))
+
+
+def avg(R: Any, w: Weights = None) -> tuple[float, float]:
+    """avg@N: mean of the weighted outcomes and its standard deviation; see ``AvgMetric``."""
+    return AvgMetric(w).interval(R)[:2]
+
+
+def avg_ci(R: Any, w: Weights = None, confidence: float = 0.95, bounds: Bounds = None) -> Numbers:
+    """avg@N with its interval, clipped only where ``bounds`` are given."""
+    return _plain(AvgMetric(w).interval(R, confidence, bounds=bounds))
+
+
+def pass_at_k(R: Any, k: int) -> float:
+    """Pass@k: at least one success among ``k`` trials; see ``PassAtK``."""
+    return PassAtK(k).score(_within(R, k))
+
+
+def pass_at_k_ci(
+    R: Any,
+    k: int,
+    confidence: float = 0.95,
+    bounds: Bounds = (0.0, 1.0),
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+) -> Numbers:
+    """Pass@k: at least one success among ``k`` trials, with its posterior interval."""
+    metric = PassAtK(k)
+    return _plain(metric.interval(_within(R, k), confidence, prior=(alpha0, beta0), bounds=bounds))
+
+
+def pass_hat_k(R: Any, k: int) -> float:
+    """Pass^k: all ``k`` trials succeed; see ``PassHatK``."""
+    return PassHatK(k).score(_within(R, k))
+
+
+def pass_hat_k_ci(
+    R: Any,
+    k: int,
+    confidence: float = 0.95,
+    bounds: Bounds = (0.0, 1.0),
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+) -> Numbers:
+    """Pass^k: all ``k`` trials succeed, with its posterior interval."""
+    metric = PassHatK(k)
+    return _plain(metric.interval(_within(R, k), confidence, prior=(alpha0, beta0), bounds=bounds))
+
+
+def unanimous_at_k(R: Any, k: int) -> float:
+    """Pass^k under another name; see ``PassHatK``."""
+    return PassHatK(k).score(_within(R, k))
+
+
+def unanimous_at_k_ci(
+    R: Any,
+    k: int,
+    confidence: float = 0.95,
+    bounds: Bounds = (0.0, 1.0),
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+) -> Numbers:
+    """Pass^k under another name, with its posterior interval."""
+    metric = PassHatK(k)
+    return _plain(metric.interval(_within(R, k), confidence, prior=(alpha0, beta0), bounds=bounds))
+
+
+def g_pass_at_k(R: Any, k: int) -> float:
+    """Pass^k under another name; see ``PassHatK``."""
+    return PassHatK(k).score(_within(R, k))
+
+
+def g_pass_at_k_ci(
+    R: Any,
+    k: int,
+    confidence: float = 0.95,
+    bounds: Bounds = (0.0, 1.0),
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+) -> Numbers:
+    """Pass^k under another name, with its posterior interval."""
+    metric = PassHatK(k)
+    return _plain(metric.interval(_within(R, k), confidence, prior=(alpha0, beta0), bounds=bounds))
+
+
+def g_pass_at_k_tau(R: Any, k: int, tau: float) -> float:
+    """G-Pass@k at ``tau``: at least ``ceil(tau k)`` of ``k`` succeed; see ``GPassTau``."""
+    return GPassTau(k, tau).score(_within(R, k))
+
+
+def g_pass_at_k_tau_ci(
+    R: Any,
+    k: int,
+    tau: float,
+    confidence: float = 0.95,
+    bounds: Bounds = (0.0, 1.0),
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+) -> Numbers:
+    """G-Pass@k at ``tau``: at least ``ceil(tau k)`` of ``k`` succeed, with its posterior interval."""
+    metric = GPassTau(k, tau)
+    return _plain(metric.interval(_within(R, k), confidence, prior=(alpha0, beta0), bounds=bounds))
+
+
+def mg_pass_at_k(R: Any, k: int) -> float:
+    """mG-Pass@k: ``(2/k) E max(j - ceil(k/2), 0)``; see ``MGPass``."""
+    return MGPass(k).score(_within(R, k))
+
+
+def mg_pass_at_k_ci(
+    R: Any,
+    k: int,
+    confidence: float = 0.95,
+    bounds: Bounds = (0.0, 1.0),
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+) -> Numbers:
+    """mG-Pass@k: ``(2/k) E max(j - ceil(k/2), 0)``, with its posterior interval."""
+    metric = MGPass(k)
+    return _plain(metric.interval(_within(R, k), confidence, prior=(alpha0, beta0), bounds=bounds))
+
+
+def maj_at_k(R: Any, k: int) -> float:
+    """Maj@k: more than half of ``k`` succeed; see ``MajAtK``."""
+    return MajAtK(k).score(_within(R, k))
+
+
+def maj_at_k_ci(
+    R: Any,
+    k: int,
+    confidence: float = 0.95,
+    bounds: Bounds = (0.0, 1.0),
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+) -> Numbers:
+    """Maj@k: more than half of ``k`` succeed, with its posterior interval."""
+    metric = MajAtK(k)
+    return _plain(metric.interval(_within(R, k), confidence, prior=(alpha0, beta0), bounds=bounds))
+
+
+def auc_at_k(R: Any, k: int) -> float:
+    """AUC@k: the area under Pass@1..Pass@k; see ``AucAtK``."""
+    return AucAtK(k).score(_within(R, k))
+
+
+def auc_at_k_ci(
+    R: Any,
+    k: int,
+    confidence: float = 0.95,
+    bounds: Bounds = (0.0, 1.0),
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+) -> Numbers:
+    """AUC@k: the area under Pass@1..Pass@k, with its posterior interval."""
+    metric = AucAtK(k)
+    return _plain(metric.interval(_within(R, k), confidence, prior=(alpha0, beta0), bounds=bounds))
+
+
+def max_at_k(R: Any, k: int, w: Weights = None) -> float:
+    """Max@k: the expected best reward among ``k`` trials; see ``MaxAtK``."""
+    return MaxAtK(k, w).score(_within(R, k))
+
+
+def max_at_k_ci(
+    R: Any, k: int, w: Weights = None, R0: Any = None, confidence: float = 0.95, bounds: Bounds = None
+) -> Numbers:
+    """Max@k with its posterior interval; without ``bounds``, clipped to the rewards for ``k >= 2``."""
+    metric = MaxAtK(k, w)
+    limits = "range" if bounds is None and k > 1 else bounds
+    return _plain(metric.interval(_with_prior(R, R0), confidence, bounds=limits))
+
+
+def threshold_spectrum_at_k(R: Any, k: int, weights: Sequence[float]) -> float:
+    """Threshold spectrum: ``j`` successes are worth ``w_1 + ... + w_j``; see ``ThresholdSpectrum``."""
+    return ThresholdSpectrum(k, weights).score(_within(R, k))
+
+
+def threshold_spectrum_at_k_ci(
+    R: Any,
+    k: int,
+    weights: Sequence[float],
+    confidence: float = 0.95,
+    bounds: Bounds = (0.0, 1.0),
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+) -> Numbers:
+    """Threshold spectrum: ``j`` successes are worth ``w_1 + ... + w_j``, with its posterior interval."""
+    metric = ThresholdSpectrum(k, weights)
+    return _plain(metric.interval(R, confidence, prior=(alpha0, beta0), bounds=bounds))
+
+
+def geom_at_k(R: Any, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5) -> float:
+    """Geom@k: mean over questions of ``P_a^u U_a^v``; see ``GeomAtK``."""
+    return GeomAtK(k, pass_power, unanimous_power).score(_within(R, k))
+
+
+def geom_ds_at_k(R: Any, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5) -> float:
+    """Geom@k of the dataset means; see ``GeomDsAtK``."""
+    return GeomDsAtK(k, pass_power, unanimous_power).score(_within(R, k))
+
+
+def geom_at_k_ci(
+    R: Any,
+    k: int,
+    pass_power: float = 0.5,
+    unanimous_power: float = 0.5,
+    confidence: float = 0.95,
+    bounds: Bounds = (0.0, 1.0),
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+) -> Numbers:
+    """Geom@k, with its first-order posterior interval."""
+    metric = GeomAtK(k, pass_power, unanimous_power)
+    return _plain(metric.interval(R, confidence, prior=(alpha0, beta0), bounds=bounds))
+
+
+def geom_ds_at_k_ci(
+    R: Any,
+    k: int,
+    pass_power: float = 0.5,
+    unanimous_power: float = 0.5,
+    confidence: float = 0.95,
+    bounds: Bounds = (0.0, 1.0),
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+) -> Numbers:
+    """Geom@k of the dataset means, with its first-order posterior interval."""
+    metric = GeomDsAtK(k, pass_power, unanimous_power)
+    return _plain(metric.interval(R, confidence, prior=(alpha0, beta0), bounds=bounds))
+
+
+def geo_spectrum_at_k(R: Any, k: int, lam: float = 0.5, weights: Weights = None, lambda_: float | None = None) -> float:
+    """GeoSpectrum: ``P^lam S^(1-lam)`` of the dataset means; see ``GeoSpectrum``."""
+    return GeoSpectrum(k, _lam(lam, lambda_), weights).score(_within(R, k))
+
+
+def geo_spectrum_at_k_ci(
+    R: Any,
+    k: int,
+    lam: float = 0.5,
+    weights: Weights = None,
+    lambda_: float | None = None,
+    confidence: float = 0.95,
+    bounds: Bounds = (0.0, 1.0),
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+) -> Numbers:
+    """GeoSpectrum, with its first-order posterior interval."""
+    metric = GeoSpectrum(k, _lam(lam, lambda_), weights)
+    return _plain(metric.interval(R, confidence, prior=(alpha0, beta0), bounds=bounds))
+
+
+def geo_spectrum_star_at_k(R: Any, k: int) -> float:
+    """GeoSpectrum with star weights: ``sqrt(P S)`` with mG-Pass@k for S; see ``GeoSpectrum``."""
+    return GeoSpectrum(k).score(_within(R, k))
+
+
+def geo_spectrum_star_at_k_ci(
+    R: Any,
+    k: int,
+    confidence: float = 0.95,
+    bounds: Bounds = (0.0, 1.0),
+    alpha0: float = 1.0,
+    beta0: float = 1.0,
+) -> Numbers:
+    """GeoSpectrum with star weights: ``sqrt(P S)`` with mG-Pass@k for S, with its posterior interval."""
+    metric = GeoSpectrum(k)
+    return _plain(metric.interval(R, confidence, prior=(alpha0, beta0), bounds=bounds))
+
+
+def _lam(lam: float, lambda_: float | None) -> float:
+    if lambda_ is None:
+        return lam
+    if lam not in (0.5, lambda_):
+        raise ParameterError(f"lam and lambda_ are one parameter; got {lam} and {lambda_}")
+    return lambda_
+
+
+def __getattr__(name: str) -> Any:
+    if name == "g_pass_at_k_tao":
+        warnings.warn("g_pass_at_k_tao is now g_pass_at_k_tau", DeprecationWarning, stacklevel=2)
+        return g_pass_at_k_tau
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,146 @@
+"""Counts of a bank of questions, and what is distinct in them: found once, on first use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._kernels.distinct import distinct, distinct_rows, locate
+from ._kernels.states import States
+from .errors import OutcomeError
+from .intake import Counts
+
+T = TypeVar("T")
+A = TypeVar("A", bound=NDArray[Any])
+Groups = tuple[NDArray[np.float64], Counts, NDArray[np.intp]]
+
+
+def frozen(array: A) -> A:
+    """The array, read-only from now on."""
+    array.setflags(write=False)
+    return array
+
+
+class GroupedCounts:
+    """Counts (M, C+1) of recorded and of prior trials; metrics sum over ``states`` or ``profiles``."""
+
+    __slots__ = ("_cache", "_counts", "_prior")
+
+    _counts: Counts
+    _prior: Counts | None
+    _cache: dict[str, Any]
+
+    @property
+    def counts(self) -> Counts:
+        """Trials of each question in each category, (M, C+1)."""
+        return self._counts
+
+    @property
+    def prior_counts(self) -> Counts | None:
+        """Prior outcomes of each question in each category, (M, C+1), or None."""
+        return self._prior
+
+    @property
+    def n_questions(self) -> int:
+        """M."""
+        return len(self._counts)
+
+    @property
+    def n_categories(self) -> int:
+        """C + 1, at least 2, whether or not all of them occur."""
+        return int(self._counts.shape[1])
+
+    @property
+    def max_category(self) -> int:
+        """The largest category that occurs, in R or in R0."""
+        return self._cached("max_category", self._find_max_category)
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether no category above 1 occurs, in R or in R0."""
+        return self._counts.shape[1] == 2 or self.max_category <= 1
+
+    @property
+    def trials(self) -> Counts:
+        """Trials present of each question, (M,)."""
+        return self._cached("trials", lambda: frozen(np.einsum("ij->i", self._counts)))
+
+    @property
+    def successes(self) -> Counts:
+        """Successes of each question, (M,); only of binary outcomes."""
+        self._demand_binary()
+        return self._cached("successes", lambda: frozen(self._counts[:, 1].copy()))
+
+    @property
+    def min_trials(self) -> int:
+        """The fewest trials of a question."""
+        return self.states.min_trials if self.is_binary else int(self.trials.min())
+
+    @property
+    def max_trials(self) -> int:
+        """The most trials of a question."""
+        return self.states.max_trials if self.is_binary else int(self.trials.max())
+
+    @property
+    def states(self) -> States:
+        """The distinct (successes, trials) with their multiplicity; only of binary outcomes."""
+        states: States | None = self._cache.get("states")
+        if states is None:
+            self._demand_binary()
+            states = self._cache["states"] = distinct(self._counts)
+        return states
+
+    @property
+    def state_of_question(self) -> NDArray[np.intp]:
+        """The index in ``states`` of each question, (M,)."""
+        return self._cached("state_of_question", self._locate_states)
+
+    @property
+    def profiles(self) -> tuple[NDArray[np.float64], Counts]:
+        """The distinct rows of ``counts`` as floats, (S, C+1), and how many questions have each, (S,)."""
+        if self.is_binary:
+            return self._cached("profiles_of_states", self._profile_states)
+        return self._groups()[:2]
+
+    @property
+    def profile_of_question(self) -> NDArray[np.intp]:
+        """The index in ``profiles`` of each question, (M,)."""
+        return self.state_of_question if self.is_binary else self._groups()[2]
+
+    def _find_max_category(self) -> int:
+        occurs = self._counts.any(axis=0)
+        if self._prior is not None:
+            occurs |= self._prior.any(axis=0)
+        return int(np.flatnonzero(occurs)[-1])
+
+    def _locate_states(self) -> NDArray[np.intp]:
+        where = np.empty(len(self._counts), np.intp)
+        locate(self._counts, self.states, where)
+        return frozen(where)
+
+    def _profile_states(self) -> tuple[NDArray[np.float64], Counts]:
+        states = self.states
+        profiles = np.zeros((states.n_states, self.n_categories))
+        profiles[:, 1] = states.successes
+        profiles[:, 0] = states.trials - states.successes
+        return frozen(profiles), frozen(states.multiplicity)
+
+    def _groups(self) -> Groups:
+        return self._cached("groups", self._group_rows)
+
+    def _group_rows(self) -> Groups:
+        profiles, multiplicity, index = distinct_rows(self._counts)
+        return frozen(profiles), frozen(multiplicity), frozen(index)
+
+    def _cached(self, name: str, make: Callable[[], T]) -> T:
+        found: T | None = self._cache.get(name)
+        if found is None:
+            found = self._cache[name] = make()
+        return found
+
+    def _demand_binary(self) -> None:
+        if not self.is_binary:
+            raise OutcomeError(f"binary outcomes (0 or 1) are needed here; category {self.max_category} occurs")

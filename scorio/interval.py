@@ -1,0 +1,105 @@
+"""The result of ``interval``: a 4-tuple that knows what it says."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple, NoReturn
+
+from scipy.special import ndtri
+
+from .errors import ParameterError
+from .params import open_unit
+
+Bounds = tuple[float, float]
+BoundsLike = Bounds | Literal["range"] | None
+
+
+class _Values(NamedTuple):
+    mu: float
+    sigma: float
+    lo: float
+    hi: float
+
+
+class Interval(_Values):
+    """A posterior mean, its standard deviation and an interval: unpacks as ``(mu, sigma, lo, hi)``.
+
+    Also carries ``confidence``, ``prior`` (pseudo-counts) and ``coverage`` (trials present over trials planned).
+
+    >>> from scorio import PassAtK
+    >>> mu, sigma, lo, hi = PassAtK(k=2).interval([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]])
+    >>> round(lo, 4), hi
+    (0.6487, 1.0)
+    """
+
+    confidence: float
+    prior: tuple[float, ...]
+    coverage: float
+
+    def __new__(
+        cls,
+        mu: float,
+        sigma: float,
+        lo: float,
+        hi: float,
+        *,
+        confidence: float = 0.95,
+        prior: tuple[float, ...] = (1.0, 1.0),
+        coverage: float = 1.0,
+    ) -> Interval:
+        """Collect the numbers; they are taken as they are."""
+        self = super().__new__(cls, mu, sigma, lo, hi)
+        self.__dict__.update(confidence=confidence, prior=prior, coverage=coverage)
+        return self
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise AttributeError(f"an Interval is immutable: cannot set {name}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"an Interval is immutable: cannot delete {name}")
+
+    def __getnewargs_ex__(self) -> tuple[tuple[float, ...], dict[str, Any]]:  # type: ignore[override]
+        return tuple(self), dict(self.__dict__)
+
+    def __getstate__(self) -> None:
+        """Everything is in the constructor's arguments."""
+
+    def __repr__(self) -> str:
+        numbers = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
+        extras = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
+        return f"Interval({numbers}, {extras})"
+
+    def __str__(self) -> str:
+        return f"{self.mu:.4g} [{self.lo:.4g}, {self.hi:.4g}] ({self.confidence:.6g} interval)"
+
+
+@lru_cache(maxsize=64)
+def two_sided_z(confidence: float) -> float:
+    """``Phi^-1((1 + confidence) / 2)``."""
+    return float(ndtri((1.0 + open_unit("confidence", confidence)) / 2.0))
+
+
+def check_bounds(bounds: Any) -> Bounds:
+    """Return ``bounds`` as two ordered numbers (infinite ones are allowed)."""
+    try:
+        low, high = (float(bound) for bound in bounds)
+    except (TypeError, ValueError):
+        raise ParameterError(f"bounds must be two numbers (low, high); got {bounds!r}") from None
+    if not low <= high:
+        raise ParameterError(f"bounds must satisfy low <= high; got {bounds!r}")
+    return low, high
+
+
+def normal_interval(
+    mu: float, sigma: float, confidence: float, bounds: Bounds | None, prior: tuple[float, ...], coverage: float
+) -> Interval:
+    """``mu -+ z sigma``, both ends clipped to ``bounds``: a clipped interval never inverts."""
+    reach = two_sided_z(confidence) * sigma
+    lo, hi = mu - reach, mu + reach
+    if bounds is not None:
+        low, high = bounds
+        lo, hi = min(max(lo, low), high), min(max(hi, low), high)
+    if math.isnan(lo):
+        raise ParameterError(f"the interval has no value: mu = {mu}, sigma = {sigma}")
+    return Interval(mu, sigma, lo, hi, confidence=confidence, prior=prior, coverage=coverage)

@@ -1,0 +1,187 @@
+"""What every metric is: a frozen object with ``score``, ``interval``, ``per_question``, ``moments``, ``cov``, ``curve``."""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import OutcomeError, ParameterError
+from ..interval import Bounds, BoundsLike, Interval, check_bounds, normal_interval
+from ..outcomes import OutcomeMatrix, as_outcomes
+from ..params import budget
+from ..prior import UNIFORM, PriorLike
+from .naming import parse, spell
+
+Vector = NDArray[np.float64]
+SHORT = ("raise", "omit", "nan")
+
+
+class Moments(NamedTuple):
+    """Posterior mean and variance of each question's value."""
+
+    mean: Vector
+    variance: Vector
+
+
+@dataclass(frozen=True)
+class Metric(ABC):
+    """A number for a bank of questions, with its posterior.
+
+    A subclass gives ``per_question`` and ``moments``, and the score is the mean over questions; fields declared with
+    ``param`` are checked when the object is made.
+    """
+
+    name: ClassVar[str] = ""
+    aliases: ClassVar[Mapping[str, str]] = {}
+
+    def __post_init__(self) -> None:
+        for declared in dataclasses.fields(self):
+            check = declared.metadata.get("check")
+            if check is not None:
+                object.__setattr__(self, declared.name, check(declared.name, getattr(self, declared.name)))
+
+    # What a subclass says.
+
+    @abstractmethod
+    def per_question(self, R: Any, *, short: str = "raise") -> Vector:
+        """The score of each question alone, (M,); ``short`` as for ``score``, but NaN only where it applies."""
+
+    @abstractmethod
+    def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
+        """Posterior mean and variance of each question alone, (M,) each."""
+
+    @property
+    def needs(self) -> int:
+        """The fewest trials of a question that a score needs."""
+        return 1
+
+    def range(self, R: Any) -> Bounds:  # noqa: ARG002 - a subclass may look at R
+        """The smallest and the largest value the metric can take."""
+        return (0.0, 1.0)
+
+    # What follows from it.
+
+    def score(self, R: Any, *, short: str = "raise") -> float:
+        """The metric of the trials as they are: the mean over questions.
+
+        Questions with too few trials: ``short="raise"`` names them, ``"omit"`` leaves them out, ``"nan"`` gives NaN.
+        """
+        return float(np.mean(self.per_question(R, short=short)))
+
+    def interval(
+        self, R: Any, confidence: float = 0.95, *, prior: PriorLike = UNIFORM, bounds: BoundsLike = "range"
+    ) -> Interval:
+        """Posterior mean, standard deviation and ``mu -+ z sigma``, clipped to ``bounds`` (None: not clipped).
+
+        The default prior takes difficulties as uniform on [0, 1]. Where the real ones crowd at 0 and 1 and trials are
+        few, it pulls the mean towards the middle, and more questions do not undo that.
+        """
+        bank = as_outcomes(R)
+        mean, variance = self.moments(bank, prior=prior)
+        sigma = _root_of_sum(np.sqrt(variance)) / len(mean)
+        return self._interval(float(np.mean(mean)), sigma, bank, confidence, prior, bounds)
+
+    def cov(self, other: Metric, R: Any, *, prior: PriorLike = UNIFORM) -> float:
+        """Posterior covariance of this metric and another on the same outcomes; ``sigma**2`` with itself."""
+        if other == self:
+            return self.interval(R, prior=prior).sigma ** 2
+        raise TypeError(f"no joint posterior is known of {self!r} and {other!r}")
+
+    def curve(self, R: Any, ks: Iterable[int] | None = None, *, short: str = "raise") -> Vector:
+        """The score for each budget in ``ks``; every k up to the fewest trials of a question if left out."""
+        if not hasattr(self, "k"):
+            raise TypeError(f"{type(self).__name__} has no budget k: it has no curve")
+        bank = as_outcomes(R)
+        budgets = self._budgets(bank, ks)
+        return np.array([dataclasses.replace(self, k=k).score(bank, short=short) for k in budgets])
+
+    # What surrounds it.
+
+    @classmethod
+    def from_string(cls, text: str) -> Metric:
+        """The metric that a short text names: ``"pass@8"``, ``"gpass@8:tau=.5"``, ``"bayes:w=0,.5,1"``.
+
+        >>> Metric.from_string("gpass@8:tau=.5")
+        GPassTau(k=8, tau=0.5)
+        """
+        from .registry import METRICS
+
+        metric = parse(text, METRICS)
+        if not isinstance(metric, cls):
+            raise ParameterError(f"{text!r} is a {type(metric).__name__}, not a {cls.__name__}")
+        return metric
+
+    def __str__(self) -> str:
+        return spell(self)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - the name scikit-learn passes
+        """The fields by name, as scikit-learn's ``clone`` asks for them."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self.get_params())
+
+    # What subclasses in this package share.
+
+    @staticmethod
+    def _budgets(bank: OutcomeMatrix, ks: Iterable[int] | None) -> list[int]:
+        return list(range(1, bank.min_trials + 1)) if ks is None else [budget("k", k) for k in ks]
+
+    def _long_enough(self, bank: OutcomeMatrix, short: str) -> OutcomeMatrix | None:
+        """The questions with enough trials; None where there are others and ``short`` is ``"nan"``."""
+        if short not in SHORT:
+            raise ParameterError(f"short must be one of {SHORT}; got {short!r}")
+        if bank.min_trials >= self.needs:
+            return bank
+        if short == "nan":
+            return None
+        if short == "raise":
+            raise OutcomeError(self._short_message(bank))
+        keep = bank.trials >= self.needs
+        if not keep.any():
+            raise OutcomeError(f"no question has the {self.needs} trials that {self} needs")
+        return bank.select(keep)
+
+    def _short_message(self, bank: OutcomeMatrix) -> str:
+        limit = f"k must satisfy 1 <= k <= N (N={bank.min_trials}); got k={self.needs}"
+        if not hasattr(self, "k"):
+            limit = f"{self} needs {self.needs} trial of every question"
+        if bank.min_trials == bank.max_trials:
+            return limit
+        short = np.flatnonzero(bank.trials < self.needs)
+        named = ", ".join(repr(bank.questions[a]) if bank.questions else str(a) for a in short[:5])
+        more = f" and {len(short) - 5} more" if len(short) > 5 else ""
+        return f'{limit}: too few trials in question {named}{more} (short="omit" leaves them out)'
+
+    def _spread(self, bank: OutcomeMatrix, short: str, values: Any) -> Vector:
+        """``values(bank)`` of the questions with enough trials; with ``short="nan"``, NaN at the others."""
+        enough = self._long_enough(bank, short)
+        if enough is not None:
+            return values(enough)
+        out = np.full(bank.n_questions, np.nan)
+        keep = bank.trials >= self.needs
+        if keep.any():
+            out[keep] = values(bank.select(keep))
+        return out
+
+    def _interval(
+        self, mu: float, sigma: float, bank: OutcomeMatrix, confidence: float, prior: PriorLike, bounds: BoundsLike
+    ) -> Interval:
+        limits = self.range(bank) if bounds == "range" else None if bounds is None else check_bounds(bounds)
+        return normal_interval(mu, sigma, confidence, limits, prior, bank.coverage)
+
+
+def _rebuild(metric: type[Metric], params: dict[str, Any]) -> Metric:
+    return metric(**params)
+
+
+def _root_of_sum(sd: Vector) -> float:
+    """``sqrt(sum sd^2)``, scaled so that squares do not vanish."""
+    scale = float(sd.max())
+    return 0.0 if scale == 0.0 else scale * float(np.sqrt(np.sum((sd / scale) ** 2)))

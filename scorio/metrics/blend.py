@@ -1,0 +1,209 @@
+"""Blends: products of powers of two count metrics, with first-order posteriors that count their covariance."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .._kernels import power
+from ..errors import ParameterError
+from ..interval import BoundsLike, Interval
+from ..outcomes import OutcomeMatrix, as_outcomes
+from ..params import budget, nonnegative, optional, param, simplex, unit
+from ..prior import UNIFORM, PriorLike, beta_prior
+from .base import Metric, Moments, Vector
+from .count import CountMetric, MGPass, PassAtK, PassHatK, ThresholdSpectrum
+from .terms import Terms, covariance, state_covariance
+
+Part = tuple[CountMetric, float]
+
+
+@dataclass(frozen=True)
+class Blend(Metric):
+    """``x^u y^v`` of the dataset means of two count metrics ``x`` and ``y`` of one budget ``k``.
+
+    ``per_question`` and ``moments`` are those of each question alone; the score is not their mean.
+    """
+
+    k: int = param(budget)
+
+    @abstractmethod
+    def parts(self) -> tuple[Part, Part]:
+        """``(x, u), (y, v)``."""
+
+    @property
+    def needs(self) -> int:
+        """``k``: a draw without replacement has no fewer trials."""
+        return self.k
+
+    def score(self, R: Any, *, short: str = "raise") -> float:
+        """``x^u y^v`` of the scores ``x`` and ``y``."""
+        enough = self._long_enough(as_outcomes(R), short)
+        if enough is None:
+            return float("nan")
+        (x, u), (y, v) = self.parts()
+        return float(x.score(enough) ** u * y.score(enough) ** v)
+
+    def per_question(self, R: Any, *, short: str = "raise") -> Vector:
+        """``x^u y^v`` of each question alone, (M,)."""
+        return self._spread(as_outcomes(R), short, self._score_questions)
+
+    def _score_questions(self, bank: OutcomeMatrix) -> Vector:
+        (x, u), (y, v) = self.parts()
+        found: Vector = x.per_question(bank) ** u * y.per_question(bank) ** v
+        return found
+
+    def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
+        """First-order posterior mean and variance of each question alone, (M,) each."""
+        bank = as_outcomes(R).informed
+        mean, sd = self._state_moments(bank, prior)
+        where = bank.state_of_question
+        return Moments(mean[where], (sd * sd)[where])
+
+    def _state_moments(self, bank: OutcomeMatrix, prior: PriorLike) -> tuple[Vector, Vector]:
+        (x, u), (y, v) = self.parts()
+        states, (alpha0, beta0) = bank.states, beta_prior(prior)
+        joint = state_covariance(x, y, states, alpha0, beta0)
+        return first_order(*x._posterior(states, prior), *y._posterior(states, prior), joint, u, v)
+
+    def interval(
+        self, R: Any, confidence: float = 0.95, *, prior: PriorLike = UNIFORM, bounds: BoundsLike = "range"
+    ) -> Interval:
+        """``x^u y^v`` at the posterior dataset means, and its first-order standard deviation; any ``k >= 1``."""
+        bank = as_outcomes(R)
+        states, (alpha0, beta0) = bank.informed.states, beta_prior(prior)
+        (x, u), (y, v) = self.parts()
+        count = states.n_questions
+        (x_mean, x_sd), (y_mean, y_sd) = (part._posterior(states, prior) for part in (x, y))
+        joint = states.mean(state_covariance(x, y, states, alpha0, beta0)) / count
+        spread = states.norm(x_sd) / count, states.norm(y_sd) / count
+        centre = states.mean(x_mean), states.mean(y_mean)
+        mu, sigma = first_order(centre[0], spread[0], centre[1], spread[1], joint, u, v)
+        return self._interval(float(mu), float(sigma), bank, confidence, prior, bounds)
+
+    def cov(self, other: Metric, R: Any, *, prior: PriorLike = UNIFORM) -> float:
+        """First-order posterior covariance with another metric on the same outcomes."""
+        return covariance(self, other, R, prior)
+
+    def linear_terms(self, bank: OutcomeMatrix, prior: PriorLike) -> Terms:
+        """The two count metrics, times the derivatives at the posterior means."""
+        (x, u), (y, v) = self.parts()
+        centre = x.interval(bank, prior=prior).mu, y.interval(bank, prior=prior).mu
+        return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
+
+
+def _slopes(x: Any, y: Any, u: float, v: float) -> tuple[Any, Any]:
+    """Derivatives of ``x^u y^v``; 0 where a base is 0."""
+    value = np.asarray(x**u * y**v)
+    return tuple(
+        np.divide(power * value, base, out=np.zeros_like(value), where=np.asarray(base) > 0.0)
+        for base, power in ((x, u), (y, v))
+    )  # type: ignore[return-value]
+
+
+def first_order(x: Any, x_sd: Any, y: Any, y_sd: Any, joint: Any, u: float, v: float) -> tuple[Any, Any]:
+    """``x^u y^v`` and its first-order standard deviation, by relative deviations so that no square vanishes.
+
+    A base of 0 with a positive power makes the blend and its deviation 0.
+    """
+    value = x**u * y**v
+    x_part, y_part = (_ratio(sd, base) * power for sd, base, power in ((x_sd, x, u), (y_sd, y, v)))
+    correlation = _ratio(_ratio(joint, x_sd), y_sd)
+    scale = np.maximum(x_part, y_part)
+    a, b = _ratio(x_part, scale), _ratio(y_part, scale)
+    square = np.maximum(a * a + b * b + 2.0 * correlation * a * b, 0.0)
+    return value, value * scale * np.sqrt(square)
+
+
+def _ratio(top: Any, bottom: Any) -> Vector:
+    """``top / bottom``, 0 where ``bottom`` is 0."""
+    top, bottom = np.broadcast_arrays(np.asarray(top, dtype=np.float64), bottom)
+    return np.divide(top, bottom, out=np.zeros(top.shape), where=bottom > 0.0)
+
+
+@dataclass(frozen=True)
+class GeomDsAtK(Blend):
+    """``P^a U^b`` of the dataset's Pass@k and Pass^k.
+
+    >>> round(GeomDsAtK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
+    0.653835
+    """
+
+    name: ClassVar[str] = "geomds"
+    pass_power: float = param(nonnegative, default=0.5)
+    unanimous_power: float = param(nonnegative, default=0.5)
+
+    def parts(self) -> tuple[Part, Part]:
+        """Pass@k and Pass^k with their powers."""
+        return (PassAtK(self.k), self.pass_power), (PassHatK(self.k), self.unanimous_power)
+
+
+@dataclass(frozen=True)
+class GeomAtK(GeomDsAtK):
+    """The mean over questions of ``P_a^a U_a^b``, Pass@k and Pass^k of each question.
+
+    >>> round(GeomAtK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
+    0.647106
+    """
+
+    name: ClassVar[str] = "geom"
+
+    def score(self, R: Any, *, short: str = "raise") -> float:
+        """The mean over questions of ``P_a^a U_a^b``."""
+        enough = self._long_enough(as_outcomes(R), short)
+        if enough is None:
+            return float("nan")
+        states = enough.states
+        x, y = np.empty(states.n_states), np.empty(states.n_states)
+        PassAtK(self.k)._score_states(states, x)
+        PassHatK(self.k)._score_states(states, y)
+        return states.mean(x**self.pass_power * y**self.unanimous_power)
+
+    def interval(
+        self, R: Any, confidence: float = 0.95, *, prior: PriorLike = UNIFORM, bounds: BoundsLike = "range"
+    ) -> Interval:
+        """The mean over questions of ``E[P_a]^a E[U_a]^b`` and its first-order deviation; any ``k >= 1``."""
+        bank = as_outcomes(R)
+        states = bank.informed.states
+        mean, sd = self._state_moments(bank.informed, prior)
+        sigma = states.norm(sd) / states.n_questions
+        return self._interval(states.mean(mean), sigma, bank, confidence, prior, bounds)
+
+    def linear_terms(self, bank: OutcomeMatrix, prior: PriorLike) -> Terms:
+        """Pass@k and Pass^k, times the derivatives at each question's posterior means."""
+        (x, u), (y, v) = self.parts()
+        centre = x.moments(bank, prior=prior).mean, y.moments(bank, prior=prior).mean
+        return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
+
+    def _state_moments(self, bank: OutcomeMatrix, prior: PriorLike) -> tuple[Vector, Vector]:
+        states, (alpha0, beta0) = bank.states, beta_prior(prior)
+        mean, sd = np.empty(states.n_states), np.empty(states.n_states)
+        power.blend(states, self.k, self.pass_power, self.unanimous_power, alpha0, beta0, mean, sd)
+        return mean, sd
+
+
+@dataclass(frozen=True)
+class GeoSpectrum(Blend):
+    """``P^lam S^(1 - lam)`` of the dataset's Pass@k and threshold spectrum; without weights, S is mG-Pass@k.
+
+    >>> round(GeoSpectrum(k=3).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
+    0.408248
+    """
+
+    name: ClassVar[str] = "geospectrum"
+    aliases: ClassVar[dict[str, str]] = {"w": "weights", "lambda": "lam", "lambda_": "lam"}
+    lam: float = param(unit, default=0.5)
+    weights: tuple[float, ...] | None = param(optional(simplex), default=None)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.weights is not None and len(self.weights) != self.k:
+            raise ParameterError(f"weights must be k = {self.k} numbers; got {len(self.weights)}")
+
+    def parts(self) -> tuple[Part, Part]:
+        """Pass@k and the spectrum with their powers."""
+        spectrum = MGPass(self.k) if self.weights is None else ThresholdSpectrum(self.k, self.weights)
+        return (PassAtK(self.k), self.lam), (spectrum, 1.0 - self.lam)

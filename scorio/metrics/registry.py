@@ -1,0 +1,32 @@
+"""The one list of the metrics that this package defines; all that offers metrics by name iterates over it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from .base import Metric
+from .blend import GeomAtK, GeomDsAtK, GeoSpectrum
+from .categorical import AvgMetric, BayesMetric, MaxAtK
+from .count import AucAtK, GPassTau, MajAtK, MGPass, PassAtK, PassHatK, ThresholdSpectrum
+
+METRICS: Mapping[str, type[Metric]] = MappingProxyType(
+    {
+        metric.name: metric
+        for metric in (
+            BayesMetric,
+            AvgMetric,
+            PassAtK,
+            PassHatK,
+            GPassTau,
+            MGPass,
+            MajAtK,
+            AucAtK,
+            MaxAtK,
+            ThresholdSpectrum,
+            GeomAtK,
+            GeomDsAtK,
+            GeoSpectrum,
+        )
+    }
+)

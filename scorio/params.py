@@ -1,0 +1,126 @@
+"""Declared field checks: what a parameter may be is data, and the message is generated from it."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from .errors import ParameterError
+
+_REQUIRED: Any = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a value must be, in words, and the conversion that returns it or raises TypeError or ValueError.
+
+    A conversion returns the very object it was given when that is already in its stored form.
+    """
+
+    says: str
+    convert: Callable[[Any], Any]
+
+    def __call__(self, name: str, value: Any) -> Any:
+        """Return ``value`` in its stored form, or raise a ParameterError that names the parameter."""
+        try:
+            return self.convert(value)
+        except (TypeError, ValueError, OverflowError):
+            raise ParameterError(f"{name} must be {self.says}; got {value!r}") from None
+
+
+def param(check: Check, *, default: Any = _REQUIRED) -> Any:
+    """Declare a dataclass field whose value is checked when the object is made."""
+    metadata = {"check": check}
+    return field(metadata=metadata) if default is _REQUIRED else field(default=default, metadata=metadata)
+
+
+def _demand(holds: bool) -> None:
+    if not holds:
+        raise ValueError
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError
+    _demand(math.isfinite(value))
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _integer(value: Any) -> int:
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError
+    return operator.index(value)
+
+
+def _at_least_one(value: Any) -> int:
+    number = _integer(value)
+    _demand(1 <= number < 2**31)
+    return number
+
+
+def _positive(value: Any) -> Any:
+    number = _finite(value)
+    _demand(number > 0)
+    return number
+
+
+def _nonnegative(value: Any) -> float:
+    number = float(_finite(value))
+    _demand(number >= 0)
+    return number
+
+
+def _unit(value: Any) -> float:
+    number = float(_finite(value))
+    _demand(0 <= number <= 1)
+    return number
+
+
+def _open_unit(value: Any) -> float:
+    number = float(_finite(value))
+    _demand(0 < number < 1)
+    return number
+
+
+def _is_vector_of_floats(value: Any) -> bool:
+    return type(value) is tuple and all(type(entry) is float and math.isfinite(entry) for entry in value)
+
+
+def _vector(value: Any) -> tuple[float, ...]:
+    if _is_vector_of_floats(value):
+        return value
+    if isinstance(value, (str, bytes)) or not isinstance(value, (Sequence, np.ndarray)):
+        raise TypeError
+    return tuple(float(_finite(entry)) for entry in value)
+
+
+def _weights(value: Any) -> tuple[float, ...]:
+    vector = _vector(value)
+    _demand(len(vector) >= 2)
+    return vector
+
+
+def _simplex(value: Any) -> tuple[float, ...]:
+    vector = _vector(value)
+    _demand(len(vector) >= 1 and min(vector) >= 0 and math.fsum(vector) <= 1 + 1e-12)
+    return vector
+
+
+def optional(check: Check) -> Check:
+    """The same check, with None allowed."""
+    return Check(f"None or {check.says}", lambda value: None if value is None else check.convert(value))
+
+
+budget = Check("an integer, at least 1", _at_least_one)
+positive = Check("a positive number", _positive)
+nonnegative = Check("a number, at least 0", _nonnegative)
+unit = Check("a number in [0, 1]", _unit)
+open_unit = Check("a number strictly between 0 and 1", _open_unit)
+weights = Check("at least two finite numbers, one a category", _weights)
+simplex = Check("finite numbers >= 0 that sum to at most 1", _simplex)

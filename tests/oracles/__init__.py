@@ -1,0 +1,1 @@
+"""Independent truths for the tests: exact fractions, enumeration, or a great many digits."""
