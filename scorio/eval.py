@@ -1,6 +1,6 @@
 """The functional face: one function a number, over the classes of ``scorio``.
 
-Point metrics return a float, ``bayes`` and ``avg`` return ``(mu, sigma)``, every ``_ci`` returns ``(mu, sigma, lo, hi)``.
+Point metrics return a float, ``bayes`` and ``avg`` return ``(mu, sigma)``, a ``_ci`` returns ``(mu, sigma, lo, hi)``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .errors import ParameterError
-from .interval import Interval
+from .interval import BoundsLike, Interval
 from .metrics import (
     AucAtK,
     AvgMetric,
@@ -21,6 +21,7 @@ from .metrics import (
     GPassTau,
     MajAtK,
     MaxAtK,
+    Metric,
     MGPass,
     PassAtK,
     PassHatK,
@@ -80,13 +81,17 @@ def _with_prior(R: Any, R0: Any) -> OutcomeMatrix:
 def _within(R: Any, k: Any) -> OutcomeMatrix:
     """The outcomes, if every question has the ``k`` trials that the functions ask for."""
     bank = as_outcomes(R)
-    if isinstance(k, int) and not isinstance(k, bool) and k < 1 or budget("k", k) > bank.min_trials:
+    if (type(k) is int and k < 1) or budget("k", k) > bank.min_trials:
         raise ParameterError(f"k must satisfy 1 <= k <= N (N={bank.min_trials}); got k={k}")
     return bank
 
 
 def _plain(interval: Interval) -> Numbers:
     return (interval.mu, interval.sigma, interval.lo, interval.hi)
+
+
+def _ci(metric: Metric, R: Any, confidence: float, bounds: Bounds, alpha0: float, beta0: float) -> Numbers:
+    return _plain(metric.interval(R, confidence, prior=(alpha0, beta0), bounds=bounds))
 
 
 def bayes(R: Any, w: Weights = None, R0: Any = None) -> tuple[float, float]:
@@ -120,16 +125,10 @@ def pass_at_k(R: Any, k: int) -> float:
 
 
 def pass_at_k_ci(
-    R: Any,
-    k: int,
-    confidence: float = 0.95,
-    bounds: Bounds = (0.0, 1.0),
-    alpha0: float = 1.0,
-    beta0: float = 1.0,
+    R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> Numbers:
     """Pass@k: at least one success among ``k`` trials, with its posterior interval."""
-    metric = PassAtK(k)
-    return _plain(metric.interval(_within(R, k), confidence, prior=(alpha0, beta0), bounds=bounds))
+    return _ci(PassAtK(k), _within(R, k), confidence, bounds, alpha0, beta0)
 
 
 def pass_hat_k(R: Any, k: int) -> float:
@@ -138,16 +137,10 @@ def pass_hat_k(R: Any, k: int) -> float:
 
 
 def pass_hat_k_ci(
-    R: Any,
-    k: int,
-    confidence: float = 0.95,
-    bounds: Bounds = (0.0, 1.0),
-    alpha0: float = 1.0,
-    beta0: float = 1.0,
+    R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> Numbers:
     """Pass^k: all ``k`` trials succeed, with its posterior interval."""
-    metric = PassHatK(k)
-    return _plain(metric.interval(_within(R, k), confidence, prior=(alpha0, beta0), bounds=bounds))
+    return _ci(PassHatK(k), _within(R, k), confidence, bounds, alpha0, beta0)
 
 
 def unanimous_at_k(R: Any, k: int) -> float:
@@ -156,16 +149,10 @@ def unanimous_at_k(R: Any, k: int) -> float:
 
 
 def unanimous_at_k_ci(
-    R: Any,
-    k: int,
-    confidence: float = 0.95,
-    bounds: Bounds = (0.0, 1.0),
-    alpha0: float = 1.0,
-    beta0: float = 1.0,
+    R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> Numbers:
     """Pass^k under another name, with its posterior interval."""
-    metric = PassHatK(k)
-    return _plain(metric.interval(_within(R, k), confidence, prior=(alpha0, beta0), bounds=bounds))
+    return _ci(PassHatK(k), _within(R, k), confidence, bounds, alpha0, beta0)
 
 
 def g_pass_at_k(R: Any, k: int) -> float:
@@ -174,16 +161,10 @@ def g_pass_at_k(R: Any, k: int) -> float:
 
 
 def g_pass_at_k_ci(
-    R: Any,
-    k: int,
-    confidence: float = 0.95,
-    bounds: Bounds = (0.0, 1.0),
-    alpha0: float = 1.0,
-    beta0: float = 1.0,
+    R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> Numbers:
     """Pass^k under another name, with its posterior interval."""
-    metric = PassHatK(k)
-    return _plain(metric.interval(_within(R, k), confidence, prior=(alpha0, beta0), bounds=bounds))
+    return _ci(PassHatK(k), _within(R, k), confidence, bounds, alpha0, beta0)
 
 
 def g_pass_at_k_tau(R: Any, k: int, tau: float) -> float:
@@ -201,8 +182,7 @@ def g_pass_at_k_tau_ci(
     beta0: float = 1.0,
 ) -> Numbers:
     """G-Pass@k at ``tau``: at least ``ceil(tau k)`` of ``k`` succeed, with its posterior interval."""
-    metric = GPassTau(k, tau)
-    return _plain(metric.interval(_within(R, k), confidence, prior=(alpha0, beta0), bounds=bounds))
+    return _ci(GPassTau(k, tau), _within(R, k), confidence, bounds, alpha0, beta0)
 
 
 def mg_pass_at_k(R: Any, k: int) -> float:
@@ -211,16 +191,10 @@ def mg_pass_at_k(R: Any, k: int) -> float:
 
 
 def mg_pass_at_k_ci(
-    R: Any,
-    k: int,
-    confidence: float = 0.95,
-    bounds: Bounds = (0.0, 1.0),
-    alpha0: float = 1.0,
-    beta0: float = 1.0,
+    R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> Numbers:
     """mG-Pass@k: ``(2/k) E max(j - ceil(k/2), 0)``, with its posterior interval."""
-    metric = MGPass(k)
-    return _plain(metric.interval(_within(R, k), confidence, prior=(alpha0, beta0), bounds=bounds))
+    return _ci(MGPass(k), _within(R, k), confidence, bounds, alpha0, beta0)
 
 
 def maj_at_k(R: Any, k: int) -> float:
@@ -229,16 +203,10 @@ def maj_at_k(R: Any, k: int) -> float:
 
 
 def maj_at_k_ci(
-    R: Any,
-    k: int,
-    confidence: float = 0.95,
-    bounds: Bounds = (0.0, 1.0),
-    alpha0: float = 1.0,
-    beta0: float = 1.0,
+    R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> Numbers:
     """Maj@k: more than half of ``k`` succeed, with its posterior interval."""
-    metric = MajAtK(k)
-    return _plain(metric.interval(_within(R, k), confidence, prior=(alpha0, beta0), bounds=bounds))
+    return _ci(MajAtK(k), _within(R, k), confidence, bounds, alpha0, beta0)
 
 
 def auc_at_k(R: Any, k: int) -> float:
@@ -247,16 +215,10 @@ def auc_at_k(R: Any, k: int) -> float:
 
 
 def auc_at_k_ci(
-    R: Any,
-    k: int,
-    confidence: float = 0.95,
-    bounds: Bounds = (0.0, 1.0),
-    alpha0: float = 1.0,
-    beta0: float = 1.0,
+    R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> Numbers:
     """AUC@k: the area under Pass@1..Pass@k, with its posterior interval."""
-    metric = AucAtK(k)
-    return _plain(metric.interval(_within(R, k), confidence, prior=(alpha0, beta0), bounds=bounds))
+    return _ci(AucAtK(k), _within(R, k), confidence, bounds, alpha0, beta0)
 
 
 def max_at_k(R: Any, k: int, w: Weights = None) -> float:
@@ -269,7 +231,7 @@ def max_at_k_ci(
 ) -> Numbers:
     """Max@k with its posterior interval; without ``bounds``, clipped to the rewards for ``k >= 2``."""
     metric = MaxAtK(k, w)
-    limits = "range" if bounds is None and k > 1 else bounds
+    limits: BoundsLike = "range" if bounds is None and k > 1 else bounds
     return _plain(metric.interval(_with_prior(R, R0), confidence, bounds=limits))
 
 
@@ -288,8 +250,7 @@ def threshold_spectrum_at_k_ci(
     beta0: float = 1.0,
 ) -> Numbers:
     """Threshold spectrum: ``j`` successes are worth ``w_1 + ... + w_j``, with its posterior interval."""
-    metric = ThresholdSpectrum(k, weights)
-    return _plain(metric.interval(R, confidence, prior=(alpha0, beta0), bounds=bounds))
+    return _ci(ThresholdSpectrum(k, weights), R, confidence, bounds, alpha0, beta0)
 
 
 def geom_at_k(R: Any, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5) -> float:
@@ -313,8 +274,7 @@ def geom_at_k_ci(
     beta0: float = 1.0,
 ) -> Numbers:
     """Geom@k, with its first-order posterior interval."""
-    metric = GeomAtK(k, pass_power, unanimous_power)
-    return _plain(metric.interval(R, confidence, prior=(alpha0, beta0), bounds=bounds))
+    return _ci(GeomAtK(k, pass_power, unanimous_power), R, confidence, bounds, alpha0, beta0)
 
 
 def geom_ds_at_k_ci(
@@ -328,8 +288,7 @@ def geom_ds_at_k_ci(
     beta0: float = 1.0,
 ) -> Numbers:
     """Geom@k of the dataset means, with its first-order posterior interval."""
-    metric = GeomDsAtK(k, pass_power, unanimous_power)
-    return _plain(metric.interval(R, confidence, prior=(alpha0, beta0), bounds=bounds))
+    return _ci(GeomDsAtK(k, pass_power, unanimous_power), R, confidence, bounds, alpha0, beta0)
 
 
 def geo_spectrum_at_k(R: Any, k: int, lam: float = 0.5, weights: Weights = None, lambda_: float | None = None) -> float:
@@ -349,8 +308,7 @@ def geo_spectrum_at_k_ci(
     beta0: float = 1.0,
 ) -> Numbers:
     """GeoSpectrum, with its first-order posterior interval."""
-    metric = GeoSpectrum(k, _lam(lam, lambda_), weights)
-    return _plain(metric.interval(R, confidence, prior=(alpha0, beta0), bounds=bounds))
+    return _ci(GeoSpectrum(k, _lam(lam, lambda_), weights), R, confidence, bounds, alpha0, beta0)
 
 
 def geo_spectrum_star_at_k(R: Any, k: int) -> float:
@@ -359,16 +317,10 @@ def geo_spectrum_star_at_k(R: Any, k: int) -> float:
 
 
 def geo_spectrum_star_at_k_ci(
-    R: Any,
-    k: int,
-    confidence: float = 0.95,
-    bounds: Bounds = (0.0, 1.0),
-    alpha0: float = 1.0,
-    beta0: float = 1.0,
+    R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> Numbers:
     """GeoSpectrum with star weights: ``sqrt(P S)`` with mG-Pass@k for S, with its posterior interval."""
-    metric = GeoSpectrum(k)
-    return _plain(metric.interval(R, confidence, prior=(alpha0, beta0), bounds=bounds))
+    return _ci(GeoSpectrum(k), R, confidence, bounds, alpha0, beta0)
 
 
 def _lam(lam: float, lambda_: float | None) -> float:

@@ -10,6 +10,7 @@ from scipy.special import ndtri
 
 from .errors import ParameterError
 from .params import open_unit
+from .prior import UNIFORM, PriorLike
 
 Bounds = tuple[float, float]
 BoundsLike = Bounds | Literal["range"] | None
@@ -34,10 +35,10 @@ class Interval(_Values):
     """
 
     confidence: float
-    prior: tuple[float, ...]
+    prior: PriorLike
     coverage: float
 
-    def __new__(
+    def __new__(  # noqa: PYI034 - subclasses are not meant
         cls,
         mu: float,
         sigma: float,
@@ -45,7 +46,7 @@ class Interval(_Values):
         hi: float,
         *,
         confidence: float = 0.95,
-        prior: tuple[float, ...] = (1.0, 1.0),
+        prior: PriorLike = UNIFORM,
         coverage: float = 1.0,
     ) -> Interval:
         """Collect the numbers; they are taken as they are."""
@@ -59,7 +60,7 @@ class Interval(_Values):
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"an Interval is immutable: cannot delete {name}")
 
-    def __getnewargs_ex__(self) -> tuple[tuple[float, ...], dict[str, Any]]:  # type: ignore[override]
+    def __getnewargs_ex__(self) -> tuple[tuple[float, ...], dict[str, Any]]:
         return tuple(self), dict(self.__dict__)
 
     def __getstate__(self) -> None:
@@ -92,7 +93,7 @@ def check_bounds(bounds: Any) -> Bounds:
 
 
 def normal_interval(
-    mu: float, sigma: float, confidence: float, bounds: Bounds | None, prior: tuple[float, ...], coverage: float
+    mu: float, sigma: float, confidence: float, bounds: Bounds | None, prior: PriorLike, coverage: float
 ) -> Interval:
     """``mu -+ z sigma``, both ends clipped to ``bounds``: a clipped interval never inverts."""
     reach = two_sided_z(confidence) * sigma

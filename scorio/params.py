@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -94,7 +94,7 @@ def _is_vector_of_floats(value: Any) -> bool:
 
 def _vector(value: Any) -> tuple[float, ...]:
     if _is_vector_of_floats(value):
-        return value
+        return cast("tuple[float, ...]", value)
     if isinstance(value, (str, bytes)) or not isinstance(value, (Sequence, np.ndarray)):
         raise TypeError
     return tuple(float(_finite(entry)) for entry in value)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from oracles.posterior import (
     PRECISION,
     above,
@@ -17,7 +18,6 @@ from oracles.posterior import (
     moments,
     relative_error,
 )
-
 from scorio._kernels import hahn
 from scorio._kernels.states import States
 

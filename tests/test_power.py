@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.posterior import PRECISION, mean_power, relative_error
 
+from oracles.posterior import PRECISION, mean_power, relative_error
 from scorio._kernels import power
 from scorio._kernels.states import States
 

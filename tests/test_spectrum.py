@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import posterior as truth
 
+from oracles import posterior as truth
 from scorio._kernels import spectrum
 from scorio._kernels.states import States
 

@@ -14,6 +14,7 @@ All terms are positive, weights never exceed 1 and are normalised by their own s
 Cost: 1-2 ns a trial for a table (at most 20,000 trials: longer running sums lose digits), ``min(c, k)`` steps for a
 direct product, a few standard deviations of ``X`` for a direct tail.
 """
+from libc.math cimport fabs
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
@@ -234,18 +235,30 @@ cdef double expectation(int64_t n, int64_t c, int64_t k, const double* x, double
     """
     cdef int64_t low = max(0, k - (n - c)), high = min(c, k), i
     cdef int64_t mode = min(max(low, <int64_t>((k + 1.0) * (c + 1.0) / (n + 2.0))), high)
-    cdef double up = 1.0, down = 1.0, total = 1.0, value = x[mode], spare = n - c - k, above, below
+    cdef double up = 1.0, down = 1.0, total = 1.0, value = x[mode], spare = n - c - k, above, below, inverse
     cdef double a = mode, b = mode
     for i in range(min(high - mode, mode - low)):
         above = (a + 1.0) * (spare + a + 1.0)
         below = (k - b + 1.0) * (c - b + 1.0)
-        total_inverse = 1.0 / (above * below)
-        up *= (c - a) * (k - a) * below * total_inverse
-        down *= b * (spare + b) * above * total_inverse
+        inverse = 1.0 / (above * below)
+        up *= (c - a) * (k - a) * below * inverse
+        down *= b * (spare + b) * above * inverse
         a += 1.0
         b -= 1.0
         total += up + down
         value += up * x[mode + i + 1] + down * x[mode - i - 1]
-        if up + down <= 1e-17 * total and (up + down) * peak <= 1e-17 * abs(value):
+        if up + down <= 1e-17 * total and (up + down) * peak <= 1e-17 * fabs(value):
             return value / total
+    for i in range(<int64_t>a, high):
+        up *= ratio(i, n, c, k)
+        total += up
+        value += up * x[i + 1]
+        if up <= 1e-17 * total and up * peak <= 1e-17 * fabs(value):
+            break
+    for i in range(<int64_t>b, low, -1):
+        down /= ratio(i - 1, n, c, k)
+        total += down
+        value += down * x[i - 1]
+        if down <= 1e-17 * total and down * peak <= 1e-17 * fabs(value):
+            break
     return value / total

@@ -1,10 +1,10 @@
-"""What every metric is: a frozen object with ``score``, ``interval``, ``per_question``, ``moments``, ``cov``, ``curve``."""
+"""What every metric is: a frozen object with a score, an interval, covariances and a curve."""
 
 from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -99,7 +99,8 @@ class Metric(ABC):
             raise TypeError(f"{type(self).__name__} has no budget k: it has no curve")
         bank = as_outcomes(R)
         budgets = self._budgets(bank, ks)
-        return np.array([dataclasses.replace(self, k=k).score(bank, short=short) for k in budgets])
+        of_budget: list[Metric] = [type(self)(**self.get_params() | {"k": k}) for k in budgets]
+        return np.array([metric.score(bank, short=short) for metric in of_budget])
 
     # What surrounds it.
 
@@ -159,7 +160,7 @@ class Metric(ABC):
         more = f" and {len(short) - 5} more" if len(short) > 5 else ""
         return f'{limit}: too few trials in question {named}{more} (short="omit" leaves them out)'
 
-    def _spread(self, bank: OutcomeMatrix, short: str, values: Any) -> Vector:
+    def _spread(self, bank: OutcomeMatrix, short: str, values: Callable[[OutcomeMatrix], Vector]) -> Vector:
         """``values(bank)`` of the questions with enough trials; with ``short="nan"``, NaN at the others."""
         enough = self._long_enough(bank, short)
         if enough is not None:

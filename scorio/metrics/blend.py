@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -67,7 +68,8 @@ class Blend(Metric):
         (x, u), (y, v) = self.parts()
         states, (alpha0, beta0) = bank.states, beta_prior(prior)
         joint = state_covariance(x, y, states, alpha0, beta0)
-        return first_order(*x._posterior(states, prior), *y._posterior(states, prior), joint, u, v)
+        found = first_order(*x._posterior(states, prior), *y._posterior(states, prior), joint, u, v)
+        return np.asarray(found[0]), np.asarray(found[1])
 
     def interval(
         self, R: Any, confidence: float = 0.95, *, prior: PriorLike = UNIFORM, bounds: BoundsLike = "range"
@@ -95,13 +97,10 @@ class Blend(Metric):
         return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
 
 
-def _slopes(x: Any, y: Any, u: float, v: float) -> tuple[Any, Any]:
+def _slopes(x: Any, y: Any, u: float, v: float) -> tuple[Vector, Vector]:
     """Derivatives of ``x^u y^v``; 0 where a base is 0."""
-    value = np.asarray(x**u * y**v)
-    return tuple(
-        np.divide(power * value, base, out=np.zeros_like(value), where=np.asarray(base) > 0.0)
-        for base, power in ((x, u), (y, v))
-    )  # type: ignore[return-value]
+    value = x**u * y**v
+    return _ratio(u * value, x), _ratio(v * value, y)
 
 
 def first_order(x: Any, x_sd: Any, y: Any, y_sd: Any, joint: Any, u: float, v: float) -> tuple[Any, Any]:
@@ -121,7 +120,8 @@ def first_order(x: Any, x_sd: Any, y: Any, y_sd: Any, joint: Any, u: float, v: f
 def _ratio(top: Any, bottom: Any) -> Vector:
     """``top / bottom``, 0 where ``bottom`` is 0."""
     top, bottom = np.broadcast_arrays(np.asarray(top, dtype=np.float64), bottom)
-    return np.divide(top, bottom, out=np.zeros(top.shape), where=bottom > 0.0)
+    found: Vector = np.divide(top, bottom, out=np.zeros(top.shape), where=bottom > 0.0)
+    return found
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ class GeoSpectrum(Blend):
     name: ClassVar[str] = "geospectrum"
     aliases: ClassVar[dict[str, str]] = {"w": "weights", "lambda": "lam", "lambda_": "lam"}
     lam: float = param(unit, default=0.5)
-    weights: tuple[float, ...] | None = param(optional(simplex), default=None)
+    weights: Sequence[float] | None = param(optional(simplex), default=None)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from .. import params
 from .._kernels import dirichlet
-from ..errors import OutcomeError, ParameterError
+from ..errors import OutcomeError
 from ..interval import Bounds, BoundsLike, Interval
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import Check, budget, optional, param
@@ -19,6 +20,7 @@ from ..prior import UNIFORM, PriorLike, dirichlet_prior
 from .base import Metric, Moments, Vector
 from .count import PassAtK, PassHatK
 from .ladder import best_of, best_of_posterior
+from .ladder import covariance as ladder_covariance
 from .rubric import Rubric
 from .terms import Terms, covariance
 
@@ -107,6 +109,10 @@ class _Categorical(Metric):
         """The outcomes the posterior is of: with the prior outcomes."""
         return bank.informed
 
+    def _stretch(self, bank: OutcomeMatrix, prior: PriorLike) -> Any:  # noqa: ARG002 - AvgMetric looks
+        """Each question's deviation over that of the posterior."""
+        return 1.0
+
     def _binary_gain(self, bank: OutcomeMatrix) -> float:
         found = self.rewards(bank)
         if bank.max_category > 1:
@@ -125,7 +131,7 @@ class BayesMetric(_Categorical):
     """
 
     name: ClassVar[str] = "bayes"
-    weights: tuple[float, ...] | Rubric | None = param(rewards, default=None)
+    weights: Sequence[float] | Rubric | None = param(rewards, default=None)
 
     @property
     def needs(self) -> int:
@@ -162,7 +168,7 @@ class AvgMetric(_Categorical):
     """
 
     name: ClassVar[str] = "avg"
-    weights: tuple[float, ...] | Rubric | None = param(rewards, default=None)
+    weights: Sequence[float] | Rubric | None = param(rewards, default=None)
 
     def _scores(self, bank: OutcomeMatrix) -> Vector:
         found = self.rewards(bank)
@@ -181,10 +187,12 @@ class AvgMetric(_Categorical):
         return bank
 
     def linear_terms(self, bank: OutcomeMatrix, prior: PriorLike) -> Terms:
-        """Pass@1, times the ratio of the two deviations of each question."""
-        sign = np.sign(self._binary_gain(bank))
-        own, base = (metric.moments(bank, prior=prior).variance for metric in (self, PassAtK(1)))
-        return [(sign * np.sqrt(own / base), PassAtK(1))]
+        """Pass@1, times the gain and the stretch of each question."""
+        return [(self._binary_gain(bank) * self._stretch(bank, prior), PassAtK(1))]
+
+    def _stretch(self, bank: OutcomeMatrix, prior: PriorLike) -> Vector:
+        own, base = (metric.moments(bank, prior=prior).variance for metric in (self, BayesMetric(self.weights)))
+        return np.sqrt(np.divide(own, base, out=np.zeros_like(own), where=base > 0.0))
 
 
 @dataclass(frozen=True)
@@ -199,7 +207,7 @@ class MaxAtK(_Categorical):
 
     name: ClassVar[str] = "max"
     k: int = param(budget)
-    weights: tuple[float, ...] | Rubric | None = param(rewards, default=None)
+    weights: Sequence[float] | Rubric | None = param(rewards, default=None)
 
     @property
     def needs(self) -> int:
@@ -212,7 +220,8 @@ class MaxAtK(_Categorical):
             return best_of(_profiles(bank, len(found)), found, self.k)
         values = np.empty(bank.states.n_states)
         self._binary(found)._score_states(bank.states, values)
-        return found[0] + (found[1] - found[0]) * values
+        best: Vector = found[0] + (found[1] - found[0]) * values
+        return best
 
     def _posterior(self, bank: OutcomeMatrix, prior: PriorLike) -> tuple[Vector, Vector]:
         found = self.rewards(bank)
@@ -263,5 +272,16 @@ def _norm(bank: OutcomeMatrix, sd: Vector) -> float:
 
 
 def _categorical_covariance(x: _Categorical, y: _Categorical, bank: OutcomeMatrix, prior: PriorLike) -> float:
-    """Covariance on more than two categories: both linear, or both ranking the categories alike."""
-    raise ParameterError(f"no joint posterior is known of {x} and {y} on {bank.n_categories} categories")
+    """Covariance on more than two categories, where both metrics order them alike; a mean is the best of one."""
+    rewards_of_x, rewards_of_y = x.rewards(bank), y.rewards(bank)
+    if len(rewards_of_x) != len(rewards_of_y):
+        raise TypeError(f"no joint posterior is known of {x} and {y}: they tell different numbers of categories apart")
+    informed, width = bank.informed, len(rewards_of_x)
+    joint = ladder_covariance(
+        _profiles(informed, width),
+        dirichlet_prior(prior, width),
+        (rewards_of_x, getattr(x, "k", 1)),
+        (rewards_of_y, getattr(y, "k", 1)),
+    )
+    stretch = x._stretch(bank, prior) * y._stretch(bank, prior)
+    return float(np.sum(joint[informed.profile_of_question] * stretch)) / bank.n_questions**2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -298,7 +298,7 @@ class ThresholdSpectrum(_UnitRange):
 
     name: ClassVar[str] = "spectrum"
     aliases: ClassVar[dict[str, str]] = {"w": "weights"}
-    weights: tuple[float, ...] = param(simplex)
+    weights: Sequence[float] = param(simplex)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -8,6 +8,8 @@ Each rung is Pass@k with "above ``r_l``" for a success, so scores and posterior 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +21,32 @@ from .._kernels.states import States
 from .base import Vector
 
 Profiles = NDArray[np.float64]
-Rung = tuple[float, States, NDArray[np.intp], NDArray[np.bool_]]
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A step between neighbouring rewards: how high, which categories are above, and the binary states that makes."""
+
+    height: float
+    above: NDArray[np.bool_]
+    states: States
+    where: NDArray[np.intp]
+
+    def pseudo_counts(self, prior: Vector) -> tuple[float, float]:
+        """Those of the categories above, and of the others."""
+        return float(prior[self.above].sum()), float(prior[~self.above].sum())
+
+    def none(self, prior: Vector, k: int) -> Vector:
+        """The posterior chance that none of ``k`` new trials is above, of every profile."""
+        found: Vector = _none(self.states, k, *self.pseudo_counts(prior))[self.where]
+        return found
 
 
 def _rungs(profiles: Profiles, rewards: Vector) -> Iterator[Rung]:
-    """Each rung's height, its states, each profile's state, and which categories are above it."""
+    """The rungs of the rewards, lowest first."""
     levels = np.unique(rewards)
     trials = profiles.sum(axis=1)
-    for lower, upper in zip(levels[:-1], levels[1:], strict=True):
+    for lower, upper in pairwise(levels):
         above = rewards > lower
         counts = np.empty((len(profiles), 2), dtype=np.int64)
         counts[:, 1] = profiles[:, above].sum(axis=1)
@@ -34,16 +54,16 @@ def _rungs(profiles: Profiles, rewards: Vector) -> Iterator[Rung]:
         states = distinct(counts)
         where = np.empty(len(counts), dtype=np.intp)
         locate(counts, states, where)
-        yield upper - lower, states, where, above
+        yield Rung(upper - lower, above, states, where)
 
 
 def best_of(profiles: Profiles, rewards: Vector, k: int) -> Vector:
     """The expected best reward among ``k`` of each profile's trials."""
     total = np.full(len(profiles), rewards.min())
-    for height, states, where, _ in _rungs(profiles, rewards):
-        values = np.empty(states.n_states)
-        finite.any_success(states, k, values)
-        total += height * values[where]
+    for rung in _rungs(profiles, rewards):
+        values = np.empty(rung.states.n_states)
+        finite.any_success(rung.states, k, values)
+        total += rung.height * values[rung.where]
     return total
 
 
@@ -53,18 +73,39 @@ def best_of_posterior(profiles: Profiles, rewards: Vector, prior: Vector, k: int
     mean, below, square = np.full(count, rewards.min()), np.zeros(count), np.zeros(count)
     previous = np.zeros(count)
     span = float(np.ptp(rewards)) or 1.0
-    for height, states, where, above in _rungs(profiles, rewards):
-        success, failure = float(prior[above].sum()), float(prior[~above].sum())
-        some, sd = np.empty(states.n_states), np.empty(states.n_states)
-        power.any_success(states, k, success, failure, some, sd)
-        mean += height * some[where]
-        now, rise = _none(states, k, success, failure)[where], height / span
+    for rung in _rungs(profiles, rewards):
+        some, sd = np.empty(rung.states.n_states), np.empty(rung.states.n_states)
+        power.any_success(rung.states, k, *rung.pseudo_counts(prior), some, sd)
+        mean += rung.height * some[rung.where]
+        now, rise = rung.none(prior, k), rung.height / span
         # ``below`` is sum_(i < j) rise_i m_i / m_j, brought from the previous rung to this one.
         below *= np.divide(previous, now, out=np.zeros(count), where=now > 0.0)
-        square += rise * sd[where] ** 2 * (rise + 2.0 * below)
+        square += rise * sd[rung.where] ** 2 * (rise + 2.0 * below)
         below += rise
         previous = now
     return mean, span * np.sqrt(square)
+
+
+def covariance(profiles: Profiles, prior: Vector, one: tuple[Vector, int], other: tuple[Vector, int]) -> Vector:
+    """Posterior covariance of two best rewards, each ``(rewards, k)``, of every profile.
+
+    Rates up to a rung are nested where both rewards order the categories alike. With ``S`` inside ``T``,
+    ``Cov(A_S^k, A_T^l) = (E A_S^k / E A_T^k) Cov(A_T^k, A_T^l)``.
+    """
+    from .count import PassAtK
+    from .terms import state_covariance
+
+    total = np.zeros(len(profiles))
+    (x_rewards, x_k), (y_rewards, y_k) = one, other
+    for x in _rungs(profiles, x_rewards):
+        for y in _rungs(profiles, y_rewards):
+            if (x.above & ~y.above).any() and (y.above & ~x.above).any():
+                raise TypeError("no joint posterior is known of rewards that order the categories differently")
+            outer, inner, k = (y, x, x_k) if (y.above <= x.above).all() else (x, y, y_k)
+            joint = state_covariance(PassAtK(x_k), PassAtK(y_k), outer.states, *outer.pseudo_counts(prior))[outer.where]
+            top, bottom = (rung.none(prior, k) for rung in (inner, outer))
+            total += x.height * y.height * joint * np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0.0)
+    return total
 
 
 def _none(states: States, k: int, success: float, failure: float) -> Vector:

@@ -38,7 +38,7 @@ class Rubric:
         if len(weights) < 2 or not np.isfinite(weights).all():
             raise ParameterError(f"{type(self).__name__}.levels must give at least two names a finite weight each")
 
-    def classify(self, *signals: Any, **named: Any) -> Any:
+    def classify(self, *signals: Any, **named: Any) -> Any:  # noqa: ARG002 - a subclass names its signals
         """The level of one trial with these signals."""
         raise ParameterError(f"{type(self).__name__} does not say how signals become a level: define classify")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -90,7 +89,8 @@ def _uncertain(
     """Whether each model ties with the next in score order."""
     left, right = spread[:-1], spread[1:]
     if tie == "zscore_adjacent":
-        return falls < ndtri(confidence) * np.hypot(left, right)
+        close: NDArray[np.bool_] = falls < ndtri(confidence) * np.hypot(left, right)
+        return close
     return falls <= two_sided_z(confidence) * (left + right)
 
 
@@ -100,12 +100,12 @@ def _ranks(order: NDArray[np.intp], tied: NDArray[np.bool_], method: Method) -> 
     size = np.bincount(group)
     last = np.cumsum(size)
     first = last - size + 1
-    of_group: Sequence[Any] = {
+    of_group: Ranks = {
         "competition": first,
         "competition_max": last,
         "dense": np.arange(1, len(size) + 1),
         "avg": (first + last) / 2.0,
     }[method]
-    ranks = np.empty(len(order), dtype=np.asarray(of_group).dtype)
-    ranks[order] = np.asarray(of_group)[group]
+    ranks = np.empty(len(order), dtype=of_group.dtype)
+    ranks[order] = of_group[group]
     return ranks

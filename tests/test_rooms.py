@@ -1,0 +1,70 @@
+"""The rooms of docs/design.md: who may import whom, read off the sources."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import scorio
+
+ROOT = Path(scorio.__file__).parent
+KERNELS = "_kernels"
+PLAIN = {"errors", "params", "credit", "interval", "prior"}
+DATA = {"outcomes", "outcome_set", "intake", "counted", "rewards", "labels", "matching", "grouped"}
+MAY_IMPORT = {
+    "errors": set(),
+    "params": {"errors"},
+    "credit": set(),
+    "prior": {"errors"},
+    "interval": {"errors", "params", "prior"},
+    **dict.fromkeys(DATA, DATA | {KERNELS, "errors", "params"}),
+    "metrics": DATA | PLAIN | {KERNELS, "metrics"},
+    "eval": {"metrics", "outcomes", "interval", "params", "errors"},
+    "rank": {"metrics", "outcomes", "outcome_set", "interval", "params", "errors", "rank"},
+    "testing": DATA | PLAIN | {"metrics", "interval"},
+    "": DATA | PLAIN | {"metrics"},
+}
+MODULES = sorted(path for path in ROOT.rglob("*.py") if path.parent.name != KERNELS)
+
+
+def room(parts):
+    """The room a module's path inside the package belongs to; the package's own ``__init__`` is the empty one."""
+    first = parts[0] if parts else ""
+    return "" if first == "__init__" else first
+
+
+def imported(path):
+    """The rooms that a module imports."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = parts[: len(parts) - node.level]
+            whole = base + tuple((node.module or "").split(".") if node.module else ())
+            names = [whole] if whole else [(alias.name,) for alias in node.names]
+            yield from (room(name) for name in names)
+        elif isinstance(node, ast.ImportFrom | ast.Import):
+            names = [node.module] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+            yield from (room(tuple(name.split(".")[1:])) for name in names if name.split(".")[0] == "scorio")
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_room_imports_only_what_it_may(path):
+    own = room(path.relative_to(ROOT).with_suffix("").parts)
+    assert own in MAY_IMPORT, f"{path} belongs to no room of docs/design.md"
+    assert set(imported(path)) <= MAY_IMPORT[own]
+
+
+def test_the_walk_sees_imports():
+    found = {room for path in MODULES for room in imported(path)}
+    assert {KERNELS, "errors", "metrics", "outcomes"} <= found
+
+
+def test_importing_the_package_stays_light():
+    import subprocess
+    import sys
+
+    code = (
+        "import scorio, sys; print([m for m in ('scipy.stats', 'matplotlib', 'pandas', 'sklearn') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"
