@@ -19,7 +19,7 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
 from scorio._kernels.hypergeometric cimport (
-    TABLE_TRIALS, at_least, mean_above, none_of, none_table, ratio, some_of, some_table,
+    TABLE_TRIALS, at_least, mean_above, none_of, ratio, some_of, some_table,
 )
 from scorio._kernels.states cimport States
 

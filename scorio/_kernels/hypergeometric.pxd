@@ -114,16 +114,6 @@ cdef inline double some_of(double n, int64_t c, int64_t k) noexcept nogil:
     return some if none > 0.5 else 1.0 - none
 
 
-cdef inline void none_table(double* table, int64_t n, int64_t k, int64_t most) noexcept nogil:
-    """``P(X = 0)`` for ``c = 0..most``."""
-    cdef double none = 1.0, left = n, spared = n - k
-    cdef int64_t c
-    table[0] = 1.0
-    for c in range(most):
-        none *= max(spared - c, 0.0) / (left - c)
-        table[c + 1] = none
-
-
 cdef inline void some_table(double* table, int64_t n, int64_t k, int64_t most) noexcept nogil:
     """``P(X >= 1)`` for ``c = 0..most``."""
     cdef double none = 1.0, some = 0.0, left = n, spared = n - k, drawn = k, each

@@ -39,6 +39,7 @@ class Metric(ABC):
 
     name: ClassVar[str] = ""
     aliases: ClassVar[Mapping[str, str]] = {}
+    additive: ClassVar[bool] = True  # whether the score is the mean over questions
 
     def __post_init__(self) -> None:
         for declared in dataclasses.fields(self):

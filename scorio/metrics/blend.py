@@ -29,6 +29,7 @@ class Blend(Metric):
     ``per_question`` and ``moments`` are those of each question alone; the score is not their mean.
     """
 
+    additive: ClassVar[bool] = False
     k: int = param(budget)
 
     @abstractmethod
@@ -150,6 +151,7 @@ class GeomAtK(GeomDsAtK):
     """
 
     name: ClassVar[str] = "geom"
+    additive: ClassVar[bool] = True
 
     def score(self, R: Any, *, short: str = "raise") -> float:
         """The mean over questions of ``P_a^a U_a^b``."""

@@ -1,0 +1,248 @@
+"""The contract that every metric keeps, as a suite for the metrics of others: ``check_metric(MyMetric(k=3))``."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .errors import OutcomeError, ParameterError
+from .metrics import Metric
+from .outcomes import OutcomeMatrix
+
+_MANY = 200_000  # trials a question, where a score and a posterior mean must have met
+
+
+@dataclass(frozen=True)
+class _Bench:
+    """A metric with outcomes to try it on."""
+
+    metric: Metric
+    table: np.ndarray[Any, Any]
+    rng: np.random.Generator
+
+    @property
+    def outcomes(self) -> OutcomeMatrix:
+        return self.matrix(self.table)
+
+    def matrix(self, table: Any) -> OutcomeMatrix:
+        return OutcomeMatrix(table, categories=int(self.table.max()) + 1)
+
+
+def check_metric(metric: Metric, *, rng: int | np.random.Generator | None = 0) -> None:
+    """Raise an AssertionError that names the contract which ``metric`` breaks.
+
+    Outcomes are binary unless the metric has weights for more categories. A metric whose ``additive`` is False is not
+    held to be the mean over questions.
+
+    >>> from scorio import PassAtK
+    >>> check_metric(PassAtK(k=3))
+    """
+    if not isinstance(metric, Metric):
+        raise AssertionError(f"check_metric takes a Metric; got {metric!r}")
+    generator = np.random.default_rng(rng)
+    for bench in _benches(metric, generator):
+        for contract in CONTRACTS:
+            _hold(contract, bench)
+
+
+def _hold(contract: Callable[[_Bench], bool], bench: _Bench) -> None:
+    try:
+        kept = contract(bench)
+    except Exception as error:
+        raise AssertionError(f"{bench.metric!r}: {_words(contract)}: raised {error!r}") from error
+    if not kept:
+        raise AssertionError(f"{bench.metric!r} does not keep the contract: {_words(contract)}")
+
+
+def _words(contract: Callable[[_Bench], bool]) -> str:
+    return (contract.__doc__ or contract.__name__).rstrip(".")
+
+
+def _benches(metric: Metric, rng: np.random.Generator) -> Iterator[_Bench]:
+    width = _categories(metric)
+    trials = max(metric.needs, 3) + 2
+    rates = rng.dirichlet(np.full(width, 0.7), size=7)
+    table = np.array([rng.choice(width, size=trials, p=rate) for rate in rates])
+    table[0], table[1] = width - 1, 0
+    yield _Bench(metric, table, rng)
+    yield _Bench(metric, np.vstack([table[2:3], np.full((1, trials), width - 1)]), rng)
+
+
+def _categories(metric: Metric) -> int:
+    weights = getattr(metric, "weights", None)
+    weights = getattr(weights, "weights", weights)
+    return 2 if weights is None or hasattr(metric, "credit") or hasattr(metric, "parts") else len(weights)
+
+
+def _close(one: Any, other: Any, tolerance: float = 1e-9) -> bool:
+    return bool(np.allclose(one, other, rtol=tolerance, atol=tolerance))
+
+
+def _deterministic(bench: _Bench) -> bool:
+    """The same outcomes give the same score and interval, bit for bit."""
+    again = bench.matrix(bench.table.copy())
+    metric, R = bench.metric, bench.outcomes
+    return metric.score(R) == metric.score(again) and tuple(metric.interval(R)) == tuple(metric.interval(again))
+
+
+def _within_its_range(bench: _Bench) -> bool:
+    """Score, posterior mean and interval lie within the metric's range, and the interval is not inverted."""
+    metric, R = bench.metric, bench.outcomes
+    low, high = metric.range(R)
+    mu, sigma, lo, hi = metric.interval(R)
+    slack = 1e-12 * max(1.0, abs(low), abs(high))
+    inside = all(low - slack <= value <= high + slack for value in (metric.score(R), mu, lo, hi))
+    return inside and lo <= hi and sigma >= 0.0
+
+
+def _questions_have_no_order(bench: _Bench) -> bool:
+    """The order of questions does not matter, and what is said of each question follows it."""
+    metric, order = bench.metric, bench.rng.permutation(len(bench.table))
+    R, shuffled = bench.outcomes, bench.matrix(bench.table[order])
+    same = _close(metric.score(R), metric.score(shuffled)) and _close(metric.interval(R), metric.interval(shuffled))
+    return same and _close(metric.per_question(R)[order], metric.per_question(shuffled))
+
+
+def _trials_have_no_order(bench: _Bench) -> bool:
+    """The order of a question's trials does not matter."""
+    shuffled = bench.matrix(bench.rng.permuted(bench.table, axis=1))
+    return _close(bench.metric.score(bench.outcomes), bench.metric.score(shuffled))
+
+
+def _each_question_alone(bench: _Bench) -> bool:
+    """per_question and moments give each question what a bank of that question alone gets."""
+    metric, R = bench.metric, bench.outcomes
+    alone = [bench.matrix(row[None]) for row in bench.table]
+    mean, variance = metric.moments(R)
+    return (
+        _close(metric.per_question(R), [metric.score(one) for one in alone])
+        and _close(mean, [metric.interval(one).mu for one in alone])
+        and _close(variance, [metric.interval(one).sigma ** 2 for one in alone])
+    )
+
+
+def _ragged_rows_average(bench: _Bench) -> bool:
+    """With different numbers of trials, the score is the mean of the questions' own scores."""
+    metric = bench.metric
+    if not getattr(metric, "additive", True):
+        return True
+    extra = bench.table.max() + 0 * bench.table[0]
+    rows = [list(row) + list(extra[: a % 3]) for a, row in enumerate(bench.table)]
+    ragged = bench.matrix(rows)
+    return _close(metric.score(ragged), np.mean([metric.score(bench.matrix([row])) for row in rows]))
+
+
+def _copies_change_nothing_but_sigma(bench: _Bench) -> bool:
+    """Four copies of every question leave score and mean, and halve sigma."""
+    metric, R, fourfold = bench.metric, bench.outcomes, bench.matrix(np.tile(bench.table, (4, 1)))
+    one, four = metric.interval(R), metric.interval(fourfold)
+    return _close(metric.score(R), metric.score(fourfold)) and _close((one.mu, one.sigma / 2), (four.mu, four.sigma))
+
+
+def _many_trials_agree(bench: _Bench) -> bool:
+    """With very many trials the score and the posterior mean are one, and sigma vanishes."""
+    factor = -(-_MANY // bench.table.shape[1])
+    plenty = OutcomeMatrix.from_counts(bench.outcomes.counts * factor)
+    found = bench.metric.interval(plenty)
+    low, high = bench.metric.range(plenty)
+    size = max(high - low, 1e-12)
+    return abs(found.mu - bench.metric.score(plenty)) <= 0.01 * size and found.sigma <= 0.02 * size
+
+
+def _covariance_with_itself(bench: _Bench) -> bool:
+    """cov(metric, R) with itself is sigma squared."""
+    return _close(bench.metric.cov(bench.metric, bench.outcomes), bench.metric.interval(bench.outcomes).sigma ** 2)
+
+
+def _equal_copies(bench: _Bench) -> bool:
+    """Copies by pickle, by copy and from get_params are equal to it, with the same hash."""
+    metric = bench.metric
+    copies = [pickle.loads(pickle.dumps(metric)), copy.copy(metric), type(metric)(**metric.get_params())]  # noqa: S301
+    return all(each == metric and hash(each) == hash(metric) for each in copies)
+
+
+def _repr_evaluates_back(bench: _Bench) -> bool:
+    """The repr evaluates back to an equal metric."""
+    metric = bench.metric
+    names = {type(metric).__name__: type(metric)}
+    for value in metric.get_params().values():
+        names[type(value).__name__] = type(value)
+    text = repr(metric)
+    for kind in list(names.values()):
+        text = text.replace(kind.__qualname__, kind.__name__)
+    return bool(eval(text, names) == metric)  # noqa: S307 - the text is the metric's own
+
+
+def _immutable(bench: _Bench) -> bool:
+    """Its fields cannot be set."""
+    for name in bench.metric.get_params() or {"anything": None}:
+        try:
+            setattr(bench.metric, name, None)
+        except AttributeError:
+            continue
+        return False
+    return True
+
+
+def _short_rows(bench: _Bench) -> bool:
+    """Questions with too few trials raise by default, give NaN or are left out when asked; an interval is still had."""
+    metric = bench.metric
+    if metric.needs < 2:
+        return True
+    few = bench.table[:, : metric.needs - 1]
+    mixed = bench.matrix([list(bench.table[0]), *few[1:].tolist()])
+    enough = bench.matrix(bench.table[:1])
+    return (
+        _raises(OutcomeError, lambda: metric.score(bench.matrix(few)))
+        and bool(np.isnan(metric.score(mixed, short="nan")))
+        and _close(metric.score(mixed, short="omit"), metric.score(enough))
+        and np.isfinite(metric.interval(bench.matrix(few)).mu)
+    )
+
+
+def _bad_arguments(bench: _Bench) -> bool:
+    """A bad confidence, prior, bounds or short is a ValueError, as are outcomes that are none."""
+    metric, R = bench.metric, bench.outcomes
+    calls: list[Callable[[], Any]] = [
+        lambda: metric.interval(R, 1.0),
+        lambda: metric.interval(R, prior=(0.0, 1.0)),
+        lambda: metric.interval(R, prior="no such prior"),
+        lambda: metric.interval(R, bounds=(1.0, 0.0)),
+        lambda: metric.score(R, short="no such rule"),
+        lambda: metric.score([[0.5, 1.0]]),
+        lambda: metric.score([]),
+    ]
+    return all(_raises(ParameterError, call) or _raises(OutcomeError, call) for call in calls)
+
+
+def _raises(kind: type[Exception], call: Callable[[], Any]) -> bool:
+    try:
+        call()
+    except kind:
+        return True
+    except ValueError:
+        return False
+    return False
+
+
+CONTRACTS = (
+    _deterministic,
+    _within_its_range,
+    _questions_have_no_order,
+    _trials_have_no_order,
+    _each_question_alone,
+    _ragged_rows_average,
+    _copies_change_nothing_but_sigma,
+    _many_trials_agree,
+    _covariance_with_itself,
+    _equal_copies,
+    _repr_evaluates_back,
+    _immutable,
+    _short_rows,
+    _bad_arguments,
+)
