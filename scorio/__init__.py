@@ -31,7 +31,7 @@ from .metrics import (
     ThresholdSpectrum,
 )
 from .outcome_set import OutcomeSet
-from .outcomes import OutcomeMatrix
+from .outcomes import OutcomeMatrix, as_outcomes
 from .params import param
 
 __all__ = [
@@ -58,6 +58,7 @@ __all__ = [
     "PassHatK",
     "Rubric",
     "ThresholdSpectrum",
+    "as_outcomes",
     "param",
 ]
 

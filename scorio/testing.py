@@ -180,7 +180,7 @@ def _repr_evaluates_back(bench: _Bench) -> bool:
 
 def _immutable(bench: _Bench) -> bool:
     """Its fields cannot be set."""
-    for name in bench.metric.get_params() or {"anything": None}:
+    for name in bench.metric.get_params():
         try:
             setattr(bench.metric, name, None)
         except AttributeError:

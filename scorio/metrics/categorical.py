@@ -126,7 +126,7 @@ class BayesMetric(_Categorical):
 
     ``weights`` may be a Rubric.
 
-    >>> BayesMetric(weights=(0, 0.5, 1)).score([[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]])
+    >>> round(BayesMetric(weights=(0, 0.5, 1)).score([[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]]), 6)
     0.5625
     """
 
@@ -163,7 +163,7 @@ class AvgMetric(_Categorical):
 
     ``weights`` may be a Rubric. Prior outcomes play no part.
 
-    >>> AvgMetric().score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]])
+    >>> round(AvgMetric().score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
     0.7
     """
 
@@ -201,7 +201,7 @@ class MaxAtK(_Categorical):
 
     ``weights`` may be a Rubric.
 
-    >>> MaxAtK(k=2, weights=(0, 0.5, 1)).score([[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]])
+    >>> round(MaxAtK(k=2, weights=(0, 0.5, 1)).score([[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]]), 6)
     0.85
     """
 

@@ -1,0 +1,61 @@
+"""Every code block of the README and the docs runs, and every doctest of the package holds."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import scorio
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+MODULES = sorted(
+    module.name
+    for module in pkgutil.walk_packages(scorio.__path__, "scorio.")
+    if not module.name.startswith("scorio._kernels")
+)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_code_blocks_run_in_order(page, monkeypatch):
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL)
+    module = ModuleType("page")
+    monkeypatch.setitem(sys.modules, "page", module)
+    names = vars(module)
+    for block in blocks:
+        if ">>>" in block:
+            test = doctest.DocTestParser().get_doctest(block, names, page.name, str(page), 0)
+            runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+            assert runner.run(test, clear_globs=False).failed == 0
+            names.update(test.globs)
+        else:
+            exec(compile(block, str(page), "exec"), names)
+
+
+def test_pages_with_code_are_found():
+    assert {"README.md", "extending.md", "metrics.md"} <= {page.name for page in PAGES}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_doctests(name):
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_every_metric_has_an_example_and_a_place_in_the_docs():
+    page = (ROOT / "docs" / "metrics.md").read_text()
+    for metric in scorio.METRICS.values():
+        assert ">>>" in metric.__doc__
+        assert f"`{metric.__name__}" in page
+
+
+def test_readme_figures():
+    readme = (ROOT / "README.md").read_text()
+    R = scorio.OutcomeMatrix([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]])
+    figures = [f"{value:.3f}" for value in scorio.PassAtK(k=2).interval(R)]
+    assert figures == ["0.839", "0.097", "0.649", "1.000"]
+    assert "0.839, 0.097, 0.649, 1.0" in readme
