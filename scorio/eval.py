@@ -90,7 +90,11 @@ def _plain(interval: Interval) -> Numbers:
     return (interval.mu, interval.sigma, interval.lo, interval.hi)
 
 
-def _ci(metric: Metric, R: Any, confidence: float, bounds: Bounds, alpha0: float, beta0: float) -> Numbers:
+def _score(R: OutcomeMatrix, metric: Metric) -> float:
+    return metric.score(R)
+
+
+def _ci(R: Any, metric: Metric, confidence: float, bounds: Bounds, alpha0: float, beta0: float) -> Numbers:
     return _plain(metric.interval(R, confidence, prior=(alpha0, beta0), bounds=bounds))
 
 
@@ -121,55 +125,55 @@ def avg_ci(R: Any, w: Weights = None, confidence: float = 0.95, bounds: Bounds =
 
 def pass_at_k(R: Any, k: int) -> float:
     """Pass@k: at least one success among ``k`` trials; see ``PassAtK``."""
-    return PassAtK(k).score(_within(R, k))
+    return _score(_within(R, k), PassAtK(k))
 
 
 def pass_at_k_ci(
     R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> Numbers:
     """Pass@k: at least one success among ``k`` trials, with its posterior interval."""
-    return _ci(PassAtK(k), _within(R, k), confidence, bounds, alpha0, beta0)
+    return _ci(_within(R, k), PassAtK(k), confidence, bounds, alpha0, beta0)
 
 
 def pass_hat_k(R: Any, k: int) -> float:
     """Pass^k: all ``k`` trials succeed; see ``PassHatK``."""
-    return PassHatK(k).score(_within(R, k))
+    return _score(_within(R, k), PassHatK(k))
 
 
 def pass_hat_k_ci(
     R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> Numbers:
     """Pass^k: all ``k`` trials succeed, with its posterior interval."""
-    return _ci(PassHatK(k), _within(R, k), confidence, bounds, alpha0, beta0)
+    return _ci(_within(R, k), PassHatK(k), confidence, bounds, alpha0, beta0)
 
 
 def unanimous_at_k(R: Any, k: int) -> float:
     """Pass^k under another name; see ``PassHatK``."""
-    return PassHatK(k).score(_within(R, k))
+    return _score(_within(R, k), PassHatK(k))
 
 
 def unanimous_at_k_ci(
     R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> Numbers:
     """Pass^k under another name, with its posterior interval."""
-    return _ci(PassHatK(k), _within(R, k), confidence, bounds, alpha0, beta0)
+    return _ci(_within(R, k), PassHatK(k), confidence, bounds, alpha0, beta0)
 
 
 def g_pass_at_k(R: Any, k: int) -> float:
     """Pass^k under another name; see ``PassHatK``."""
-    return PassHatK(k).score(_within(R, k))
+    return _score(_within(R, k), PassHatK(k))
 
 
 def g_pass_at_k_ci(
     R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> Numbers:
     """Pass^k under another name, with its posterior interval."""
-    return _ci(PassHatK(k), _within(R, k), confidence, bounds, alpha0, beta0)
+    return _ci(_within(R, k), PassHatK(k), confidence, bounds, alpha0, beta0)
 
 
 def g_pass_at_k_tau(R: Any, k: int, tau: float) -> float:
     """G-Pass@k at ``tau``: at least ``ceil(tau k)`` of ``k`` succeed; see ``GPassTau``."""
-    return GPassTau(k, tau).score(_within(R, k))
+    return _score(_within(R, k), GPassTau(k, tau))
 
 
 def g_pass_at_k_tau_ci(
@@ -182,48 +186,48 @@ def g_pass_at_k_tau_ci(
     beta0: float = 1.0,
 ) -> Numbers:
     """G-Pass@k at ``tau``: at least ``ceil(tau k)`` of ``k`` succeed, with its posterior interval."""
-    return _ci(GPassTau(k, tau), _within(R, k), confidence, bounds, alpha0, beta0)
+    return _ci(_within(R, k), GPassTau(k, tau), confidence, bounds, alpha0, beta0)
 
 
 def mg_pass_at_k(R: Any, k: int) -> float:
     """mG-Pass@k: ``(2/k) E max(j - ceil(k/2), 0)``; see ``MGPass``."""
-    return MGPass(k).score(_within(R, k))
+    return _score(_within(R, k), MGPass(k))
 
 
 def mg_pass_at_k_ci(
     R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> Numbers:
     """mG-Pass@k: ``(2/k) E max(j - ceil(k/2), 0)``, with its posterior interval."""
-    return _ci(MGPass(k), _within(R, k), confidence, bounds, alpha0, beta0)
+    return _ci(_within(R, k), MGPass(k), confidence, bounds, alpha0, beta0)
 
 
 def maj_at_k(R: Any, k: int) -> float:
     """Maj@k: more than half of ``k`` succeed; see ``MajAtK``."""
-    return MajAtK(k).score(_within(R, k))
+    return _score(_within(R, k), MajAtK(k))
 
 
 def maj_at_k_ci(
     R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> Numbers:
     """Maj@k: more than half of ``k`` succeed, with its posterior interval."""
-    return _ci(MajAtK(k), _within(R, k), confidence, bounds, alpha0, beta0)
+    return _ci(_within(R, k), MajAtK(k), confidence, bounds, alpha0, beta0)
 
 
 def auc_at_k(R: Any, k: int) -> float:
     """AUC@k: the area under Pass@1..Pass@k; see ``AucAtK``."""
-    return AucAtK(k).score(_within(R, k))
+    return _score(_within(R, k), AucAtK(k))
 
 
 def auc_at_k_ci(
     R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> Numbers:
     """AUC@k: the area under Pass@1..Pass@k, with its posterior interval."""
-    return _ci(AucAtK(k), _within(R, k), confidence, bounds, alpha0, beta0)
+    return _ci(_within(R, k), AucAtK(k), confidence, bounds, alpha0, beta0)
 
 
 def max_at_k(R: Any, k: int, w: Weights = None) -> float:
     """Max@k: the expected best reward among ``k`` trials; see ``MaxAtK``."""
-    return MaxAtK(k, w).score(_within(R, k))
+    return _score(_within(R, k), MaxAtK(k, w))
 
 
 def max_at_k_ci(
@@ -237,7 +241,7 @@ def max_at_k_ci(
 
 def threshold_spectrum_at_k(R: Any, k: int, weights: Sequence[float]) -> float:
     """Threshold spectrum: ``j`` successes are worth ``w_1 + ... + w_j``; see ``ThresholdSpectrum``."""
-    return ThresholdSpectrum(k, weights).score(_within(R, k))
+    return _score(_within(R, k), ThresholdSpectrum(k, weights))
 
 
 def threshold_spectrum_at_k_ci(
@@ -250,17 +254,17 @@ def threshold_spectrum_at_k_ci(
     beta0: float = 1.0,
 ) -> Numbers:
     """Threshold spectrum: ``j`` successes are worth ``w_1 + ... + w_j``, with its posterior interval."""
-    return _ci(ThresholdSpectrum(k, weights), R, confidence, bounds, alpha0, beta0)
+    return _ci(R, ThresholdSpectrum(k, weights), confidence, bounds, alpha0, beta0)
 
 
 def geom_at_k(R: Any, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5) -> float:
     """Geom@k: mean over questions of ``P_a^u U_a^v``; see ``GeomAtK``."""
-    return GeomAtK(k, pass_power, unanimous_power).score(_within(R, k))
+    return _score(_within(R, k), GeomAtK(k, pass_power, unanimous_power))
 
 
 def geom_ds_at_k(R: Any, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5) -> float:
     """Geom@k of the dataset means; see ``GeomDsAtK``."""
-    return GeomDsAtK(k, pass_power, unanimous_power).score(_within(R, k))
+    return _score(_within(R, k), GeomDsAtK(k, pass_power, unanimous_power))
 
 
 def geom_at_k_ci(
@@ -274,7 +278,7 @@ def geom_at_k_ci(
     beta0: float = 1.0,
 ) -> Numbers:
     """Geom@k, with its first-order posterior interval."""
-    return _ci(GeomAtK(k, pass_power, unanimous_power), R, confidence, bounds, alpha0, beta0)
+    return _ci(R, GeomAtK(k, pass_power, unanimous_power), confidence, bounds, alpha0, beta0)
 
 
 def geom_ds_at_k_ci(
@@ -288,12 +292,12 @@ def geom_ds_at_k_ci(
     beta0: float = 1.0,
 ) -> Numbers:
     """Geom@k of the dataset means, with its first-order posterior interval."""
-    return _ci(GeomDsAtK(k, pass_power, unanimous_power), R, confidence, bounds, alpha0, beta0)
+    return _ci(R, GeomDsAtK(k, pass_power, unanimous_power), confidence, bounds, alpha0, beta0)
 
 
 def geo_spectrum_at_k(R: Any, k: int, lam: float = 0.5, weights: Weights = None, lambda_: float | None = None) -> float:
     """GeoSpectrum: ``P^lam S^(1-lam)`` of the dataset means; see ``GeoSpectrum``."""
-    return GeoSpectrum(k, _lam(lam, lambda_), weights).score(_within(R, k))
+    return _score(_within(R, k), GeoSpectrum(k, _lam(lam, lambda_), weights))
 
 
 def geo_spectrum_at_k_ci(
@@ -308,19 +312,19 @@ def geo_spectrum_at_k_ci(
     beta0: float = 1.0,
 ) -> Numbers:
     """GeoSpectrum, with its first-order posterior interval."""
-    return _ci(GeoSpectrum(k, _lam(lam, lambda_), weights), R, confidence, bounds, alpha0, beta0)
+    return _ci(R, GeoSpectrum(k, _lam(lam, lambda_), weights), confidence, bounds, alpha0, beta0)
 
 
 def geo_spectrum_star_at_k(R: Any, k: int) -> float:
     """GeoSpectrum with star weights: ``sqrt(P S)`` with mG-Pass@k for S; see ``GeoSpectrum``."""
-    return GeoSpectrum(k).score(_within(R, k))
+    return _score(_within(R, k), GeoSpectrum(k))
 
 
 def geo_spectrum_star_at_k_ci(
     R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
 ) -> Numbers:
     """GeoSpectrum with star weights: ``sqrt(P S)`` with mG-Pass@k for S, with its posterior interval."""
-    return _ci(GeoSpectrum(k), R, confidence, bounds, alpha0, beta0)
+    return _ci(R, GeoSpectrum(k), confidence, bounds, alpha0, beta0)
 
 
 def _lam(lam: float, lambda_: float | None) -> float:

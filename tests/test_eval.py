@@ -1,0 +1,243 @@
+"""The functional face: names, signatures, return types, errors, and the classes behind it."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import scorio
+from scorio import OutcomeMatrix, eval
+
+A = [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]
+B = [[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]]
+W = (0, 0.5, 1)
+NAMES = """bayes bayes_ci avg avg_ci pass_at_k pass_at_k_ci pass_hat_k pass_hat_k_ci unanimous_at_k unanimous_at_k_ci
+g_pass_at_k g_pass_at_k_ci g_pass_at_k_tau g_pass_at_k_tau_ci mg_pass_at_k mg_pass_at_k_ci maj_at_k maj_at_k_ci auc_at_k
+auc_at_k_ci max_at_k max_at_k_ci threshold_spectrum_at_k threshold_spectrum_at_k_ci geom_at_k geom_ds_at_k geom_at_k_ci
+geom_ds_at_k_ci geo_spectrum_at_k geo_spectrum_at_k_ci geo_spectrum_star_at_k geo_spectrum_star_at_k_ci""".split()
+
+FOUR = "confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0"
+SIGNATURES = {
+    "bayes": "R, w=None, R0=None",
+    "bayes_ci": "R, w=None, R0=None, confidence=0.95, bounds=None",
+    "avg": "R, w=None",
+    "avg_ci": "R, w=None, confidence=0.95, bounds=None",
+    "g_pass_at_k_tau": "R, k, tau",
+    "g_pass_at_k_tau_ci": f"R, k, tau, {FOUR}",
+    "max_at_k": "R, k, w=None",
+    "max_at_k_ci": "R, k, w=None, R0=None, confidence=0.95, bounds=None",
+    "threshold_spectrum_at_k": "R, k, weights",
+    "threshold_spectrum_at_k_ci": f"R, k, weights, {FOUR}",
+    "geo_spectrum_at_k": "R, k, lam=0.5, weights=None, lambda_=None",
+    "geo_spectrum_at_k_ci": f"R, k, lam=0.5, weights=None, lambda_=None, {FOUR}",
+}
+for family in ("pass_at_k", "pass_hat_k", "unanimous_at_k", "g_pass_at_k", "mg_pass_at_k", "maj_at_k", "auc_at_k"):
+    SIGNATURES |= {family: "R, k", f"{family}_ci": f"R, k, {FOUR}"}
+SIGNATURES |= {"geo_spectrum_star_at_k": "R, k", "geo_spectrum_star_at_k_ci": f"R, k, {FOUR}"}
+for family in ("geom_at_k", "geom_ds_at_k"):
+    SIGNATURES[family] = "R, k, pass_power=0.5, unanimous_power=0.5"
+    SIGNATURES[f"{family}_ci"] = f"R, k, pass_power=0.5, unanimous_power=0.5, {FOUR}"
+
+EXTRA = {"g_pass_at_k_tau": (0.4,), "threshold_spectrum_at_k": ((0.25, 0.5),)}
+BOUNDED_K = ["pass_at_k", "pass_hat_k", "unanimous_at_k", "g_pass_at_k", "g_pass_at_k_tau", "mg_pass_at_k", "maj_at_k"]
+BOUNDED_K += ["auc_at_k"]
+POINTS = [name for name in NAMES if not name.endswith("_ci") and name not in ("bayes", "avg")]
+
+
+def call(name, k=2, R=A, **options):
+    family = name.removesuffix("_ci")
+    if family in ("bayes", "avg"):
+        return getattr(eval, name)(R, **options)
+    extra = EXTRA.get(family, ())
+    if family == "threshold_spectrum_at_k":
+        extra = ((0.5 / k,) * k,) if isinstance(k, int) and k > 0 else ((1.0,),)
+    return getattr(eval, name)(R, k, *extra, **options)
+
+
+def test_names_in_order():
+    assert eval.__all__ == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_signatures(name):
+    parameters = inspect.signature(getattr(eval, name)).parameters.values()
+    text = ", ".join(p.name if p.default is p.empty else f"{p.name}={p.default!r}" for p in parameters)
+    assert text == SIGNATURES[name]
+    assert all(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_returns_plain_floats(name):
+    found = call(name)
+    if name in POINTS:
+        assert type(found) is float
+    else:
+        assert type(found) is tuple
+        assert [type(value) for value in found] == [float] * (4 if name.endswith("_ci") else 2)
+
+
+CLASSES = {
+    "pass_at_k": scorio.PassAtK(2),
+    "pass_hat_k": scorio.PassHatK(2),
+    "unanimous_at_k": scorio.PassHatK(2),
+    "g_pass_at_k": scorio.PassHatK(2),
+    "g_pass_at_k_tau": scorio.GPassTau(2, 0.4),
+    "mg_pass_at_k": scorio.MGPass(2),
+    "maj_at_k": scorio.MajAtK(2),
+    "auc_at_k": scorio.AucAtK(2),
+    "max_at_k": scorio.MaxAtK(2),
+    "threshold_spectrum_at_k": scorio.ThresholdSpectrum(2, (0.25, 0.25)),
+    "geom_at_k": scorio.GeomAtK(2),
+    "geom_ds_at_k": scorio.GeomDsAtK(2),
+    "geo_spectrum_at_k": scorio.GeoSpectrum(2),
+    "geo_spectrum_star_at_k": scorio.GeoSpectrum(2),
+}
+
+
+def test_every_metric_has_functions():
+    behind = {type(metric) for metric in CLASSES.values()} | {scorio.BayesMetric, scorio.AvgMetric}
+    assert behind == set(scorio.METRICS.values())
+    assert set(CLASSES) == set(POINTS)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_functions_are_their_classes(name):
+    metric = CLASSES[name]
+    assert call(name) == metric.score(A)
+    assert call(f"{name}_ci") == tuple(metric.interval(A))
+    assert call(f"{name}_ci", confidence=0.8)[2:] == tuple(metric.interval(A, 0.8))[2:]
+    if name != "max_at_k":
+        assert call(f"{name}_ci", alpha0=0.5, beta0=2.0) == tuple(metric.interval(A, prior=(0.5, 2.0)))
+
+
+@pytest.mark.parametrize("name", BOUNDED_K)
+@pytest.mark.parametrize("ending", ["", "_ci"])
+def test_k_is_bounded_by_the_trials(name, ending):
+    for k in (0, -1, 6):
+        with pytest.raises(ValueError, match=rf"k must satisfy 1 <= k <= N \(N=5\); got k={k}"):
+            call(name + ending, k)
+
+
+@pytest.mark.parametrize("name", [name for name in POINTS if name not in BOUNDED_K])
+def test_only_intervals_of_the_others_go_beyond(name):
+    with pytest.raises(ValueError, match=r"k must satisfy 1 <= k <= N \(N=5\); got k=6"):
+        call(name, 6)
+    assert len(call(f"{name}_ci", 6)) == 4
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name.removesuffix("_ci") in POINTS])
+@pytest.mark.parametrize("k", [1.0, True, "2", None, np.float64(2)])
+def test_k_is_an_integer(name, k):
+    with pytest.raises(ValueError, match="k"):
+        call(name, k)
+
+
+BAD = [
+    ([[0, np.nan]], "NaN"),
+    ([[0, np.inf]], "R"),
+    ([[0, 0.5]], "whole"),
+    ([[0, 1j]], "R"),
+    ([["a", "b"]], "R"),
+    ([[0, -1]], "-1"),
+    ([], "R"),
+    ([[]], "R"),
+    (np.empty((0, 3)), "R"),
+    (np.empty((3, 0)), "R"),
+    (np.zeros((2, 2, 2)), "dimensions"),
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("R", "words"), BAD)
+def test_bad_outcomes(name, R, words):
+    with pytest.raises(ValueError, match=words):
+        call(name, 1, R)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_binary_is_needed_without_weights(name):
+    with pytest.raises(ValueError, match="binary"):
+        call(name, 2, B)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name.endswith("_ci")])
+@pytest.mark.parametrize(
+    "options",
+    [{"confidence": c} for c in (0, 1, 1.5, -0.1, float("nan"), "x", None)]
+    + [{"bounds": b} for b in ((1, 0), (0.5,), "no", (0, float("nan")))],
+)
+def test_bad_interval_options(name, options):
+    with pytest.raises(ValueError, match="confidence|bounds"):
+        call(name, **options)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "alpha0" in SIGNATURES[name]])
+@pytest.mark.parametrize("value", [0, -1, float("nan"), float("inf"), "x", None])
+@pytest.mark.parametrize("which", ["alpha0", "beta0"])
+def test_bad_priors(name, which, value):
+    with pytest.raises(ValueError, match=which):
+        call(name, **{which: value})
+
+
+@pytest.mark.parametrize("tau", [-0.1, 1.1, float("nan"), "x", None])
+def test_bad_tau(tau):
+    with pytest.raises(ValueError, match="tau"):
+        eval.g_pass_at_k_tau(A, 2, tau)
+
+
+@pytest.mark.parametrize("w", [(1.0,), (0, float("nan"), 1), (0, float("inf"), 1), "ab", 3])
+def test_bad_weights(w):
+    for function in (eval.bayes, eval.avg, eval.bayes_ci, eval.avg_ci):
+        with pytest.raises(ValueError, match="weights"):
+            function(B, w)
+    with pytest.raises(ValueError, match="weights"):
+        eval.max_at_k(B, 2, w)
+
+
+def test_an_outcome_above_the_weights_is_an_error_and_an_absent_one_is_not():
+    with pytest.raises(ValueError, match="categories 0..1"):
+        eval.bayes(B, (0, 1))
+    mu, _ = eval.bayes(A, (0, 1, 5))
+    counts = np.array([[2, 3, 0], [1, 4, 0]]) + 1
+    assert mu == pytest.approx((counts / 8 @ [0, 1, 5]).mean(), rel=1e-15)
+
+
+@pytest.mark.parametrize("weights", [(0.5,), (0.5, 0.6), (-0.1, 0.5), (0.5, float("nan")), (0.1, 0.2, 0.3)])
+def test_bad_spectra(weights):
+    for name in ("threshold_spectrum_at_k", "threshold_spectrum_at_k_ci"):
+        with pytest.raises(ValueError, match="weights"):
+            getattr(eval, name)(A, 2, weights)
+    with pytest.raises(ValueError, match="weights"):
+        eval.geo_spectrum_at_k(A, 2, weights=weights)
+
+
+def test_lambda_is_an_alias():
+    assert eval.geo_spectrum_at_k(A, 2, lambda_=0.3) == eval.geo_spectrum_at_k(A, 2, 0.3)
+    with pytest.raises(ValueError, match="one parameter"):
+        eval.geo_spectrum_at_k(A, 2, 0.2, lambda_=0.3)
+    with pytest.raises(ValueError, match="lam"):
+        eval.geo_spectrum_at_k(A, 2, 1.2)
+
+
+def test_the_old_spelling_still_imports():
+    with pytest.warns(DeprecationWarning, match="g_pass_at_k_tau"):
+        assert eval.g_pass_at_k_tao is eval.g_pass_at_k_tau
+    assert "g_pass_at_k_tao" not in eval.__all__
+
+
+def test_clipped_intervals_never_invert():
+    assert eval.pass_at_k_ci(A, 2, bounds=(0.0, 0.3))[2:] == (0.3, 0.3)
+    assert eval.pass_at_k_ci(A, 2, bounds=(1.5, 1.6))[2:] == (1.5, 1.5)
+    assert eval.avg_ci(A)[3] > 1
+    assert eval.max_at_k_ci(A, 1) == eval.bayes_ci(A)
+    assert eval.max_at_k_ci([[1] * 9], 1)[3] == eval.bayes_ci([[1] * 9])[3] > 1 >= eval.max_at_k_ci([[1] * 9], 2)[3]
+
+
+def test_prior_outcomes():
+    greedy = [1, 0]
+    assert eval.bayes(A, R0=greedy) == eval.bayes(A, R0=[[1], [0]])
+    assert eval.max_at_k_ci(A, 1, R0=greedy) == eval.bayes_ci(A, R0=greedy)
+    with pytest.raises(ValueError, match="R0"):
+        eval.bayes(OutcomeMatrix(A), R0=greedy)
+    with pytest.raises(ValueError, match="R0"):
+        eval.bayes(A, R0=[[1], [0], [1]])
