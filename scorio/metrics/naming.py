@@ -49,7 +49,7 @@ def _option(option: str, text: str, aliases: Mapping[str, str], fields: list[str
         numbers = [int(part) if re.fullmatch(r"[+-]?\d+", part) else float(part) for part in value.split(",")]
     except ValueError:
         raise ParameterError(f"{text!r}: {value!r} is not a number or numbers with commas between") from None
-    return name, numbers[0] if len(numbers) == 1 else tuple(numbers)
+    return name, tuple(numbers) if name == "weights" or len(numbers) > 1 else numbers[0]
 
 
 def _example(metric: type[Metric]) -> str:

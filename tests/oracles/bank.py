@@ -9,7 +9,7 @@ def score(credit, n, c):
     """``sum_j x_j P(X = j)``, ``X ~ Hypergeometric(n, c, k)``, from the credit's exact values."""
     k = len(credit) - 1
     worth = sum(Fraction(x) * comb(c, j) * comb(n - c, k - j) for j, x in enumerate(credit) if x and k - j <= n - c)
-    return worth / comb(n, k)
+    return Fraction(worth, comb(n, k))
 
 
 def enumerated(worth, outcomes, k):
