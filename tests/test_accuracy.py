@@ -5,9 +5,9 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+
 from oracles import bank as finite
 from oracles import posterior as exact
-
 from scorio import (
     AucAtK,
     AvgMetric,

@@ -5,8 +5,8 @@ from math import comb
 
 import numpy as np
 import pytest
-from oracles import bank as exact
 
+from oracles import bank as exact
 from scorio._kernels import bank
 from scorio._kernels.states import States
 

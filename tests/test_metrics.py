@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from oracles import posterior as exact
 
 import scorio
+from oracles import posterior as exact
 from scorio import (
     METRICS,
     AucAtK,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,6 +37,10 @@ class Blend(Metric):
     def parts(self) -> tuple[Part, Part]:
         """``(x, u), (y, v)``."""
 
+    @cached_property
+    def _parts(self) -> tuple[Part, Part]:
+        return self.parts()
+
     @property
     def needs(self) -> int:
         """``k``: a draw without replacement has no fewer trials."""
@@ -46,7 +51,7 @@ class Blend(Metric):
         enough = self._long_enough(as_outcomes(R), short)
         if enough is None:
             return float("nan")
-        (x, u), (y, v) = self.parts()
+        (x, u), (y, v) = self._parts
         return float(x.score(enough) ** u * y.score(enough) ** v)
 
     def per_question(self, R: Any, *, short: str = "raise") -> Vector:
@@ -54,7 +59,7 @@ class Blend(Metric):
         return self._spread(as_outcomes(R), short, self._score_questions)
 
     def _score_questions(self, bank: OutcomeMatrix) -> Vector:
-        (x, u), (y, v) = self.parts()
+        (x, u), (y, v) = self._parts
         found: Vector = x.per_question(bank) ** u * y.per_question(bank) ** v
         return found
 
@@ -66,7 +71,7 @@ class Blend(Metric):
         return Moments(mean[where], (sd * sd)[where])
 
     def _state_moments(self, bank: OutcomeMatrix, prior: PriorLike) -> tuple[Vector, Vector]:
-        (x, u), (y, v) = self.parts()
+        (x, u), (y, v) = self._parts
         states, (alpha0, beta0) = bank.states, beta_prior(prior)
         joint = state_covariance(x, y, states, alpha0, beta0)
         found = first_order(*x._posterior(states, prior), *y._posterior(states, prior), joint, u, v)
@@ -78,7 +83,7 @@ class Blend(Metric):
         """``x^u y^v`` at the posterior dataset means, and its first-order standard deviation; any ``k >= 1``."""
         bank = as_outcomes(R)
         states, (alpha0, beta0) = bank.informed.states, beta_prior(prior)
-        (x, u), (y, v) = self.parts()
+        (x, u), (y, v) = self._parts
         count = states.n_questions
         (x_mean, x_sd), (y_mean, y_sd) = (part._posterior(states, prior) for part in (x, y))
         joint = states.mean(state_covariance(x, y, states, alpha0, beta0)) / count
@@ -93,7 +98,7 @@ class Blend(Metric):
 
     def linear_terms(self, bank: OutcomeMatrix, prior: PriorLike) -> Terms:
         """The two count metrics, times the derivatives at the posterior means."""
-        (x, u), (y, v) = self.parts()
+        (x, u), (y, v) = self._parts
         centre = x.interval(bank, prior=prior).mu, y.interval(bank, prior=prior).mu
         return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
 
@@ -159,10 +164,8 @@ class GeomAtK(GeomDsAtK):
         if enough is None:
             return float("nan")
         states = enough.states
-        x, y = np.empty(states.n_states), np.empty(states.n_states)
-        PassAtK(self.k)._score_states(states, x)
-        PassHatK(self.k)._score_states(states, y)
-        return states.mean(x**self.pass_power * y**self.unanimous_power)
+        (some, u), (every, v) = self._parts
+        return states.mean(some._state_scores(states) ** u * every._state_scores(states) ** v)
 
     def interval(
         self, R: Any, confidence: float = 0.95, *, prior: PriorLike = UNIFORM, bounds: BoundsLike = "range"
@@ -176,7 +179,7 @@ class GeomAtK(GeomDsAtK):
 
     def linear_terms(self, bank: OutcomeMatrix, prior: PriorLike) -> Terms:
         """Pass@k and Pass^k, times the derivatives at each question's posterior means."""
-        (x, u), (y, v) = self.parts()
+        (x, u), (y, v) = self._parts
         centre = x.moments(bank, prior=prior).mean, y.moments(bank, prior=prior).mean
         return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from .. import params
 from .._kernels import dirichlet
 from ..errors import OutcomeError
+from ..grouped import frozen
 from ..interval import Bounds, BoundsLike, Interval
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import Check, budget, optional, param
@@ -23,6 +25,9 @@ from .ladder import best_of, best_of_posterior
 from .ladder import covariance as ladder_covariance
 from .rubric import Rubric
 from .terms import Terms, covariance
+
+_RIGHT_OR_WRONG = frozen(np.array([0.0, 1.0]))
+_RATE = PassAtK(1)
 
 rewards = optional(
     Check(
@@ -40,17 +45,25 @@ class _Categorical(Metric):
 
     def rewards(self, bank: OutcomeMatrix) -> Vector:
         """The reward of each category."""
-        given = getattr(self, "weights")  # noqa: B009 - declared by subclasses, which order their fields
-        found = given.weights if isinstance(given, Rubric) else given if given is not None else bank.levels
+        found = self._given
+        if found is None and bank.levels is not None:
+            found = np.array(bank.levels)
         if found is None:
             if not bank.is_binary:
                 raise OutcomeError(
                     f"{type(self).__name__} without weights needs binary outcomes; category {bank.max_category} occurs"
                 )
-            found = (0.0, 1.0)
-        if bank.max_category >= len(found):
+            return _RIGHT_OR_WRONG
+        if bank.n_categories > len(found) and bank.max_category >= len(found):
             raise OutcomeError(f"{len(found)} weights serve categories 0..{len(found) - 1}; {bank.max_category} occurs")
-        return np.array(found, dtype=np.float64)
+        return found
+
+    @cached_property
+    def _given(self) -> Vector | None:
+        """The weights as an array, kept."""
+        given = getattr(self, "weights")  # noqa: B009 - declared by subclasses, which order their fields
+        values = given.weights if isinstance(given, Rubric) else given
+        return None if values is None else frozen(np.array(values, dtype=np.float64))
 
     def range(self, R: Any) -> Bounds:
         """The smallest and the largest reward."""
@@ -172,6 +185,9 @@ class AvgMetric(_Categorical):
 
     def _scores(self, bank: OutcomeMatrix) -> Vector:
         found = self.rewards(bank)
+        if bank.is_binary and len(found) == 2:
+            rates = _RATE._state_scores(bank.states)
+            return _stretched(found, rates, rates)[0]
         profiles = _profiles(bank, len(found))
         means: Vector = profiles @ found / profiles.sum(axis=1)
         return means
@@ -218,22 +234,23 @@ class MaxAtK(_Categorical):
         found = self.rewards(bank)
         if not bank.is_binary:
             return best_of(_profiles(bank, len(found)), found, self.k)
-        values = np.empty(bank.states.n_states)
-        self._binary(found)._score_states(bank.states, values)
-        best: Vector = found[0] + (found[1] - found[0]) * values
-        return best
+        values = self._binary(found)._state_scores(bank.states)
+        return _stretched(found, values, values)[0]
 
     def _posterior(self, bank: OutcomeMatrix, prior: PriorLike) -> tuple[Vector, Vector]:
         found = self.rewards(bank)
         if len(found) > 2 or not bank.is_binary:
             profiles = _profiles(bank, len(found))
             return best_of_posterior(profiles, found, dirichlet_prior(prior, len(found)), self.k)
-        mean, sd = self._binary(found)._posterior(bank.states, prior)
-        return found[0] + (found[1] - found[0]) * mean, abs(found[1] - found[0]) * sd
+        return _stretched(found, *self._binary(found)._posterior(bank.states, prior))
 
     def _binary(self, found: Vector) -> PassAtK | PassHatK:
         """What the best of ``k`` gains over category 0 by: any success, or all where a success is worth less."""
-        return PassAtK(self.k) if found[1] >= found[0] else PassHatK(self.k)
+        return self._any_or_all[0 if found[1] >= found[0] else 1]
+
+    @cached_property
+    def _any_or_all(self) -> tuple[PassAtK, PassHatK]:
+        return PassAtK(self.k), PassHatK(self.k)
 
     def linear_terms(self, bank: OutcomeMatrix, prior: PriorLike) -> Terms:  # noqa: ARG002 - same for every prior
         """The gain of a success, times Pass@k, or Pass^k where a success is worth less."""
@@ -251,7 +268,17 @@ def _profiles(bank: OutcomeMatrix, width: int) -> NDArray[np.float64]:
     return fitted
 
 
+def _stretched(found: Vector, mean: Vector, sd: Vector) -> tuple[Vector, Vector]:
+    """Moments of a rate, as those of two rewards."""
+    if found is _RIGHT_OR_WRONG:
+        return mean, sd
+    gain = found[1] - found[0]
+    return found[0] + gain * mean, abs(gain) * sd
+
+
 def _linear(bank: OutcomeMatrix, found: Vector, prior: PriorLike) -> tuple[Vector, Vector]:
+    if bank.is_binary and len(found) == 2:
+        return _stretched(found, *_RATE._posterior(bank.states, prior))
     profiles = _profiles(bank, len(found))
     mean, sd = np.empty(len(profiles)), np.empty(len(profiles))
     dirichlet.linear(profiles, found, dirichlet_prior(prior, len(found)), mean, sd)

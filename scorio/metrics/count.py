@@ -69,12 +69,7 @@ class CountMetric(Metric):
     def score(self, R: Any, *, short: str = "raise") -> float:
         """The mean over questions of the expected credit of ``k`` of the question's trials."""
         enough = self._long_enough(as_outcomes(R), short)
-        if enough is None:
-            return float("nan")
-        states = enough.states
-        values = np.empty(states.n_states)
-        self._score_states(states, values)
-        return states.mean(values)
+        return float("nan") if enough is None else enough.states.mean(self._state_scores(enough.states))
 
     def per_question(self, R: Any, *, short: str = "raise") -> Vector:
         """The expected credit of ``k`` of each question's trials, (M,)."""
@@ -110,9 +105,12 @@ class CountMetric(Metric):
         return [(1.0, self)]
 
     def _score_questions(self, bank: OutcomeMatrix) -> Vector:
-        values = np.empty(bank.states.n_states)
-        self._score_states(bank.states, values)
-        return values[bank.state_of_question]
+        return self._state_scores(bank.states)[bank.state_of_question]
+
+    def _state_scores(self, states: States) -> Vector:
+        values = np.empty(states.n_states)
+        self._score_states(states, values)
+        return values
 
     def _posterior(self, states: States, prior: PriorLike) -> tuple[Vector, Vector]:
         alpha0, beta0 = beta_prior(prior)

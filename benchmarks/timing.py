@@ -1,0 +1,26 @@
+"""Interleaved medians: every job takes its turn in every round, so that a drifting machine drifts for all of them."""
+
+import statistics
+import time
+
+
+def seconds(job, least=2e-3):
+    """The time of one call, from as many as fill ``least`` seconds."""
+    calls = 1
+    while True:
+        start = time.perf_counter()
+        for _ in range(calls):
+            job()
+        spent = time.perf_counter() - start
+        if spent >= least:
+            return spent / calls
+        calls *= max(2, int(least / max(spent, 1e-9)) + 1) if spent < least / 2 else 2
+
+
+def interleaved(jobs, rounds=7, least=2e-3):
+    """The median seconds of each job by name."""
+    found = {name: [] for name in jobs}
+    for _ in range(rounds):
+        for name, job in jobs.items():
+            found[name].append(seconds(job, least))
+    return {name: statistics.median(times) for name, times in found.items()}
