@@ -9,7 +9,8 @@ from pathlib import Path
 SOURCE = """
 #include <stddef.h>
 #include <stdint.h>
-#define LOOP(T) int64_t count_##T(const T *x, size_t n) { int64_t s = 0; for (size_t i = 0; i < n; i++) s += x[i]; return s; }
+#define LOOP(T) int64_t count_##T(const T *x, size_t n) { \\
+    int64_t s = 0; for (size_t i = 0; i < n; i++) s += x[i]; return s; }
 LOOP(int64_t)
 LOOP(int8_t)
 """

@@ -11,7 +11,40 @@ from scorio import OutcomeMatrix, eval
 A = [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]
 B = [[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]]
 W = (0, 0.5, 1)
-NAMES = ["bayes", "bayes_ci", "avg", "avg_ci", "pass_at_k", "pass_at_k_ci", "pass_hat_k", "pass_hat_k_ci", "unanimous_at_k", "unanimous_at_k_ci", "g_pass_at_k", "g_pass_at_k_ci", "g_pass_at_k_tau", "g_pass_at_k_tau_ci", "mg_pass_at_k", "mg_pass_at_k_ci", "maj_at_k", "maj_at_k_ci", "auc_at_k", "auc_at_k_ci", "max_at_k", "max_at_k_ci", "threshold_spectrum_at_k", "threshold_spectrum_at_k_ci", "geom_at_k", "geom_ds_at_k", "geom_at_k_ci", "geom_ds_at_k_ci", "geo_spectrum_at_k", "geo_spectrum_at_k_ci", "geo_spectrum_star_at_k", "geo_spectrum_star_at_k_ci"]
+NAMES = [
+    "bayes",
+    "bayes_ci",
+    "avg",
+    "avg_ci",
+    "pass_at_k",
+    "pass_at_k_ci",
+    "pass_hat_k",
+    "pass_hat_k_ci",
+    "unanimous_at_k",
+    "unanimous_at_k_ci",
+    "g_pass_at_k",
+    "g_pass_at_k_ci",
+    "g_pass_at_k_tau",
+    "g_pass_at_k_tau_ci",
+    "mg_pass_at_k",
+    "mg_pass_at_k_ci",
+    "maj_at_k",
+    "maj_at_k_ci",
+    "auc_at_k",
+    "auc_at_k_ci",
+    "max_at_k",
+    "max_at_k_ci",
+    "threshold_spectrum_at_k",
+    "threshold_spectrum_at_k_ci",
+    "geom_at_k",
+    "geom_ds_at_k",
+    "geom_at_k_ci",
+    "geom_ds_at_k_ci",
+    "geo_spectrum_at_k",
+    "geo_spectrum_at_k_ci",
+    "geo_spectrum_star_at_k",
+    "geo_spectrum_star_at_k_ci",
+]
 
 FOUR = "confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0"
 SIGNATURES = {

@@ -1,0 +1,122 @@
+"""One table of ratios against the package on PyPI of the same name, version 0.2.3: ``python benchmarks/peer.py``.
+
+It shares the import name, so it lives in a virtual environment of its own (``--venv``, made when missing). Both sides
+take turns in one run, each in a process of its own, on the same arrays: a figure is the median over the turns. A call
+of the peer that takes longer than ``--patience`` seconds is timed once; one that outlasts ``--give-up`` is left out, and
+said so. ``max_at_k/3`` has three categories with rewards 0, 1/2, 1.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PEER = "scorio==0.2.3"
+
+WORKER = """
+import json, signal, sys, time
+import numpy as np
+sys.path.insert(0, sys.argv[1])
+from timing import seconds
+from scorio import eval as face
+PATIENCE, GIVE_UP = float(sys.argv[2]), int(sys.argv[3])
+
+def stop(*_):
+    raise TimeoutError
+signal.signal(signal.SIGALRM, stop)
+for line in sys.stdin:
+    case = json.loads(line)
+    rng = np.random.default_rng(0)
+    M, N = case["shape"]
+    R = (rng.random((M, N)) < rng.random((M, 1))).astype(case["dtype"])
+    if case["categories"] == 3:
+        R += R * (rng.random((M, N)) < 0.5).astype(R.dtype)
+    call = getattr(face, case["name"])
+    job = lambda: call(R, *case["arguments"])
+    signal.alarm(GIVE_UP)
+    try:
+        start = time.perf_counter()
+        job()
+        once = time.perf_counter() - start
+        value = once if once > PATIENCE else seconds(job)
+    except TimeoutError:
+        value = None
+    finally:
+        signal.alarm(0)
+    print(json.dumps(value), flush=True)
+"""
+
+
+def environment(folder):
+    """The Python of a virtual environment that holds the peer."""
+    python = folder / "bin" / "python"
+    if not python.exists():
+        venv.create(folder, with_pip=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", PEER], check=True)
+    return python
+
+
+def worker(python, options):
+    """A process that times one case a line."""
+    arguments = [python, "-c", WORKER, HERE, str(options.patience), str(options.give_up)]
+    return subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=HERE)
+
+
+def ask(process, case):
+    """Seconds of one call, or None for a call that was given up."""
+    process.stdin.write(json.dumps(case) + "\n")
+    process.stdin.flush()
+    return json.loads(process.stdout.readline())
+
+
+def cases(shapes):
+    """Every function and its interval, at every shape and dtype."""
+    from cases import SHAPES, metrics
+
+    for shape in shapes:
+        questions, trials, k = SHAPES[shape]
+        for dtype in ("int64", "int8"):
+            for name, (_, arguments) in metrics(k).items():
+                for ending in ("", "_ci"):
+                    yield (
+                        f"{shape} {dtype}",
+                        {
+                            "name": name + ending,
+                            "shape": [questions, trials],
+                            "dtype": dtype,
+                            "arguments": list(arguments),
+                        },
+                    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--venv", type=Path, default=HERE / ".venv-peer")
+    parser.add_argument("--shapes", nargs="*", default=["30x80,k=20", "500x64,k=16", "10000x256,k=64"])
+    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--patience", type=float, default=0.5)
+    parser.add_argument("--give-up", type=int, default=60)
+    options = parser.parse_args()
+    ours, peers = worker(sys.executable, options), worker(environment(options.venv), options)
+    print(f"{'case':<24}{'function':<30}{'peer us':>14}{'ours us':>12}{'ratio':>10}")
+    for label, case in cases(options.shapes):
+        shown = case["name"] + ("/3" if case["categories"] == 3 else "")
+        mine, theirs = [], []
+        for _ in range(options.turns):
+            mine.append(ask(ours, case))
+            if not theirs or (theirs[-1] is not None and theirs[-1] <= options.patience):
+                theirs.append(ask(peers, case))
+        own = statistics.median(mine) * 1e6
+        if theirs[0] is None:
+            print(f"{label:<24}{shown:<30}{'> ' + str(options.give_up) + ' s':>14}{own:>12.1f}{'':>10}", flush=True)
+            continue
+        peer = statistics.median(theirs) * 1e6
+        print(f"{label:<24}{shown:<30}{peer:>14.1f}{own:>12.1f}{peer / own:>10.1f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
