@@ -2,8 +2,8 @@
 
 It shares the import name, so it lives in a virtual environment of its own (``--venv``, made when missing). Both sides
 take turns in one run, each in a process of its own, on the same arrays: a figure is the median over the turns. A call
-of the peer that takes longer than ``--patience`` seconds is timed once; one that outlasts ``--give-up`` is left out, and
-said so. ``max_at_k/3`` has three categories with rewards 0, 1/2, 1.
+of the peer that takes longer than ``--patience`` seconds is timed once; one that outlasts ``--give-up`` is left out,
+and said so. ``max_at_k/3`` has three categories with rewards 0, 1/2, 1.
 """
 
 import argparse
@@ -80,17 +80,12 @@ def cases(shapes):
     for shape in shapes:
         questions, trials, k = SHAPES[shape]
         for dtype in ("int64", "int8"):
-            for name, (_, arguments) in metrics(k).items():
+            graded = {"max_at_k/3": (None, (k, (0, 0.5, 1)))}
+            for name, (_, arguments) in (metrics(k) | graded).items():
+                case = {"shape": [questions, trials], "dtype": dtype, "arguments": list(arguments)}
+                case["categories"] = 3 if name in graded else 2
                 for ending in ("", "_ci"):
-                    yield (
-                        f"{shape} {dtype}",
-                        {
-                            "name": name + ending,
-                            "shape": [questions, trials],
-                            "dtype": dtype,
-                            "arguments": list(arguments),
-                        },
-                    )
+                    yield f"{shape} {dtype}", case | {"name": name.removesuffix("/3") + ending}
 
 
 def main():
