@@ -66,7 +66,7 @@ class GroupedCounts:
     @property
     def trials(self) -> Counts:
         """Trials present of each question, (M,)."""
-        return self._cached("trials", lambda: frozen(np.einsum("ij->i", self._counts)))
+        return self._cached("trials", lambda: frozen(sum(self._counts.T[1:], self._counts[:, 0])))
 
     @property
     def successes(self) -> Counts:
@@ -111,10 +111,9 @@ class GroupedCounts:
         return self.state_of_question if self.is_binary else self._groups()[2]
 
     def _find_max_category(self) -> int:
-        occurs = self._counts.any(axis=0)
-        if self._prior is not None:
-            occurs |= self._prior.any(axis=0)
-        return int(np.flatnonzero(occurs)[-1])
+        tables = [self._counts] if self._prior is None else [self._counts, self._prior]
+        downward = range(self._counts.shape[1] - 1, 0, -1)
+        return next((category for category in downward if any(table[:, category].any() for table in tables)), 0)
 
     def _locate_states(self) -> NDArray[np.intp]:
         where = np.empty(len(self._counts), np.intp)

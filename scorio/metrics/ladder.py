@@ -45,11 +45,11 @@ class Rung:
 def _rungs(profiles: Profiles, rewards: Vector) -> Iterator[Rung]:
     """The rungs of the rewards, lowest first."""
     levels = np.unique(rewards)
-    trials = profiles.sum(axis=1)
+    trials = profiles @ np.ones(len(rewards))
     for lower, upper in pairwise(levels):
         above = rewards > lower
         counts = np.empty((len(profiles), 2), dtype=np.int64)
-        counts[:, 1] = profiles[:, above].sum(axis=1)
+        counts[:, 1] = profiles @ above.astype(np.float64)
         counts[:, 0] = trials - counts[:, 1]
         states = distinct(counts)
         where = np.empty(len(counts), dtype=np.intp)
