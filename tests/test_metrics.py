@@ -1,27 +1,22 @@
-"""The metric objects: construction, identity, names, short rows, priors, covariances, curves, subclasses."""
+"""The metric objects: construction, identity, names, short rows, priors, curves."""
 
 import copy
 import dataclasses
 import pickle
-from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import scorio
-from oracles import posterior as exact
+from samples import RAGGED, A, B, each_metric
 from scorio import (
     METRICS,
-    AucAtK,
     AvgMetric,
     BayesMetric,
-    CountMetric,
     GeomAtK,
-    GeomDsAtK,
     GeoSpectrum,
     GPassTau,
     Interval,
-    MajAtK,
     MaxAtK,
     Metric,
     MGPass,
@@ -29,32 +24,8 @@ from scorio import (
     OutcomeMatrix,
     PassAtK,
     PassHatK,
-    Rubric,
     ThresholdSpectrum,
 )
-
-A = OutcomeMatrix([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]])
-B = OutcomeMatrix([[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]])
-RAGGED = OutcomeMatrix([[0, 1, 1, 0, 1], [1, 1], [0, 0, 1]], questions=["x", "y", "z"])
-ALL = [
-    BayesMetric(),
-    BayesMetric(weights=(0.0, 0.5)),
-    AvgMetric(),
-    PassAtK(k=2),
-    PassHatK(k=2),
-    GPassTau(k=2, tau=0.5),
-    MGPass(k=2),
-    MajAtK(k=2),
-    AucAtK(k=2),
-    MaxAtK(k=2),
-    MaxAtK(k=2, weights=(1.0, 0.0)),
-    ThresholdSpectrum(k=2, weights=(0.25, 0.5)),
-    GeomAtK(k=2),
-    GeomDsAtK(k=2, pass_power=0.25),
-    GeoSpectrum(k=2),
-    GeoSpectrum(k=2, lam=0.25, weights=(0.25, 0.5)),
-]
-each_metric = pytest.mark.parametrize("metric", ALL, ids=str)
 
 
 @each_metric
@@ -252,65 +223,6 @@ def test_rewards_are_the_default_weights():
     assert MaxAtK(1).range(R) == (0.2, 1.0)
 
 
-# Covariances.
-
-COUNT = [PassAtK(1), PassAtK(3), PassHatK(3), PassHatK(5), MajAtK(4), MGPass(3), AucAtK(6), GPassTau(7, 0.3)]
-
-
-@each_metric
-def test_covariance_with_itself(metric):
-    for R in (A, RAGGED):
-        assert metric.cov(metric, R) == pytest.approx(metric.interval(R).sigma ** 2, rel=1e-12)
-
-
-@pytest.mark.parametrize("y", COUNT, ids=str)
-@pytest.mark.parametrize("x", COUNT, ids=str)
-def test_covariances_of_different_budgets(x, y):
-    k = max(x.k, y.k)
-
-    def lifted(metric):
-        worth = [Fraction(value).limit_denominator(10**6) for value in metric.credit()]
-        from oracles.bank import score
-
-        return tuple(score(worth, k, j) for j in range(k + 1))
-
-    truth = sum(exact.covariance(lifted(x), lifted(y), 1 + c, 1 + 5 - c) for c in (3, 4)) / 4
-    assert x.cov(y, A) == pytest.approx(float(truth), rel=1e-12)
-    assert y.cov(x, A) == pytest.approx(float(truth), rel=1e-12)
-
-
-@pytest.mark.parametrize("x", ALL, ids=str)
-@pytest.mark.parametrize("y", ALL, ids=str)
-def test_covariances_make_a_joint_law(x, y):
-    bound = x.interval(A).sigma * y.interval(A).sigma
-    assert abs(x.cov(y, A)) <= bound * (1 + 1e-9)
-    assert x.cov(y, A) == pytest.approx(y.cov(x, A), rel=1e-9, abs=1e-15)
-
-
-def test_covariance_is_bilinear_where_metrics_are_linear():
-    assert BayesMetric((1, 3)).cov(PassAtK(4), A) == pytest.approx(2 * PassAtK(1).cov(PassAtK(4), A), rel=1e-12)
-    assert MaxAtK(3, (1, 0)).cov(PassAtK(1), A) == pytest.approx(-PassHatK(3).cov(PassAtK(1), A), rel=1e-12)
-    stretched = AvgMetric().cov(PassAtK(2), A)
-    assert stretched == pytest.approx(7 / 5 * BayesMetric().cov(PassAtK(2), A), rel=1e-12)
-
-
-def test_what_has_no_joint_law_says_so():
-    @dataclasses.dataclass(frozen=True)
-    class Own(Metric):
-        def per_question(self, R, *, short="raise"):
-            return PassAtK(1).per_question(R)
-
-        def moments(self, R, *, prior=(1.0, 1.0)):
-            return PassAtK(1).moments(R, prior=prior)
-
-    with pytest.raises(TypeError, match="no joint posterior"):
-        PassAtK(2).cov(Own(), A)
-    with pytest.raises(TypeError, match="no joint posterior"):
-        Own().cov(PassAtK(2), A)
-    with pytest.raises(TypeError, match="order the categories differently"):
-        MaxAtK(2, (0, 0.5, 1)).cov(MaxAtK(2, (0.5, 0, 1)), B)
-
-
 # Curves.
 
 
@@ -327,69 +239,3 @@ def test_curves(metric):
             metric.curve(A, [6])
         with pytest.raises(ValueError, match="k must be"):
             metric.curve(A, [0])
-
-
-# Subclasses.
-
-
-@dataclasses.dataclass(frozen=True)
-class AtLeast(CountMetric):
-    hits: int = scorio.param(scorio.params.positive, default=2)
-
-    def credit(self):
-        return np.arange(self.k + 1) >= self.hits
-
-
-def test_a_count_metric_needs_only_its_credit():
-    metric = AtLeast(k=3)
-    built_in = GPassTau(k=3, tau=0.5)
-    assert metric.score(A) == pytest.approx(built_in.score(A), rel=1e-14)
-    assert metric.interval(A)[:] == pytest.approx(built_in.interval(A)[:], rel=1e-13)
-    assert metric.cov(PassAtK(5), A) == pytest.approx(built_in.cov(PassAtK(5), A), rel=1e-12)
-    assert repr(metric) == "AtLeast(k=3, hits=2)"
-    assert metric.curve(A)[0] == 0.0
-    with pytest.raises(scorio.ParameterError, match="hits must be a positive number; got -1"):
-        AtLeast(k=3, hits=-1)
-
-
-@pytest.mark.parametrize("credit", [[0, 1], [0, 1, float("nan"), 1], "no", [[0, 1, 1, 1]]])
-def test_a_credit_that_is_none(credit):
-    class Wrong(CountMetric):
-        def credit(self):
-            return credit
-
-    with pytest.raises(ValueError):
-        Wrong(3).score(A)
-
-
-class Efficient(Rubric):
-    levels = {"wrong, long": 0.0, "wrong": 0.2, "correct, long": 0.75, "correct": 1.0}
-
-    def classify(self, correct, token_ratio):
-        return ("correct" if correct else "wrong") + (", long" if token_ratio > 1 else "")
-
-
-class Vectorized(Efficient):
-    vectorized = True
-
-    def classify(self, correct, token_ratio):
-        return np.char.add(np.where(correct, "correct", "wrong"), np.where(token_ratio > 1, ", long", ""))
-
-
-@pytest.mark.parametrize("rubric", [Efficient(), Vectorized()], ids=repr)
-def test_rubrics(rubric):
-    correct, ratio = np.array([[1, 1, 0], [0, 1, 1]]), np.array([[0.5, 1.5, 2.0], [0.5, 1.0, 1.1]])
-    R = rubric.outcomes(correct=correct, token_ratio=ratio)
-    assert R == rubric.outcomes(correct, ratio)
-    assert R.counts.tolist() == [[1, 0, 1, 1], [0, 1, 1, 1]]
-    assert BayesMetric(rubric).interval(R)[:] == BayesMetric((0, 0.2, 0.75, 1)).interval(R)[:]
-    assert MaxAtK(2, rubric).score(R) == MaxAtK(2, (0, 0.2, 0.75, 1)).score(R)
-    assert BayesMetric(rubric) == BayesMetric(type(rubric)())
-    assert eval(repr(BayesMetric(rubric)), {**vars(scorio), **globals()}) == BayesMetric(rubric)
-    with pytest.raises(ValueError, match="'maybe' at"):
-        rubric.encode([["correct", "maybe"]])
-
-
-def test_a_rubric_needs_levels():
-    with pytest.raises(ValueError, match="levels"):
-        Rubric()
