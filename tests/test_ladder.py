@@ -6,9 +6,9 @@ from math import sqrt
 
 import numpy as np
 import pytest
+
 from oracles import bank as finite
 from oracles import ladder as exact
-
 from scorio import AvgMetric, BayesMetric, MaxAtK, OutcomeMatrix
 
 REWARDS = {
@@ -76,7 +76,7 @@ def test_a_single_good_trial_in_ten_thousand():
 
 @pytest.mark.parametrize("name", REWARDS)
 @pytest.mark.parametrize("extra", [0.01, 1.0, 1000.0])
-@pytest.mark.parametrize(("trials", "k"), [(1, 2), (40, 1), (40, 7), (80, 40), (3, 200)])
+@pytest.mark.parametrize(("trials", "k"), [(1, 2), (40, 1), (40, 7), (80, 20), (3, 60)])
 def test_posterior(name, extra, trials, k):
     rewards = REWARDS[name]
     prior = (extra,) * len(rewards)
@@ -116,7 +116,7 @@ def test_prior_outcomes_count_in_the_posterior_only():
 
 @pytest.mark.parametrize("name", REWARDS)
 @pytest.mark.parametrize("extra", [0.01, 1.0, 1000.0])
-@pytest.mark.parametrize("trials", [1, 40, 1000])
+@pytest.mark.parametrize("trials", [1, 40])
 def test_linear_posterior(name, extra, trials):
     weights = REWARDS[name]
     prior = (extra,) * len(weights)
