@@ -177,3 +177,21 @@ def test_bayes_and_avg(weights):
     assert AvgMetric(weights).interval(R).sigma == pytest.approx(float(avg) ** 0.5 / m, rel=1e-13)
     rows = [sum(int(c) * x for c, x in zip(row, w, strict=True)) / int(row.sum()) for row in counts]
     assert AvgMetric(weights).score(R) == pytest.approx(float(sum(rows) / m), rel=1e-13, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    "metric", [BayesMetric((1, 0)), AvgMetric((1, 0)), MaxAtK(1, (1, 0)), MaxAtK(3, (1, 0))], ids=str
+)
+def test_where_a_success_is_worth_less_small_values_keep_their_digits(metric):
+    n, k = 10_000, getattr(metric, "k", 1)
+    R = OutcomeMatrix.from_counts([n - 1], n)
+    prior = Fraction(0.01)
+    found = metric.interval(R, prior=(0.01, 0.01))
+    mean, variance = dirichlet_moments([1, n - 1], (1, 0), k, prior)
+    truth = Fraction(1, n) if isinstance(metric, AvgMetric) else mean
+    assert abs(Fraction(found.mu) / truth - 1) <= Fraction(MEAN)
+    stretch = float((n + 2 * prior) / n) if isinstance(metric, AvgMetric) else 1.0
+    assert found.sigma == pytest.approx(stretch * float(variance) ** 0.5, rel=SIGMA)
+    assert metric.score(R) == pytest.approx(float(finite.best_of([1] + [0] * (n - 1), k)), rel=MEAN) or isinstance(
+        metric, BayesMetric
+    )

@@ -116,7 +116,7 @@ def test_prior_outcomes_count_in_the_posterior_only():
 
 @pytest.mark.parametrize("name", REWARDS)
 @pytest.mark.parametrize("extra", [0.01, 1.0, 1000.0])
-@pytest.mark.parametrize("trials", [1, 40])
+@pytest.mark.parametrize("trials", [1, 40, 10000])
 def test_linear_posterior(name, extra, trials):
     weights = REWARDS[name]
     prior = (extra,) * len(weights)

@@ -1,13 +1,14 @@
 """Posterior of weighted category rates: ``sum_j w_j p_j``, ``p ~ Dirichlet(v)``, for every distinct row of counts.
 
-With ``v_j`` = count + prior, ``T = sum v_j`` and rewards measured from the first, ``u_j = w_j - w_0``:
+With ``v_j`` = count + prior, ``T = sum v_j`` and rewards measured from the smallest, ``u_j = w_j - min w``:
 
-    mean = w_0 + sum_j v_j u_j / T,   variance = sum_j v_j (u_j - mean u)^2 / (T (T + 1)).
+    mean = min w + sum_j v_j u_j / T,   variance = sum_j v_j (u_j - mean u)^2 / (T (T + 1)).
 
-The squares are of deviations from the mean, so nothing cancels; their scale is taken out, so nothing vanishes.
+No ``u_j`` is negative and the squares are of deviations from the mean, so nothing cancels; their scale is taken out,
+so nothing vanishes.
 Cost: 2 (C + 1) multiplications a row.
 """
-from libc.math cimport fabs, sqrt
+from libc.math cimport sqrt
 
 
 def linear(const double[:, ::1] profiles, const double[::1] weights, const double[::1] prior,
@@ -17,7 +18,9 @@ def linear(const double[:, ::1] profiles, const double[::1] weights, const doubl
     cdef double base = weights[0], span = 0.0, total, centre, spread, v, u
     with nogil:
         for j in range(width):
-            span = max(span, fabs(weights[j] - base))
+            base = min(base, weights[j])
+        for j in range(width):
+            span = max(span, weights[j] - base)
         for i in range(profiles.shape[0]):
             total = centre = spread = 0.0
             for j in range(width):

@@ -185,7 +185,7 @@ class AvgMetric(_Categorical):
 
     def _scores(self, bank: OutcomeMatrix) -> Vector:
         found = self.rewards(bank)
-        if bank.is_binary and len(found) == 2:
+        if _rises(bank, found):
             rates = _RATE._state_scores(bank.states)
             return _stretched(found, rates, rates)[0]
         profiles = _profiles(bank, len(found))
@@ -232,14 +232,14 @@ class MaxAtK(_Categorical):
 
     def _scores(self, bank: OutcomeMatrix) -> Vector:
         found = self.rewards(bank)
-        if not bank.is_binary:
+        if not _rises(bank, found):
             return best_of(_profiles(bank, len(found)), found, self.k)
         values = self._binary(found)._state_scores(bank.states)
         return _stretched(found, values, values)[0]
 
     def _posterior(self, bank: OutcomeMatrix, prior: PriorLike) -> tuple[Vector, Vector]:
         found = self.rewards(bank)
-        if len(found) > 2 or not bank.is_binary:
+        if not _rises(bank, found):
             profiles = _profiles(bank, len(found))
             return best_of_posterior(profiles, found, dirichlet_prior(prior, len(found)), self.k)
         return _stretched(found, *self._binary(found)._posterior(bank.states, prior))
@@ -268,16 +268,21 @@ def _profiles(bank: OutcomeMatrix, width: int) -> NDArray[np.float64]:
     return fitted
 
 
+def _rises(bank: OutcomeMatrix, found: Vector) -> bool:
+    """Whether success is all there is to gain: then the states of a rate serve, as a sum of positive terms."""
+    return bank.is_binary and len(found) == 2 and bool(found[1] >= found[0])
+
+
 def _stretched(found: Vector, mean: Vector, sd: Vector) -> tuple[Vector, Vector]:
     """Moments of a rate, as those of two rewards."""
     if found is _RIGHT_OR_WRONG:
         return mean, sd
     gain = found[1] - found[0]
-    return found[0] + gain * mean, abs(gain) * sd
+    return found[0] + gain * mean, gain * sd
 
 
 def _linear(bank: OutcomeMatrix, found: Vector, prior: PriorLike) -> tuple[Vector, Vector]:
-    if bank.is_binary and len(found) == 2:
+    if _rises(bank, found):
         return _stretched(found, *_RATE._posterior(bank.states, prior))
     profiles = _profiles(bank, len(found))
     mean, sd = np.empty(len(profiles)), np.empty(len(profiles))
