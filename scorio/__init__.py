@@ -8,6 +8,8 @@
 
 from typing import Any
 
+from .agreement import RankAgreement, rank_agreement
+from .convergence import Convergence, ConvergenceTable, convergence
 from .errors import OutcomeError, ParameterError
 from .interval import Interval
 from .metrics import (
@@ -39,6 +41,8 @@ __all__ = [
     "AucAtK",
     "AvgMetric",
     "BayesMetric",
+    "Convergence",
+    "ConvergenceTable",
     "CountMetric",
     "GPassTau",
     "GeoSpectrum",
@@ -56,10 +60,13 @@ __all__ = [
     "ParameterError",
     "PassAtK",
     "PassHatK",
+    "RankAgreement",
     "Rubric",
     "ThresholdSpectrum",
     "as_outcomes",
+    "convergence",
     "param",
+    "rank_agreement",
 ]
 
 
