@@ -8,6 +8,7 @@
 
 from typing import Any
 
+from . import simulate
 from .agreement import RankAgreement, rank_agreement
 from .convergence import Convergence, ConvergenceTable, convergence
 from .errors import OutcomeError, ParameterError
@@ -67,6 +68,7 @@ __all__ = [
     "convergence",
     "param",
     "rank_agreement",
+    "simulate",
 ]
 
 

@@ -46,7 +46,8 @@ class Convergence:
         known = ~np.isnan(self.tau)
         count = known.sum(axis=0)
         total = np.sum(self.tau, axis=0, where=known)
-        return np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)
+        mean: Vector = np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)
+        return mean
 
     def band(self, confidence: float = 0.95) -> tuple[Vector, Vector]:
         """The central ``confidence`` of tau-b over replicates, for each ``n``: lower and upper end."""
@@ -59,12 +60,17 @@ class Convergence:
     @property
     def pmf(self) -> Vector:
         """The share of replicates that converge at each ``n``; with ``never`` they add up to 1."""
-        return (self.converged[:, None] == self.n).mean(axis=0)
+        return self._arrivals / self.replicates
 
     @property
     def cdf(self) -> Vector:
         """The share of replicates that have converged by each ``n``."""
-        return np.cumsum((self.converged[:, None] == self.n).sum(axis=0)) / self.replicates
+        return np.cumsum(self._arrivals) / self.replicates
+
+    @property
+    def _arrivals(self) -> NDArray[np.intp]:
+        """How many replicates converge at each ``n``."""
+        return np.bincount(np.searchsorted(self.n, self.converged[self.converged > 0]), minlength=len(self.n))
 
     @property
     def never(self) -> float:

@@ -35,14 +35,12 @@ class Scorer:
     def __call__(self, bank: Bank, seeds: Seeds) -> Scores:
         """One model's scores, (metrics, replicates, n); NaN where ``n`` is below what a metric needs."""
         out = np.empty((len(self.metrics), len(seeds), len(self.n)))
-        means = bank.sums(seeds, self.n, self.tables) / bank.outcomes.n_questions if len(self.tables) else None
+        means = bank.sums(seeds, self.n, self.tables) / bank.outcomes.n_questions
         for scores, metric, factors in zip(out, self.metrics, self.factors, strict=True):
-            if factors is None or means is None:
+            if factors is None:
                 scores[:] = _scores_of_counts(metric, bank, seeds, self.n)
                 continue
-            scores[:] = means[:, factors[0][0]] ** factors[0][1]
-            for table, power in factors[1:]:
-                scores *= means[:, table] ** power
+            scores[:] = np.prod([means[:, table] ** power for table, power in factors], axis=0)
         return out
 
 
@@ -52,7 +50,8 @@ def scorer(metrics: Sequence[Metric], models: OutcomeSet, n: Grid) -> Scorer:
     distinct = list(dict.fromkeys(part for found in parts if found for part, _ in found))
     first = next(iter(models.values()))
     tables = np.array([_table(metric, first, n) for metric in distinct]).reshape(len(distinct), len(n), n[-1] + 1)
-    factors = tuple(found and tuple((distinct.index(part), power) for part, power in found) for found in parts)
+    index = {metric: i for i, metric in enumerate(distinct)}
+    factors = tuple(None if found is None else tuple((index[part], power) for part, power in found) for found in parts)
     return Scorer(tuple(metrics), n, tables, factors)
 
 
@@ -92,7 +91,8 @@ def _scores_of_batch(metric: Metric, bank: Bank, seeds: Seeds, n: Grid) -> Score
     shape, categories = counts.shape[:2], counts.shape[-1]
     if metric.additive:
         values = metric.per_question(_bank(bank.outcomes, counts.reshape(-1, categories)), short="nan")
-        return values.reshape(*shape, -1).mean(axis=-1)
+        means: Scores = values.reshape(*shape, -1).mean(axis=-1)
+        return means
     scores = [metric.score(_bank(bank.outcomes, each), short="nan") for each in counts.reshape(-1, *counts.shape[2:])]
     return np.array(scores).reshape(shape)
 
