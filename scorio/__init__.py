@@ -8,7 +8,10 @@
 
 from typing import Any
 
+from . import simulate
+from .agreement import RankAgreement, rank_agreement
 from .compare import Comparison, compare
+from .convergence import Convergence, ConvergenceTable, convergence
 from .errors import OutcomeError, ParameterError
 from .interval import Interval
 from .metrics import (
@@ -43,6 +46,8 @@ __all__ = [
     "AvgMetric",
     "BayesMetric",
     "Comparison",
+    "Convergence",
+    "ConvergenceTable",
     "CountMetric",
     "GPassTau",
     "GeoSpectrum",
@@ -62,14 +67,18 @@ __all__ = [
     "PassAtK",
     "PassHatK",
     "Plan",
+    "RankAgreement",
     "Rubric",
     "ThresholdSpectrum",
     "as_outcomes",
     "compare",
+    "convergence",
     "param",
     "plan_questions",
     "plan_separation",
     "plan_trials",
+    "rank_agreement",
+    "simulate",
 ]
 
 

@@ -17,6 +17,7 @@ Tie = Literal["zscore_adjacent", "ci_overlap_adjacent"]
 Ranks = NDArray[Any]
 METHODS: tuple[Method, ...] = ("competition", "competition_max", "dense", "avg")
 TIES: tuple[Tie, ...] = ("zscore_adjacent", "ci_overlap_adjacent")
+TOLERANCE = 1e-12  # between the scores of neighbours that tie
 
 _tolerance = Check("a number, at least 0", lambda value: _at_least_zero(float(value)))
 
@@ -33,7 +34,7 @@ def check_method(method: str) -> None:
         raise ParameterError(f"method must be one of {METHODS}; got {method!r}")
 
 
-def competition_ranks_from_scores(scores: ArrayLike, tol: float = 1e-12) -> Ranks:
+def competition_ranks_from_scores(scores: ArrayLike, tol: float = TOLERANCE) -> Ranks:
     """Ranks 1, 2, 2, 4: higher is better, and neighbours within ``tol`` tie.
 
     >>> competition_ranks_from_scores([0.95, 0.87, 0.87, 0.72, 0.65])
@@ -44,7 +45,7 @@ def competition_ranks_from_scores(scores: ArrayLike, tol: float = 1e-12) -> Rank
 
 def rank_scores(
     scores: ArrayLike,
-    tol: float = 1e-12,
+    tol: float = TOLERANCE,
     sigmas: ArrayLike | None = None,
     confidence: float = 0.95,
     tie: Tie = "zscore_adjacent",

@@ -1,0 +1,81 @@
+"""What replicates are drawn from: the counts of each question, or whole runs in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._kernels import resample
+from ..errors import OutcomeError, ParameterError
+from ..outcome_set import OutcomeSet
+from ..outcomes import OutcomeMatrix
+
+Scheme = Literal["rows", "columns"]
+SCHEMES: tuple[Scheme, ...] = ("rows", "columns")
+Seeds = NDArray[np.uint64]
+Grid = NDArray[np.intp]
+_MOST_TRIALS = 2**31 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Bank:
+    """One model's outcomes, and how its trials are drawn from them."""
+
+    outcomes: OutcomeMatrix
+    entries: NDArray[np.int32]  # counts by category of each question; or its trials in their order
+    runs: bool
+    replace: bool
+
+    @property
+    def trials(self) -> int:
+        """The fewest trials of a question."""
+        return int(self.entries.shape[1] if self.runs else self.outcomes.trials.min())
+
+    def sums(self, seeds: Seeds, n: Grid, tables: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The sum over questions of ``table[n, successes]``, (replicates, tables, n); one seed for each replicate."""
+        out = np.empty((len(seeds), len(tables), len(n)))
+        resample.sums(self.entries, self.runs, self.replace, seeds, n, tables, out)
+        return out
+
+    def counts(self, seeds: Seeds, n: Grid) -> NDArray[np.int64]:
+        """Counts by category, (replicates, n, questions, categories), of the same draws."""
+        out = np.zeros((len(seeds), len(n), *self.outcomes.counts.shape), np.int64)
+        resample.counts(self.entries, self.runs, self.replace, seeds, n, out)
+        return out
+
+
+def read_banks(outcomes: Any, scheme: str, replace: bool) -> tuple[OutcomeSet, tuple[Bank, ...]]:
+    """The models, and what the replicates of each are drawn from."""
+    if scheme not in SCHEMES:
+        raise ParameterError(f"scheme must be one of {SCHEMES}; got {scheme!r}")
+    if scheme == "columns":
+        models, tables = _in_order(outcomes)
+    else:
+        models = outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet(outcomes)
+        tables = [matrix.counts for matrix in models.values()]
+    for name, matrix in models.items():
+        if not 1 <= matrix.trials.min() <= matrix.trials.max() <= _MOST_TRIALS:
+            raise OutcomeError(f"{name}: every question needs from 1 to 2**31 - 1 trials to draw from")
+    pairs = zip(models.values(), tables, strict=True)
+    runs = scheme == "columns"
+    return models, tuple(Bank(m, np.ascontiguousarray(t, dtype=np.int32), runs, replace) for m, t in pairs)
+
+
+def _in_order(outcomes: Any) -> tuple[OutcomeSet, list[NDArray[Any]]]:
+    """The models, and the trials of each, questions x runs."""
+    items = list(outcomes.values()) if isinstance(outcomes, Mapping) else outcomes
+    if isinstance(items, (list, tuple)) and any(isinstance(item, OutcomeMatrix) for item in items):
+        raise OutcomeError(
+            'scheme="columns" needs the order of the trials, which counts do not keep: '
+            "pass arrays (models, questions, trials)"
+        )
+    models = OutcomeSet(outcomes)
+    tables = [np.asarray(item).reshape(models.n_questions, -1) for item in items]
+    for (name, matrix), table in zip(models.items(), tables, strict=True):
+        if (matrix.trials != table.shape[1]).any():
+            raise OutcomeError(f'{name}: scheme="columns" draws whole runs, and here trials are missing')
+    return models, tables

@@ -1,0 +1,83 @@
+"""True rates from abilities of models and difficulties of questions."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from ..errors import ParameterError
+from ..params import budget
+
+Rates = NDArray[np.float64]
+_ABILITY_SPREAD = 1.0
+_DIFFICULTY_SPREAD = 2.0
+
+
+def rates(abilities: Any, difficulties: Any, *, rng: int | np.random.Generator | None = None) -> Rates:
+    """Success rates (models, questions) of a Rasch model: ``1 / (1 + exp(difficulty - ability))``.
+
+    Both are lists of numbers, or how many to draw: abilities from a normal law with deviation 1, difficulties with
+    deviation 2, so that most questions are easy or hard. Models of equal ability tie exactly, under every metric.
+
+    >>> rates([0.0, 1.0, 1.0], [0.0, 2.0]).round(3)
+    array([[0.5  , 0.119],
+           [0.731, 0.269],
+           [0.731, 0.269]])
+    """
+    found: Rates = expit(_gaps(abilities, difficulties, rng))
+    return found
+
+
+def category_rates(
+    abilities: Any,
+    difficulties: Any,
+    steps: Sequence[float] = (-1.0, 1.0),
+    *,
+    rng: int | np.random.Generator | None = None,
+) -> Rates:
+    """Rates of categories (models, questions, categories) of a graded response model.
+
+    Category ``j`` or better comes with chance ``1 / (1 + exp(difficulty + steps[j - 1] - ability))``; ``steps`` ascend.
+    Abilities and difficulties are as for ``rates``.
+
+    >>> category_rates([0.0], [0.0]).round(3)
+    array([[[0.269, 0.462, 0.269]]])
+    """
+    rises = _numbers("steps", steps)
+    if (np.diff(rises) <= 0).any():
+        raise ParameterError(f"steps must ascend; got {steps!r}")
+    gaps = _gaps(abilities, difficulties, rng)
+    reached = expit(gaps[..., None] - rises)
+    certain = np.ones((*gaps.shape, 1))
+    return -np.diff(np.concatenate([certain, reached, 0.0 * certain], axis=2), axis=2)
+
+
+def _gaps(abilities: Any, difficulties: Any, rng: int | np.random.Generator | None) -> Rates:
+    generator = np.random.default_rng(rng)
+    strong = _given_or_drawn("abilities", abilities, _ABILITY_SPREAD, generator)
+    hard = _given_or_drawn("difficulties", difficulties, _DIFFICULTY_SPREAD, generator)
+    return strong[:, None] - hard
+
+
+def _given_or_drawn(name: str, values: Any, spread: float, generator: np.random.Generator) -> Rates:
+    try:
+        count = operator.index(values)
+    except TypeError:
+        return _numbers(name, values)
+    drawn: Rates = generator.normal(0.0, spread, budget(name, count))
+    return drawn
+
+
+def _numbers(name: str, values: Any) -> Rates:
+    try:
+        found = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.empty(0)
+    if found.ndim != 1 or not found.size or not np.isfinite(found).all():
+        raise ParameterError(f"{name} must be a list of finite numbers; got {values!r}")
+    return found

@@ -1,0 +1,143 @@
+"""Worlds: trials drawn from known rates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ParameterError
+from ..grouped import frozen
+from ..metrics import Metric
+from ..outcome_set import OutcomeSet
+from ..outcomes import OutcomeMatrix
+from ..params import budget, unit
+from .rates import Rates
+from .truth import Values, truth
+
+_SUM_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """Outcomes; the ``trials`` they count, (models, questions, trials); the ``rates`` behind them, (.., categories)."""
+
+    outcomes: OutcomeSet
+    trials: NDArray[np.int32]
+    rates: Rates
+
+    def truth(self, metric: Metric | str) -> Values:
+        """The metric of each model at the true rates, (models,): what its scores and intervals are about.
+
+        >>> coins([[0.5, 0.5], [0.1, 0.9]], 4, rng=0).truth("pass@2").round(4)
+        array([0.75, 0.59])
+        """
+        found = Metric.from_string(metric) if isinstance(metric, str) else metric
+        return truth(found, self.rates, next(iter(self.outcomes.values())))
+
+    def population(self, trials: int = 1_000_000) -> OutcomeSet:
+        """So many trials of each question, split by its rates as nearly as they go.
+
+        Trials drawn from it with replacement are new trials of this world, at rates rounded to ``1 / trials``.
+        """
+        edges = np.rint(np.cumsum(self.rates, axis=2) * budget("trials", trials)).astype(np.int64)
+        edges[..., -1] = trials
+        counts = np.diff(edges, axis=2, prepend=0)
+        pairs = zip(self.outcomes, counts, strict=True)
+        return OutcomeSet({name: OutcomeMatrix.from_counts(of_model) for name, of_model in pairs})
+
+    def __repr__(self) -> str:
+        models, questions, trials = self.trials.shape
+        return f"World({models} models x {questions} questions x {trials} trials, {self.rates.shape[2]} categories)"
+
+
+def coins(
+    rates: Any,
+    trials: int,
+    *,
+    names: Iterable[str] | None = None,
+    repeat: float = 0.0,
+    shared: float = 0.0,
+    rng: int | np.random.Generator | None = None,
+) -> World:
+    """Binary outcomes at success rates (models, questions), or (questions,) for one model; see ``rates``.
+
+    Trials are independent unless asked otherwise. ``repeat`` is the chance that a trial repeats the luck of the trial
+    before it, which is the correlation of neighbouring trials. ``shared`` is the chance that it takes its run's luck,
+    which is the same for every question: runs are then good or bad as a whole. Neither changes the rates.
+
+    >>> from scorio import simulate
+    >>> simulate.coins(simulate.rates([0.0, 1.0], 30, rng=0), trials=80, rng=1)
+    World(2 models x 30 questions x 80 trials, 2 categories)
+    """
+    success = _chances(rates)
+    if success.ndim == 1:
+        success = success[None]
+    if success.ndim != 2:
+        raise ParameterError(f"rates must be (models, questions) or (questions,); got shape {success.shape}")
+    return _drawn(np.stack([1.0 - success, success], axis=2), trials, names, repeat, shared, rng)
+
+
+def categorical(
+    rates: Any,
+    trials: int,
+    *,
+    names: Iterable[str] | None = None,
+    repeat: float = 0.0,
+    shared: float = 0.0,
+    rng: int | np.random.Generator | None = None,
+) -> World:
+    """Outcomes in categories at rates (models, questions, categories) that sum to 1; else as ``coins``.
+
+    >>> categorical([[[0.2, 0.3, 0.5]]], trials=4, rng=0).truth("avg:w=0,.5,1").round(3)
+    array([0.65])
+    """
+    found = _chances(rates)
+    if found.ndim != 3 or found.shape[2] < 2 or not np.allclose(found.sum(axis=2), 1.0, rtol=0.0, atol=_SUM_TOLERANCE):
+        raise ParameterError("rates must be (models, questions, categories), two categories at least, that sum to 1")
+    return _drawn(found, trials, names, repeat, shared, rng)
+
+
+def _chances(rates: Any) -> Rates:
+    try:
+        found = np.array(rates, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError("rates must be an array of numbers") from None
+    if not found.size or not ((found >= 0.0) & (found <= 1.0)).all():
+        raise ParameterError("rates must be numbers from 0 to 1, at least one")
+    return found
+
+
+def _drawn(
+    rates: Rates,
+    trials: int,
+    names: Iterable[str] | None,
+    repeat: float,
+    shared: float,
+    rng: int | np.random.Generator | None,
+) -> World:
+    luck = _luck((*rates.shape[:2], budget("trials", trials)), unit("repeat", repeat), unit("shared", shared), rng)
+    drawn = np.zeros(luck.shape, np.int32)
+    for edge in np.moveaxis(np.cumsum(rates, axis=2)[..., :-1], 2, 0):
+        drawn += luck >= edge[..., None]
+    return World(OutcomeSet(drawn, names=names, categories=rates.shape[2]), frozen(drawn), frozen(rates))
+
+
+def _luck(
+    shape: tuple[int, int, int], repeat: float, shared: float, rng: int | np.random.Generator | None
+) -> NDArray[np.float64]:
+    """Uniform numbers below 1 (models, questions, trials), some of them copies of the run's or of the one before."""
+    generator = np.random.default_rng(rng)
+    models, _, trials = shape
+    luck = generator.random(shape)
+    if shared:
+        of_run = generator.random((models, 1, trials))
+        luck = np.where(generator.random(shape) < shared, of_run, luck)
+    if repeat:
+        fresh = generator.random(shape) >= repeat
+        latest = np.maximum.accumulate(np.where(fresh, np.arange(trials), 0), axis=2)
+        luck = np.take_along_axis(luck, latest, axis=2)
+    return luck
