@@ -33,6 +33,7 @@ from .metrics import (
 from .outcome_set import OutcomeSet
 from .outcomes import OutcomeMatrix, as_outcomes
 from .params import param
+from .rank import Leaderboard
 
 __all__ = [
     "METRICS",
@@ -45,6 +46,7 @@ __all__ = [
     "GeomAtK",
     "GeomDsAtK",
     "Interval",
+    "Leaderboard",
     "MGPass",
     "MajAtK",
     "MaxAtK",

@@ -20,9 +20,10 @@ MAY_IMPORT = {
     **dict.fromkeys(DATA, DATA | {KERNELS, "errors", "params"}),
     "metrics": DATA | PLAIN | {KERNELS, "metrics"},
     "eval": {"metrics", "outcomes", "interval", "params", "errors"},
-    "rank": {"metrics", "outcomes", "outcome_set", "interval", "params", "errors", "rank"},
+    "paired": DATA | PLAIN | {"metrics"},
+    "rank": DATA | PLAIN | {KERNELS, "metrics", "paired", "rank"},
     "testing": DATA | PLAIN | {"metrics", "interval"},
-    "": DATA | PLAIN | {"metrics"},
+    "": DATA | PLAIN | {"metrics", "rank"},
 }
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path.parent.name != KERNELS)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..errors import OutcomeError, ParameterError
 from ..interval import Bounds, BoundsLike, Interval, check_bounds, normal_interval
 from ..outcomes import OutcomeMatrix, as_outcomes
-from ..params import budget
+from ..params import budget, check_fields
 from ..prior import UNIFORM, PriorLike
 from .naming import parse, spell
 
@@ -42,10 +42,7 @@ class Metric(ABC):
     additive: ClassVar[bool] = True  # whether the score is the mean over questions
 
     def __post_init__(self) -> None:
-        for declared in dataclasses.fields(self):
-            check = declared.metadata.get("check")
-            if check is not None:
-                object.__setattr__(self, declared.name, check(declared.name, getattr(self, declared.name)))
+        check_fields(self)
 
     # What a subclass says.
 
