@@ -39,6 +39,7 @@ from .outcome_set import OutcomeSet
 from .outcomes import OutcomeMatrix, as_outcomes
 from .params import param
 from .plan import Plan, plan_questions, plan_separation, plan_trials
+from .rank import Leaderboard
 
 __all__ = [
     "METRICS",
@@ -54,6 +55,7 @@ __all__ = [
     "GeomAtK",
     "GeomDsAtK",
     "Interval",
+    "Leaderboard",
     "MGPass",
     "MajAtK",
     "MaxAtK",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from numbers import Real
 from typing import Any, cast
 
@@ -38,6 +38,14 @@ def param(check: Check, *, default: Any = _REQUIRED) -> Any:
     """Declare a dataclass field whose value is checked when the object is made."""
     metadata = {"check": check}
     return field(metadata=metadata) if default is _REQUIRED else field(default=default, metadata=metadata)
+
+
+def check_fields(made: Any) -> None:
+    """Put the fields that a frozen dataclass declared with ``param`` in their stored form, or raise."""
+    for declared in fields(made):
+        check = declared.metadata.get("check")
+        if check is not None:
+            object.__setattr__(made, declared.name, check(declared.name, getattr(made, declared.name)))
 
 
 def _demand(holds: bool) -> None:

@@ -23,12 +23,16 @@ MAY_IMPORT = {
     **dict.fromkeys(DATA, DATA | {KERNELS, "errors", "params", "hierarchy"}),
     "metrics": DATA | PLAIN | {KERNELS, "metrics"},
     "eval": {"metrics", "outcomes", "interval", "params", "errors"},
-    "rank": {"metrics", "outcomes", "outcome_set", "interval", "params", "errors", "rank"},
+    "paired": DATA | PLAIN | {"metrics"},
+    "rank": DATA | PLAIN | {KERNELS, "metrics", "paired", "rank"},
     "compare": {"metrics", "outcomes", "outcome_set", "interval", "params", "prior", "errors"},
     "preposterior": {"metrics", "outcomes", "prior"},
     "plan": {"metrics", "outcomes", "interval", "params", "prior", "errors", "compare", "preposterior"},
+    "agreement": PLAIN,
+    "convergence": DATA | PLAIN | {KERNELS, "metrics", "rank", "agreement", "convergence"},
+    "simulate": DATA | PLAIN | {"metrics", "simulate"},
     "testing": DATA | PLAIN | {"metrics", "interval"},
-    "": DATA | PLAIN | {"metrics", "compare", "plan"},
+    "": DATA | PLAIN | {"metrics", "compare", "plan", "rank", "agreement", "convergence", "simulate"},
 }
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path.parent.name != KERNELS)
 

@@ -26,7 +26,7 @@ from ..interval import (
 )
 from ..mixture import Mixture
 from ..outcomes import OutcomeMatrix, as_outcomes
-from ..params import budget
+from ..params import budget, check_fields
 from ..prior import UNIFORM, PriorLike, beta_prior, dirichlet_prior, is_learnt
 from .naming import parse, spell
 from .population import between_questions, clustered, groups
@@ -55,10 +55,7 @@ class Metric(ABC):
     additive: ClassVar[bool] = True  # whether the score is the mean over questions
 
     def __post_init__(self) -> None:
-        for declared in dataclasses.fields(self):
-            check = declared.metadata.get("check")
-            if check is not None:
-                object.__setattr__(self, declared.name, check(declared.name, getattr(self, declared.name)))
+        check_fields(self)
 
     # What a subclass says.
 

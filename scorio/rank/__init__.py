@@ -1,4 +1,4 @@
-"""Ranking models: the functional face over tensors, and the rules for ties."""
+"""Ranking models: leaderboards, the functional face over tensors, and the rules for ties."""
 
 from .face import (
     auc_at_k,
@@ -13,9 +13,18 @@ from .face import (
     pass_at_k,
     pass_hat_k,
 )
+from .leaderboard import Leaderboard
+from .posterior import RankPosterior
 from .rules import competition_ranks_from_scores, rank_scores
+from .settings import Settings
+from .standing import Row, Standing
 
 __all__ = [
+    "Leaderboard",
+    "RankPosterior",
+    "Row",
+    "Settings",
+    "Standing",
     "auc_at_k",
     "avg",
     "bayes",

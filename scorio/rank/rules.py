@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri
 
 from ..errors import ParameterError
 from ..interval import two_sided_z
 from ..params import Check, open_unit
+from .ties import Alike, overlap, zscore
 
 Method = Literal["competition", "competition_max", "dense", "avg"]
 Tie = Literal["zscore_adjacent", "ci_overlap_adjacent"]
@@ -62,16 +62,14 @@ def rank_scores(
     values = _vector("scores", scores)
     if tie not in TIES:
         raise ParameterError(f"tie must be one of {TIES}; got {tie!r}")
-    order = np.argsort(-values, kind="stable")
-    falls = -np.diff(values[order])
-    tied = falls <= _tolerance("tol", tol)
+    order, tied = score_order(values, _tolerance("tol", tol))
     open_unit("confidence", confidence)
     if sigmas is not None:
         spread = _vector("sigmas", sigmas)
         if spread.shape != values.shape or (spread < 0).any():
             raise ParameterError(f"sigmas must be {len(values)} numbers, at least 0, one a score")
-        tied |= _uncertain(falls, spread[order], confidence, tie)
-    return {method: _ranks(order, tied, method) for method in METHODS}
+        tied |= _rule(values, spread, confidence, tie)(order[:-1], order[1:])
+    return {method: group_ranks(order, tied, method) for method in METHODS}
 
 
 def _vector(name: str, values: ArrayLike) -> NDArray[np.float64]:
@@ -84,18 +82,21 @@ def _vector(name: str, values: ArrayLike) -> NDArray[np.float64]:
     return vector
 
 
-def _uncertain(
-    falls: NDArray[np.float64], spread: NDArray[np.float64], confidence: float, tie: Tie
-) -> NDArray[np.bool_]:
-    """Whether each model ties with the next in score order."""
-    left, right = spread[:-1], spread[1:]
+def score_order(values: NDArray[np.float64], tol: float = TOLERANCE) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """Models from best to worst, and whether each has the score of the next within ``tol``."""
+    order = np.argsort(-values, kind="stable")
+    return order, -np.diff(values[order]) <= tol
+
+
+def _rule(values: NDArray[np.float64], spread: NDArray[np.float64], confidence: float, tie: Tie) -> Alike:
+    """Whether two models' uncertain scores are alike."""
     if tie == "zscore_adjacent":
-        close: NDArray[np.bool_] = falls < ndtri(confidence) * np.hypot(left, right)
-        return close
-    return falls <= two_sided_z(confidence) * (left + right)
+        return zscore(values, spread, confidence)
+    reach = two_sided_z(confidence) * spread
+    return overlap(values - reach, values + reach)
 
 
-def _ranks(order: NDArray[np.intp], tied: NDArray[np.bool_], method: Method) -> Ranks:
+def group_ranks(order: NDArray[np.intp], tied: NDArray[np.bool_], method: Method) -> Ranks:
     """Ranks in the models' own order, from score order and which neighbours tie."""
     group = np.concatenate(([0], np.cumsum(~tied)))
     size = np.bincount(group)
