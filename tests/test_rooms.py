@@ -21,6 +21,7 @@ MAY_IMPORT = {
     "metrics": DATA | PLAIN | {KERNELS, "metrics"},
     "eval": {"metrics", "outcomes", "interval", "params", "errors"},
     "rank": {"metrics", "outcomes", "outcome_set", "interval", "params", "errors", "rank"},
+    "integrations": {"errors", "metrics", "outcomes", "integrations"},
     "testing": DATA | PLAIN | {"metrics", "interval"},
     "": DATA | PLAIN | {"metrics"},
 }
