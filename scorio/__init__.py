@@ -8,6 +8,7 @@
 
 from typing import Any
 
+from .compare import Comparison, compare
 from .errors import OutcomeError, ParameterError
 from .interval import Interval
 from .metrics import (
@@ -30,15 +31,18 @@ from .metrics import (
     Rubric,
     ThresholdSpectrum,
 )
+from .mixture import Mixture
 from .outcome_set import OutcomeSet
 from .outcomes import OutcomeMatrix, as_outcomes
 from .params import param
+from .plan import Plan, plan_questions, plan_separation, plan_trials
 
 __all__ = [
     "METRICS",
     "AucAtK",
     "AvgMetric",
     "BayesMetric",
+    "Comparison",
     "CountMetric",
     "GPassTau",
     "GeoSpectrum",
@@ -49,6 +53,7 @@ __all__ = [
     "MajAtK",
     "MaxAtK",
     "Metric",
+    "Mixture",
     "Moments",
     "OutcomeError",
     "OutcomeMatrix",
@@ -56,10 +61,15 @@ __all__ = [
     "ParameterError",
     "PassAtK",
     "PassHatK",
+    "Plan",
     "Rubric",
     "ThresholdSpectrum",
     "as_outcomes",
+    "compare",
     "param",
+    "plan_questions",
+    "plan_separation",
+    "plan_trials",
 ]
 
 

@@ -8,14 +8,15 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ._kernels.distinct import distinct, distinct_rows, locate
-from ._kernels.states import States
+from ._kernels.distinct import distinct, distinct_rows, highest, locate
+from ._kernels.states import Groups, States
 from .errors import OutcomeError
+from .hierarchy import Hierarchy, learn
 from .intake import Counts
 
 T = TypeVar("T")
 A = TypeVar("A", bound=NDArray[Any])
-Groups = tuple[NDArray[np.float64], Counts, NDArray[np.intp]]
+DistinctRows = tuple[NDArray[np.float64], Groups, NDArray[np.intp]]
 
 
 def frozen(array: A) -> A:
@@ -77,12 +78,17 @@ class GroupedCounts:
     @property
     def min_trials(self) -> int:
         """The fewest trials of a question."""
-        return self.states.min_trials if self.is_binary else int(self.trials.min())
+        return self.groups.min_trials
 
     @property
     def max_trials(self) -> int:
         """The most trials of a question."""
-        return self.states.max_trials if self.is_binary else int(self.trials.max())
+        return self.groups.max_trials
+
+    @property
+    def groups(self) -> Groups:
+        """The questions by what is distinct in them: ``states`` of binary outcomes, else ``profiles``."""
+        return self.states if self.is_binary else self._distinct_rows()[1]
 
     @property
     def states(self) -> States:
@@ -93,6 +99,10 @@ class GroupedCounts:
             states = self._cache["states"] = distinct(self._counts)
         return states
 
+    def learnt(self, discount: float = 1.0) -> Hierarchy:
+        """The prior that the questions share, each counted as ``discount`` of one; only of binary outcomes."""
+        return self._cached(f"learnt {discount}", lambda: learn(self.states, discount))
+
     @property
     def state_of_question(self) -> NDArray[np.intp]:
         """The index in ``states`` of each question, (M,)."""
@@ -100,39 +110,35 @@ class GroupedCounts:
 
     @property
     def profiles(self) -> tuple[NDArray[np.float64], Counts]:
-        """The distinct rows of ``counts`` as floats, (S, C+1), and how many questions have each, (S,)."""
+        """The distinct rows of ``counts`` as floats, (S, C+1), by trials, and how many questions have each, (S,)."""
         if self.is_binary:
-            return self._cached("profiles_of_states", self._profile_states)
-        return self._groups()[:2]
+            return self._cached("profiles_of_states", self._profile_states), self.states.multiplicity
+        rows, groups, _ = self._distinct_rows()
+        return rows, groups.multiplicity
 
     @property
     def profile_of_question(self) -> NDArray[np.intp]:
         """The index in ``profiles`` of each question, (M,)."""
-        return self.state_of_question if self.is_binary else self._groups()[2]
+        return self.state_of_question if self.is_binary else self._distinct_rows()[2]
 
     def _find_max_category(self) -> int:
-        tables = [self._counts] if self._prior is None else [self._counts, self._prior]
-        downward = range(self._counts.shape[1] - 1, 0, -1)
-        return next((category for category in downward if any(table[:, category].any() for table in tables)), 0)
+        found = highest(self._counts)
+        return found if self._prior is None else max(found, highest(self._prior))
 
     def _locate_states(self) -> NDArray[np.intp]:
         where = np.empty(len(self._counts), np.intp)
         locate(self._counts, self.states, where)
         return frozen(where)
 
-    def _profile_states(self) -> tuple[NDArray[np.float64], Counts]:
+    def _profile_states(self) -> NDArray[np.float64]:
         states = self.states
         profiles = np.zeros((states.n_states, self.n_categories))
         profiles[:, 1] = states.successes
         profiles[:, 0] = states.trials - states.successes
-        return frozen(profiles), frozen(states.multiplicity)
+        return frozen(profiles)
 
-    def _groups(self) -> Groups:
-        return self._cached("groups", self._group_rows)
-
-    def _group_rows(self) -> Groups:
-        profiles, multiplicity, index = distinct_rows(self._counts)
-        return frozen(profiles), frozen(multiplicity), frozen(index)
+    def _distinct_rows(self) -> DistinctRows:
+        return self._cached("distinct_rows", lambda: distinct_rows(self._counts))
 
     def _cached(self, name: str, make: Callable[[], T]) -> T:
         found: T | None = self._cache.get(name)

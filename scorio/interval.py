@@ -9,8 +9,9 @@ from typing import Any, Literal, NamedTuple, NoReturn
 from scipy.special import ndtri
 
 from .errors import ParameterError
+from .mixture import Mixture
 from .params import open_unit
-from .prior import UNIFORM, PriorLike
+from .prior import UNIFORM, PriorLike, is_learnt
 
 Bounds = tuple[float, float]
 BoundsLike = Bounds | Literal["range"] | None
@@ -26,17 +27,23 @@ class _Values(NamedTuple):
 class Interval(_Values):
     """A posterior mean, its standard deviation and an interval: unpacks as ``(mu, sigma, lo, hi)``.
 
-    Also carries ``confidence``, ``prior`` (pseudo-counts) and ``coverage`` (trials present over trials planned).
+    Also carries ``confidence``, ``prior``, ``method``, ``target`` and ``coverage``, trials present over trials planned;
+    as text it says what it is about.
 
     >>> from scorio import PassAtK
-    >>> mu, sigma, lo, hi = PassAtK(k=2).interval([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]])
+    >>> found = PassAtK(k=2).interval([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]])
+    >>> mu, sigma, lo, hi = found
     >>> round(lo, 4), hi
     (0.6487, 1.0)
+    >>> print(found)
+    0.8393 [0.6487, 1]: 95% interval for these questions, difficulties taken as Beta(1, 1)
     """
 
     confidence: float
     prior: PriorLike
     coverage: float
+    method: str
+    target: str
 
     def __new__(  # noqa: PYI034 - subclasses are not meant
         cls,
@@ -48,10 +55,12 @@ class Interval(_Values):
         confidence: float = 0.95,
         prior: PriorLike = UNIFORM,
         coverage: float = 1.0,
+        method: str = "normal",
+        target: str = "questions",
     ) -> Interval:
         """Collect the numbers; they are taken as they are."""
         self = super().__new__(cls, mu, sigma, lo, hi)
-        self.__dict__.update(confidence=confidence, prior=prior, coverage=coverage)
+        self.__dict__.update(confidence=confidence, prior=prior, coverage=coverage, method=method, target=target)
         return self
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
@@ -72,7 +81,32 @@ class Interval(_Values):
         return f"Interval({numbers}, {extras})"
 
     def __str__(self) -> str:
-        return f"{self.mu:.4g} [{self.lo:.4g}, {self.hi:.4g}] ({self.confidence:.6g} interval)"
+        numbers = f"{self.mu:.4g} [{self.lo:.4g}, {self.hi:.4g}]: {100 * self.confidence:.6g}% interval"
+        gaps = f", from {100 * self.coverage:.3g}% of the planned trials" if self.coverage < 1 else ""
+        return f"{numbers} for {_SUBJECT[self.target]}, {self._difficulties()}{gaps}"
+
+    def _difficulties(self) -> str:
+        if is_learnt(self.prior):
+            return "their difficulties learnt from these"
+        if self.target == "population":
+            return "from the spread between questions"
+        pseudo = (self.prior,) if isinstance(self.prior, str) else tuple(self.prior)
+        if isinstance(self.prior, str):
+            return f"difficulties taken as {self.prior.capitalize() if self.prior == 'jeffreys' else self.prior}"
+        law = "Beta" if len(pseudo) == 2 else "Dirichlet"
+        return f"difficulties taken as {law}({', '.join(f'{count:g}' for count in pseudo)})"
+
+
+_SUBJECT = {"questions": "these questions", "population": "questions like these"}
+METHODS = ("normal", "quantile")
+TARGETS = tuple(_SUBJECT)
+
+
+def check_choice(name: str, value: str, choices: tuple[str, ...]) -> str:
+    """Return ``value`` if it is one of the choices."""
+    if value not in choices:
+        raise ParameterError(f"{name} must be one of {choices}; got {value!r}")
+    return value
 
 
 @lru_cache(maxsize=64)
@@ -92,9 +126,7 @@ def check_bounds(bounds: Any) -> Bounds:
     return low, high
 
 
-def normal_interval(
-    mu: float, sigma: float, confidence: float, bounds: Bounds | None, prior: PriorLike, coverage: float
-) -> Interval:
+def normal_interval(mu: float, sigma: float, confidence: float, bounds: Bounds | None, **about: Any) -> Interval:
     """``mu -+ z sigma``, both ends clipped to ``bounds``: a clipped interval never inverts."""
     reach = two_sided_z(confidence) * sigma
     lo, hi = mu - reach, mu + reach
@@ -103,4 +135,14 @@ def normal_interval(
         lo, hi = min(max(lo, low), high), min(max(hi, low), high)
     if math.isnan(lo):
         raise ParameterError(f"the interval has no value: mu = {mu}, sigma = {sigma}")
-    return Interval(mu, sigma, lo, hi, confidence=confidence, prior=prior, coverage=coverage)
+    return Interval(mu, sigma, lo, hi, confidence=confidence, **about)
+
+
+def quantile_interval(posterior: Mixture, confidence: float, bounds: Bounds, **about: Any) -> Interval:
+    """Equal-tailed, from Betas on ``bounds``: never outside them, never clipped."""
+    low, high = bounds
+    tail = (1.0 - open_unit("confidence", confidence)) / 2.0
+    if not math.isfinite(high - low):
+        raise ParameterError(f'method="quantile" needs finite bounds; got {bounds}')
+    ends = posterior.quantiles((tail, 1.0 - tail), low, high) if high > low else (low, high)
+    return Interval(posterior.mu, posterior.sigma, *ends, confidence=confidence, method="quantile", **about)

@@ -186,7 +186,7 @@ class OutcomeMatrix(GroupedCounts):
     @property
     def coverage(self) -> float:
         """Trials present over trials planned."""
-        if self.is_binary and type(self._planned) is int and self.states.min_trials == self._planned:
+        if type(self._planned) is int and self.min_trials == self._planned:
             return 1.0
         return self._cached("coverage", lambda: int(self._counts.sum()) / self.planned)
 

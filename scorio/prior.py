@@ -13,6 +13,7 @@ from .errors import ParameterError
 
 PriorLike = str | Sequence[float]
 UNIFORM = (1.0, 1.0)
+LEARNT = "eb"
 _NAMED = {"uniform": 1.0, "jeffreys": 0.5}
 
 
@@ -27,9 +28,16 @@ def _pseudo_count(name: str, value: Any) -> float:
 
 
 def _named(prior: str) -> float:
+    if prior == LEARNT:
+        raise ParameterError(f'prior="{LEARNT}" serves interval and moments; here pseudo-counts are needed')
     if prior not in _NAMED:
-        raise ParameterError(f"prior must be one of {sorted(_NAMED)} or pseudo-counts; got {prior!r}")
+        raise ParameterError(f"prior must be one of {sorted([LEARNT, *_NAMED])} or pseudo-counts; got {prior!r}")
     return _NAMED[prior]
+
+
+def is_learnt(prior: PriorLike) -> bool:
+    """Whether the prior is ``"eb"``: learnt from the bank."""
+    return isinstance(prior, str) and prior == LEARNT
 
 
 def beta_prior(prior: PriorLike) -> tuple[float, float]:

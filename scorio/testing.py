@@ -6,11 +6,13 @@ import copy
 import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from .errors import OutcomeError, ParameterError
+from .interval import METHODS, TARGETS
 from .metrics import Metric
 from .outcomes import OutcomeMatrix
 
@@ -98,6 +100,19 @@ def _within_its_range(bench: _Bench) -> bool:
     slack = 1e-12 * max(1.0, abs(low), abs(high))
     inside = all(low - slack <= value <= high + slack for value in (metric.score(R), mu, lo, hi))
     return inside and lo <= hi and sigma >= 0.0
+
+
+def _every_interval(bench: _Bench) -> bool:
+    """Of binary outcomes, intervals of every method, prior and target lie within the range."""
+    metric, R = bench.metric, bench.outcomes
+    if not R.is_binary:
+        return True
+    low, high = metric.range(R)
+    found = [
+        metric.interval(R, method=method, prior=prior, target=target)
+        for method, prior, target in product(METHODS, ("jeffreys", "eb"), TARGETS)
+    ]
+    return all(low <= each.lo <= each.hi <= high and np.isfinite(each.sigma) for each in found)
 
 
 def _questions_have_no_order(bench: _Bench) -> bool:
@@ -245,4 +260,5 @@ CONTRACTS = (
     _immutable,
     _short_rows,
     _bad_arguments,
+    _every_interval,
 )

@@ -9,21 +9,27 @@ import scorio
 
 ROOT = Path(scorio.__file__).parent
 KERNELS = "_kernels"
-PLAIN = {"errors", "params", "credit", "interval", "prior"}
+PLAIN = {"errors", "params", "credit", "interval", "prior", "mixture", "hierarchy", "lattice"}
 DATA = {"outcomes", "outcome_set", "intake", "counted", "rewards", "labels", "matching", "grouped"}
 MAY_IMPORT = {
     "errors": set(),
     "params": {"errors"},
     "credit": set(),
     "prior": {"errors"},
-    "interval": {"errors", "params", "prior"},
-    **dict.fromkeys(DATA, DATA | {KERNELS, "errors", "params"}),
+    "mixture": set(),
+    "lattice": set(),
+    "hierarchy": {KERNELS, "lattice"},
+    "interval": {"errors", "params", "prior", "mixture"},
+    **dict.fromkeys(DATA, DATA | {KERNELS, "errors", "params", "hierarchy"}),
     "metrics": DATA | PLAIN | {KERNELS, "metrics"},
     "eval": {"metrics", "outcomes", "interval", "params", "errors"},
     "rank": {"metrics", "outcomes", "outcome_set", "interval", "params", "errors", "rank"},
     "integrations": {"errors", "metrics", "outcomes", "integrations"},
+    "compare": {"metrics", "outcomes", "outcome_set", "interval", "params", "prior", "errors"},
+    "preposterior": {"metrics", "outcomes", "prior"},
+    "plan": {"metrics", "outcomes", "interval", "params", "prior", "errors", "compare", "preposterior"},
     "testing": DATA | PLAIN | {"metrics", "interval"},
-    "": DATA | PLAIN | {"metrics"},
+    "": DATA | PLAIN | {"metrics", "compare", "plan"},
 }
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path.parent.name != KERNELS)
 

@@ -11,7 +11,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from scorio._kernels.distinct import distinct, distinct_rows, locate, sorted_states
+from scorio._kernels.distinct import distinct, distinct_rows, highest, locate, sorted_states
 from scorio._kernels.states import States
 from scorio._kernels.tally import category_limit, scan
 
@@ -260,7 +260,7 @@ def test_states_weigh_by_multiplicity():
     assert states.norm(np.array([1.0, 5.0])) == pytest.approx(28**0.5, rel=1e-15)
     assert states.norm(np.array([0.0, 0.0])) == 0.0
     assert states.norm(np.array([3e-200, 3e-200])) == pytest.approx(6e-200, rel=1e-15)
-    with pytest.raises(ValueError, match="one value for each state"):
+    with pytest.raises(ValueError, match="one value for each state or profile"):
         states.mean(np.zeros(3))
     with pytest.raises(ValueError, match="three arrays of one length"):
         States(np.array([0, 2]), np.array([2]), np.array([3, 1]))
@@ -271,9 +271,18 @@ def test_states_weigh_by_multiplicity():
 )
 def test_distinct_rows(rows, width, top):
     counts = np.random.default_rng(4).integers(0, top, (rows, width))
-    profiles, multiplicity, index = distinct_rows(counts)
+    profiles, groups, index = distinct_rows(counts)
     occurs = Counter(map(tuple, counts.tolist()))
     assert profiles.flags.c_contiguous
-    assert dict(zip(map(tuple, profiles.tolist()), multiplicity.tolist(), strict=True)) == occurs
+    assert dict(zip(map(tuple, profiles.tolist()), groups.multiplicity.tolist(), strict=True)) == occurs
     assert len(profiles) == len(occurs)
     assert profiles[index].tolist() == counts.tolist()
+    trials = profiles.sum(axis=1)
+    assert (np.diff(trials) >= 0).all()
+    assert (groups.n_questions, groups.min_trials, groups.max_trials) == (rows, trials.min(), trials.max())
+    assert groups.mean(profiles[:, 0].copy()) == pytest.approx(counts[:, 0].mean(), rel=1e-12)
+
+
+def test_highest_category():
+    for counts, category in [([[1, 0]], 0), ([[0, 0, 0], [2, 1, 0]], 1), ([[5, 0, 0, 1], [0, 2, 0, 0]], 3)]:
+        assert highest(np.array(counts, dtype=np.int64)) == category

@@ -3,20 +3,21 @@
 - States (successes ``c``, trials ``n``) of a binary bank: a histogram over the triangle ``c <= n`` between the fewest
   and the most trials, cell ``n (n + 1)/2 + c`` less that of the first row. Used while it has at most four cells a
   question (and for small triangles); otherwise the questions are sorted.
-- Profiles (whole rows): an open-addressing hash table of row numbers, at most half full, in order of first appearance.
+- Profiles (whole rows): an open-addressing hash table of row numbers, at most half full; in the order of their trials,
+  then of first appearance.
 
 Integers only; a cell is formed from trials below 2**31, so it cannot overflow. Cost: O(M + cells) for states with few
 trials, O(M log M) for the others, O(M C) expected for profiles.
 """
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcmp
 
-from scorio._kernels.states cimport States, states_of_table
+from scorio._kernels.states cimport States, groups_of, states_of_table
 
 import numpy as np
 
 cdef object int64 = np.dtype(np.int64)
+cdef object intp = np.dtype(np.intp)
 cdef object empty = np.empty
 
 cdef enum:
@@ -125,45 +126,94 @@ def locate(const int64_t[:, ::1] counts, States states, Py_ssize_t[::1] out):
             out[a] = low
 
 
+def highest(const int64_t[:, ::1] counts):
+    """The largest category that occurs, 0 if none above it does."""
+    cdef Py_ssize_t category = counts.shape[1] - 1
+    with nogil:
+        while category > 0 and not occurs(counts, category):
+            category -= 1
+    return category
+
+
+cdef bint occurs(const int64_t[:, ::1] counts, Py_ssize_t category) noexcept nogil:
+    cdef Py_ssize_t a
+    for a in range(counts.shape[0]):
+        if counts[a, category] > 0:
+            return True
+    return False
+
+
 def distinct_rows(const int64_t[:, ::1] counts):
-    """The distinct rows as floats, how many times each occurs, and the index among them of every row."""
-    cdef Py_ssize_t questions = counts.shape[0], width = counts.shape[1], slots = 8, found
-    cdef Py_ssize_t* table
-    cdef Py_ssize_t[::1] first = empty(questions, np.intp)
-    index = empty(questions, np.intp)
+    """The distinct rows as floats in the order of their trials, their groups, and the index among them of every row."""
+    cdef Py_ssize_t questions = counts.shape[0], found
+    cdef Py_ssize_t[::1] first = empty(questions, intp)
+    index = empty(questions, intp)
     cdef Py_ssize_t[::1] index_view = index
-    while slots < 2 * questions:
+    found = number_rows(counts, &first[0], &index_view[0])
+    rows, multiplicity, trials = empty((found, counts.shape[1])), empty(found, int64), empty(found, int64)
+    cdef double[:, ::1] rows_view = rows
+    cdef int64_t[::1] multiplicity_view = multiplicity, trials_view = trials
+    cdef bint ordered
+    with nogil:
+        ordered = copy_rows(counts, first, index_view, rows_view, multiplicity_view, trials_view)
+    if not ordered:
+        order = np.argsort(trials, kind="stable")
+        rows, multiplicity, trials = rows[order], multiplicity[order], trials[order]
+        index = np.argsort(order, kind="stable")[index]
+    for array in (rows, multiplicity, index):
+        array.setflags(write=False)
+    return rows, groups_of(multiplicity, trials[0], trials[found - 1]), index
+
+
+cdef bint copy_rows(
+    const int64_t[:, ::1] counts, const Py_ssize_t[::1] first, const Py_ssize_t[::1] index,
+    double[:, ::1] rows, int64_t[::1] multiplicity, int64_t[::1] trials,
+) noexcept nogil:
+    """Describe the distinct rows; whether their trials ascend."""
+    cdef Py_ssize_t i, j
+    cdef bint ordered = True
+    for i in range(rows.shape[0]):
+        multiplicity[i] = trials[i] = 0
+        for j in range(rows.shape[1]):
+            rows[i, j] = counts[first[i], j]
+            trials[i] += counts[first[i], j]
+        ordered = ordered and (i == 0 or trials[i - 1] <= trials[i])
+    for i in range(index.shape[0]):
+        multiplicity[index[i]] += 1
+    return ordered
+
+
+cdef Py_ssize_t number_rows(const int64_t[:, ::1] counts, Py_ssize_t* first, Py_ssize_t* index) except -1:
+    """Number the distinct rows as they appear; how many there are."""
+    cdef Py_ssize_t rows = counts.shape[0], width = counts.shape[1], slots = 8, slot, a, found = 0
+    cdef const int64_t* row = &counts[0, 0]
+    cdef Py_ssize_t* table              # numbers plus one, 0 where free
+    while slots < 2 * rows:
         slots *= 2
     table = <Py_ssize_t*>calloc(slots, sizeof(Py_ssize_t))
     if table == NULL:
         raise MemoryError
-    try:
-        with nogil:
-            found = number_rows(&counts[0, 0], questions, width, table, slots - 1, &first[0], &index_view[0])
-    finally:
-        free(table)
-    profiles = np.asarray(counts)[np.asarray(first)[:found]].astype(np.float64)
-    return profiles, np.bincount(index, minlength=found).astype(int64, copy=False), index
-
-
-cdef Py_ssize_t number_rows(
-    const int64_t* counts, Py_ssize_t rows, Py_ssize_t width, Py_ssize_t* table, Py_ssize_t mask,
-    Py_ssize_t* first, Py_ssize_t* index,
-) noexcept nogil:
-    """Number the distinct rows; ``table`` holds row numbers plus one, 0 where free, in a power of two of slots."""
-    cdef Py_ssize_t a, slot, found = 0
-    cdef const int64_t* row
-    for a in range(rows):
-        row = counts + a * width
-        slot = mix(row, width) & mask
-        while table[slot] != 0 and memcmp(row, counts + first[table[slot] - 1] * width, width * sizeof(int64_t)) != 0:
-            slot = (slot + 1) & mask
-        if table[slot] == 0:
-            first[found] = a
-            found += 1
-            table[slot] = found
-        index[a] = table[slot] - 1
+    with nogil:
+        for a in range(rows):
+            slot = mix(row, width) & (slots - 1)
+            while table[slot] != 0 and not equal(row, &counts[first[table[slot] - 1], 0], width):
+                slot = (slot + 1) & (slots - 1)
+            if table[slot] == 0:
+                first[found] = a
+                found += 1
+                table[slot] = found
+            index[a] = table[slot] - 1
+            row += width
+    free(table)
     return found
+
+
+cdef inline bint equal(const int64_t* one, const int64_t* other, Py_ssize_t width) noexcept nogil:
+    cdef Py_ssize_t j
+    for j in range(width):
+        if one[j] != other[j]:
+            return False
+    return True
 
 
 cdef inline Py_ssize_t mix(const int64_t* row, Py_ssize_t width) noexcept nogil:

@@ -2,9 +2,9 @@
 
 from .base import Metric, Moments
 from .blend import GeomAtK, GeomDsAtK, GeoSpectrum
-from .categorical import AvgMetric, BayesMetric, MaxAtK
 from .count import AucAtK, CountMetric, GPassTau, MajAtK, MGPass, PassAtK, PassHatK, ThresholdSpectrum
 from .registry import METRICS
+from .rewarded import AvgMetric, BayesMetric, MaxAtK
 from .rubric import Rubric
 
 __all__ = [

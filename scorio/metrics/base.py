@@ -12,11 +12,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import OutcomeError, ParameterError
-from ..interval import Bounds, BoundsLike, Interval, check_bounds, normal_interval
+from ..hierarchy import learn
+from ..interval import (
+    METHODS,
+    TARGETS,
+    Bounds,
+    BoundsLike,
+    Interval,
+    check_bounds,
+    check_choice,
+    normal_interval,
+    quantile_interval,
+)
+from ..mixture import Mixture
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import budget
-from ..prior import UNIFORM, PriorLike
+from ..prior import UNIFORM, PriorLike, beta_prior, dirichlet_prior, is_learnt
 from .naming import parse, spell
+from .population import between_questions, clustered, groups
 
 Vector = NDArray[np.float64]
 SHORT = ("raise", "omit", "nan")
@@ -76,17 +89,49 @@ class Metric(ABC):
         return float(np.mean(self.per_question(R, short=short)))
 
     def interval(
-        self, R: Any, confidence: float = 0.95, *, prior: PriorLike = UNIFORM, bounds: BoundsLike = "range"
+        self,
+        R: Any,
+        confidence: float = 0.95,
+        *,
+        method: str = "normal",
+        prior: PriorLike = UNIFORM,
+        target: str = "questions",
+        bounds: BoundsLike = "range",
     ) -> Interval:
-        """Posterior mean, standard deviation and ``mu -+ z sigma``, clipped to ``bounds`` (None: not clipped).
+        """Posterior mean and standard deviation of the metric's latent value, and an interval.
 
-        The default prior takes difficulties as uniform on [0, 1]. Where the real ones crowd at 0 and 1 and trials are
-        few, it pulls the mean towards the middle, and more questions do not undo that.
+        ``prior="eb"`` learns from the bank which difficulties its questions share: use it with ``method="quantile"``
+        for an interval that covers. The default prior, uniform on [0, 1], is the published one; where real difficulties
+        crowd at 0 and 1 and trials are few, it pulls the mean towards the middle, more questions do not undo that, and
+        a 95% interval can cover the truth hardly ever.
+
+        ``method`` is ``"normal"``, ``mu -+ z sigma`` clipped to ``bounds`` (None: not clipped), or ``"quantile"``,
+        equal-tailed inside them. ``target`` is these ``"questions"`` or the ``"population"`` they were drawn from, by
+        whole clusters where the outcomes have clusters; without ``"eb"`` that is the spread between questions as an
+        effective number of Bernoulli draws, with Jeffreys' prior.
         """
         bank = as_outcomes(R)
-        mean, variance = self.moments(bank, prior=prior)
-        sigma = _root_of_sum(np.sqrt(variance)) / len(mean)
-        return self._interval(float(np.mean(mean)), sigma, bank, confidence, prior, bounds)
+        limits = self.range(bank) if bounds == "range" else None if bounds is None else check_bounds(bounds)
+        if method == "normal" and target == "questions" and not is_learnt(prior):
+            mu, sigma = self._estimate(bank, prior)
+            return normal_interval(mu, sigma, confidence, limits, prior=prior, coverage=bank.coverage)
+        check_choice("method", method, METHODS)
+        posterior = self.posterior(bank, prior=prior, target=target)
+        about: dict[str, Any] = {"prior": prior, "coverage": bank.coverage, "target": target}
+        if method == "normal":
+            return normal_interval(posterior.mu, posterior.sigma, confidence, limits, **about)
+        return quantile_interval(posterior, confidence, limits or self.range(bank), **about)
+
+    def posterior(self, R: Any, *, prior: PriorLike = UNIFORM, target: str = "questions") -> Mixture:
+        """What is known of the latent value: components with weights, means and variances."""
+        bank = as_outcomes(R)
+        population = check_choice("target", target, TARGETS) == "population"
+        if is_learnt(prior):
+            return self._of_population(bank) if population else self._calibrated(bank)
+        if population:
+            beta_prior(prior) if bank.is_binary else dirichlet_prior(prior, bank.n_categories)
+            return between_questions(self, bank)
+        return Mixture.single(*self._estimate(bank, prior))
 
     def cov(self, other: Metric, R: Any, *, prior: PriorLike = UNIFORM) -> float:
         """Posterior covariance of this metric and another on the same outcomes; ``sigma**2`` with itself."""
@@ -102,6 +147,40 @@ class Metric(ABC):
         budgets = self._budgets(bank, ks)
         of_budget: list[Metric] = [type(self)(**self.get_params() | {"k": k}) for k in budgets]
         return np.array([metric.score(bank, short=short) for metric in of_budget])
+
+    # How the posterior of the mean comes about.
+
+    def _estimate(self, bank: OutcomeMatrix, prior: PriorLike) -> tuple[float, float]:
+        """Posterior mean and standard deviation under a fixed prior."""
+        mean, variance = self.moments(bank, prior=prior)
+        return float(np.mean(mean)), _root_of_sum(np.sqrt(variance)) / len(mean)
+
+    def _calibrated(self, bank: OutcomeMatrix) -> Mixture:
+        """The posterior under the prior learnt from the bank."""
+        weight, found = self._at_nodes(bank)
+        count = bank.n_questions
+        mean = np.array([float(each.mean.mean()) for each in found])
+        return Mixture(weight, mean, np.array([float(each.variance.sum()) / count**2 for each in found]))
+
+    def _of_population(self, bank: OutcomeMatrix) -> Mixture:
+        """The posterior of the questions at hand, widened by what another draw of questions would change."""
+        mine = self._calibrated(bank)
+        mean, variance = self._learnt_moments(bank)
+        spread = clustered(mean, groups(bank)) + float(variance.sum()) / len(mean) ** 2
+        return Mixture(mine.weight, mine.mean, mine.variance + spread)
+
+    def _learnt_moments(self, bank: OutcomeMatrix) -> Moments:
+        """Mean and variance of each question's value under the learnt prior."""
+        weight, found = self._at_nodes(bank)
+        mean, variance = (weight @ np.array(part) for part in zip(*found, strict=True))
+        between = weight @ (np.array([each.mean for each in found]) - mean) ** 2
+        return Moments(mean, variance + between)
+
+    def _at_nodes(self, bank: OutcomeMatrix) -> tuple[Vector, list[Moments]]:
+        """Moments at the nodes of a learnt Beta: point masses have no pseudo-counts to pass on."""
+        branch = learn(bank.informed.states, spikes=False).branches[0]
+        priors = zip(branch.alpha, branch.beta, strict=True)
+        return branch.weight[:, 0], [self.moments(bank, prior=pair) for pair in priors]
 
     # What surrounds it.
 
@@ -171,12 +250,6 @@ class Metric(ABC):
         if keep.any():
             out[keep] = values(bank.select(keep))
         return out
-
-    def _interval(
-        self, mu: float, sigma: float, bank: OutcomeMatrix, confidence: float, prior: PriorLike, bounds: BoundsLike
-    ) -> Interval:
-        limits = self.range(bank) if bounds == "range" else None if bounds is None else check_bounds(bounds)
-        return normal_interval(mu, sigma, confidence, limits, prior, bank.coverage)
 
 
 def _rebuild(metric: type[Metric], params: dict[str, Any]) -> Metric:

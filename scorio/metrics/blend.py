@@ -11,13 +11,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._kernels import power
+from .._kernels.states import States
 from ..errors import ParameterError
-from ..interval import BoundsLike, Interval
+from ..mixture import Mixture
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import budget, nonnegative, optional, param, simplex, unit
-from ..prior import UNIFORM, PriorLike, beta_prior
+from ..prior import LEARNT, UNIFORM, PriorLike, beta_prior
 from .base import Metric, Moments, Vector
 from .count import CountMetric, MGPass, PassAtK, PassHatK, ThresholdSpectrum
+from .nodes import Ends, of_population, of_questions, pooled, pooled_moments
+from .population import shared_prior
 from .terms import Terms, covariance, state_covariance
 
 Part = tuple[CountMetric, float]
@@ -66,31 +69,57 @@ class Blend(Metric):
     def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
         """First-order posterior mean and variance of each question alone, (M,) each."""
         bank = as_outcomes(R).informed
-        mean, sd = self._state_moments(bank, prior)
-        where = bank.state_of_question
-        return Moments(mean[where], (sd * sd)[where])
+        return of_questions(self._state_moments, self._ends, bank, prior)
 
-    def _state_moments(self, bank: OutcomeMatrix, prior: PriorLike) -> tuple[Vector, Vector]:
+    @property
+    def _ends(self) -> Ends:
+        """The blend of a question that always fails, and of one that always succeeds."""
         (x, u), (y, v) = self._parts
-        states, (alpha0, beta0) = bank.states, beta_prior(prior)
-        joint = state_covariance(x, y, states, alpha0, beta0)
+        return x._ends[0] ** u * y._ends[0] ** v, x._ends[1] ** u * y._ends[1] ** v
+
+    def _state_moments(self, states: States, prior: PriorLike) -> tuple[Vector, Vector]:
+        (x, u), (y, v) = self._parts
+        joint = state_covariance(x, y, states, *beta_prior(prior))
         found = first_order(*x._posterior(states, prior), *y._posterior(states, prior), joint, u, v)
         return np.asarray(found[0]), np.asarray(found[1])
 
-    def interval(
-        self, R: Any, confidence: float = 0.95, *, prior: PriorLike = UNIFORM, bounds: BoundsLike = "range"
-    ) -> Interval:
-        """``x^u y^v`` at the posterior dataset means, and its first-order standard deviation; any ``k >= 1``."""
-        bank = as_outcomes(R)
-        states, (alpha0, beta0) = bank.informed.states, beta_prior(prior)
+    def _estimate(self, bank: OutcomeMatrix, prior: PriorLike) -> tuple[float, float]:
+        states = bank.informed.states
         (x, u), (y, v) = self._parts
         count = states.n_questions
         (x_mean, x_sd), (y_mean, y_sd) = (part._posterior(states, prior) for part in (x, y))
-        joint = states.mean(state_covariance(x, y, states, alpha0, beta0)) / count
+        joint = states.mean(state_covariance(x, y, states, *beta_prior(prior))) / count
         spread = states.norm(x_sd) / count, states.norm(y_sd) / count
         centre = states.mean(x_mean), states.mean(y_mean)
         mu, sigma = first_order(centre[0], spread[0], centre[1], spread[1], joint, u, v)
-        return self._interval(float(mu), float(sigma), bank, confidence, prior, bounds)
+        return float(mu), float(sigma)
+
+    def _calibrated(self, bank: OutcomeMatrix) -> Mixture:
+        (x, u), (y, v) = self._parts
+        informed = bank.informed
+        ends = _added(x._ends, y._ends)
+        (x_mean, x_variance), (y_mean, y_variance), (_, both) = (
+            pooled_moments(posterior, values, informed.states, informed.learnt())
+            for posterior, values in ((x._posterior, x._ends), (y._posterior, y._ends), (self._sum, ends))
+        )
+        joint = (both - x_variance - y_variance) / 2.0
+        mu, sigma = first_order(x_mean, np.sqrt(x_variance), y_mean, np.sqrt(y_variance), joint, u, v)
+        return Mixture(informed.learnt().weight, mu, sigma**2)
+
+    def _sum(self, states: States, prior: PriorLike) -> tuple[Vector, Vector]:
+        """Moments of ``x + y``, whose variance tells the covariance."""
+        (x, _), (y, _) = self._parts
+        (x_mean, x_sd), (y_mean, y_sd) = x._posterior(states, prior), y._posterior(states, prior)
+        joint = state_covariance(x, y, states, *beta_prior(prior))
+        return x_mean + y_mean, np.sqrt(np.maximum(x_sd**2 + y_sd**2 + 2.0 * joint, 0.0))
+
+    def _learnt_moments(self, bank: OutcomeMatrix) -> Moments:
+        return self.moments(bank, prior=LEARNT)
+
+    def _of_population(self, bank: OutcomeMatrix) -> Mixture:
+        hierarchy = shared_prior(bank.informed)
+        (x, u), (y, v) = ((of_population(part._posterior, part._ends, hierarchy), power) for part, power in self._parts)
+        return Mixture(x.weight, x.mean**u * y.mean**v, np.zeros_like(x.mean))
 
     def cov(self, other: Metric, R: Any, *, prior: PriorLike = UNIFORM) -> float:
         """First-order posterior covariance with another metric on the same outcomes."""
@@ -101,6 +130,10 @@ class Blend(Metric):
         (x, u), (y, v) = self._parts
         centre = x.interval(bank, prior=prior).mu, y.interval(bank, prior=prior).mu
         return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
+
+
+def _added(one: Ends, other: Ends) -> Ends:
+    return one[0] + other[0], one[1] + other[1]
 
 
 def _slopes(x: Any, y: Any, u: float, v: float) -> tuple[Vector, Vector]:
@@ -167,15 +200,17 @@ class GeomAtK(GeomDsAtK):
         (some, u), (every, v) = self._parts
         return states.mean(some._state_scores(states) ** u * every._state_scores(states) ** v)
 
-    def interval(
-        self, R: Any, confidence: float = 0.95, *, prior: PriorLike = UNIFORM, bounds: BoundsLike = "range"
-    ) -> Interval:
-        """The mean over questions of ``E[P_a]^a E[U_a]^b`` and its first-order deviation; any ``k >= 1``."""
-        bank = as_outcomes(R)
+    def _estimate(self, bank: OutcomeMatrix, prior: PriorLike) -> tuple[float, float]:
         states = bank.informed.states
-        mean, sd = self._state_moments(bank.informed, prior)
-        sigma = states.norm(sd) / states.n_questions
-        return self._interval(states.mean(mean), sigma, bank, confidence, prior, bounds)
+        mean, sd = self._state_moments(states, prior)
+        return states.mean(mean), states.norm(sd) / states.n_questions
+
+    def _calibrated(self, bank: OutcomeMatrix) -> Mixture:
+        informed = bank.informed
+        return pooled(self._state_moments, self._ends, informed.states, informed.learnt())
+
+    def _of_population(self, bank: OutcomeMatrix) -> Mixture:
+        return Metric._of_population(self, bank)
 
     def linear_terms(self, bank: OutcomeMatrix, prior: PriorLike) -> Terms:
         """Pass@k and Pass^k, times the derivatives at each question's posterior means."""
@@ -183,10 +218,9 @@ class GeomAtK(GeomDsAtK):
         centre = x.moments(bank, prior=prior).mean, y.moments(bank, prior=prior).mean
         return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
 
-    def _state_moments(self, bank: OutcomeMatrix, prior: PriorLike) -> tuple[Vector, Vector]:
-        states, (alpha0, beta0) = bank.states, beta_prior(prior)
+    def _state_moments(self, states: States, prior: PriorLike) -> tuple[Vector, Vector]:
         mean, sd = np.empty(states.n_states), np.empty(states.n_states)
-        power.blend(states, self.k, self.pass_power, self.unanimous_power, alpha0, beta0, mean, sd)
+        power.blend(states, self.k, self.pass_power, self.unanimous_power, *beta_prior(prior), mean, sd)
         return mean, sd
 
 

@@ -16,11 +16,14 @@ from .._kernels import hahn, power, spectrum
 from .._kernels.states import States
 from ..errors import ParameterError
 from ..grouped import frozen
-from ..interval import Bounds, BoundsLike, Interval
+from ..interval import Bounds
+from ..mixture import Mixture
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import budget, param, simplex, unit
 from ..prior import UNIFORM, PriorLike, beta_prior
 from .base import Metric, Moments, Vector
+from .nodes import Ends, of_population, of_questions, pooled
+from .population import shared_prior
 from .terms import Terms, covariance
 
 
@@ -78,23 +81,7 @@ class CountMetric(Metric):
     def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
         """Posterior mean and variance of each question's expected credit, (M,) each."""
         bank = as_outcomes(R).informed
-        mean, sd = self._posterior(bank.states, prior)
-        where = bank.state_of_question
-        return Moments(mean[where], (sd * sd)[where])
-
-    def interval(
-        self, R: Any, confidence: float = 0.95, *, prior: PriorLike = UNIFORM, bounds: BoundsLike = "range"
-    ) -> Interval:
-        """Posterior mean, standard deviation and ``mu -+ z sigma`` of the expected credit of ``k`` new trials.
-
-        Any ``k >= 1``. The default prior takes difficulties as uniform on [0, 1]. Where the real ones crowd at 0 and
-        1 and trials are few, it pulls the mean towards the middle, and more questions do not undo that.
-        """
-        bank = as_outcomes(R)
-        states = bank.informed.states
-        mean, sd = self._posterior(states, prior)
-        sigma = states.norm(sd) / states.n_questions
-        return self._interval(states.mean(mean), sigma, bank, confidence, prior, bounds)
+        return of_questions(self._posterior, self._ends, bank, prior)
 
     def cov(self, other: Metric, R: Any, *, prior: PriorLike = UNIFORM) -> float:
         """Posterior covariance with another metric on the same outcomes."""
@@ -103,6 +90,23 @@ class CountMetric(Metric):
     def linear_terms(self, bank: OutcomeMatrix, prior: PriorLike) -> Terms:  # noqa: ARG002 - same for every bank
         """The metric as a sum of count metrics: itself."""
         return [(1.0, self)]
+
+    @property
+    def _ends(self) -> Ends:
+        """The value where every trial fails, and where every one succeeds."""
+        return float(self.credits[0]), float(self.credits[-1])
+
+    def _estimate(self, bank: OutcomeMatrix, prior: PriorLike) -> tuple[float, float]:
+        states = bank.informed.states
+        mean, sd = self._posterior(states, prior)
+        return states.mean(mean), states.norm(sd) / states.n_questions
+
+    def _calibrated(self, bank: OutcomeMatrix) -> Mixture:
+        informed = bank.informed
+        return pooled(self._posterior, self._ends, informed.states, informed.learnt())
+
+    def _of_population(self, bank: OutcomeMatrix) -> Mixture:
+        return of_population(self._posterior, self._ends, shared_prior(bank.informed))
 
     def _score_questions(self, bank: OutcomeMatrix) -> Vector:
         return self._state_scores(bank.states)[bank.state_of_question]

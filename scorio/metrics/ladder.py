@@ -1,8 +1,7 @@
 """The best reward of ``k`` trials, by rungs: ``r_1 + sum_l (r_(l+1) - r_l) 1[some trial is above r_l]``.
 
-Each rung is Pass@k with "above ``r_l``" for a success, so scores and posterior means are sums of positive terms. With
-``A_l`` the rate of rewards up to ``r_l`` and ``m_l = E A_l^k``, rungs ``i < j`` are nested and
-``Cov(A_i^k, A_j^k) = (m_i / m_j) Var A_j^k``: the variance is a sum over rungs, of positive terms again.
+Each rung is Pass@k with "above ``r_l``" for a success. Scores and moments come from the kernel of the same name; two
+metrics' covariance is a sum over pairs of rungs.
 """
 
 from __future__ import annotations
@@ -14,13 +13,52 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from .._kernels import bank as finite
-from .._kernels import power
+from .._kernels import ladder, power
 from .._kernels.distinct import distinct, locate
 from .._kernels.states import States
 from .base import Vector
 
 Profiles = NDArray[np.float64]
+
+
+def best_of(profiles: Profiles, rewards: Vector, k: int) -> Vector:
+    """The expected best reward among ``k`` of each profile's trials."""
+    out = np.empty(len(profiles))
+    ladder.best(profiles, _by_reward(rewards), rewards, k, out)
+    return out
+
+
+def best_of_posterior(profiles: Profiles, rewards: Vector, prior: Vector, k: int) -> tuple[Vector, Vector]:
+    """Posterior mean and standard deviation of the expected best reward among ``k`` new trials."""
+    mean, sd = np.empty(len(profiles)), np.empty(len(profiles))
+    ladder.posterior(profiles, _by_reward(rewards), rewards, prior, k, mean, sd)
+    return mean, sd
+
+
+def _by_reward(rewards: Vector) -> NDArray[np.intp]:
+    return rewards.argsort(kind="stable")
+
+
+def covariance(profiles: Profiles, prior: Vector, one: tuple[Vector, int], other: tuple[Vector, int]) -> Vector:
+    """Posterior covariance of two best rewards, each ``(rewards, k)``, of every profile.
+
+    Rates up to a rung are nested where both rewards order the categories alike. With ``S`` inside ``T``,
+    ``Cov(A_S^k, A_T^l) = (E A_S^k / E A_T^k) Cov(A_T^k, A_T^l)``.
+    """
+    from .count import PassAtK
+    from .terms import state_covariance
+
+    total = np.zeros(len(profiles))
+    (x_rewards, x_k), (y_rewards, y_k) = one, other
+    for x in _rungs(profiles, x_rewards):
+        for y in _rungs(profiles, y_rewards):
+            if (x.above & ~y.above).any() and (y.above & ~x.above).any():
+                raise TypeError("no joint posterior is known of rewards that order the categories differently")
+            outer, inner, k = (y, x, x_k) if (y.above <= x.above).all() else (x, y, y_k)
+            joint = state_covariance(PassAtK(x_k), PassAtK(y_k), outer.states, *outer.pseudo_counts(prior))[outer.where]
+            top, bottom = (rung.none(prior, k) for rung in (inner, outer))
+            total += x.height * y.height * joint * np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0.0)
+    return total
 
 
 @dataclass(frozen=True)
@@ -55,57 +93,6 @@ def _rungs(profiles: Profiles, rewards: Vector) -> Iterator[Rung]:
         where = np.empty(len(counts), dtype=np.intp)
         locate(counts, states, where)
         yield Rung(upper - lower, above, states, where)
-
-
-def best_of(profiles: Profiles, rewards: Vector, k: int) -> Vector:
-    """The expected best reward among ``k`` of each profile's trials."""
-    total = np.full(len(profiles), rewards.min())
-    for rung in _rungs(profiles, rewards):
-        values = np.empty(rung.states.n_states)
-        finite.any_success(rung.states, k, values)
-        total += rung.height * values[rung.where]
-    return total
-
-
-def best_of_posterior(profiles: Profiles, rewards: Vector, prior: Vector, k: int) -> tuple[Vector, Vector]:
-    """Posterior mean and standard deviation of the expected best reward among ``k`` new trials."""
-    count = len(profiles)
-    mean, below, square = np.full(count, rewards.min()), np.zeros(count), np.zeros(count)
-    previous = np.zeros(count)
-    span = float(np.ptp(rewards)) or 1.0
-    for rung in _rungs(profiles, rewards):
-        some, sd = np.empty(rung.states.n_states), np.empty(rung.states.n_states)
-        power.any_success(rung.states, k, *rung.pseudo_counts(prior), some, sd)
-        mean += rung.height * some[rung.where]
-        now, rise = rung.none(prior, k), rung.height / span
-        # ``below`` is sum_(i < j) rise_i m_i / m_j, brought from the previous rung to this one.
-        below *= np.divide(previous, now, out=np.zeros(count), where=now > 0.0)
-        square += rise * sd[rung.where] ** 2 * (rise + 2.0 * below)
-        below += rise
-        previous = now
-    return mean, span * np.sqrt(square)
-
-
-def covariance(profiles: Profiles, prior: Vector, one: tuple[Vector, int], other: tuple[Vector, int]) -> Vector:
-    """Posterior covariance of two best rewards, each ``(rewards, k)``, of every profile.
-
-    Rates up to a rung are nested where both rewards order the categories alike. With ``S`` inside ``T``,
-    ``Cov(A_S^k, A_T^l) = (E A_S^k / E A_T^k) Cov(A_T^k, A_T^l)``.
-    """
-    from .count import PassAtK
-    from .terms import state_covariance
-
-    total = np.zeros(len(profiles))
-    (x_rewards, x_k), (y_rewards, y_k) = one, other
-    for x in _rungs(profiles, x_rewards):
-        for y in _rungs(profiles, y_rewards):
-            if (x.above & ~y.above).any() and (y.above & ~x.above).any():
-                raise TypeError("no joint posterior is known of rewards that order the categories differently")
-            outer, inner, k = (y, x, x_k) if (y.above <= x.above).all() else (x, y, y_k)
-            joint = state_covariance(PassAtK(x_k), PassAtK(y_k), outer.states, *outer.pseudo_counts(prior))[outer.where]
-            top, bottom = (rung.none(prior, k) for rung in (inner, outer))
-            total += x.height * y.height * joint * np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0.0)
-    return total
 
 
 def _none(states: States, k: int, success: float, failure: float) -> Vector:

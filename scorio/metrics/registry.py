@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 from .base import Metric
 from .blend import GeomAtK, GeomDsAtK, GeoSpectrum
-from .categorical import AvgMetric, BayesMetric, MaxAtK
 from .count import AucAtK, GPassTau, MajAtK, MGPass, PassAtK, PassHatK, ThresholdSpectrum
+from .rewarded import AvgMetric, BayesMetric, MaxAtK
 
 METRICS: Mapping[str, type[Metric]] = MappingProxyType(
     {

@@ -1,0 +1,181 @@
+"""Interval shapes, targets and words."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from samples import ALL, A
+from scorio import BayesMetric, GeomDsAtK, Metric, OutcomeError, OutcomeMatrix, ParameterError, PassAtK, PassHatK
+from scorio.mixture import Mixture, matched_beta
+
+
+@pytest.mark.parametrize("metric", ALL, ids=str)
+@pytest.mark.parametrize("prior", [(1, 1), "jeffreys", "eb"], ids=str)
+def test_quantiles_stay_inside_the_range(metric, prior):
+    found = metric.interval(A, 0.99, method="quantile", prior=prior)
+    low, high = metric.range(A)
+    assert low <= found.lo < found.hi <= high
+    assert (found.method, found.prior, found.target) == ("quantile", prior, "questions")
+
+
+@pytest.mark.parametrize(("c", "n"), [(0, 1), (3, 5), (5, 5), (0, 1000)])
+def test_one_question_and_one_trial_give_the_exact_beta_quantiles(c, n):
+    found = PassAtK(1).interval(OutcomeMatrix.from_counts([c], n), 0.9, method="quantile")
+    assert (found.lo, found.hi) == pytest.approx(stats.beta(1 + c, 1 + n - c).ppf([0.05, 0.95]), rel=1e-9)
+
+
+def test_the_default_is_the_normal_interval_of_the_uniform_prior():
+    plain, spelt = PassAtK(2).interval(A), PassAtK(2).interval(A, method="normal", prior=(1, 1), target="questions")
+    assert tuple(plain) == tuple(spelt)
+    assert plain.method == "normal"
+
+
+def test_moments_of_a_mixture():
+    mixture = Mixture(np.array([0.25, 0.75]), np.array([0.2, 0.6]), np.array([0.01, 0.04]))
+    assert mixture.mu == pytest.approx(0.5)
+    assert mixture.sigma**2 == pytest.approx(0.25 * 0.01 + 0.75 * 0.04 + 0.25 * 0.09 + 0.75 * 0.01)
+
+
+def test_quantiles_of_a_mixture_solve_its_distribution_function():
+    mixture = Mixture(np.array([0.3, 0.5, 0.2]), np.array([0.02, 0.4, 0.9]), np.array([1e-4, 0.01, 0.002]))
+    a, b = matched_beta(mixture.mean, mixture.variance)
+    for chance in (0.001, 0.3, 0.9, 0.999):
+        found, _ = mixture.quantiles((chance, chance), 0.0, 1.0)
+        assert mixture.weight @ stats.beta.cdf(found, a, b) == pytest.approx(chance, abs=1e-5)
+
+
+@pytest.mark.parametrize("mean", [0.0, 1e-200, 1e-30, 1.0 - 1e-12, 1.0])
+@pytest.mark.parametrize("variance", [0.0, 1e-300, 1e-12, 0.2])
+def test_degenerate_components_have_quantiles(mean, variance):
+    mixture = Mixture(np.array([0.5, 0.5]), np.array([mean, 0.5]), np.array([variance, 0.01]))
+    lo, hi = mixture.quantiles((0.025, 0.975), 0.0, 1.0)
+    assert 0.0 <= lo <= hi <= 1.0
+
+
+def test_the_population_of_single_trials_is_jeffreys_interval():
+    outcomes = np.array([1] * 14 + [0] * 26)
+    found = PassAtK(1).interval(outcomes[:, None], 0.9, method="quantile", target="population")
+    draws = 40 - 1  # the unbiased variance counts one question less
+    share = 14 / 40
+    expected = stats.beta(draws * share + 0.5, draws * (1 - share) + 0.5).ppf([0.05, 0.95])
+    assert (found.lo, found.hi) == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_population_is_wider_than_its_sample():
+    rng = np.random.default_rng(0)
+    R = OutcomeMatrix.from_counts(rng.binomial(32, rng.beta(0.5, 0.5, 60)), 32)
+    for prior in ((1, 1), "eb"):
+        for metric in (PassAtK(4), BayesMetric(), GeomDsAtK(4)):
+            ours, theirs = (metric.interval(R, prior=prior, target=t) for t in ("questions", "population"))
+            assert theirs.hi - theirs.lo > 2 * (ours.hi - ours.lo)
+
+
+@pytest.mark.parametrize("prior", [(1, 1), "eb"], ids=str)
+@pytest.mark.parametrize("metric", [PassAtK(2), BayesMetric(), GeomDsAtK(2)], ids=str)
+def test_clusters_widen_the_population(metric, prior):
+    rng = np.random.default_rng(0)
+    p = np.repeat(rng.beta(0.5, 0.5, 30), 6)
+    counts = rng.binomial(8, p)
+    alone = OutcomeMatrix.from_counts(counts, 8)
+    together = OutcomeMatrix.from_counts(counts, 8, clusters=np.repeat(np.arange(30), 6))
+    narrow, wide = (metric.interval(R, prior=prior, target="population") for R in (alone, together))
+    assert wide.hi - wide.lo > 1.5 * (narrow.hi - narrow.lo)
+    for_questions = [metric.interval(R, prior=prior) for R in (alone, together)]
+    assert tuple(for_questions[0]) == tuple(for_questions[1])
+
+
+@pytest.mark.parametrize("prior", [(1, 1), "eb"], ids=str)
+def test_the_population_is_covered(prior):
+    rng = np.random.default_rng(8)
+    truth = 1.0 - np.mean((1.0 - rng.beta(0.5, 1.0, 400_000)) ** 4)
+    inside = 0
+    for _ in range(300):
+        R = OutcomeMatrix.from_counts(rng.binomial(8, rng.beta(0.5, 1.0, 80)), 8)
+        found = PassAtK(4).interval(R, prior=prior, method="quantile", target="population")
+        inside += found.lo <= truth <= found.hi
+    assert 0.91 * 300 <= inside <= 0.99 * 300
+
+
+def test_a_learnt_prior_covers_where_the_uniform_one_does_not():
+    rng = np.random.default_rng(4)
+    inside = np.zeros(2)
+    for _ in range(300):
+        p = np.where(rng.random(100) < 0.5, 0.0, rng.beta(0.5, 1.5, 100))
+        R = OutcomeMatrix.from_counts(rng.binomial(8, p), 8)
+        truth = np.mean(1.0 - (1.0 - p) ** 4)
+        for i, options in enumerate(({}, {"prior": "eb", "method": "quantile"})):
+            found = PassAtK(4).interval(R, **options)
+            inside[i] += found.lo <= truth <= found.hi
+    assert inside[0] < 0.1 * 300
+    assert 0.91 * 300 <= inside[1] <= 0.985 * 300
+
+
+class Halved(Metric):
+    """Half the success rate, by moments alone."""
+
+    def per_question(self, R, *, short="raise"):
+        return BayesMetric().per_question(R) / 2
+
+    def moments(self, R, *, prior=(1.0, 1.0)):
+        mean, variance = BayesMetric().moments(R, prior=prior)
+        return type(BayesMetric().moments(R))(mean / 2, variance / 4)
+
+
+def test_a_metric_by_moments_alone_has_every_interval():
+    for prior in ("jeffreys", "eb"):
+        for target in ("questions", "population"):
+            mine = Halved().interval(A, prior=prior, target=target, method="quantile", bounds=(0.0, 0.5))
+            assert 0.0 < mine.lo < mine.hi < 0.5
+    rng = np.random.default_rng(1)
+    R = OutcomeMatrix.from_counts(rng.binomial(9, rng.random(200)), 9)
+    mine, full = (metric.posterior(R, prior="eb") for metric in (Halved(), BayesMetric()))
+    assert (2 * mine.mu, 2 * mine.sigma) == pytest.approx((full.mu, full.sigma), rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "95% interval for these questions, difficulties taken as Beta(1, 1)"),
+        ({"prior": "jeffreys", "confidence": 0.9}, "90% interval for these questions, difficulties taken as Jeffreys"),
+        ({"prior": (2, 3)}, "difficulties taken as Beta(2, 3)"),
+        ({"prior": "eb"}, "for these questions, their difficulties learnt from these"),
+        ({"target": "population"}, "for questions like these, from the spread between questions"),
+        ({"target": "population", "prior": "eb"}, "for questions like these, their difficulties learnt from these"),
+    ],
+)
+def test_an_interval_says_what_it_is_about(options, words):
+    assert words in str(PassAtK(2).interval(A, **options))
+
+
+def test_an_interval_says_how_much_is_missing():
+    found = PassAtK(1).interval(OutcomeMatrix([[1, 0, np.nan, np.nan]], missing="omit"))
+    assert str(found).endswith("from 50% of the planned trials")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "exact"}, "method must be one of"),
+        ({"target": "people"}, "target must be one of"),
+        ({"prior": "flat"}, "prior must be one of"),
+        ({"prior": "flat", "target": "population"}, "prior must be one of"),
+        ({"prior": "eb", "confidence": 1.0}, "confidence must be"),
+        ({"method": "quantile", "confidence": 0.0}, "confidence must be"),
+        ({"method": "quantile", "bounds": (0.0, np.inf)}, "finite bounds"),
+    ],
+)
+def test_bad_arguments_are_named(options, message):
+    with pytest.raises(ParameterError, match=message):
+        PassAtK(2).interval(A, **options)
+
+
+def test_a_population_needs_two_questions():
+    with pytest.raises(OutcomeError, match="at least two questions"):
+        BayesMetric().interval([[0, 1, 1]], target="population")
+    with pytest.raises(OutcomeError, match="k must satisfy"):
+        PassHatK(9).interval(A, target="population")
+
+
+def test_covariances_need_pseudo_counts():
+    with pytest.raises(ParameterError, match="pseudo-counts are needed"):
+        PassAtK(2).cov(PassHatK(2), A, prior="eb")
