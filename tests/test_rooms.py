@@ -25,6 +25,7 @@ MAY_IMPORT = {
     "eval": {"metrics", "outcomes", "interval", "params", "errors"},
     "paired": DATA | PLAIN | {"metrics"},
     "rank": DATA | PLAIN | {KERNELS, "metrics", "paired", "rank"},
+    "integrations": {"errors", "metrics", "outcomes", "integrations"},
     "compare": {"metrics", "outcomes", "outcome_set", "interval", "params", "prior", "errors"},
     "preposterior": {"metrics", "outcomes", "prior"},
     "plan": {"metrics", "outcomes", "interval", "params", "prior", "errors", "compare", "preposterior"},
