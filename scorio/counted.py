@@ -21,7 +21,10 @@ def whole(values: Any, name: str) -> Counts:
         raise OutcomeError(f"{name} must have rows of one length") from None
     if array.dtype.kind not in "iuf":
         raise OutcomeError(f"{name} must be whole numbers; got {array.dtype}")
-    good = (array >= 0) & (array <= _MOST) & (np.floor(array) == array)
+    if array.dtype == np.float16:
+        array = array.astype(np.float32)  # which holds 2**53
+    with np.errstate(invalid="ignore"):
+        good = (array >= 0) & (array <= _MOST) & (np.floor(array) == array)
     if not good.all():
         at = np.unravel_index(np.argmin(good), array.shape)
         where = f"[{', '.join(map(str, at))}]" if at else ""

@@ -88,7 +88,10 @@ class GroupedCounts:
     @property
     def groups(self) -> Groups:
         """The questions by what is distinct in them: ``states`` of binary outcomes, else ``profiles``."""
-        return self.states if self.is_binary else self._distinct_rows()[1]
+        groups: Groups | None = self._cache.get("groups")
+        if groups is None:
+            groups = self._cache["groups"] = self.states if self.is_binary else self._distinct_rows()[1]
+        return groups
 
     @property
     def states(self) -> States:
@@ -110,11 +113,13 @@ class GroupedCounts:
 
     @property
     def profiles(self) -> tuple[NDArray[np.float64], Counts]:
-        """The distinct rows of ``counts`` as floats, (S, C+1), by trials, and how many questions have each, (S,)."""
-        if self.is_binary:
-            return self._cached("profiles_of_states", self._profile_states), self.states.multiplicity
-        rows, groups, _ = self._distinct_rows()
-        return rows, groups.multiplicity
+        """The ``profile_rows``, and how many questions have each, (S,)."""
+        return self.profile_rows, self.groups.multiplicity
+
+    @property
+    def profile_rows(self) -> NDArray[np.float64]:
+        """The distinct rows of ``counts`` as floats, in the order of their trials, (S, C+1)."""
+        return self._cached("profile_rows", self._rows_of_states) if self.is_binary else self._distinct_rows()[0]
 
     @property
     def profile_of_question(self) -> NDArray[np.intp]:
@@ -130,12 +135,12 @@ class GroupedCounts:
         locate(self._counts, self.states, where)
         return frozen(where)
 
-    def _profile_states(self) -> NDArray[np.float64]:
+    def _rows_of_states(self) -> NDArray[np.float64]:
         states = self.states
-        profiles = np.zeros((states.n_states, self.n_categories))
-        profiles[:, 1] = states.successes
-        profiles[:, 0] = states.trials - states.successes
-        return frozen(profiles)
+        rows = np.zeros((states.n_states, self.n_categories))
+        rows[:, 1] = states.successes
+        rows[:, 0] = states.trials - states.successes
+        return frozen(rows)
 
     def _distinct_rows(self) -> DistinctRows:
         return self._cached("distinct_rows", lambda: distinct_rows(self._counts))

@@ -214,7 +214,7 @@ def _floats(block: NDArray[Any], categories: int, missing: int) -> tuple[NDArray
     if data.dtype.kind == "O":
         floats = np.fromiter(map(_number, data.flat), np.float64, data.size).reshape(data.shape)
     else:
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             floats = data.astype(np.float64)
         floats[(floats != data) & ~np.isnan(data)] = _FAULTY
     if not isinstance(block, np.ma.MaskedArray):

@@ -18,7 +18,7 @@ def checked(labels: Iterable[Hashable] | None, questions: int, what: str, *, uni
     """Labels as a tuple, one hashable label a question."""
     if labels is None:
         return None
-    if isinstance(labels, (str, bytes)):
+    if isinstance(labels, (str, bytes)) or not np.iterable(labels):
         raise OutcomeError(f"{what} must be a sequence of labels; got {labels!r}")
     found = tuple(labels.tolist() if isinstance(labels, np.ndarray) else labels)
     if len(found) != questions:

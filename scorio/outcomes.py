@@ -11,7 +11,7 @@ from . import labels
 from .counted import per_question, read_counts
 from .errors import OutcomeError
 from .grouped import GroupedCounts, frozen
-from .intake import RAISE, Counts, category_count, missing_code, read, read_prior, widen
+from .intake import Counts, category_count, missing_code, read, read_prior, widen
 from .labels import Labels
 from .matching import merged, rearranged
 from .params import budget
@@ -52,7 +52,7 @@ class OutcomeMatrix(GroupedCounts):
         missing: str = "raise",
     ) -> None:
         width = 0 if categories is None else category_count(categories)
-        code = RAISE if missing == "raise" else missing_code(missing)
+        code = missing_code(missing)
         counts, planned = read(R, width, code)
         earlier = None if prior is None else read_prior(prior, len(counts), width, code)
         self._fill(counts, planned, earlier, questions, clusters)
@@ -132,11 +132,8 @@ class OutcomeMatrix(GroupedCounts):
         prior = None if prior_counts is None else read_counts(prior_counts, None, "prior_counts")
         if prior is not None and len(prior) != len(table):
             raise OutcomeError(f"prior_counts has {len(prior)} questions, counts has {len(table)}")
-        scale = None if levels is None else tuple(float(level) for level in levels)
-        matrix = cls.of_table(table, meant, prior, questions, clusters, scale)
-        if scale is not None and not (len(scale) == matrix.n_categories and _ascends(scale)):
-            raise OutcomeError(f"levels must be {matrix.n_categories} ascending rewards; got {scale}")
-        return matrix
+        matrix = cls.of_table(table, meant, prior, questions, clusters)
+        return matrix if levels is None else matrix.replaced(levels=_scale(levels, matrix.n_categories))
 
     @classmethod
     def from_rewards(
@@ -268,8 +265,15 @@ def _plural(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def _ascends(levels: Levels) -> bool:
-    return bool(np.isfinite(levels).all() and (np.diff(levels) > 0).all())
+def _scale(levels: Iterable[float], categories: int) -> Levels:
+    """The reward of each category, ascending."""
+    try:
+        scale = tuple(float(level) for level in levels)
+    except (TypeError, ValueError, OverflowError):
+        scale = ()
+    if not (len(scale) == categories and np.isfinite(scale).all() and (np.diff(scale) > 0).all()):
+        raise OutcomeError(f"levels must be {categories} ascending rewards; got {levels!r}")
+    return scale
 
 
 def as_outcomes(R: Any) -> OutcomeMatrix:

@@ -47,7 +47,7 @@ def _reals(array: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]
     data = np.asarray(array).ravel()
     if data.dtype.kind == "O":
         return np.fromiter(map(_real, data), np.float64, data.size) + 0.0, hidden
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         return data.astype(np.float64) + 0.0, hidden
 
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from samples import each_metric
 from scipy.stats import norm, rankdata
 
+from samples import each_metric
 from scorio import BayesMetric, GPassTau, Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, rank
 from scorio.paired import joint_of
 from scorio.rank import Settings
@@ -141,7 +141,7 @@ def test_several_metrics_are_looked_up_by_themselves_or_by_name():
     with pytest.raises(KeyError, match="pass@2"):
         board[PassAtK(2)]
     with pytest.raises(ValueError, match=r"several metrics .* board\['pass@1'\]"):
-        board.ranks  # noqa: B018
+        board.ranks
 
 
 def test_rows_stand_best_first_and_say_what_the_arrays_say():

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from samples import A, each_metric
 from scipy.stats import norm, t, ttest_rel
 
+from samples import A, each_metric
 from scorio import BayesMetric, GeomDsAtK, OutcomeMatrix, PassAtK
 from scorio.paired import independent, joint_of, paired, question_values
 

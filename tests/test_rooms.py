@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "compare": {"metrics", "outcomes", "outcome_set", "interval", "params", "prior", "errors"},
     "preposterior": {"metrics", "outcomes", "prior"},
     "plan": {"metrics", "outcomes", "interval", "params", "prior", "errors", "compare", "preposterior"},
-    "agreement": PLAIN,
+    "agreement": DATA | PLAIN | {"rank"},
     "convergence": DATA | PLAIN | {KERNELS, "metrics", "rank", "agreement", "convergence"},
     "simulate": DATA | PLAIN | {"metrics", "simulate"},
     "testing": DATA | PLAIN | {"metrics", "interval"},

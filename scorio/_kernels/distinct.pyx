@@ -10,7 +10,7 @@ Integers only; a cell is formed from trials below 2**31, so it cannot overflow. 
 trials, O(M log M) for the others, O(M C) expected for profiles.
 """
 from libc.stdint cimport int64_t, uint64_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, malloc
 
 from scorio._kernels.states cimport States, groups_of, states_of_table
 
@@ -31,7 +31,7 @@ def distinct(const int64_t[:, ::1] counts):
     cdef Py_ssize_t questions = counts.shape[0], cells
     cdef int64_t fewest = 0, most = 0
     cdef int64_t* histogram
-    cdef int64_t[:, ::1] view
+    cdef int64_t[:, ::1] table
     with nogil:
         trial_range(counts, &fewest, &most)
     if most >= (1 << 31):
@@ -46,12 +46,10 @@ def distinct(const int64_t[:, ::1] counts):
         with nogil:
             cells = count_cells(counts, fewest, histogram)
         table = empty((3, cells), int64)
-        view = table
         with nogil:
-            list_cells(histogram, fewest, most, view)
+            list_cells(histogram, fewest, most, table)
     finally:
         free(histogram)
-    table.setflags(write=False)
     return states_of_table(table)
 
 
@@ -102,9 +100,7 @@ def sorted_states(const int64_t[:, ::1] counts):
     pairs = np.stack([rows[order, 1], trials[order]])
     starts = np.flatnonzero(np.r_[True, (pairs[:, 1:] != pairs[:, :-1]).any(axis=0)])
     multiplicity = np.diff(np.r_[starts, order.size])
-    table = np.ascontiguousarray(np.vstack([pairs[:, starts], multiplicity]), dtype=int64)
-    table.setflags(write=False)
-    return states_of_table(table)
+    return states_of_table(np.ascontiguousarray(np.vstack([pairs[:, starts], multiplicity]), dtype=int64))
 
 
 def locate(const int64_t[:, ::1] counts, States states, Py_ssize_t[::1] out):
@@ -144,46 +140,33 @@ cdef bint occurs(const int64_t[:, ::1] counts, Py_ssize_t category) noexcept nog
 
 
 def distinct_rows(const int64_t[:, ::1] counts):
-    """The distinct rows as floats in the order of their trials, their groups, and the index among them of every row."""
-    cdef Py_ssize_t questions = counts.shape[0], found
-    cdef Py_ssize_t[::1] first = empty(questions, intp)
-    index = empty(questions, intp)
-    cdef Py_ssize_t[::1] index_view = index
-    found = number_rows(counts, &first[0], &index_view[0])
-    rows, multiplicity, trials = empty((found, counts.shape[1])), empty(found, int64), empty(found, int64)
-    cdef double[:, ::1] rows_view = rows
-    cdef int64_t[::1] multiplicity_view = multiplicity, trials_view = trials
-    cdef bint ordered
-    with nogil:
-        ordered = copy_rows(counts, first, index_view, rows_view, multiplicity_view, trials_view)
-    if not ordered:
-        order = np.argsort(trials, kind="stable")
-        rows, multiplicity, trials = rows[order], multiplicity[order], trials[order]
-        index = np.argsort(order, kind="stable")[index]
-    for array in (rows, multiplicity, index):
-        array.setflags(write=False)
-    return rows, groups_of(multiplicity, trials[0], trials[found - 1]), index
+    """The distinct rows as floats, their groups, and the index among them of every row."""
+    cdef Py_ssize_t found
+    cdef Py_ssize_t* first = <Py_ssize_t*>malloc(counts.shape[0] * sizeof(Py_ssize_t))
+    if first == NULL:
+        raise MemoryError
+    cdef Py_ssize_t[::1] where
+    cdef double[:, ::1] profiles
+    cdef int64_t[::1] occurrences
+    try:
+        where = index = empty(counts.shape[0], intp)
+        found = number_rows(counts, first, where)
+        profiles = rows = empty((found, counts.shape[1]))
+        occurrences = multiplicity = empty(found, int64)
+        with nogil:
+            copy_rows(counts, first, where, profiles, occurrences)
+    finally:
+        free(first)
+    if not in_order_of_trials(profiles):
+        order = np.argsort(rows.sum(axis=1), kind="stable")
+        profiles = rows = rows[order]
+        occurrences, index = multiplicity[order], np.argsort(order)[index]
+    rows.setflags(write=False)
+    index.setflags(write=False)
+    return rows, groups_of(occurrences, <int64_t>row_sum(profiles, 0), <int64_t>row_sum(profiles, found - 1)), index
 
 
-cdef bint copy_rows(
-    const int64_t[:, ::1] counts, const Py_ssize_t[::1] first, const Py_ssize_t[::1] index,
-    double[:, ::1] rows, int64_t[::1] multiplicity, int64_t[::1] trials,
-) noexcept nogil:
-    """Describe the distinct rows; whether their trials ascend."""
-    cdef Py_ssize_t i, j
-    cdef bint ordered = True
-    for i in range(rows.shape[0]):
-        multiplicity[i] = trials[i] = 0
-        for j in range(rows.shape[1]):
-            rows[i, j] = counts[first[i], j]
-            trials[i] += counts[first[i], j]
-        ordered = ordered and (i == 0 or trials[i - 1] <= trials[i])
-    for i in range(index.shape[0]):
-        multiplicity[index[i]] += 1
-    return ordered
-
-
-cdef Py_ssize_t number_rows(const int64_t[:, ::1] counts, Py_ssize_t* first, Py_ssize_t* index) except -1:
+cdef Py_ssize_t number_rows(const int64_t[:, ::1] counts, Py_ssize_t* first, Py_ssize_t[::1] index) except -1:
     """Number the distinct rows as they appear; how many there are."""
     cdef Py_ssize_t rows = counts.shape[0], width = counts.shape[1], slots = 8, slot, a, found = 0
     cdef const int64_t* row = &counts[0, 0]
@@ -206,6 +189,38 @@ cdef Py_ssize_t number_rows(const int64_t[:, ::1] counts, Py_ssize_t* first, Py_
             row += width
     free(table)
     return found
+
+
+cdef void copy_rows(
+    const int64_t[:, ::1] counts, const Py_ssize_t* first, const Py_ssize_t[::1] index,
+    double[:, ::1] rows, int64_t[::1] multiplicity,
+) noexcept nogil:
+    """The distinct rows, and how many times each occurs."""
+    cdef Py_ssize_t i, j
+    for i in range(rows.shape[0]):
+        multiplicity[i] = 0
+        for j in range(rows.shape[1]):
+            rows[i, j] = counts[first[i], j]
+    for i in range(index.shape[0]):
+        multiplicity[index[i]] += 1
+
+
+cdef bint in_order_of_trials(const double[:, ::1] rows) noexcept nogil:
+    cdef double trials = 0.0, before
+    cdef Py_ssize_t i
+    for i in range(rows.shape[0]):
+        before, trials = trials, row_sum(rows, i)
+        if trials < before:
+            return False
+    return True
+
+
+cdef inline double row_sum(const double[:, ::1] rows, Py_ssize_t i) noexcept nogil:
+    cdef double total = 0.0
+    cdef Py_ssize_t j
+    for j in range(rows.shape[1]):
+        total += rows[i, j]
+    return total
 
 
 cdef inline bint equal(const int64_t* one, const int64_t* other, Py_ssize_t width) noexcept nogil:

@@ -38,11 +38,11 @@ cdef inline double deviation(const Power* power) noexcept nogil:
 
 cdef inline void descend(Power* power, double x, double k) noexcept nogil:
     """From the shape ``x + 1`` to ``x``."""
-    cdef double share = k / (x + k), shrink = x / (x + k), double_share = k / (x + 2.0 * k)
+    cdef double each = 1.0 / (x + k), tilt = 1.0 / (x + 2.0 * k), share = k * each
     power.rest += power.mean * share
-    power.spread = power.spread * shrink + power.tilted * share * double_share
-    power.mean *= shrink
-    power.tilted *= (x + k) / (x + 2.0 * k)
+    power.spread = power.spread * (x * each) + power.tilted * share * (k * tilt)
+    power.mean *= x * each
+    power.tilted *= (x + k) * tilt
 
 
 cdef inline Power from_scratch(double x, double y, double s, int64_t k) noexcept nogil:

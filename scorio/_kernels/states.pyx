@@ -16,7 +16,7 @@ cdef class Groups:
 
     @property
     def multiplicity(self):
-        return np.asarray(self.m)
+        return shown(self.m)
 
     cpdef double mean(self, const double[::1] values) except? -1.0:
         """The mean over questions of a value given for each group."""
@@ -55,11 +55,18 @@ cdef class States(Groups):
 
     @property
     def successes(self):
-        return np.asarray(self.c)
+        return shown(self.c)
 
     @property
     def trials(self):
-        return np.asarray(self.n)
+        return shown(self.n)
+
+
+cdef object shown(const int64_t[::1] view):
+    """As a read-only array."""
+    array = np.asarray(view)
+    array.setflags(write=False)
+    return array
 
 
 cdef States states_of_table(const int64_t[:, ::1] table):

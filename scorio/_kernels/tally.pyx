@@ -110,7 +110,8 @@ cdef tuple tally(Source* source, char letter, Py_ssize_t categories, int missing
             break
         sink.width = min(max(2 * sink.width - 1, <Py_ssize_t>sink.top + 1), <Py_ssize_t>sink.limit)
         wider = zeros((source.rows, sink.width), int64)
-        wider[:row, :counts.shape[1]] = counts[:row]
+        if row > 0:
+            wider[:row, :counts.shape[1]] = counts[:row]
         counts = wider
     if status == FAULT:
         return None, row

@@ -73,7 +73,7 @@ class Categorical(Metric):
     def score(self, R: Any, *, short: str = "raise") -> float:
         """The mean over questions of each question's value."""
         enough = self._long_enough(as_outcomes(R), short)
-        return float("nan") if enough is None else _mean(enough, self._scores(enough))
+        return float("nan") if enough is None else enough.groups.mean(self._scores(enough))
 
     def per_question(self, R: Any, *, short: str = "raise") -> Vector:
         """The value of each question alone, (M,)."""
@@ -91,7 +91,7 @@ class Categorical(Metric):
     def _estimate(self, bank: OutcomeMatrix, prior: PriorLike) -> tuple[float, float]:
         recorded = self._recorded(bank)
         mean, sd = self._posterior(recorded, prior)
-        return _mean(recorded, mean), _norm(recorded, sd) / bank.n_questions
+        return recorded.groups.mean(mean), recorded.groups.norm(sd) / bank.n_questions
 
     def _learnt_moments(self, bank: OutcomeMatrix) -> Moments:
         return self.moments(bank, prior=LEARNT)
@@ -152,7 +152,7 @@ class Categorical(Metric):
 
 def profiles_of(bank: OutcomeMatrix, width: int) -> NDArray[np.float64]:
     """The distinct count rows with ``width`` columns: what is added or left out never occurs."""
-    profiles = bank.profiles[0]
+    profiles = bank.profile_rows
     have = profiles.shape[1]
     if have == width:
         return profiles
@@ -163,7 +163,7 @@ def profiles_of(bank: OutcomeMatrix, width: int) -> NDArray[np.float64]:
 
 def rises(bank: OutcomeMatrix, found: Vector) -> bool:
     """Whether success is all there is to gain: then the states of a rate serve, as a sum of positive terms."""
-    return bank.is_binary and len(found) == 2 and bool(found[1] >= found[0])
+    return found is RIGHT_OR_WRONG or (bank.is_binary and len(found) == 2 and bool(found[1] >= found[0]))
 
 
 def stretched(found: Vector, mean: Vector, sd: Vector) -> tuple[Vector, Vector]:
@@ -182,14 +182,6 @@ def linear(bank: OutcomeMatrix, found: Vector, prior: PriorLike) -> tuple[Vector
     mean, sd = np.empty(len(profiles)), np.empty(len(profiles))
     dirichlet.linear(profiles, found, dirichlet_prior(prior, len(found)), mean, sd)
     return mean, sd
-
-
-def _mean(bank: OutcomeMatrix, values: Vector) -> float:
-    return bank.groups.mean(values)
-
-
-def _norm(bank: OutcomeMatrix, sd: Vector) -> float:
-    return bank.groups.norm(sd)
 
 
 def _categorical_covariance(x: Categorical, y: Categorical, bank: OutcomeMatrix, prior: PriorLike) -> float:

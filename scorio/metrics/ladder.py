@@ -36,7 +36,7 @@ def best_of_posterior(profiles: Profiles, rewards: Vector, prior: Vector, k: int
 
 
 def _by_reward(rewards: Vector) -> NDArray[np.intp]:
-    return rewards.argsort(kind="stable")
+    return rewards.argsort()
 
 
 def covariance(profiles: Profiles, prior: Vector, one: tuple[Vector, int], other: tuple[Vector, int]) -> Vector:

@@ -134,7 +134,7 @@ class MaxAtK(Categorical):
         found = self.rewards(bank)
         if not rises(bank, found):
             return best_of(profiles_of(bank, len(found)), found, self.k)
-        values = self._binary(found)._state_scores(bank.states)
+        values = self._rate._state_scores(bank.states)
         return stretched(found, values, values)[0]
 
     def _posterior(self, bank: OutcomeMatrix, prior: PriorLike) -> tuple[Vector, Vector]:
@@ -142,20 +142,13 @@ class MaxAtK(Categorical):
         if not rises(bank, found):
             profiles = profiles_of(bank, len(found))
             return best_of_posterior(profiles, found, dirichlet_prior(prior, len(found)), self.k)
-        return stretched(found, *self._binary(found)._posterior(bank.states, prior))
-
-    @property
-    def _rate(self) -> PassAtK:
-        return self._any_or_all[0]
-
-    def _binary(self, found: Vector) -> PassAtK | PassHatK:
-        """What the best of ``k`` gains over category 0 by: any success, or all where a success is worth less."""
-        return self._any_or_all[0 if found[1] >= found[0] else 1]
+        return stretched(found, *self._rate._posterior(bank.states, prior))
 
     @cached_property
-    def _any_or_all(self) -> tuple[PassAtK, PassHatK]:
-        return PassAtK(self.k), PassHatK(self.k)
+    def _rate(self) -> PassAtK:
+        return PassAtK(self.k)
 
     def linear_terms(self, bank: OutcomeMatrix, prior: PriorLike) -> Terms:  # noqa: ARG002 - same for every prior
         """The gain of a success, times Pass@k, or Pass^k where a success is worth less."""
-        return [(self._binary_gain(bank), self._binary(self.rewards(bank)))]
+        gain = self._binary_gain(bank)
+        return [(gain, self._rate if gain >= 0.0 else PassHatK(self.k))]

@@ -1,0 +1,58 @@
+"""The properties of ``tests/hostile.py`` on a million inputs: ``python tools/fuzz.py --inputs 1000000 --seed 0``.
+
+Inputs come in batches, each with a seed of its own, so that memory stays small; nothing is kept between runs. The
+first input that breaks a property ends the run, made as small as it can be.
+"""
+
+import argparse
+import functools
+import sys
+import warnings
+from pathlib import Path
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from hostile import PROPERTIES
+
+BATCH = 5_000
+SETTINGS = settings(
+    max_examples=BATCH,
+    database=None,
+    deadline=None,
+    phases=(Phase.generate, Phase.shrink),
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def batch(prop, number):
+    """Try a batch of inputs, other ones for each number; how many there were."""
+    tried = 0
+
+    @functools.wraps(prop)
+    def counted(**inputs):
+        nonlocal tried
+        tried += 1
+        prop(**inputs)
+
+    SETTINGS(seed(number)(given(*PROPERTIES[prop])(counted)))()
+    return tried
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--inputs", type=int, default=1_000_000)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    warnings.simplefilter("error")
+    tried, number = dict.fromkeys(PROPERTIES, 0), options.seed
+    while sum(tried.values()) < options.inputs:
+        for prop in PROPERTIES:
+            tried[prop] += batch(prop, number)
+        number += 1
+    figures = ", ".join(f"{prop.__name__} {count}" for prop, count in tried.items())
+    print(f"{sum(tried.values())} inputs, seeds {options.seed}..{number - 1}: {figures}")
+
+
+if __name__ == "__main__":
+    main()
