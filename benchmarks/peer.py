@@ -96,35 +96,40 @@ def cases(shapes):
                     yield f"{shape} {dtype}", case | {"name": name.removesuffix("/3") + ending}
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--venv", type=Path, default=HERE / ".venv-peer")
-    parser.add_argument("--shapes", nargs="*", default=["30x80,k=20", "500x64,k=16", "10000x256,k=64"])
-    parser.add_argument("--turns", type=int, default=3)
-    parser.add_argument("--patience", type=float, default=0.5)
-    parser.add_argument("--give-up", type=int, default=60)
-    options = parser.parse_args()
+def measured(options):
+    """Of every case, its label and name, and the least seconds of the peer, of our function and of our object."""
     ours, peers = worker(sys.executable, options), worker(environment(options.venv), options)
-    print(f"{'case':<24}{'function':<30}{'peer us':>14}{'function us':>14}{'ratio':>10}{'object us':>12}{'ratio':>10}")
     for label, case in cases(options.shapes):
-        shown = case["name"] + ("/3" if case["categories"] == 3 else "")
         function, instance, theirs = [], [], []
         for _ in range(options.turns):
             function.append(ask(ours, case | {"metric": None}))
             instance.append(ask(ours, case))
             if not theirs or (theirs[-1] is not None and theirs[-1] <= options.patience):
                 theirs.append(ask(peers, case | {"metric": None}))
-        print(
-            f"{label:<24}{shown:<30}{row(theirs[0] and min(theirs), min(function), min(instance), options)}", flush=True
-        )
+        name = case["name"] + ("/3" if case["categories"] == 3 else "")
+        yield label, name, None if theirs[0] is None else min(theirs), min(function), min(instance)
 
 
-def row(peer, function, instance, options):
-    """The figures of one case."""
-    times = f"{function * 1e6:>14.1f}", f"{instance * 1e6:>12.1f}"
-    if peer is None:
-        return f"{f'> {options.give_up} s':>14}{times[0]}{'':>10}{times[1]}"
-    return f"{peer * 1e6:>14.1f}{times[0]}{peer / function:>10.1f}{times[1]}{peer / instance:>10.1f}"
+def arguments(description):
+    """The parser of what a table of ratios needs to know."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--venv", type=Path, default=HERE / ".venv-peer")
+    parser.add_argument("--shapes", nargs="*", default=["30x80,k=20", "500x64,k=16", "10000x256,k=64"])
+    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--patience", type=float, default=0.5)
+    parser.add_argument("--give-up", type=int, default=60)
+    return parser
+
+
+def main():
+    options = arguments(__doc__).parse_args()
+    print(f"{'case':<24}{'function':<30}{'peer us':>14}{'function us':>14}{'ratio':>10}{'object us':>12}{'ratio':>10}")
+    for label, name, peer, function, instance in measured(options):
+        shown = [f"> {options.give_up} s", "", ""]
+        if peer is not None:
+            shown = [f"{peer * 1e6:.1f}", f"{peer / function:.1f}", f"{peer / instance:.1f}"]
+        times = f"{shown[0]:>14}{function * 1e6:>14.1f}{shown[1]:>10}{instance * 1e6:>12.1f}{shown[2]:>10}"
+        print(f"{label:<24}{name:<30}{times}", flush=True)
 
 
 if __name__ == "__main__":
