@@ -56,13 +56,18 @@ def paths(trials, length, replace):
     return {path: Fraction(times, len(sequences)) for path, times in Counter(sequences).items()}
 
 
-def worlds(models, length, replace):
-    """Every replicate of models (models, questions, trials), and its chance."""
-    choices = [paths(tuple(question), length, replace).items() for model in models for question in model]
-    questions = len(models[0])
-    for chosen in product(*choices):
-        drawn = [path for path, _ in chosen]
-        yield [drawn[i : i + questions] for i in range(0, len(drawn), questions)], prod(chance for _, chance in chosen)
+def worlds(models, length, replace, as_runs):
+    """Every replicate of models (models, questions, trials), and its chance: questions by themselves, or whole runs."""
+    for chosen in product(*[replicates(model, length, replace, as_runs).items() for model in models]):
+        yield [drawn for drawn, _ in chosen], prod(chance for _, chance in chosen)
+
+
+def replicates(model, length, replace, as_runs):
+    """Every replicate of one model, a tuple of questions."""
+    if as_runs:
+        return {tuple(zip(*path)): chance for path, chance in paths(list(zip(*model)), length, replace).items()}
+    choices = [paths(question, length, replace).items() for question in model]
+    return {tuple(path for path, _ in chosen): prod(chance for _, chance in chosen) for chosen in product(*choices)}
 
 
 def order(scores):
