@@ -20,11 +20,11 @@ from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import Check, optional
 from ..prior import LEARNT, UNIFORM, PriorLike, dirichlet_prior, is_learnt
 from .base import Metric, Moments, Vector
-from .count import PassAtK
 from .ladder import covariance as ladder_covariance
 from .rubric import Rubric
 from .steps import Steps
 from .terms import Terms, covariance
+from .threshold import PassAtK
 
 RIGHT_OR_WRONG = frozen(np.array([0.0, 1.0]))
 RATE = PassAtK(1)

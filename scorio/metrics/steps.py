@@ -23,8 +23,8 @@ from ..hierarchy import learn
 from ..mixture import Mixture
 from ..outcomes import OutcomeMatrix
 from .base import Moments, Vector
-from .count import PassAtK
 from .nodes import of_states, pooled
+from .threshold import PassAtK
 
 
 class Step:

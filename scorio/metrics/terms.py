@@ -55,7 +55,8 @@ def covariance(metric: Metric, other: Metric, R: Any, prior: PriorLike) -> float
 
 def state_covariance(x: CountMetric, y: CountMetric, states: States, alpha0: float, beta0: float) -> Vector:
     """Covariance of two count metrics' latents in every state."""
-    from .count import MGPass, PassAtK, PassHatK
+    from .spectrum import MGPass
+    from .threshold import PassAtK, PassHatK
 
     out = np.empty(states.n_states)
     if type(x) is not PassAtK:
