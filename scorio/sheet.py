@@ -36,7 +36,8 @@ class Column(NamedTuple):
 class Sheet(NamedTuple):
     """A title, columns, cells row by row, and notes on what they mean.
 
-    >>> print(Sheet("fruit", [Column("kind"), Column("kg", right=True)], [["fig", "12"], ["plum", "7"]], ["ripe"]).text())
+    >>> columns = [Column("kind"), Column("kg", right=True)]
+    >>> print(Sheet("fruit", columns, [["fig", "12"], ["plum", "7"]], ["ripe"]).text())
     fruit
     kind  kg
     fig   12
@@ -99,6 +100,11 @@ def width(text: str) -> int:
     """
     shown = [char for char in text if unicodedata.category(char) not in _NO_WIDTH]
     return len(shown) + sum(unicodedata.east_asian_width(char) in _WIDE for char in shown)
+
+
+def plain(name: str) -> str:
+    """A name on one line."""
+    return " ".join(name.split())
 
 
 def _plain_markdown(text: str) -> str:

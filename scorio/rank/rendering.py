@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..sheet import Column, Sheet
+from ..sheet import Column, Sheet, plain
 from .standing import Row, Standing
 
 _LEGEND = "* not told from the best"
@@ -42,7 +42,7 @@ def _columns(standing: Standing, digits: int) -> list[_Shown]:
     interval = Column(f"{standing.settings.percent} interval")
     shown = [
         _Shown(Column("rank", right=True), lambda row: f"{row.rank:g}"),
-        _Shown(Column("model"), lambda row: " ".join(row.model.split())),
+        _Shown(Column("model"), lambda row: plain(row.model)),
         _Shown(Column("score", right=True), lambda row: number(row.score)),
         _Shown(interval, lambda row: f"[{number(row.lo)}, {number(row.hi)}]"),
         _Shown(Column("ranks"), lambda row: "-".join(map(str, sorted({row.rank_lo, row.rank_hi})))),
