@@ -69,18 +69,19 @@ _METHOD = click.option(
 _TARGET = click.option(
     "--target", type=click.Choice(TARGETS), default="questions", show_default=True, help="What it is about."
 )
-_SHORT = click.option(
-    "--short",
-    type=click.Choice(["raise", "omit"]),
-    default="raise",
-    show_default=True,
-    help="Questions with too few trials: an error, or left out of the score.",
-)
+
+
+def short_option(*choices: str) -> Callable[[Command], Command]:
+    """What to do with questions that have too few trials for a score."""
+    means = {"raise": "an error", "omit": "left out of the score", "nan": "no score"}
+    said = ", ".join(f"{each} {means[each]}" for each in choices)
+    kind = click.Choice(choices)
+    return click.option("--short", type=kind, default="raise", show_default=True, help=f"Too few trials: {said}.")
 
 
 def interval_options(command: Command) -> Command:
     """Add the parameters of an interval, under their own names."""
-    for option in (_SHORT, _TARGET, _METHOD, prior_option, confidence_option):
+    for option in (_TARGET, _METHOD, prior_option, confidence_option):
         command = option(command)
     return command
 

@@ -14,7 +14,7 @@ from ...rank.rendering import sheet
 from ...rank.rules import METHODS
 from ...rank.settings import LEADERBOARD_TIES
 from ..conditions import Condition, demand, fail_under
-from ..options import chosen, interval_options, metrics_option, seed_option
+from ..options import chosen, interval_options, metrics_option, seed_option, short_option
 from ..output import Answer, deliver, output_options
 from ..progress import working
 from ..reading import gathered, load, reading_options
@@ -24,6 +24,7 @@ from ..reading import gathered, load, reading_options
 @reading_options
 @metrics_option
 @interval_options
+@short_option("raise", "omit")
 @click.option(
     "--tie",
     type=click.Choice(LEADERBOARD_TIES),
