@@ -1,4 +1,4 @@
-"""Writes examples/logs: four simulated models, the same trials as Inspect logs and as one long CSV; true rates known."""
+"""Writes examples/logs: four simulated models, the same trials as Inspect logs and as a long CSV; known rates."""
 
 import csv
 import json
