@@ -34,7 +34,7 @@ class _Model:
         if key in self.seen:
             raise OutcomeError(_twice(self.seen[key], source, label, trial.key))
         self.seen[key] = source
-        self.counts[label][trial.outcome] += trial.count
+        self.counts[label][trial.outcome] += trial.times
 
     def plan(self, label: str, identity: str, trials: int) -> None:
         """Trials of a run that were meant to be run, or are there."""
@@ -71,7 +71,7 @@ def _take(model: _Model, source: Source, several: bool) -> None:
     for trial in run.trials:
         label = _label(run, trial.question, several)
         model.add(source, label, run.identity, trial)
-        present[label][trial.key] = trial.count
+        present[label][trial.key] = trial.times
     for label, counts in present.items():
         model.plan(label, run.identity, sum(counts.values()))
 

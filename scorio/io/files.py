@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, BinaryIO
 
 from ..errors import OutcomeError
 from .expect import within
@@ -78,7 +78,7 @@ class LogFile:
         number = 0
         try:
             with self.path.open(encoding=_BOM, newline="") as stream:
-                for number, text in enumerate(stream, 1):  # noqa: B007 - the last number is in the message
+                for number, text in enumerate(stream, 1):
                     yield number, text
         except UnicodeDecodeError:
             raise OutcomeError(f"line {number + 1} is not UTF-8 text") from None
@@ -89,7 +89,7 @@ class LogFile:
     def _has_more(self) -> bool:
         return any(text.strip() for number, text in self.lines() if number > 1)
 
-    def _open(self) -> IO[bytes]:
+    def _open(self) -> BinaryIO:
         try:
             return self.path.open("rb")
         except OSError as error:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 from .expect import label, within
 from .files import LogFile
+from .naming import model_of_path
 from .records import Companion, Format, Request, Run, Trial
 from .reward import reward
 
-_SUFFIXES = (".jsonl", ".json", "_eval_results", "_results", ".jsonl", "_samples", "samples", "-samples")
+_UNSCORED = {"task_id", "completion", "solution", "raw_solution", "prompt", "entry_point", "canonical_solution", "test"}
 
 
 def _matches(file: LogFile) -> bool:
@@ -20,7 +20,7 @@ def _matches(file: LogFile) -> bool:
 
 def _is_unscored(file: LogFile) -> bool:
     row = file.first_row
-    return isinstance(row, dict) and "task_id" in row and bool(row.keys() & {"completion", "solution", "prompt"})
+    return isinstance(row, dict) and "task_id" in row and row.keys() < _UNSCORED
 
 
 def _read(file: LogFile, request: Request) -> list[Run]:
@@ -35,12 +35,6 @@ def _read(file: LogFile, request: Request) -> list[Run]:
 
 
 FORMAT = Format("human-eval", _matches, _read)
-UNSCORED = Companion(_is_unscored, "completions that were not run against their tests: read the *_results.jsonl of them")
-
-
-def model_of_path(path: Path) -> str:
-    """The model of a file that does not name one: what its name says, or its folder's where that says nothing."""
-    name = path.name
-    for suffix in _SUFFIXES:
-        name = name.removesuffix(suffix)
-    return name or path.resolve().parent.name
+UNSCORED = Companion(
+    _is_unscored, "completions that were not run against their tests: read the *_results.jsonl of them"
+)

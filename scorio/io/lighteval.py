@@ -31,7 +31,10 @@ def _matches(file: LogFile) -> bool:
 
 def _read(file: LogFile, request: Request) -> list[Run]:
     expressions = ("doc.id", "metric", "len(model_response.text)")
-    rows = [(label(id_, "doc.id"), metric or {}, texts, many) for id_, metric, texts, many in parquet.rows(file.path, expressions)]
+    rows = [
+        (label(id_, "doc.id"), metric or {}, texts, many)
+        for id_, metric, texts, many in parquet.rows(file.path, expressions)
+    ]
     names = dict.fromkeys(name for _, metric, _, _ in rows for name, value in metric.items() if value is not None)
     measure = chosen(request.metric, names, "metric", "metric")
     trials = []

@@ -58,7 +58,9 @@ def _read(file: LogFile, request: Request) -> list[Run]:
 
 
 FORMAT = Format("lm-eval", _matches, _read)
-AGGREGATE = Companion(_is_aggregate, "lm-eval's results file has only means: run with --log_samples, read samples_*.jsonl")
+AGGREGATE = Companion(
+    _is_aggregate, "lm-eval's results file has only means: run with --log_samples, read samples_*.jsonl"
+)
 
 
 def _filters(rows: list[Row]) -> list[str]:
@@ -72,7 +74,9 @@ def _first_if_scored(rows: list[Row], request: Request) -> str | None:
 
 def _metrics(rows: list[Row]) -> list[str]:
     """The metrics that say something of a single document."""
-    named = [row["metrics"] if isinstance(row.get("metrics"), list) else row.keys() - _ABOUT - _HASHES for _, row in rows]
+    named = [
+        row["metrics"] if isinstance(row.get("metrics"), list) else row.keys() - _ABOUT - _HASHES for _, row in rows
+    ]
     return sorted({str(name) for names in named for name in names} - _OF_A_CORPUS)
 
 
@@ -81,7 +85,7 @@ def _model(path: Path, date: str | None) -> str:
     for other in sorted(path.parent.glob(f"*_{date}.json")) if date else []:
         log = LogFile(other).document
         if isinstance(log, dict) and isinstance(log.get("model_name"), str):
-            return log["model_name"]
+            return str(log["model_name"])
     return path.resolve().parent.name
 
 

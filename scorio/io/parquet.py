@@ -12,7 +12,6 @@ from ..errors import OutcomeError
 
 _SETTINGS = {
     "memory_limit": "2GB",
-    "enable_progress_bar": "false",
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
 }
@@ -48,6 +47,7 @@ def _connected() -> Iterator[Any]:
         raise OutcomeError('Parquet files need DuckDB: pip install "scorio[tables]"') from None
     try:
         with duckdb.connect(":memory:", config=_SETTINGS) as connection:
+            connection.execute("SET enable_progress_bar = false")
             yield connection
     except duckdb.Error as error:
         raise OutcomeError(f"it cannot be read as Parquet: {str(error).splitlines()[0]}") from None

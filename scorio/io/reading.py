@@ -95,7 +95,9 @@ def _demand_one_model(found: Sequence[Source]) -> None:
     """Check that one name was not given to models that the files tell apart."""
     own = {source.run.model for source in found if source.run.notes.get("model") != "from the path"}
     if len(own) > 1:
-        raise OutcomeError(f"model= names one model, the files hold {listed(sorted(own))}: pass a mapping from names to names")
+        raise OutcomeError(
+            f"model= names one model, the files hold {listed(sorted(own))}: pass a mapping from names to names"
+        )
 
 
 def _of_task(found: list[Source], task: str | None) -> list[Source]:

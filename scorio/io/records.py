@@ -14,13 +14,13 @@ Models = str | Mapping[str, str] | None
 
 
 class Trial(NamedTuple):
-    """One trial of a question, or ``count`` alike; two with one ``key`` in one run are one trial given twice."""
+    """One trial of a question, or ``times`` alike; two with one ``key`` in one run are one trial given twice."""
 
     question: str
     key: Hashable
     outcome: float | None  # the reward; None where the trial has none
     cluster: str | None = None
-    count: int = 1
+    times: int = 1
 
 
 @dataclass(frozen=True)
@@ -81,4 +81,4 @@ class Source:
     @property
     def present(self) -> int:
         """Trials with an outcome."""
-        return sum(trial.count for trial in self.run.trials if trial.outcome is not None)
+        return sum(trial.times for trial in self.run.trials if trial.outcome is not None)

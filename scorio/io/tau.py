@@ -10,7 +10,7 @@ from ..errors import OutcomeError
 from .choose import chosen
 from .expect import items, label, mapping, maybe_label, shown, whole, within
 from .files import LogFile
-from .human_eval import model_of_path
+from .naming import model_of_path
 from .records import Companion, Format, Request, Run, Trial
 
 _TOLERANCE = 1e-6  # both tools call a reward this close to 1 a success
@@ -26,7 +26,11 @@ def _is_tau(file: LogFile) -> bool:
 
 def _is_tau2(file: LogFile) -> bool:
     log = file.document
-    return isinstance(log, dict) and {"info", "tasks"} <= log.keys() and bool(log.keys() & {"simulations", "simulation_index"})
+    return (
+        isinstance(log, dict)
+        and {"info", "tasks"} <= log.keys()
+        and bool(log.keys() & {"simulations", "simulation_index"})
+    )
 
 
 def _is_simulation(file: LogFile) -> bool:
@@ -62,7 +66,8 @@ def _read_tau2(file: LogFile, request: Request) -> list[Run]:
             trials=[_trial(i, simulation, as_outcome) for i, simulation in enumerate(simulations)],
             identity=str(log.get("timestamp") or file.digest),
             planned=dict.fromkeys(
-                (label(task.get("id"), "a task's id") for task in tasks), whole(info.get("num_trials") or 1, "num_trials")
+                (label(task.get("id"), "a task's id") for task in tasks),
+                whole(info.get("num_trials") or 1, "num_trials"),
             ),
         )
     ]
@@ -99,7 +104,9 @@ def _simulations(file: LogFile, log: dict[str, Any]) -> list[dict[str, Any]]:
     if log.get("simulations") or not folder.is_dir():
         return [mapping(entry, "a simulation") for entry in items(log.get("simulations") or [], "simulations")]
     found = {path.stem: mapping(LogFile(path).document, path.name) for path in sorted(folder.glob("*.json"))}
-    index = [mapping(entry, "simulation_index") for entry in items(log.get("simulation_index") or [], "simulation_index")]
+    index = [
+        mapping(entry, "simulation_index") for entry in items(log.get("simulation_index") or [], "simulation_index")
+    ]
     lost = [entry.get("id") for entry in index if entry.get("id") not in found]
     if lost:
         raise OutcomeError(f"{len(lost)} of {len(index)} simulations are not in {_FOLDER}/: {lost[0]!r}")
