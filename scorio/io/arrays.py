@@ -27,7 +27,7 @@ def _matches(file: LogFile) -> bool:
         return bool(archive.names) and all(name.endswith(".npy") for name in archive.names)
 
 
-def _read(file: LogFile, request: Request) -> list[Run]:
+def _read(file: LogFile, _request: Request) -> list[Run]:
     arrays = _arrays(file.path) if file.head.startswith(b"PK") else {"": _array(file.path.read_bytes())}
     tensors = {
         name: array for name, array in arrays.items() if array.ndim == _DIMENSIONS and array.dtype.kind in "biuf"

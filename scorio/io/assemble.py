@@ -53,12 +53,14 @@ def assembled(sources: Sequence[Source], missing: str) -> OutcomeSet:
     _demand_one_measure(sources)
     _demand_same_questions(sources)
     several = len({source.run.task for source in sources}) > 1
+    clusters = _clusters(sources, several)
     models: dict[str, _Model] = {}
     for source in sources:
         _take(models.setdefault(source.run.model, _Model()), source, several)
+    _demand_outcomes(models)
+    _complete(models)
     for name, model in models.items():
         _settle(name, model, missing)
-    clusters = _clusters(sources, several)
     levels = _levels(models)
     return OutcomeSet({name: _matrix(model, clusters, levels) for name, model in models.items()})
 
@@ -85,10 +87,27 @@ def _twice(first: Source, second: Source, label: str, key: Hashable) -> str:
     return f"{both}: question {label!r} of {first.run.model!r} has trial {key!r} of one run twice"
 
 
+def _demand_outcomes(models: dict[str, _Model]) -> None:
+    first = next(iter(models))
+    for name, model in models.items():
+        if not model.counts:
+            raise OutcomeError(f"{name}: no trial has an outcome")
+        if not model.planned.keys() & models[first].planned.keys():
+            raise OutcomeError(f"{name} has no question that {first} has: {listed(model.planned)}")
+
+
+def _complete(models: dict[str, _Model]) -> None:
+    """Plan the questions that others have for every model, as often as the most often asked of its own."""
+    asked = dict.fromkeys(label for model in models.values() for label in model.planned)
+    for model in models.values():
+        most = max(map(model.meant, model.planned))
+        for label in asked:
+            if label not in model.planned:
+                model.plan(label, "", most)
+
+
 def _settle(name: str, model: _Model, missing: str) -> None:
     """Apply the policy for trials that were meant to be run and have no outcome."""
-    if not model.counts:
-        raise OutcomeError(f"{name}: no trial has an outcome")
     if missing == "omit":
         return
     for label in model.planned:

@@ -18,6 +18,7 @@ FORMATS: tuple[Format, ...] = (
     tau.TAU,
 )
 COMPANIONS: tuple[Companion, ...] = (lm_eval.AGGREGATE, human_eval.UNSCORED, evalplus.GENERATIONS, tau.SIMULATION)
+_GZIP = b"\x1f\x8b"
 _NAMES = {form.name: form for form in (*FORMATS, tables.FORMAT)}
 
 
@@ -33,6 +34,8 @@ def recognised(file: LogFile, wanted: str | None) -> Format | str:
     companion = next((other for other in COMPANIONS if other.matches(file)), None)
     if companion is not None:
         return companion.reason
+    if file.head.startswith(_GZIP):
+        return "it is compressed with gzip: unpack it first"
     return tables.FORMAT if tables.FORMAT.matches(file) else f"it is of no known format: {', '.join(_NAMES)}"
 
 

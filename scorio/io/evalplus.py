@@ -39,7 +39,7 @@ def _read(file: LogFile, request: Request) -> list[Run]:
     return [Run(model_of_path(file.path), trials, file.digest, measure=suite, notes=notes)]
 
 
-FORMAT = Format("evalplus", _matches, _read)
+FORMAT = Format("evalplus", _matches, _read, frozenset({"metric"}))
 GENERATIONS = Companion(_is_generations, "programs without their outcomes (bigcode generations): run their tests first")
 
 

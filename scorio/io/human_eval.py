@@ -23,13 +23,13 @@ def _is_unscored(file: LogFile) -> bool:
     return isinstance(row, dict) and "task_id" in row and row.keys() < _UNSCORED
 
 
-def _read(file: LogFile, request: Request) -> list[Run]:
+def _read(file: LogFile, _request: Request) -> list[Run]:
     trials = []
     seen: Counter[str] = Counter()
-    for number, row in file.rows():
-        with within(f"line {number}"):
+    for place, row in file.records():
+        with within(place):
             question = label(row.get("task_id"), "task_id")
-            trials.append(Trial(question, seen[question], reward(row.get("passed"), request.levels)))
+            trials.append(Trial(question, seen[question], reward(row.get("passed"), {})))
         seen[question] += 1
     return [Run(model_of_path(file.path), trials, file.digest, notes={"model": "from the path"})]
 

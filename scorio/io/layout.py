@@ -41,6 +41,7 @@ _KNOWN: dict[str, tuple[tuple[str, ...], ...]] = {  # for each role, names that 
     "trials": (("n", "trials", "n_trials", "num_trials", "n_samples"),),
     "successes": (("c", "correct", "successes", "n_correct", "num_correct", "passed"),),
 }
+ROLES = frozenset(_KNOWN)
 _NUMBERED = re.compile(r"(?P<stem>.*?)[ _\-.@#]?\d+")
 
 

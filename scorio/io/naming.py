@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-_SUFFIXES = [".jsonl", ".json", ".csv", ".tsv", ".parquet", ".npz", ".npy", "_eval_results", "_results", ".jsonl"]
-_SUFFIXES += ["_samples", "-samples", "samples"]
+_SUFFIXES = [".jsonl", ".json", ".csv", ".tsv", ".parquet", ".npz", ".npy", "eval_results", "_results", ".jsonl"]
+_SUFFIXES += ["_samples", "-samples", "samples", "_", "."]
 
 
 def model_of_path(path: Path) -> str:

@@ -52,14 +52,21 @@ class Request:
     fields: Mapping[str, str] = field(default_factory=dict)
     levels: Mapping[str, float] = field(default_factory=dict)
 
+    @property
+    def given(self) -> set[str]:
+        """What was asked for, by name."""
+        chosen = {"metric": self.metric, "filter": self.filter, "score": self.score, "levels": self.levels or None}
+        return {name for name, value in chosen.items() if value is not None} | set(self.fields)
+
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: its name, how its files are told, and how they are read."""
+    """A file format: its name, how its files are told and read, and what can be asked of them."""
 
     name: str
     matches: Callable[[LogFile], bool]
     read: Callable[[LogFile, Request], list[Run]]
+    options: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ..errors import OutcomeError
 from . import parquet
-from .expect import mapping, shown, within
+from .expect import shown, within
 from .files import LogFile
 
 _DELIMITERS = ",\t;|"
@@ -46,7 +46,7 @@ def columns(file: LogFile) -> list[str]:
     if file.head.startswith(b"PAR1"):
         return parquet.columns(file.path)
     if file.is_json:
-        first = itertools.islice(_objects(file), _ROWS_OF_COLUMNS)
+        first = itertools.islice(file.records(), _ROWS_OF_COLUMNS)
         return list(dict.fromkeys(name for _, row in first for name in row))
     return [name.strip() for _, fields in itertools.islice(_records(file), 1) for name in fields]
 
@@ -56,9 +56,9 @@ def rows(file: LogFile, wanted: Sequence[str]) -> Iterator[Row]:
     if file.head.startswith(b"PAR1"):
         expressions = [f"CAST({parquet.quoted(name)} AS VARCHAR)" for name in wanted]
         for found in parquet.rows(file.path, expressions):
-            yield Row("a row", found[:-1], found[-1])
+            yield Row(f"row {found[-2] + 1}", found[:-2], found[-1])
     elif file.is_json:
-        for place, record in _objects(file):
+        for place, record in file.records():
             with within(place):
                 values = tuple(_text(record, name) for name in wanted)
             yield Row(place, values)
@@ -101,15 +101,6 @@ def _delimiter(header: str) -> str | None:
 
 def _is_records(document: Any) -> bool:
     return isinstance(document, list) and bool(document) and all(isinstance(row, dict) for row in document)
-
-
-def _objects(file: LogFile) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The objects of JSON lines, or of a JSON list, and where each stands."""
-    document = None if file.is_lines else file.document
-    if isinstance(document, list):
-        yield from ((f"record {i}", mapping(row, f"record {i}")) for i, row in enumerate(document))
-    else:
-        yield from ((f"line {number}", row) for number, row in file.rows())
 
 
 def _text(record: dict[str, Any], name: str) -> str | None:

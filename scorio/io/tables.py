@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..errors import OutcomeError
 from .expect import shown, within
 from .files import LogFile
-from .layout import Layout, layout
+from .layout import ROLES, Layout, layout
 from .naming import model_of_path
 from .records import Format, Request, Run, Trial
 from .reward import Rewards
@@ -58,7 +58,8 @@ def _read(file: LogFile, request: Request) -> list[Run]:
     ]
 
 
-FORMAT = Format("table", _matches, _read)
+_OPTIONS = frozenset({"metric", "levels", *ROLES})
+FORMAT = Format("table", _matches, _read, _OPTIONS)
 
 
 def _long(file: LogFile, how: Layout, rewards: Rewards) -> Trials:

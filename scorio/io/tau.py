@@ -20,8 +20,11 @@ _FOLDER = "simulations"
 
 def _is_tau(file: LogFile) -> bool:
     log = file.document
-    wanted = {"task_id", "reward", "info"}
-    return isinstance(log, list) and bool(log) and all(isinstance(row, dict) and wanted <= row.keys() for row in log)
+    return isinstance(log, list) and bool(log) and all(isinstance(row, dict) and _is_result(row) for row in log)
+
+
+def _is_result(row: dict[str, Any]) -> bool:
+    return row.keys() >= {"task_id", "reward"} and bool(row.keys() & {"info", "traj"})
 
 
 def _is_tau2(file: LogFile) -> bool:
@@ -73,8 +76,8 @@ def _read_tau2(file: LogFile, request: Request) -> list[Run]:
     ]
 
 
-TAU = Format("tau-bench", _is_tau, _read_tau)
-TAU2 = Format("tau2", _is_tau2, _read_tau2)
+TAU = Format("tau-bench", _is_tau, _read_tau, frozenset({"metric"}))
+TAU2 = Format("tau2", _is_tau2, _read_tau2, frozenset({"metric"}))
 SIMULATION = Companion(_is_simulation, "one simulation of a tau2 run: read the results.json it belongs to")
 
 
