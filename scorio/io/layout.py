@@ -87,7 +87,7 @@ def _find(role: str, columns: Sequence[str], named: Mapping[str, str]) -> str | 
     for names in _KNOWN[role]:
         found = [column for column in columns if re.sub(r"\W+", "_", column.strip().lower()) in names]
         if len(found) > 1:
-            option = "metric=" if role == "outcome" else f'fields={{"{role}": ...}}'
+            option = "metric=..." if role == "outcome" else f'fields={{"{role}": ...}}'
             raise OutcomeError(f"several columns may be the {role}, choose one with {option}: {listed(found)}")
         if found:
             return found[0]
