@@ -33,8 +33,9 @@ MAY_IMPORT = {
     "agreement": DATA | PLAIN | {"rank"},
     "convergence": DATA | PLAIN | {KERNELS, "metrics", "rank", "agreement", "convergence"},
     "simulate": DATA | PLAIN | {"metrics", "simulate"},
+    "io": {"errors", "labels", "outcomes", "outcome_set", "io"},
     "testing": DATA | PLAIN | {"metrics", "interval"},
-    "": DATA | PLAIN | {"metrics", "compare", "plan", "rank", "agreement", "convergence", "simulate"},
+    "": DATA | PLAIN | {"metrics", "compare", "plan", "rank", "agreement", "convergence", "simulate", "io"},
 }
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path.parent.name != KERNELS)
 

@@ -26,7 +26,7 @@ def read(
     levels: Mapping[str, float] | None = None,
     missing: str = "omit",
 ) -> OutcomeSet:
-    """The outcomes in log files and tables: a path, a glob, a directory, or several of these.
+    r"""The outcomes in log files and tables: a path, a glob, a directory, or several of these.
 
     The format is told by the content; ``format`` names it. Trials of several files of one model and task add up.
     ``model`` names the model where the files do not, or maps models and path patterns to names; ``task`` chooses tasks
@@ -37,7 +37,7 @@ def read(
 
     >>> import pathlib, tempfile
     >>> table = pathlib.Path(tempfile.mkdtemp(), "runs.csv")
-    >>> _ = table.write_text("model,question,trial,correct\\na,q1,1,1\\na,q1,2,0\\na,q2,1,1\\na,q2,2,\\n")
+    >>> _ = table.write_text("model,question,trial,correct\na,q1,1,1\na,q1,2,0\na,q2,1,1\na,q2,2,\n")
     >>> read(table)["a"]
     OutcomeMatrix(2 questions x 1..2 trials, binary, coverage 0.75)
     """
@@ -58,13 +58,13 @@ def recognise(
     levels: Mapping[str, float] | None = None,
     missing: str = "omit",
 ) -> Reading:
-    """What ``read`` makes of a source: the outcomes, and what each file was taken for; prints as one line a file.
+    r"""What ``read`` makes of a source: the outcomes, and what each file was taken for; prints as one line a file.
 
     >>> import pathlib, tempfile
     >>> table = pathlib.Path(tempfile.mkdtemp(), "runs.csv")
-    >>> _ = table.write_text("model,question,trial,correct\\na,q1,1,1\\n")
+    >>> _ = table.write_text("model,question,c,n\na,q1,3,5\n")
     >>> str(recognise(table)).rpartition("/")[2].splitlines()[0]
-    "runs.csv: table, model 'a', 1 trials (form long, question 'question', model 'model', trial 'trial', outcome 'correct')"
+    "runs.csv: table, model 'a', 5 trials (form counts, question 'question', model 'model', trials 'n', successes 'c')"
     """
     request = Request(metric, filter, score, fields or {}, levels or {})
     return reading(source, format, model, task, missing, request)

@@ -27,9 +27,11 @@ def _matches(file: LogFile) -> bool:
         return bool(archive.names) and all(name.endswith(".npy") for name in archive.names)
 
 
-def _read(file: LogFile, request: Request) -> list[Run]:
+def _read(file: LogFile, _request: Request) -> list[Run]:
     arrays = _arrays(file.path) if file.head.startswith(b"PK") else {"": _array(file.path.read_bytes())}
-    tensors = {name: array for name, array in arrays.items() if array.ndim == _DIMENSIONS and array.dtype.kind in "biuf"}
+    tensors = {
+        name: array for name, array in arrays.items() if array.ndim == _DIMENSIONS and array.dtype.kind in "biuf"
+    }
     if len(tensors) != 1:
         raise OutcomeError(f"one numeric tensor models x questions x trials was expected; {len(tensors)} are there")
     tensor = next(iter(tensors.values()))

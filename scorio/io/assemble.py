@@ -34,7 +34,7 @@ class _Model:
         if key in self.seen:
             raise OutcomeError(_twice(self.seen[key], source, label, trial.key))
         self.seen[key] = source
-        self.counts[label][trial.outcome] += trial.count
+        self.counts[label][trial.outcome] += trial.times
 
     def plan(self, label: str, identity: str, trials: int) -> None:
         """Trials of a run that were meant to be run, or are there."""
@@ -53,12 +53,14 @@ def assembled(sources: Sequence[Source], missing: str) -> OutcomeSet:
     _demand_one_measure(sources)
     _demand_same_questions(sources)
     several = len({source.run.task for source in sources}) > 1
+    clusters = _clusters(sources, several)
     models: dict[str, _Model] = {}
     for source in sources:
         _take(models.setdefault(source.run.model, _Model()), source, several)
+    _demand_outcomes(models)
+    _complete(models)
     for name, model in models.items():
         _settle(name, model, missing)
-    clusters = _clusters(sources, several)
     levels = _levels(models)
     return OutcomeSet({name: _matrix(model, clusters, levels) for name, model in models.items()})
 
@@ -71,7 +73,7 @@ def _take(model: _Model, source: Source, several: bool) -> None:
     for trial in run.trials:
         label = _label(run, trial.question, several)
         model.add(source, label, run.identity, trial)
-        present[label][trial.key] = trial.count
+        present[label][trial.key] = trial.times
     for label, counts in present.items():
         model.plan(label, run.identity, sum(counts.values()))
 
@@ -85,10 +87,27 @@ def _twice(first: Source, second: Source, label: str, key: Hashable) -> str:
     return f"{both}: question {label!r} of {first.run.model!r} has trial {key!r} of one run twice"
 
 
+def _demand_outcomes(models: dict[str, _Model]) -> None:
+    first = next(iter(models))
+    for name, model in models.items():
+        if not model.counts:
+            raise OutcomeError(f"{name}: no trial has an outcome")
+        if not model.planned.keys() & models[first].planned.keys():
+            raise OutcomeError(f"{name} has no question that {first} has: {listed(model.planned)}")
+
+
+def _complete(models: dict[str, _Model]) -> None:
+    """Plan the questions that others have for every model, as often as the most often asked of its own."""
+    asked = dict.fromkeys(label for model in models.values() for label in model.planned)
+    for model in models.values():
+        most = max(map(model.meant, model.planned))
+        for label in asked:
+            if label not in model.planned:
+                model.plan(label, "", most)
+
+
 def _settle(name: str, model: _Model, missing: str) -> None:
     """Apply the policy for trials that were meant to be run and have no outcome."""
-    if not model.counts:
-        raise OutcomeError(f"{name}: no trial has an outcome")
     if missing == "omit":
         return
     for label in model.planned:

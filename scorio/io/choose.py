@@ -24,5 +24,7 @@ def chosen(wanted: str | None, offered: Collection[str], noun: str, option: str)
         name for name in offered if name.rpartition("/")[2] == wanted
     ]
     if len(found) != 1:
-        raise OutcomeError(f"{option}={wanted!r} names {len(found) or 'no'} {noun}{'s' if found else ''} of: {listed(offered)}")
+        raise OutcomeError(
+            f"{option}={wanted!r} names {len(found) or 'no'} {noun}{'s' if found else ''} of: {listed(offered)}"
+        )
     return found[0]

@@ -16,10 +16,10 @@ FORMATS: tuple[Format, ...] = (
     evalplus.FORMAT,
     tau.TAU2,
     tau.TAU,
-    tables.FORMAT,
 )
 COMPANIONS: tuple[Companion, ...] = (lm_eval.AGGREGATE, human_eval.UNSCORED, evalplus.GENERATIONS, tau.SIMULATION)
-_NAMES = {form.name: form for form in FORMATS}
+_GZIP = b"\x1f\x8b"
+_NAMES = {form.name: form for form in (*FORMATS, tables.FORMAT)}
 
 
 def recognised(file: LogFile, wanted: str | None) -> Format | str:
@@ -32,7 +32,11 @@ def recognised(file: LogFile, wanted: str | None) -> Format | str:
     if found is not None:
         return found
     companion = next((other for other in COMPANIONS if other.matches(file)), None)
-    return companion.reason if companion else f"it is of no known format: {', '.join(_NAMES)}"
+    if companion is not None:
+        return companion.reason
+    if file.head.startswith(_GZIP):
+        return "it is compressed with gzip: unpack it first"
+    return tables.FORMAT if tables.FORMAT.matches(file) else f"it is of no known format: {', '.join(_NAMES)}"
 
 
 def named(name: str) -> Format:

@@ -9,7 +9,7 @@ from ..errors import OutcomeError
 from .choose import chosen
 from .expect import items, mapping, shown, within
 from .files import LogFile
-from .human_eval import model_of_path
+from .naming import model_of_path
 from .records import Companion, Format, Request, Run, Trial
 
 _STATUSES = ("pass", "fail", "timeout")
@@ -31,7 +31,7 @@ def _is_programs(entry: Any) -> bool:
 
 def _read(file: LogFile, request: Request) -> list[Run]:
     log = mapping(file.document, "evalplus results")
-    rows = [row for row in _rows(mapping(log.get("eval"), "eval"))]
+    rows = list(_rows(mapping(log.get("eval"), "eval")))
     suites = ["base", "plus"] if any(plus is not None for *_, plus in rows) else ["base"]
     suite = chosen(request.metric, suites, "test suite", "metric")
     trials = [Trial(question, key, _passed(base, plus, suite)) for question, key, base, plus in rows]
@@ -39,7 +39,7 @@ def _read(file: LogFile, request: Request) -> list[Run]:
     return [Run(model_of_path(file.path), trials, file.digest, measure=suite, notes=notes)]
 
 
-FORMAT = Format("evalplus", _matches, _read)
+FORMAT = Format("evalplus", _matches, _read, frozenset({"metric"}))
 GENERATIONS = Companion(_is_generations, "programs without their outcomes (bigcode generations): run their tests first")
 
 
@@ -50,7 +50,10 @@ def _rows(results: dict[str, Any]) -> Iterator[tuple[str, int, Any, Any]]:
             if isinstance(found, dict):
                 base = items(found.get("base"), "base")
                 plus = items(found.get("plus") or [None] * len(base), "plus")
-                pairs = [tuple(entry[0] if isinstance(entry, list) and entry else entry for entry in pair) for pair in zip(base, plus, strict=False)]
+                pairs = [
+                    tuple(entry[0] if isinstance(entry, list) and entry else entry for entry in pair)
+                    for pair in zip(base, plus, strict=False)
+                ]
             else:
                 entries = [mapping(entry, "a completion") for entry in items(found, "the completions")]
                 pairs = [(entry.get("base_status"), entry.get("plus_status")) for entry in entries]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 from ..errors import OutcomeError
 
@@ -33,7 +33,7 @@ def items(value: Any, what: str) -> list[Any]:
 def label(value: Any, what: str) -> str:
     """A name or a whole number, as text."""
     if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
-        return _fail(value, what, "a name or a whole number")
+        _fail(value, what, "a name or a whole number")
     return str(value)
 
 
@@ -45,7 +45,7 @@ def maybe_label(value: Any, what: str) -> str | None:
 def whole(value: Any, what: str) -> int:
     """A whole number from 0 to 2**53."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 1 << 53:
-        return _fail(value, what, "a whole number")
+        _fail(value, what, "a whole number")
     return value
 
 
@@ -55,5 +55,5 @@ def shown(value: Any) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}.."
 
 
-def _fail(value: Any, what: str, expected: str) -> Any:
+def _fail(value: Any, what: str, expected: str) -> NoReturn:
     raise OutcomeError(f"{what} must be {expected}; got {shown(value)}")

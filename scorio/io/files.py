@@ -7,12 +7,14 @@ import json
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, BinaryIO
 
 from ..errors import OutcomeError
 from .expect import within
 
 _HEAD = 4096
+_BLOCK = 1 << 20
+_MARK = b"\xef\xbb\xbf"
 _BOM = "utf-8-sig"  # UTF-8, with or without a byte-order mark
 
 
@@ -31,13 +33,16 @@ class LogFile:
     @cached_property
     def digest(self) -> str:
         """A name for the content: two copies of a file have the same."""
+        found = hashlib.sha256()
         with self._open() as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
+            while block := stream.read(_BLOCK):
+                found.update(block)
+        return found.hexdigest()
 
     @cached_property
     def is_json(self) -> bool:
         """Whether it starts as JSON or JSON lines do."""
-        return self.head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
+        return self.head.removeprefix(_MARK).lstrip()[:1] in (b"{", b"[")
 
     @cached_property
     def is_lines(self) -> bool:
@@ -61,15 +66,24 @@ class LogFile:
             return self.first_row
         return parsed("".join(text for _, text in self.lines()))
 
-    def rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Every row of JSON lines with its line number."""
-        for number, text in self.lines():
-            if text.strip():
-                with within(f"line {number}"):
-                    row = parsed(text)
-                    if not isinstance(row, dict):
-                        raise OutcomeError("an object was expected in each line")
-                yield number, row
+    def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Every object of JSON lines or of a JSON list, and where it stands."""
+        if self.head.removeprefix(_MARK).lstrip().startswith(b"["):
+            numbered = enumerate(self.document) if isinstance(self.document, list) else []
+            placed = ((f"record {i}", row) for i, row in numbered)
+        else:
+            placed = ((f"line {number}", text) for number, text in self.lines() if text.strip())
+        for place, found in placed:
+            with within(place):
+                row = parsed(found) if isinstance(found, str) else found
+                if not isinstance(row, dict):
+                    raise OutcomeError("an object was expected")
+            yield place, row
+
+    @cached_property
+    def first_record(self) -> Any:
+        """The first of the records; None where there is none."""
+        return self.first_row or (self.document[0] if isinstance(self.document, list) and self.document else None)
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Every line of text with its number."""
@@ -78,7 +92,7 @@ class LogFile:
         number = 0
         try:
             with self.path.open(encoding=_BOM, newline="") as stream:
-                for number, text in enumerate(stream, 1):  # noqa: B007 - the last number is in the message
+                for number, text in enumerate(stream, 1):
                     yield number, text
         except UnicodeDecodeError:
             raise OutcomeError(f"line {number + 1} is not UTF-8 text") from None
@@ -89,7 +103,7 @@ class LogFile:
     def _has_more(self) -> bool:
         return any(text.strip() for number, text in self.lines() if number > 1)
 
-    def _open(self) -> IO[bytes]:
+    def _open(self) -> BinaryIO:
         try:
             return self.path.open("rb")
         except OSError as error:

@@ -36,7 +36,7 @@ def _read(file: LogFile, request: Request) -> list[Run]:
     return [_run(header, samples, request, file)]
 
 
-FORMAT = Format("inspect", _matches, _read)
+FORMAT = Format("inspect", _matches, _read, frozenset({"metric", "levels", "cluster"}))
 
 
 def _whole(file: LogFile) -> tuple[dict[str, Any], list[Any]]:

@@ -17,14 +17,31 @@ _KNOWN: dict[str, tuple[tuple[str, ...], ...]] = {  # for each role, names that 
     ),
     "model": (("model", "model_name", "model_id", "system"),),
     "task": (("task", "task_name", "benchmark", "dataset"),),
-    "trial": (("trial", "trial_id", "epoch", "attempt", "repeat", "sample_index", "completion_id"), ("run", "run_id"), ("seed",)),
+    "trial": (
+        ("trial", "trial_id", "epoch", "attempt", "repeat", "sample_index", "completion_id"),
+        ("run", "run_id"),
+        ("seed",),
+    ),
     "cluster": (("cluster", "cluster_id"),),
     "outcome": (
-        ("outcome", "correct", "is_correct", "passed", "pass", "success", "resolved", "grade", "score", "reward", "result"),
+        (
+            "outcome",
+            "correct",
+            "is_correct",
+            "passed",
+            "pass",
+            "success",
+            "resolved",
+            "grade",
+            "score",
+            "reward",
+            "result",
+        ),
     ),
     "trials": (("n", "trials", "n_trials", "num_trials", "n_samples"),),
     "successes": (("c", "correct", "successes", "n_correct", "num_correct", "passed"),),
 }
+ROLES = frozenset(_KNOWN)
 _NUMBERED = re.compile(r"(?P<stem>.*?)[ _\-.@#]?\d+")
 
 
@@ -55,7 +72,9 @@ def layout(columns: Sequence[str], fields: Mapping[str, str], metric: str | None
         raise OutcomeError(f"there is no column {listed(lost)}; the columns are {listed(columns)}")
     keys = {role: _find(role, columns, named) for role in ("question", "model", "task", "cluster")}
     if keys["question"] is None:
-        raise OutcomeError(f'no column is known to name the question; pass fields={{"question": ...}} out of {listed(columns)}')
+        raise OutcomeError(
+            f'no column is known to name the question; pass fields={{"question": ...}} out of {listed(columns)}'
+        )
     roles = {role: column for role, column in keys.items() if column is not None}
     rest = [column for column in columns if column not in roles.values()]
     return _counts(rest, named, roles) or _long(rest, named, roles) or _wide(rest, roles)
@@ -68,7 +87,7 @@ def _find(role: str, columns: Sequence[str], named: Mapping[str, str]) -> str | 
     for names in _KNOWN[role]:
         found = [column for column in columns if re.sub(r"\W+", "_", column.strip().lower()) in names]
         if len(found) > 1:
-            option = "metric=" if role == "outcome" else f'fields={{"{role}": ...}}'
+            option = "metric=..." if role == "outcome" else f'fields={{"{role}": ...}}'
             raise OutcomeError(f"several columns may be the {role}, choose one with {option}: {listed(found)}")
         if found:
             return found[0]
@@ -98,6 +117,6 @@ def _wide(rest: Sequence[str], roles: dict[str, str]) -> Layout:
     if not rest or len({match["stem"] if match else None for match in numbered}) != 1 or numbered[0] is None:
         raise OutcomeError(
             "no column is known to hold outcomes, and the others are not numbered trials: pass"
-            f' metric=... (one row a trial) out of {listed(rest) or "none"}'
+            f" metric=... (one row a trial) out of {listed(rest) or 'none'}"
         )
     return Layout("wide", roles, tuple(rest))

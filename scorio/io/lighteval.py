@@ -31,11 +31,14 @@ def _matches(file: LogFile) -> bool:
 
 def _read(file: LogFile, request: Request) -> list[Run]:
     expressions = ("doc.id", "metric", "len(model_response.text)")
-    rows = [(label(id_, "doc.id"), metric or {}, texts, many) for id_, metric, texts, many in parquet.rows(file.path, expressions)]
+    rows = [
+        (label(id_, "doc.id"), metric or {}, texts, many)
+        for id_, metric, texts, _, many in parquet.rows(file.path, expressions)
+    ]
     names = dict.fromkeys(name for _, metric, _, _ in rows for name, value in metric.items() if value is not None)
     measure = chosen(request.metric, names, "metric", "metric")
     trials = []
-    for question, metric, texts, many in sorted(rows, key=lambda row: row[0]):
+    for question, metric, texts, many in sorted(rows, key=lambda row: (len(row[0]), row[0])):
         with within(f"document {question!r}"):
             if many > 1:
                 raise OutcomeError(f"it is given {many} times")
@@ -53,12 +56,14 @@ def _read(file: LogFile, request: Request) -> list[Run]:
     ]
 
 
-FORMAT = Format("lighteval", _matches, _read)
+FORMAT = Format("lighteval", _matches, _read, frozenset({"metric", "levels"}))
 
 
 def _trials(question: str, value: Any, measure: str, texts: int | None, request: Request) -> list[Trial]:
     sampled = _SAMPLED.search(measure)
     outcome = reward(value, request.levels)
+    if sampled is None and (texts or 1) > 1:
+        raise OutcomeError(f"{measure!r} is one number about {texts} samples: how many succeeded is not stored")
     if sampled is None or outcome is None:
         return [Trial(question, 0, outcome)]
     drawn = _samples(sampled) or texts or 1

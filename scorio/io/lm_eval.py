@@ -24,11 +24,11 @@ _HASHES = {"doc_hash", "prompt_hash", "target_hash"}
 _OF_A_CORPUS = {"f1", "mcc", "bleu", "chrf", "ter", "brier_score", "perplexity", "likelihood"}
 _OF_A_CORPUS |= {"word_perplexity", "byte_perplexity", "bits_per_byte"}
 
-Row = tuple[int, dict[str, Any]]
+Row = tuple[str, dict[str, Any]]
 
 
 def _matches(file: LogFile) -> bool:
-    row = file.first_row
+    row = file.first_record
     return isinstance(row, dict) and "doc_id" in row and ("resps" in row or "filtered_resps" in row)
 
 
@@ -38,7 +38,7 @@ def _is_aggregate(file: LogFile) -> bool:
 
 
 def _read(file: LogFile, request: Request) -> list[Run]:
-    rows = list(file.rows())
+    rows = list(file.records())
     name = chosen(request.filter or _first_if_scored(rows, request), _filters(rows), "filter", "filter")
     rows = [row for row in rows if str(row[1].get("filter")) == name]
     metric = "" if request.score else chosen(request.metric, _metrics(rows), "metric", "metric")
@@ -57,8 +57,11 @@ def _read(file: LogFile, request: Request) -> list[Run]:
     ]
 
 
-FORMAT = Format("lm-eval", _matches, _read)
-AGGREGATE = Companion(_is_aggregate, "lm-eval's results file has only means: run with --log_samples, read samples_*.jsonl")
+_OPTIONS = frozenset({"metric", "filter", "score", "levels", "question", "cluster"})
+FORMAT = Format("lm-eval", _matches, _read, _OPTIONS)
+AGGREGATE = Companion(
+    _is_aggregate, "lm-eval's results file has only means: run with --log_samples, read samples_*.jsonl"
+)
 
 
 def _filters(rows: list[Row]) -> list[str]:
@@ -72,7 +75,9 @@ def _first_if_scored(rows: list[Row], request: Request) -> str | None:
 
 def _metrics(rows: list[Row]) -> list[str]:
     """The metrics that say something of a single document."""
-    named = [row["metrics"] if isinstance(row.get("metrics"), list) else row.keys() - _ABOUT - _HASHES for _, row in rows]
+    named = [
+        row["metrics"] if isinstance(row.get("metrics"), list) else row.keys() - _ABOUT - _HASHES for _, row in rows
+    ]
     return sorted({str(name) for names in named for name in names} - _OF_A_CORPUS)
 
 
@@ -81,13 +86,13 @@ def _model(path: Path, date: str | None) -> str:
     for other in sorted(path.parent.glob(f"*_{date}.json")) if date else []:
         log = LogFile(other).document
         if isinstance(log, dict) and isinstance(log.get("model_name"), str):
-            return log["model_name"]
+            return str(log["model_name"])
     return path.resolve().parent.name
 
 
 def _trials(row: Row, outcomes: Callable[[dict[str, Any]], list[Any]], request: Request) -> Iterator[Trial]:
-    number, sample = row
-    with within(f"line {number}"):
+    place, sample = row
+    with within(place):
         doc = mapping(sample.get("doc") or {}, "doc")
         field = request.fields.get("question")
         question = label(doc.get(field) if field else sample.get("doc_id"), field or "doc_id")

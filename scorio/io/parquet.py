@@ -12,7 +12,6 @@ from ..errors import OutcomeError
 
 _SETTINGS = {
     "memory_limit": "2GB",
-    "enable_progress_bar": "false",
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
 }
@@ -27,10 +26,14 @@ def columns(path: Path) -> list[str]:
 
 
 def rows(path: Path, expressions: Iterable[str]) -> Iterator[tuple[Any, ...]]:
-    """The distinct rows of some SQL expressions, each with how often it occurs."""
+    """The distinct rows of some SQL expressions: their values, the number of the first, and how many there are."""
     with _connected() as connection:
         listed = ", ".join(expressions)
-        connection.execute(f"SELECT {listed}, count(*) FROM read_parquet(?) GROUP BY ALL", [str(path)])  # noqa: S608 - quoted
+        connection.execute(
+            f"SELECT {listed}, min(file_row_number) AS first_row, count(*)"  # noqa: S608 - names are quoted
+            " FROM read_parquet(?, file_row_number = true) GROUP BY ALL ORDER BY first_row",
+            [str(path)],
+        )
         while batch := connection.fetchmany(_BATCH):
             yield from batch
 
@@ -48,6 +51,7 @@ def _connected() -> Iterator[Any]:
         raise OutcomeError('Parquet files need DuckDB: pip install "scorio[tables]"') from None
     try:
         with duckdb.connect(":memory:", config=_SETTINGS) as connection:
+            connection.execute("SET enable_progress_bar = false")
             yield connection
     except duckdb.Error as error:
         raise OutcomeError(f"it cannot be read as Parquet: {str(error).splitlines()[0]}") from None

@@ -12,13 +12,12 @@ from ..errors import OutcomeError, ParameterError
 from ..labels import listed
 from ..outcome_set import OutcomeSet
 from .assemble import assembled, demand_tasks
-from .detect import recognised
+from .detect import named, recognised
 from .expect import within
 from .files import LogFile
+from .layout import ROLES
 from .records import Models, Request, Run, Source
 from .sources import Sources, expanded
-
-_FIELDS = {"model", "task", "question", "trial", "cluster", "outcome", "trials", "successes"}
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,9 @@ def _described(source: Source) -> str:
     run = source.run
     notes = ", ".join(f"{name} {note}" for name, note in run.notes.items() if note)
     task = f", task {run.task!r}" if run.task is not None else ""
-    return f"{source.format}, model {run.model!r}{task}, {source.present} trials" + (f" ({notes})" if notes else "")
+    return f"{source.format}, model {run.model!r}{task}, {source.present} trial{'s' * (source.present != 1)}" + (
+        f" ({notes})" if notes else ""
+    )
 
 
 def reading(
@@ -49,11 +50,11 @@ def reading(
     _check(model, request)
     found: list[Source] = []
     skipped: dict[Path, str] = {}
-    for path, named in expanded(source).items():
+    for path, by_name in expanded(source).items():
         with within(path):
             file = LogFile(path)
             what = recognised(file, form)
-            if isinstance(what, str) and named:
+            if isinstance(what, str) and by_name:
                 raise OutcomeError(what)
             if isinstance(what, str):
                 skipped[path] = what
@@ -61,6 +62,7 @@ def reading(
                 found += [Source(path, what.name, run) for run in what.read(file, request)]
     if not found:
         raise OutcomeError(_nothing(source, skipped))
+    _demand_used(request, {each.format for each in found})
     chosen = _of_task([replace(each, run=_renamed(each, model)) for each in found], task)
     if isinstance(model, str):
         _demand_one_model(found)
@@ -70,9 +72,16 @@ def reading(
 def _check(model: Any, request: Request) -> None:
     if not (model is None or isinstance(model, (str, Mapping))):
         raise ParameterError(f"model must be a name, or a mapping from path patterns to names; got {model!r}")
-    unknown = set(request.fields) - _FIELDS
+    unknown = set(request.fields) - ROLES
     if unknown:
-        raise ParameterError(f"fields may name {', '.join(sorted(_FIELDS))}; got {listed(sorted(unknown))}")
+        raise ParameterError(f"fields may name {', '.join(sorted(ROLES))}; got {listed(sorted(unknown))}")
+
+
+def _demand_used(request: Request, formats: set[str]) -> None:
+    """Check that no option was given in vain."""
+    idle = request.given - {option for name in formats for option in named(name).options}
+    if idle:
+        raise ParameterError(f"{listed(sorted(idle))} cannot be chosen in files of {', '.join(sorted(formats))}")
 
 
 def _nothing(source: Sources, skipped: Mapping[Path, str]) -> str:
@@ -95,7 +104,9 @@ def _demand_one_model(found: Sequence[Source]) -> None:
     """Check that one name was not given to models that the files tell apart."""
     own = {source.run.model for source in found if source.run.notes.get("model") != "from the path"}
     if len(own) > 1:
-        raise OutcomeError(f"model= names one model, the files hold {listed(sorted(own))}: pass a mapping from names to names")
+        raise OutcomeError(
+            f"model= names one model, the files hold {listed(sorted(own))}: pass a mapping from names to names"
+        )
 
 
 def _of_task(found: list[Source], task: str | None) -> list[Source]:

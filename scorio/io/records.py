@@ -14,13 +14,13 @@ Models = str | Mapping[str, str] | None
 
 
 class Trial(NamedTuple):
-    """One trial of a question, or ``count`` alike; two with one ``key`` in one run are one trial given twice."""
+    """One trial of a question, or ``times`` alike; two with one ``key`` in one run are one trial given twice."""
 
     question: str
     key: Hashable
     outcome: float | None  # the reward; None where the trial has none
     cluster: str | None = None
-    count: int = 1
+    times: int = 1
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,21 @@ class Request:
     fields: Mapping[str, str] = field(default_factory=dict)
     levels: Mapping[str, float] = field(default_factory=dict)
 
+    @property
+    def given(self) -> set[str]:
+        """What was asked for, by name."""
+        chosen = {"metric": self.metric, "filter": self.filter, "score": self.score, "levels": self.levels or None}
+        return {name for name, value in chosen.items() if value is not None} | set(self.fields)
+
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: its name, how its files are told, and how they are read."""
+    """A file format: its name, how its files are told and read, and what can be asked of them."""
 
     name: str
     matches: Callable[[LogFile], bool]
     read: Callable[[LogFile, Request], list[Run]]
+    options: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -81,4 +88,4 @@ class Source:
     @property
     def present(self) -> int:
         """Trials with an outcome."""
-        return sum(trial.count for trial in self.run.trials if trial.outcome is not None)
+        return sum(trial.times for trial in self.run.trials if trial.outcome is not None)

@@ -32,13 +32,32 @@ def reward(value: Any, levels: Mapping[str, float]) -> float | None:
     return _of_text(value.strip(), levels)
 
 
-def is_word(text: str) -> bool:
-    """Whether an outcome is written as a letter or a word, not as a number."""
+class Rewards:
+    """The rewards of one column, where outcomes are numbers throughout, or words throughout."""
+
+    def __init__(self, levels: Mapping[str, float]) -> None:
+        self._levels = levels
+        self._first: dict[bool, str] = {}
+
+    def __call__(self, written: str | None) -> float | None:
+        """The reward of one outcome as it is written."""
+        found = reward(written, self._levels)
+        if written is not None and found is not None and written.strip() not in self._levels:
+            self._first.setdefault(_is_number(written), written)
+        if len(self._first) > 1:
+            raise OutcomeError(
+                f"outcomes are words and numbers at once, {self._first[False]!r} and {self._first[True]!r}:"
+                " give the words a reward with levels={...}"
+            )
+        return found
+
+
+def _is_number(text: str) -> bool:
     try:
         float(text)
     except ValueError:
-        return True
-    return False
+        return False
+    return True
 
 
 def _of_text(text: str, levels: Mapping[str, float]) -> float | None:
@@ -51,13 +70,12 @@ def _of_text(text: str, levels: Mapping[str, float]) -> float | None:
         return None
     if lower in _WORDS:
         return _WORDS[lower]
-    try:
-        return _finite(float(text if "_" not in text else "not a number"))
-    except ValueError:
-        raise OutcomeError(
-            f"{shown(text)} is no outcome: numbers, true/false, yes/no and C/P/I/N are;"
-            f" give other words a reward with levels={{{shown(text)}: 1.0}}"
-        ) from None
+    if "_" not in text and _is_number(text):
+        return _finite(float(text))
+    raise OutcomeError(
+        f"{shown(text)} is no outcome: numbers, true/false, yes/no and C/P/I/N are;"
+        f" give other words a reward with levels={{{shown(text)}: 1.0}}"
+    )
 
 
 def _finite(value: float) -> float | None:

@@ -33,7 +33,7 @@ def _files(entry: str) -> Iterator[tuple[Path, bool]]:
     elif path.exists():
         yield path, True
     elif glob.has_magic(entry):
-        matches = sorted(map(Path, glob.glob(entry, recursive=True)))
+        matches = sorted(map(Path, glob.glob(entry, recursive=True)))  # noqa: PTH207 - patterns may be absolute
         if not matches:
             raise OutcomeError(f"{entry}: no file matches")
         yield from ((match, False) for match in matches if match.is_file())

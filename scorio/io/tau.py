@@ -10,7 +10,7 @@ from ..errors import OutcomeError
 from .choose import chosen
 from .expect import items, label, mapping, maybe_label, shown, whole, within
 from .files import LogFile
-from .human_eval import model_of_path
+from .naming import model_of_path
 from .records import Companion, Format, Request, Run, Trial
 
 _TOLERANCE = 1e-6  # both tools call a reward this close to 1 a success
@@ -20,13 +20,20 @@ _FOLDER = "simulations"
 
 def _is_tau(file: LogFile) -> bool:
     log = file.document
-    wanted = {"task_id", "reward", "info"}
-    return isinstance(log, list) and bool(log) and all(isinstance(row, dict) and wanted <= row.keys() for row in log)
+    return isinstance(log, list) and bool(log) and all(isinstance(row, dict) and _is_result(row) for row in log)
+
+
+def _is_result(row: dict[str, Any]) -> bool:
+    return row.keys() >= {"task_id", "reward"} and bool(row.keys() & {"info", "traj"})
 
 
 def _is_tau2(file: LogFile) -> bool:
     log = file.document
-    return isinstance(log, dict) and {"info", "tasks"} <= log.keys() and bool(log.keys() & {"simulations", "simulation_index"})
+    return (
+        isinstance(log, dict)
+        and {"info", "tasks"} <= log.keys()
+        and bool(log.keys() & {"simulations", "simulation_index"})
+    )
 
 
 def _is_simulation(file: LogFile) -> bool:
@@ -62,14 +69,15 @@ def _read_tau2(file: LogFile, request: Request) -> list[Run]:
             trials=[_trial(i, simulation, as_outcome) for i, simulation in enumerate(simulations)],
             identity=str(log.get("timestamp") or file.digest),
             planned=dict.fromkeys(
-                (label(task.get("id"), "a task's id") for task in tasks), whole(info.get("num_trials") or 1, "num_trials")
+                (label(task.get("id"), "a task's id") for task in tasks),
+                whole(info.get("num_trials") or 1, "num_trials"),
             ),
         )
     ]
 
 
-TAU = Format("tau-bench", _is_tau, _read_tau)
-TAU2 = Format("tau2", _is_tau2, _read_tau2)
+TAU = Format("tau-bench", _is_tau, _read_tau, frozenset({"metric"}))
+TAU2 = Format("tau2", _is_tau2, _read_tau2, frozenset({"metric"}))
 SIMULATION = Companion(_is_simulation, "one simulation of a tau2 run: read the results.json it belongs to")
 
 
@@ -99,7 +107,9 @@ def _simulations(file: LogFile, log: dict[str, Any]) -> list[dict[str, Any]]:
     if log.get("simulations") or not folder.is_dir():
         return [mapping(entry, "a simulation") for entry in items(log.get("simulations") or [], "simulations")]
     found = {path.stem: mapping(LogFile(path).document, path.name) for path in sorted(folder.glob("*.json"))}
-    index = [mapping(entry, "simulation_index") for entry in items(log.get("simulation_index") or [], "simulation_index")]
+    index = [
+        mapping(entry, "simulation_index") for entry in items(log.get("simulation_index") or [], "simulation_index")
+    ]
     lost = [entry.get("id") for entry in index if entry.get("id") not in found]
     if lost:
         raise OutcomeError(f"{len(lost)} of {len(index)} simulations are not in {_FOLDER}/: {lost[0]!r}")
