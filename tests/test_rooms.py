@@ -32,6 +32,7 @@ MAY_IMPORT = {
     "agreement": DATA | PLAIN | {"rank"},
     "convergence": DATA | PLAIN | {KERNELS, "metrics", "rank", "agreement", "convergence"},
     "simulate": DATA | PLAIN | {"metrics", "simulate"},
+    "plot": DATA | PLAIN | {"metrics", "compare", "rank", "convergence", "plot"},
     "testing": DATA | PLAIN | {"metrics", "interval"},
     "": DATA | PLAIN | {"metrics", "compare", "plan", "rank", "agreement", "convergence", "simulate"},
 }
