@@ -80,7 +80,8 @@ def test_leaderboard_shows_scores_intervals_and_who_may_be_best():
     assert points == {order.index(row.model): row.score for row in board}
     ends = {segment[0, 1]: (*segment[:, 0],) for lines in ax.collections for segment in lines.get_segments()}
     assert ends == {order.index(row.model): (row.lo, row.hi) for row in board}
-    shaded = {patch.get_y() + 0.5 for patch in ax.patches}
+    spans = [ax.transData.inverted().transform(patch.get_window_extent())[:, 1] for patch in ax.patches]
+    shaded = {round(span.mean(), 9) for span in spans}
     assert shaded == {order.index(row.model) for row in board if row.tied_with_top}
     assert ax.get_ylim() == (4.5, -0.5)
     assert ax.get_xlabel() == "pass@4, 95% interval"

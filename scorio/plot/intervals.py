@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..rank import Leaderboard, Standing
 from .style import BLACK, BLUE, CHARACTER, SKY, axes, key_above, short
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
 _FONT = 10.0  # points, and less where rows are narrow
@@ -34,7 +36,8 @@ def leaderboard(board: Leaderboard | Standing, ax: Axes | None = None) -> Axes:
     tied = standing.tied_with_top[standing.order]
     for place in np.flatnonzero(tied):
         ax.axhspan(place - 0.5, place + 0.5, color=SKY, alpha=0.25, linewidth=0)
-    drawn = {name: _points(ax, standing, which) for name, which in ((_TIED, tied), (_TOLD, ~tied)) if which.any()}
+    groups = ((_TIED, tied, BLUE, BLUE), (_TOLD, ~tied, BLACK, "white"))
+    drawn = {name: _points(ax, standing, which, *colors) for name, which, *colors in groups if which.any()}
     key_above(ax, list(drawn.values()), list(drawn))
     points_a_row = 72.0 * ax.bbox.height / ax.figure.dpi / count
     ax.set_yticks(range(count), labels, fontsize=min(_FONT, 0.8 * points_a_row), parse_math=False)
@@ -44,11 +47,10 @@ def leaderboard(board: Leaderboard | Standing, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def _points(ax: Axes, standing: Standing, which: np.ndarray) -> tuple[object, object]:
-    """Intervals and scores of some places, full points for models that may be the best."""
+def _points(ax: Axes, standing: Standing, which: NDArray[np.bool_], color: str, face: str) -> tuple[Artist, Artist]:
+    """Intervals and scores at some of the places."""
     places = np.flatnonzero(which)
     models = standing.order[places]
-    color, face = (BLUE, BLUE) if standing.tied_with_top[models[0]] else (BLACK, "white")
     ends = np.array([standing.intervals[i][2:] for i in models])
     lines = ax.hlines(places, ends[:, 0], ends[:, 1], color=color, linewidth=1.6)
     (points,) = ax.plot(standing.scores[models], places, "o", color=color, markerfacecolor=face, markersize=5)
