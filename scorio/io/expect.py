@@ -17,7 +17,7 @@ def within(place: object) -> Iterator[None]:
     try:
         yield
     except OutcomeError as error:
-        raise OutcomeError(f"{place}: {error}") from None
+        raise type(error)(f"{place}: {error}") from None
 
 
 def mapping(value: Any, what: str) -> dict[str, Any]:

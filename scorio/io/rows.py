@@ -48,7 +48,7 @@ def columns(file: LogFile) -> list[str]:
     if file.is_json:
         first = itertools.islice(file.records(), _ROWS_OF_COLUMNS)
         return list(dict.fromkeys(name for _, row in first for name in row))
-    return [name.strip() for _, fields in itertools.islice(_records(file), 1) for name in fields]
+    return [name for _, fields in itertools.islice(_records(file), 1) for name in fields]
 
 
 def rows(file: LogFile, wanted: Sequence[str]) -> Iterator[Row]:
@@ -69,7 +69,7 @@ def rows(file: LogFile, wanted: Sequence[str]) -> Iterator[Row]:
 def _of_csv(file: LogFile, wanted: Sequence[str]) -> Iterator[Row]:
     records = _records(file)
     _, header = next(records)
-    where = [[name.strip() for name in header].index(name) for name in wanted]
+    where = [header.index(name) for name in wanted]
     for number, fields in records:
         if len(fields) != len(header):
             raise OutcomeError(f"line {number} has {len(fields)} fields where the header has {len(header)}")
@@ -82,7 +82,7 @@ def _records(file: LogFile) -> Iterator[tuple[int, list[str]]]:
     if delimiter is None:
         raise OutcomeError("a table was expected: a first line of column names with commas, tabs, ; or | between them")
     csv.field_size_limit(_LONGEST_FIELD)
-    reader = csv.reader((text for _, text in file.lines()), delimiter=delimiter, strict=True)
+    reader = csv.reader((text for _, text in file.lines()), delimiter=delimiter, skipinitialspace=True, strict=True)
     try:
         yield from ((reader.line_num, fields) for fields in reader if fields)
     except csv.Error as error:

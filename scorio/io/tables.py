@@ -129,13 +129,16 @@ def _keyed(file: LogFile, how: Layout, *others: str) -> Iterator[tuple[_Keys, Ro
 
 def _demand_first(keys: _Keys, row: Row, places: dict[_Keys, str]) -> None:
     if row.times > 1 or places.setdefault(keys, row.place) != row.place:
-        raise OutcomeError(f"question {keys.question!r} is given twice; there must be one row a question")
+        raise OutcomeError(
+            f"question {keys.question!r} is given twice, where a row is a question;"
+            ' where a row is a trial, name its columns with metric=... and fields={"trial": ...}'
+        )
 
 
 def _named(value: str | None, role: str) -> str:
     if value is None or not value.strip():
         raise OutcomeError(f"the {role} is empty")
-    return value.strip()
+    return value
 
 
 def _whole(value: str | None) -> int:
