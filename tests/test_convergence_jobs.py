@@ -117,7 +117,7 @@ def test_one_job_needs_no_joblib():
     assert done.stdout.splitlines() == ["3", 'n_jobs=2 needs joblib: pip install "scorio[parallel]"']
 
 
-@pytest.mark.cluster
+@pytest.mark.dask
 def test_two_worker_processes_of_a_dask_cluster():
     distributed = pytest.importorskip("distributed")
     expected = said()

@@ -19,7 +19,14 @@ MODULES = sorted(
     for module in pkgutil.walk_packages(scorio.__path__, "scorio.")
     if not module.name.startswith("scorio._kernels")
 )
-NEEDS = {"integrations.md": "inspect_ai", "scorio.integrations.inspect_ai": "inspect_ai"}
+NEEDS = {
+    "integrations.md": "inspect_ai",
+    "scorio.integrations.inspect_ai": "inspect_ai",
+    "pictures.md": "matplotlib",
+    "scorio.plot": "matplotlib",
+    "scorio.cli": "click",
+    "scorio.cli.commands": "click",
+}
 
 
 def demand_tools(*names):

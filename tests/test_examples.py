@@ -56,3 +56,15 @@ def test_the_data_is_what_its_script_writes(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "__file__", str(tmp_path / "make_data.py"))
     module.main()
     assert (tmp_path / "data" / "simulated.csv").read_text() == (EXAMPLES / "data" / "simulated.csv").read_text()
+
+
+def test_leaderboard():
+    board, other, _, _, beats, rules = run("leaderboard.py").split("\n\n")
+    assert board.startswith("pass@1 of 5 models on 60 questions")
+    assert other.startswith("pass@4 of 5 models")
+    assert [line.split()[0] for line in beats.splitlines()[2:]] == ["amber", "birch", "cedar", "delta", "ember"]
+    shares = {line[:24].strip(): [float(share) for share in line[24:].split()] for line in rules.splitlines()[2:]}
+    for equal, close, far in shares.values():
+        assert equal < 0.13
+        assert equal < close < far
+    assert shares["paired"][0] > shares["ci_overlap_adjacent"][0]
