@@ -5,9 +5,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Sequence
 from html import escape
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from .standing import Row, Standing
+if TYPE_CHECKING:
+    from .standing import Row, Standing
 
 _WIDE = {"W", "F"}
 _NO_WIDTH = {"Mn", "Me", "Cf"}

@@ -17,7 +17,7 @@ from ..metrics import Metric
 from ..outcome_set import OutcomeSet
 from ..outcomes import OutcomeMatrix
 from ..paired import Joint, independent, joint_of
-from . import ties
+from . import rendering, ties
 from .posterior import RankPosterior, rank_posterior
 from .rules import TOLERANCE, Ranks, group_ranks, score_order
 from .settings import Settings
@@ -43,9 +43,9 @@ class Row(NamedTuple):
     coverage: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Standing:
-    """How the models stand by one metric; arrays are in the models' order, ``rows`` best first."""
+    """How the models stand by one metric; arrays are in the models' order, ``rows`` best first; prints as a table."""
 
     metric: Metric
     models: tuple[str, ...]
@@ -92,6 +92,15 @@ class Standing:
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
+
+    def __repr__(self) -> str:
+        return f"<Standing of {len(self)} models by {self.metric}>"
+
+    def __str__(self) -> str:
+        return rendering.text([self])
+
+    def _repr_html_(self) -> str:
+        return rendering.html([self])
 
 
 def standing(metric: Metric, outcomes: OutcomeSet, settings: Settings) -> Standing:
