@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -31,6 +32,19 @@ def test_token_rubric():
 def test_custom_metric():
     # three successes of five: all of three and one failure in 2 of 5 draws of four; four of five: in every draw
     assert run("custom_metric.py").startswith("AtLeast(k=4, hits=3) scores 0.7000, posterior ")
+
+
+def test_how_many_trials(tmp_path):
+    outcomes = tmp_path / "outcomes.npz"
+    np.savez(outcomes, correct=np.array([[9, 8], [1, 0], [5, 4]]), trials=10)
+    truth, said, own, real = run("how_many_trials.py", "--outcomes", outcomes).strip().split("\n\n")
+    for table in (truth, own, real):
+        rows = [line.split() for line in table.splitlines()[2:]]
+        assert [row[0] for row in rows] == ["avg", "bayes", "pass@2", "pass@4", "pass@8", "passhat@2"]
+        assert rows[0][1:] == rows[1][1:]
+    never = {row[0]: float(row[2].rstrip("%")) for row in (line.split() for line in truth.splitlines()[2:])}
+    assert never["avg"] < never["pass@2"] < never["pass@4"] < never["pass@8"]
+    assert "avg converges first, pass@8 last" in said
 
 
 def test_the_data_is_what_its_script_writes(tmp_path, monkeypatch):

@@ -17,8 +17,9 @@ from ..metrics import Metric
 from ..outcome_set import OutcomeSet
 from ..outcomes import OutcomeMatrix
 from ..paired import Joint, independent, joint_of
-from . import rendering, ties
+from . import ties
 from .posterior import RankPosterior, rank_posterior
+from .rendering import sheet
 from .rules import TOLERANCE, Ranks, group_ranks, score_order
 from .settings import Settings
 
@@ -97,10 +98,10 @@ class Standing:
         return f"<Standing of {len(self)} models by {self.metric}>"
 
     def __str__(self) -> str:
-        return rendering.text([self])
+        return sheet(self).text()
 
     def _repr_html_(self) -> str:
-        return rendering.html([self])
+        return sheet(self).html()
 
 
 def standing(metric: Metric, outcomes: OutcomeSet, settings: Settings) -> Standing:
