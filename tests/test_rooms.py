@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "sheet": set(),
     "rank": DATA | PLAIN | {KERNELS, "metrics", "paired", "sheet", "rank"},
     "integrations": {"errors", "metrics", "outcomes", "integrations"},
-    "compare": {"metrics", "outcomes", "outcome_set", "interval", "params", "prior", "errors"},
+    "compare": {"metrics", "outcomes", "outcome_set", "paired", "params", "prior", "errors"},
     "preposterior": {"metrics", "outcomes", "prior"},
     "plan": {"metrics", "outcomes", "interval", "params", "prior", "errors", "compare", "preposterior"},
     "agreement": DATA | PLAIN | {"rank"},

@@ -111,7 +111,7 @@ def standing(metric: Metric, outcomes: OutcomeSet, settings: Settings) -> Standi
     alone = independent(table[:, 0], table[:, 1])
     together = alone
     if settings.shares_questions:
-        together = joint_of(metric, list(outcomes.values()), alone.mu, settings.prior)
+        together = joint_of(metric, list(outcomes.values()), settings.prior)
     alike = ties.rule(settings.tie, table, together, settings.confidence)
     values = np.array(scores)
     order, level = score_order(values)
