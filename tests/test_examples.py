@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
@@ -68,3 +69,11 @@ def test_leaderboard():
         assert equal < 0.13
         assert equal < close < far
     assert shares["paired"][0] > shares["ci_overlap_adjacent"][0]
+
+
+def test_pictures(tmp_path):
+    pytest.importorskip("matplotlib")
+    written = [Path(line) for line in run("pictures.py", tmp_path / "new").splitlines()]
+    shown = sorted(path.name for path in (EXAMPLES.parent / "docs" / "pictures").iterdir())
+    assert sorted(path.name for path in written) == shown
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)

@@ -75,6 +75,13 @@ def test_text_says_what_was_asked():
     assert "90% normal intervals for these questions, prior jeffreys; ties by paired" in text
 
 
+def test_one_standing_is_its_part_of_the_board():
+    parts = [BOARD["pass@2"], BOARD["bayes"]]
+    assert "\n\n".join(map(str, parts)) == str(BOARD)
+    assert "\n".join(part._repr_html_() for part in parts) == BOARD._repr_html_()
+    assert repr(parts[0]) == "<Standing of 7 models by pass@2>"
+
+
 def test_a_chance_is_never_rounded_to_certainty():
     sure = {"a": np.ones((20, 40), int), "b": np.zeros((20, 40), int)}
     text = str(Leaderboard(PassAtK(1), sure))

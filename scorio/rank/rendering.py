@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..sheet import Column, Sheet, plain
-from .standing import Row, Standing
+
+if TYPE_CHECKING:
+    from .standing import Row, Standing
 
 _LEGEND = "* not told from the best"
 
