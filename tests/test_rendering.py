@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorio import BayesMetric, Leaderboard, OutcomeSet, PassAtK
+from scorio import BayesMetric, Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK
 from scorio.rank import Row
 from scorio.sheet import width
 
@@ -199,3 +199,10 @@ def test_frame_errors(monkeypatch):
     pytest.importorskip("narwhals")
     with pytest.raises(ValueError, match="backend must be one of"):
         BOARD.to_frame("spreadsheet")
+
+
+def test_a_score_outside_its_interval_is_explained():
+    R = OutcomeMatrix.from_counts([0, 8, 0, 8, 0, 8, 0, 8] * 20, 8)
+    assert 'prior="eb"' in str(Leaderboard(PassAtK(4), {"one": R, "other": R}))
+    learnt = Leaderboard(PassAtK(4), {"one": R, "other": R}, prior="eb", method="quantile")
+    assert "outside" not in str(learnt)
