@@ -53,7 +53,9 @@ def test_binary_outcomes(frame_of):
 
 
 def test_missing_outcomes(frame_of):
-    frame = frame_of(rows_of({"a": {"q": [True, None, False, None], "r": [True, False]}, "b": {"q": [True], "r": [None]}}))
+    frame = frame_of(
+        rows_of({"a": {"q": [True, None, False, None], "r": [True, False]}, "b": {"q": [True], "r": [None]}})
+    )
     with pytest.raises(OutcomeError, match="'a', question 'q': a trial without an outcome"):
         OutcomeSet.from_frame(frame, **NAMES)
     omitted = OutcomeSet.from_frame(frame, **NAMES, missing="omit")

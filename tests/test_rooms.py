@@ -10,7 +10,10 @@ import scorio
 ROOT = Path(scorio.__file__).parent
 KERNELS = "_kernels"
 PLAIN = {"errors", "params", "credit", "interval", "prior", "mixture", "hierarchy", "lattice"}
-DATA = {"outcomes", "outcome_set", "intake", "counted", "rewards", "labels", "matching", "grouped"} | {"engines", "tabular"}
+DATA = {"outcomes", "outcome_set", "intake", "counted", "rewards", "labels", "matching", "grouped"} | {
+    "engines",
+    "tabular",
+}
 MAY_IMPORT = {
     "errors": set(),
     "params": {"errors"},
