@@ -1,17 +1,11 @@
 """Data frames: one test body for every engine, then what goes wrong, on the engines at hand."""
 
-import datetime
-import decimal
 import math
-from collections import Counter
 
-import numpy as np
 import pytest
-from frames import ENGINES, PLAIN, engine, rows_of
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, engines
+from frames import ENGINES, PLAIN, engine, rows_of
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet
 
 NAMES = {"question": "task id", "outcome": "out.come", "model": "the.model"}
 BINARY = {
