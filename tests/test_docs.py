@@ -19,14 +19,18 @@ MODULES = sorted(
     for module in pkgutil.walk_packages(scorio.__path__, "scorio.")
     if not module.name.startswith("scorio._kernels")
 )
-NEEDS = {"integrations.md": "inspect_ai", "scorio.integrations.inspect_ai": "inspect_ai"}
+NEEDS = {
+    "integrations.md": ["inspect_ai"],
+    "scorio.integrations.inspect_ai": ["inspect_ai"],
+    "scorio.outcome_set": ["narwhals", "pyarrow"],
+}
 
 
 def demand_tools(*names):
     """Skip what needs a tool that is not installed."""
     for name in names:
-        if name in NEEDS:
-            pytest.importorskip(NEEDS[name])
+        for module in NEEDS.get(name, []):
+            pytest.importorskip(module)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
