@@ -14,6 +14,7 @@ from .compare import Comparison, compare
 from .convergence import Convergence, ConvergenceTable, convergence
 from .errors import OutcomeError, ParameterError
 from .interval import Interval
+from .io import read
 from .metrics import (
     METRICS,
     AucAtK,
@@ -80,6 +81,7 @@ __all__ = [
     "plan_separation",
     "plan_trials",
     "rank_agreement",
+    "read",
     "simulate",
 ]
 

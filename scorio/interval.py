@@ -81,9 +81,13 @@ class Interval(_Values):
         return f"Interval({numbers}, {extras})"
 
     def __str__(self) -> str:
-        numbers = f"{self.mu:.4g} [{self.lo:.4g}, {self.hi:.4g}]: {100 * self.confidence:.6g}% interval"
         gaps = f", from {100 * self.coverage:.3g}% of the planned trials" if self.coverage < 1 else ""
-        return f"{numbers} for {_SUBJECT[self.target]}, {self._difficulties()}{gaps}"
+        return f"{self.mu:.4g} [{self.lo:.4g}, {self.hi:.4g}]: {self.about}{gaps}"
+
+    @property
+    def about(self) -> str:
+        """What the interval says, and of what, in words."""
+        return f"{100 * self.confidence:.6g}% interval for {_SUBJECT[self.target]}, {self._difficulties()}"
 
     def _difficulties(self) -> str:
         if is_learnt(self.prior):

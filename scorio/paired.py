@@ -25,6 +25,7 @@ from scipy.special import stdtr
 from .grouped import frozen
 from .labels import Labels
 from .metrics import Metric
+from .metrics.terms import Linear
 from .outcomes import OutcomeMatrix
 from .prior import UNIFORM, PriorLike
 
@@ -128,7 +129,7 @@ def joint_of(
 
 def question_values(metric: Metric, bank: OutcomeMatrix, prior: PriorLike = UNIFORM) -> Vector:
     """What each question adds to the metric, (M,): posterior means; of blends of dataset means, to first order."""
-    if metric.additive or not hasattr(metric, "linear_terms"):
+    if metric.additive or not isinstance(metric, Linear):
         return metric.moments(bank, prior=prior).mean
     parts = [gain * part.moments(bank, prior=prior).mean for gain, part in metric.linear_terms(bank, prior)]
     return np.asarray(np.sum(parts, axis=0))

@@ -4,11 +4,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
-def run(name):
-    done = subprocess.run([sys.executable, EXAMPLES / name], check=True, capture_output=True, text=True)
+def run(name, *arguments):
+    done = subprocess.run([sys.executable, EXAMPLES / name, *arguments], check=True, capture_output=True, text=True)
     return done.stdout
 
 
@@ -31,6 +33,19 @@ def test_custom_metric():
     assert run("custom_metric.py").startswith("AtLeast(k=4, hits=3) scores 0.7000, posterior ")
 
 
+def test_how_many_trials(tmp_path):
+    outcomes = tmp_path / "outcomes.npz"
+    np.savez(outcomes, correct=np.array([[9, 8], [1, 0], [5, 4]]), trials=10)
+    truth, said, own, real = run("how_many_trials.py", "--outcomes", outcomes).strip().split("\n\n")
+    for table in (truth, own, real):
+        rows = [line.split() for line in table.splitlines()[2:]]
+        assert [row[0] for row in rows] == ["avg", "bayes", "pass@2", "pass@4", "pass@8", "passhat@2"]
+        assert rows[0][1:] == rows[1][1:]
+    never = {row[0]: float(row[2].rstrip("%")) for row in (line.split() for line in truth.splitlines()[2:])}
+    assert never["avg"] < never["pass@2"] < never["pass@4"] < never["pass@8"]
+    assert "avg converges first, pass@8 last" in said
+
+
 def test_the_data_is_what_its_script_writes(tmp_path, monkeypatch):
     import importlib.util
 
@@ -41,3 +56,15 @@ def test_the_data_is_what_its_script_writes(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "__file__", str(tmp_path / "make_data.py"))
     module.main()
     assert (tmp_path / "data" / "simulated.csv").read_text() == (EXAMPLES / "data" / "simulated.csv").read_text()
+
+
+def test_leaderboard():
+    board, other, _, _, beats, rules = run("leaderboard.py").split("\n\n")
+    assert board.startswith("pass@1 of 5 models on 60 questions")
+    assert other.startswith("pass@4 of 5 models")
+    assert [line.split()[0] for line in beats.splitlines()[2:]] == ["amber", "birch", "cedar", "delta", "ember"]
+    shares = {line[:24].strip(): [float(share) for share in line[24:].split()] for line in rules.splitlines()[2:]}
+    for equal, close, far in shares.values():
+        assert equal < 0.13
+        assert equal < close < far
+    assert shares["paired"][0] > shares["ci_overlap_adjacent"][0]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scorio import BayesMetric, Leaderboard, OutcomeSet, PassAtK
 from scorio.rank import Row
-from scorio.rank.rendering import width
+from scorio.sheet import width
 
 AWKWARD = r"a_b|c & 100% <b>$x^2$</b> #1 ~{\n}[l](u)*"
 NAMES = ["plain", AWKWARD, "通义千问", "e\u0301tude", "two\nlines\tand tabs", "", "_hidden"]

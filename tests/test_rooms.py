@@ -10,7 +10,10 @@ import scorio
 ROOT = Path(scorio.__file__).parent
 KERNELS = "_kernels"
 PLAIN = {"errors", "params", "credit", "interval", "prior", "mixture", "hierarchy", "lattice"}
-DATA = {"outcomes", "outcome_set", "intake", "counted", "rewards", "labels", "matching", "grouped"} | {"engines", "tabular"}
+DATA = {"outcomes", "outcome_set", "intake", "counted", "rewards", "labels", "matching", "grouped"} | {
+    "engines",
+    "tabular",
+}
 MAY_IMPORT = {
     "errors": set(),
     "params": {"errors"},
@@ -24,7 +27,8 @@ MAY_IMPORT = {
     "metrics": DATA | PLAIN | {KERNELS, "metrics"},
     "eval": {"metrics", "outcomes", "interval", "params", "errors"},
     "paired": DATA | PLAIN | {"metrics"},
-    "rank": DATA | PLAIN | {KERNELS, "metrics", "paired", "rank"},
+    "sheet": set(),
+    "rank": DATA | PLAIN | {KERNELS, "metrics", "paired", "sheet", "rank"},
     "integrations": {"errors", "metrics", "outcomes", "integrations"},
     "compare": {"metrics", "outcomes", "outcome_set", "interval", "params", "prior", "errors"},
     "preposterior": {"metrics", "outcomes", "prior"},
@@ -32,9 +36,14 @@ MAY_IMPORT = {
     "agreement": DATA | PLAIN | {"rank"},
     "convergence": DATA | PLAIN | {KERNELS, "metrics", "rank", "agreement", "convergence"},
     "simulate": DATA | PLAIN | {"metrics", "simulate"},
+    "io": {"errors", "labels", "outcomes", "outcome_set", "io"},
+    "plot": DATA | PLAIN | {"metrics", "compare", "rank", "convergence", "plot"},
+    "report": DATA | PLAIN | {"metrics", "rank", "plan", "sheet", "report"},
     "testing": DATA | PLAIN | {"metrics", "interval"},
-    "": DATA | PLAIN | {"metrics", "compare", "plan", "rank", "agreement", "convergence", "simulate"},
+    "": DATA | PLAIN | {"metrics", "compare", "plan", "rank", "agreement", "convergence", "simulate", "io"},
 }
+MAY_IMPORT["cli"] = set(MAY_IMPORT) | {"cli"}  # and is imported by nobody but the door to it
+MAY_IMPORT["__main__"] = {"cli"}
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path.parent.name != KERNELS)
 
 

@@ -97,13 +97,13 @@ class Study:
 
 
 def _result(study: Study, i: int, chunks: list[Compared], models: OutcomeSet, scheme: Scheme) -> Convergence:
-    tau, same = (np.concatenate([chunk[i][part] for chunk in chunks]) for part in (0, 1))
+    same = np.concatenate([chunk[i][1] for chunk in chunks])
     return Convergence(
         metric=study.score.metrics[i],
         models=models.names,
         gold=study.golds[i].ranks,
         n=study.score.n,
-        tau=tau,
+        tau=np.concatenate([chunk[i][0] for chunk in chunks]),
         converged=first_of_the_last_stretch(same, study.score.n),
         scheme=scheme,
         replace=study.banks[0].replace,

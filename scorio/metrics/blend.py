@@ -18,10 +18,12 @@ from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import budget, nonnegative, optional, param, simplex, unit
 from ..prior import LEARNT, UNIFORM, PriorLike, beta_prior
 from .base import Metric, Moments, Vector
-from .count import CountMetric, MGPass, PassAtK, PassHatK, ThresholdSpectrum
+from .count import CountMetric
 from .nodes import Ends, of_population, of_questions, pooled, pooled_moments
 from .population import shared_prior
+from .spectrum import MGPass, ThresholdSpectrum
 from .terms import Terms, covariance, state_covariance
+from .threshold import PassAtK, PassHatK
 
 Part = tuple[CountMetric, float]
 

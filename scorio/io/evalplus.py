@@ -1,0 +1,71 @@
+"""evalplus: ``*_eval_results.json``, the status of each completion on the base tests and on the extra ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..errors import OutcomeError
+from .choose import chosen
+from .expect import items, mapping, shown, within
+from .files import LogFile
+from .naming import model_of_path
+from .records import Companion, Format, Request, Run, Trial
+
+_STATUSES = ("pass", "fail", "timeout")
+
+
+def _matches(file: LogFile) -> bool:
+    log = file.document
+    return isinstance(log, dict) and isinstance(log.get("eval"), dict) and {"hash", "date"} & log.keys() != set()
+
+
+def _is_generations(file: LogFile) -> bool:
+    log = file.document
+    return isinstance(log, list) and bool(log) and all(_is_programs(entry) for entry in log)
+
+
+def _is_programs(entry: Any) -> bool:
+    return isinstance(entry, list) and bool(entry) and all(isinstance(program, str) for program in entry)
+
+
+def _read(file: LogFile, request: Request) -> list[Run]:
+    log = mapping(file.document, "evalplus results")
+    rows = list(_rows(mapping(log.get("eval"), "eval")))
+    suites = ["base", "plus"] if any(plus is not None for *_, plus in rows) else ["base"]
+    suite = chosen(request.metric, suites, "test suite", "metric")
+    trials = [Trial(question, key, _passed(base, plus, suite)) for question, key, base, plus in rows]
+    notes = {"metric": suite, "model": "from the path"}
+    return [Run(model_of_path(file.path), trials, file.digest, measure=suite, notes=notes)]
+
+
+FORMAT = Format("evalplus", _matches, _read, frozenset({"metric"}))
+GENERATIONS = Companion(_is_generations, "programs without their outcomes (bigcode generations): run their tests first")
+
+
+def _rows(results: dict[str, Any]) -> Iterator[tuple[str, int, Any, Any]]:
+    """Question, trial and both statuses; the first release kept a list for each suite."""
+    for question, found in results.items():
+        with within(question):
+            if isinstance(found, dict):
+                base = items(found.get("base"), "base")
+                plus = items(found.get("plus") or [None] * len(base), "plus")
+                pairs = [
+                    tuple(entry[0] if isinstance(entry, list) and entry else entry for entry in pair)
+                    for pair in zip(base, plus, strict=False)
+                ]
+            else:
+                entries = [mapping(entry, "a completion") for entry in items(found, "the completions")]
+                pairs = [(entry.get("base_status"), entry.get("plus_status")) for entry in entries]
+            yield from ((question, key, *pair) for key, pair in enumerate(pairs))
+
+
+def _passed(base: Any, plus: Any, suite: str) -> float | None:
+    """Whether all tests of the suite passed; the extra tests come on top of the base ones."""
+    statuses = (base,) if suite == "base" else (base, plus)
+    for status in statuses:
+        if status is not None and status not in _STATUSES:
+            raise OutcomeError(f"a status is {shown(status)}; expected pass, fail or timeout")
+    if "fail" in statuses or "timeout" in statuses:
+        return 0.0
+    return None if None in statuses else 1.0

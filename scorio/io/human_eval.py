@@ -1,0 +1,40 @@
+"""human-eval: ``*_results.jsonl``, one row for each completion with whether it passed; trials are in file order."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from .expect import label, within
+from .files import LogFile
+from .naming import model_of_path
+from .records import Companion, Format, Request, Run, Trial
+from .reward import reward
+
+_UNSCORED = {"task_id", "completion", "solution", "raw_solution", "prompt", "entry_point", "canonical_solution", "test"}
+
+
+def _matches(file: LogFile) -> bool:
+    row = file.first_row
+    return isinstance(row, dict) and {"task_id", "passed"} <= row.keys()
+
+
+def _is_unscored(file: LogFile) -> bool:
+    row = file.first_row
+    return isinstance(row, dict) and "task_id" in row and row.keys() < _UNSCORED
+
+
+def _read(file: LogFile, _request: Request) -> list[Run]:
+    trials = []
+    seen: Counter[str] = Counter()
+    for place, row in file.records():
+        with within(place):
+            question = label(row.get("task_id"), "task_id")
+            trials.append(Trial(question, seen[question], reward(row.get("passed"), {})))
+        seen[question] += 1
+    return [Run(model_of_path(file.path), trials, file.digest, notes={"model": "from the path"})]
+
+
+FORMAT = Format("human-eval", _matches, _read)
+UNSCORED = Companion(
+    _is_unscored, "completions that were not run against their tests: read the *_results.jsonl of them"
+)

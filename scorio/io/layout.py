@@ -1,0 +1,133 @@
+"""Which column of a table says what: as the user names them, or as their names are recognised."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..errors import OutcomeError
+from ..labels import listed
+
+_KNOWN: dict[str, tuple[tuple[str, ...], ...]] = {  # for each role, names that outdo the next ones
+    "question": (
+        ("question_id", "problem_id", "item_id", "instance_id", "sample_id", "example_id", "doc_id", "task_id", "qid"),
+        ("question", "problem", "item"),
+        ("id",),
+    ),
+    "model": (("model", "model_name", "model_id", "system"),),
+    "task": (("task", "task_name", "benchmark", "dataset"),),
+    "trial": (
+        ("trial", "trial_id", "epoch", "attempt", "repeat", "sample_index", "completion_id"),
+        ("run", "run_id"),
+        ("seed",),
+    ),
+    "cluster": (("cluster", "cluster_id"),),
+    "outcome": (
+        (
+            "outcome",
+            "correct",
+            "is_correct",
+            "passed",
+            "pass",
+            "success",
+            "resolved",
+            "grade",
+            "score",
+            "reward",
+            "result",
+        ),
+    ),
+    "trials": (("n", "trials", "n_trials", "num_trials", "n_samples"),),
+    "successes": (("c", "correct", "successes", "n_correct", "num_correct", "passed"),),
+}
+ROLES = frozenset(_KNOWN)
+_UNNAMED = re.compile(r"\s*|Unnamed: \d+")  # the index that pandas writes
+_NUMBERED = re.compile(r"(?P<stem>.*?)[ _\-.@#]?\d+")
+
+
+class UnknownColumnsError(OutcomeError):
+    """Columns that do not make a table of outcomes."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The form of a table and the columns that play a role in it."""
+
+    form: str  # long: a row a trial; wide: a column a trial; counts: a row a question
+    roles: Mapping[str, str]
+    wide: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> dict[str, str]:
+        """What was recognised, to be shown."""
+        shown = {role: repr(column) for role, column in self.roles.items()}
+        trials = {"trials": f"{self.wide[0]!r} to {self.wide[-1]!r}"} if self.wide else {}
+        return {"form": self.form, **shown, **trials}
+
+
+def layout(columns: Sequence[str], fields: Mapping[str, str], metric: str | None) -> Layout:
+    """How to read a table with these columns; ``metric`` is the column of outcomes."""
+    columns = [column for column in columns if not _UNNAMED.fullmatch(column)]
+    if len(set(columns)) < len(columns):
+        twice = next(name for i, name in enumerate(columns) if name in columns[:i])
+        raise OutcomeError(f"two columns are called {twice!r}")
+    named = dict(fields) | ({"outcome": metric} if metric is not None else {})
+    lost = [column for column in named.values() if column not in columns]
+    if lost:
+        raise OutcomeError(f"there is no column {listed(lost)}; the columns are {listed(columns)}")
+    keys = {role: _find(role, columns, named) for role in ("question", "model", "task", "cluster")}
+    if keys["question"] is None:
+        raise UnknownColumnsError(
+            f'no column is known to name the question; pass fields={{"question": ...}} out of {listed(columns)}'
+        )
+    roles = {role: column for role, column in keys.items() if column is not None}
+    rest = [column for column in columns if column not in roles.values()]
+    return _counts(rest, named, roles) or _long(rest, named, roles) or _wide(rest, named, roles)
+
+
+def _find(role: str, columns: Sequence[str], named: Mapping[str, str]) -> str | None:
+    """The column of a role: the one that is named, or the one whose name is known."""
+    if role in named:
+        return named[role]
+    for names in _KNOWN[role]:
+        found = [column for column in columns if re.sub(r"\W+", "_", column.strip().lower()) in names]
+        if len(found) > 1:
+            option = "metric=..." if role == "outcome" else f'fields={{"{role}": ...}}'
+            raise OutcomeError(f"several columns may be the {role}, choose one with {option}: {listed(found)}")
+        if found:
+            return found[0]
+    return None
+
+
+def _counts(rest: Sequence[str], named: Mapping[str, str], roles: dict[str, str]) -> Layout | None:
+    trials = _find("trials", rest, named)
+    if trials is None or "outcome" in named or _find("trial", rest, named) is not None:
+        return None
+    successes = _find("successes", [column for column in rest if column != trials], named)
+    if successes is None:
+        return None
+    return Layout("counts", roles | {"trials": trials, "successes": successes})
+
+
+def _long(rest: Sequence[str], named: Mapping[str, str], roles: dict[str, str]) -> Layout | None:
+    outcome = _find("outcome", rest, named)
+    if outcome is None:
+        return None
+    trial = _find("trial", [column for column in rest if column != outcome], named)
+    return Layout("long", roles | ({"trial": trial} if trial is not None else {}) | {"outcome": outcome})
+
+
+def _wide(rest: Sequence[str], named: Mapping[str, str], roles: dict[str, str]) -> Layout:
+    """The numbered columns, where they are one series; others say nothing about trials."""
+    series: dict[str, list[str]] = defaultdict(list)
+    for column in rest:
+        if match := _NUMBERED.fullmatch(column):
+            series[match["stem"]].append(column)
+    if len(series) != 1 or _find("trial", rest, named) is not None:
+        raise UnknownColumnsError(
+            "no column is known to hold outcomes, and the others are not one series of numbered trials: pass"
+            f" metric=... (one row a trial) out of {listed(rest) or 'none'}"
+        )
+    return Layout("wide", roles, tuple(next(iter(series.values()))))

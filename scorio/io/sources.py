@@ -1,0 +1,48 @@
+"""Paths, globs and directories as files, in one order."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from ..errors import OutcomeError, ParameterError
+
+Sources = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+
+
+def expanded(source: Sources) -> dict[Path, bool]:
+    """The files of a source, each once, and whether it was named itself, not found in a directory or by a glob."""
+    given = [source] if isinstance(source, (str, os.PathLike)) else list(source)
+    if not given:
+        raise ParameterError("source must name at least one file, glob or directory")
+    found: dict[Path, bool] = {}
+    places: dict[str, Path] = {}
+    for entry in given:
+        for path, named in _files(os.fspath(entry)):
+            first = places.setdefault(os.path.realpath(path), path)
+            found[first] = found.get(first, False) or named
+    return found
+
+
+def _files(entry: str) -> Iterator[tuple[Path, bool]]:
+    path = Path(entry)
+    if path.is_dir():
+        yield from ((inner, False) for inner in _inside(path))
+    elif path.exists():
+        yield path, True
+    elif glob.has_magic(entry):
+        matches = sorted(map(Path, glob.glob(entry, recursive=True)))  # noqa: PTH207 - patterns may be absolute
+        if not matches:
+            raise OutcomeError(f"{entry}: no file matches")
+        yield from ((match, False) for match in matches if match.is_file())
+    else:
+        raise OutcomeError(f"{entry}: no such file or directory")
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    """The files in a folder and below it, but for hidden ones."""
+    for here, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (Path(here, name) for name in sorted(names) if not name.startswith("."))

@@ -1,0 +1,151 @@
+"""Tables of outcomes: CSV, JSON lines and Parquet with a row a trial, a column a trial, or counts."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..errors import OutcomeError
+from .expect import shown, within
+from .files import LogFile
+from .layout import ROLES, Layout, layout
+from .naming import model_of_path
+from .records import Format, Request, Run, Trial
+from .reward import Rewards
+from .rows import Row, Values, columns, is_table, rows
+
+_WHOLE = 1 << 53
+
+
+class _Keys(NamedTuple):
+    """What the trials of a row are of."""
+
+    model: str | None
+    task: str | None
+    question: str
+    cluster: str | None
+
+
+Trials = Iterator[tuple[_Keys, Trial]]
+
+
+def _matches(file: LogFile) -> bool:
+    return is_table(file) or (isinstance(file.first_row, dict) and _says_outcomes(file))
+
+
+def _says_outcomes(file: LogFile) -> bool:
+    """Whether a lone JSON object is a table of one row."""
+    try:
+        layout(columns(file), {}, None)
+    except OutcomeError:
+        return False
+    return True
+
+
+def _read(file: LogFile, request: Request) -> list[Run]:
+    how = layout(columns(file), request.fields, request.metric)
+    runs: dict[tuple[str | None, str | None], list[Trial]] = defaultdict(list)
+    for keys, trial in _FORMS[how.form](file, how, Rewards(request.levels)):
+        runs[keys.model, keys.task].append(trial)
+    if not runs:
+        raise OutcomeError("the table has no rows")
+    identity = "" if "trial" in how.roles else file.digest
+    notes = how.notes | ({} if "model" in how.roles else {"model": "from the path"})
+    return [
+        Run(model_of_path(file.path) if model is None else model, trials, identity, task, notes=notes)
+        for (model, task), trials in runs.items()
+    ]
+
+
+_OPTIONS = frozenset({"metric", "levels", *ROLES})
+FORMAT = Format("table", _matches, _read, _OPTIONS)
+
+
+def _long(file: LogFile, how: Layout, rewards: Rewards) -> Trials:
+    """A row a trial."""
+    if "trial" not in how.roles:
+        for keys, row in _alike(file, how):
+            with within(row.place):
+                outcome = rewards(row.values[-1])
+            yield keys, Trial(keys.question, row.values[-1], outcome, keys.cluster, row.times)
+        return
+    first: dict[tuple[_Keys, str], str] = {}
+    for keys, row in _keyed(file, how, how.roles["trial"], how.roles["outcome"]):
+        with within(row.place):
+            trial, outcome = _named(row.values[-2], "trial"), rewards(row.values[-1])
+            if row.times > 1 or first.setdefault((keys, trial), row.place) != row.place:
+                where = "" if row.times > 1 else f", at {first[keys, trial]} too"
+                raise OutcomeError(f"trial {trial!r} of question {keys.question!r} is given twice{where}")
+        yield keys, Trial(keys.question, trial, outcome, keys.cluster)
+
+
+def _alike(file: LogFile, how: Layout) -> Iterator[tuple[_Keys, Row]]:
+    """Each distinct row once, with the place of the first."""
+    found: Counter[tuple[_Keys, Values]] = Counter()
+    places: dict[tuple[_Keys, Values], str] = {}
+    for keys, row in _keyed(file, how, how.roles["outcome"]):
+        found[keys, row.values] += row.times
+        places.setdefault((keys, row.values), row.place)
+    for (keys, values), count in found.items():
+        yield keys, Row(places[keys, values], values, count)
+
+
+def _wide(file: LogFile, how: Layout, rewards: Rewards) -> Trials:
+    """A column a trial."""
+    places: dict[_Keys, str] = {}
+    for keys, row in _keyed(file, how, *how.wide):
+        with within(row.place):
+            _demand_first(keys, row, places)
+            outcomes = [rewards(value) for value in row.values[-len(how.wide) :]]
+        for column, outcome in zip(how.wide, outcomes, strict=True):
+            yield keys, Trial(keys.question, column, outcome, keys.cluster)
+
+
+def _counts(file: LogFile, how: Layout, _rewards: Rewards) -> Trials:
+    """A row a question: how many trials, and how many of them succeeded."""
+    places: dict[_Keys, str] = {}
+    for keys, row in _keyed(file, how, how.roles["trials"], how.roles["successes"]):
+        with within(row.place):
+            _demand_first(keys, row, places)
+            trials, successes = (_whole(value) for value in row.values[-2:])
+            if successes > trials:
+                raise OutcomeError(f"there are {successes} successes of {trials} trials")
+        for outcome, count in ((1.0, successes), (0.0, trials - successes)):
+            yield keys, Trial(keys.question, outcome, outcome, keys.cluster, count)
+
+
+_FORMS = {"long": _long, "wide": _wide, "counts": _counts}
+
+
+def _keyed(file: LogFile, how: Layout, *others: str) -> Iterator[tuple[_Keys, Row]]:
+    """Every row with what it is of; its values end with those of the other columns."""
+    roles = [role for role in _Keys._fields if role in how.roles]
+    for row in rows(file, [*(how.roles[role] for role in roles), *others]):
+        with within(row.place):
+            named = {role: _named(value, role) for role, value in zip(roles, row.values, strict=False)}
+        yield _Keys(named.get("model"), named.get("task"), named["question"], named.get("cluster")), row
+
+
+def _demand_first(keys: _Keys, row: Row, places: dict[_Keys, str]) -> None:
+    if row.times > 1 or places.setdefault(keys, row.place) != row.place:
+        raise OutcomeError(
+            f"question {keys.question!r} is given twice, where a row is a question;"
+            ' where a row is a trial, name its columns with metric=... and fields={"trial": ...}'
+        )
+
+
+def _named(value: str | None, role: str) -> str:
+    if value is None or not value.strip():
+        raise OutcomeError(f"the {role} is empty")
+    return value
+
+
+def _whole(value: str | None) -> int:
+    try:
+        number = float(value or "")
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= _WHOLE or number != int(number):
+        raise OutcomeError(f"a whole number was expected; got {shown(value)}")
+    return int(number)

@@ -1,0 +1,116 @@
+"""tau-bench result lists, and tau2 ``results.json`` with the simulations inside or in a folder beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import OutcomeError
+from .choose import chosen
+from .expect import items, label, mapping, maybe_label, shown, whole, within
+from .files import LogFile
+from .naming import model_of_path
+from .records import Companion, Format, Request, Run, Trial
+
+_TOLERANCE = 1e-6  # both tools call a reward this close to 1 a success
+_NAME = re.compile(r"(?:tool-calling|act|react|few-shot)-(?P<model>.+)-[\d.]+_range_.*_user-.*\.json")
+_FOLDER = "simulations"
+
+
+def _is_tau(file: LogFile) -> bool:
+    log = file.document
+    return isinstance(log, list) and bool(log) and all(isinstance(row, dict) and _is_result(row) for row in log)
+
+
+def _is_result(row: dict[str, Any]) -> bool:
+    return row.keys() >= {"task_id", "reward"} and bool(row.keys() & {"info", "traj"})
+
+
+def _is_tau2(file: LogFile) -> bool:
+    log = file.document
+    return (
+        isinstance(log, dict)
+        and {"info", "tasks"} <= log.keys()
+        and bool(log.keys() & {"simulations", "simulation_index"})
+    )
+
+
+def _is_simulation(file: LogFile) -> bool:
+    log = file.document
+    return isinstance(log, dict) and {"task_id", "termination_reason", "reward_info"} <= log.keys()
+
+
+def _read_tau(file: LogFile, request: Request) -> list[Run]:
+    as_outcome = _outcome_of(request)
+    trials = []
+    for i, entry in enumerate(items(file.document, "tau-bench results")):
+        with within(f"result {i}"):
+            row = mapping(entry, "a result")
+            key = whole(row.get("trial") or 0, "trial")
+            trials.append(Trial(label(row.get("task_id"), "task_id"), key, as_outcome(row.get("reward"))))
+    named = _NAME.fullmatch(file.path.name)
+    model = named["model"] if named else model_of_path(file.path)
+    return [Run(model, trials, file.digest, notes={"model": "from the path"})]
+
+
+def _read_tau2(file: LogFile, request: Request) -> list[Run]:
+    log = mapping(file.document, "tau2 results")
+    info = mapping(log["info"], "info")
+    agent = mapping(info.get("agent_info") or {}, "info.agent_info")
+    domain = mapping(info.get("environment_info") or {}, "info.environment_info").get("domain_name")
+    tasks = [mapping(task, "a task") for task in items(log["tasks"], "tasks")]
+    as_outcome = _outcome_of(request)
+    simulations = _simulations(file, log)
+    return [
+        Run(
+            model=label(agent.get("llm") or agent.get("implementation"), "info.agent_info.llm"),
+            task=maybe_label(domain, "info.environment_info.domain_name"),
+            trials=[_trial(i, simulation, as_outcome) for i, simulation in enumerate(simulations)],
+            identity=str(log.get("timestamp") or file.digest),
+            planned=dict.fromkeys(
+                (label(task.get("id"), "a task's id") for task in tasks),
+                whole(info.get("num_trials") or 1, "num_trials"),
+            ),
+        )
+    ]
+
+
+TAU = Format("tau-bench", _is_tau, _read_tau, frozenset({"metric"}))
+TAU2 = Format("tau2", _is_tau2, _read_tau2, frozenset({"metric"}))
+SIMULATION = Companion(_is_simulation, "one simulation of a tau2 run: read the results.json it belongs to")
+
+
+def _outcome_of(request: Request) -> Callable[[Any], float | None]:
+    measure = chosen(request.metric or "success", ["success", "reward"], "metric", "metric")
+
+    def outcome(value: Any) -> float | None:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise OutcomeError(f"a reward must be a number; got {shown(value)}")
+        return float(value) if measure == "reward" else float(abs(value - 1.0) <= _TOLERANCE)
+
+    return outcome
+
+
+def _trial(i: int, simulation: dict[str, Any], as_outcome: Callable[[Any], float | None]) -> Trial:
+    with within(f"simulation {i}"):
+        scored = simulation.get("reward_info")
+        failed = simulation.get("termination_reason") == "infrastructure_error"
+        outcome = None if scored is None or failed else as_outcome(mapping(scored, "reward_info").get("reward"))
+        key = simulation.get("trial")
+        return Trial(label(simulation.get("task_id"), "task_id"), i if key is None else whole(key, "trial"), outcome)
+
+
+def _simulations(file: LogFile, log: dict[str, Any]) -> list[dict[str, Any]]:
+    """The simulations in the file, or those in the folder beside it, checked against the file's index."""
+    folder = file.path.parent / _FOLDER
+    if log.get("simulations") or not folder.is_dir():
+        return [mapping(entry, "a simulation") for entry in items(log.get("simulations") or [], "simulations")]
+    found = {path.stem: mapping(LogFile(path).document, path.name) for path in sorted(folder.glob("*.json"))}
+    index = [
+        mapping(entry, "simulation_index") for entry in items(log.get("simulation_index") or [], "simulation_index")
+    ]
+    lost = [entry.get("id") for entry in index if entry.get("id") not in found]
+    if lost:
+        raise OutcomeError(f"{len(lost)} of {len(index)} simulations are not in {_FOLDER}/: {lost[0]!r}")
+    return list(found.values())
