@@ -25,9 +25,11 @@ def write_zip(path, members):
 
 def inspect_header(model="lab/one", ids=("q1", "q2"), epochs=2, task="sums", run="run-1", **more):
     dataset = {"samples": len(ids), "sample_ids": list(ids)}
-    return {"version": 2, "status": "success"} | more | {
-        "eval": {"model": model, "task": task, "task_id": run, "dataset": dataset, "config": {"epochs": epochs}}
-    }
+    return (
+        {"version": 2, "status": "success"}
+        | more
+        | {"eval": {"model": model, "task": task, "task_id": run, "dataset": dataset, "config": {"epochs": epochs}}}
+    )
 
 
 def inspect_sample(id, epoch, value="C", scorer="match", **more):
