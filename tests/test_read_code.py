@@ -1,9 +1,9 @@
 """The readers of code benchmarks: human-eval, evalplus, and what bigcode writes."""
 
 import pytest
-from written import counts, write_json, write_lines
 
 from scorio import OutcomeError, read
+from written import counts, write_json, write_lines
 
 
 def rows(*passed, task="T/0"):

@@ -6,9 +6,9 @@ import sys
 import zipfile
 
 import pytest
-from written import counts, inspect_eval, inspect_header, inspect_sample, write_json, write_zip
 
 from scorio import OutcomeError, ParameterError, read
+from written import counts, inspect_eval, inspect_header, inspect_sample, write_json, write_zip
 
 
 def test_an_archive(tmp_path):

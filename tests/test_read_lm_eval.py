@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from written import counts, lm_eval_file, lm_eval_row, write_lines
 
 from scorio import OutcomeError, read
+from written import counts, lm_eval_file, lm_eval_row, write_lines
 
 DATES = [f"2026-01-01T00-00-0{i}.000001" for i in range(5)]
 
@@ -30,7 +30,7 @@ def test_another_run_s_results_name_no_model(tmp_path):
 
 
 def test_a_filter_is_chosen(tmp_path):
-    rows = [lm_eval_row(0, value, filter=name) for name, value in (("strict", 0.0), ("loose", 1.0))]
+    rows = [lm_eval_row(0, value, name) for name, value in (("strict", 0.0), ("loose", 1.0))]
     path = lm_eval_file(tmp_path, rows)
     with pytest.raises(OutcomeError, match=r"several filters, choose one with filter=...: 'strict', 'loose'"):
         read(path)
@@ -77,7 +77,7 @@ def test_repeats_without_their_outcomes_need_a_score(tmp_path, value):
 
 
 def test_a_score_needs_no_filter_and_no_metric(tmp_path):
-    rows = [lm_eval_row(0, filter=name) | {"metrics": ["acc", "em"]} for name in ("strict", "loose")]
+    rows = [lm_eval_row(0, name=name) | {"metrics": ["acc", "em"]} for name in ("strict", "loose")]
     path = lm_eval_file(tmp_path, rows)
     assert counts(read(path, score=lambda response: 1, model="m")) == {"m": {"0": [0, 1]}}
 

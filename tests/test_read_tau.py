@@ -1,9 +1,9 @@
 """The readers of tau-bench and tau2."""
 
 import pytest
-from written import counts, write_json
 
 from scorio import OutcomeError, read
+from written import counts, write_json
 
 
 def result(task, trial, reward):

@@ -19,31 +19,45 @@ _POLICIES = ("omit", "fail", "raise")
 
 
 @dataclass
+class _Asked:
+    """The trials of one question in one run: how many were planned, how many each has, and where its outcome is."""
+
+    planned: int = 0
+    times: dict[Hashable, int] = field(default_factory=dict)
+    sources: dict[Hashable, Source] = field(default_factory=dict)
+
+    @property
+    def meant(self) -> int:
+        """Trials meant to be run: those that were planned, or more where more are there."""
+        return max(self.planned, sum(self.times.values()))
+
+
+@dataclass
 class _Model:
-    """What is known of one model while its runs come in."""
+    """What is known of one model while its runs come in, by question."""
 
     counts: dict[str, dict[float, int]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(int)))
-    planned: dict[str, dict[str, int]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(int)))
-    seen: dict[Hashable, Source] = field(default_factory=dict)
-
-    def add(self, source: Source, label: str, identity: str, trial: Trial) -> None:
-        """Count one trial; a trial that had no outcome before may have one now."""
-        key = (identity, label, trial.key)
-        if trial.outcome is None:
-            return
-        if key in self.seen:
-            raise OutcomeError(_twice(self.seen[key], source, label, trial.key))
-        self.seen[key] = source
-        self.counts[label][trial.outcome] += trial.times
+    runs: dict[str, dict[str, _Asked]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(_Asked)))
 
     def plan(self, label: str, identity: str, trials: int) -> None:
-        """Trials of a run that were meant to be run, or are there."""
-        of_run = self.planned[label]
-        of_run[identity] = max(of_run[identity], trials)
+        """Plan trials of a run."""
+        asked = self.runs[label][identity]
+        asked.planned = max(asked.planned, trials)
+
+    def add(self, source: Source, label: str, trial: Trial) -> None:
+        """Count one trial; a trial that had no outcome before may have one now."""
+        asked = self.runs[label][source.run.identity]
+        asked.times[trial.key] = trial.times
+        if trial.outcome is None:
+            return
+        if trial.key in asked.sources:
+            raise OutcomeError(_twice(asked.sources[trial.key], source, label, trial.key))
+        asked.sources[trial.key] = source
+        self.counts[label][trial.outcome] += trial.times
 
     def meant(self, label: str) -> int:
         """Trials meant to be run, over all runs."""
-        return sum(self.planned[label].values())
+        return sum(asked.meant for asked in self.runs[label].values())
 
 
 def assembled(sources: Sequence[Source], missing: str) -> OutcomeSet:
@@ -67,15 +81,10 @@ def assembled(sources: Sequence[Source], missing: str) -> OutcomeSet:
 
 def _take(model: _Model, source: Source, several: bool) -> None:
     run = source.run
-    present: dict[str, dict[Hashable, int]] = defaultdict(dict)
     for question, trials in run.planned.items():
         model.plan(_label(run, question, several), run.identity, trials)
     for trial in run.trials:
-        label = _label(run, trial.question, several)
-        model.add(source, label, run.identity, trial)
-        present[label][trial.key] = trial.times
-    for label, counts in present.items():
-        model.plan(label, run.identity, sum(counts.values()))
+        model.add(source, _label(run, trial.question, several), trial)
 
 
 def _label(run: Run, question: str, several: bool) -> str:
@@ -92,17 +101,17 @@ def _demand_outcomes(models: dict[str, _Model]) -> None:
     for name, model in models.items():
         if not model.counts:
             raise OutcomeError(f"{name}: no trial has an outcome")
-        if not model.planned.keys() & models[first].planned.keys():
-            raise OutcomeError(f"{name} has no question that {first} has: {listed(model.planned)}")
+        if not model.runs.keys() & models[first].runs.keys():
+            raise OutcomeError(f"{name} has no question that {first} has: {listed(model.runs)}")
 
 
 def _complete(models: dict[str, _Model]) -> None:
     """Plan the questions that others have for every model, as often as the most often asked of its own."""
-    asked = dict.fromkeys(label for model in models.values() for label in model.planned)
+    asked = dict.fromkeys(label for model in models.values() for label in model.runs)
     for model in models.values():
-        most = max(map(model.meant, model.planned))
+        most = max(map(model.meant, model.runs))
         for label in asked:
-            if label not in model.planned:
+            if label not in model.runs:
                 model.plan(label, "", most)
 
 
@@ -110,7 +119,7 @@ def _settle(name: str, model: _Model, missing: str) -> None:
     """Apply the policy for trials that were meant to be run and have no outcome."""
     if missing == "omit":
         return
-    for label in model.planned:
+    for label in model.runs:
         absent = model.meant(label) - sum(model.counts[label].values())
         if absent and missing == "raise":
             raise OutcomeError(f'{name}: {absent} trials of question {label!r} have no outcome; pass missing="omit"')
@@ -130,15 +139,15 @@ def _levels(models: dict[str, _Model]) -> list[float]:
 
 def _matrix(model: _Model, clusters: dict[str, str] | None, levels: list[float]) -> OutcomeMatrix:
     where = {level: i for i, level in enumerate(levels)}
-    counts = np.zeros((len(model.planned), len(levels)), np.int64)
-    for row, label in enumerate(model.planned):
+    counts = np.zeros((len(model.runs), len(levels)), np.int64)
+    for row, label in enumerate(model.runs):
         for level, count in model.counts[label].items():
             counts[row, where[level]] = count
     return OutcomeMatrix.from_counts(
         counts,
-        planned=[model.meant(label) for label in model.planned],
-        questions=model.planned,
-        clusters=None if clusters is None else [clusters.get(label, label) for label in model.planned],
+        planned=[model.meant(label) for label in model.runs],
+        questions=model.runs,
+        clusters=None if clusters is None else [clusters.get(label, label) for label in model.runs],
         levels=None if levels == [0.0, 1.0] else levels,
     )
 

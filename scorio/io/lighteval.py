@@ -64,9 +64,11 @@ def _trials(question: str, value: Any, measure: str, texts: int | None, request:
     outcome = reward(value, request.levels)
     if sampled is None and (texts or 1) > 1:
         raise OutcomeError(f"{measure!r} is one number about {texts} samples: how many succeeded is not stored")
-    if sampled is None or outcome is None:
+    if sampled is None:
         return [Trial(question, 0, outcome)]
     drawn = _samples(sampled) or texts or 1
+    if outcome is None:
+        return [Trial(question, None, None, None, drawn)]
     successes = round(outcome * drawn)
     if abs(outcome * drawn - successes) > _WHOLE * drawn or not 0 <= successes <= drawn:
         raise OutcomeError(f"{measure!r} is {outcome}, which is no number of successes of {drawn} samples")
