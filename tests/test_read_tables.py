@@ -147,11 +147,11 @@ def test_models_of_other_questions_are_refused(tmp_path):
         ("question,correct,correct\nq1,1,1\n", "two columns are called 'correct'"),
         (
             "question,trial,correct\nq1,1,1\nq1,1,0\n",
-            "line 3: trial '1' of question 'q1' is given twice, at line 2 too",
+            "line 3: trial '1' of the same question is there already",
         ),
         (
             "question,trial,correct\nq1,1,1\nq1,1,1\n",
-            "line 3: trial '1' of question 'q1' is given twice, at line 2 too",
+            "line 3: trial '1' of the same question is there already",
         ),
         ("question,trial,correct\nq1,1,1\nq1,,0\n", "line 3: the trial is empty"),
         ("question,t1,t2\nq1,1,1\nq1,0,0\n", "line 3: question 'q1' is given twice, where a row is a question"),
@@ -269,7 +269,31 @@ def test_parquet_rows_keep_their_order(tmp_path):
 
 def test_faults_of_parquet_are_named(tmp_path):
     path = parquet(tmp_path / "m.parquet", "SELECT 'q' AS question, i % 2 AS trial, 1 AS correct FROM range(3) AS t(i)")
-    with pytest.raises(OutcomeError, match="row 1: trial '0' of question 'q' is given twice"):
+    with pytest.raises(OutcomeError, match="row 1: question 'q' has a trial twice"):
         read(path)
     strange = parquet(tmp_path / 'a "strange" name.parquet', 'SELECT \'q\' AS question, 1 AS "it\'s ""odd"""')
     assert counts(read(strange, metric='it\'s "odd"', model="m")) == {"m": {"q": [0, 1]}}
+
+
+@pytest.mark.parametrize(
+    "trials", [[0, 1, 2, 3], ["a", "b", "c", "d"], [5, 70, 9_999, 10_000], ["01", "1", "001", "0"]]
+)
+def test_a_trial_of_parquet_is_given_once(tmp_path, trials):
+    def rows(*places):
+        return ", ".join(f"('q{i % 2}', {trials[i]!r}, {i // 2})" for i in places)
+
+    def written(name, values):
+        return parquet(tmp_path / name, f"SELECT * FROM (VALUES {values}) AS t(question, trial, correct)")
+
+    all_four = written("m.parquet", rows(0, 1, 2, 3))
+    assert counts(read(all_four, model="m")) == {"m": {"q0": [1, 1], "q1": [1, 1]}}
+    halves = [written("1.parquet", rows(0, 1)), written("2.parquet", rows(2, 3))]
+    assert read(halves, model="m") == read(all_four, model="m")
+    with pytest.raises(OutcomeError, match=f"question 'q0' of 'm' has trial '{trials[2]}' of one run twice"):
+        read([halves[1], all_four], model="m")
+    other = ", ".join([rows(0, 1, 2, 3), f"('q0', {trials[0]!r}, 1)"])
+    with pytest.raises(OutcomeError, match=f"question 'q0' of 'm' has trial '{trials[0]}' of one run twice"):
+        read(written("m.parquet", other), model="m")
+    empty = ", ".join([rows(0, 1), "('q0', NULL, 1)"])
+    with pytest.raises(OutcomeError, match="row 3: the trial is empty"):
+        read(written("m.parquet", empty), model="m")

@@ -13,6 +13,7 @@ from ..labels import listed
 from ..outcome_set import OutcomeSet
 from ..outcomes import OutcomeMatrix
 from .records import Run, Source, Trial
+from .trial_set import TrialSet
 
 _MOST_LEVELS = 1000
 _POLICIES = ("omit", "fail", "raise")
@@ -31,6 +32,16 @@ class _Asked:
         """Trials meant to be run: those that were planned, or more where more are there."""
         return max(self.planned, sum(self.times.values()))
 
+    def given(self, key: Hashable) -> tuple[Hashable, Source] | None:
+        """A trial that was given before, and where."""
+        if not isinstance(key, TrialSet):
+            return (key, self.sources[key]) if key in self.sources else None
+        for other, source in self.sources.items():
+            shared = other.shared(key) if isinstance(other, TrialSet) else None
+            if shared is not None:
+                return shared, source
+        return None
+
 
 @dataclass
 class _Model:
@@ -48,12 +59,14 @@ class _Model:
         """Count one trial; a trial that had no outcome before may have one now."""
         asked = self.runs[label][source.run.identity]
         asked.times[trial.key] = trial.times
-        if trial.outcome is None:
+        if trial.outcome is None and not isinstance(trial.key, TrialSet):
             return
-        if trial.key in asked.sources:
-            raise OutcomeError(_twice(asked.sources[trial.key], source, label, trial.key))
+        twice = asked.given(trial.key)
+        if twice is not None:
+            raise OutcomeError(_twice(*twice, source, label))
         asked.sources[trial.key] = source
-        self.counts[label][trial.outcome] += trial.times
+        if trial.outcome is not None:
+            self.counts[label][trial.outcome] += trial.times
 
     def meant(self, label: str) -> int:
         """Trials meant to be run, over all runs."""
@@ -73,9 +86,10 @@ def assembled(sources: Sequence[Source], missing: str) -> OutcomeSet:
         _take(models.setdefault(source.run.model, _Model()), source, several)
     _demand_outcomes(models)
     _complete(models)
+    lowest = min({0.0} | _rewards(models))
     for name, model in models.items():
-        _settle(name, model, missing)
-    levels = _levels(models)
+        _settle(name, model, missing, lowest)
+    levels = _scale(_rewards(models))
     return OutcomeSet({name: _matrix(model, clusters, levels) for name, model in models.items()})
 
 
@@ -91,7 +105,7 @@ def _label(run: Run, question: str, several: bool) -> str:
     return f"{run.task}/{question}" if several else question
 
 
-def _twice(first: Source, second: Source, label: str, key: Hashable) -> str:
+def _twice(key: Hashable, first: Source, second: Source, label: str) -> str:
     both = f"{first.path}" if first.path == second.path else f"{first.path} and {second.path}"
     return f"{both}: question {label!r} of {first.run.model!r} has trial {key!r} of one run twice"
 
@@ -115,7 +129,7 @@ def _complete(models: dict[str, _Model]) -> None:
                 model.plan(label, "", most)
 
 
-def _settle(name: str, model: _Model, missing: str) -> None:
+def _settle(name: str, model: _Model, missing: str, lowest: float) -> None:
     """Apply the policy for trials that were meant to be run and have no outcome."""
     if missing == "omit":
         return
@@ -124,14 +138,16 @@ def _settle(name: str, model: _Model, missing: str) -> None:
         if absent and missing == "raise":
             raise OutcomeError(f'{name}: {absent} trials of question {label!r} have no outcome; pass missing="omit"')
         if absent:
-            model.counts[label][0.0] += absent
+            model.counts[label][lowest] += absent
 
 
-def _levels(models: dict[str, _Model]) -> list[float]:
+def _rewards(models: dict[str, _Model]) -> set[float]:
+    return {reward for model in models.values() for counts in model.counts.values() for reward in counts}
+
+
+def _scale(rewards: set[float]) -> list[float]:
     """The distinct rewards, ascending; a scale has two ends."""
-    found = {level for model in models.values() for counts in model.counts.values() for level in counts}
-    if len(found) == 1:
-        found.add(0.0 if found != {0.0} else 1.0)
+    found = rewards | ({1.0} if rewards == {0.0} else {0.0} if len(rewards) == 1 else set())
     if len(found) > _MOST_LEVELS:
         raise OutcomeError(f"there are {len(found)} distinct rewards; round them to at most {_MOST_LEVELS} levels")
     return sorted(found)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import OutcomeError
-from . import parquet
+from . import sql
 from .choose import chosen
 from .expect import label, within
 from .files import LogFile
@@ -26,14 +26,14 @@ _WHOLE = 1e-6  # a mean is a count over n within rounding
 
 
 def _matches(file: LogFile) -> bool:
-    return file.head.startswith(b"PAR1") and set(parquet.columns(file.path)) >= _COLUMNS
+    return file.head.startswith(b"PAR1") and set(sql.columns(file.path)) >= _COLUMNS
 
 
 def _read(file: LogFile, request: Request) -> list[Run]:
     expressions = ("doc.id", "metric", "len(model_response.text)")
     rows = [
         (label(id_, "doc.id"), metric or {}, texts, many)
-        for id_, metric, texts, _, many in parquet.rows(file.path, expressions)
+        for id_, metric, texts, _, many in sql.rows(file.path, expressions)
     ]
     names = dict.fromkeys(name for _, metric, _, _ in rows for name, value in metric.items() if value is not None)
     measure = chosen(request.metric, names, "metric", "metric")
