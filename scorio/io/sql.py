@@ -28,57 +28,61 @@ def columns(path: Path) -> list[str]:
         return [column[0] for column in connection.description]
 
 
-def rows(path: Path, expressions: Iterable[str]) -> Iterator[tuple[Any, ...]]:
+def rows(path: Path, expressions: Sequence[str]) -> Iterator[tuple[Any, ...]]:
     """The distinct rows of some SQL expressions: their values, the number of the first, and how many there are."""
     with _connected() as connection:
-        yield from _grouped(connection, path, [*expressions], [])
+        yield from _grouped(connection, path, expressions, expressions, ())
 
 
 def text_rows(
     path: Path, names: Sequence[str], trial: str | None
 ) -> Iterator[tuple[int, tuple[str | None, ...], int, TrialSet | None]]:
     """The distinct rows of columns as text: the number of the first, their values, how many there are, their trials."""
-    keys = [_text(name) for name in names]
+    columns = [_quoted(name) for name in names]
     with _connected() as connection:
-        low, sets = (0, "NULL") if trial is None else _trial_sets(connection, path, trial)
-        for *values, first, times, trials in _grouped(connection, path, keys, [sets]):
+        low, sets = (0, "NULL") if trial is None else _trial_sets(connection, path, _quoted(trial))
+        for *values, first, times, trials in _grouped(connection, path, columns, map(_text, columns), [sets]):
             yield first, tuple(values), times, _trial_set(trials, low)
 
 
-def _trial_set(trials: str | list[str] | None, low: int) -> TrialSet | None:
-    """A set of trials as the database says it: a bit a trial from the lowest on, or names."""
+def _trial_set(trials: bytes | list[str] | None, low: int) -> TrialSet | None:
+    """A set of trials as the database says it: bits, the last one the lowest trial, or names."""
     if trials is None:
         return None
-    return TrialSet(bits=int(trials[::-1], 2) << low) if isinstance(trials, str) else TrialSet(trials)
+    return TrialSet(bits=int.from_bytes(trials) << low) if isinstance(trials, bytes) else TrialSet(trials)
 
 
 def _trial_sets(connection: Any, path: Path, trial: str) -> tuple[int, str]:
     """The lowest trial, and the expression that collects trials: as bits where all are small numbers."""
-    text, number = _text(trial), f"TRY_CAST({_quoted(trial)} AS BIGINT)"
-    plain = f"coalesce(CAST({number} AS VARCHAR) = {text} AND {number} BETWEEN 0 AND {MOST_NUMBER}, false)"
-    low, high, small, empty = connection.execute(
-        f"SELECT min({number}), max({number}), bool_and({plain}),"  # noqa: S608 - names are quoted
-        f" min(file_row_number) FILTER (coalesce(trim({text}), '') = '') FROM {_SOURCE}",
+    number = f"TRY_CAST({trial} AS BIGINT)"
+    small = f"{number} BETWEEN 0 AND {MOST_NUMBER} AND CAST({number} AS VARCHAR) = {_text(trial)}"
+    low, high, all_small, empty = connection.execute(
+        f"SELECT min({number}), max({number}), bool_and(coalesce({small}, false)),"  # noqa: S608 - names are quoted
+        f" min(file_row_number) FILTER (coalesce(trim({_text(trial)}), '') = '') FROM {_SOURCE}",
         {"path": str(path)},
     ).fetchone()
     if empty is not None:
         raise OutcomeError(f"row {empty + 1}: the trial is empty")
-    return (low, f"CAST(bitstring_agg({number}, {low}, {high}) AS VARCHAR)") if small else (0, f"list({text})")
+    if not all_small:
+        return 0, f"list({_text(trial)})"
+    return low, f"CAST(bitstring_agg(-CAST({trial} AS INTEGER), {-high}, {-low}) AS BLOB)"
 
 
-def _grouped(connection: Any, path: Path, keys: Sequence[str], others: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-    listed = ", ".join([*keys, "min(file_row_number) AS first_row", "count(*)", *others])
-    places = ", ".join(str(i + 1) for i in range(len(keys)))
+def _grouped(
+    connection: Any, path: Path, keys: Iterable[str], shown: Iterable[str], others: Iterable[str]
+) -> Iterator[tuple[Any, ...]]:
+    """What is shown of each group of rows, the number of its first, how many there are, and what else is asked."""
+    listed = ", ".join([*shown, "min(file_row_number) AS first_row", "count(*)", *others])
     connection.execute(
-        f"SELECT {listed} FROM {_SOURCE} GROUP BY {places} ORDER BY first_row",  # noqa: S608 - names are quoted
+        f"SELECT {listed} FROM {_SOURCE} GROUP BY {', '.join(keys)} ORDER BY first_row",  # noqa: S608 - names are quoted
         {"path": str(path)},
     )
     while batch := connection.fetchmany(_BATCH):
         yield from batch
 
 
-def _text(name: str) -> str:
-    return f"CAST({_quoted(name)} AS VARCHAR)"
+def _text(expression: str) -> str:
+    return f"CAST({expression} AS VARCHAR)"
 
 
 def _quoted(name: str) -> str:

@@ -13,7 +13,7 @@ from .layout import KEYS, ROLES, Layout, layout
 from .naming import model_of_path
 from .records import Format, Request, Run, Trial
 from .reward import Rewards
-from .rows import Row, columns, distinct, is_table, named, rows
+from .rows import Row, Values, columns, distinct, is_table, named, rows
 
 _WHOLE = 1 << 53
 
@@ -104,10 +104,18 @@ _FORMS = {"long": _long, "wide": _wide, "counts": _counts}
 def _keyed(how: Layout, found: Iterator[Row]) -> Iterator[tuple[_Keys, Row]]:
     """Every row with what it is of, by its first values."""
     roles = [role for role in KEYS if role in how.roles]
+    known: dict[Values, _Keys] = {}
     for row in found:
-        with within(row.place):
-            keys = {role: named(value, role) for role, value in zip(roles, row.values, strict=False)}
-        yield _Keys(keys.get("model"), keys.get("task"), keys["question"], keys.get("cluster")), row
+        values = row.values[: len(roles)]
+        if values not in known:
+            with within(row.place):
+                known[values] = _keys(dict(zip(roles, values, strict=True)))
+        yield known[values], row
+
+
+def _keys(values: dict[str, str | None]) -> _Keys:
+    keys = {role: named(value, role) for role, value in values.items()}
+    return _Keys(keys.get("model"), keys.get("task"), keys["question"], keys.get("cluster"))
 
 
 def _demand_first(keys: _Keys, row: Row, places: dict[_Keys, str]) -> None:

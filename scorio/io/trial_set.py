@@ -39,8 +39,9 @@ class TrialSet:
 
     def shared(self, other: TrialSet) -> str | None:
         """A trial that is in both."""
-        bits = self._bits & other._bits
-        return str(bits.bit_length() - 1) if bits else min(self._names & other._names, default=None)
+        if bits := self._bits & other._bits:
+            return str(bits.bit_length() - 1)
+        return min(self._names & other._names) if self._names and not self._names.isdisjoint(other._names) else None
 
 
 def _is_small(name: str) -> bool:
