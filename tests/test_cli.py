@@ -12,6 +12,7 @@ import sys
 import time
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -431,16 +432,20 @@ def terminal(monkeypatch):
             return True
 
     screen = Terminal()
-    monkeypatch.setattr(sys, "stderr", screen)
+    for room in ("scorio.cli.progress", "scorio.convergence.parallel"):
+        monkeypatch.setattr(f"{room}.sys", SimpleNamespace(stderr=screen))
     monkeypatch.setattr("scorio.cli.progress.PATIENCE", 0.01)
     return screen
 
 
 def test_long_work_says_so_on_a_terminal_and_cleans_up(terminal):
     with working("reading"):
-        while "reading" not in terminal.getvalue():
+        for _ in range(1000):
+            if terminal.getvalue():
+                break
             time.sleep(0.01)
-    assert terminal.getvalue().endswith("\r")
+    assert terminal.getvalue().startswith("\rreading: 0 s")
+    assert terminal.getvalue().endswith(" \r")
 
 
 def test_short_work_and_files_are_left_alone(terminal, monkeypatch):
