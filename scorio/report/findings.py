@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..interval import Interval
@@ -39,7 +38,7 @@ def curves(board: Leaderboard) -> Curves:
     asked: list[Metric] = [family(k) for k in budgets]
     options = board.settings.interval_options
     found = []
-    for name in best_first(first):
+    for name in (row.model for row in first):
         intervals = [metric.interval(models[name], board.settings.confidence, **options) for metric in asked]
         found.append(Curve(name, [metric.score(models[name], short="omit") for metric in asked], intervals))
     return Curves("Pass" if models.is_binary else "Max", budgets, found)
@@ -53,11 +52,6 @@ def budgets_of(models: OutcomeSet) -> list[int]:
     """
     most = max(1, min(bank.min_trials for bank in models.values()))
     return sorted({1 << i for i in range(most.bit_length())} | {most})
-
-
-def best_first(standing: Standing) -> list[str]:
-    """The models in the order of the leaderboard."""
-    return [standing.models[i] for i in standing.order]
 
 
 class Coverage(NamedTuple):
@@ -93,10 +87,9 @@ class Separation(NamedTuple):
 
 def separations(board: Leaderboard, standing: Standing) -> list[Separation]:
     """Plans for the models that cannot be told from the best, nearest first."""
-    leader, *others = best_first(standing)
-    tied = {name for name, is_tied in zip(standing.models, standing.tied_with_top, strict=True) if is_tied}
-    rivals = [name for name in others if name in tied][:_RIVALS]
-    return [Separation(leader, rival, _plan(board, standing.metric, leader, rival)) for rival in rivals]
+    leader, *others = standing.rows
+    rivals = [row.model for row in others if row.tied_with_top][:_RIVALS]
+    return [Separation(leader.model, each, _plan(board, standing.metric, leader.model, each)) for each in rivals]
 
 
 def _plan(board: Leaderboard, metric: Metric, leader: str, rival: str) -> Plan:
@@ -105,8 +98,3 @@ def _plan(board: Leaderboard, metric: Metric, leader: str, rival: str) -> Plan:
     settings = board.settings
     level = max(settings.confidence, 0.5)
     return plan_separation(metric, *pair, rho=level, power=POWER, paired=paired, prior=settings.prior, rng=settings.rng)
-
-
-def tied_models(standing: Standing) -> Sequence[str]:
-    """The models that cannot be told from the best, best first."""
-    return [standing.models[i] for i in standing.order if standing.tied_with_top[i]]

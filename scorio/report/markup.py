@@ -31,7 +31,7 @@ def element(name: str, *children: str, **attributes: Any) -> Html:
         for key, value in attributes.items()
         if value is not None and value is not False
     )
-    return Html(f"<{name}{given}>" + ("" if name in _VOID else f"{joined(children)}</{name}>"))
+    return Html(f"<{name}{given}/>" if name in _VOID else f"<{name}{given}>{joined(children)}</{name}>")
 
 
 def table(caption: str, heads: Iterable[str], rows: Iterable[tuple[str, ...]], **attributes: Any) -> Html:

@@ -12,6 +12,11 @@ from . import drawing, words
 from .findings import Coverage, Curves, separations
 from .markup import Html, element, joined, table
 
+_FAMILIES = {
+    "Pass": "Pass@k is the chance that at least one of k trials solves a question",
+    "Max": "Max@k is the best reward among k trials, on average",
+}
+
 
 def section(anchor: str, title: str, *parts: str) -> Html:
     """A section with a heading that can be linked to."""
@@ -32,7 +37,7 @@ def board(standing: Standing, anchor: str) -> Html:
         f"{standing.settings.percent} interval",
         "Ranks",
         "P(best)",
-        "Told from the best",
+        "Tied with the best",
     )
     found = table(f"{standing.metric}, best first", heads, map(_row, standing.rows), class_="board")
     return section(anchor, str(standing.metric), element("p", words.verdict(standing)), found, _intervals(standing))
@@ -40,9 +45,9 @@ def board(standing: Standing, anchor: str) -> Html:
 
 def _row(row: Row) -> tuple[str, ...]:
     ranks = "\u2013".join(map(str, sorted({row.rank_lo, row.rank_hi})))
-    told = element("strong", "no") if row.tied_with_top else "yes"
+    tied = element("strong", "yes") if row.tied_with_top else "no"
     numbers = (f"{row.rank:g}", f"{row.score:.3f}", _span(row.lo, row.hi), ranks, chance(row.p_best))
-    return (name(row.model), *numbers, told)
+    return (name(row.model), *numbers, tied)
 
 
 def _span(lo: float, hi: float) -> str:
@@ -62,7 +67,7 @@ def _intervals(standing: Standing) -> Html:
         )
         for row in rows
     ]
-    caption = f"Score (point) and {standing.settings.percent} interval (line); filled: not told from the best."
+    caption = f"Score (point) and {standing.settings.percent} interval (line); filled: tied with the best."
     note = element("figcaption", caption)
     return element("figure", note, element("ol", *lines, class_="intervals"), drawing.axis(at))
 
@@ -70,8 +75,7 @@ def _intervals(standing: Standing) -> Html:
 def curves(found: Curves, confidence: str) -> Html:
     """The score for every budget, as a picture and as numbers."""
     family = f"{found.family}@k"
-    what = "solve a question at least once" if found.family == "Pass" else "get as the best reward, on average,"
-    about = element("p", f"{family} is what k trials {what}; the dots are scores, the bands {confidence} intervals.")
+    about = element("p", f"{_FAMILIES[found.family]}; the dots are scores, the bands {confidence} intervals.")
     if len(found.budgets) == 1:
         few = element("p", "With one trial of some question there is nothing to draw: more trials would show it.")
         return section("curves", family, few)

@@ -8,7 +8,7 @@ from ..prior import is_learnt
 from ..rank import Leaderboard, Standing
 from ..rank.settings import Settings
 from ..sheet import plain
-from .findings import POWER, Coverage, Separation, tied_models
+from .findings import POWER, Coverage, Separation
 
 
 def counted(count: int, noun: str) -> str:
@@ -33,16 +33,15 @@ def listed(names: Sequence[str]) -> str:
 
 
 def verdict(standing: Standing) -> str:
-    """Who leads, and who cannot be told from it."""
-    first, *others = tied_models(standing)
-    best = standing.rows[0]
+    """Who leads, and who is tied with it."""
+    best, *others = standing.rows
     lead = f"{plain(best.model)} has the best {standing.metric}, {best.score:.3f}"
-    if len(standing) == 1:
-        return f"{plain(first)} scores {best.score:.3f} on {standing.metric}."
+    tied = [row.model for row in others if row.tied_with_top]
     if not others:
-        return f"{lead}, and is told from every other model at {standing.settings.percent}."
-    level = [name for name in (first, *others) if name != best.model]
-    return f"{lead}, and is not told from {listed(level)}."
+        return f"{plain(best.model)} scores {best.score:.3f} on {standing.metric}."
+    if not tied:
+        return f"{lead}; at {standing.settings.percent} no other model is tied with it."
+    return f"{lead}; tied with it, at {standing.settings.percent}: {listed(tied)}."
 
 
 def extent(board: Leaderboard, found: Sequence[Coverage]) -> str:
@@ -110,7 +109,7 @@ def _ties(settings: Settings) -> str:
         "ci_overlap_adjacent": "their intervals overlap",
         "paired": "their difference, question by question, is small against its uncertainty",
     }[settings.tie]
-    return f"Neighbours share a rank, and a model is not told from the best, where {rule} (at {settings.percent})."
+    return f"Neighbours share a rank, and a model is tied with the best, where {rule} (at {settings.percent})."
 
 
 def _ranks(settings: Settings) -> str:
