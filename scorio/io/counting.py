@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..convergence.parallel import Progress, run
 from ..engines import Row, Rows, added
 from ..errors import OutcomeError
+from ..parallel import Progress, run
 from .duck import connected, quoted, table
 
 _MOST = 1023  # trials numbered up to here are told apart by one bit each
