@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
@@ -44,6 +45,8 @@ def test_how_many_trials(tmp_path):
     never = {row[0]: float(row[2].rstrip("%")) for row in (line.split() for line in truth.splitlines()[2:])}
     assert never["avg"] < never["pass@2"] < never["pass@4"] < never["pass@8"]
     assert "avg converges first, pass@8 last" in said
+    page = (EXAMPLES.parent / "docs" / "convergence.md").read_text()
+    assert f"{truth}\n\n{said}\n\n{own}" in page
 
 
 def test_the_data_is_what_its_script_writes(tmp_path, monkeypatch):
@@ -68,3 +71,11 @@ def test_leaderboard():
         assert equal < 0.13
         assert equal < close < far
     assert shares["paired"][0] > shares["ci_overlap_adjacent"][0]
+
+
+def test_pictures(tmp_path):
+    pytest.importorskip("matplotlib")
+    written = [Path(line) for line in run("pictures.py", tmp_path / "new").splitlines()]
+    shown = sorted(path.name for path in (EXAMPLES.parent / "docs" / "pictures").iterdir())
+    assert sorted(path.name for path in written) == shown
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)

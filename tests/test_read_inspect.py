@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 import zipfile
 
 import pytest
@@ -248,4 +249,34 @@ def test_nothing_but_json_is_executed(tmp_path):
     path = tmp_path / "a.json"
     path.write_text(json.dumps(inspect_header())[:-1] + ', "samples": __import__("os")}')
     with pytest.raises(OutcomeError, match="not JSON at line 1"):
+        read(path)
+
+
+def zstandard():
+    if sys.version_info >= (3, 14):
+        return zipfile
+    return pytest.importorskip("backports.zstd.zipfile")
+
+
+def test_members_packed_with_zstandard(tmp_path):
+    module = zstandard()
+    path = tmp_path / "a.eval"
+    with module.ZipFile(path, "w", module.ZIP_ZSTANDARD) as archive:
+        archive.writestr("header.json", json.dumps(inspect_header(epochs=1)))
+        archive.writestr("summaries.json", json.dumps([inspect_sample("q1", 1)]))
+    assert counts(read(path)) == {"lab/one": {"q1": [0, 1], "q2": [0, 0]}}
+    data = bytearray(path.read_bytes())
+    data[45:60] = bytes(15)
+    path.write_bytes(data)
+    with pytest.raises(OutcomeError, match="a truncated or damaged zip archive"):
+        read(path)
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="the standard library reads Zstandard")
+def test_the_missing_extra_is_named(tmp_path, monkeypatch):
+    path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1)])
+    data = path.read_bytes()
+    path.write_bytes(data.replace(b"\x14\x00\x00\x00\x08\x00", b"\x14\x00\x00\x00\x5d\x00"))  # method 8 becomes 93
+    monkeypatch.setitem(sys.modules, "backports.zstd.zipfile", None)
+    with pytest.raises(OutcomeError, match=r'pip install "scorio\[inspect\]"'):
         read(path)
