@@ -73,7 +73,8 @@ def show(title: str, rows: dict[str, Row]) -> None:
     columns = next(iter(rows.values())).tau
     print(f"\n{title}\n{'metric':<11}{'mean':>7}{'never':>8}" + "".join(f"{f'tau({n})':>9}" for n in columns))
     for metric, (mean, never, tau) in rows.items():
-        print(f"{metric:<11}{mean:>7.1f}{never:>8.1%}" + "".join(f"{value:>9.3f}" for value in tau.values()))
+        shown = ["" if np.isnan(value) else f"{value:.3f}" for value in tau.values()]
+        print(f"{metric:<11}{mean:>7.1f}{never:>8.1%}" + "".join(f"{value:>9}" for value in shown))
 
 
 def say(rows: dict[str, Row]) -> None:

@@ -1,5 +1,6 @@
 """Convergence: every replicate enumerated with its exact chance, closed forms, and what must hold of all results."""
 
+import pickle
 from collections import Counter
 from fractions import Fraction
 
@@ -211,11 +212,33 @@ def test_a_table_looks_metrics_up_by_name_and_prints_a_line_each():
     found = convergence(["avg", PassAtK(2)], TWO, replicates=64, rng=0)
     assert list(found) == ["avg", "pass@2"]
     assert found[PassAtK(2)] is found["pass@2"]
+    assert found["pass:k=2"] is found["pass@2"]
+    with pytest.raises(KeyError):
+        found["pass@3"]
     lines = str(found).splitlines()
     assert [line.split()[0] for line in lines] == ["metric", "avg", "pass@2"]
     assert len({len(line) for line in lines}) == 1
     assert repr(found) == "<ConvergenceTable of avg, pass@2>"
     assert repr(found["avg"]).startswith("<Convergence of 2 models, 64 replicates: avg: mean convergence@n")
+
+
+def test_results_are_frozen_and_pickle():
+    found = convergence(["avg"], TWO, replicates=5, rng=0)
+    again = pickle.loads(pickle.dumps(found))["avg"]
+    np.testing.assert_array_equal(again.tau, found["avg"].tau)
+    assert str(again) == str(found["avg"])
+    with pytest.raises(AttributeError):
+        found["avg"].seed = 1
+    for array in (found["avg"].n, found["avg"].tau, found["avg"].converged):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+
+
+def test_few_values_of_n_among_many_trials():
+    world = simulate.coins([[0.2, 0.4], [0.6, 0.8]], 1, rng=0)
+    found = convergence("avg", world.population(), gold=[0, 1], n=[10, 1000, 20_000], replicates=8, rng=0)["avg"]
+    assert found.n.tolist() == [10, 1000, 20_000]
+    assert (found.tau[:, 1:] == 1.0).all()
 
 
 @pytest.mark.parametrize(
@@ -233,6 +256,9 @@ def test_a_table_looks_metrics_up_by_name_and_prints_a_line_each():
         ({"n": []}, "n must be a number of trials or a list of them; got none"),
         ({"n": [1, 2.5]}, "n must be an integer"),
         ({"n": 4, "replace": False}, "n = 4 trials cannot be drawn without replacement from 3"),
+        ({"n": True}, "n must be an integer, at least 1; got True"),
+        ({"n": 2**31 - 1}, "2147483647 values of n up to 2147483647 are too many: give a list"),
+        ({"outcomes": simulate.coins([[0.5]], 1, rng=0).population()}, "1000000 values of n .* are too many"),
         ({"replicates": 0}, "replicates must be an integer"),
         ({"rng": -1}, "rng must be None, an integer >= 0 or a numpy Generator; got -1"),
         ({"rng": True}, "rng must be"),

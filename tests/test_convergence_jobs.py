@@ -9,9 +9,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from scorio import convergence, simulate
-from scorio.convergence import parallel
-from scorio.convergence.parallel import Progress, run
+from scorio import AvgMetric, convergence, parallel, simulate
+from scorio.parallel import Progress, run
 
 joblib = pytest.importorskip("joblib")
 WORLD = simulate.coins(simulate.rates([0.0, 0.3, 0.6], 12, rng=0), 16, rng=1)
@@ -117,15 +116,43 @@ def test_one_job_needs_no_joblib():
     assert done.stdout.splitlines() == ["3", 'n_jobs=2 needs joblib: pip install "scorio[parallel]"']
 
 
-@pytest.mark.dask
-def test_two_worker_processes_of_a_dask_cluster():
+@pytest.fixture
+def two_workers():
+    """A Dask cluster of two processes, which joblib uses."""
     distributed = pytest.importorskip("distributed")
-    expected = said()
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,
+        joblib.parallel_config(backend="dask"),
     ):
-        processes = set(client.run(os.getpid).values())
-        assert len(processes | {os.getpid()}) == 3
-        with joblib.parallel_config(backend="dask"):
-            assert said() == expected
+        yield client
+
+
+@pytest.mark.dask
+def test_two_worker_processes_of_a_cluster(two_workers):
+    assert len({os.getpid(), *two_workers.run(os.getpid).values()}) == 3
+    with joblib.parallel_config(backend="sequential"):
+        expected = said()
+    assert said() == expected
+
+
+@pytest.mark.dask
+def test_a_worker_that_dies_is_replaced(two_workers, tmp_path):
+    here, died = os.getpid(), tmp_path / "died"
+
+    class Deadly(AvgMetric):
+        """Kills the first other process that asks it."""
+
+        additive = False
+
+        def score(self, R, *, short="raise"):
+            if os.getpid() != here and not died.exists():
+                died.touch()
+                os._exit(1)
+            return super().score(R, short=short)
+
+    found = convergence(Deadly(), WORLD.outcomes, n=[3, 9], replicates=150, rng=7)["avg"]
+    assert died.exists()
+    with joblib.parallel_config(backend="sequential"):
+        expected = convergence("avg", WORLD.outcomes, n=[3, 9], replicates=150, rng=7)["avg"]
+    np.testing.assert_array_equal(found.tau, expected.tau)
