@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import sys
 from importlib.metadata import version
 from typing import IO, Any
@@ -94,5 +95,5 @@ def program() -> None:
     Exit codes: 0 when all is well, 1 when a --fail-under condition is not met, 2 when the call or the data is wrong.
     """
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # consoles that lack a letter show "?", and go on

@@ -57,7 +57,7 @@ def _rows(results: dict[str, Any]) -> Iterator[tuple[str, int, Any, Any]]:
             else:
                 entries = [mapping(entry, "a completion") for entry in items(found, "the completions")]
                 pairs = [(entry.get("base_status"), entry.get("plus_status")) for entry in entries]
-            yield from ((question, key, *pair) for key, pair in enumerate(pairs))
+            yield from ((question, key, first, second) for key, (first, second) in enumerate(pairs))
 
 
 def _passed(base: Any, plus: Any, suite: str) -> float | None:
