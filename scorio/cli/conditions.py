@@ -11,7 +11,7 @@ import click
 
 from ..errors import ParameterError
 from .metric import metric_of
-from .options import each_as
+from .options import Option, each_as
 from .output import Record
 
 _NAMES = ("model", "metric")
@@ -69,7 +69,7 @@ def _condition(text: str) -> Condition:
         raise ParameterError(f"{text!r} is not of the form '[MODEL] [METRIC] COLUMN NUMBER'") from None
 
 
-fail_under = click.option(
+fail_under: Option = click.option(
     "--fail-under",
     "conditions",
     multiple=True,
