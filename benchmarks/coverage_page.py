@@ -10,12 +10,9 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from matplotlib.figure import Figure
+from pages import DOCS, fill
 
-DOCS = Path(__file__).parent.parent / "docs"
-BEGIN, END = "<!-- coverage table -->", "<!-- end of coverage table -->"
-COLOURS = {"default": "#D55E00", "calibrated": "#0072B2"}
-LABELS = {"default": "default", "calibrated": 'prior="eb", method="quantile"'}
+from scorio import plot
 
 
 def read(path: Path) -> list[dict[str, str]]:
@@ -43,29 +40,12 @@ def table(cells: list[dict[str, str]]) -> str:
     return "\n".join(lines)
 
 
-def picture(cells: list[dict[str, str]]) -> Figure:
-    """Coverage of every bank against the number of trials, a panel each for the default and the learnt prior."""
-    figure = Figure(figsize=(8, 3.4), layout="constrained")
-    trials = sorted({int(cell["trials"]) for cell in cells})
-    rng = np.random.default_rng(0)
-    for axes, field in zip(figure.subplots(1, 2, sharey=True), COLOURS, strict=True):
-        at = np.array([trials.index(int(cell["trials"])) for cell in cells])
-        axes.plot(at + rng.uniform(-0.3, 0.3, len(at)), share(cells, field), ".", ms=3, alpha=0.5, color=COLOURS[field])
-        axes.axhline(0.95, color="black", lw=0.8, ls="--")
-        axes.set(title=LABELS[field], xlabel="trials a question", ylim=(-0.02, 1.02))
-        axes.set_xticks(range(len(trials)), trials)
-    figure.axes[0].set_ylabel("share of 95% intervals that cover")
-    return figure
-
-
 def main() -> None:
     """Write both."""
     cells = read(Path(sys.argv[1]))
-    page = DOCS / "intervals.md"
-    before, _, rest = page.read_text().partition(BEGIN)
-    after = rest.partition(END)[2] if END in rest else rest
-    page.write_text(f"{before}{BEGIN}\n{table(cells)}\n{END}{after}")
-    picture(cells).savefig(DOCS / "coverage.svg")
+    picture = "![share of intervals that cover, against trials a question](coverage.svg)"
+    fill("intervals.md", "coverage table", f"{table(cells)}\n\n{picture}")
+    plot.coverage(cells).figure.savefig(DOCS / "coverage.svg")
 
 
 if __name__ == "__main__":

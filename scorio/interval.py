@@ -81,9 +81,13 @@ class Interval(_Values):
         return f"Interval({numbers}, {extras})"
 
     def __str__(self) -> str:
-        numbers = f"{self.mu:.4g} [{self.lo:.4g}, {self.hi:.4g}]: {100 * self.confidence:.6g}% interval"
         gaps = f", from {100 * self.coverage:.3g}% of the planned trials" if self.coverage < 1 else ""
-        return f"{numbers} for {_SUBJECT[self.target]}, {self._difficulties()}{gaps}"
+        return f"{self.mu:.4g} [{self.lo:.4g}, {self.hi:.4g}]: {self.about}{gaps}"
+
+    @property
+    def about(self) -> str:
+        """What the interval says, and of what, in words."""
+        return f"{100 * self.confidence:.6g}% interval for {_SUBJECT[self.target]}, {self._difficulties()}"
 
     def _difficulties(self) -> str:
         if is_learnt(self.prior):
@@ -139,10 +143,11 @@ def normal_interval(mu: float, sigma: float, confidence: float, bounds: Bounds |
 
 
 def quantile_interval(posterior: Mixture, confidence: float, bounds: Bounds, **about: Any) -> Interval:
-    """Equal-tailed, from Betas on ``bounds``: never outside them, never clipped."""
+    """Equal-tailed, from Betas on ``bounds``: never outside them, never clipped; it always reaches to the mean."""
     low, high = bounds
     tail = (1.0 - open_unit("confidence", confidence)) / 2.0
     if not math.isfinite(high - low):
         raise ParameterError(f'method="quantile" needs finite bounds; got {bounds}')
-    ends = posterior.quantiles((tail, 1.0 - tail), low, high) if high > low else (low, high)
-    return Interval(posterior.mu, posterior.sigma, *ends, confidence=confidence, method="quantile", **about)
+    mu = posterior.mu
+    lo, hi = posterior.quantiles((tail, 1.0 - tail), low, high) if high > low else (low, high)
+    return Interval(mu, posterior.sigma, min(lo, mu), max(hi, mu), confidence=confidence, method="quantile", **about)

@@ -1,14 +1,25 @@
 """The examples run as a user runs them, and print what they should."""
 
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
 
+<<<<<<< HEAD
+import numpy as np
+import pytest
+
+=======
+import pytest
+
+import scorio
+
+>>>>>>> integrations
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
-def run(name):
-    done = subprocess.run([sys.executable, EXAMPLES / name], check=True, capture_output=True, text=True)
+def run(name, *arguments):
+    done = subprocess.run([sys.executable, EXAMPLES / name, *arguments], check=True, capture_output=True, text=True)
     return done.stdout
 
 
@@ -31,13 +42,80 @@ def test_custom_metric():
     assert run("custom_metric.py").startswith("AtLeast(k=4, hits=3) scores 0.7000, posterior ")
 
 
+<<<<<<< HEAD
+def test_how_many_trials(tmp_path):
+    outcomes = tmp_path / "outcomes.npz"
+    np.savez(outcomes, correct=np.array([[9, 8], [1, 0], [5, 4]]), trials=10)
+    truth, said, own, real = run("how_many_trials.py", "--outcomes", outcomes).strip().split("\n\n")
+    for table in (truth, own, real):
+        rows = [line.split() for line in table.splitlines()[2:]]
+        assert [row[0] for row in rows] == ["avg", "bayes", "pass@2", "pass@4", "pass@8", "passhat@2"]
+        assert rows[0][1:] == rows[1][1:]
+    never = {row[0]: float(row[2].rstrip("%")) for row in (line.split() for line in truth.splitlines()[2:])}
+    assert never["avg"] < never["pass@2"] < never["pass@4"] < never["pass@8"]
+    assert "avg converges first, pass@8 last" in said
+    page = (EXAMPLES.parent / "docs" / "convergence.md").read_text()
+    assert f"{truth}\n\n{said}\n\n{own}" in page
+
+
 def test_the_data_is_what_its_script_writes(tmp_path, monkeypatch):
     import importlib.util
 
     spec = importlib.util.spec_from_file_location("make_data", EXAMPLES / "make_data.py")
+=======
+def script(name):
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+>>>>>>> integrations
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+def test_the_data_is_what_its_script_writes(tmp_path, monkeypatch):
+    module = script("make_data")
     (tmp_path / "data").mkdir()
     monkeypatch.setattr(module, "__file__", str(tmp_path / "make_data.py"))
     module.main()
     assert (tmp_path / "data" / "simulated.csv").read_text() == (EXAMPLES / "data" / "simulated.csv").read_text()
+
+
+<<<<<<< HEAD
+def test_leaderboard():
+    board, other, _, _, beats, rules = run("leaderboard.py").split("\n\n")
+    assert board.startswith("pass@1 of 5 models on 60 questions")
+    assert other.startswith("pass@4 of 5 models")
+    assert [line.split()[0] for line in beats.splitlines()[2:]] == ["amber", "birch", "cedar", "delta", "ember"]
+    shares = {line[:24].strip(): [float(share) for share in line[24:].split()] for line in rules.splitlines()[2:]}
+    for equal, close, far in shares.values():
+        assert equal < 0.13
+        assert equal < close < far
+    assert shares["paired"][0] > shares["ci_overlap_adjacent"][0]
+
+
+def test_pictures(tmp_path):
+    pytest.importorskip("matplotlib")
+    written = [Path(line) for line in run("pictures.py", tmp_path / "new").splitlines()]
+    shown = sorted(path.name for path in (EXAMPLES.parent / "docs" / "pictures").iterdir())
+    assert sorted(path.name for path in written) == shown
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)
+=======
+def test_the_logs_are_what_their_script_writes(tmp_path):
+    script("make_logs").main(tmp_path)
+    written = {path.relative_to(tmp_path): path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
+    logs = EXAMPLES / "logs"
+    assert written == {path.relative_to(logs): path.read_text() for path in logs.rglob("*") if path.is_file()}
+    assert len(written) == 5
+
+
+def test_both_forms_of_the_logs_say_the_same():
+    inspect, table = (scorio.read(EXAMPLES / "logs" / name) for name in ("inspect", "puzzles.csv"))
+    assert inspect == table
+    assert inspect["cirrus-7b"].coverage == 1 - 3 / 240
+
+
+@pytest.mark.tools
+def test_inspect_reads_the_logs_itself():
+    log = pytest.importorskip("inspect_ai.log").read_eval_log(str(EXAMPLES / "logs" / "inspect" / "cirrus-7b.json"))
+    values = [score.value for sample in log.samples for score in sample.scores.values()]
+    assert (values.count("C"), len(values), len(log.samples)) == (116, 237, 240)
+>>>>>>> integrations

@@ -14,8 +14,9 @@ from ..interval import BoundsLike, Interval
 from ..metrics import Metric
 from ..outcome_set import OutcomeSet
 from ..prior import UNIFORM, PriorLike
-from . import export, rendering
+from . import export
 from .posterior import RankPosterior
+from .rendering import sheet
 from .rules import Method, Ranks
 from .settings import LeaderboardTie, Settings, kept_seed
 from .standing import Row, Standing, standing
@@ -117,7 +118,7 @@ class Leaderboard:
     @property
     def only(self) -> Standing:
         """The standing by the one metric there is."""
-        if len(self.standings) > 1:
+        if len(self.standings) != 1:
             names = ", ".join(self._named)
             raise ParameterError(f"there are several metrics ({names}): say which, as in board[{self._named[0]!r}]")
         return self.standings[0]
@@ -151,18 +152,18 @@ class Leaderboard:
         return f"Leaderboard({', '.join(self._named)}; {self.outcomes!r})"
 
     def __str__(self) -> str:
-        return rendering.text(self.standings)
+        return "\n\n".join(sheet(each).text() for each in self.standings)
 
     def _repr_html_(self) -> str:
-        return rendering.html(self.standings)
+        return "\n".join(sheet(each).html() for each in self.standings)
 
     def to_markdown(self, digits: int = 3) -> str:
         """The tables in Markdown."""
-        return rendering.markdown(self.standings, digits)
+        return "\n\n".join(sheet(each, digits).markdown() for each in self.standings)
 
     def to_latex(self, digits: int = 3) -> str:
         r"""The tables in LaTeX; they need ``\usepackage{booktabs}``."""
-        return rendering.latex(self.standings, digits)
+        return "\n\n".join(sheet(each, digits).latex() for each in self.standings)
 
     def to_json(self, indent: int | None = None) -> str:
         """Rows and all parameters as strict JSON."""

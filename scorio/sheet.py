@@ -1,0 +1,116 @@
+"""A table of cells, written as aligned text, Markdown, LaTeX or HTML; names of any kind survive it."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import NamedTuple
+
+_WIDE = {"W", "F"}
+_NO_WIDTH = {"Mn", "Me", "Cf"}
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    **{mark: "\\" + mark for mark in "&%$#_{}"},
+}
+_MARKDOWN = {mark: "\\" + mark for mark in "\\|`*_<>~$&#"}
+
+
+class Column(NamedTuple):
+    """A column of a table: its heading, and whether its cells keep to the right."""
+
+    head: str
+    right: bool = False
+
+    def padded(self, cell: str, columns: int) -> str:
+        """A cell filled up with blanks."""
+        blank = " " * (columns - width(cell))
+        return blank + cell if self.right else cell + blank
+
+
+class Sheet(NamedTuple):
+    """A title, columns, cells row by row, and notes on what they mean.
+
+    >>> columns = [Column("kind"), Column("kg", right=True)]
+    >>> print(Sheet("fruit", columns, [["fig", "12"], ["plum", "7"]], ["ripe"]).text())
+    fruit
+    kind  kg
+    fig   12
+    plum   7
+    ripe
+    """
+
+    title: str
+    columns: Sequence[Column]
+    cells: Sequence[Sequence[str]]
+    notes: Sequence[str] = ()
+
+    def text(self) -> str:
+        """Aligned columns for a terminal."""
+        lines = self._lines()
+        widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
+        padded = ["  ".join(map(Column.padded, self.columns, line, widths)).rstrip() for line in lines]
+        return "\n".join([self.title, *padded, *self.notes])
+
+    def markdown(self) -> str:
+        """A table in Markdown."""
+        head, *rows = ("| " + " | ".join(line) + " |" for line in self._lines(_plain_markdown))
+        rule = "|" + "|".join(" ---: " if column.right else " --- " for column in self.columns) + "|"
+        title, notes = _plain_markdown(self.title), _plain_markdown("; ".join(self.notes))
+        return "\n".join([f"**{title}**", "", head, rule, *rows, *(["", notes] if notes else [])])
+
+    def latex(self) -> str:
+        r"""A table in LaTeX; it needs ``\usepackage{booktabs}``."""
+        head, *rows = (" & ".join(line) + r" \\" for line in self._lines(lambda cell: _escaped(cell, _LATEX)))
+        sides = "".join("r" if column.right else "l" for column in self.columns)
+        comment = " ".join("; ".join([self.title, *self.notes]).split())
+        top = [f"% {comment}", rf"\begin{{tabular}}{{{sides}}}", r"\toprule", head, r"\midrule"]
+        return "\n".join([*top, *rows, r"\bottomrule", r"\end{tabular}"])
+
+    def html(self) -> str:
+        """A table in HTML."""
+        head, *rows = self._lines(escape)
+        body = "".join(self._html_line(cells, "td") for cells in rows)
+        notes = "<br>".join(map(escape, self.notes))
+        foot = f'<tr><td colspan="{len(self.columns)}" style="text-align:left">{notes}</td></tr>' if notes else ""
+        caption, top = f"<caption>{escape(self.title)}</caption>", self._html_line(head, "th")
+        return f"<table>{caption}<thead>{top}</thead><tbody>{body}</tbody><tfoot>{foot}</tfoot></table>"
+
+    def _html_line(self, cells: Sequence[str], tag: str) -> str:
+        sides = ["right" if column.right else "left" for column in self.columns]
+        marked = zip(sides, cells, strict=True)
+        return "<tr>" + "".join(f'<{tag} style="text-align:{side}">{cell}</{tag}>' for side, cell in marked) + "</tr>"
+
+    def _lines(self, mark: Callable[[str], str] = str) -> list[list[str]]:
+        """The headings and the rows, every cell passed through ``mark``."""
+        heads = [column.head for column in self.columns]
+        return [[mark(cell) for cell in line] for line in (heads, *self.cells)]
+
+
+def width(text: str) -> int:
+    r"""Columns that a terminal gives the text: two for wide characters, none for marks that combine.
+
+    >>> width("gpt"), width("通义"), width("e\u0301")
+    (3, 4, 1)
+    """
+    shown = [char for char in text if unicodedata.category(char) not in _NO_WIDTH]
+    return len(shown) + sum(unicodedata.east_asian_width(char) in _WIDE for char in shown)
+
+
+def plain(name: str) -> str:
+    """A name on one line."""
+    return " ".join(name.split())
+
+
+def _plain_markdown(text: str) -> str:
+    """The text with nothing that Markdown reads as a mark, or as a link."""
+    return _escaped(text, _MARKDOWN).replace("](", "]\\(")
+
+
+def _escaped(text: str, marks: dict[str, str]) -> str:
+    return "".join(marks.get(char, char) for char in text)
