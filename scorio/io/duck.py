@@ -58,7 +58,7 @@ def table(connection: Any, path: str, wanted: Sequence[str], delimiter: str) -> 
         return _parquet(connection, path, wanted)
     if head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
         kinds = _texts(wanted)
-        return f"read_json({_literal(path)}, format = 'newline_delimited', columns = {kinds})"
+        return f"read_json({literal(path)}, format = 'newline_delimited', columns = {kinds})"
     return _csv(path, wanted, delimiter)
 
 
@@ -71,7 +71,7 @@ def _head(path: str) -> bytes:
 
 
 def _parquet(connection: Any, path: str, wanted: Sequence[str]) -> str:
-    source = f"read_parquet({_literal(path)}, hive_partitioning = false)"
+    source = f"read_parquet({literal(path)}, hive_partitioning = false)"
     there = connection.execute(f"SELECT * FROM {source} LIMIT 0").description  # noqa: S608 - quoted
     _demand(wanted, [column[0] for column in there], path)
     return source
@@ -87,7 +87,7 @@ def _csv(path: str, wanted: Sequence[str], delimiter: str) -> str:
         raise OutcomeError(f"{path}: the first line is not UTF-8 text")
     _demand(wanted, header, path)
     dialect = f"""delim = {quoted(delimiter, "'")}, quote = '"', escape = '"', header = true, auto_detect = false"""
-    return f"read_csv({_literal(path)}, columns = {_texts(header)}, {dialect})"
+    return f"read_csv({literal(path)}, columns = {_texts(header)}, {dialect})"
 
 
 def _demand(wanted: Sequence[str], there: Sequence[str], path: str) -> None:
@@ -98,7 +98,7 @@ def _demand(wanted: Sequence[str], there: Sequence[str], path: str) -> None:
         raise OutcomeError(f"{path}: there is {how} {wrong[0]!r}; the columns are {listed(there) or 'none'}")
 
 
-def _literal(path: str) -> str:
+def literal(path: str) -> str:
     """A path in SQL, no part of which is a pattern."""
     return quoted(re.sub(r"([*?[])", r"[\1]", path), "'")
 

@@ -1,36 +1,29 @@
-"""Parquet files, counted by DuckDB: only the columns asked for, alike rows as one, nothing fetched from anywhere."""
+"""Rows of Parquet files, grouped by DuckDB: alike rows come as one, with the place of the first and their trials."""
 
 from __future__ import annotations
 
-import importlib
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from ..errors import OutcomeError
+from .duck import connected, literal, quoted
 from .trial_set import MOST_NUMBER, TrialSet
 
-_SETTINGS = {
-    "memory_limit": "400MB",
-    "autoinstall_known_extensions": "false",
-    "autoload_known_extensions": "false",
-}
 _BATCH = 10_000
-_SOURCE = "read_parquet($path, file_row_number = true)"
+_FAULT = "it cannot be read as Parquet"
 
 
 def columns(path: Path) -> list[str]:
     """The names of the columns."""
-    with _connected() as connection:
-        connection.execute("SELECT * FROM read_parquet($path) LIMIT 0", {"path": str(path)})
+    with connected(_FAULT) as connection:
+        connection.execute(f"SELECT * EXCLUDE (file_row_number) FROM {_source(path)} LIMIT 0")  # noqa: S608 - quoted
         return [column[0] for column in connection.description]
 
 
 def rows(path: Path, expressions: Sequence[str]) -> Iterator[tuple[Any, ...]]:
     """The distinct rows of some SQL expressions: their values, the number of the first, and how many there are."""
-    with _connected() as connection:
+    with connected(_FAULT) as connection:
         yield from _grouped(connection, path, expressions, expressions, ())
 
 
@@ -38,9 +31,9 @@ def text_rows(
     path: Path, names: Sequence[str], trial: str | None
 ) -> Iterator[tuple[int, tuple[str | None, ...], int, TrialSet | None]]:
     """The distinct rows of columns as text: the number of the first, their values, how many there are, their trials."""
-    columns = [_quoted(name) for name in names]
-    with _connected() as connection:
-        low, sets = (0, "NULL") if trial is None else _trial_sets(connection, path, _quoted(trial))
+    columns = [quoted(name) for name in names]
+    with connected(_FAULT) as connection:
+        low, sets = (0, "NULL") if trial is None else _trial_sets(connection, path, quoted(trial))
         for *values, first, times, trials in _grouped(connection, path, columns, map(_text, columns), [sets]):
             yield first, tuple(values), times, _trial_set(trials, low)
 
@@ -58,8 +51,7 @@ def _trial_sets(connection: Any, path: Path, trial: str) -> tuple[int, str]:
     small = f"{number} BETWEEN 0 AND {MOST_NUMBER} AND CAST({number} AS VARCHAR) = {_text(trial)}"
     low, high, all_small, empty = connection.execute(
         f"SELECT min({number}), max({number}), bool_and(coalesce({small}, false)),"  # noqa: S608 - names are quoted
-        f" min(file_row_number) FILTER (coalesce(trim({_text(trial)}), '') = '') FROM {_SOURCE}",
-        {"path": str(path)},
+        f" min(file_row_number) FILTER (coalesce(trim({_text(trial)}), '') = '') FROM {_source(path)}"
     ).fetchone()
     if empty is not None:
         raise OutcomeError(f"row {empty + 1}: the trial is empty")
@@ -74,31 +66,15 @@ def _grouped(
     """What is shown of each group of rows, the number of its first, how many there are, and what else is asked."""
     listed = ", ".join([*shown, "min(file_row_number) AS first_row", "count(*)", *others])
     connection.execute(
-        f"SELECT {listed} FROM {_SOURCE} GROUP BY {', '.join(keys)} ORDER BY first_row",  # noqa: S608 - names are quoted
-        {"path": str(path)},
+        f"SELECT {listed} FROM {_source(path)} GROUP BY {', '.join(keys)} ORDER BY first_row"  # noqa: S608 - names are quoted
     )
     while batch := connection.fetchmany(_BATCH):
         yield from batch
 
 
+def _source(path: Path) -> str:
+    return f"read_parquet({literal(str(path))}, hive_partitioning = false, file_row_number = true)"
+
+
 def _text(expression: str) -> str:
     return f"CAST({expression} AS VARCHAR)"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-@contextmanager
-def _connected() -> Iterator[Any]:
-    try:
-        duckdb = importlib.import_module("duckdb")
-    except ImportError:
-        raise OutcomeError('Parquet files need DuckDB: pip install "scorio[tables]"') from None
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            with duckdb.connect(":memory:", config=_SETTINGS | {"temp_directory": folder}) as connection:
-                connection.execute("SET enable_progress_bar = false")
-                yield connection
-        except duckdb.Error as error:
-            raise OutcomeError(f"it cannot be read as Parquet: {str(error).splitlines()[0]}") from None
