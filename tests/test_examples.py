@@ -5,16 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-<<<<<<< HEAD
 import numpy as np
-import pytest
-
-=======
 import pytest
 
 import scorio
 
->>>>>>> integrations
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
@@ -42,7 +37,6 @@ def test_custom_metric():
     assert run("custom_metric.py").startswith("AtLeast(k=4, hits=3) scores 0.7000, posterior ")
 
 
-<<<<<<< HEAD
 def test_how_many_trials(tmp_path):
     outcomes = tmp_path / "outcomes.npz"
     np.savez(outcomes, correct=np.array([[9, 8], [1, 0], [5, 4]]), trials=10)
@@ -58,14 +52,8 @@ def test_how_many_trials(tmp_path):
     assert f"{truth}\n\n{said}\n\n{own}" in page
 
 
-def test_the_data_is_what_its_script_writes(tmp_path, monkeypatch):
-    import importlib.util
-
-    spec = importlib.util.spec_from_file_location("make_data", EXAMPLES / "make_data.py")
-=======
 def script(name):
     spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
->>>>>>> integrations
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -79,7 +67,6 @@ def test_the_data_is_what_its_script_writes(tmp_path, monkeypatch):
     assert (tmp_path / "data" / "simulated.csv").read_text() == (EXAMPLES / "data" / "simulated.csv").read_text()
 
 
-<<<<<<< HEAD
 def test_leaderboard():
     board, other, _, _, beats, rules = run("leaderboard.py").split("\n\n")
     assert board.startswith("pass@1 of 5 models on 60 questions")
@@ -98,7 +85,8 @@ def test_pictures(tmp_path):
     shown = sorted(path.name for path in (EXAMPLES.parent / "docs" / "pictures").iterdir())
     assert sorted(path.name for path in written) == shown
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)
-=======
+
+
 def test_the_logs_are_what_their_script_writes(tmp_path):
     script("make_logs").main(tmp_path)
     written = {path.relative_to(tmp_path): path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
@@ -118,4 +106,3 @@ def test_inspect_reads_the_logs_itself():
     log = pytest.importorskip("inspect_ai.log").read_eval_log(str(EXAMPLES / "logs" / "inspect" / "cirrus-7b.json"))
     values = [score.value for sample in log.samples for score in sample.scores.values()]
     assert (values.count("C"), len(values), len(log.samples)) == (116, 237, 240)
->>>>>>> integrations
