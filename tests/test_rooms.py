@@ -37,7 +37,7 @@ MAY_IMPORT = {
     "agreement": DATA | PLAIN | {"rank"},
     "convergence": DATA | PLAIN | {KERNELS, "metrics", "rank", "agreement", "convergence"},
     "simulate": DATA | PLAIN | {"metrics", "simulate"},
-    "io": {"errors", "labels", "outcomes", "outcome_set", "engines", "convergence", "io"},
+    "io": {"errors", "labels", "outcomes", "outcome_set", "convergence", "io"},
     "plot": DATA | PLAIN | {"metrics", "compare", "rank", "convergence", "sheet", "plot"},
     "report": DATA | PLAIN | {"metrics", "rank", "plan", "sheet", "report"},
     "testing": DATA | PLAIN | {"metrics", "interval"},
