@@ -69,7 +69,7 @@ def curves(found: Curves, confidence: str) -> Html:
     )
     drawn = joined(_curve(i, curve, along, up) for i, curve in reversed(list(enumerate(shown))))
     box = {"viewBox": "0 0 100 100", "preserveAspectRatio": "none"}
-    plot = element("svg", grid, drawn, width="100%", height=PLOT, class_="plot", **box)
+    plot = element("svg", grid, drawn, width="100%", height=PLOT, aria_hidden="true", **box)
     label = f"{found.family}@k of {len(shown)} models against k, with {confidence} intervals; the numbers follow"
     below = _numbers([(along.place(step), f"{k}") for step, k in zip(steps, found.budgets, strict=True)])
     return element("div", _upwards(up), plot, element("span"), below, class_="curves", role="img", aria_label=label)
