@@ -297,3 +297,11 @@ def test_a_trial_of_parquet_is_given_once(tmp_path, trials):
     empty = ", ".join([rows(0, 1), "('q0', NULL, 1)"])
     with pytest.raises(OutcomeError, match="row 3: the trial is empty"):
         read(written("m.parquet", empty), model="m")
+
+
+def test_a_parquet_name_is_no_pattern(tmp_path):
+    for name in ("m[1].parquet", "m1.parquet"):
+        parquet(
+            tmp_path / name.replace("[", "-").replace("]", "-"), f"SELECT '{name}' AS question, 1 AS correct"
+        ).rename(tmp_path / name)
+    assert read(tmp_path / "m[1].parquet").questions == ("m[1].parquet",)

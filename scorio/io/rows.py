@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import csv
 import itertools
-import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -23,6 +22,8 @@ _DELIMITERS = ",\t;|"
 _LONGEST_FIELD = 1 << 24
 _LARGE = 1 << 22  # bytes, from which on DuckDB reads text too
 _ROWS_OF_COLUMNS = 1000  # JSON rows whose keys are the columns: any of them may leave one out
+
+_WRITTEN: dict[type, Callable[[Any], str]] = {bool: {True: "true", False: "false"}.__getitem__, int: str, float: repr}
 
 Values = tuple[str | None, ...]
 
@@ -130,7 +131,7 @@ def rows(file: LogFile, wanted: Sequence[str]) -> Iterator[Row]:
     elif file.is_json:
         for place, record in file.records():
             with within(place):
-                values = tuple(_text(record, name) for name in wanted)
+                values = tuple([_text(record, name) for name in wanted])
             yield Row(place, values)
     else:
         yield from _of_csv(file, wanted)
@@ -185,6 +186,8 @@ def _text(record: dict[str, Any], name: str) -> str | None:
     if name not in record:
         raise OutcomeError(f"the row has no {name!r}")
     value = record[name]
-    if isinstance(value, (dict, list)):
+    if value is None or type(value) is str:
+        return value
+    if type(value) not in _WRITTEN:
         raise OutcomeError(f"{name!r} must be a plain value; got {shown(value)}")
-    return value if value is None or isinstance(value, str) else json.dumps(value)
+    return _WRITTEN[type(value)](value)
