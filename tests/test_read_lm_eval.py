@@ -48,6 +48,13 @@ def test_a_metric_is_chosen(tmp_path):
     assert counts(read(path, metric="acc_norm", model="m")) == {"m": {"0": [1, 0]}}
 
 
+def test_an_outcome_is_one_plain_value(tmp_path):
+    with pytest.raises(
+        OutcomeError, match=r"line 1: an outcome must be a number, a truth value or a word; got \{'a': 1\}"
+    ):
+        read(lm_eval_file(tmp_path, [lm_eval_row(0, {"a": 1})]))
+
+
 def test_metrics_of_a_corpus_are_not_outcomes(tmp_path):
     row = lm_eval_row(0) | {"metrics": ["acc", "bleu", "word_perplexity"], "bleu": ["a", "b"]}
     assert counts(read(lm_eval_file(tmp_path, [row]), model="m")) == {"m": {"0": [0, 1]}}

@@ -72,6 +72,12 @@ def test_a_directory_may_hold_other_things(tmp_path):
     assert f"{tmp_path / 'notes.txt'}: skipped, it is of no known format: inspect, arrays, " in str(reading)
 
 
+def test_a_directory_of_other_things(tmp_path):
+    (tmp_path / "notes.txt").write_text("words\n")
+    with pytest.raises(OutcomeError, match="no file holds outcomes; .*notes.txt: it is of no known format"):
+        read(tmp_path)
+
+
 def test_an_empty_file_is_a_run_that_came_to_nothing(tmp_path):
     table(tmp_path, "m.csv")
     (tmp_path / "n.csv").write_text("")

@@ -96,5 +96,5 @@ def test_simulations_in_a_folder(tmp_path):
 
 
 def test_a_run_that_simulated_nothing(tmp_path):
-    with pytest.raises(OutcomeError, match="agent-a: no trial has an outcome"):
+    with pytest.raises(OutcomeError, match="results.json: no trial of 'agent-a' has an outcome"):
         read(write_json(tmp_path / "results.json", tau2([])))
