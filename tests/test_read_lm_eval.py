@@ -83,6 +83,12 @@ def test_repeats_without_their_outcomes_need_a_score(tmp_path, value):
     assert counts(graded) == {"m": {"3": [2, 1]}}
 
 
+@pytest.mark.parametrize("score", [float, lambda response, strict=True: strict and float(response)])
+def test_a_score_takes_the_row_only_if_it_must(tmp_path, score):
+    path = lm_eval_file(tmp_path, [lm_eval_row(0, resps=[("1", "0", "1")])])
+    assert counts(read(path, score=score, model="m")) == {"m": {"0": [1, 2]}}
+
+
 def test_a_score_needs_no_filter_and_no_metric(tmp_path):
     rows = [lm_eval_row(0, name=name) | {"metrics": ["acc", "em"]} for name in ("strict", "loose")]
     path = lm_eval_file(tmp_path, rows)

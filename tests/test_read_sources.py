@@ -135,6 +135,31 @@ def test_one_name_for_two_models_is_refused(tmp_path):
         read(path, model=3)
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"score": 1}, "score must be a function of one response; got 1"),
+        ({"fields": "question"}, "fields must map roles to names of columns, or to None; got 'question'"),
+        ({"fields": {"question": 1}}, "fields must map roles to names of columns, or to None"),
+        ({"levels": {"good": "1"}}, "levels must map words to finite rewards"),
+        ({"levels": {"good": float("inf")}}, "levels must map words to finite rewards"),
+    ],
+)
+def test_options_of_another_kind(tmp_path, options, message):
+    with pytest.raises(ParameterError, match=message):
+        read(table(tmp_path, "m.csv"), **options)
+
+
+@pytest.mark.parametrize("source", [None, 3, [3], [["m.csv"]]])
+def test_a_source_is_a_path(source):
+    with pytest.raises(ParameterError, match="source must be a path, a glob, a directory, or several of these; got"):
+        read(source)
+
+
+def test_paths_may_be_bytes(tmp_path):
+    assert read(os.fsencode(table(tmp_path, "m.csv"))).names == ("m",)
+
+
 def test_a_policy_that_is_none(tmp_path):
     with pytest.raises(ParameterError, match="missing must be 'omit', 'fail' or 'raise'; got 'drop'"):
         read(table(tmp_path, "m.csv"), missing="drop")

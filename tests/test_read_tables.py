@@ -320,3 +320,10 @@ def test_a_parquet_name_is_no_pattern(tmp_path):
             tmp_path / name.replace("[", "-").replace("]", "-"), f"SELECT '{name}' AS question, 1 AS correct"
         ).rename(tmp_path / name)
     assert read(tmp_path / "m[1].parquet").questions == ("m[1].parquet",)
+
+
+def test_a_run_s_name_may_not_tell_trials_apart(tmp_path):
+    path = table(tmp_path, "run_id,question,correct\nx,q1,1\nx,q1,0\n")
+    with pytest.raises(OutcomeError, match=r"if 'run_id' does not tell trials apart, pass fields=\{\"trial\": None\}"):
+        read(path)
+    assert counts(read(path, fields={"trial": None})) == {"m": {"q1": [1, 1]}}

@@ -22,7 +22,7 @@ def read(
     metric: str | None = None,
     filter: str | None = None,
     score: Callable[..., Any] | None = None,
-    fields: Mapping[str, str] | None = None,
+    fields: Mapping[str, str | None] | None = None,
     levels: Mapping[str, float] | None = None,
     missing: str = "omit",
 ) -> OutcomeSet:
@@ -32,8 +32,8 @@ def read(
     ``model`` names the model where the files do not, or maps models and path patterns to names; ``task`` chooses tasks
     by a pattern; ``metric`` and ``filter`` choose among several scores; ``score`` grades each stored response
     (lm-eval); ``fields`` maps "question", "outcome", "model", "task", "trial", "cluster", "trials" and "successes" to
-    the columns or fields that hold them; ``levels`` gives words a reward. ``missing`` says what a planned trial
-    without an outcome is: ``"omit"`` left out, ``"fail"`` reward 0, ``"raise"`` an error.
+    the columns or fields that hold them, or to None; ``levels`` gives words a reward. ``missing`` says what a planned
+    trial without an outcome is: ``"omit"`` left out, ``"fail"`` reward 0, ``"raise"`` an error.
 
     >>> import pathlib, tempfile
     >>> table = pathlib.Path(tempfile.mkdtemp(), "runs.csv")
@@ -54,7 +54,7 @@ def recognise(
     metric: str | None = None,
     filter: str | None = None,
     score: Callable[..., Any] | None = None,
-    fields: Mapping[str, str] | None = None,
+    fields: Mapping[str, str | None] | None = None,
     levels: Mapping[str, float] | None = None,
     missing: str = "omit",
 ) -> Reading:

@@ -101,7 +101,7 @@ def _trials(row: Row, outcomes: Callable[[dict[str, Any]], list[Any]], request: 
         doc = mapping(sample.get("doc") or {}, "doc")
         field = request.fields.get("question")
         question = label(doc.get(field) if field else sample.get("doc_id"), field or "doc_id")
-        cluster = maybe_label(doc.get(request.fields.get("cluster", "cluster")), "the cluster")
+        cluster = maybe_label(doc.get(request.fields.get("cluster", "cluster") or ""), "the cluster")
         for key, value in enumerate(outcomes(sample)):
             yield Trial(question, key, reward(value, request.levels), cluster)
 
@@ -124,12 +124,21 @@ def _stored(metric: str) -> Callable[[dict[str, Any]], list[Any]]:
 
 
 def _rescored(score: Callable[..., Any]) -> Callable[[dict[str, Any]], list[Any]]:
-    wants_row = len(inspect.signature(score).parameters) > 1
+    wants_row = _required(score) > 1
 
     def outcomes(sample: dict[str, Any]) -> list[Any]:
         return [score(response, sample) if wants_row else score(response) for response in _responses(sample)]
 
     return outcomes
+
+
+def _required(score: Callable[..., Any]) -> int:
+    """How many arguments a function must be given by position; one where it does not say."""
+    try:
+        parameters = inspect.signature(score).parameters.values()
+    except ValueError:
+        return 1
+    return sum(each.default is each.empty and each.kind <= each.POSITIONAL_OR_KEYWORD for each in parameters)
 
 
 def _responses(sample: dict[str, Any]) -> list[Any]:

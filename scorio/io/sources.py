@@ -14,13 +14,19 @@ Sources = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 def expanded(source: Sources) -> dict[Path, bool]:
     """The files of a source, each once, and whether it was named itself, not found in a directory or by a glob."""
-    given = [source] if isinstance(source, (str, os.PathLike)) else list(source)
+    entries = [source] if isinstance(source, (str, bytes, os.PathLike)) else source
+    try:
+        given = [os.fsdecode(entry) for entry in entries]
+    except TypeError:
+        raise ParameterError(
+            f"source must be a path, a glob, a directory, or several of these; got {source!r}"
+        ) from None
     if not given:
         raise ParameterError("source must name at least one file, glob or directory")
     found: dict[Path, bool] = {}
     places: dict[str, Path] = {}
     for entry in given:
-        for path, named in _files(os.fspath(entry)):
+        for path, named in _files(entry):
             first = places.setdefault(os.path.realpath(path), path)
             found[first] = found.get(first, False) or named
     return found
