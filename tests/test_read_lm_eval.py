@@ -122,6 +122,14 @@ def test_one_document_is_the_same_in_all_files(tmp_path):
         read(tmp_path)
 
 
+def test_documents_without_a_hash_are_told_by_their_content(tmp_path):
+    for name, question in (("sums", "1 + 1"), ("words", "odd one out")):
+        row = {"doc_id": 0, "doc": {"question": question}, "resps": [["x"]], "acc": 1.0}
+        write_lines(tmp_path / f"model_{name}.jsonl", [row])
+    with pytest.raises(OutcomeError, match="question '0' is another document in .*words.* than in .*sums"):
+        read(tmp_path)
+
+
 def test_copies_of_a_run_are_refused(tmp_path):
     for folder in ("a", "b"):
         lm_eval_file(tmp_path / folder, [lm_eval_row(0)], model="m")

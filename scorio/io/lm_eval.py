@@ -5,7 +5,9 @@ A file does not name its model: ``results_*.json`` of the same date does, or els
 
 from __future__ import annotations
 
+import hashlib
 import inspect
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -56,7 +58,7 @@ def _read(file: LogFile, request: Request) -> list[Run]:
             run,
             trials=[trial for row in rows for trial in _trials(row, outcomes, request)],
             measure=f"{metric or 'score='},{name}",
-            fingerprints={str(row.get("doc_id")): str(row["doc_hash"]) for _, row in rows if "doc_hash" in row},
+            fingerprints={str(row.get("doc_id")): _fingerprint(row) for _, row in rows},
             notes={"metric": metric or "score=", "filter": name} | ({} if told else FROM_PATH),
         )
     ]
@@ -84,6 +86,11 @@ def _metrics(rows: list[Row]) -> list[str]:
         row["metrics"] if isinstance(row.get("metrics"), list) else row.keys() - _ABOUT - _HASHES for _, row in rows
     ]
     return sorted({str(name) for names in named for name in names} - _OF_A_CORPUS)
+
+
+def _fingerprint(row: dict[str, Any]) -> str:
+    """What tells a document from others: the tool's hash of it, or else ours."""
+    return str(row.get("doc_hash") or hashlib.sha256(json.dumps(row.get("doc")).encode()).hexdigest())
 
 
 def _told_model(path: Path, date: str | None) -> str | None:
