@@ -130,6 +130,13 @@ def test_documents_without_a_hash_are_told_by_their_content(tmp_path):
         read(tmp_path)
 
 
+def test_named_questions_are_what_the_user_says(tmp_path):
+    for i, folder in enumerate("ab"):
+        rows = [lm_eval_row((n + i) % 2) | {"doc": {"name": f"n{n}", "seen": folder}} for n in range(2)]
+        lm_eval_file(tmp_path / folder, rows)
+    assert read(tmp_path, fields={"question": "name"}).questions == ("n0", "n1")
+
+
 def test_copies_of_a_run_are_refused(tmp_path):
     for folder in ("a", "b"):
         lm_eval_file(tmp_path / folder, [lm_eval_row(0)], model="m")

@@ -58,7 +58,7 @@ def _read(file: LogFile, request: Request) -> list[Run]:
             run,
             trials=[trial for row in rows for trial in _trials(row, outcomes, request)],
             measure=f"{metric or 'score='},{name}",
-            fingerprints={str(row.get("doc_id")): _fingerprint(row) for _, row in rows},
+            fingerprints={} if "question" in request.fields else dict(_fingerprint(row) for _, row in rows),
             notes={"metric": metric or "score=", "filter": name} | ({} if told else FROM_PATH),
         )
     ]
@@ -88,9 +88,10 @@ def _metrics(rows: list[Row]) -> list[str]:
     return sorted({str(name) for names in named for name in names} - _OF_A_CORPUS)
 
 
-def _fingerprint(row: dict[str, Any]) -> str:
-    """What tells a document from others: the tool's hash of it, or else ours."""
-    return str(row.get("doc_hash") or hashlib.sha256(json.dumps(row.get("doc")).encode()).hexdigest())
+def _fingerprint(row: dict[str, Any]) -> tuple[str, str]:
+    """The question, and what tells its document from others: the tool's hash of it, or else ours."""
+    mark = row.get("doc_hash") or hashlib.sha256(json.dumps(row.get("doc")).encode()).hexdigest()
+    return str(row.get("doc_id")), str(mark)
 
 
 def _told_model(path: Path, date: str | None) -> str | None:
