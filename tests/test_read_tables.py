@@ -4,7 +4,7 @@ import csv
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorio import OutcomeError, ParameterError, read
@@ -234,6 +234,7 @@ def test_text_that_is_not_utf_8(tmp_path):
         read(path)
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(st.sampled_from([0, 1, None]), min_size=1, max_size=4), min_size=1, max_size=4))
 def test_every_form_says_the_same(tmp_path_factory, rows):
     if all(value is None for row in rows for value in row):
