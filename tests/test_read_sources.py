@@ -24,7 +24,8 @@ def test_a_path_a_glob_a_directory_and_several(tmp_path, monkeypatch):
     first, second = table(tmp_path / "x", "m.csv", 1), table(tmp_path / "y", "m.csv", 2)
     both = {"m": {"q1": [0, 2]}}
     assert counts(read(str(first))) == {"m": {"q1": [0, 1]}}
-    for source in ([first, second], tmp_path, tmp_path / "*" / "m.csv", f"{tmp_path}/**/*.csv", [tmp_path, first]):
+    globs = [tmp_path / "*", tmp_path / "*" / "m.csv", f"{tmp_path}/**/*.csv"]
+    for source in ([first, second], tmp_path, *globs, [tmp_path, first]):
         assert counts(read(source)) == both
     monkeypatch.chdir(tmp_path)
     assert counts(read("**/*.csv")) == counts(read(".")) == both
@@ -41,6 +42,15 @@ def test_a_file_by_two_ways_is_one_file(tmp_path):
     link = tmp_path / "link.csv"
     link.symlink_to(path)
     assert counts(read([path, link])) == {"m": {"q1": [0, 1]}}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes there")
+def test_a_pipe_is_no_file(tmp_path):
+    table(tmp_path, "m.csv")
+    os.mkfifo(tmp_path / "pipe")
+    assert counts(read(tmp_path)) == counts(read(tmp_path / "*")) == {"m": {"q1": [0, 1]}}
+    with pytest.raises(OutcomeError, match="pipe: it is neither a file nor a directory"):
+        read(tmp_path / "pipe")
 
 
 def test_hidden_files_are_left_alone(tmp_path):
