@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -37,12 +38,11 @@ def load(sources: Sequence[str], how: Reading) -> OutcomeSet:
 
 def _recognised(found: Any) -> list[str]:
     """What the files were taken for: files alike in one line."""
-    kinds: dict[str, int] = {}
+    kinds: dict[str, set[Path]] = {}
     for source in found.sources:
         notes = ", ".join(f"{name} {note}" for name, note in source.run.notes.items() if note)
-        kind = f"{source.format} ({notes})" if notes else source.format
-        kinds[kind] = kinds.get(kind, 0) + 1
-    lines = [f"read {count} {'file' if count == 1 else 'files'}: {kind}" for kind, count in kinds.items()]
+        kinds.setdefault(f"{source.format} ({notes})" if notes else source.format, set()).add(source.path)
+    lines = [f"read {len(files)} {'file' if len(files) == 1 else 'files'}: {kind}" for kind, files in kinds.items()]
     skipped = len(found.skipped)
     return [*lines, f"skipped {skipped}: no outcomes in them"] if skipped else lines
 
