@@ -1,8 +1,8 @@
-"""Our times against the limit: ``python benchmarks/ours.py``; with ``--json``, one line for ``peer.py``."""
+"""Our times against the limit: ``python benchmarks/ours.py``."""
 
 import argparse
-import json
 
+import numpy as np
 from cases import SHAPES, metrics, outcomes
 from limit import counting_loop
 from timing import interleaved
@@ -11,29 +11,36 @@ import scorio
 
 
 def measure(shape, dtype, rounds):
-    """Median seconds of every score and interval on a raw array and on a prepared matrix, and of the limit."""
+    """Least seconds of every score and interval on a raw array and on a prepared matrix, and of the limit."""
     questions, trials, k = SHAPES[shape]
     R = outcomes(questions, trials, dtype)
     prepared = scorio.OutcomeMatrix(R)
     count = counting_loop()
     jobs = {"limit": lambda: count(R)}
     for name, (metric, _) in metrics(k).items():
-        jobs[name] = lambda metric=metric: metric.score(R)
-        jobs[f"{name} prepared"] = lambda metric=metric: metric.score(prepared)
-        jobs[f"{name}_ci"] = lambda metric=metric: metric.interval(R)
+        jobs |= timed(name, metric, R, prepared)
+    graded = R + R * (np.random.default_rng(1).random(R.shape) < 0.5).astype(dtype)
+    rewards = (0.0, 0.5, 1.0)
+    for name, metric in {"max_at_k/3": scorio.MaxAtK(k, rewards), "bayes/3": scorio.BayesMetric(rewards)}.items():
+        jobs |= timed(name, metric, graded, scorio.OutcomeMatrix(graded))
     return interleaved(jobs, rounds)
+
+
+def timed(name, metric, R, prepared):
+    """The calls to time: on an array, on a prepared matrix, the interval."""
+    return {
+        name: lambda: metric.score(R),
+        f"{name} prepared": lambda: metric.score(prepared),
+        f"{name}_ci": lambda: metric.interval(R),
+    }
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", action="store_true")
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     cases = [(shape, dtype) for shape in SHAPES for dtype in ("int64", "int8")]
     found = {f"{shape} {dtype}": measure(shape, dtype, options.rounds) for shape, dtype in cases}
-    if options.json:
-        print(json.dumps(found))
-        return
     for case, times in found.items():
         print(f"\n{case}: one pass over the bytes takes {times['limit'] * 1e6:.1f} us")
         for name in (name for name in times if name != "limit" and "prepared" not in name):

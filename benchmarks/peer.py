@@ -1,14 +1,14 @@
 """One table of ratios against the package on PyPI of the same name, version 0.2.3: ``python benchmarks/peer.py``.
 
 It shares the import name, so it lives in a virtual environment of its own (``--venv``, made when missing). Both sides
-take turns in one run, each in a process of its own, on the same arrays: a figure is the median over the turns. A call
+take turns in one run, each in a process of its own, on the same arrays: a figure is the least over the turns. A call
 of the peer that takes longer than ``--patience`` seconds is timed once; one that outlasts ``--give-up`` is left out,
-and said so. ``max_at_k/3`` has three categories with rewards 0, 1/2, 1.
+and said so. ``max_at_k/3`` has three categories with rewards 0, 1/2, 1. The two ratios are those of our function, of
+the same signature as the peer's, and of the metric object.
 """
 
 import argparse
 import json
-import statistics
 import subprocess
 import sys
 import venv
@@ -35,8 +35,13 @@ for line in sys.stdin:
     R = (rng.random((M, N)) < rng.random((M, 1))).astype(case["dtype"])
     if case["categories"] == 3:
         R += R * (rng.random((M, N)) < 0.5).astype(R.dtype)
-    call = getattr(face, case["name"])
-    job = lambda: call(R, *case["arguments"])
+    if case["metric"]:
+        from scorio import Metric
+        metric = Metric.from_string(case["metric"])
+        call, arguments = metric.interval if case["name"].endswith("_ci") else metric.score, []
+    else:
+        call, arguments = getattr(face, case["name"]), case["arguments"]
+    job = lambda: call(R, *arguments)
     signal.alarm(GIVE_UP)
     try:
         start = time.perf_counter()
@@ -77,40 +82,54 @@ def cases(shapes):
     """Every function and its interval, at every shape and dtype."""
     from cases import SHAPES, metrics
 
+    from scorio import MaxAtK
+
     for shape in shapes:
         questions, trials, k = SHAPES[shape]
         for dtype in ("int64", "int8"):
-            graded = {"max_at_k/3": (None, (k, (0, 0.5, 1)))}
-            for name, (_, arguments) in (metrics(k) | graded).items():
+            graded = {"max_at_k/3": (MaxAtK(k, (0, 0.5, 1)), (k, (0, 0.5, 1)))}
+            for name, (metric, arguments) in (metrics(k) | graded).items():
                 case = {"shape": [questions, trials], "dtype": dtype, "arguments": list(arguments)}
+                case["metric"] = str(metric)
                 case["categories"] = 3 if name in graded else 2
                 for ending in ("", "_ci"):
                     yield f"{shape} {dtype}", case | {"name": name.removesuffix("/3") + ending}
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+def measured(options):
+    """Of every case, its label and name, and the least seconds of the peer, of our function and of our object."""
+    ours, peers = worker(sys.executable, options), worker(environment(options.venv), options)
+    for label, case in cases(options.shapes):
+        function, instance, theirs = [], [], []
+        for _ in range(options.turns):
+            function.append(ask(ours, case | {"metric": None}))
+            instance.append(ask(ours, case))
+            if not theirs or (theirs[-1] is not None and theirs[-1] <= options.patience):
+                theirs.append(ask(peers, case | {"metric": None}))
+        name = case["name"] + ("/3" if case["categories"] == 3 else "")
+        yield label, name, None if theirs[0] is None else min(theirs), min(function), min(instance)
+
+
+def arguments(description):
+    """The parser of what a table of ratios needs to know."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--venv", type=Path, default=HERE / ".venv-peer")
     parser.add_argument("--shapes", nargs="*", default=["30x80,k=20", "500x64,k=16", "10000x256,k=64"])
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--patience", type=float, default=0.5)
     parser.add_argument("--give-up", type=int, default=60)
-    options = parser.parse_args()
-    ours, peers = worker(sys.executable, options), worker(environment(options.venv), options)
-    print(f"{'case':<24}{'function':<30}{'peer us':>14}{'ours us':>12}{'ratio':>10}")
-    for label, case in cases(options.shapes):
-        shown = case["name"] + ("/3" if case["categories"] == 3 else "")
-        mine, theirs = [], []
-        for _ in range(options.turns):
-            mine.append(ask(ours, case))
-            if not theirs or (theirs[-1] is not None and theirs[-1] <= options.patience):
-                theirs.append(ask(peers, case))
-        own = statistics.median(mine) * 1e6
-        if theirs[0] is None:
-            print(f"{label:<24}{shown:<30}{'> ' + str(options.give_up) + ' s':>14}{own:>12.1f}{'':>10}", flush=True)
-            continue
-        peer = statistics.median(theirs) * 1e6
-        print(f"{label:<24}{shown:<30}{peer:>14.1f}{own:>12.1f}{peer / own:>10.1f}", flush=True)
+    return parser
+
+
+def main():
+    options = arguments(__doc__).parse_args()
+    print(f"{'case':<24}{'function':<30}{'peer us':>14}{'function us':>14}{'ratio':>10}{'object us':>12}{'ratio':>10}")
+    for label, name, peer, function, instance in measured(options):
+        shown = [f"> {options.give_up} s", "", ""]
+        if peer is not None:
+            shown = [f"{peer * 1e6:.1f}", f"{peer / function:.1f}", f"{peer / instance:.1f}"]
+        times = f"{shown[0]:>14}{function * 1e6:>14.1f}{shown[1]:>10}{instance * 1e6:>12.1f}{shown[2]:>10}"
+        print(f"{label:<24}{name:<30}{times}", flush=True)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from numbers import Real
-from typing import Any, NoReturn
+from numbers import Integral, Real
+from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -288,7 +288,7 @@ def _fault(value: Any, limit: int, *, told: bool, missing: int) -> str | None:
     return f"{value}: {allowed if told else remedy}"
 
 
-def _is_whole(value: Any) -> bool:
+def _is_whole(value: Any) -> TypeGuard[Integral]:
     if not isinstance(value, (Real, np.bool_)):
         return False
     with np.errstate(invalid="ignore"):

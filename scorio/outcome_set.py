@@ -74,6 +74,37 @@ class OutcomeSet(Mapping[str, OutcomeMatrix]):
         made._models = models
         return made
 
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        question: str,
+        outcome: str,
+        model: str | None = None,
+        trial: str | None = None,
+        cluster: str | None = None,
+        levels: Mapping[Any, float] | None = None,
+        missing: str = "raise",
+    ) -> OutcomeSet:
+        """Outcomes from a data frame with one trial a row: pandas, Polars, PyArrow, DuckDB, Dask, PySpark and more.
+
+        The arguments name columns. Rows are counted by the frame's own engine; models and questions come sorted.
+        Outcomes are numbers or truth values, and 0 and 1 are binary; ``levels`` gives others a reward:
+        ``levels={"C": 1, "P": 0.5, "I": 0}``. With ``trial``, a trial that comes twice is refused. ``missing`` says
+        what a null outcome is: ``"raise"`` an error, ``"omit"`` left out, ``"fail"`` the lowest level.
+
+        >>> import pyarrow
+        >>> rows = {"model": ["a", "a", "b", "b"], "task": [1, 1, 1, 1], "passed": [True, False, True, True]}
+        >>> frame = pyarrow.table(rows)
+        >>> OutcomeSet.from_frame(frame, question="task", outcome="passed", model="model")["b"].successes
+        array([2])
+        """
+        from .tabular import Columns, banks
+
+        found = banks(frame, Columns(question, outcome, model, trial, cluster), levels, missing)
+        return cls._of({name: OutcomeMatrix.of_table(*parts) for name, parts in found.items()})
+
     def __getitem__(self, name: str) -> OutcomeMatrix:
         return self._models[name]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -154,6 +154,24 @@ class OutcomeMatrix(GroupedCounts):
         """
         counts, planned, levels = read_rewards(values, missing_code(missing))
         return cls.of_table(counts, planned, None, questions, clusters, levels)
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        question: str,
+        outcome: str,
+        trial: str | None = None,
+        cluster: str | None = None,
+        levels: Mapping[Any, float] | None = None,
+        missing: str = "raise",
+    ) -> Self:
+        """One model's outcomes from a data frame with one trial a row, as ``OutcomeSet.from_frame`` reads it."""
+        from .tabular import Columns, banks
+
+        [parts] = banks(frame, Columns(question, outcome, None, trial, cluster), levels, missing).values()
+        return cls.of_table(*parts)
 
     @property
     def questions(self) -> Labels | None:

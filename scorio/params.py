@@ -125,10 +125,10 @@ def optional(check: Check) -> Check:
     return Check(f"None or {check.says}", lambda value: None if value is None else check.convert(value))
 
 
-budget = Check("an integer, at least 1", _at_least_one)
-positive = Check("a positive number", _positive)
-nonnegative = Check("a number, at least 0", _nonnegative)
-unit = Check("a number in [0, 1]", _unit)
-open_unit = Check("a number strictly between 0 and 1", _open_unit)
-weights = Check("at least two finite numbers, one a category", _weights)
-simplex = Check("finite numbers >= 0 that sum to at most 1", _simplex)
+budget: Check = Check("an integer, at least 1", _at_least_one)
+positive: Check = Check("a positive number", _positive)
+nonnegative: Check = Check("a number, at least 0", _nonnegative)
+unit: Check = Check("a number in [0, 1]", _unit)
+open_unit: Check = Check("a number strictly between 0 and 1", _open_unit)
+weights: Check = Check("at least two finite numbers, one a category", _weights)
+simplex: Check = Check("finite numbers >= 0 that sum to at most 1", _simplex)

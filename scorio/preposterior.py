@@ -38,11 +38,11 @@ def _summed(metric: Metric, bank: OutcomeMatrix, prior: PriorLike, n: int) -> fl
     alpha, beta = beta_prior(prior)
     states = bank.informed.states
     total = 0.0
-    for trials in np.unique(states.trials):
+    for trials in np.unique(states.trials).tolist():
         here = states.trials == trials
         c, questions = states.successes[here], states.multiplicity[here]
         more, chance = _futures(n, alpha + c, beta + trials - c)
-        variance = _variances(metric, (c[:, None] + more).ravel(), int(trials) + n, prior).reshape(chance.shape)
+        variance = _variances(metric, (c[:, None] + more).ravel(), trials + n, prior).reshape(chance.shape)
         total += float(questions @ (chance * variance).sum(axis=1))
     return total / bank.n_questions**2
 
@@ -56,7 +56,7 @@ def _variances(metric: Metric, successes: NDArray[np.int64], trials: int, prior:
     return metric.moments(bank, prior=prior).variance
 
 
-def _futures(n: int, a: Vector, b: Vector) -> tuple[NDArray[np.int64], Vector]:
+def _futures(n: int, a: NDArray[np.floating], b: NDArray[np.floating]) -> tuple[NDArray[np.int64], Vector]:
     """Successes among ``n`` trials to come and their chances, a row for each Beta; of very many trials, quantiles."""
     a, b = a[:, None], b[:, None]
     if n > _ENUMERATED:

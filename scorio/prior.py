@@ -49,7 +49,8 @@ def beta_prior(prior: PriorLike) -> tuple[float, float]:
     if prior is UNIFORM:
         return UNIFORM
     if isinstance(prior, str):
-        return (_named(prior),) * 2
+        count = _named(prior)
+        return count, count
     try:
         alpha0, beta0 = prior
     except (TypeError, ValueError):

@@ -26,19 +26,31 @@ def read_rewards(values: Any, missing: int, name: str = "values") -> tuple[Count
     rows = np.repeat(np.arange(lengths.size), lengths)
     _demand_finite(rewards, hidden, rows, missing, name)
     present = ~np.isnan(rewards) & ~hidden
-    levels, level = np.unique(rewards[present], return_inverse=True)
-    if not levels.size:
-        raise OutcomeError(f"{name} has no reward: every one is missing")
-    most = category_limit(lengths.size)
-    if levels.size > most:
-        raise OutcomeError(f"{name} has {levels.size} distinct rewards; round them to at most {most} levels")
-    levels, level = _at_least_two(levels, level)
+    levels, level = on_scale(rewards[present], lengths.size, name)
     category = np.zeros(rewards.size, np.int64)
     category[present] = level
     kept = ~hidden if missing == FAIL else present
-    cells = rows[kept] * levels.size + category[kept]
-    counts = np.bincount(cells, minlength=lengths.size * levels.size).reshape(lengths.size, levels.size)
-    return counts.astype(np.int64, copy=False), planned, tuple(levels.tolist())
+    cells = rows[kept] * len(levels) + category[kept]
+    counts = np.bincount(cells, minlength=lengths.size * len(levels)).reshape(lengths.size, len(levels))
+    return counts.astype(np.int64, copy=False), planned, levels
+
+
+def on_scale(rewards: NDArray[np.float64], rows: int, name: str) -> tuple[Levels, NDArray[np.intp]]:
+    """The levels of finite rewards, ascending, and which of them each reward is.
+
+    A lone level is paired with 0, or with 1 if it is 0 itself: a scale has two ends.
+    """
+    levels, level = np.unique(rewards, return_inverse=True)
+    if not levels.size:
+        raise OutcomeError(f"{name} has no reward: every one is missing")
+    most = category_limit(rows)
+    if levels.size > most:
+        raise OutcomeError(f"{name} has {levels.size} distinct rewards; round them to at most {most} levels")
+    if levels.size > 1:
+        return tuple(levels.tolist()), level
+    lone = float(levels[0])
+    low, high = sorted((lone, 0.0 if lone else 1.0))
+    return (low, high), level + int(high == lone)
 
 
 def _reals(array: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -71,12 +83,3 @@ def _demand_finite(
         is_nan = math.isnan(rewards[i])
         remedy = 'NaN; pass missing="omit" or missing="fail"' if is_nan else "not a finite number"
         raise OutcomeError(f"{name}[{rows[i]}, {column}] is {remedy}")
-
-
-def _at_least_two(levels: NDArray[np.float64], level: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """A lone level is paired with 0, or with 1 if it is 0 itself: a scale has two ends."""
-    if levels.size > 1:
-        return levels, level
-    lone = float(levels[0])
-    pair = np.sort(np.array([lone, 0.0 if lone else 1.0]))
-    return pair, level + int(pair[1] == lone)

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from scorio import METRICS, Metric, OutcomeError, OutcomeMatrix, ParameterError, PassAtK
 
+NUMPY_S_OWN = ".*converting a masked element to nan"  # what numpy says of np.ma.masked in a list
 REFUSED = (OutcomeError, ParameterError)
 DTYPES = ["?", "i1", "u1", "i2", "i4", "i8", "u8", ">i4", "f2", "f4", "f8", ">f8", "g", "c16", "O", "S2", "U2", "M8[s]"]
 HOSTILE = [

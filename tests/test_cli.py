@@ -432,7 +432,7 @@ def terminal(monkeypatch):
             return True
 
     screen = Terminal()
-    for room in ("scorio.cli.progress", "scorio.convergence.parallel"):
+    for room in ("scorio.cli.progress", "scorio.parallel"):
         monkeypatch.setattr(f"{room}.sys", SimpleNamespace(stderr=screen))
     monkeypatch.setattr("scorio.cli.progress.PATIENCE", 0.01)
     return screen

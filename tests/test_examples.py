@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import scorio
@@ -12,8 +13,8 @@ import scorio
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
-def run(name):
-    done = subprocess.run([sys.executable, EXAMPLES / name], check=True, capture_output=True, text=True)
+def run(name, *arguments):
+    done = subprocess.run([sys.executable, EXAMPLES / name, *arguments], check=True, capture_output=True, text=True)
     return done.stdout
 
 
@@ -34,6 +35,21 @@ def test_token_rubric():
 def test_custom_metric():
     # three successes of five: all of three and one failure in 2 of 5 draws of four; four of five: in every draw
     assert run("custom_metric.py").startswith("AtLeast(k=4, hits=3) scores 0.7000, posterior ")
+
+
+def test_how_many_trials(tmp_path):
+    outcomes = tmp_path / "outcomes.npz"
+    np.savez(outcomes, correct=np.array([[9, 8], [1, 0], [5, 4]]), trials=10)
+    truth, said, own, real = run("how_many_trials.py", "--outcomes", outcomes).strip().split("\n\n")
+    for table in (truth, own, real):
+        rows = [line.split() for line in table.splitlines()[2:]]
+        assert [row[0] for row in rows] == ["avg", "bayes", "pass@2", "pass@4", "pass@8", "passhat@2"]
+        assert rows[0][1:] == rows[1][1:]
+    never = {row[0]: float(row[2].rstrip("%")) for row in (line.split() for line in truth.splitlines()[2:])}
+    assert never["avg"] < never["pass@2"] < never["pass@4"] < never["pass@8"]
+    assert "avg converges first, pass@8 last" in said
+    page = (EXAMPLES.parent / "docs" / "convergence.md").read_text()
+    assert f"{truth}\n\n{said}\n\n{own}" in page
 
 
 def script(name):
@@ -70,3 +86,23 @@ def test_inspect_reads_the_logs_itself():
     log = pytest.importorskip("inspect_ai.log").read_eval_log(str(EXAMPLES / "logs" / "inspect" / "cirrus-7b.json"))
     values = [score.value for sample in log.samples for score in sample.scores.values()]
     assert (values.count("C"), len(values), len(log.samples)) == (116, 237, 240)
+
+
+def test_leaderboard():
+    board, other, _, _, beats, rules = run("leaderboard.py").split("\n\n")
+    assert board.startswith("pass@1 of 5 models on 60 questions")
+    assert other.startswith("pass@4 of 5 models")
+    assert [line.split()[0] for line in beats.splitlines()[2:]] == ["amber", "birch", "cedar", "delta", "ember"]
+    shares = {line[:24].strip(): [float(share) for share in line[24:].split()] for line in rules.splitlines()[2:]}
+    for equal, close, far in shares.values():
+        assert equal < 0.13
+        assert equal < close < far
+    assert shares["paired"][0] > shares["ci_overlap_adjacent"][0]
+
+
+def test_pictures(tmp_path):
+    pytest.importorskip("matplotlib")
+    written = [Path(line) for line in run("pictures.py", tmp_path / "new").splitlines()]
+    shown = sorted(path.name for path in (EXAMPLES.parent / "docs" / "pictures").iterdir())
+    assert sorted(path.name for path in written) == shown
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)

@@ -13,7 +13,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from hostile import PROPERTIES
+from hostile import NUMPY_S_OWN, PROPERTIES
 
 BATCH = 5_000
 SETTINGS = settings(
@@ -45,6 +45,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     warnings.simplefilter("error")
+    warnings.filterwarnings("ignore", NUMPY_S_OWN)
     tried, number = dict.fromkeys(PROPERTIES, 0), options.seed
     while sum(tried.values()) < options.inputs:
         for prop in PROPERTIES:

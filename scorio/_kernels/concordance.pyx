@@ -2,7 +2,8 @@
 
 ``T`` pairs, of which ``P`` are in the same order in both rankings, ``Q`` in opposite order, ``t`` tied in the one and
 ``u`` in the other. Scores become dense ranks first: sorted, neighbours within ``tol`` tie (a chain of them too), as in
-``scorio.rank``. Whole numbers up to the last division, so nothing is lost; NaN where one ranking ties all models.
+``scorio.rank``. Whole numbers up to the last division, so nothing is lost: equal rankings have exactly 1. NaN where
+one ranking ties all models.
 
 Models come in the order of the gold ranking, best first, so those strictly better than a model are a stretch from the
 start: one loop over ranks that the compiler vectorises. The sort starts from the order of the ranking before, which
@@ -52,7 +53,7 @@ def tau_b(
                         rank(&found, models, tol)
                         net = agreement(found.rank, better)
                         if ordered > 0 and found.ordered > 0:
-                            tau[r, s] = net / sqrt(<double>ordered) / sqrt(<double>found.ordered)
+                            tau[r, s] = net / sqrt(<double>ordered * <double>found.ordered)
                         same[r, s] = net == ordered and (free_ties or found.ordered == ordered)
     finally:
         free(found.score)

@@ -7,6 +7,7 @@ shorter: at most ``k + n`` steps a run of equal trials, 6 ns each.
 from libc.math cimport hypot, pow, sqrt
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memset
 
 from scorio._kernels.power_law cimport Power, complement, descend, deviation, from_scratch
 from scorio._kernels.states cimport States
@@ -103,6 +104,7 @@ cdef inline void mix(double u, double v, double shared, const Power* every, doub
 cdef inline Walk nowhere() noexcept nogil:
     """Before the first state."""
     cdef Walk walk
+    memset(&walk, 0, sizeof(walk))
     walk.trials = -1
     return walk
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from ..convergence.parallel import Progress
+from ..parallel import Progress
 
 T = TypeVar("T")
 PATIENCE = 1.0  # seconds between signs

@@ -74,8 +74,7 @@ def _in_order(outcomes: Any) -> tuple[OutcomeSet, list[NDArray[Any]]]:
             "pass arrays (models, questions, trials)"
         )
     models = OutcomeSet(outcomes)
-    tables = [np.asarray(item).reshape(models.n_questions, -1) for item in items]
-    for (name, matrix), table in zip(models.items(), tables, strict=True):
-        if (matrix.trials != table.shape[1]).any():
+    for name, matrix in models.items():
+        if (matrix.trials != matrix.trials[0]).any():
             raise OutcomeError(f'{name}: scheme="columns" draws whole runs, and here trials are missing')
-    return models, tables
+    return models, [np.asarray(item).reshape(models.n_questions, -1) for item in items]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,17 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import OutcomeError, ParameterError
+from ..grouped import frozen
 from ..metrics import Metric
 from ..outcome_set import OutcomeSet
+from ..parallel import Progress, run
 from ..params import budget
 from .banks import Bank, Grid, Scheme, Seeds, read_banks
 from .gold import Gold, gold_rankings
-from .parallel import Progress, run
 from .result import Convergence, ConvergenceTable, first_of_the_last_stretch
 from .scoring import Scorer, scorer
 
 _CHUNK = 32  # replicates that share a seed: another number would give other replicates
 _SEED_WORDS = 3
+_LARGEST_TABLE = 1 << 24  # scores of a metric over n and successes, 128 MiB
 
 Compared = list[tuple[NDArray[np.float64], NDArray[np.bool_]]]
 
@@ -47,7 +48,8 @@ def convergence(
 
     ``gold`` is ``"full"`` (each metric's own ranking on all trials), a Metric, or one ranking as ``rank_agreement``
     takes it: scores, or names from best to worst. With ``free_ties`` models that tie in gold may come in any order.
-    ``n`` is the largest, or a list of those wanted; every one up to the fewest trials of a question if left out.
+    ``n`` is the largest, or a list of those wanted; every one up to the fewest trials of a question if left out, which
+    is too much for thousands of trials.
 
     ``scheme="rows"`` draws each question's trials by themselves, ``"columns"`` whole runs, for which ``outcomes`` must
     be arrays. With ``replace`` (the bootstrap) a trial may be drawn again and ``n`` may exceed the trials there are;
@@ -97,14 +99,14 @@ class Study:
 
 
 def _result(study: Study, i: int, chunks: list[Compared], models: OutcomeSet, scheme: Scheme) -> Convergence:
-    tau, same = (np.concatenate([chunk[i][part] for chunk in chunks]) for part in (0, 1))
+    same = np.concatenate([chunk[i][1] for chunk in chunks])
     return Convergence(
         metric=study.score.metrics[i],
         models=models.names,
         gold=study.golds[i].ranks,
-        n=study.score.n,
-        tau=tau,
-        converged=first_of_the_last_stretch(same, study.score.n),
+        n=frozen(study.score.n),
+        tau=frozen(np.concatenate([chunk[i][0] for chunk in chunks])),
+        converged=frozen(first_of_the_last_stretch(same, study.score.n)),
         scheme=scheme,
         replace=study.banks[0].replace,
         free_ties=study.golds[i].free_ties,
@@ -125,19 +127,18 @@ def _metrics(metrics: Any) -> list[Metric]:
 
 def _grid(n: Any, trials: int, replace: bool) -> Grid:
     """The values of ``n``, ascending."""
-    if n is None:
-        return np.arange(1, trials + 1)
-    try:
-        largest = operator.index(n)
-    except TypeError:
-        found = np.unique([budget("n", each) for each in n])
+    wanted: Sequence[int]
+    if np.ndim(n) == 0:
+        wanted = range(1, (trials if n is None else budget("n", n)) + 1)
     else:
-        found = np.arange(1, budget("n", largest) + 1)
-    if not found.size:
+        wanted = sorted({budget("n", each) for each in n})
+    if not wanted:
         raise ParameterError("n must be a number of trials or a list of them; got none")
-    if found[-1] > trials and not replace:
-        raise OutcomeError(f"n = {found[-1]} trials cannot be drawn without replacement from {trials}")
-    return found.astype(np.intp)
+    if wanted[-1] > trials and not replace:
+        raise OutcomeError(f"n = {wanted[-1]} trials cannot be drawn without replacement from {trials}")
+    if len(wanted) * wanted[-1] > _LARGEST_TABLE:
+        raise ParameterError(f"{len(wanted)} values of n up to {wanted[-1]} are too many: give a list of fewer of them")
+    return np.array(wanted, dtype=np.intp)
 
 
 def _seed(rng: int | np.random.Generator | None) -> int:

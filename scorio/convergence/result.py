@@ -108,7 +108,8 @@ class ConvergenceTable(Mapping[str, Convergence]):
         self._found = {str(each.metric): each for each in found}
 
     def __getitem__(self, metric: str | Metric) -> Convergence:
-        return self._found[str(metric)]
+        wanted = Metric.from_string(metric) if isinstance(metric, str) and metric not in self._found else metric
+        return self._found[str(wanted)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._found)

@@ -18,7 +18,7 @@ from typing import Any
 
 from ..errors import OutcomeError
 
-LARGEST_MEMBER = 512 << 20
+LARGEST = 1 << 30  # bytes taken out of one archive
 _STEP = 4096
 _ZSTANDARD = 93
 _BROKEN = (OSError, EOFError, KeyError, ValueError, RuntimeError, NotImplementedError, struct.error, zlib.error)
@@ -29,13 +29,15 @@ class Archive:
 
     def __init__(self, opened: zipfile.ZipFile) -> None:
         self._zip = opened
+        self._left = LARGEST
         self.names = frozenset(opened.namelist())
 
     def member(self, name: str) -> bytes:
         """The content of one member."""
         info = self._zip.getinfo(name)
-        if info.file_size > LARGEST_MEMBER:
-            raise OutcomeError(f"{name} unpacks to {info.file_size:,} bytes, more than {LARGEST_MEMBER:,}")
+        self._left -= info.file_size
+        if self._left < 0:
+            raise OutcomeError(f"{name} unpacks to {info.file_size:,} bytes, which makes more than {LARGEST:,} in all")
         parts = []
         with self._zip.open(info) as stream:
             while part := stream.read(_STEP):

@@ -35,6 +35,8 @@ def _read(file: LogFile, _request: Request) -> list[Run]:
     if len(tensors) != 1:
         raise OutcomeError(f"one numeric tensor models x questions x trials was expected; {len(tensors)} are there")
     tensor = next(iter(tensors.values()))
+    if tensor.dtype.kind == "i" and (tensor < 0).any():
+        raise OutcomeError(f"an outcome is {tensor.min()}: whole numbers start at 0, a missing trial is NaN in floats")
     if not tensor.size:
         raise OutcomeError(f"the tensor is empty: its shape is {tensor.shape}")
     models = _labels(arrays, "models", tensor.shape[0]) or [f"model-{i}" for i in range(tensor.shape[0])]
@@ -52,9 +54,10 @@ FORMAT = Format("arrays", _matches, _read)
 def _arrays(path: Path) -> dict[str, NDArray[Any]]:
     found = {}
     with opened(path) as archive:
-        for name in sorted(archive.names):
+        for member in sorted(archive.names):
+            name = member.removesuffix(".npy")
             with within(name):
-                found[name.removesuffix(".npy")] = _array(archive.member(name))
+                found[name] = _array(archive.member(member))
     return found
 
 

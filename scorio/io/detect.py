@@ -18,7 +18,12 @@ FORMATS: tuple[Format, ...] = (
     tau.TAU,
 )
 COMPANIONS: tuple[Companion, ...] = (lm_eval.AGGREGATE, human_eval.UNSCORED, evalplus.GENERATIONS, tau.SIMULATION)
-_GZIP = b"\x1f\x8b"
+_UNREADABLE = {
+    b"\x1f\x8b": "it is compressed with gzip: unpack it first",
+    b"\x28\xb5\x2f\xfd": "it is compressed with Zstandard: unpack it first",
+    b"\xff\xfe": "it is UTF-16 text: save it as UTF-8",
+    b"\xfe\xff": "it is UTF-16 text: save it as UTF-8",
+}
 _NAMES = {form.name: form for form in (*FORMATS, tables.FORMAT)}
 
 
@@ -34,8 +39,9 @@ def recognised(file: LogFile, wanted: str | None) -> Format | str:
     companion = next((other for other in COMPANIONS if other.matches(file)), None)
     if companion is not None:
         return companion.reason
-    if file.head.startswith(_GZIP):
-        return "it is compressed with gzip: unpack it first"
+    for start, reason in _UNREADABLE.items():
+        if file.head.startswith(start):
+            return reason
     return tables.FORMAT if tables.FORMAT.matches(file) else f"it is of no known format: {', '.join(_NAMES)}"
 
 

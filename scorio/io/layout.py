@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -41,8 +42,14 @@ _KNOWN: dict[str, tuple[tuple[str, ...], ...]] = {  # for each role, names that 
     "trials": (("n", "trials", "n_trials", "num_trials", "n_samples"),),
     "successes": (("c", "correct", "successes", "n_correct", "num_correct", "passed"),),
 }
+KEYS = ("question", "model", "task", "cluster")
 ROLES = frozenset(_KNOWN)
+_UNNAMED = re.compile(r"\s*|Unnamed: \d+")  # the index that pandas writes
 _NUMBERED = re.compile(r"(?P<stem>.*?)[ _\-.@#]?\d+")
+
+
+class UnknownColumnsError(OutcomeError):
+    """Columns that do not make a table of outcomes."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,11 @@ class Layout:
     wide: tuple[str, ...] = ()
 
     @property
+    def keys(self) -> list[str]:
+        """The columns that say what a row is of."""
+        return [self.roles[role] for role in KEYS if role in self.roles]
+
+    @property
     def notes(self) -> dict[str, str]:
         """What was recognised, to be shown."""
         shown = {role: repr(column) for role, column in self.roles.items()}
@@ -63,6 +75,7 @@ class Layout:
 
 def layout(columns: Sequence[str], fields: Mapping[str, str], metric: str | None) -> Layout:
     """How to read a table with these columns; ``metric`` is the column of outcomes."""
+    columns = [column for column in columns if not _UNNAMED.fullmatch(column)]
     if len(set(columns)) < len(columns):
         twice = next(name for i, name in enumerate(columns) if name in columns[:i])
         raise OutcomeError(f"two columns are called {twice!r}")
@@ -70,14 +83,14 @@ def layout(columns: Sequence[str], fields: Mapping[str, str], metric: str | None
     lost = [column for column in named.values() if column not in columns]
     if lost:
         raise OutcomeError(f"there is no column {listed(lost)}; the columns are {listed(columns)}")
-    keys = {role: _find(role, columns, named) for role in ("question", "model", "task", "cluster")}
+    keys = {role: _find(role, columns, named) for role in KEYS}
     if keys["question"] is None:
-        raise OutcomeError(
+        raise UnknownColumnsError(
             f'no column is known to name the question; pass fields={{"question": ...}} out of {listed(columns)}'
         )
     roles = {role: column for role, column in keys.items() if column is not None}
     rest = [column for column in columns if column not in roles.values()]
-    return _counts(rest, named, roles) or _long(rest, named, roles) or _wide(rest, roles)
+    return _counts(rest, named, roles) or _long(rest, named, roles) or _wide(rest, named, roles)
 
 
 def _find(role: str, columns: Sequence[str], named: Mapping[str, str]) -> str | None:
@@ -96,7 +109,7 @@ def _find(role: str, columns: Sequence[str], named: Mapping[str, str]) -> str | 
 
 def _counts(rest: Sequence[str], named: Mapping[str, str], roles: dict[str, str]) -> Layout | None:
     trials = _find("trials", rest, named)
-    if trials is None or _find("trial", rest, named) is not None:
+    if trials is None or "outcome" in named or _find("trial", rest, named) is not None:
         return None
     successes = _find("successes", [column for column in rest if column != trials], named)
     if successes is None:
@@ -112,11 +125,15 @@ def _long(rest: Sequence[str], named: Mapping[str, str], roles: dict[str, str]) 
     return Layout("long", roles | ({"trial": trial} if trial is not None else {}) | {"outcome": outcome})
 
 
-def _wide(rest: Sequence[str], roles: dict[str, str]) -> Layout:
-    numbered = [_NUMBERED.fullmatch(column) for column in rest]
-    if not rest or len({match["stem"] if match else None for match in numbered}) != 1 or numbered[0] is None:
-        raise OutcomeError(
-            "no column is known to hold outcomes, and the others are not numbered trials: pass"
+def _wide(rest: Sequence[str], named: Mapping[str, str], roles: dict[str, str]) -> Layout:
+    """The numbered columns, where they are one series; others say nothing about trials."""
+    series: dict[str, list[str]] = defaultdict(list)
+    for column in rest:
+        if match := _NUMBERED.fullmatch(column):
+            series[match["stem"]].append(column)
+    if len(series) != 1 or _find("trial", rest, named) is not None:
+        raise UnknownColumnsError(
+            "no column is known to hold outcomes, and the others are not one series of numbered trials: pass"
             f" metric=... (one row a trial) out of {listed(rest) or 'none'}"
         )
-    return Layout("wide", roles, tuple(rest))
+    return Layout("wide", roles, tuple(next(iter(series.values()))))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import OutcomeError
-from . import parquet
+from . import sql
 from .choose import chosen
 from .expect import label, within
 from .files import LogFile
@@ -26,14 +26,14 @@ _WHOLE = 1e-6  # a mean is a count over n within rounding
 
 
 def _matches(file: LogFile) -> bool:
-    return file.head.startswith(b"PAR1") and set(parquet.columns(file.path)) >= _COLUMNS
+    return file.head.startswith(b"PAR1") and set(sql.columns(file.path)) >= _COLUMNS
 
 
 def _read(file: LogFile, request: Request) -> list[Run]:
     expressions = ("doc.id", "metric", "len(model_response.text)")
     rows = [
         (label(id_, "doc.id"), metric or {}, texts, many)
-        for id_, metric, texts, _, many in parquet.rows(file.path, expressions)
+        for id_, metric, texts, _, many in sql.rows(file.path, expressions)
     ]
     names = dict.fromkeys(name for _, metric, _, _ in rows for name, value in metric.items() if value is not None)
     measure = chosen(request.metric, names, "metric", "metric")
@@ -64,9 +64,11 @@ def _trials(question: str, value: Any, measure: str, texts: int | None, request:
     outcome = reward(value, request.levels)
     if sampled is None and (texts or 1) > 1:
         raise OutcomeError(f"{measure!r} is one number about {texts} samples: how many succeeded is not stored")
-    if sampled is None or outcome is None:
+    if sampled is None:
         return [Trial(question, 0, outcome)]
     drawn = _samples(sampled) or texts or 1
+    if outcome is None:
+        return [Trial(question, None, None, None, drawn)]
     successes = round(outcome * drawn)
     if abs(outcome * drawn - successes) > _WHOLE * drawn or not 0 <= successes <= drawn:
         raise OutcomeError(f"{measure!r} is {outcome}, which is no number of successes of {drawn} samples")

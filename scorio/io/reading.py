@@ -11,11 +11,12 @@ from typing import Any
 from ..errors import OutcomeError, ParameterError
 from ..labels import listed
 from ..outcome_set import OutcomeSet
+from . import tables
 from .assemble import assembled, demand_tasks
 from .detect import named, recognised
 from .expect import within
 from .files import LogFile
-from .layout import ROLES
+from .layout import ROLES, UnknownColumnsError
 from .records import Models, Request, Run, Source
 from .sources import Sources, expanded
 
@@ -46,20 +47,9 @@ def _described(source: Source) -> str:
 def reading(
     source: Sources, form: str | None, model: Models, task: str | None, missing: str, request: Request
 ) -> Reading:
-    """Read every file of a source; files found in directories and by globs may be something else, named ones not."""
+    """Read every file of a source and put together what they hold."""
     _check(model, request)
-    found: list[Source] = []
-    skipped: dict[Path, str] = {}
-    for path, by_name in expanded(source).items():
-        with within(path):
-            file = LogFile(path)
-            what = recognised(file, form)
-            if isinstance(what, str) and by_name:
-                raise OutcomeError(what)
-            if isinstance(what, str):
-                skipped[path] = what
-            else:
-                found += [Source(path, what.name, run) for run in what.read(file, request)]
+    found, skipped = _found(source, form, request)
     if not found:
         raise OutcomeError(_nothing(source, skipped))
     _demand_used(request, {each.format for each in found})
@@ -67,6 +57,45 @@ def reading(
     if isinstance(model, str):
         _demand_one_model(found)
     return Reading(assembled(chosen, missing), tuple(chosen), skipped)
+
+
+def _found(source: Sources, form: str | None, request: Request) -> tuple[list[Source], dict[Path, str]]:
+    """What each file holds, or why it is not read: those in a directory or of a glob may be something else.
+
+    A table of unknown columns is something else beside a tool's logs, and an error beside other tables.
+    """
+    found: list[Source] = []
+    skipped: dict[Path, str] = {}
+    doubts: list[UnknownColumnsError] = []
+    for path, by_name in expanded(source).items():
+        try:
+            with within(path):
+                what = _read(path, form, request)
+        except UnknownColumnsError as doubt:
+            if by_name:
+                raise
+            doubts.append(doubt)
+            skipped[path] = "a table of unknown columns"
+            continue
+        if isinstance(what, str) and by_name:
+            raise OutcomeError(f"{path}: {what}")
+        if isinstance(what, str):
+            skipped[path] = what
+        else:
+            found += what
+    if doubts and all(each.format == tables.FORMAT.name for each in found):
+        raise doubts[0]
+    return found, skipped
+
+
+def _read(path: Path, form: str | None, request: Request) -> list[Source] | str:
+    """What a file holds, or why it is not read."""
+    file = LogFile(path)
+    try:
+        what = recognised(file, form)
+        return what if isinstance(what, str) else [Source(path, what.name, run) for run in what.read(file, request)]
+    except RecursionError:
+        raise OutcomeError("it is nested too deeply") from None
 
 
 def _check(model: Any, request: Request) -> None:

@@ -2,10 +2,12 @@
 
 from .base import Metric, Moments
 from .blend import GeomAtK, GeomDsAtK, GeoSpectrum
-from .count import AucAtK, CountMetric, GPassTau, MajAtK, MGPass, PassAtK, PassHatK, ThresholdSpectrum
+from .count import CountMetric
 from .registry import METRICS
 from .rewarded import AvgMetric, BayesMetric, MaxAtK
 from .rubric import Rubric
+from .spectrum import AucAtK, MGPass, ThresholdSpectrum
+from .threshold import GPassTau, MajAtK, PassAtK, PassHatK
 
 __all__ = [
     "METRICS",

@@ -20,16 +20,16 @@ from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import Check, optional
 from ..prior import LEARNT, UNIFORM, PriorLike, dirichlet_prior, is_learnt
 from .base import Metric, Moments, Vector
-from .count import PassAtK
 from .ladder import covariance as ladder_covariance
 from .rubric import Rubric
 from .steps import Steps
 from .terms import Terms, covariance
+from .threshold import PassAtK
 
 RIGHT_OR_WRONG = frozen(np.array([0.0, 1.0]))
 RATE = PassAtK(1)
 
-rewards = optional(
+rewards: Check = optional(
     Check(
         "a Rubric or at least two finite numbers, one a category",
         lambda value: value if isinstance(value, Rubric) else params.weights.convert(value),
@@ -111,7 +111,7 @@ class Categorical(Metric):
             return Steps(recorded, found, self._rate.k).mixture()
         return self._rate._calibrated(recorded).scaled(float(found[0]), float(found[1] - found[0]))
 
-    @property
+    @cached_property
     def _rate(self) -> PassAtK:
         """What a success is worth, of binary outcomes."""
         return RATE

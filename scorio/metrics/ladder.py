@@ -45,8 +45,8 @@ def covariance(profiles: Profiles, prior: Vector, one: tuple[Vector, int], other
     Rates up to a rung are nested where both rewards order the categories alike. With ``S`` inside ``T``,
     ``Cov(A_S^k, A_T^l) = (E A_S^k / E A_T^k) Cov(A_T^k, A_T^l)``.
     """
-    from .count import PassAtK
     from .terms import state_covariance
+    from .threshold import PassAtK
 
     total = np.zeros(len(profiles))
     (x_rewards, x_k), (y_rewards, y_k) = one, other

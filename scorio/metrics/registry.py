@@ -7,8 +7,9 @@ from types import MappingProxyType
 
 from .base import Metric
 from .blend import GeomAtK, GeomDsAtK, GeoSpectrum
-from .count import AucAtK, GPassTau, MajAtK, MGPass, PassAtK, PassHatK, ThresholdSpectrum
 from .rewarded import AvgMetric, BayesMetric, MaxAtK
+from .spectrum import AucAtK, MGPass, ThresholdSpectrum
+from .threshold import GPassTau, MajAtK, PassAtK, PassHatK
 
 METRICS: Mapping[str, type[Metric]] = MappingProxyType(
     {

@@ -15,10 +15,10 @@ from ..params import budget, param
 from ..prior import UNIFORM, PriorLike, dirichlet_prior, is_learnt
 from .base import Moments, Vector
 from .categorical import RATE, Categorical, linear, profiles_of, rewards, rises, stretched
-from .count import PassAtK, PassHatK
 from .ladder import best_of, best_of_posterior
 from .rubric import Rubric
 from .terms import Terms
+from .threshold import PassAtK, PassHatK
 
 
 @dataclass(frozen=True)

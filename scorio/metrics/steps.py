@@ -23,12 +23,16 @@ from ..hierarchy import learn
 from ..mixture import Mixture
 from ..outcomes import OutcomeMatrix
 from .base import Moments, Vector
-from .count import PassAtK
 from .nodes import of_states, pooled
+from .threshold import PassAtK
 
 
 class Step:
     """A trial succeeds when it earns ``r_l`` or more; by that, ``gap`` more than ``r_(l-1)``."""
+
+    mean: Vector
+    within: Vector
+    between: Vector
 
     def __init__(self, gap: float, counts: NDArray[np.int64], metric: PassAtK) -> None:
         self.gap = gap
@@ -52,8 +56,8 @@ class Steps:
             reached[:, at[category]] += bank.counts[:, category]
         below = np.cumsum(reached, axis=1)
         metric = PassAtK(k)
-        self.lowest = float(levels[0])
-        self.steps = [
+        self.lowest: float = float(levels[0])
+        self.steps: list[Step] = [
             Step(gap, np.stack([below[:, i], below[:, -1] - below[:, i]], axis=1), metric)
             for i, gap in enumerate(np.diff(levels))
         ]

@@ -7,14 +7,14 @@ succeed lifts a credit exactly, ``X_J = E x_j``, and its steps by ``W_J = (k/K) 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
 from .._kernels import bank as finite
 from .._kernels import hahn, power, spectrum
 from .._kernels.states import States
-from ..outcomes import as_outcomes
+from ..outcomes import OutcomeMatrix, as_outcomes
 from ..prior import PriorLike, beta_prior
 from .base import Metric, Vector
 
@@ -26,18 +26,27 @@ if TYPE_CHECKING:
 Terms = list[tuple["float | Vector", "CountMetric"]]
 
 
+@runtime_checkable
+class Linear(Protocol):
+    """A metric that is, of binary outcomes and to first order, a sum of count metrics."""
+
+    def linear_terms(self, bank: OutcomeMatrix, prior: PriorLike) -> Terms:
+        """Each count metric of the sum, with its factor."""
+        ...
+
+
 def covariance(metric: Metric, other: Metric, R: Any, prior: PriorLike) -> float:
-    """Posterior covariance of two metrics that have ``linear_terms``, on binary outcomes."""
+    """Posterior covariance of two linear metrics, on binary outcomes."""
     bank = as_outcomes(R)
     if metric == other:
         return metric.interval(bank, prior=prior).sigma ** 2
-    if not hasattr(other, "linear_terms"):
+    if not (isinstance(metric, Linear) and isinstance(other, Linear)):
         raise TypeError(f"no joint posterior is known of {metric!r} and {other!r}")
     informed = bank.informed
     where = informed.state_of_question
     alpha0, beta0 = beta_prior(prior)
     total = 0.0
-    for u, x in metric.linear_terms(bank, prior):  # type: ignore[attr-defined]
+    for u, x in metric.linear_terms(bank, prior):
         for v, y in other.linear_terms(bank, prior):
             of_state = state_covariance(x, y, informed.states, alpha0, beta0)
             total += float(np.sum(u * v * of_state[where]))
@@ -46,7 +55,8 @@ def covariance(metric: Metric, other: Metric, R: Any, prior: PriorLike) -> float
 
 def state_covariance(x: CountMetric, y: CountMetric, states: States, alpha0: float, beta0: float) -> Vector:
     """Covariance of two count metrics' latents in every state."""
-    from .count import MGPass, PassAtK, PassHatK
+    from .spectrum import MGPass
+    from .threshold import PassAtK, PassHatK
 
     out = np.empty(states.n_states)
     if type(x) is not PassAtK:

@@ -118,7 +118,7 @@ class Leaderboard:
     @property
     def only(self) -> Standing:
         """The standing by the one metric there is."""
-        if len(self.standings) > 1:
+        if len(self.standings) != 1:
             names = ", ".join(self._named)
             raise ParameterError(f"there are several metrics ({names}): say which, as in board[{self._named[0]!r}]")
         return self.standings[0]

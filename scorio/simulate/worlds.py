@@ -50,8 +50,7 @@ class World:
         return OutcomeSet({name: OutcomeMatrix.from_counts(of_model) for name, of_model in pairs})
 
     def __repr__(self) -> str:
-        models, questions, trials = self.trials.shape
-        return f"World({models} models x {questions} questions x {trials} trials, {self.rates.shape[2]} categories)"
+        return f"World({self.outcomes!r}, {self.trials.shape[2]} trials each)"
 
 
 def coins(
@@ -71,7 +70,7 @@ def coins(
 
     >>> from scorio import simulate
     >>> simulate.coins(simulate.rates([0.0, 1.0], 30, rng=0), trials=80, rng=1)
-    World(2 models x 30 questions x 80 trials, 2 categories)
+    World(OutcomeSet(2 models x 30 questions, binary), 80 trials each)
     """
     success = _chances(rates)
     if success.ndim == 1:

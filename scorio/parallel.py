@@ -18,7 +18,7 @@ class Progress:
 
     def __init__(self, what: str, total: int, wanted: bool) -> None:
         self._what, self._total, self._done = what, total, 0
-        self.wanted = wanted and sys.stderr.isatty()
+        self.wanted: bool = wanted and sys.stderr.isatty()
         self._start = time.monotonic()
         self._shown = False
 
