@@ -164,7 +164,6 @@ def test_different_scores_of_two_files_are_not_compared(tmp_path):
 @pytest.mark.parametrize(
     ("samples", "message"),
     [
-        ([inspect_sample("q1", 1, None)], "no sample has a score"),
         ([inspect_sample("q1", 1, "wonderful")], r"sample 'q1', epoch 1: 'wonderful' is no outcome: .*levels=\{"),
         ([inspect_sample("q1", 1, math.inf)], "sample 'q1', epoch 1: an outcome is infinite"),
         ([inspect_sample("q1", "one")], "a sample's epoch must be a whole number; got 'one'"),
@@ -180,6 +179,15 @@ def test_faults_are_named(tmp_path, samples, message):
         read(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert "\n" not in str(caught.value)
+
+
+def test_a_run_without_a_score_is_all_missing(tmp_path):
+    failed = inspect_eval(tmp_path / "1.eval", [inspect_sample("q1", 1, None)])
+    with pytest.raises(OutcomeError, match="lab/one: no trial has an outcome"):
+        read(failed)
+    good = inspect_eval(tmp_path / "2.eval", [inspect_sample("q1", 1)], inspect_header(run="run-2"))
+    assert read(tmp_path)["lab/one"].coverage == 1 / 8
+    assert read([failed, good]) == read(tmp_path)
 
 
 def test_words_are_given_a_reward(tmp_path):

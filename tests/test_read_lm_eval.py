@@ -158,6 +158,20 @@ def test_a_damaged_results_file_is_not_passed_over(tmp_path):
         read(path)
 
 
+def test_files_of_other_tasks_need_no_choice(tmp_path):
+    lm_eval_file(tmp_path, [lm_eval_row(0, metric="acc")], task="sums")
+    lm_eval_file(tmp_path, [lm_eval_row(0, name=name, metric="em") for name in "ab"], task="words")
+    assert counts(read(tmp_path, task="sums", metric="acc", model="m")) == {"m": {"0": [0, 1]}}
+    with pytest.raises(OutcomeError, match="task='x' matches none of: 'sums', 'words'"):
+        read(tmp_path, task="x")
+
+
+def test_one_name_for_folders(tmp_path):
+    for i, folder in enumerate("ab"):
+        lm_eval_file(tmp_path / folder, [lm_eval_row(0)], date=DATES[i])
+    assert counts(read(tmp_path, model="m")) == {"m": {"0": [0, 2]}}
+
+
 def test_model_names_map(tmp_path):
     for folder in ("a", "b"):
         write_lines(tmp_path / folder / "samples_t_2026-01-01T00-00-00.1.jsonl", [lm_eval_row(0)])

@@ -188,7 +188,7 @@ def _clusters(sources: Sequence[Source], several: bool) -> dict[str, str] | None
 
 def _demand_one_measure(sources: Sequence[Source]) -> None:
     first: dict[str | None, Source] = {}
-    for source in sources:
+    for source in [source for source in sources if source.run.measure]:
         other = first.setdefault(source.run.task, source)
         if other.run.measure != source.run.measure:
             raise OutcomeError(

@@ -43,8 +43,8 @@ def label(value: Any, what: str) -> str:
 
 
 def maybe_label(value: Any, what: str) -> str | None:
-    """A label, or None."""
-    return None if value is None else label(value, what)
+    """A name, a number or a truth value, as text; None stays None."""
+    return None if value is None else str(value) if isinstance(value, (bool, float)) else label(value, what)
 
 
 def whole(value: Any, what: str) -> int:

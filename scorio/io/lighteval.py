@@ -7,6 +7,7 @@ A metric is a number for each document. Where it is the mean over ``n`` samples,
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from . import sql
 from .choose import chosen
 from .expect import label, within
 from .files import LogFile
+from .naming import FROM_PATH
 from .records import Format, Request, Run, Trial
 from .reward import reward
 
@@ -30,6 +32,11 @@ def _matches(file: LogFile) -> bool:
 
 
 def _read(file: LogFile, request: Request) -> list[Run]:
+    found = _NAME.fullmatch(file.path.name)
+    task, date = (found["task"], found["date"]) if found else (None, None)
+    run = Run(_model(file.path), [], date or file.digest, task)
+    if not request.wants(task):
+        return [run]
     expressions = ("doc.id", "metric", "len(model_response.text)")
     rows = [
         (label(id_, "doc.id"), metric or {}, texts, many)
@@ -43,17 +50,7 @@ def _read(file: LogFile, request: Request) -> list[Run]:
             if many > 1:
                 raise OutcomeError(f"it is given {many} times")
             trials += _trials(question, metric.get(measure), measure, texts, request)
-    found = _NAME.fullmatch(file.path.name)
-    return [
-        Run(
-            model=_model(file.path),
-            task=found["task"] if found else None,
-            trials=trials,
-            identity=found["date"] if found else file.digest,
-            measure=measure,
-            notes={"metric": measure, "model": "from the path"},
-        )
-    ]
+    return [replace(run, trials=trials, measure=measure, notes={"metric": measure} | FROM_PATH)]
 
 
 FORMAT = Format("lighteval", _matches, _read, frozenset({"metric", "levels"}))
