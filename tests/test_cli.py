@@ -6,6 +6,8 @@ import io
 import json
 import math
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -453,3 +455,23 @@ def test_short_work_and_files_are_left_alone(terminal, monkeypatch):
     with working("reading"):
         assert list(tracked("scoring", "abc")) == ["a", "b", "c"]
     assert terminal.getvalue() == ""
+
+
+def consoles():
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    for page in pages:
+        for block in re.findall(r"```console\n\$ scorio (.*?)\n(.*?)```", page.read_text(), flags=re.DOTALL):
+            yield pytest.param(*block, id=f"{page.name}: {block[0]}")
+
+
+@pytest.mark.parametrize(("command", "answer"), list(consoles()))
+def test_the_docs_show_what_the_commands_print(command, answer, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert run(*shlex.split(command)).stdout == answer
+
+
+def test_the_docs_name_every_command_and_reading_option():
+    page = (ROOT / "docs" / "cli.md").read_text()
+    assert all(f"| `{name}` |" in page for name in program.list_commands(None))
+    parameters = program.get_command(None, "convert").params
+    assert all(f"`{option}" in page for each in parameters for option in each.opts[-1:] if option.startswith("--log"))

@@ -75,7 +75,7 @@ def _separation(
     found = plan_separation(
         metric, models[first], models[second], rho=confidence, power=power, paired=paired, prior=prior
     )
-    return _record(metric, f"{first} > {second}", f"{confidence:g} sure, with power {power:g}", found)
+    return _record(metric, f"{first} > {second}", f"{100 * confidence:g}% sure, with power {power:g}", found)
 
 
 def _widths(
@@ -86,7 +86,7 @@ def _widths(
     jobs = [(metric, name) for metric in metrics for name in models]
     for metric, name in tracked("planning", jobs):
         found = plan(metric, models[name], half_width, confidence, prior=prior)
-        yield _record(metric, name, f"{confidence:g} interval of +-{half_width:g}", found)
+        yield _record(metric, name, f"{100 * confidence:g}% interval of +-{half_width:g}", found)
 
 
 def _record(metric: Metric, model: str, goal: str, found: Plan) -> Record:
