@@ -308,6 +308,7 @@ def test_convert_and_read_back(tmp_path):
     assert len(found) == 4 * 40 * 6
     assert sum(row["outcome"] == "" for row in found) == 3
     lines = run("convert", LOGS, "-q", "--format", "jsonl").stdout.splitlines()
+    assert read(target) == read(LOGS)
     as_text = [
         {name: "" if value is None else str(value) for name, value in json.loads(line).items()} for line in lines
     ]
@@ -400,6 +401,75 @@ def test_pipes_and_poor_consoles():
     assert "read 4 files" in done.stderr
     assert "read" not in done.stdout
     assert shell("rank", LOGS, "-q").stderr == ""
+
+
+def test_interrupted(monkeypatch):
+    def interrupted(*args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("scorio.cli.commands.score.load", interrupted)
+    run("score", LOGS, code=130)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("no_color", ["", "1"])
+def test_terminals_get_colour_unless_they_want_none(no_color):
+    pytest.importorskip("rich")
+    import pty
+
+    screen, end = pty.openpty()
+    env = {**os.environ, "NO_COLOR": no_color, "TERM": "xterm", "COLUMNS": "100"}
+    command = [sys.executable, "-m", "scorio", "rank", "-q", LOGS]
+    subprocess.run(command, stdout=end, stderr=end, check=True, env=env)
+    os.close(end)
+    shown = b""
+    try:
+        while part := os.read(screen, 4096):
+            shown += part
+    except OSError:  # what Linux says at the end
+        assert shown
+    os.close(screen)
+    assert (b"\x1b[" in shown) == (no_color == "")
+    assert b"borealis-70b" in shown
+
+
+def test_readers_errors_speak_of_options(tmp_path):
+    table = tmp_path / "runs.csv"
+    table.write_text("thing,correct\na,1\n")
+    assert "--field question=..." in run("score", table, code=2).stderr
+    table.write_text("question,task,correct\na,t,1\na,u,1\n")
+    assert "--task=..." in run("score", table, code=2).stderr
+    table.write_text("item,correct\na,great\na,poor\n")
+    assert "--level great=1.0" in run("score", table, code=2).stderr
+    options = ["--level", "great=1", "--level", "poor=0", "--model", "mine", "--field", "question=item"]
+    (row,) = rows("score", table, *options)
+    assert (row["model"], row["score"]) == ("mine", 0.5)
+
+
+def test_pages_in_any_alphabet_are_ascii(tmp_path):
+    table = tmp_path / "runs.csv"
+    table.write_text("model,question,correct\n通义,a,1\n通义,b,0\n", encoding="utf-8")
+    done = run("score", table, "--format", "html")
+    assert done.stdout.isascii()
+    cells = Cells()
+    cells.feed(done.stdout)
+    assert cells.rows[1][0] == "通义"
+    assert "通义" in run("score", table).stdout
+    poor = shell("score", table, "-q", env={**os.environ, "PYTHONIOENCODING": "cp1252"})
+    assert (poor.returncode, "??" in poor.stdout) == (0, True)
+
+
+def test_rewards(tmp_path):
+    table = tmp_path / "runs.csv"
+    table.write_text("model,question,reward\n" + "".join(f"a,q{i},{r}\n" for i, r in enumerate([0, 0.5, 2, 2])))
+    (row,) = rows("score", table, "-m", "avg")
+    assert row["score"] == pytest.approx(1.125)
+    assert rows("score", table)[0]["metric"] == "bayes"
+    found = [
+        json.loads(line)["outcome"] for line in run("convert", table, "-q", "--format", "jsonl").stdout.splitlines()
+    ]
+    assert found == [0, 0.5, 2, 2]
+    assert "are rewards" in run("convert", table, "--counts", code=2).stderr
 
 
 def test_completion():

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -67,7 +68,7 @@ _WRITERS: dict[str, Callable[[Answer], str]] = {
     "csv": _csv,
     "md": _sheets(Sheet.markdown),
     "latex": _sheets(Sheet.latex),
-    "html": _sheets(Sheet.html),
+    "html": _sheets(lambda sheet: sheet.html().encode("ascii", "xmlcharrefreplace").decode()),
 }
 
 
@@ -76,10 +77,15 @@ def deliver(answer: Answer, form: str | None, output: Path | None) -> None:
     chosen = form or _ENDINGS.get(output.suffix.lower() if output else "", "table")
     if output is not None:
         output.write_text(answer.written(chosen) + "\n", encoding="utf-8")
-    elif chosen == "table" and sys.stdout.isatty() and _rich(answer):
+    elif chosen == "table" and _is_screen() and _rich(answer):
         return
     else:
         click.echo(answer.written(chosen))
+
+
+def _is_screen() -> bool:
+    """Whether someone looks on, who did not ask for plain text."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def _rich(answer: Answer) -> bool:
@@ -92,7 +98,7 @@ def _rich(answer: Answer) -> bool:
         return False
     console = Console()
     for sheet in answer.sheets:
-        table = Table(title=Text(sheet.title), title_justify="left", box=None, header_style="bold", pad_edge=False)
+        table = Table(title=Text(sheet.title), title_justify="left", box=None, header_style="bold cyan", pad_edge=False)
         for column in sheet.columns:
             table.add_column(Text(column.head), justify="right" if column.right else "left", overflow="fold")
         for cells in sheet.cells:
