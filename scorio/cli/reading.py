@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -60,18 +61,18 @@ def _as_options(message: str) -> str:
 
 def _recognised(found: Any) -> list[str]:
     """What the files were taken for: files alike in one line."""
-    kinds: dict[str, int] = {}
+    kinds: dict[str, set[Path]] = {}
     for source in found.sources:
         notes = ", ".join(f"{name} {note}" for name, note in source.run.notes.items() if note)
         kind = f"{source.format} ({notes})" if notes else source.format
-        kinds[kind] = kinds.get(kind, 0) + 1
-    lines = [f"read {count} {'file' if count == 1 else 'files'}: {kind}" for kind, count in kinds.items()]
+        kinds.setdefault(kind, set()).add(source.path)
+    lines = [f"read {len(paths)} {'file' if len(paths) == 1 else 'files'}: {kind}" for kind, paths in kinds.items()]
     skipped = len(found.skipped)
     return [*lines, f"skipped {skipped}: no outcomes in them"] if skipped else lines
 
 
 def reading_options(command: Command) -> Command:
-    """Add the logs, and the options that say how to read them, as ``logs`` and ``how``."""
+    """Add the logs, and the options that say how to read them; ``gathered`` takes these out again."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
