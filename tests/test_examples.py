@@ -67,6 +67,26 @@ def test_the_data_is_what_its_script_writes(tmp_path, monkeypatch):
     assert (tmp_path / "data" / "simulated.csv").read_text() == (EXAMPLES / "data" / "simulated.csv").read_text()
 
 
+def test_leaderboard():
+    board, other, _, _, beats, rules = run("leaderboard.py").split("\n\n")
+    assert board.startswith("pass@1 of 5 models on 60 questions")
+    assert other.startswith("pass@4 of 5 models")
+    assert [line.split()[0] for line in beats.splitlines()[2:]] == ["amber", "birch", "cedar", "delta", "ember"]
+    shares = {line[:24].strip(): [float(share) for share in line[24:].split()] for line in rules.splitlines()[2:]}
+    for equal, close, far in shares.values():
+        assert equal < 0.13
+        assert equal < close < far
+    assert shares["paired"][0] > shares["ci_overlap_adjacent"][0]
+
+
+def test_pictures(tmp_path):
+    pytest.importorskip("matplotlib")
+    written = [Path(line) for line in run("pictures.py", tmp_path / "new").splitlines()]
+    shown = sorted(path.name for path in (EXAMPLES.parent / "docs" / "pictures").iterdir())
+    assert sorted(path.name for path in written) == shown
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)
+
+
 def test_the_logs_are_what_their_script_writes(tmp_path):
     script("make_logs").main(tmp_path)
     written = {path.relative_to(tmp_path): path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
@@ -86,23 +106,3 @@ def test_inspect_reads_the_logs_itself():
     log = pytest.importorskip("inspect_ai.log").read_eval_log(str(EXAMPLES / "logs" / "inspect" / "cirrus-7b.json"))
     values = [score.value for sample in log.samples for score in sample.scores.values()]
     assert (values.count("C"), len(values), len(log.samples)) == (116, 237, 240)
-
-
-def test_leaderboard():
-    board, other, _, _, beats, rules = run("leaderboard.py").split("\n\n")
-    assert board.startswith("pass@1 of 5 models on 60 questions")
-    assert other.startswith("pass@4 of 5 models")
-    assert [line.split()[0] for line in beats.splitlines()[2:]] == ["amber", "birch", "cedar", "delta", "ember"]
-    shares = {line[:24].strip(): [float(share) for share in line[24:].split()] for line in rules.splitlines()[2:]}
-    for equal, close, far in shares.values():
-        assert equal < 0.13
-        assert equal < close < far
-    assert shares["paired"][0] > shares["ci_overlap_adjacent"][0]
-
-
-def test_pictures(tmp_path):
-    pytest.importorskip("matplotlib")
-    written = [Path(line) for line in run("pictures.py", tmp_path / "new").splitlines()]
-    shown = sorted(path.name for path in (EXAMPLES.parent / "docs" / "pictures").iterdir())
-    assert sorted(path.name for path in written) == shown
-    assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)

@@ -11,6 +11,7 @@ ROOT = Path(scorio.__file__).parent
 KERNELS = "_kernels"
 PLAIN = {"errors", "params", "credit", "interval", "prior", "mixture", "hierarchy", "lattice"}
 DATA = {"outcomes", "outcome_set", "intake", "counted", "rewards", "labels", "matching", "grouped"} | {
+    "blocks",
     "engines",
     "tabular",
 }

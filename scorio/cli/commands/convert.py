@@ -17,6 +17,7 @@ from ...outcomes import OutcomeMatrix
 from ..output import Record, debug_option
 from ..progress import working
 from ..reading import gathered, load, reading_options
+from ..writing import replacing
 
 _FORMS = ("csv", "jsonl")
 
@@ -42,7 +43,11 @@ def command(logs: tuple[str, ...], counts: bool, form: str | None, output: Path 
     if output is None:
         _write(sys.stdout, chosen, rows)
         return
-    with working("writing"), output.open("w", encoding="utf-8", newline="") as file:
+    with (
+        working("writing"),
+        replacing(output) as unfinished,
+        unfinished.open("w", encoding="utf-8", newline="") as file,
+    ):
         _write(file, chosen, rows)
 
 

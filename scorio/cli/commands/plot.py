@@ -19,6 +19,7 @@ from ..options import chosen, interval_options, metrics_option, seed_option
 from ..output import debug_option
 from ..progress import working
 from ..reading import gathered, load, reading_options
+from ..writing import replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -95,4 +96,5 @@ def command(
     models = load(logs, gathered(options))
     with working("drawing"):
         figure: Any = _KINDS[kind](models, chosen(metrics, models), **options).figure
-        figure.savefig(output, dpi=dpi)
+        with replacing(output) as unfinished:
+            figure.savefig(unfinished, dpi=dpi)

@@ -14,6 +14,7 @@ from ..options import chosen, interval_options, metrics_option, seed_option, sho
 from ..output import debug_option
 from ..progress import working
 from ..reading import gathered, load, reading_options
+from ..writing import replacing
 
 
 @click.command("report")
@@ -41,5 +42,6 @@ def command(logs: tuple[str, ...], metrics: tuple[Metric, ...], title: str, outp
     models = load(logs, gathered(options))
     with working("reporting"):
         page = html_report(Leaderboard(chosen(metrics, models), models, **options), title=title)
-    output.write_text(page, encoding="utf-8")
+    with replacing(output) as unfinished:
+        unfinished.write_text(page, encoding="utf-8")
     click.echo(f"wrote {output}", err=True)
