@@ -459,12 +459,63 @@ def test_pages_in_any_alphabet_are_ascii(tmp_path):
     assert (poor.returncode, "??" in poor.stdout) == (0, True)
 
 
+SHAPES = {
+    "one trial": ["a,q,1,1"],
+    "two models of one trial": ["a,q,1,0", "b,q,1,0"],
+    "ragged": ["a,q1,1,1", "a,q1,2,0", "a,q2,1,1", "b,q1,1,0", "b,q2,1,1", "b,q2,2,1"],
+    "all succeed": [f"{m},q{i},{t},1" for m in "ab" for i in range(5) for t in range(4)],
+    "all fail": [f"{m},q{i},{t},0" for m in "ab" for i in range(5) for t in range(4)],
+    "a question without a trial": [
+        f"{m},q{i},{t},{'1' if i else ''}" for m in "ab" for i in range(3) for t in range(2)
+    ],
+    "rewards": [
+        f"{m},q{i},{t},{(-1, 0, 0.5, 2.25)[(i * t + len(m)) % 4]}" for m in "abc" for i in range(5) for t in range(4)
+    ],
+    "forty models": [
+        f"{'name-' * 9}{m},q{i},{t},{(m + i * t) % 2}" for m in range(40) for i in range(3) for t in range(2)
+    ],
+    "no row": [],
+}
+COMMANDS = [
+    "score",
+    "score --target population",
+    "score -m geomds@2 --short nan",
+    "rank --tie paired --target population --draws 100",
+    "rank -m pass@2 --short omit",
+    "compare",
+    "compare --unpaired",
+    "curve",
+    "converge --replicates 20",
+    "plan",
+    "plan --half-width 0.1",
+    "plan --half-width 0.1 --questions",
+    "convert",
+    "report -o {out}",
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_command_on_every_shape_answers_or_says_why_not(shape, tmp_path):
+    table = tmp_path / "runs.csv"
+    table.write_text("model,question,trial,correct\n" + "".join(f"{line}\n" for line in SHAPES[shape]))
+    for text in COMMANDS:
+        name, *options = text.format(out=tmp_path / "out.html").split()
+        done = CliRunner().invoke(program, [name, str(table), "-q", *options], prog_name="scorio")
+        assert done.exit_code in (0, 2), text
+        assert "nan" not in done.stdout.split(), text
+        if done.exit_code:
+            (line,) = done.stderr.splitlines()
+            assert line.startswith("scorio: "), text
+            assert "--debug" not in line, text
+
+
 def test_rewards(tmp_path):
     table = tmp_path / "runs.csv"
     table.write_text("model,question,reward\n" + "".join(f"a,q{i},{r}\n" for i, r in enumerate([0, 0.5, 2, 2])))
     (row,) = rows("score", table, "-m", "avg")
     assert row["score"] == pytest.approx(1.125)
     assert rows("score", table)[0]["metric"] == "bayes"
+    assert [row["metric"] for row in rows("curve", table)] == ["max@1"]
     found = [
         json.loads(line)["outcome"] for line in run("convert", table, "-q", "--format", "jsonl").stdout.splitlines()
     ]

@@ -11,6 +11,7 @@ import click
 
 from ..errors import OutcomeError, ParameterError
 from .output import DEBUG, debug_option
+from .wording import as_options
 
 _COMMANDS = {
     "score": "Score models by one metric or more, with intervals.",
@@ -74,7 +75,9 @@ class Program(click.Group):
 
 def _told(error: Exception) -> str:
     """What is wrong, as errors that are meant for users say it; of others, where to look."""
-    if isinstance(error, (OutcomeError, ParameterError, OSError, ImportError)):
+    if isinstance(error, (OutcomeError, ParameterError)):
+        return as_options(str(error))
+    if isinstance(error, (OSError, ImportError)):
         return str(error)
     return f"{type(error).__name__}: {error} (--debug shows where)"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,19 +9,11 @@ from typing import Any, TypeVar
 
 import click
 
-from ..errors import OutcomeError, ParameterError
+from ..errors import ParameterError
 from ..outcome_set import OutcomeSet
 from .progress import working
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-_SPELT = (
-    (r'fields=\{"(\w+)": \.\.\.\}', r"--field \1=..."),
-    (r"levels=\{\.\.\.\}", "--level WORD=REWARD"),
-    (r"levels=\{(['\"])(.*?)\1: ([\d.]+)\}", r"--level \2=\3"),
-    (r"\bmetric=", "--log-score="),
-    (r"\bformat=", "--log-format="),
-    (r"\b(task|filter|missing|model)=", r"--\1="),
-)
 
 
 @dataclass(frozen=True)
@@ -38,25 +29,11 @@ def load(sources: Sequence[str], how: Reading) -> OutcomeSet:
     from ..io import recognise
 
     with working("reading"):
-        try:
-            found = recognise(sources, **how.options)
-        except (OutcomeError, ParameterError) as error:
-            raise type(error)(_as_options(str(error))) from error
+        found = recognise(sources, **how.options)
     if not how.quiet:
         for line in _recognised(found):
             click.echo(line, err=True)
     return found.outcomes
-
-
-def _as_options(message: str) -> str:
-    """A reader's message, its arguments spelt as options of the command line.
-
-    >>> _as_options('choose one with metric=... or pass fields={"question": ...}')
-    'choose one with --log-score=... or pass --field question=...'
-    """
-    for argument, option in _SPELT:
-        message = re.sub(argument, option, message)
-    return message
 
 
 def _recognised(found: Any) -> list[str]:

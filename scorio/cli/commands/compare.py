@@ -11,6 +11,7 @@ import click
 
 from ...compare import Comparison, compare
 from ...errors import ParameterError
+from ...labels import listed
 from ...metrics import Metric
 from ...outcomes import OutcomeMatrix
 from ...rank.rendering import chance
@@ -67,7 +68,7 @@ def contenders(logs: Sequence[str], how: Reading, between: tuple[str, str] | Non
     names = between or models.names
     lost = [name for name in names if name not in models]
     if lost or len(set(names)) != 2:
-        raise ParameterError(f"two models are compared: choose with --between out of {', '.join(models)}")
+        raise ParameterError(f"two models are compared: choose with --between out of {listed(models)}")
     return {name: models[name] for name in names}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from ...errors import ParameterError
+from ...labels import listed
 from ...metrics import Metric
 from ...outcome_set import OutcomeSet
 from ...plan import Plan, plan_questions, plan_separation, plan_trials
@@ -70,7 +71,7 @@ def _separation(
 ) -> Record:
     lost = [name for name in (first, second) if name not in models]
     if lost:
-        raise ParameterError(f"there is no model {lost[0]!r}; there are {', '.join(models)}")
+        raise ParameterError(f"there is no model {lost[0]!r}; there are {listed(models)}")
     paired = None if metric.additive else False
     found = plan_separation(
         metric, models[first], models[second], rho=confidence, power=power, paired=paired, prior=prior
