@@ -509,6 +509,17 @@ def test_every_command_on_every_shape_answers_or_says_why_not(shape, tmp_path):
             assert "--debug" not in line, text
 
 
+@pytest.mark.parametrize("text", ["score", "rank", "compare", "plan", "score --fail-under lo=1"])
+def test_names_cannot_command_a_terminal(text, tmp_path):
+    name, *options = text.replace("lo=1", "'lo 1'").split(maxsplit=1)
+    table = tmp_path / "runs.csv"
+    lines = [f"{m},q{i},{t},{(i + t) % 2}" for m in ("a\x1b[2J", "one\x9btwo") for i in range(3) for t in range(2)]
+    table.write_text("model,question,trial,correct\n" + "".join(f"{line}\n" for line in lines), encoding="utf-8")
+    done = CliRunner().invoke(program, [name, str(table), *shlex.split(*options)] if options else [name, str(table)])
+    assert "a\ufffd[2J" in done.stdout + done.stderr
+    assert not {"\x1b", "\x9b"} & set(done.stdout + done.stderr)
+
+
 def test_rewards(tmp_path):
     table = tmp_path / "runs.csv"
     table.write_text("model,question,reward\n" + "".join(f"a,q{i},{r}\n" for i, r in enumerate([0, 0.5, 2, 2])))

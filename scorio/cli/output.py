@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import click
 
-from ..sheet import Sheet
+from ..sheet import Sheet, plain
 from .writing import replacing
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -100,12 +100,15 @@ def _rich(answer: Answer) -> bool:
         return False
     console = Console()
     for sheet in answer.sheets:
-        table = Table(title=Text(sheet.title), title_justify="left", box=None, header_style="bold cyan", pad_edge=False)
-        for column in sheet.columns:
-            table.add_column(Text(column.head), justify="right" if column.right else "left", overflow="fold")
-        for cells in sheet.cells:
+        table = Table(
+            title=Text(plain(sheet.title)), title_justify="left", box=None, header_style="bold cyan", pad_edge=False
+        )
+        heads, *rows = sheet.lines()
+        for head, column in zip(heads, sheet.columns, strict=True):
+            table.add_column(Text(head), justify="right" if column.right else "left", overflow="fold")
+        for cells in rows:
             table.add_row(*map(Text, cells))
-        console.print(table, *(Text(note, style="dim") for note in sheet.notes), sep="\n")
+        console.print(table, *(Text(plain(note), style="dim") for note in sheet.notes), sep="\n")
     return True
 
 

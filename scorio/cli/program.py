@@ -10,6 +10,7 @@ from typing import IO, Any
 import click
 
 from ..errors import OutcomeError, ParameterError
+from ..sheet import plain
 from .output import DEBUG, debug_option
 from .wording import as_options
 
@@ -35,7 +36,7 @@ class Failure(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Write the line."""
-        click.echo(f"scorio: {' '.join(self.message.split())}", file=file or sys.stderr)
+        click.echo(f"scorio: {plain(self.message)}", file=file or sys.stderr)
 
 
 class Program(click.Group):

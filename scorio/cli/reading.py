@@ -11,6 +11,7 @@ import click
 
 from ..errors import ParameterError
 from ..outcome_set import OutcomeSet
+from ..sheet import plain
 from .progress import working
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -32,7 +33,7 @@ def load(sources: Sequence[str], how: Reading) -> OutcomeSet:
         found = recognise(sources, **how.options)
     if not how.quiet:
         for line in _recognised(found):
-            click.echo(line, err=True)
+            click.echo(plain(line), err=True)
     return found.outcomes
 
 

@@ -13,7 +13,7 @@ from ...labels import listed
 from ...metrics import Metric
 from ...outcome_set import OutcomeSet
 from ...plan import Plan, plan_questions, plan_separation, plan_trials
-from ...sheet import Column, Sheet, plain
+from ...sheet import Column, Sheet
 from ..options import chosen, confidence_option, metrics_option, prior_option, subject
 from ..output import Answer, Record, deliver, output_options
 from ..progress import tracked
@@ -103,4 +103,4 @@ def _sheet(records: Sequence[Record], models: OutcomeSet) -> Sheet:
 def _cells(record: Record) -> list[str]:
     more = "-" if record["more"] is None else f"{record['more']:,}"
     takes = record["reason"] or f"{record['unit']}, expected to reach {record['expected']:.3g}"
-    return [record["metric"], plain(record["model"]), record["goal"], more, takes]
+    return [record["metric"], record["model"], record["goal"], more, takes]
