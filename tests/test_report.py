@@ -100,6 +100,23 @@ def test_missing_trials_are_named():
     assert "Every planned trial has an outcome." in Page(html_report(Leaderboard(PassAtK(1), world()))).all_text
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"prior": "eb"}, ["learnt from the outcomes", "these questions, were they asked again"]),
+        ({"prior": "jeffreys"}, ["one known law, prior jeffreys"]),
+        ({"prior": (2, 0.5)}, ["prior (2, 0.5)"]),
+        ({"target": "population", "draws": 100}, ["spread of their scores", "questions like these, of which"]),
+        ({"tie": "paired", "confidence": 0.9}, ["question by question, is small", "with 90% probability"]),
+        ({"tie": "ci_overlap_adjacent"}, ["where their intervals overlap"]),
+    ],
+    ids=str,
+)
+def test_the_words_are_about_the_settings(options, said):
+    text = Page(html_report(Leaderboard(PassAtK(1), world(), **options))).all_text
+    assert all(each in text for each in said)
+
+
 SHAPES = {
     "one model": world(models=1),
     "one question": world(questions=1),
