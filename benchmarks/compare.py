@@ -1,13 +1,16 @@
 """How often ``compare`` calls one of two equal models better, and how often it finds a real difference.
 
-python benchmarks/compare.py --replicates 2000
+python benchmarks/compare.py --replicates 2000 --page
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
+from pages import fill
 
 from scorio import BayesMetric, OutcomeMatrix, PassAtK, compare
 
@@ -18,6 +21,7 @@ RULES = {
 }
 WORLDS = {"hard": (0.3, 1.2), "two-sided": (0.3, 0.3), "uniform": (1.0, 1.0)}
 METRICS = (BayesMetric(), PassAtK(4))
+SIZES = ((30, 16), (100, 4), (300, 8))
 
 
 def called(metric, rule, world, gain, questions, trials, replicates) -> float:
@@ -33,25 +37,31 @@ def called(metric, rule, world, gain, questions, trials, replicates) -> float:
     return won / replicates
 
 
+def lines(replicates) -> Iterator[str]:
+    """A line of a table for each world, size and metric: false calls (nominal .10) and power of each rule."""
+    yield "| difficulties | M | N | metric | " + " | ".join(RULES) + " |"
+    yield "|---|---:|---:|---|" + "---|" * len(RULES)
+    for world, (questions, trials), metric in product(WORLDS, SIZES, METRICS):
+        cells = [
+            [called(metric, rule, world, gain, questions, trials, replicates) for gain in (0.0, 0.06)] for rule in RULES
+        ]
+        row = " | ".join(f"{false:.3f} / {power:.3f}" for false, power in cells)
+        yield f"| {world} | {questions} | {trials} | {metric} | {row} |"
+
+
 def main() -> None:
-    """Print one line a world, size and metric: false calls (nominal .10) and power of each rule."""
+    """Print the table, or put it into docs/intervals.md."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--replicates", type=int, default=2000)
-    replicates = parser.parse_args().replicates
-    print(
-        f"{'world':10s} {'M':>4s} {'N':>3s} {'metric':8s}"
-        + "".join(f" {rule:>12s}" for rule in RULES)
-        + "   false calls / power"
-    )
-    for world in WORLDS:
-        for questions, trials in ((30, 16), (100, 4), (300, 8)):
-            for metric in METRICS:
-                cells = [
-                    [called(metric, rule, world, gain, questions, trials, replicates) for gain in (0.0, 0.06)]
-                    for rule in RULES
-                ]
-                row = "".join(f"  {false:.3f}/{power:.3f}" for false, power in cells)
-                print(f"{world:10s} {questions:4d} {trials:3d} {metric!s:8s}{row}", flush=True)
+    parser.add_argument("--page", action="store_true", help="write it into docs/intervals.md")
+    options = parser.parse_args()
+    table = []
+    for line in lines(options.replicates):
+        print(line, flush=True)
+        table.append(line)
+    if options.page:
+        caption = f"False calls (nominal .10) / power, of {options.replicates:,} replicates each:"
+        fill("intervals.md", "compare table", "\n".join([caption, "", *table]))
 
 
 if __name__ == "__main__":

@@ -10,11 +10,9 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from pages import DOCS, fill
 
 from scorio import plot
-
-DOCS = Path(__file__).parent.parent / "docs"
-BEGIN, END = "<!-- coverage table -->", "<!-- end of coverage table -->"
 
 
 def read(path: Path) -> list[dict[str, str]]:
@@ -45,11 +43,8 @@ def table(cells: list[dict[str, str]]) -> str:
 def main() -> None:
     """Write both."""
     cells = read(Path(sys.argv[1]))
-    page = DOCS / "intervals.md"
-    before, _, rest = page.read_text().partition(BEGIN)
-    after = rest.partition(END)[2] if END in rest else rest
     picture = "![share of intervals that cover, against trials a question](coverage.svg)"
-    page.write_text(f"{before}{BEGIN}\n{table(cells)}\n\n{picture}\n{END}{after}")
+    fill("intervals.md", "coverage table", f"{table(cells)}\n\n{picture}")
     plot.coverage(cells).figure.savefig(DOCS / "coverage.svg")
 
 

@@ -1,10 +1,8 @@
 """The limit: one pass over the bytes of R, by a plain counting loop that the C compiler may vectorise."""
 
 import ctypes
-import subprocess
-import sysconfig
-import tempfile
-from pathlib import Path
+
+from compiled import library
 
 SOURCE = """
 #include <stddef.h>
@@ -18,14 +16,10 @@ LOOP(int8_t)
 
 def counting_loop():
     """A function that counts the ones of a contiguous int64 or int8 array."""
-    folder = Path(tempfile.mkdtemp())
-    (folder / "count.c").write_text(SOURCE)
-    compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
-    subprocess.run([compiler, "-O3", "-shared", "-fPIC", "-o", folder / "count.so", folder / "count.c"], check=True)
-    library = ctypes.CDLL(str(folder / "count.so"))
+    loops = library(SOURCE)
 
     def count(R):
-        loop = getattr(library, f"count_{R.dtype.name}_t")
+        loop = getattr(loops, f"count_{R.dtype.name}_t")
         loop.restype = ctypes.c_int64
         return loop(ctypes.c_void_p(R.ctypes.data), ctypes.c_size_t(R.size))
 

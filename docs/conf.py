@@ -12,7 +12,6 @@ extensions = [
     "sphinx.ext.viewcode",
     "sphinx.ext.mathjax",
     "sphinx_copybutton",
-    "matplotlib.sphinxext.plot_directive",
 ]
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
@@ -21,11 +20,6 @@ exclude_patterns = ["_build"]
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "show-inheritance": True}
-
-plot_html_show_formats = False
-plot_html_show_source_link = False
-plot_formats = ["svg"]
-plot_include_source = True
 
 html_theme = "furo"
 html_title = f"scorio {release}"

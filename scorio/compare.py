@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import ndtr, stdtr, stdtrit
 
 from .errors import OutcomeError, ParameterError
-from .interval import two_sided_z
 from .metrics import Metric
-from .metrics.population import clustered, groups
+from .metrics.population import cluster_count
 from .outcome_set import OutcomeSet
 from .outcomes import OutcomeMatrix, as_outcomes
+from .paired import Joint, by_question, independent
 from .params import open_unit
 from .prior import UNIFORM, PriorLike
+
+_ROUNDING = 1e-13  # of the largest number involved
 
 
 @dataclass(frozen=True)
@@ -88,28 +89,22 @@ def compare(
     one, other = as_outcomes(A), as_outcomes(B)
     if paired is None:
         paired = shares_questions(one, other)
-    if paired:
-        difference, sigma, degrees = _paired(metric, *_aligned(one, other, names), prior)
-    else:
-        difference, sigma = _apart(metric, one, other, prior)
-        degrees = math.inf
-    z = difference / sigma if sigma > 0.0 else math.copysign(math.inf, difference) if difference else 0.0
-    p_better = float(ndtr(z)) if math.isinf(degrees) else float(stdtr(degrees, z))
-    times = two_sided_z(confidence) if math.isinf(degrees) else float(stdtrit(degrees, 0.5 + confidence / 2.0))
-    reach = times * sigma
+    joint = _paired(metric, _aligned(one, other, names), prior) if paired else _apart(metric, (one, other), prior)
+    difference, sigma, p_better = float(joint.mu[0] - joint.mu[1]), float(joint.sd(0, 1)), float(joint.beats(0, 1))
+    reach = joint.reach(confidence) * sigma
     return Comparison(
         metric=metric,
         difference=difference,
         sigma=sigma,
         lo=difference - reach,
         hi=difference + reach,
-        z=abs(z),
+        z=abs(difference) / sigma if sigma > 0.0 else math.inf if difference else 0.0,
         rho=max(p_better, 1.0 - p_better),
         p_better=p_better,
         confidence=confidence,
         paired=paired,
         prior=prior,
-        degrees=degrees,
+        degrees=joint.df,
         names=names,
     )
 
@@ -121,53 +116,24 @@ def shares_questions(one: OutcomeMatrix, other: OutcomeMatrix) -> bool:
     return one.questions is not None and other.questions is not None and set(one.questions) == set(other.questions)
 
 
-def _aligned(one: OutcomeMatrix, other: OutcomeMatrix, names: tuple[str, str]) -> tuple[OutcomeMatrix, OutcomeMatrix]:
+def _aligned(one: OutcomeMatrix, other: OutcomeMatrix, names: tuple[str, str]) -> list[OutcomeMatrix]:
     if len(set(names)) < len(names):
         raise ParameterError(f"names must differ; got {names}")
-    both = OutcomeSet(dict(zip(names, (one, other), strict=True)))
-    return both[names[0]], both[names[1]]
+    return list(OutcomeSet(dict(zip(names, (one, other), strict=True))).values())
 
 
-def _apart(metric: Metric, one: OutcomeMatrix, other: OutcomeMatrix, prior: PriorLike) -> tuple[float, float]:
-    mine, theirs = (metric.posterior(bank, prior=prior) for bank in (one, other))
-    return mine.mu - theirs.mu, float(np.hypot(mine.sigma, theirs.sigma))
+def _apart(metric: Metric, banks: Sequence[OutcomeMatrix], prior: PriorLike) -> Joint:
+    found = [metric.posterior(bank, prior=prior) for bank in banks]
+    return independent([each.mu for each in found], [each.sigma for each in found])
 
 
-def _paired(metric: Metric, one: OutcomeMatrix, other: OutcomeMatrix, prior: PriorLike) -> tuple[float, float, float]:
-    """Difference, standard error and degrees of freedom; a lone question or cluster falls back to the posteriors."""
-    group = groups(one)
-    count = int(group.max()) + 1
-    if count < 2:
-        return *_apart(metric, one, other, prior), math.inf
-    if not metric.additive:
-        return *_jackknife(metric, one, other, group), count - 1.0
-    own, extra = _differences(metric, one, other, prior)
-    error = np.sqrt(clustered(own, group) + extra)
-    if error == 0.0:
-        return float(own.mean()), _apart(metric, one, other, prior)[1], math.inf
-    return float(own.mean()), float(error), count - 1.0
-
-
-def _differences(
-    metric: Metric, one: OutcomeMatrix, other: OutcomeMatrix, prior: PriorLike
-) -> tuple[NDArray[np.float64], float]:
-    """Each question's difference, and the variance of their mean that is not in their spread."""
-    if min(one.min_trials, other.min_trials) >= metric.needs:
-        return metric.per_question(one) - metric.per_question(other), 0.0
-    mine, theirs = (metric.moments(bank, prior=prior) for bank in (one, other))
-    extra = float(mine.variance.sum() + theirs.variance.sum()) / len(mine.mean) ** 2
-    return mine.mean - theirs.mean, extra
-
-
-def _jackknife(
-    metric: Metric, one: OutcomeMatrix, other: OutcomeMatrix, group: NDArray[np.intp]
-) -> tuple[float, float]:
-    """A score that is no mean over questions: its differences with each cluster left out."""
-    if min(one.min_trials, other.min_trials) < metric.needs:
+def _paired(metric: Metric, banks: Sequence[OutcomeMatrix], prior: PriorLike) -> Joint:
+    """Question by question; the posteriors where there is but one question or cluster, or no spread of differences."""
+    if cluster_count(banks[0]) < 2:
+        return _apart(metric, banks, prior)
+    if not metric.additive and min(bank.min_trials for bank in banks) < metric.needs:
         raise OutcomeError(f"{metric} has no score on fewer than {metric.needs} trials: compare with paired=False")
-    count = int(group.max()) + 1
-    left = np.array(
-        [metric.score(one.select(group != each)) - metric.score(other.select(group != each)) for each in range(count)]
-    )
-    error = float(np.sqrt((count - 1) / count * np.sum((left - left.mean()) ** 2)))
-    return metric.score(one) - metric.score(other), error
+    joint = by_question(metric, banks, prior)
+    if joint.sd(0, 1) > _ROUNDING * max(np.abs(joint.mu).max(), np.abs(joint.shared).max()):
+        return joint
+    return replace(_apart(metric, banks, prior), mu=joint.mu)

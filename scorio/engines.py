@@ -67,7 +67,10 @@ def _counted(frame: Any, columns: Sequence[str]) -> Any:
     nested = [keys[key] for key, kind in table.collect_schema().items() if kind.is_nested()]
     if nested:
         raise OutcomeError(f"column {nested[0]!r} holds lists or structs: one plain value a row is needed")
-    return table.group_by(*keys).agg(nw.len().alias(_TIMES))
+    try:
+        return table.group_by(*keys).agg(nw.len().alias(_TIMES))
+    except TypeError as error:
+        raise OutcomeError(f"the values of {listed(columns)} cannot be counted: {error}") from None
 
 
 def _without_dots(frame: Any) -> tuple[Mapping[str, str], Any]:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._kernels.tally import category_limit, scan
+from .blocks import scan_blocks
 from .errors import OutcomeError, ParameterError
 
 Counts = NDArray[np.int64]
@@ -56,7 +57,7 @@ def category_count(categories: int | None) -> int:
 def read(values: Any, categories: int = 0, missing: int = RAISE, name: str = "R") -> tuple[Counts, int | Counts]:
     """The counts (M, C+1) of a matrix of outcomes and how many trials were planned for each question."""
     if type(values) is np.ndarray and values.dtype.kind in "biuf" and values.ndim in (1, 2) and values.size:
-        counts, _ = scan(values, categories, missing)
+        counts, _ = scan_blocks(values, categories, missing)
         if counts is not None:
             return (counts if missing != OMIT else _not_empty(counts, name)), values.shape[-1]
     table = as_table(values, name)
@@ -174,7 +175,7 @@ def count(table: NDArray[Any] | Ragged, categories: int, missing: int, name: str
 def _scan(array: NDArray[Any], categories: int, missing: int, offsets: Counts | None) -> tuple[Counts | None, int]:
     """Count an array as it is where the kernel can read it, else in blocks of floats."""
     if array.dtype.kind != "O" and not isinstance(array, np.ma.MaskedArray):
-        counts, row = scan(array, categories, missing, offsets)
+        counts, row = scan_blocks(array, categories, missing, offsets)
         if counts is not None or row >= 0:
             return counts, row
     if array.ndim == 1:

@@ -143,10 +143,11 @@ def normal_interval(mu: float, sigma: float, confidence: float, bounds: Bounds |
 
 
 def quantile_interval(posterior: Mixture, confidence: float, bounds: Bounds, **about: Any) -> Interval:
-    """Equal-tailed, from Betas on ``bounds``: never outside them, never clipped."""
+    """Equal-tailed, from Betas on ``bounds``: never outside them, never clipped; it always reaches to the mean."""
     low, high = bounds
     tail = (1.0 - open_unit("confidence", confidence)) / 2.0
     if not math.isfinite(high - low):
         raise ParameterError(f'method="quantile" needs finite bounds; got {bounds}')
-    ends = posterior.quantiles((tail, 1.0 - tail), low, high) if high > low else (low, high)
-    return Interval(posterior.mu, posterior.sigma, *ends, confidence=confidence, method="quantile", **about)
+    mu = posterior.mu
+    lo, hi = posterior.quantiles((tail, 1.0 - tail), low, high) if high > low else (low, high)
+    return Interval(mu, posterior.sigma, min(lo, mu), max(hi, mu), confidence=confidence, method="quantile", **about)

@@ -27,6 +27,9 @@ def checked(labels: Iterable[Hashable] | None, questions: int, what: str, *, uni
         distinct = len(set(found))
     except TypeError:
         raise OutcomeError(f"{what} must be hashable labels") from None
+    for a, label in enumerate(found):
+        if label != label:  # noqa: PLR0124 - NaN and its kin
+            raise OutcomeError(f"{what}[{a}] is {label!r}, which is equal to nothing: give the question a label")
     if unique and distinct < questions:
         seen: set[Hashable] = set()
         twice = next(label for label in found if label in seen or seen.add(label))  # type: ignore[func-returns-value]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import labels
-from ._kernels.tally import scan
+from .blocks import scan_blocks
 from .errors import OutcomeError, ParameterError
 from .intake import category_count, missing_code, read_prior
 from .labels import Labels
@@ -234,7 +234,7 @@ def _scanned(tensor: NDArray[Any], missing: int, width: int) -> list[OutcomeMatr
     one_table = models == 1 or questions == 1 or tensor.strides[0] == questions * tensor.strides[1]
     if type(tensor) is not np.ndarray or tensor.dtype.kind not in "biuf" or not tensor.size or not one_table:
         return None
-    counts, _ = scan(tensor.reshape(-1, trials), width, missing)
+    counts, _ = scan_blocks(tensor.reshape(-1, trials), width, missing)
     if counts is None:
         return None
     parts = np.split(counts, models)

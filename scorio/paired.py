@@ -1,33 +1,32 @@
 """Several models on the same questions: the joint posterior of their means, and who beats whom.
 
-Questions are shared, so what makes a question hard for all models cancels in a difference. With ``v[i, a]`` the value
-of question ``a`` for model ``i``, ``S[i, c]`` the sum over cluster ``c`` of ``(v[i, a] - mean) / M`` (a question is a
-cluster of its own where there are no clusters) and ``K`` clusters,
+Questions are shared, so what makes a question hard for all models cancels in a difference. With ``s[i, c]`` what
+cluster ``c`` does to the score of model ``i`` (without clusters each question is one; the squares of a row add up to
+the variance of that score over draws of clusters) and ``own[i]`` the variance that their spread does not show,
 
-    Var[i - j] = K / (K - 1) sum_c (S[i, c] - S[j, c])^2  +  (sigma_i^2 + sigma_j^2) / (K - 1)
+    Var[i - j] = sum_c (s[i, c] - s[j, c])^2 + own[i] + own[j]
 
-The first term is the usual paired variance. The second counts the posterior's own variance once, as though it were one
-more cluster: it vanishes with many, keeps the variance above 0 where few differences happen to agree, and is all there
-is for a single question. Sums of squares only, so near-equal models lose no digits.
+which is the paired variance of Student's t. Sums of squares only, so near-equal models lose no digits.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr
+from scipy.special import stdtr, stdtrit
 
 from .grouped import frozen
-from .labels import Labels
+from .interval import two_sided_z
 from .metrics import Metric
+from .metrics.population import cluster_count, groups, shifts, shifts_of_mean
 from .metrics.terms import Linear
 from .outcomes import OutcomeMatrix
-from .prior import UNIFORM, PriorLike
+from .prior import UNIFORM, PriorLike, is_learnt
 
 Vector = NDArray[np.float64]
 Which = int | np.integer[Any] | NDArray[np.intp]
@@ -65,6 +64,12 @@ class Joint:
         certain = np.where(gap > 0, np.inf, np.where(gap < 0, -np.inf, 0.0))
         return stdtr(self.df, np.divide(gap, sd, out=certain, where=sd > 0))
 
+    def reach(self, confidence: float) -> float:
+        """How many standard deviations to either side of a mean, or of a difference, lie within ``confidence``."""
+        if math.isinf(self.df):
+            return two_sided_z(confidence)
+        return float(stdtrit(self.df, (1.0 + confidence) / 2.0))
+
     def draw(self, n: int, rng: np.random.Generator) -> Vector:
         """``n`` draws of all means, (n, L)."""
         models, width = self.shared.shape
@@ -81,50 +86,41 @@ def independent(mu: Sequence[float] | Vector, sigma: Sequence[float] | Vector) -
     return Joint(frozen(centre), frozen(np.zeros((len(centre), 0))), frozen(spread**2), math.inf)
 
 
-def paired(
-    mu: Sequence[float] | Vector,
-    sigma: Sequence[float] | Vector,
-    values: Any,
-    clusters: Labels | None = None,
-) -> Joint:
-    """Models whose questions are shared draws: ``values`` is (L, M), ``sigma`` the posterior's own deviation of each.
+def by_question(metric: Metric, banks: Sequence[OutcomeMatrix], prior: PriorLike = UNIFORM) -> Joint:
+    """Scores of models whose questions are a draw, by whole clusters, at least two.
 
-    >>> joint = paired([0.6, 0.5], [0.0, 0.0], [[0.9, 0.7, 0.2], [0.8, 0.5, 0.2]])
-    >>> round(float(joint.sd(0, 1)), 6)  # of the differences .1, .2, 0
+    Where trials are too few for a score, posterior means under ``prior`` take their place, with their variance.
+
+    >>> banks = [OutcomeMatrix.from_counts(counts, 10) for counts in ([9, 7, 2], [8, 5, 2])]
+    >>> round(float(by_question(Metric.from_string("pass@1"), banks).sd(0, 1)), 6)  # of the differences .1, .2, 0
     0.057735
     """
-    table = np.asarray(values, dtype=np.float64)
-    sums = _by_cluster(table - table.mean(axis=1, keepdims=True), clusters) / table.shape[1]
-    count = sums.shape[1]
-    alone = independent(mu, sigma)
-    if count == 1:
-        return alone
-    shared = sums * math.sqrt(count / (count - 1))
-    return Joint(alone.mu, frozen(shared), frozen(alone.own / (count - 1)), count - 1.0)
+    if min(bank.min_trials for bank in banks) >= metric.needs:
+        alone = independent([metric.score(bank) for bank in banks], [0.0] * len(banks))
+        moved = [shifts(metric, bank) for bank in banks]
+    else:
+        found = [metric.posterior(bank, prior=prior) for bank in banks]
+        alone = independent([each.mu for each in found], [each.sigma for each in found])
+        moved = [shifts_of_mean(question_values(metric, bank, prior), groups(bank)) for bank in banks]
+    return replace(alone, shared=frozen(np.array(moved)), df=len(moved[0]) - 1.0)
 
 
-def _by_cluster(table: Vector, clusters: Labels | None) -> Vector:
-    """The sum over each cluster's questions, in order of first appearance."""
-    if clusters is None:
-        return table
-    place = {label: at for at, label in enumerate(dict.fromkeys(clusters))}
-    member = np.zeros((len(clusters), len(place)))
-    member[np.arange(len(clusters)), [place[label] for label in clusters]] = 1.0
-    sums: Vector = table @ member
-    return sums
+def joint_of(metric: Metric, banks: Sequence[OutcomeMatrix], prior: PriorLike = UNIFORM) -> Joint:
+    """The joint posterior of any number of models on the same questions.
 
-
-def joint_of(
-    metric: Metric, banks: Sequence[OutcomeMatrix], mu: Sequence[float] | Vector, prior: PriorLike = UNIFORM
-) -> Joint:
-    """The joint posterior of models on the same questions, centred at ``mu``.
-
-    A prior that is learnt from each bank pulls its questions together, and their spread would look too small: spreads
-    are then taken under ``"jeffreys"``, which pulls the least.
+    The posteriors' own variance counts once, as though it were one more cluster: it vanishes with many, keeps the
+    variance above 0 where few differences happen to agree, and is all there is for a single question. A prior that is
+    learnt from each bank pulls its questions together, and their spread would look too small: ``"jeffreys"``, which
+    pulls the least, takes its place.
     """
-    plain = "jeffreys" if isinstance(prior, str) and prior == "eb" else prior
-    sigma = [metric.interval(bank, prior=plain).sigma for bank in banks]
-    return paired(mu, sigma, [question_values(metric, bank, plain) for bank in banks], banks[0].clusters)
+    plain = "jeffreys" if is_learnt(prior) else prior
+    mu, sigma = np.array([metric.interval(bank, prior=plain)[:2] for bank in banks]).T
+    alone = independent(mu, sigma)
+    count = cluster_count(banks[0])
+    if count < 2:
+        return alone
+    joint = by_question(metric, banks, plain)
+    return replace(joint, own=frozen(joint.own + alone.own / (count - 1)))
 
 
 def question_values(metric: Metric, bank: OutcomeMatrix, prior: PriorLike = UNIFORM) -> Vector:

@@ -85,8 +85,14 @@ def spark(mode):
 
 @contextmanager
 def _of_spark(mode):
+    types = importlib.import_module("pyspark.sql.pandas.types")
     with spark(mode) as session:
-        yield lambda rows: session.createDataFrame(_pyarrow(rows))
+
+        def make(rows):
+            table = _pyarrow(rows)
+            return session.createDataFrame(table, types.from_arrow_schema(table.schema))
+
+        yield make
 
 
 @contextmanager
@@ -106,11 +112,15 @@ PLAIN = {
     "pyarrow-dictionary": ("pyarrow", _pyarrow_dictionary),
     "duckdb": ("duckdb", _duckdb),
 }
+SPARK = [
+    pytest.mark.spark,
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
+]
 ENGINES = [
     *(pytest.param((needs, lambda make=make: _of(make)), id=name) for name, (needs, make) in PLAIN.items()),
     pytest.param(("dask.dataframe", lambda: _of(_dask)), id="dask", marks=pytest.mark.dask),
-    pytest.param(("pyspark", lambda: _of_spark("classic")), id="spark", marks=pytest.mark.spark),
-    pytest.param(("pyspark", lambda: _of_spark("connect")), id="spark-connect", marks=pytest.mark.spark),
+    pytest.param(("pyspark", lambda: _of_spark("classic")), id="spark", marks=SPARK),
+    pytest.param(("pyspark", lambda: _of_spark("connect")), id="spark-connect", marks=SPARK),
 ]
 
 

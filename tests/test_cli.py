@@ -9,8 +9,10 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,8 +21,9 @@ pytest.importorskip("click")
 from click.testing import CliRunner
 
 import scorio
+from scorio import read
 from scorio.cli.program import program
-from scorio.io import read
+from scorio.cli.progress import tracked, working
 
 ROOT = Path(__file__).parents[1]
 LOGS = str(ROOT / "examples" / "logs" / "inspect")
@@ -402,3 +405,51 @@ def test_completion():
     code = "from scorio.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
     assert done.stdout.split() == ["plain,pass", "plain,passhat"]
+
+
+@pytest.mark.parametrize("kind", ["leaderboard", "curve", "tau", "cdf"])
+def test_pictures_are_written(kind, tmp_path):
+    pytest.importorskip("matplotlib")
+    target = tmp_path / f"{kind}.svg"
+    run("plot", LOGS, "--kind", kind, "-o", target)
+    assert target.read_text().count("<path") > 10
+
+
+def test_a_picture_of_two_models(tmp_path):
+    pytest.importorskip("matplotlib")
+    run("plot", f"{LOGS}/aurora-70b.json", f"{LOGS}/drizzle-1b.json", "--kind", "compare", "-o", tmp_path / "pair.png")
+    assert (tmp_path / "pair.png").read_bytes().startswith(b"\x89PNG")
+    assert "needs two models" in run("plot", LOGS, "--kind", "compare", "-o", tmp_path / "x.png", code=2).stderr
+    assert "one metric" in run("plot", LOGS, "-m", "avg", "-m", "bayes", "-o", tmp_path / "x.png", code=2).stderr
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    """A stderr that is a terminal, and a clock that ticks fast."""
+
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    screen = Terminal()
+    for room in ("scorio.cli.progress", "scorio.parallel"):
+        monkeypatch.setattr(f"{room}.sys", SimpleNamespace(stderr=screen))
+    monkeypatch.setattr("scorio.cli.progress.PATIENCE", 0.01)
+    return screen
+
+
+def test_long_work_says_so_on_a_terminal_and_cleans_up(terminal):
+    with working("reading"):
+        for _ in range(1000):
+            if terminal.getvalue():
+                break
+            time.sleep(0.01)
+    assert terminal.getvalue().startswith("\rreading: 0 s")
+    assert terminal.getvalue().endswith(" \r")
+
+
+def test_short_work_and_files_are_left_alone(terminal, monkeypatch):
+    monkeypatch.setattr("scorio.cli.progress.PATIENCE", 60.0)
+    with working("reading"):
+        assert list(tracked("scoring", "abc")) == ["a", "b", "c"]
+    assert terminal.getvalue() == ""

@@ -121,6 +121,13 @@ def test_a_lone_question_and_no_spread_fall_back_to_the_posteriors():
     even = compare(PassAtK(1), [[1, 1], [1, 1]], [[0, 1], [0, 1]])
     assert even.difference == 0.5
     assert even.sigma > 0
+    same = compare(PassAtK(1), same_rates(3), same_rates(7))
+    assert same.sigma == pytest.approx(compare(PassAtK(1), same_rates(3), same_rates(7), paired=False).sigma)
+
+
+def same_rates(successes):
+    """Seven questions whose rates are equal but for rounding of their mean."""
+    return OutcomeMatrix.from_counts([successes] * 7, 10)
 
 
 def test_words_and_errors():

@@ -9,9 +9,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from scorio import AvgMetric, convergence, simulate
-from scorio.convergence import parallel
-from scorio.convergence.parallel import Progress, run
+from scorio import AvgMetric, convergence, parallel, simulate
+from scorio.parallel import Progress, run
 
 joblib = pytest.importorskip("joblib")
 WORLD = simulate.coins(simulate.rates([0.0, 0.3, 0.6], 12, rng=0), 16, rng=1)

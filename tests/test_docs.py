@@ -20,20 +20,21 @@ MODULES = sorted(
     if not module.name.startswith("scorio._kernels")
 )
 NEEDS = {
-    "integrations.md": "inspect_ai",
-    "scorio.integrations.inspect_ai": "inspect_ai",
-    "pictures.md": "matplotlib",
-    "scorio.plot": "matplotlib",
-    "scorio.cli": "click",
-    "scorio.cli.commands": "click",
+    "integrations.md": ["inspect_ai"],
+    "scorio.integrations.inspect_ai": ["inspect_ai"],
+    "pictures.md": ["matplotlib"],
+    "scorio.plot": ["matplotlib"],
+    "scorio.cli": ["click"],
+    "scorio.cli.commands": ["click"],
+    "scorio.outcome_set": ["narwhals", "pyarrow"],
 }
 
 
 def demand_tools(*names):
     """Skip what needs a tool that is not installed."""
     for name in names:
-        if name in NEEDS:
-            pytest.importorskip(NEEDS[name])
+        for module in NEEDS.get(name, []):
+            pytest.importorskip(module)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -1,10 +1,14 @@
 """The examples run as a user runs them, and print what they should."""
 
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
+
+import scorio
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
@@ -48,12 +52,15 @@ def test_how_many_trials(tmp_path):
     assert f"{truth}\n\n{said}\n\n{own}" in page
 
 
-def test_the_data_is_what_its_script_writes(tmp_path, monkeypatch):
-    import importlib.util
-
-    spec = importlib.util.spec_from_file_location("make_data", EXAMPLES / "make_data.py")
+def script(name):
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+def test_the_data_is_what_its_script_writes(tmp_path, monkeypatch):
+    module = script("make_data")
     (tmp_path / "data").mkdir()
     monkeypatch.setattr(module, "__file__", str(tmp_path / "make_data.py"))
     module.main()
@@ -70,3 +77,32 @@ def test_leaderboard():
         assert equal < 0.13
         assert equal < close < far
     assert shares["paired"][0] > shares["ci_overlap_adjacent"][0]
+
+
+def test_pictures(tmp_path):
+    pytest.importorskip("matplotlib")
+    written = [Path(line) for line in run("pictures.py", tmp_path / "new").splitlines()]
+    shown = sorted(path.name for path in (EXAMPLES.parent / "docs" / "pictures").iterdir())
+    assert sorted(path.name for path in written) == shown
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)
+
+
+def test_the_logs_are_what_their_script_writes(tmp_path):
+    script("make_logs").main(tmp_path)
+    written = {path.relative_to(tmp_path): path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
+    logs = EXAMPLES / "logs"
+    assert written == {path.relative_to(logs): path.read_text() for path in logs.rglob("*") if path.is_file()}
+    assert len(written) == 5
+
+
+def test_both_forms_of_the_logs_say_the_same():
+    inspect, table = (scorio.read(EXAMPLES / "logs" / name) for name in ("inspect", "puzzles.csv"))
+    assert inspect == table
+    assert inspect["cirrus-7b"].coverage == 1 - 3 / 240
+
+
+@pytest.mark.tools
+def test_inspect_reads_the_logs_itself():
+    log = pytest.importorskip("inspect_ai.log").read_eval_log(str(EXAMPLES / "logs" / "inspect" / "cirrus-7b.json"))
+    values = [score.value for sample in log.samples for score in sample.scores.values()]
+    assert (values.count("C"), len(values), len(log.samples)) == (116, 237, 240)

@@ -1,11 +1,18 @@
 """Data frames: one test body for every engine, then what goes wrong, on the engines at hand."""
 
+import datetime as dt
+import decimal
 import math
+import sys
+from collections import Counter
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from frames import ENGINES, PLAIN, engine, rows_of
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, engines
 
 NAMES = {"question": "task id", "outcome": "out.come", "model": "the.model"}
 BINARY = {
@@ -23,10 +30,19 @@ def frame_of(request):
 
 @pytest.fixture(params=sorted(PLAIN))
 def plain_frame_of(request):
-    needs, make = PLAIN[request.param]
+    return lambda rows: _made(request.param, rows)
+
+
+def _made(library, rows):
+    """A frame of a library, if it is installed."""
+    needs, make = PLAIN[library]
     for module in ("narwhals", "pyarrow", needs):
         pytest.importorskip(module)
-    return make
+    return make(rows)
+
+
+def _pandas(rows):
+    return _made("pandas", rows)
 
 
 def counts(found):
@@ -122,3 +138,136 @@ def test_one_row_and_one_column_in_two_roles(frame_of):
     frame = frame_of({"the.model": ["m"], "task id": ["q"], "out.come": [1]})
     found = OutcomeSet.from_frame(frame, **NAMES, cluster="task id")
     assert (counts(found), found.clusters) == ({"m": [[0, 1]]}, ("q",))
+
+
+def test_values_that_mean_the_same_are_one_level():
+    frame = _pandas({"q": ["a"] * 8, "o": [True, 1, 1.0, "1", "true", decimal.Decimal(1), "0.0", False]})
+    found = OutcomeMatrix.from_frame(frame, question="q", outcome="o")
+    assert (found.counts.tolist(), found.levels) == ([[2, 6]], None)
+    given_by_value = OutcomeMatrix.from_frame(frame, question="q", outcome="o", levels={True: 0.5, False: 0.25})
+    assert given_by_value.levels == (0.0, 0.25, 0.5, 1.0)
+
+
+def test_truth_values_that_an_engine_turned_into_text_are_levels_too(plain_frame_of):
+    frame = plain_frame_of(rows_of({"a": {"q": ["True", "False", "True"]}}))
+    found = OutcomeSet.from_frame(frame, **NAMES, levels={True: 0.5, False: 0})
+    assert (counts(found), found["a"].levels) == ({"a": [[1, 2]]}, (0.0, 0.5))
+
+
+def test_labels_may_be_dates(plain_frame_of):
+    days = [dt.date(2026, 11, 21), dt.date(2026, 1, 2)]
+    found = OutcomeSet.from_frame(plain_frame_of(rows_of({"a": {day: [1, 0] for day in days}})), **NAMES)
+    assert [str(label)[:10] for label in found.questions] == ["2026-01-02", "2026-11-21"]
+
+
+def test_labels_of_several_kinds_have_an_order_all_the_same():
+    frame = _pandas({"q": ["x", 2, "a", 1], "o": [1, 1, 0, 0]})
+    assert OutcomeMatrix.from_frame(frame, question="q", outcome="o").questions == (1, 2, "a", "x")
+
+
+def test_a_question_without_trials_is_kept_on_request():
+    frame = _pandas(rows_of({"a": {"q": [1], "r": [0]}, "b": {"r": [1, 1]}}))
+    for missing in ("raise", "fail"):
+        with pytest.raises(OutcomeError, match="'b' has no trial of question 'q'"):
+            OutcomeSet.from_frame(frame, **NAMES, missing=missing)
+    found = OutcomeSet.from_frame(frame, **NAMES, missing="omit")
+    assert (found["b"].trials.tolist(), found["b"].coverage) == ([0, 2], 1.0)
+
+
+def test_no_outcome_at_all():
+    frame = _pandas(rows_of({"a": {"q": [1, 1]}, "b": {"q": [None]}}))
+    with pytest.raises(OutcomeError, match="'b' has no trial of any question"):
+        OutcomeSet.from_frame(frame, **NAMES, missing="omit")
+    with pytest.raises(OutcomeError, match="column 'out.come' has no reward: every one is missing"):
+        OutcomeSet.from_frame(_pandas(rows_of({"a": {"q": [None]}})), **NAMES, missing="omit")
+
+
+def test_a_question_in_two_clusters():
+    rows = rows_of(BINARY, group=GROUPS)
+    rows["group"][0] = "z"
+    with pytest.raises(OutcomeError, match="'group' has question '001' in two clusters, '[xz]' and '[xz]'"):
+        OutcomeSet.from_frame(_pandas(rows), **NAMES, cluster="group")
+
+
+@pytest.mark.parametrize("bad", [math.inf, "inf", "C", "", dt.date(2026, 1, 1), b"x", 1j])
+def test_what_is_no_outcome_is_named(bad):
+    frame = _pandas({"q": ["a", "a"], "o": np.array([bad, 1], dtype=object)})
+    with pytest.raises(OutcomeError, match="column 'o' has the outcome .*levels="):
+        OutcomeMatrix.from_frame(frame, question="q", outcome="o")
+
+
+@pytest.mark.parametrize("levels", [{"C": math.nan}, {"C": "x"}, {"C": None}, [("C", 1)], 3])
+def test_levels_map_to_finite_rewards(levels):
+    with pytest.raises(ParameterError, match="levels must map outcomes to finite rewards"):
+        OutcomeMatrix.from_frame(_pandas({"q": ["a"], "o": [1]}), question="q", outcome="o", levels=levels)
+
+
+def test_missing_is_one_of_three():
+    with pytest.raises(ParameterError, match="missing must be"):
+        OutcomeMatrix.from_frame(_pandas({"q": ["a"], "o": [1]}), question="q", outcome="o", missing="drop")
+
+
+@pytest.mark.parametrize("thing", [None, [1, 2], {"q": [1]}, np.eye(2), "frame"])
+def test_what_is_no_frame_is_refused(thing):
+    pytest.importorskip("narwhals")
+    with pytest.raises(OutcomeError, match="a data frame with distinct columns is needed"):
+        OutcomeMatrix.from_frame(thing, question="q", outcome="o")
+
+
+def test_columns_of_one_name_are_refused():
+    doubled = _pandas({"q": ["a"], "o": [1], "p": [0]}).set_axis(["q", "o", "o"], axis=1)
+    with pytest.raises(OutcomeError, match="a data frame with distinct columns is needed"):
+        OutcomeMatrix.from_frame(doubled, question="q", outcome="o")
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow", "duckdb"])
+def test_lists_are_refused(library):
+    frame = _made(library, {"q": [["a"], ["b"]], "o": [1, 0]})
+    with pytest.raises(OutcomeError, match="column 'q' holds lists or structs"):
+        OutcomeMatrix.from_frame(frame, question="q", outcome="o")
+
+
+def test_lists_among_objects_are_refused():
+    with pytest.raises(OutcomeError, match="cannot be counted"):
+        OutcomeMatrix.from_frame(_pandas({"q": [["a"], ["b"]], "o": [1, 0]}), question="q", outcome="o")
+
+
+def test_what_is_not_installed_is_named(monkeypatch):
+    frame = _pandas({"q": ["a"], "o": [1]})
+    monkeypatch.setitem(sys.modules, "narwhals", None)
+    with pytest.raises(ImportError, match=r'pip install "scorio\[frames\]"'):
+        OutcomeMatrix.from_frame(frame, question="q", outcome="o")
+
+
+def test_a_lazy_engine_without_pyarrow(monkeypatch):
+    relation = _made("duckdb", {"q": ["a"], "o": [1]})
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match="pip install pyarrow"):
+        OutcomeMatrix.from_frame(relation, question="q", outcome="o")
+
+
+TABLES = st.dictionaries(
+    st.sampled_from(["a", "b", "model with a long name " * 5]),
+    st.fixed_dictionaries(
+        {question: st.lists(st.sampled_from([0, 1, 2]), min_size=1, max_size=6) for question in "xyz"}
+    ),
+    min_size=1,
+)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars-lazy", "pyarrow", "duckdb"])
+@given(table=TABLES)
+@settings(max_examples=15, deadline=None)
+def test_counts_are_those_of_plain_counting(library, table):
+    found = OutcomeSet.from_frame(_made(library, rows_of(table)), **NAMES)
+    levels = found[next(iter(found))].levels or (0, 1)
+    for name, matrix in found.items():
+        expected = [[Counter(table[name][question])[value] for value in levels] for question in "xyz"]
+        assert matrix.counts.tolist() == expected
+
+
+def test_counts_of_rows_add_up():
+    frame = _pandas({"a": [1, 1, 2, None], "b": ["x", "x", "y", None]})
+    first, second = engines.count_rows(frame, ["a", "b"]), engines.count_rows(frame, ["a", "b"])
+    assert first == {(1, "x"): 2, (2, "y"): 1, (None, None): 1}
+    assert first + second == {(1, "x"): 4, (2, "y"): 2, (None, None): 2}

@@ -18,6 +18,13 @@ def test_quantiles_stay_inside_the_range(metric, prior):
     assert (found.method, found.prior, found.target) == ("quantile", prior, "questions")
 
 
+@pytest.mark.parametrize("metric", ALL, ids=str)
+@pytest.mark.parametrize("successes", [[0] * 10, [16] * 10, [0] * 9 + [16]], ids=["none", "all", "one"])
+def test_quantiles_reach_to_the_mean_however_skewed(metric, successes):
+    found = metric.interval(OutcomeMatrix.from_counts(successes, 16), method="quantile", prior="eb")
+    assert found.lo <= found.mu <= found.hi
+
+
 @pytest.mark.parametrize(("c", "n"), [(0, 1), (3, 5), (5, 5), (0, 1000)])
 def test_one_question_and_one_trial_give_the_exact_beta_quantiles(c, n):
     found = PassAtK(1).interval(OutcomeMatrix.from_counts([c], n), 0.9, method="quantile")

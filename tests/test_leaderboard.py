@@ -98,8 +98,7 @@ def test_pairing_tells_models_apart_that_differ_on_every_question_alike():
 def test_paired_ties_are_those_of_the_joint_posterior():
     board = Leaderboard(GPassTau(4, 0.5), TENSOR, tie="paired", confidence=0.9)
     outcomes = OutcomeSet(TENSOR)
-    mu = [interval.mu for interval in board.intervals]
-    joint = joint_of(GPassTau(4, 0.5), list(outcomes.values()), mu)
+    joint = joint_of(GPassTau(4, 0.5), list(outcomes.values()))
     top = int(np.argmax(board.scores))
     chance = joint.beats(top, np.arange(6))
     assert board.tied_with_top.tolist() == (np.maximum(chance, 1 - chance) < 0.9).tolist()
@@ -235,6 +234,18 @@ def test_a_board_is_frozen_and_pickles():
         board.ranks[0] = 9
     assert pickle.loads(pickle.dumps(board)).rows == board.rows
     assert repr(board) == "Leaderboard(pass@1; OutcomeSet(6 models x 40 questions, binary))"
+
+
+@pytest.mark.parametrize(("trials", "metric"), [(1, PassAtK(1)), (4, PassAtK(4)), (4, BayesMetric())], ids=str)
+def test_equal_models_beat_each_other_for_a_population_as_often_as_is_said(trials, metric):
+    """At 95% either way one pair in ten is told apart, however few the trials."""
+    random = np.random.default_rng(2)
+    told = 0
+    for _ in range(500):
+        chance = random.beta(0.5, 0.5, 40)
+        banks = [OutcomeMatrix.from_counts(random.binomial(trials, chance), trials) for _ in range(2)]
+        told += not 0.05 < Leaderboard(metric, banks, target="population").standings[0].joint.beats(0, 1) < 0.95
+    assert 0.06 < told / 500 < 0.14
 
 
 def test_chances_to_be_the_best_are_calibrated():

@@ -10,65 +10,98 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import norm, t, ttest_rel
 
 from samples import A, each_metric
-from scorio import BayesMetric, GeomDsAtK, OutcomeMatrix, PassAtK
-from scorio.paired import independent, joint_of, paired, question_values
+from scorio import BayesMetric, GeomDsAtK, GeoSpectrum, OutcomeMatrix, PassAtK
+from scorio.paired import Joint, by_question, independent, joint_of, question_values
 
 rng = np.random.default_rng(3)
-VALUES = rng.random((4, 30))
+COUNTS = rng.integers(0, 21, (4, 30))
+BANKS = [OutcomeMatrix.from_counts(counts, 20) for counts in COUNTS]
 
 
-def test_without_a_posterior_of_its_own_it_is_the_paired_t_test():
-    joint = paired(VALUES.mean(axis=1), np.zeros(4), VALUES)
+def clustered_banks(counts, trials, clusters):
+    return [OutcomeMatrix.from_counts(each, trials, clusters=clusters) for each in counts]
+
+
+def test_scores_by_question_are_the_paired_t_test():
+    joint = by_question(PassAtK(3), BANKS)
+    values = [PassAtK(3).per_question(bank) for bank in BANKS]
     for i, j in ((0, 1), (2, 3), (3, 0)):
-        expected = ttest_rel(VALUES[i], VALUES[j], alternative="greater")
+        expected = ttest_rel(values[i], values[j], alternative="greater")
         assert joint.mu[i] - joint.mu[j] == pytest.approx(expected.statistic * joint.sd(i, j), rel=1e-12)
         assert joint.beats(i, j) == pytest.approx(1 - expected.pvalue, rel=1e-10)
+        test = ttest_rel(values[i], values[j]).confidence_interval(0.9)
+        assert 2 * joint.reach(0.9) * joint.sd(i, j) == pytest.approx(test.high - test.low, rel=1e-10)
+
+
+def test_scores_that_are_no_means_leave_questions_out_one_by_one():
+    joint = by_question(GeomDsAtK(2), BANKS)
+    rows = np.arange(30)
+    left = np.array([[GeomDsAtK(2).score(bank.select(rows != a)) for a in rows] for bank in BANKS])
+    gaps = left[0] - left[1]
+    assert joint.sd(0, 1) ** 2 == pytest.approx(29 / 30 * np.sum((gaps - gaps.mean()) ** 2), rel=1e-10)
+
+
+@pytest.mark.parametrize("metric", [GeomDsAtK(2), GeoSpectrum(3), GeoSpectrum(3, lam=1.0)], ids=str)
+@pytest.mark.parametrize("counts", [[9, 3, 7, 5, 0], [0, 0, 6, 0, 0], [0, 0, 0, 0, 0]], ids=str)
+def test_blends_without_some_questions_are_the_scores_of_the_others(metric, counts):
+    bank, group = OutcomeMatrix.from_counts(counts, 9), np.array([0, 1, 0, 2, 1])
+    expected = [metric.score(bank.select(group != each)) for each in range(3)]
+    assert metric.without_each(bank, group) == pytest.approx(expected, rel=1e-12, abs=1e-15)
+
+
+def test_with_too_few_trials_posteriors_take_the_place_of_scores():
+    metric, few = PassAtK(8), [OutcomeMatrix(rng.integers(0, 2, (30, 3))) for _ in range(2)]
+    joint = by_question(metric, few, (0.5, 0.5))
+    found = [metric.moments(bank, prior=(0.5, 0.5)) for bank in few]
+    spread = np.var(found[0].mean - found[1].mean, ddof=1) / 30
+    assert joint.mu == pytest.approx([each.mean.mean() for each in found])
+    assert joint.sd(0, 1) ** 2 == pytest.approx(spread + sum(each.variance.sum() for each in found) / 900)
 
 
 def test_the_posterior_counts_as_one_more_question():
-    plain = paired([0.0, 0.0], [0.0, 0.0], VALUES[:2]).sd(0, 1)
-    with_own = paired([0.0, 0.0], [0.3, 0.4], VALUES[:2]).sd(0, 1)
-    assert with_own**2 - plain**2 == pytest.approx(0.25 / 29, rel=1e-12)
+    sigma = [PassAtK(1).interval(bank).sigma for bank in BANKS[:2]]
+    plain, with_own = by_question(PassAtK(1), BANKS).sd(0, 1), joint_of(PassAtK(1), BANKS).sd(0, 1)
+    assert with_own**2 - plain**2 == pytest.approx((sigma[0] ** 2 + sigma[1] ** 2) / 29, rel=1e-9)
 
 
 def test_one_question_or_one_cluster_leaves_the_posterior_alone():
-    for joint in (
-        paired([0.6, 0.5], [0.03, 0.04], VALUES[:2, :1]),
-        paired([0.6, 0.5], [0.03, 0.04], VALUES[:2], [0] * 30),
-    ):
+    for banks in ([bank.select([0]) for bank in BANKS[:2]], clustered_banks(COUNTS[:2], 20, [0] * 30)):
+        joint = joint_of(PassAtK(2), banks)
+        (one, s, *_), (other, t, *_) = (PassAtK(2).interval(bank) for bank in banks)
         assert joint.is_independent
-        assert joint.sd(0, 1) == pytest.approx(0.05, rel=1e-12)
-        assert joint.beats(0, 1) == pytest.approx(norm.cdf(2.0), rel=1e-12)
+        assert joint.beats(0, 1) == pytest.approx(norm.cdf((one - other) / np.hypot(s, t)), rel=1e-12)
 
 
 def test_clusters_by_exact_fractions():
-    x, y = [Fraction(1, 2), Fraction(1, 4), Fraction(1)], [Fraction(0), Fraction(1, 4), Fraction(1, 8)]
+    x, y = [Fraction(4, 8), Fraction(2, 8), Fraction(8, 8)], [Fraction(0), Fraction(2, 8), Fraction(1, 8)]
     gaps = [a - b for a, b in zip(x, y, strict=True)]
     centre = sum(gaps) / 3
     first, second = (gaps[0] - centre) + (gaps[2] - centre), gaps[1] - centre
     variance = Fraction(2, 1) * (first**2 + second**2) / 9
-    table = np.array([[float(a) for a in x], [float(b) for b in y]])
-    joint = paired([0.5, 0.1], [0.0, 0.0], table, ["u", "v", "u"])
+    joint = by_question(PassAtK(1), clustered_banks([[4, 2, 8], [0, 2, 1]], 8, ["u", "v", "u"]))
     assert joint.sd(0, 1) ** 2 == pytest.approx(float(variance), rel=1e-14)
     assert joint.df == 1.0
 
 
-def test_questions_that_are_copies_say_nothing_new():
-    once = paired([0.0, 0.0], [0.0, 0.0], VALUES[:2])
-    thrice = paired([0.0, 0.0], [0.0, 0.0], np.repeat(VALUES[:2], 3, axis=1), np.repeat(np.arange(30), 3).tolist())
+@pytest.mark.parametrize("metric", [PassAtK(2), GeomDsAtK(2)], ids=str)
+def test_questions_that_are_copies_say_nothing_new(metric):
+    once = by_question(metric, BANKS[:2])
+    thrice = by_question(
+        metric, clustered_banks(np.repeat(COUNTS[:2], 3, axis=1), 20, np.repeat(range(30), 3).tolist())
+    )
     assert thrice.sd(0, 1) == pytest.approx(once.sd(0, 1), rel=1e-12)
 
 
 def test_near_equal_models_lose_no_digits():
-    close = np.stack([VALUES[0], VALUES[0] + 1e-9 * VALUES[1]])
-    joint = paired([0.0, 0.0], [0.0, 0.0], close)
-    assert joint.sd(0, 1) == pytest.approx(np.std(close[0] - close[1], ddof=1) / np.sqrt(30), rel=1e-6)
+    base, more = rng.integers(0, 10**9, 30), rng.integers(0, 9, 30)
+    close = [OutcomeMatrix.from_counts(counts, 2 * 10**9) for counts in (base, base + more)]
+    assert by_question(PassAtK(1), close).sd(0, 1) == pytest.approx(more.std(ddof=1) / 30**0.5 / (2 * 10**9), rel=1e-6)
 
 
 @given(arrays(float, (3, 5), elements=st.floats(0, 1)), st.lists(st.floats(0, 1), min_size=3, max_size=3))
 def test_wins_and_losses_add_up(values, sigma):
     models = np.arange(3)
-    joint = paired(values.mean(axis=1), sigma, values)
+    joint = Joint(values.mean(axis=1), values, np.square(sigma), 4.0)
     beats = joint.beats(models[:, None], models)
     assert np.isfinite(beats).all()
     np.testing.assert_allclose(beats + beats.T, 1.0, rtol=1e-12)
@@ -82,7 +115,7 @@ def test_without_any_uncertainty_the_better_wins():
 
 
 def test_draws_have_the_law_they_are_drawn_from():
-    joint = paired([0.6, 0.5, 0.4, 0.5], [0.01, 0.02, 0.03, 0.0], VALUES)
+    joint = Joint(np.array([0.6, 0.5, 0.4, 0.5]), 0.01 * rng.random((4, 30)), np.array([1, 4, 9, 0]) * 1e-4, 29.0)
     draws = joint.draw(200_000, np.random.default_rng(0))
     scale = joint.shared @ joint.shared.T + np.diag(joint.own)
     np.testing.assert_allclose(np.cov(draws.T), scale * joint.df / (joint.df - 2), rtol=0.02, atol=2e-5)
@@ -105,13 +138,13 @@ def test_question_values_move_the_metric_as_its_posterior_mean_does(metric):
 
 def test_clusters_of_the_outcomes_count():
     banks = [OutcomeMatrix(rng.integers(0, 2, (6, 4)), clusters=list("aabbcc")) for _ in range(2)]
-    assert joint_of(PassAtK(2), banks, [0.5, 0.4]).df == 2.0
-    assert joint_of(PassAtK(2), [A, A], [0.5, 0.4]).df == 1.0
+    assert joint_of(PassAtK(2), banks).df == 2.0
+    assert joint_of(PassAtK(2), [A, A]).df == 1.0
 
 
 def test_a_learnt_prior_does_not_shrink_the_spread():
     banks = [OutcomeMatrix(rng.integers(0, 2, (6, 4))) for _ in range(2)]
-    learnt, plain = (joint_of(BayesMetric(), banks, [0.5, 0.4], prior) for prior in ("eb", "jeffreys"))
+    learnt, plain = (joint_of(BayesMetric(), banks, prior) for prior in ("eb", "jeffreys"))
     assert learnt.sd(0, 1) == plain.sd(0, 1)
 
 
@@ -124,6 +157,6 @@ def test_equal_models_are_called_different_as_often_as_is_said(questions, metric
     for _ in range(replicates):
         chance = random.beta(*difficulty, (2, questions))
         banks = [OutcomeMatrix.from_counts(random.binomial(8, p), 8) for p in chance]
-        joint = joint_of(metric, banks, [metric.interval(bank).mu for bank in banks])
+        joint = joint_of(metric, banks)
         calls += not 0.05 < joint.beats(0, 1) < 0.95
     assert 0.06 < calls / replicates < 0.14

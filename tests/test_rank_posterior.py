@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from scorio._kernels.ranks import leave_one_out
-from scorio.paired import independent, paired
+from scorio.paired import Joint, independent
 from scorio.rank.posterior import rank_posterior
 from scorio.rank.quadrature import rank_pmf
 
@@ -100,7 +100,7 @@ def test_against_simulation():
 
 def test_a_shared_draw_of_questions_is_simulated_within_its_standard_error():
     values = np.random.default_rng(1).random((3, 12))
-    joint = paired(values.mean(axis=1), [0.01, 0.05, 0.02], values)
+    joint = Joint(values.mean(axis=1), (values - 0.5) / 12, np.array([0.01, 0.05, 0.02]) ** 2, 11.0)
     found = rank_posterior(joint, 40_000, 7)
     assert found.error == 0.5 / np.sqrt(40_000)
     for i, j in permutations(range(3), 2):
@@ -113,7 +113,7 @@ def test_a_shared_draw_of_questions_is_simulated_within_its_standard_error():
 
 def test_simulation_repeats_itself():
     values = np.random.default_rng(1).random((3, 12))
-    joint = paired(values.mean(axis=1), [0.01, 0.05, 0.02], values)
+    joint = Joint(values.mean(axis=1), (values - 0.5) / 12, np.array([0.01, 0.05, 0.02]) ** 2, 11.0)
     first, again, other = (rank_posterior(joint, 1_000, seed).pmf for seed in (7, 7, 8))
     assert (first == again).all()
     assert (first != other).any()

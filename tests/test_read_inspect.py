@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 import zipfile
 
 import pytest
@@ -163,7 +164,6 @@ def test_different_scores_of_two_files_are_not_compared(tmp_path):
 @pytest.mark.parametrize(
     ("samples", "message"),
     [
-        ([inspect_sample("q1", 1, None)], "no sample has a score"),
         ([inspect_sample("q1", 1, "wonderful")], r"sample 'q1', epoch 1: 'wonderful' is no outcome: .*levels=\{"),
         ([inspect_sample("q1", 1, math.inf)], "sample 'q1', epoch 1: an outcome is infinite"),
         ([inspect_sample("q1", "one")], "a sample's epoch must be a whole number; got 'one'"),
@@ -179,6 +179,15 @@ def test_faults_are_named(tmp_path, samples, message):
         read(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert "\n" not in str(caught.value)
+
+
+def test_a_run_without_a_score_is_all_missing(tmp_path):
+    failed = inspect_eval(tmp_path / "1.eval", [inspect_sample("q1", 1, None)])
+    with pytest.raises(OutcomeError, match="lab/one: no trial has an outcome"):
+        read(failed)
+    good = inspect_eval(tmp_path / "2.eval", [inspect_sample("q1", 1)], inspect_header(run="run-2"))
+    assert read(tmp_path)["lab/one"].coverage == 1 / 8
+    assert read([failed, good]) == read(tmp_path)
 
 
 def test_words_are_given_a_reward(tmp_path):
@@ -248,4 +257,34 @@ def test_nothing_but_json_is_executed(tmp_path):
     path = tmp_path / "a.json"
     path.write_text(json.dumps(inspect_header())[:-1] + ', "samples": __import__("os")}')
     with pytest.raises(OutcomeError, match="not JSON at line 1"):
+        read(path)
+
+
+def zstandard():
+    if sys.version_info >= (3, 14):
+        return zipfile
+    return pytest.importorskip("backports.zstd.zipfile")
+
+
+def test_members_packed_with_zstandard(tmp_path):
+    module = zstandard()
+    path = tmp_path / "a.eval"
+    with module.ZipFile(path, "w", module.ZIP_ZSTANDARD) as archive:
+        archive.writestr("header.json", json.dumps(inspect_header(epochs=1)))
+        archive.writestr("summaries.json", json.dumps([inspect_sample("q1", 1)]))
+    assert counts(read(path)) == {"lab/one": {"q1": [0, 1], "q2": [0, 0]}}
+    data = bytearray(path.read_bytes())
+    data[45:60] = bytes(15)
+    path.write_bytes(data)
+    with pytest.raises(OutcomeError, match="a truncated or damaged zip archive"):
+        read(path)
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="the standard library reads Zstandard")
+def test_the_missing_extra_is_named(tmp_path, monkeypatch):
+    path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1)])
+    data = path.read_bytes()
+    path.write_bytes(data.replace(b"\x14\x00\x00\x00\x08\x00", b"\x14\x00\x00\x00\x5d\x00"))  # method 8 becomes 93
+    monkeypatch.setitem(sys.modules, "backports.zstd.zipfile", None)
+    with pytest.raises(OutcomeError, match=r'pip install "scorio\[inspect\]"'):
         read(path)

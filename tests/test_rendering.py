@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorio import BayesMetric, Leaderboard, OutcomeSet, PassAtK
+from scorio import BayesMetric, Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK
 from scorio.rank import Row
 from scorio.sheet import width
 
@@ -73,6 +73,13 @@ def test_text_says_what_was_asked():
     text = str(board)
     assert text.startswith("pass@1 of 2 models on 5 questions\nrank  model    score  90% interval")
     assert "90% normal intervals for these questions, prior jeffreys; ties by paired" in text
+
+
+def test_one_standing_is_its_part_of_the_board():
+    parts = [BOARD["pass@2"], BOARD["bayes"]]
+    assert "\n\n".join(map(str, parts)) == str(BOARD)
+    assert "\n".join(part._repr_html_() for part in parts) == BOARD._repr_html_()
+    assert repr(parts[0]) == "<Standing of 7 models by pass@2>"
 
 
 def test_a_chance_is_never_rounded_to_certainty():
@@ -192,3 +199,10 @@ def test_frame_errors(monkeypatch):
     pytest.importorskip("narwhals")
     with pytest.raises(ValueError, match="backend must be one of"):
         BOARD.to_frame("spreadsheet")
+
+
+def test_a_score_outside_its_interval_is_explained():
+    R = OutcomeMatrix.from_counts([0, 8, 0, 8, 0, 8, 0, 8] * 20, 8)
+    assert 'prior="eb"' in str(Leaderboard(PassAtK(4), {"one": R, "other": R}))
+    learnt = Leaderboard(PassAtK(4), {"one": R, "other": R}, prior="eb", method="quantile")
+    assert "outside" not in str(learnt)

@@ -11,6 +11,7 @@ ROOT = Path(scorio.__file__).parent
 KERNELS = "_kernels"
 PLAIN = {"errors", "params", "credit", "interval", "prior", "mixture", "hierarchy", "lattice"}
 DATA = {"outcomes", "outcome_set", "intake", "counted", "rewards", "labels", "matching", "grouped"} | {
+    "blocks",
     "engines",
     "tabular",
 }
@@ -30,14 +31,15 @@ MAY_IMPORT = {
     "sheet": set(),
     "rank": DATA | PLAIN | {KERNELS, "metrics", "paired", "sheet", "rank"},
     "integrations": {"errors", "metrics", "outcomes", "integrations"},
-    "compare": {"metrics", "outcomes", "outcome_set", "interval", "params", "prior", "errors"},
+    "compare": {"metrics", "outcomes", "outcome_set", "paired", "params", "prior", "errors"},
     "preposterior": {"metrics", "outcomes", "prior"},
     "plan": {"metrics", "outcomes", "interval", "params", "prior", "errors", "compare", "preposterior"},
     "agreement": DATA | PLAIN | {"rank"},
-    "convergence": DATA | PLAIN | {KERNELS, "metrics", "rank", "agreement", "convergence"},
+    "parallel": {"errors"},
+    "convergence": DATA | PLAIN | {KERNELS, "metrics", "rank", "agreement", "parallel", "convergence"},
     "simulate": DATA | PLAIN | {"metrics", "simulate"},
-    "io": {"errors", "labels", "outcomes", "outcome_set", "io"},
-    "plot": DATA | PLAIN | {"metrics", "compare", "rank", "convergence", "plot"},
+    "io": {"errors", "labels", "outcomes", "outcome_set", "engines", "parallel", "io"},
+    "plot": DATA | PLAIN | {"metrics", "compare", "rank", "convergence", "sheet", "plot"},
     "report": DATA | PLAIN | {"metrics", "rank", "plan", "sheet", "report"},
     "testing": DATA | PLAIN | {"metrics", "interval"},
     "": DATA | PLAIN | {"metrics", "compare", "plan", "rank", "agreement", "convergence", "simulate", "io"},

@@ -32,9 +32,9 @@ def inspect_header(model="lab/one", ids=("q1", "q2"), epochs=2, task="sums", run
     )
 
 
-def inspect_sample(id, epoch, value="C", scorer="match", **more):
+def inspect_sample(name, epoch, value="C", scorer="match", **more):
     scores = {} if value is None else {scorer: {"value": value, "answer": "4"}}
-    return {"id": id, "epoch": epoch, "scores": scores, "metadata": {}} | more
+    return {"id": name, "epoch": epoch, "scores": scores, "metadata": {}} | more
 
 
 def inspect_eval(path, samples, header=None):
@@ -42,8 +42,8 @@ def inspect_eval(path, samples, header=None):
     return write_zip(path, {"header.json": header, "summaries.json": samples})
 
 
-def lm_eval_row(doc, value=1.0, filter="none", metric="acc", resps=(("yes",),), **more):
-    about = {"doc_id": doc, "doc": {"qid": f"q{doc}"}, "resps": [list(one) for one in resps], "filter": filter}
+def lm_eval_row(doc, value=1.0, name="none", metric="acc", resps=(("yes",),), **more):
+    about = {"doc_id": doc, "doc": {"qid": f"q{doc}"}, "resps": [list(one) for one in resps], "filter": name}
     return about | {"metrics": [metric], "doc_hash": f"hash {doc}", metric: value} | more
 
 

@@ -12,6 +12,7 @@ from ..interval import METHODS, TARGETS
 from ..metrics import BayesMetric, Metric, PassAtK
 from ..outcome_set import OutcomeSet
 from ..prior import LEARNT, PriorLike
+from ..rank.settings import LEADERBOARD_TIES
 from .metric import Known, metric_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -87,6 +88,15 @@ def interval_options(command: Command) -> Command:
 
 
 seed_option = click.option("--seed", "rng", type=int, default=0, show_default=True, help="Of what is drawn at random.")
+
+
+tie_option = click.option(
+    "--tie",
+    type=click.Choice(LEADERBOARD_TIES),
+    default="zscore_adjacent",
+    show_default=True,
+    help="When models share a rank.",
+)
 
 
 def default_metrics(binary: bool) -> tuple[Metric, ...]:

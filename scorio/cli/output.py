@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import click
 
 from ..sheet import Sheet
+from .writing import replacing
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Record = Mapping[str, Any]
@@ -75,7 +76,8 @@ def deliver(answer: Answer, form: str | None, output: Path | None) -> None:
     """Write the answer to a file, in the format its name ends with, or to stdout."""
     chosen = form or _ENDINGS.get(output.suffix.lower() if output else "", "table")
     if output is not None:
-        output.write_text(answer.written(chosen) + "\n", encoding="utf-8")
+        with replacing(output) as unfinished:
+            unfinished.write_text(answer.written(chosen) + "\n", encoding="utf-8")
     elif chosen == "table" and sys.stdout.isatty() and _rich(answer):
         return
     else:

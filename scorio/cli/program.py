@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from importlib.metadata import version
 from typing import IO, Any
 
 import click
@@ -80,9 +81,7 @@ def _told(error: Exception) -> str:
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from .. import __version__
-
-        click.echo(f"scorio {__version__}")
+        click.echo(f"scorio {version('scorio')}")
         ctx.exit()
 
 

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from ..convergence.parallel import Progress
+from ..parallel import Progress
 
 T = TypeVar("T")
+PATIENCE = 1.0  # seconds between signs
 
 
 @contextmanager
@@ -33,7 +34,7 @@ def working(what: str) -> Iterator[None]:
 def _tick(what: str, done: threading.Event) -> None:
     start = time.monotonic()
     shown = ""
-    while not done.wait(1.0):
+    while not done.wait(PATIENCE):
         shown = f"{what}: {time.monotonic() - start:.0f} s"
         sys.stderr.write(f"\r{shown}")
         sys.stderr.flush()

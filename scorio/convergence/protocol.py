@@ -13,10 +13,10 @@ from ..errors import OutcomeError, ParameterError
 from ..grouped import frozen
 from ..metrics import Metric
 from ..outcome_set import OutcomeSet
+from ..parallel import Progress, run
 from ..params import budget
 from .banks import Bank, Grid, Scheme, Seeds, read_banks
 from .gold import Gold, gold_rankings
-from .parallel import Progress, run
 from .result import Convergence, ConvergenceTable, first_of_the_last_stretch
 from .scoring import Scorer, scorer
 

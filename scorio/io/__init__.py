@@ -41,8 +41,8 @@ def read(
     >>> read(table)["a"]
     OutcomeMatrix(2 questions x 1..2 trials, binary, coverage 0.75)
     """
-    request = Request(metric, filter, score, fields or {}, levels or {})
-    return reading(source, format, model, task, missing, request).outcomes
+    request = Request(task, metric, filter, score, fields or {}, levels or {})
+    return reading(source, format, model, missing, request).outcomes
 
 
 def recognise(
@@ -66,5 +66,5 @@ def recognise(
     >>> str(recognise(table)).rpartition("/")[2].splitlines()[0]
     "runs.csv: table, model 'a', 5 trials (form counts, question 'question', model 'model', trials 'n', successes 'c')"
     """
-    request = Request(metric, filter, score, fields or {}, levels or {})
-    return reading(source, format, model, task, missing, request)
+    request = Request(task, metric, filter, score, fields or {}, levels or {})
+    return reading(source, format, model, missing, request)

@@ -54,9 +54,10 @@ FORMAT = Format("arrays", _matches, _read)
 def _arrays(path: Path) -> dict[str, NDArray[Any]]:
     found = {}
     with opened(path) as archive:
-        for name in sorted(archive.names):
+        for member in sorted(archive.names):
+            name = member.removesuffix(".npy")
             with within(name):
-                found[name.removesuffix(".npy")] = _array(archive.member(name))
+                found[name] = _array(archive.member(member))
     return found
 
 

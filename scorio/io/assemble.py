@@ -13,37 +13,64 @@ from ..labels import listed
 from ..outcome_set import OutcomeSet
 from ..outcomes import OutcomeMatrix
 from .records import Run, Source, Trial
+from .trial_set import TrialSet
 
 _MOST_LEVELS = 1000
 _POLICIES = ("omit", "fail", "raise")
 
 
 @dataclass
+class _Asked:
+    """The trials of one question in one run: how many were planned, how many each has, and where its outcome is."""
+
+    planned: int = 0
+    times: dict[Hashable, int] = field(default_factory=dict)
+    sources: dict[Hashable, Source] = field(default_factory=dict)
+
+    @property
+    def meant(self) -> int:
+        """Trials meant to be run: those that were planned, or more where more are there."""
+        return max(self.planned, sum(self.times.values()))
+
+    def given(self, key: Hashable) -> tuple[Hashable, Source] | None:
+        """A trial that was given before, and where."""
+        if not isinstance(key, TrialSet):
+            return (key, self.sources[key]) if key in self.sources else None
+        for other, source in self.sources.items():
+            shared = other.shared(key) if isinstance(other, TrialSet) else None
+            if shared is not None:
+                return shared, source
+        return None
+
+
+@dataclass
 class _Model:
-    """What is known of one model while its runs come in."""
+    """What is known of one model while its runs come in, by question."""
 
     counts: dict[str, dict[float, int]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(int)))
-    planned: dict[str, dict[str, int]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(int)))
-    seen: dict[Hashable, Source] = field(default_factory=dict)
-
-    def add(self, source: Source, label: str, identity: str, trial: Trial) -> None:
-        """Count one trial; a trial that had no outcome before may have one now."""
-        key = (identity, label, trial.key)
-        if trial.outcome is None:
-            return
-        if key in self.seen:
-            raise OutcomeError(_twice(self.seen[key], source, label, trial.key))
-        self.seen[key] = source
-        self.counts[label][trial.outcome] += trial.times
+    runs: dict[str, dict[str, _Asked]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(_Asked)))
 
     def plan(self, label: str, identity: str, trials: int) -> None:
-        """Trials of a run that were meant to be run, or are there."""
-        of_run = self.planned[label]
-        of_run[identity] = max(of_run[identity], trials)
+        """Plan trials of a run."""
+        asked = self.runs[label][identity]
+        asked.planned = max(asked.planned, trials)
+
+    def add(self, source: Source, label: str, trial: Trial) -> None:
+        """Count one trial; a trial that had no outcome before may have one now."""
+        asked = self.runs[label][source.run.identity]
+        asked.times[trial.key] = trial.times
+        if trial.outcome is None and not isinstance(trial.key, TrialSet):
+            return
+        twice = asked.given(trial.key)
+        if twice is not None:
+            raise OutcomeError(_twice(*twice, source, label))
+        asked.sources[trial.key] = source
+        if trial.outcome is not None:
+            self.counts[label][trial.outcome] += trial.times
 
     def meant(self, label: str) -> int:
         """Trials meant to be run, over all runs."""
-        return sum(self.planned[label].values())
+        return sum(asked.meant for asked in self.runs[label].values())
 
 
 def assembled(sources: Sequence[Source], missing: str) -> OutcomeSet:
@@ -59,30 +86,26 @@ def assembled(sources: Sequence[Source], missing: str) -> OutcomeSet:
         _take(models.setdefault(source.run.model, _Model()), source, several)
     _demand_outcomes(models)
     _complete(models)
+    lowest = min({0.0} | _rewards(models))
     for name, model in models.items():
-        _settle(name, model, missing)
-    levels = _levels(models)
+        _settle(name, model, missing, lowest)
+    levels = _scale(_rewards(models))
     return OutcomeSet({name: _matrix(model, clusters, levels) for name, model in models.items()})
 
 
 def _take(model: _Model, source: Source, several: bool) -> None:
     run = source.run
-    present: dict[str, dict[Hashable, int]] = defaultdict(dict)
     for question, trials in run.planned.items():
         model.plan(_label(run, question, several), run.identity, trials)
     for trial in run.trials:
-        label = _label(run, trial.question, several)
-        model.add(source, label, run.identity, trial)
-        present[label][trial.key] = trial.times
-    for label, counts in present.items():
-        model.plan(label, run.identity, sum(counts.values()))
+        model.add(source, _label(run, trial.question, several), trial)
 
 
 def _label(run: Run, question: str, several: bool) -> str:
     return f"{run.task}/{question}" if several else question
 
 
-def _twice(first: Source, second: Source, label: str, key: Hashable) -> str:
+def _twice(key: Hashable, first: Source, second: Source, label: str) -> str:
     both = f"{first.path}" if first.path == second.path else f"{first.path} and {second.path}"
     return f"{both}: question {label!r} of {first.run.model!r} has trial {key!r} of one run twice"
 
@@ -92,37 +115,39 @@ def _demand_outcomes(models: dict[str, _Model]) -> None:
     for name, model in models.items():
         if not model.counts:
             raise OutcomeError(f"{name}: no trial has an outcome")
-        if not model.planned.keys() & models[first].planned.keys():
-            raise OutcomeError(f"{name} has no question that {first} has: {listed(model.planned)}")
+        if not model.runs.keys() & models[first].runs.keys():
+            raise OutcomeError(f"{name} has no question that {first} has: {listed(model.runs)}")
 
 
 def _complete(models: dict[str, _Model]) -> None:
     """Plan the questions that others have for every model, as often as the most often asked of its own."""
-    asked = dict.fromkeys(label for model in models.values() for label in model.planned)
+    asked = dict.fromkeys(label for model in models.values() for label in model.runs)
     for model in models.values():
-        most = max(map(model.meant, model.planned))
+        most = max(map(model.meant, model.runs))
         for label in asked:
-            if label not in model.planned:
+            if label not in model.runs:
                 model.plan(label, "", most)
 
 
-def _settle(name: str, model: _Model, missing: str) -> None:
+def _settle(name: str, model: _Model, missing: str, lowest: float) -> None:
     """Apply the policy for trials that were meant to be run and have no outcome."""
     if missing == "omit":
         return
-    for label in model.planned:
+    for label in model.runs:
         absent = model.meant(label) - sum(model.counts[label].values())
         if absent and missing == "raise":
             raise OutcomeError(f'{name}: {absent} trials of question {label!r} have no outcome; pass missing="omit"')
         if absent:
-            model.counts[label][0.0] += absent
+            model.counts[label][lowest] += absent
 
 
-def _levels(models: dict[str, _Model]) -> list[float]:
+def _rewards(models: dict[str, _Model]) -> set[float]:
+    return {reward for model in models.values() for counts in model.counts.values() for reward in counts}
+
+
+def _scale(rewards: set[float]) -> list[float]:
     """The distinct rewards, ascending; a scale has two ends."""
-    found = {level for model in models.values() for counts in model.counts.values() for level in counts}
-    if len(found) == 1:
-        found.add(0.0 if found != {0.0} else 1.0)
+    found = rewards | ({1.0} if rewards == {0.0} else {0.0} if len(rewards) == 1 else set())
     if len(found) > _MOST_LEVELS:
         raise OutcomeError(f"there are {len(found)} distinct rewards; round them to at most {_MOST_LEVELS} levels")
     return sorted(found)
@@ -130,15 +155,15 @@ def _levels(models: dict[str, _Model]) -> list[float]:
 
 def _matrix(model: _Model, clusters: dict[str, str] | None, levels: list[float]) -> OutcomeMatrix:
     where = {level: i for i, level in enumerate(levels)}
-    counts = np.zeros((len(model.planned), len(levels)), np.int64)
-    for row, label in enumerate(model.planned):
+    counts = np.zeros((len(model.runs), len(levels)), np.int64)
+    for row, label in enumerate(model.runs):
         for level, count in model.counts[label].items():
             counts[row, where[level]] = count
     return OutcomeMatrix.from_counts(
         counts,
-        planned=[model.meant(label) for label in model.planned],
-        questions=model.planned,
-        clusters=None if clusters is None else [clusters.get(label, label) for label in model.planned],
+        planned=[model.meant(label) for label in model.runs],
+        questions=model.runs,
+        clusters=None if clusters is None else [clusters.get(label, label) for label in model.runs],
         levels=None if levels == [0.0, 1.0] else levels,
     )
 
@@ -163,7 +188,7 @@ def _clusters(sources: Sequence[Source], several: bool) -> dict[str, str] | None
 
 def _demand_one_measure(sources: Sequence[Source]) -> None:
     first: dict[str | None, Source] = {}
-    for source in sources:
+    for source in [source for source in sources if source.run.measure]:
         other = first.setdefault(source.run.task, source)
         if other.run.measure != source.run.measure:
             raise OutcomeError(

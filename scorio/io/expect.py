@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from ..errors import OutcomeError
@@ -11,13 +9,20 @@ from ..errors import OutcomeError
 _SHOWN = 60
 
 
-@contextmanager
-def within(place: object) -> Iterator[None]:
+class within:  # noqa: N801 - reads as part of a statement, and costs less than a generator would
     """Errors raised inside name the place."""
-    try:
-        yield
-    except OutcomeError as error:
-        raise type(error)(f"{place}: {error}") from None
+
+    __slots__ = ("_place",)
+
+    def __init__(self, place: object) -> None:
+        self._place = place
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, OutcomeError):
+            raise type(error)(f"{self._place}: {error}") from None
 
 
 def mapping(value: Any, what: str) -> dict[str, Any]:
@@ -38,8 +43,8 @@ def label(value: Any, what: str) -> str:
 
 
 def maybe_label(value: Any, what: str) -> str | None:
-    """A label, or None."""
-    return None if value is None else label(value, what)
+    """A name, a number or a truth value, as text; None stays None."""
+    return None if value is None else str(value) if isinstance(value, (bool, float)) else label(value, what)
 
 
 def whole(value: Any, what: str) -> int:

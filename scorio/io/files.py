@@ -15,7 +15,6 @@ from .expect import within
 _HEAD = 4096
 _BLOCK = 1 << 20
 _MARK = b"\xef\xbb\xbf"
-_BOM = "utf-8-sig"  # UTF-8, with or without a byte-order mark
 
 
 class LogFile:
@@ -89,15 +88,13 @@ class LogFile:
         """Every line of text with its number."""
         if self.head.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in self.head:
             raise OutcomeError("it is not UTF-8 text")
-        number = 0
-        try:
-            with self.path.open(encoding=_BOM, newline="") as stream:
-                for number, text in enumerate(stream, 1):
-                    yield number, text
-        except UnicodeDecodeError:
-            raise OutcomeError(f"line {number + 1} is not UTF-8 text") from None
-        except OSError as error:
-            raise OutcomeError(f"it cannot be read: {error.strerror}") from None
+        with self._open() as stream:
+            for number, line in enumerate(stream, 1):
+                try:
+                    text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+                except UnicodeDecodeError:
+                    raise OutcomeError(f"line {number} is not UTF-8 text") from None
+                yield number, text
 
     @cached_property
     def _has_more(self) -> bool:

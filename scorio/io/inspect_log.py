@@ -7,7 +7,7 @@ both. Where a sample was run again, the later row stands, as it does for the too
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import OutcomeError
@@ -33,7 +33,14 @@ def _matches(file: LogFile) -> bool:
 
 def _read(file: LogFile, request: Request) -> list[Run]:
     header, samples = _archived(file) if file.head.startswith(b"PK") else _whole(file)
-    return [_run(header, samples, request, file)]
+    spec = mapping(header.get("eval"), "eval")
+    run = Run(
+        model=label(spec.get("model"), "eval.model"),
+        trials=[],
+        identity=str(spec.get("task_id") or spec.get("run_id") or file.digest),
+        task=maybe_label(spec.get("task"), "eval.task"),
+    )
+    return [_filled(run, header, samples, request) if request.wants(run.task) else run]
 
 
 FORMAT = Format("inspect", _matches, _read, frozenset({"metric", "levels", "cluster"}))
@@ -104,22 +111,24 @@ def _values(row: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None and value == value}  # noqa: PLR0124 - NaN
 
 
-def _run(header: dict[str, Any], rows: list[Any], request: Request, file: LogFile) -> Run:
-    spec = mapping(header.get("eval"), "eval")
+def _filled(run: Run, header: dict[str, Any], rows: list[Any], request: Request) -> Run:
+    spec = header["eval"]
     samples = list({(sample.id, sample.epoch): sample for sample in map(_sample, rows)}.values())
     names = dict.fromkeys(name for sample in samples for name in sample.scores)
-    if samples and not names:
-        raise OutcomeError("no sample has a score")
     measure = chosen(request.metric, names, "score", "metric") if names else ""
     cluster = request.fields.get("cluster") or _declared_cluster(spec)
-    return Run(
-        model=label(spec.get("model"), "eval.model"),
-        task=maybe_label(spec.get("task"), "eval.task"),
-        trials=[_trial(sample, measure, cluster, request) for sample in samples],
-        identity=str(spec.get("task_id") or spec.get("run_id") or file.digest),
+    trials = [_trial(sample, measure, cluster, request) for sample in samples]
+    clustered = any(trial.cluster is not None for trial in trials)
+    return replace(
+        run,
+        trials=trials,
         measure=measure,
         planned=_planned(header, spec, samples),
-        notes={"status": str(header.get("status", "killed")), "score": measure, "cluster": f"metadata {cluster!r}"},
+        notes={
+            "status": str(header.get("status", "killed")),
+            "score": measure or "none",
+            "cluster": f"metadata {cluster!r}" if clustered else "",
+        },
     )
 
 

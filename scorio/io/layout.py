@@ -42,6 +42,7 @@ _KNOWN: dict[str, tuple[tuple[str, ...], ...]] = {  # for each role, names that 
     "trials": (("n", "trials", "n_trials", "num_trials", "n_samples"),),
     "successes": (("c", "correct", "successes", "n_correct", "num_correct", "passed"),),
 }
+KEYS = ("question", "model", "task", "cluster")
 ROLES = frozenset(_KNOWN)
 _UNNAMED = re.compile(r"\s*|Unnamed: \d+")  # the index that pandas writes
 _NUMBERED = re.compile(r"(?P<stem>.*?)[ _\-.@#]?\d+")
@@ -58,6 +59,11 @@ class Layout:
     form: str  # long: a row a trial; wide: a column a trial; counts: a row a question
     roles: Mapping[str, str]
     wide: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> list[str]:
+        """The columns that say what a row is of."""
+        return [self.roles[role] for role in KEYS if role in self.roles]
 
     @property
     def notes(self) -> dict[str, str]:
@@ -77,7 +83,7 @@ def layout(columns: Sequence[str], fields: Mapping[str, str], metric: str | None
     lost = [column for column in named.values() if column not in columns]
     if lost:
         raise OutcomeError(f"there is no column {listed(lost)}; the columns are {listed(columns)}")
-    keys = {role: _find(role, columns, named) for role in ("question", "model", "task", "cluster")}
+    keys = {role: _find(role, columns, named) for role in KEYS}
     if keys["question"] is None:
         raise UnknownColumnsError(
             f'no column is known to name the question; pass fields={{"question": ...}} out of {listed(columns)}'

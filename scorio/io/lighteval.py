@@ -7,14 +7,16 @@ A metric is a number for each document. Where it is the mean over ``n`` samples,
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..errors import OutcomeError
-from . import parquet
+from . import sql
 from .choose import chosen
 from .expect import label, within
 from .files import LogFile
+from .naming import FROM_PATH
 from .records import Format, Request, Run, Trial
 from .reward import reward
 
@@ -26,14 +28,19 @@ _WHOLE = 1e-6  # a mean is a count over n within rounding
 
 
 def _matches(file: LogFile) -> bool:
-    return file.head.startswith(b"PAR1") and set(parquet.columns(file.path)) >= _COLUMNS
+    return file.head.startswith(b"PAR1") and set(sql.columns(file.path)) >= _COLUMNS
 
 
 def _read(file: LogFile, request: Request) -> list[Run]:
+    found = _NAME.fullmatch(file.path.name)
+    task, date = (found["task"], found["date"]) if found else (None, None)
+    run = Run(_model(file.path), [], date or file.digest, task)
+    if not request.wants(task):
+        return [run]
     expressions = ("doc.id", "metric", "len(model_response.text)")
     rows = [
         (label(id_, "doc.id"), metric or {}, texts, many)
-        for id_, metric, texts, _, many in parquet.rows(file.path, expressions)
+        for id_, metric, texts, _, many in sql.rows(file.path, expressions)
     ]
     names = dict.fromkeys(name for _, metric, _, _ in rows for name, value in metric.items() if value is not None)
     measure = chosen(request.metric, names, "metric", "metric")
@@ -43,17 +50,7 @@ def _read(file: LogFile, request: Request) -> list[Run]:
             if many > 1:
                 raise OutcomeError(f"it is given {many} times")
             trials += _trials(question, metric.get(measure), measure, texts, request)
-    found = _NAME.fullmatch(file.path.name)
-    return [
-        Run(
-            model=_model(file.path),
-            task=found["task"] if found else None,
-            trials=trials,
-            identity=found["date"] if found else file.digest,
-            measure=measure,
-            notes={"metric": measure, "model": "from the path"},
-        )
-    ]
+    return [replace(run, trials=trials, measure=measure, notes={"metric": measure} | FROM_PATH)]
 
 
 FORMAT = Format("lighteval", _matches, _read, frozenset({"metric", "levels"}))
@@ -64,9 +61,11 @@ def _trials(question: str, value: Any, measure: str, texts: int | None, request:
     outcome = reward(value, request.levels)
     if sampled is None and (texts or 1) > 1:
         raise OutcomeError(f"{measure!r} is one number about {texts} samples: how many succeeded is not stored")
-    if sampled is None or outcome is None:
+    if sampled is None:
         return [Trial(question, 0, outcome)]
     drawn = _samples(sampled) or texts or 1
+    if outcome is None:
+        return [Trial(question, None, None, None, drawn)]
     successes = round(outcome * drawn)
     if abs(outcome * drawn - successes) > _WHOLE * drawn or not 0 <= successes <= drawn:
         raise OutcomeError(f"{measure!r} is {outcome}, which is no number of successes of {drawn} samples")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from ..errors import OutcomeError
 from .choose import chosen
 from .expect import label, mapping, maybe_label, within
 from .files import LogFile
+from .naming import FROM_PATH
 from .records import Companion, Format, Request, Run, Trial
 from .reward import reward
 
@@ -38,21 +40,24 @@ def _is_aggregate(file: LogFile) -> bool:
 
 
 def _read(file: LogFile, request: Request) -> list[Run]:
+    found = _NAME.fullmatch(file.path.name)
+    task, date = (found["task"], found["date"]) if found else (None, None)
+    told = _told_model(file.path, date)
+    run = Run(told or file.path.resolve().parent.name, [], date or file.digest, task)
+    if not request.wants(task):
+        return [run]
     rows = list(file.records())
     name = chosen(request.filter or _first_if_scored(rows, request), _filters(rows), "filter", "filter")
     rows = [row for row in rows if str(row[1].get("filter")) == name]
     metric = "" if request.score else chosen(request.metric, _metrics(rows), "metric", "metric")
     outcomes = _rescored(request.score) if request.score else _stored(metric)
-    found = _NAME.fullmatch(file.path.name)
     return [
-        Run(
-            model=_model(file.path, found["date"] if found else None),
-            task=found["task"] if found else None,
+        replace(
+            run,
             trials=[trial for row in rows for trial in _trials(row, outcomes, request)],
-            identity=found["date"] if found else file.digest,
             measure=f"{metric or 'score='},{name}",
             fingerprints={str(row.get("doc_id")): str(row["doc_hash"]) for _, row in rows if "doc_hash" in row},
-            notes={"metric": metric or "score=", "filter": name},
+            notes={"metric": metric or "score=", "filter": name} | ({} if told else FROM_PATH),
         )
     ]
 
@@ -81,13 +86,13 @@ def _metrics(rows: list[Row]) -> list[str]:
     return sorted({str(name) for names in named for name in names} - _OF_A_CORPUS)
 
 
-def _model(path: Path, date: str | None) -> str:
-    """The model that the results file of the same run names, else the folder."""
+def _told_model(path: Path, date: str | None) -> str | None:
+    """The model that the results file of the same run names."""
     for other in sorted(path.parent.glob(f"*_{date}.json")) if date else []:
         log = LogFile(other).document
         if isinstance(log, dict) and isinstance(log.get("model_name"), str):
             return str(log["model_name"])
-    return path.resolve().parent.name
+    return None
 
 
 def _trials(row: Row, outcomes: Callable[[dict[str, Any]], list[Any]], request: Request) -> Iterator[Trial]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+FROM_PATH = {"model": "from the path"}  # what is shown of such a model
 _SUFFIXES = [".jsonl", ".json", ".csv", ".tsv", ".parquet", ".npz", ".npy", "eval_results", "_results", ".jsonl"]
 _SUFFIXES += ["_samples", "-samples", "samples", "_", "."]
 

@@ -17,6 +17,7 @@ from .detect import named, recognised
 from .expect import within
 from .files import LogFile
 from .layout import ROLES, UnknownColumnsError
+from .naming import FROM_PATH
 from .records import Models, Request, Run, Source
 from .sources import Sources, expanded
 
@@ -44,16 +45,14 @@ def _described(source: Source) -> str:
     )
 
 
-def reading(
-    source: Sources, form: str | None, model: Models, task: str | None, missing: str, request: Request
-) -> Reading:
+def reading(source: Sources, form: str | None, model: Models, missing: str, request: Request) -> Reading:
     """Read every file of a source and put together what they hold."""
     _check(model, request)
     found, skipped = _found(source, form, request)
     if not found:
         raise OutcomeError(_nothing(source, skipped))
     _demand_used(request, {each.format for each in found})
-    chosen = _of_task([replace(each, run=_renamed(each, model)) for each in found], task)
+    chosen = _of_task([replace(each, run=_renamed(each, model)) for each in found], request)
     if isinstance(model, str):
         _demand_one_model(found)
     return Reading(assembled(chosen, missing), tuple(chosen), skipped)
@@ -131,18 +130,20 @@ def _renamed(source: Source, model: Models) -> Run:
 
 def _demand_one_model(found: Sequence[Source]) -> None:
     """Check that one name was not given to models that the files tell apart."""
-    own = {source.run.model for source in found if source.run.notes.get("model") != "from the path"}
+    own = {source.run.model for source in found if not FROM_PATH.items() <= source.run.notes.items()}
     if len(own) > 1:
         raise OutcomeError(
             f"model= names one model, the files hold {listed(sorted(own))}: pass a mapping from names to names"
         )
 
 
-def _of_task(found: list[Source], task: str | None) -> list[Source]:
-    if task is None:
+def _of_task(found: list[Source], request: Request) -> list[Source]:
+    if request.task is None:
         demand_tasks([source.run.task for source in found])
         return found
-    kept = [source for source in found if fnmatchcase(source.run.task or "", task)]
+    kept = [source for source in found if request.wants(source.run.task)]
     if not kept:
-        raise OutcomeError(f"task={task!r} matches none of: {listed(sorted({str(each.run.task) for each in found}))}")
+        raise OutcomeError(
+            f"task={request.task!r} matches none of: {listed(sorted({str(each.run.task) for each in found}))}"
+        )
     return kept

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -46,11 +47,16 @@ class Run:
 class Request:
     """What the user asked for, whichever the file."""
 
+    task: str | None = None
     metric: str | None = None
     filter: str | None = None
     score: Callable[..., Any] | None = None
     fields: Mapping[str, str] = field(default_factory=dict)
     levels: Mapping[str, float] = field(default_factory=dict)
+
+    def wants(self, task: str | None) -> bool:
+        """Whether a task is asked for."""
+        return self.task is None or fnmatchcase(task or "", self.task)
 
     @property
     def given(self) -> set[str]:

@@ -37,10 +37,16 @@ class Rewards:
 
     def __init__(self, levels: Mapping[str, float]) -> None:
         self._levels = levels
+        self._known: dict[str | None, float | None] = {}
         self._first: dict[bool, str] = {}
 
     def __call__(self, written: str | None) -> float | None:
         """The reward of one outcome as it is written."""
+        if written not in self._known:
+            self._known[written] = self._checked(written)
+        return self._known[written]
+
+    def _checked(self, written: str | None) -> float | None:
         found = reward(written, self._levels)
         if written is not None and found is not None and written.strip() not in self._levels:
             self._first.setdefault(_is_number(written), written)

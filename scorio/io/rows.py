@@ -8,14 +8,16 @@ from __future__ import annotations
 import csv
 import itertools
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..errors import OutcomeError
-from . import parquet
+from . import sql
 from .expect import shown, within
 from .files import LogFile
+from .trial_set import TrialSet
 
 _DELIMITERS = ",\t;|"
 _LONGEST_FIELD = 1 << 24
@@ -25,11 +27,21 @@ Values = tuple[str | None, ...]
 
 
 class Row(NamedTuple):
-    """Some columns of a row, where it stands, and how often it is there."""
+    """Some columns of a row, where it first stands, how often it is there, and as which trials."""
 
     place: str
     values: Values
     times: int = 1
+    trials: TrialSet | None = None
+
+
+@dataclass
+class _Group:
+    """Alike rows: where the first stands, how many there are, and as which trials."""
+
+    place: str
+    times: int = 0
+    trials: TrialSet = field(default_factory=TrialSet)
 
 
 def is_table(file: LogFile) -> bool:
@@ -44,19 +56,39 @@ def is_table(file: LogFile) -> bool:
 def columns(file: LogFile) -> list[str]:
     """The names of the columns, in order."""
     if file.head.startswith(b"PAR1"):
-        return parquet.columns(file.path)
+        return sql.columns(file.path)
     if file.is_json:
         first = itertools.islice(file.records(), _ROWS_OF_COLUMNS)
         return list(dict.fromkeys(name for _, row in first for name in row))
     return [name for _, fields in itertools.islice(_records(file), 1) for name in fields]
 
 
+def distinct(file: LogFile, wanted: Sequence[str], trial: str | None = None) -> Iterator[Row]:
+    """The distinct rows of these columns, and of a column of trials: no two are the same but for the last column."""
+    if file.head.startswith(b"PAR1"):
+        for first, values, times, trials in sql.text_rows(file.path, wanted, trial):
+            yield Row(f"row {first + 1}", values, times, trials)
+        return
+    found: dict[Values, _Group] = {}
+    given: dict[Values, TrialSet] = defaultdict(TrialSet)
+    for row in rows(file, wanted if trial is None else [*wanted, trial]):
+        kept = row.values[: len(wanted)]
+        group = found.setdefault(kept, _Group(row.place))
+        group.times += 1
+        if trial is not None:
+            with within(row.place):
+                name = named(row.values[-1], "trial")
+                if not given[kept[:-1]].add(name):
+                    raise OutcomeError(f"trial {name!r} of the same question is there already")
+            group.trials.add(name)
+    for values, group in found.items():
+        yield Row(group.place, values, group.times, None if trial is None else group.trials)
+
+
 def rows(file: LogFile, wanted: Sequence[str]) -> Iterator[Row]:
     """These columns of every row; alike rows may come as one."""
     if file.head.startswith(b"PAR1"):
-        expressions = [f"CAST({parquet.quoted(name)} AS VARCHAR)" for name in wanted]
-        for found in parquet.rows(file.path, expressions):
-            yield Row(f"row {found[-2] + 1}", found[:-2], found[-1])
+        yield from distinct(file, wanted)
     elif file.is_json:
         for place, record in file.records():
             with within(place):
@@ -64,6 +96,13 @@ def rows(file: LogFile, wanted: Sequence[str]) -> Iterator[Row]:
             yield Row(place, values)
     else:
         yield from _of_csv(file, wanted)
+
+
+def named(value: str | None, role: str) -> str:
+    """A value that names something."""
+    if value is None or not value.strip():
+        raise OutcomeError(f"the {role} is empty")
+    return value
 
 
 def _of_csv(file: LogFile, wanted: Sequence[str]) -> Iterator[Row]:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..errors import OutcomeError
 from .expect import shown, within
 from .files import LogFile
-from .layout import ROLES, Layout, layout
-from .naming import model_of_path
+from .layout import KEYS, ROLES, Layout, layout
+from .naming import FROM_PATH, model_of_path
 from .records import Format, Request, Run, Trial
 from .reward import Rewards
-from .rows import Row, Values, columns, is_table, rows
+from .rows import Row, Values, columns, distinct, is_table, named, rows
 
 _WHOLE = 1 << 53
 
@@ -51,7 +51,7 @@ def _read(file: LogFile, request: Request) -> list[Run]:
     if not runs:
         raise OutcomeError("the table has no rows")
     identity = "" if "trial" in how.roles else file.digest
-    notes = how.notes | ({} if "model" in how.roles else {"model": "from the path"})
+    notes = how.notes | ({} if "model" in how.roles else FROM_PATH)
     return [
         Run(model_of_path(file.path) if model is None else model, trials, identity, task, notes=notes)
         for (model, task), trials in runs.items()
@@ -64,37 +64,20 @@ FORMAT = Format("table", _matches, _read, _OPTIONS)
 
 def _long(file: LogFile, how: Layout, rewards: Rewards) -> Trials:
     """A row a trial."""
-    if "trial" not in how.roles:
-        for keys, row in _alike(file, how):
-            with within(row.place):
-                outcome = rewards(row.values[-1])
-            yield keys, Trial(keys.question, row.values[-1], outcome, keys.cluster, row.times)
-        return
-    first: dict[tuple[_Keys, str], str] = {}
-    for keys, row in _keyed(file, how, how.roles["trial"], how.roles["outcome"]):
+    listed = [*how.keys, how.roles["outcome"]]
+    for keys, row in _keyed(how, distinct(file, listed, how.roles.get("trial"))):
         with within(row.place):
-            trial, outcome = _named(row.values[-2], "trial"), rewards(row.values[-1])
-            if row.times > 1 or first.setdefault((keys, trial), row.place) != row.place:
-                where = "" if row.times > 1 else f", at {first[keys, trial]} too"
-                raise OutcomeError(f"trial {trial!r} of question {keys.question!r} is given twice{where}")
-        yield keys, Trial(keys.question, trial, outcome, keys.cluster)
-
-
-def _alike(file: LogFile, how: Layout) -> Iterator[tuple[_Keys, Row]]:
-    """Each distinct row once, with the place of the first."""
-    found: Counter[tuple[_Keys, Values]] = Counter()
-    places: dict[tuple[_Keys, Values], str] = {}
-    for keys, row in _keyed(file, how, how.roles["outcome"]):
-        found[keys, row.values] += row.times
-        places.setdefault((keys, row.values), row.place)
-    for (keys, values), count in found.items():
-        yield keys, Row(places[keys, values], values, count)
+            outcome = rewards(row.values[-1])
+            if row.trials is not None and len(row.trials) < row.times:
+                raise OutcomeError(f"question {keys.question!r} has a trial twice")
+        key = row.values[-1] if row.trials is None else row.trials
+        yield keys, Trial(keys.question, key, outcome, keys.cluster, row.times)
 
 
 def _wide(file: LogFile, how: Layout, rewards: Rewards) -> Trials:
     """A column a trial."""
     places: dict[_Keys, str] = {}
-    for keys, row in _keyed(file, how, *how.wide):
+    for keys, row in _keyed(how, rows(file, [*how.keys, *how.wide])):
         with within(row.place):
             _demand_first(keys, row, places)
             outcomes = [rewards(value) for value in row.values[-len(how.wide) :]]
@@ -105,7 +88,7 @@ def _wide(file: LogFile, how: Layout, rewards: Rewards) -> Trials:
 def _counts(file: LogFile, how: Layout, _rewards: Rewards) -> Trials:
     """A row a question: how many trials, and how many of them succeeded."""
     places: dict[_Keys, str] = {}
-    for keys, row in _keyed(file, how, how.roles["trials"], how.roles["successes"]):
+    for keys, row in _keyed(how, rows(file, [*how.keys, how.roles["trials"], how.roles["successes"]])):
         with within(row.place):
             _demand_first(keys, row, places)
             trials, successes = (_whole(value) for value in row.values[-2:])
@@ -118,13 +101,21 @@ def _counts(file: LogFile, how: Layout, _rewards: Rewards) -> Trials:
 _FORMS = {"long": _long, "wide": _wide, "counts": _counts}
 
 
-def _keyed(file: LogFile, how: Layout, *others: str) -> Iterator[tuple[_Keys, Row]]:
-    """Every row with what it is of; its values end with those of the other columns."""
-    roles = [role for role in _Keys._fields if role in how.roles]
-    for row in rows(file, [*(how.roles[role] for role in roles), *others]):
-        with within(row.place):
-            named = {role: _named(value, role) for role, value in zip(roles, row.values, strict=False)}
-        yield _Keys(named.get("model"), named.get("task"), named["question"], named.get("cluster")), row
+def _keyed(how: Layout, found: Iterator[Row]) -> Iterator[tuple[_Keys, Row]]:
+    """Every row with what it is of, by its first values."""
+    roles = [role for role in KEYS if role in how.roles]
+    known: dict[Values, _Keys] = {}
+    for row in found:
+        values = row.values[: len(roles)]
+        if values not in known:
+            with within(row.place):
+                known[values] = _keys(dict(zip(roles, values, strict=True)))
+        yield known[values], row
+
+
+def _keys(values: dict[str, str | None]) -> _Keys:
+    keys = {role: named(value, role) for role, value in values.items()}
+    return _Keys(keys.get("model"), keys.get("task"), keys["question"], keys.get("cluster"))
 
 
 def _demand_first(keys: _Keys, row: Row, places: dict[_Keys, str]) -> None:
@@ -133,12 +124,6 @@ def _demand_first(keys: _Keys, row: Row, places: dict[_Keys, str]) -> None:
             f"question {keys.question!r} is given twice, where a row is a question;"
             ' where a row is a trial, name its columns with metric=... and fields={"trial": ...}'
         )
-
-
-def _named(value: str | None, role: str) -> str:
-    if value is None or not value.strip():
-        raise OutcomeError(f"the {role} is empty")
-    return value
 
 
 def _whole(value: str | None) -> int:

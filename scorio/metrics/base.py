@@ -173,6 +173,10 @@ class Metric(ABC):
         between = weight @ (np.array([each.mean for each in found]) - mean) ** 2
         return Moments(mean, variance + between)
 
+    def without_each(self, bank: OutcomeMatrix, group: NDArray[np.intp]) -> Vector:
+        """The score without each group of questions."""
+        return np.array([self.score(bank.select(group != each)) for each in range(int(group.max()) + 1)])
+
     def _at_nodes(self, bank: OutcomeMatrix) -> tuple[Vector, list[Moments]]:
         """Moments at the nodes of a learnt Beta: point masses have no pseudo-counts to pass on."""
         branch = learn(bank.informed.states, spikes=False).branches[0]

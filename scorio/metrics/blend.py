@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._kernels import power
 from .._kernels.states import States
@@ -67,6 +68,12 @@ class Blend(Metric):
         (x, u), (y, v) = self._parts
         found: Vector = x.per_question(bank) ** u * y.per_question(bank) ** v
         return found
+
+    def without_each(self, bank: OutcomeMatrix, group: NDArray[np.intp]) -> Vector:
+        """The score without each group of questions, from sums of the others."""
+        (x, u), (y, v) = self._parts
+        x_rest, y_rest = (_means_without_each(part.per_question(bank), group) for part in (x, y))
+        return np.asarray(x_rest**u * y_rest**v)
 
     def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
         """First-order posterior mean and variance of each question alone, (M,) each."""
@@ -132,6 +139,12 @@ class Blend(Metric):
         (x, u), (y, v) = self._parts
         centre = x.interval(bank, prior=prior).mu, y.interval(bank, prior=prior).mu
         return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
+
+
+def _means_without_each(values: Vector, group: NDArray[np.intp]) -> Vector:
+    """The mean of values that are at least 0, without each group of them."""
+    rest = len(values) - np.bincount(group)
+    return np.asarray(np.maximum(values.sum() - np.bincount(group, values), 0.0) / rest)
 
 
 def _added(one: Ends, other: Ends) -> Ends:

@@ -24,7 +24,7 @@ def between_questions(metric: Metric, bank: OutcomeMatrix) -> Mixture:
     low, high = metric.range(bank)
     share = (score - low) / (high - low) if high > low else 0.5
     spread = variance / (high - low) ** 2 if high > low else 0.0
-    draws = share * (1.0 - share) / spread if spread > 0.0 else float(len(np.unique(groups(bank))))
+    draws = share * (1.0 - share) / spread if spread > 0.0 else float(cluster_count(bank))
     alpha, beta = draws * share + 0.5, draws * (1.0 - share) + 0.5
     total = alpha + beta
     sd = np.sqrt(alpha * beta / (total + 1.0)) / total
@@ -32,15 +32,30 @@ def between_questions(metric: Metric, bank: OutcomeMatrix) -> Mixture:
 
 
 def squared_error(metric: Metric, bank: OutcomeMatrix) -> float:
-    """The variance of the score over draws of clusters: sandwich, or jackknife where the score is not a mean."""
-    group = groups(bank)
-    count = int(group.max()) + 1
-    if count < 2:
+    """The variance of the score over draws of clusters."""
+    if cluster_count(bank) < 2:
         raise OutcomeError('target="population" needs at least two questions, in two clusters where there are clusters')
+    moved = shifts(metric, bank)
+    return float(moved @ moved)
+
+
+def shifts(metric: Metric, bank: OutcomeMatrix) -> Vector:
+    """What each cluster does to the score; the squares add up to the variance of the score over draws of clusters.
+
+    Sandwich, or jackknife where the score is not a mean over questions.
+    """
+    group = groups(bank)
     if metric.additive:
-        return clustered(metric.per_question(bank), group)
-    left = np.array([metric.score(bank.select(group != each)) for each in range(count)])
-    return float((count - 1) / count * np.sum((left - left.mean()) ** 2))
+        return shifts_of_mean(metric.per_question(bank), group)
+    left = metric.without_each(bank, group)
+    return np.asarray(np.sqrt(1.0 - 1.0 / len(left)) * (left.mean() - left))
+
+
+def shifts_of_mean(values: Vector, group: NDArray[np.intp]) -> Vector:
+    """The same for the mean of these values."""
+    sums = np.bincount(group, values - values.mean())
+    count = max(len(sums), 2)
+    return np.asarray(sums * (np.sqrt(count / (count - 1)) / len(values)))
 
 
 def shared_prior(bank: OutcomeMatrix) -> Hierarchy:
@@ -53,15 +68,19 @@ def shared_prior(bank: OutcomeMatrix) -> Hierarchy:
 
 def clustered(values: Vector, group: NDArray[np.intp]) -> float:
     """The variance of the values' mean over draws of clusters."""
-    sums = np.bincount(group, values - values.mean())
-    count = max(len(sums), 2)
-    return float(count / (count - 1) * sums @ sums / len(values) ** 2)
+    moved = shifts_of_mean(values, group)
+    return float(moved @ moved)
 
 
 def design_effect(values: Vector, group: NDArray[np.intp]) -> float:
     """How many times larger clusters make the variance of a mean of these values; at least 1."""
     alone = clustered(values, np.arange(len(values)))
     return max(1.0, clustered(values, group) / alone) if alone > 0.0 else 1.0
+
+
+def cluster_count(bank: OutcomeMatrix) -> int:
+    """How many clusters there are; as many as questions without clusters."""
+    return bank.n_questions if bank.clusters is None else len(set(bank.clusters))
 
 
 def groups(bank: OutcomeMatrix) -> NDArray[np.intp]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..sheet import plain
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -54,7 +56,7 @@ def short(name: str) -> str:
     >>> short("a" * 40 + "b" * 40)
     'aaaaaaaaaaaaaaaaaaaaaaaaaaaaa…bbbbbbbbbbbbbbbbbbbbbbbbbbbbb'
     """
-    line = " ".join(name.split())
+    line = plain(name)
     half = (LONGEST - 1) // 2
     return line if len(line) <= LONGEST else f"{line[:half]}…{line[-half:]}"
 

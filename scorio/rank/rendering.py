@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..sheet import Column, Sheet, plain
-from .standing import Row, Standing
+
+if TYPE_CHECKING:
+    from .standing import Row, Standing
 
 _LEGEND = "* not told from the best"
+_PULLED = 'a score outside its interval: the fixed prior pulls towards the middle; prior="eb" is learnt instead'
 
 
 class _Shown(NamedTuple):
@@ -29,8 +32,12 @@ def sheet(standing: Standing, digits: int = 3) -> Sheet:
         f"{standing.metric} of {models} on {questions}",
         [each.column for each in shown],
         [[each.cell(row) for each in shown] for row in standing.rows],
-        [str(standing.settings), _LEGEND],
+        [str(standing.settings), _LEGEND, *([_PULLED] if any(map(_is_pulled, standing.rows)) else [])],
     )
+
+
+def _is_pulled(row: Row) -> bool:
+    return not row.lo <= row.score <= row.hi
 
 
 def _columns(standing: Standing, digits: int) -> list[_Shown]:

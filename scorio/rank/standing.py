@@ -19,6 +19,7 @@ from ..outcomes import OutcomeMatrix
 from ..paired import Joint, independent, joint_of
 from . import ties
 from .posterior import RankPosterior, rank_posterior
+from .rendering import sheet
 from .rules import TOLERANCE, Ranks, group_ranks, score_order
 from .settings import Settings
 
@@ -43,9 +44,9 @@ class Row(NamedTuple):
     coverage: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Standing:
-    """How the models stand by one metric; arrays are in the models' order, ``rows`` best first."""
+    """How the models stand by one metric; arrays are in the models' order, ``rows`` best first; prints as a table."""
 
     metric: Metric
     models: tuple[str, ...]
@@ -93,6 +94,15 @@ class Standing:
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
 
+    def __repr__(self) -> str:
+        return f"<Standing of {len(self)} models by {self.metric}>"
+
+    def __str__(self) -> str:
+        return sheet(self).text()
+
+    def _repr_html_(self) -> str:
+        return sheet(self).html()
+
 
 def standing(metric: Metric, outcomes: OutcomeSet, settings: Settings) -> Standing:
     """Score the models, rank them, and find out who is level with the best."""
@@ -101,7 +111,7 @@ def standing(metric: Metric, outcomes: OutcomeSet, settings: Settings) -> Standi
     alone = independent(table[:, 0], table[:, 1])
     together = alone
     if settings.shares_questions:
-        together = joint_of(metric, list(outcomes.values()), alone.mu, settings.prior)
+        together = joint_of(metric, list(outcomes.values()), settings.prior)
     alike = ties.rule(settings.tie, table, together, settings.confidence)
     values = np.array(scores)
     order, level = score_order(values)

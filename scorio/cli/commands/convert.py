@@ -16,6 +16,7 @@ from ...outcome_set import OutcomeSet
 from ...outcomes import OutcomeMatrix
 from ..output import Record, debug_option
 from ..reading import gathered, load, reading_options
+from ..writing import replacing
 
 _FORMS = ("csv", "jsonl")
 
@@ -41,7 +42,7 @@ def command(logs: tuple[str, ...], counts: bool, form: str | None, output: Path 
     if output is None:
         _write(sys.stdout, chosen, rows)
     else:
-        with output.open("w", encoding="utf-8", newline="") as file:
+        with replacing(output) as unfinished, unfinished.open("w", encoding="utf-8", newline="") as file:
             _write(file, chosen, rows)
 
 

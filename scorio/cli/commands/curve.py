@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,7 +10,7 @@ import click
 
 from ...errors import ParameterError
 from ...metrics import Metric, PassAtK
-from ...outcome_set import OutcomeSet
+from ...report.findings import budgets_of
 from ..conditions import Condition, demand, fail_under
 from ..metric import Known, metric_of
 from ..options import each_as, interval_options, short_option
@@ -73,14 +72,8 @@ def command(
     """
     models = load(logs, gathered(options))
     families = metrics or (PassAtK(1),)
-    asked = [dataclasses.replace(cast(Any, metric), k=k) for metric in families for k in budgets or powers(models)]
+    asked = [dataclasses.replace(cast(Any, metric), k=k) for metric in families for k in budgets or budgets_of(models)]
     found = measured(models, [(name, metric) for name in models for metric in asked], short, options)
     records = [{**each.record(), "k": each.metric.get_params()["k"]} for each in found]
     deliver(Answer([sheet(found, models)], records, options), form, output)
     demand(conditions, records)
-
-
-def powers(models: OutcomeSet) -> Sequence[int]:
-    """Powers of two up to the fewest trials that a question has, and that number itself."""
-    most = max(1, min(bank.min_trials for bank in models.values()))
-    return sorted({1 << i for i in range(most.bit_length())} | {most})

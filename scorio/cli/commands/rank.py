@@ -12,9 +12,8 @@ from ...metrics import Metric
 from ...rank import Leaderboard
 from ...rank.rendering import sheet
 from ...rank.rules import METHODS
-from ...rank.settings import LEADERBOARD_TIES
 from ..conditions import Condition, demand, fail_under
-from ..options import chosen, interval_options, metrics_option, seed_option, short_option
+from ..options import chosen, interval_options, metrics_option, seed_option, short_option, tie_option
 from ..output import Answer, deliver, output_options
 from ..progress import working
 from ..reading import gathered, load, reading_options
@@ -25,13 +24,7 @@ from ..reading import gathered, load, reading_options
 @metrics_option
 @interval_options
 @short_option("raise", "omit")
-@click.option(
-    "--tie",
-    type=click.Choice(LEADERBOARD_TIES),
-    default="zscore_adjacent",
-    show_default=True,
-    help="When neighbours share a rank.",
-)
+@tie_option
 @click.option(
     "--ranking", type=click.Choice(METHODS), default="competition", show_default=True, help="How ties are numbered."
 )

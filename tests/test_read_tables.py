@@ -1,0 +1,299 @@
+"""Tables of outcomes in every form and file type."""
+
+import csv
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorio import OutcomeError, ParameterError, read
+from scorio.io import recognise
+from written import counts, write_lines
+
+
+def table(folder, text, name="m.csv"):
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+LONG = "model,question,trial,correct\na,q1,1,1\na,q1,2,0\na,q2,1,1\na,q2,2,1\nb,q1,1,0\nb,q1,2,0\nb,q2,1,1\nb,q2,2,0\n"
+TRUTH = {"a": {"q1": [1, 1], "q2": [0, 2]}, "b": {"q1": [2, 0], "q2": [1, 1]}}
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t", ";", "|"])
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_long(tmp_path, delimiter, ending, mark):
+    path = tmp_path / "m.csv"
+    path.write_bytes((mark + LONG.replace(",", delimiter).replace("\n", ending)).encode())
+    assert counts(read(path)) == TRUTH
+
+
+def test_json_lines_and_a_list_of_records(tmp_path):
+    rows = list(csv.DictReader(LONG.splitlines()))
+    assert counts(read(write_lines(tmp_path / "m.jsonl", rows))) == TRUTH
+    assert counts(read(table(tmp_path, json.dumps(rows, indent=1), "m.json"))) == TRUTH
+    assert counts(read(write_lines(tmp_path / "one.jsonl", rows[:1]))) == {"a": {"q1": [0, 1]}}
+
+
+def test_wide_and_counts(tmp_path):
+    wide = table(tmp_path, "question,run 1,run 2,run 3,topic\nq1,1,0,1,x\nq2,0,,0,y\n")
+    assert counts(read(wide)) == {"m": {"q1": [1, 2], "q2": [2, 0]}}
+    assert read(wide)["m"].planned_trials.tolist() == [3, 3]
+    counted = table(tmp_path, "question,n,c\nq1,5,2\nq2,0,0\nq3,4.0,4\n")
+    assert counts(read(counted)) == {"m": {"q1": [3, 2], "q2": [0, 0], "q3": [0, 4]}}
+
+
+def test_without_a_trial_column_rows_are_trials(tmp_path):
+    path = table(tmp_path, "question,correct\nq1,1\nq1,1\nq1,1.0\nq1,0\n")
+    assert counts(read(path)) == {"m": {"q1": [1, 3]}}
+
+
+def test_ids_are_text(tmp_path):
+    path = table(tmp_path, 'question,correct\n001,1\n01,1\n1,0\nNA,1\nnull,0\n"a,b",1\n"two\nlines",1\n')
+    assert read(path).questions == ("001", "01", "1", "NA", "null", "a,b", "two\nlines")
+
+
+@pytest.mark.parametrize(
+    ("written", "levels"),
+    [
+        (["C", "P", "I", "N"], (0.0, 0.5, 1.0)),
+        (["True", "False"], None),
+        (["yes", "no", ""], None),
+        (["1", "0", "NA", "nan"], None),
+        (["1e-1", "0.75"], (0.1, 0.75)),
+        (["-1", "2"], (-1.0, 2.0)),
+        (["0", "0"], None),
+        (["0.5"], (0.0, 0.5)),
+    ],
+)
+def test_outcomes(tmp_path, written, levels):
+    path = table(tmp_path, "question,score\n" + "".join(f"q{i % 2},{value}\n" for i, value in enumerate(written)))
+    assert read(path)["m"].levels == levels
+
+
+@pytest.mark.parametrize("scale", [{"great": 1.0, "poor": 0.2}, {"great": 1, "poor": 0.2, "1": 0.0}])
+def test_words_take_their_reward(tmp_path, scale):
+    path = table(
+        tmp_path, "question,grade\nq1,great\nq1,poor\nq1,1\n" if "1" in scale else "question,grade\nq1,great\nq1,poor\n"
+    )
+    assert max(read(path, levels=scale)["m"].levels) == 1.0
+
+
+def test_columns_are_recognised_shown_and_named(tmp_path):
+    path = table(tmp_path, "Problem ID;Verdict;Attempt\np1;1;a\np1;0;b\n")
+    with pytest.raises(OutcomeError, match="no column is known to hold outcomes"):
+        read(path)
+    reading = recognise(path, metric="Verdict")
+    assert counts(reading.outcomes) == {"m": {"p1": [1, 1]}}
+    shown = "(form long, question 'Problem ID', trial 'Attempt', outcome 'Verdict', model from the path)"
+    assert str(reading) == f"{path}: table, model 'm', 2 trials {shown}\n{reading.outcomes!r}"
+    named = read(path, fields={"question": "Attempt", "outcome": "Verdict"})
+    assert named.questions == ("a", "b")
+
+
+def test_the_index_that_pandas_writes_is_no_column(tmp_path):
+    wide = table(tmp_path, ",question,t1,t2\n0,q1,1,1\n1,q2,0,0\n")
+    assert counts(read(wide)) == {"m": {"q1": [0, 2], "q2": [2, 0]}}
+
+
+def test_tasks_and_clusters(tmp_path):
+    path = table(tmp_path, "task,question,cluster,correct\nx,q1,c1,1\nx,q2,c1,0\ny,q1,c2,0\n")
+    outcomes = read(path, task="*")
+    assert dict(zip(outcomes.questions, outcomes.clusters, strict=True)) == {"x/q1": "c1", "x/q2": "c1", "y/q1": "c2"}
+    with pytest.raises(OutcomeError, match="several tasks"):
+        read(path)
+
+
+def test_files_add_up_and_a_trial_is_given_once(tmp_path):
+    first = table(tmp_path, LONG, "1.csv")
+    more = table(tmp_path, "model,question,trial,correct\na,q1,3,1\na,q2,3,1\n", "2.csv")
+    assert counts(read([first, more]))["a"] == {"q1": [1, 2], "q2": [0, 3]}
+    assert counts(read([first, more]))["b"] == TRUTH["b"]
+    again = table(tmp_path, "model,question,trial,correct\na,q1,2,1\n", "3.csv")
+    with pytest.raises(OutcomeError, match=r"1.csv and .*3.csv: question 'q1' of 'a' has trial '2' of one run twice"):
+        read([first, again])
+
+
+def test_models_are_lined_up_on_all_questions(tmp_path):
+    path = table(tmp_path, "model,question,correct\na,q1,1\na,q2,1\na,q2,0\nb,q2,1\nb,q3,0\n")
+    outcomes = read(path)
+    assert outcomes.questions == ("q1", "q2", "q3")
+    assert outcomes["b"].trials.tolist() == [0, 1, 1]
+    assert outcomes["a"].planned_trials.tolist() == [1, 2, 2]
+    assert counts(read(path, missing="fail"))["b"] == {"q1": [1, 0], "q2": [0, 1], "q3": [1, 0]}
+
+
+def test_models_of_other_questions_are_refused(tmp_path):
+    path = table(tmp_path, "model,question,correct\na,q1,1\nb,q2,1\n")
+    with pytest.raises(OutcomeError, match="b has no question that a has: 'q2'"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the file is empty"),
+        ("  \n\n", "the file is empty"),
+        ("question,correct\n", "the table has no rows"),
+        ("question,correct\nq1,1\nq2\n", "line 3 has 1 fields where the header has 2"),
+        ("question,correct\nq1,1\nq2,1,1\n", "line 3 has 3 fields where the header has 2"),
+        ("question,correct\nq1,C\nq2,0.5\n", "line 3: outcomes are words and numbers at once, 'C' and '0.5'"),
+        ("question,correct\nq1,1\nq2,maybe\n", "line 3: 'maybe' is no outcome"),
+        ("question,correct\nq1,1\nq2,inf\n", "line 3: an outcome is infinite"),
+        ("question,correct\nq1,1\n,1\n", "line 3: the question is empty"),
+        ("question,correct,correct\nq1,1,1\n", "two columns are called 'correct'"),
+        (
+            "question,trial,correct\nq1,1,1\nq1,1,0\n",
+            "line 3: trial '1' of the same question is there already",
+        ),
+        (
+            "question,trial,correct\nq1,1,1\nq1,1,1\n",
+            "line 3: trial '1' of the same question is there already",
+        ),
+        ("question,trial,correct\nq1,1,1\nq1,,0\n", "line 3: the trial is empty"),
+        ("question,t1,t2\nq1,1,1\nq1,0,0\n", "line 3: question 'q1' is given twice, where a row is a question"),
+        ("question,n,c\nq1,5,2\nq1,5,2\n", "line 3: question 'q1' is given twice, where a row is a question"),
+        ("question,n,c\nq1,5,6\n", "line 2: there are 6 successes of 5 trials"),
+        ("question,n,c\nq1,5,2.5\n", "line 2: a whole number was expected; got '2.5'"),
+        ("question,n,c\nq1,5,-1\n", "line 2: a whole number was expected; got '-1'"),
+        ("question,n,c\nq1,5,\n", "line 2: a whole number was expected; got ''"),
+        ("question,n,c\nq1,nan,1\n", "line 2: a whole number was expected; got 'nan'"),
+        ("question,cluster,correct\nq1,x,1\nq1,y,1\n", "question 'q1' is in two clusters, 'x' and 'y'"),
+        ('question,correct\nq1,"1\n', "line 2 is no CSV"),
+        ("question,correct\nq1,\n", "m: no trial has an outcome"),
+        (
+            "question,passed,correct\nq1,1,1\n",
+            r"several columns may be the outcome, choose one with metric=...: 'passed'",
+        ),
+        ("answer,correct\nq1,1\n", r'no column is known to name the question; pass fields=\{"question": ...\} out of'),
+        ("question,trial,note1,note2\nq1,1,x,y\n", "no column is known to hold outcomes"),
+        ("question,a1,b1\nq1,1,0\n", "not one series of numbered trials"),
+        ("just words\n", "it is of no known format"),
+    ],
+)
+def test_faults_are_named(tmp_path, text, message):
+    path = table(tmp_path, text)
+    with pytest.raises(OutcomeError, match=message) as caught:
+        read(path)
+    assert "\n" not in str(caught.value)
+    assert str(path) in str(caught.value) or "no trial" in message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"question": "q1", "correct": 1}\n{"question": "q2", "corr', "line 2: the JSON ends in the middle"),
+        ('{"question": "q1", "correct": 1}\n{"question": "q2"}\n', "line 2: the row has no 'correct'"),
+        ('{"question": "q1", "correct": 1}\n[1, 2]\n', "line 2: an object was expected"),
+        ('{"question": "q1", "correct": 1}\nq2\n', "line 2: not JSON at line 1, column 1"),
+        (
+            '{"question": "q1", "correct": 1}\n{"question": "q2", "correct": [1, 0]}\n',
+            "line 2: 'correct' must be a plain",
+        ),
+        ('{"question": "q1", "correct": true}\n{"question": "q2", "correct": 0.5}\n', "words and numbers at once"),
+    ],
+)
+def test_faults_of_json_lines_are_named(tmp_path, text, message):
+    with pytest.raises(OutcomeError, match=f"m.jsonl: {message}"[:80] if "words" not in message else message):
+        read(table(tmp_path, text, "m.jsonl"))
+
+
+def test_a_column_that_is_not_there(tmp_path):
+    path = table(tmp_path, LONG)
+    with pytest.raises(OutcomeError, match="there is no column 'grade'; the columns are 'model', 'question'"):
+        read(path, metric="grade")
+    with pytest.raises(ParameterError, match="fields may name cluster, model, outcome, question, .*; got 'colour'"):
+        read(path, fields={"colour": "question"})
+
+
+def test_text_that_is_not_utf_8(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_bytes(LONG.encode("utf-16"))
+    with pytest.raises(OutcomeError, match="it is UTF-16 text: save it as UTF-8"):
+        read(path)
+    path.write_bytes(b"question,correct\nq1,1\n\xff\xfe,1\n")
+    with pytest.raises(OutcomeError, match="line 3 is not UTF-8 text"):
+        read(path)
+
+
+@given(st.lists(st.lists(st.sampled_from([0, 1, None]), min_size=1, max_size=4), min_size=1, max_size=4))
+def test_every_form_says_the_same(tmp_path_factory, rows):
+    if all(value is None for row in rows for value in row):
+        rows = [[1], *rows]
+    folder = tmp_path_factory.mktemp("forms")
+    width = max(map(len, rows))
+    padded = [row + [None] * (width - len(row)) for row in rows]
+    wide = "question," + ",".join(f"t{j}" for j in range(width)) + "\n"
+    wide += "".join(
+        f"q{i}," + ",".join("" if v is None else str(v) for v in row) + "\n" for i, row in enumerate(padded)
+    )
+    cells = [(f"q{i}", j, value) for i, row in enumerate(padded) for j, value in enumerate(row)]
+    long = [{"question": question, "trial": trial, "correct": value} for question, trial, value in cells]
+    counted = "question,n,c\n" + "".join(
+        f"q{i},{sum(v is not None for v in row)},{sum(v == 1 for v in row)}\n" for i, row in enumerate(rows)
+    )
+    sources = [table(folder, wide, "wide.csv"), write_lines(folder / "long.jsonl", long)]
+    first, second = (read(path, model="m") for path in sources)
+    assert first == second
+    assert counts(first) == counts(read(table(folder, counted, "counts.csv"), model="m"))
+
+
+def parquet(path, select):
+    duckdb = pytest.importorskip("duckdb")
+    duckdb.sql(f"COPY ({select}) TO '{path}' (FORMAT parquet)")
+    return path
+
+
+def test_parquet_in_every_form(tmp_path):
+    values = "(VALUES ('q1', 1, true), ('q1', 2, NULL), ('q2', 1, false), ('q2', 2, true))"
+    long = parquet(tmp_path / "m.parquet", f"SELECT * FROM {values} AS t(question, trial, correct)")
+    assert counts(read(long)) == {"m": {"q1": [0, 1], "q2": [1, 1]}}
+    assert read(long)["m"].coverage == 0.75
+    wide = parquet(tmp_path / "m.parquet", "SELECT 1 AS question, 1.0 AS t1, 0.5 AS t2")
+    assert read(wide)["m"].levels == (0.5, 1.0)
+    counted = parquet(tmp_path / "m.parquet", "SELECT 'q' AS question, 5 AS n, 2 AS c")
+    assert counts(read(counted)) == {"m": {"q": [3, 2]}}
+    letters = parquet(
+        tmp_path / "m.parquet", "SELECT 'q' AS question, x::ENUM ('C', 'I') AS grade FROM (VALUES ('C'), ('I')) AS t(x)"
+    )
+    assert counts(read(letters)) == {"m": {"q": [1, 1]}}
+
+
+def test_parquet_rows_keep_their_order(tmp_path):
+    path = parquet(tmp_path / "m.parquet", "SELECT 999 - i AS question, i % 2 AS correct FROM range(1000) AS t(i)")
+    assert read(path).questions == tuple(str(999 - i) for i in range(1000))
+
+
+def test_faults_of_parquet_are_named(tmp_path):
+    path = parquet(tmp_path / "m.parquet", "SELECT 'q' AS question, i % 2 AS trial, 1 AS correct FROM range(3) AS t(i)")
+    with pytest.raises(OutcomeError, match="row 1: question 'q' has a trial twice"):
+        read(path)
+    strange = parquet(tmp_path / 'a "strange" name.parquet', 'SELECT \'q\' AS question, 1 AS "it\'s ""odd"""')
+    assert counts(read(strange, metric='it\'s "odd"', model="m")) == {"m": {"q": [0, 1]}}
+
+
+@pytest.mark.parametrize(
+    "trials", [[0, 1, 2, 3], ["a", "b", "c", "d"], [5, 70, 9_999, 10_000], ["01", "1", "001", "0"]]
+)
+def test_a_trial_of_parquet_is_given_once(tmp_path, trials):
+    def rows(*places):
+        return ", ".join(f"('q{i % 2}', {trials[i]!r}, {i // 2})" for i in places)
+
+    def written(name, values):
+        return parquet(tmp_path / name, f"SELECT * FROM (VALUES {values}) AS t(question, trial, correct)")
+
+    all_four = written("m.parquet", rows(0, 1, 2, 3))
+    assert counts(read(all_four, model="m")) == {"m": {"q0": [1, 1], "q1": [1, 1]}}
+    halves = [written("1.parquet", rows(0, 1)), written("2.parquet", rows(2, 3))]
+    assert read(halves, model="m") == read(all_four, model="m")
+    with pytest.raises(OutcomeError, match=f"question 'q0' of 'm' has trial '{trials[2]}' of one run twice"):
+        read([halves[1], all_four], model="m")
+    other = ", ".join([rows(0, 1, 2, 3), f"('q0', {trials[0]!r}, 1)"])
+    with pytest.raises(OutcomeError, match=f"question 'q0' of 'm' has trial '{trials[0]}' of one run twice"):
+        read(written("m.parquet", other), model="m")
+    empty = ", ".join([rows(0, 1), "('q0', NULL, 1)"])
+    with pytest.raises(OutcomeError, match="row 3: the trial is empty"):
+        read(written("m.parquet", empty), model="m")

@@ -1,0 +1,299 @@
+"""The report: what it says is the leaderboard's, whatever the names, and a real browser shows it so."""
+
+import html.parser
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import browser
+from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, plan_separation, simulate
+from scorio.report import html_report
+from scorio.report.drawing import scale
+from scorio.report.findings import budgets_of
+
+AWKWARD = '<script>alert("x")</script> & \u202egnp.exe "\'` 通义千问'
+
+
+def world(models=4, questions=30, trials=8, rng=0):
+    names = [f"model-{i}" for i in range(models)]
+    return simulate.coins(simulate.rates(models, questions, rng=rng), trials, names=names, rng=rng).outcomes
+
+
+class Page(html.parser.HTMLParser):
+    """Tags that open and close as they should, attributes, and the tables."""
+
+    VOID = {"meta", "line", "circle", "path", "polygon", "polyline"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.attributes, self.tables, self.text = [], [], [], []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.attributes += attrs
+        self.open.append(tag)
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+
+    def handle_startendtag(self, tag, attrs):
+        assert tag in self.VOID
+        self.attributes += attrs
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if "style" not in self.open:
+            self.text.append(data)
+        if {"td", "th"} & set(self.open):
+            self.tables[-1][-1][-1] += data
+
+    @property
+    def all_text(self):
+        return " ".join(self.text)
+
+
+def test_the_tables_are_the_leaderboards():
+    board = Leaderboard([PassAtK(1), PassAtK(4)], world(), prior="eb", method="quantile")
+    page = Page(html_report(board, title="Puzzles"))
+    for standing, found in zip(board.standings, page.tables, strict=False):
+        head, *body = found
+        assert head[0] == "Model"
+        for row, cells in zip(standing.rows, body, strict=True):
+            assert cells[:4] == [row.model, f"{row.rank:g}", f"{row.score:.3f}", f"{row.lo:.3f} to {row.hi:.3f}"]
+            assert cells[-1] == ("yes" if row.tied_with_top else "no")
+    by_k, coverage = page.tables[2:]
+    assert by_k[0] == ["Model", "k = 1", "k = 2", "k = 4", "k = 8"]
+    best = board.standings[0].rows[0].model
+    expected = [PassAtK(k).interval(board.outcomes[best], prior="eb", method="quantile") for k in (1, 2, 4, 8)]
+    assert [cell[-16:] for cell in by_k[1][1:]] == [f"({each.lo:.3f} to {each.hi:.3f})" for each in expected]
+    assert coverage[1] == ["model-0", "240", "240", "100.0%", "8"]
+
+
+def test_it_says_how_many_more_trials_tell_the_leaders_apart():
+    rates = np.add.outer([0.03, 0.0], np.linspace(0.2, 0.8, 30))
+    models = simulate.coins(rates, 4, names=["strong", "weak"], rng=1).outcomes
+    board = Leaderboard(PassAtK(1), models, prior="eb", method="quantile")
+    leader, rival = (row.model for row in board.rows)
+    assert board.rows[1].tied_with_top
+    plan = plan_separation(PassAtK(1), models[leader], models[rival], prior="eb")
+    text = Page(html_report(board)).all_text
+    assert (f"{plan.more:,} more trial" in text) if plan.more else (plan.reason in text)
+    told = Leaderboard(PassAtK(1), {"a": [[1] * 30] * 20, "b": [[0] * 30] * 20})
+    assert "No model is level with the best" in Page(html_report(told)).all_text
+
+
+def test_missing_trials_are_named():
+    bank = OutcomeMatrix.from_counts([3, 4], [5, 5], planned=[5, 8])
+    page = Page(html_report(Leaderboard(PassAtK(1), {"whole": [[1, 0, 1], [1, 1, 1]], "torn": bank})))
+    assert "Trials are missing of torn." in page.all_text
+    assert ["torn", "10", "13", "76.9%", "5"] in page.tables[-1]
+    assert "Every planned trial has an outcome." in Page(html_report(Leaderboard(PassAtK(1), world()))).all_text
+
+
+SHAPES = {
+    "one model": world(models=1),
+    "one question": world(questions=1),
+    "one trial": world(trials=1),
+    "one of each": OutcomeSet({"only": [[1]]}),
+    "all fail": OutcomeSet({"a": [[0, 0], [0, 0]], "b": [[0, 0], [0, 0]]}),
+    "all succeed": OutcomeSet({"a": [[1, 1], [1, 1]], "b": [[1, 1], [1, 1]]}),
+    "ragged": OutcomeSet({"a": [[1, 0, 1], [1]], "b": [[0], [1, 1]]}),
+    "forty models": world(models=40, questions=5, trials=2),
+    "awkward names": OutcomeSet({AWKWARD: [[1, 0], [1, 1]], "x" * 200: [[0, 1], [0, 1]], "": [[0, 0], [1, 0]]}),
+    "rewards": OutcomeSet(
+        {
+            name: OutcomeMatrix.from_rewards([[0.0, 0.5, 2.5], [reward, 2.5, 0.0]])
+            for name, reward in (("a", 0.5), ("b", 0.0))
+        }
+    ),
+}
+
+
+@pytest.mark.parametrize("prior", ["eb", (1, 1)], ids=str)
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_shape_is_a_page_that_loads_nothing(shape, target, prior):
+    models = SHAPES[shape]
+    if target == "population" and models.n_questions == 1 and prior != "eb":
+        pytest.skip("one question says nothing of others")
+    metric = "pass@1" if models.is_binary else "bayes"
+    text = html_report(Leaderboard(metric, models, prior=prior, target=target, draws=200))
+    page = Page(text)
+    assert not {"src", "srcset", "onload", "style"} & {name for name, _ in page.attributes}
+    links = [value for name, value in page.attributes if name == "href"]
+    anchors = [value for name, value in page.attributes if name == "id"]
+    assert all(link[0] == "#" and link[1:] in anchors for link in links)
+    assert len(set(anchors)) == len(anchors)
+    assert not re.search(r"https?:|url\(|@import|<script|\bnan\b", text)
+    assert [row[0] for row in page.tables[0][1:]] == [
+        " ".join(row.model.split()) for row in Leaderboard(metric, models)
+    ]
+
+
+def test_rewards_have_curves_of_the_best_reward():
+    page = Page(html_report(Leaderboard("bayes", SHAPES["rewards"])))
+    assert "Max@k is the best reward" in page.all_text
+
+
+def test_forty_models_draw_eight_curves_and_list_all():
+    page = Page(html_report(Leaderboard("pass@1", SHAPES["forty models"])))
+    assert "The best 8 are drawn; the numbers are of all 40." in page.all_text
+    assert len(page.tables[1]) == 41
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.floats(-1e6, 1e6), st.floats(0, 1e6))
+def test_scales_hold_their_values_at_round_numbers(low, width):
+    at = scale(low, low + width)
+    slack = 1e-6 * (at.high - at.low)
+    assert at.low - slack <= low <= low + width <= at.high + slack
+    assert 2 <= len(at.marks) <= 10
+    assert at.place(at.low) == 0.0
+    assert at.place(at.high) == 100.0
+
+
+def test_budgets_are_powers_of_two_and_the_fewest_trials():
+    assert budgets_of(OutcomeSet({"a": [[0, 1, 1, 0, 1, 1, 0]]})) == [1, 2, 4, 7]
+    assert budgets_of(SHAPES["ragged"]) == [1]
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    """A page in a real browser, and the leaderboard that it shows."""
+    models = dict(world(models=5).items())
+    awkward = OutcomeSet({(AWKWARD if name == "model-2" else name): bank for name, bank in models.items()})
+    board = Leaderboard([PassAtK(1), PassAtK(4)], awkward, prior="eb", method="quantile")
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    path.write_text(html_report(board), encoding="utf-8")
+    with browser.Browser() as page:
+        page.open(path)
+        yield page, board, path
+
+
+ROWS = """
+    const cells = row => [...row.cells].map(cell => cell.innerText);
+    return [...document.querySelectorAll('.board')].map(table => [...table.tBodies[0].rows].map(cells));"""
+
+
+@browser.needed
+def test_a_browser_shows_the_values(shown):
+    page, board, _ = shown
+    tables = page.run(ROWS)
+    for standing, table in zip(board.standings, tables, strict=True):
+        for row, cells in zip(standing.rows, table, strict=True):
+            assert cells[0].split() == row.model.split()
+            assert cells[1:4] == [f"{row.rank:g}", f"{row.score:.3f}", f"{row.lo:.3f} to {row.hi:.3f}"]
+    assert page.run("return document.title") == "Leaderboard"
+
+
+@browser.needed
+def test_points_and_lines_stand_where_the_numbers_say(shown):
+    page, board, _ = shown
+    script = """
+        const figure = document.querySelector('figure'), at = e => e.getBoundingClientRect();
+        return [...figure.querySelectorAll('li svg')].map(s => {
+            const line = at(s.querySelector('.reach')), point = at(s.querySelector('.point'));
+            return [line.left, point.left + point.width / 2, line.right];
+        });"""
+    found = np.array(page.run(script))
+    expected = np.array([[row.lo, row.score, row.hi] for row in board.standings[0].rows])
+    slope, start = np.polyfit(expected.ravel(), found.ravel(), 1)
+    assert slope > 100.0
+    assert np.abs(start + slope * expected - found).max() < 1.0
+
+
+@browser.needed
+@pytest.mark.parametrize("width", [320, 360, 1100])
+def test_the_page_fits_the_screen(shown, width):
+    page, _, _ = shown
+    page.size(width, 800)
+    assert page.run("return document.documentElement.scrollWidth") <= width
+    text = page.run("return getComputedStyle(document.querySelector('.curves text')).fontSize")
+    assert float(text.removesuffix("px")) >= 12.0
+
+
+CONTRAST = """
+    const parse = c => c.match(/[\\d.]+/g).slice(0, 3).map(v => v / 255);
+    const light = c => { const [r, g, b] = parse(c).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+                         return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+    const ground = light(getComputedStyle(document.body).backgroundColor);
+    return [...document.querySelectorAll('p, th, td, a, figcaption, .number, summary')].map(e => {
+        const own = light(getComputedStyle(e).color);
+        return (Math.max(own, ground) + 0.05) / (Math.min(own, ground) + 0.05); });"""
+
+
+@browser.needed
+def test_text_is_readable_in_light_and_in_dark(shown):
+    page, _, _ = shown
+    grounds = set()
+    for scheme in ("light", "dark"):
+        page.scheme(scheme)
+        grounds.add(page.run("return getComputedStyle(document.body).backgroundColor"))
+        assert min(page.run(CONTRAST)) >= 4.5
+    assert len(grounds) == 2
+
+
+@browser.needed
+def test_the_keyboard_reaches_everything(shown):
+    page, _, path = shown
+    page.open(path)
+    reached = []
+    for _ in range(30):
+        page.press("Tab")
+        where = page.run("const e = document.activeElement; return [e.tagName, e.innerText.trim(), e.className]")
+        if where[0] == "BODY":
+            break
+        reached.append(where)
+    assert reached[0][1] == "Skip to the leaderboard"
+    assert sum(tag == "A" for tag, *_ in reached) == 7
+    assert sum(name == "scroll" for *_, name in reached) == 3  # two boards and coverage; the numbers are folded away
+    assert "SUMMARY" in {tag for tag, *_ in reached}
+
+
+@browser.needed
+def test_a_screen_reader_is_told_tables_headings_and_what_pictures_show(shown):
+    page, _, _ = shown
+    told = page.spoken()
+    assert [name for role, name in told if role == "heading"][:3] == ["Leaderboard", "pass@1", "pass@4"]
+    heads = {name for role, name in told if role == "rowheader"}
+    assert {"model-0", "model-1", "model-3", "model-4"} <= heads
+    (curves,) = [name for role, name in told if role == "image"]
+    assert curves.startswith("Pass@k of 5 models against k")
+    assert {"main", "navigation", "banner", "contentinfo"} <= {role for role, _ in told}
+
+
+@browser.needed
+def test_nothing_is_fetched_and_nothing_runs(shown):
+    page, _, path = shown
+    page.open(path)
+    assert page.run("return performance.getEntriesByType('resource').length") == 0
+    assert page.run("return document.scripts.length") == 0
+
+
+@browser.needed
+def test_the_command_writes_what_a_browser_shows(tmp_path):
+    pytest.importorskip("click")
+    from click.testing import CliRunner
+
+    from scorio.cli.program import program
+
+    target = tmp_path / "report.html"
+    logs = Path(__file__).parents[1] / "examples" / "logs" / "inspect"
+    done = CliRunner().invoke(program, ["report", str(logs), "-m", "pass@1", "-o", str(target)])
+    assert done.exit_code == 0, done.output
+    with browser.Browser() as page:
+        page.open(target)
+        page.screenshot(tmp_path / "report.png")
+        first = page.run(ROWS)[0][0]
+    assert first[:4] == ["aurora-70b", "1", "0.629", "0.579 to 0.676"]
+    assert (tmp_path / "report.png").stat().st_size > 10_000
