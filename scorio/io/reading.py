@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -11,6 +12,7 @@ from typing import Any
 from ..errors import OutcomeError, ParameterError
 from ..labels import listed
 from ..outcome_set import OutcomeSet
+from ..parallel import Progress, run
 from . import tables
 from .assemble import assembled, demand_tasks
 from .detect import named, recognised
@@ -45,10 +47,12 @@ def _described(source: Source) -> str:
     )
 
 
-def reading(source: Sources, form: str | None, model: Models, missing: str, request: Request) -> Reading:
+def reading(
+    source: Sources, form: str | None, model: Models, missing: str, request: Request, n_jobs: int | None = None
+) -> Reading:
     """Read every file of a source and put together what they hold."""
     _check(model, request)
-    found, skipped = _found(source, form, request)
+    found, skipped = _found(source, form, request, n_jobs)
     if not found:
         raise OutcomeError(_nothing(source, skipped))
     _demand_used(request, {each.format for each in found})
@@ -58,7 +62,9 @@ def reading(source: Sources, form: str | None, model: Models, missing: str, requ
     return Reading(assembled(chosen, missing), tuple(chosen), skipped)
 
 
-def _found(source: Sources, form: str | None, request: Request) -> tuple[list[Source], dict[Path, str]]:
+def _found(
+    source: Sources, form: str | None, request: Request, n_jobs: int | None
+) -> tuple[list[Source], dict[Path, str]]:
     """What each file holds, or why it is not read: those in a directory or of a glob may be something else.
 
     A table of unknown columns is something else beside a tool's logs, and an error beside other tables.
@@ -66,14 +72,14 @@ def _found(source: Sources, form: str | None, request: Request) -> tuple[list[So
     found: list[Source] = []
     skipped: dict[Path, str] = {}
     doubts: list[UnknownColumnsError] = []
-    for path, by_name in expanded(source).items():
-        try:
-            with within(path):
-                what = _read(path, form, request)
-        except UnknownColumnsError as doubt:
+    paths = expanded(source)
+    jobs = [(path, form, request) for path in paths]
+    contents = run(jobs, _read, n_jobs, Progress("reading", len(jobs), wanted=False))
+    for (path, by_name), what in zip(paths.items(), contents, strict=True):
+        if isinstance(what, UnknownColumnsError):
             if by_name:
-                raise
-            doubts.append(doubt)
+                raise what
+            doubts.append(what)
             skipped[path] = "a table of unknown columns"
             continue
         if isinstance(what, str) and by_name:
@@ -87,22 +93,40 @@ def _found(source: Sources, form: str | None, request: Request) -> tuple[list[So
     return found, skipped
 
 
-def _read(path: Path, form: str | None, request: Request) -> list[Source] | str:
+def _read(path: Path, form: str | None, request: Request) -> list[Source] | str | UnknownColumnsError:
     """What a file holds, or why it is not read."""
     file = LogFile(path)
     try:
-        what = recognised(file, form)
-        return what if isinstance(what, str) else [Source(path, what.name, run) for run in what.read(file, request)]
+        with within(path):
+            what = recognised(file, form)
+            return (
+                what if isinstance(what, str) else [Source(path, what.name, each) for each in what.read(file, request)]
+            )
+    except UnknownColumnsError as doubt:
+        return doubt
     except RecursionError:
-        raise OutcomeError("it is nested too deeply") from None
+        raise OutcomeError(f"{path}: it is nested too deeply") from None
 
 
 def _check(model: Any, request: Request) -> None:
     if not (model is None or isinstance(model, (str, Mapping))):
         raise ParameterError(f"model must be a name, or a mapping from path patterns to names; got {model!r}")
+    if not (request.score is None or callable(request.score)):
+        raise ParameterError(f"score must be a function of one response; got {request.score!r}")
+    if not (
+        isinstance(request.fields, Mapping)
+        and all(isinstance(name, (str, type(None))) for name in request.fields.values())
+    ):
+        raise ParameterError(f"fields must map roles to names of columns, or to None; got {request.fields!r}")
     unknown = set(request.fields) - ROLES
     if unknown:
-        raise ParameterError(f"fields may name {', '.join(sorted(ROLES))}; got {listed(sorted(unknown))}")
+        raise ParameterError(f"fields may name {', '.join(sorted(ROLES))}; got {listed(unknown)}")
+    if not (isinstance(request.levels, Mapping) and all(map(_is_finite, request.levels.values()))):
+        raise ParameterError(f"levels must map words to finite rewards; got {request.levels!r}")
+
+
+def _is_finite(reward: Any) -> bool:
+    return isinstance(reward, (int, float)) and abs(reward) < math.inf
 
 
 def _demand_used(request: Request, formats: set[str]) -> None:
