@@ -125,10 +125,10 @@ def test_the_format_is_told_by_content_not_by_name(tmp_path):
 
 
 def test_the_format_may_be_named(tmp_path):
-    path = write_lines(tmp_path / "m.jsonl", [{"task_id": "q1", "passed": True, "trial": 4}] * 2)
+    path = write_lines(tmp_path / "m.jsonl", [{"task_id": "q1", "result": "", "passed": True, "run": 4}] * 2)
     assert counts(read(path)) == {"m": {"q1": [0, 2]}}
     with pytest.raises(OutcomeError, match="trial '4' of the same question is there already"):
-        read(path, format="table")
+        read(path, format="table", metric="passed")
     with pytest.raises(ParameterError, match="format must be one of inspect, arrays, .*; got 'excel'"):
         read(path, format="excel")
     with pytest.raises(OutcomeError, match="m.jsonl: an Inspect log must be an object; got None"):
