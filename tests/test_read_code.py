@@ -91,6 +91,10 @@ def test_evalplus_of_the_first_release(tmp_path):
     path = write_json(tmp_path / "m_eval_results.json", evalplus(A=old))
     assert counts(read(path, metric="plus")) == {"m": {"A": [1, 1]}}
 
+    path = write_json(tmp_path / "m_eval_results.json", evalplus(A=old | {"plus": [["pass", []]]}))
+    with pytest.raises(OutcomeError, match="A: 2 completions have base tests, 1 have extra ones"):
+        read(path)
+
 
 def test_evalplus_faults_are_named(tmp_path):
     path = write_json(tmp_path / "m_eval_results.json", evalplus(A=[completion("great", "pass")]))

@@ -61,7 +61,9 @@ def _pairs_of_lists(suites: dict[str, Any]) -> list[tuple[Any, Any]]:
     """The first release kept a list for each suite, of the status and the details of each completion."""
     base = items(suites.get("base"), "base")
     plus = items(suites.get("plus") or [None] * len(base), "plus")
-    return [(_status(one), _status(other)) for one, other in zip(base, plus, strict=False)]
+    if len(base) != len(plus):
+        raise OutcomeError(f"{len(base)} completions have base tests, {len(plus)} have extra ones")
+    return [(_status(one), _status(other)) for one, other in zip(base, plus, strict=True)]
 
 
 def _status(entry: Any) -> Any:
