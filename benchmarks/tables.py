@@ -15,6 +15,7 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
+
 from pages import fill
 
 MODELS, QUESTIONS = 20, 500

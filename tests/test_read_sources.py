@@ -24,7 +24,8 @@ def test_a_path_a_glob_a_directory_and_several(tmp_path, monkeypatch):
     first, second = table(tmp_path / "x", "m.csv", 1), table(tmp_path / "y", "m.csv", 2)
     both = {"m": {"q1": [0, 2]}}
     assert counts(read(str(first))) == {"m": {"q1": [0, 1]}}
-    for source in ([first, second], tmp_path, tmp_path / "*" / "m.csv", f"{tmp_path}/**/*.csv", [tmp_path, first]):
+    globs = [tmp_path / "*", tmp_path / "*" / "m.csv", f"{tmp_path}/**/*.csv"]
+    for source in ([first, second], tmp_path, *globs, [tmp_path, first]):
         assert counts(read(source)) == both
     monkeypatch.chdir(tmp_path)
     assert counts(read("**/*.csv")) == counts(read(".")) == both
@@ -41,6 +42,15 @@ def test_a_file_by_two_ways_is_one_file(tmp_path):
     link = tmp_path / "link.csv"
     link.symlink_to(path)
     assert counts(read([path, link])) == {"m": {"q1": [0, 1]}}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes there")
+def test_a_pipe_is_no_file(tmp_path):
+    table(tmp_path, "m.csv")
+    os.mkfifo(tmp_path / "pipe")
+    assert counts(read(tmp_path)) == counts(read(tmp_path / "*")) == {"m": {"q1": [0, 1]}}
+    with pytest.raises(OutcomeError, match="pipe: it is neither a file nor a directory"):
+        read(tmp_path / "pipe")
 
 
 def test_hidden_files_are_left_alone(tmp_path):
@@ -70,6 +80,12 @@ def test_a_directory_may_hold_other_things(tmp_path):
     assert [source.path for source in reading.sources] == [path]
     assert sorted(path.name for path in reading.skipped) == ["config.json", "notes.txt", "questions.jsonl"]
     assert f"{tmp_path / 'notes.txt'}: skipped, it is of no known format: inspect, arrays, " in str(reading)
+
+
+def test_a_directory_of_other_things(tmp_path):
+    (tmp_path / "notes.txt").write_text("words\n")
+    with pytest.raises(OutcomeError, match="no file holds outcomes; .*notes.txt: it is of no known format"):
+        read(tmp_path)
 
 
 def test_an_empty_file_is_a_run_that_came_to_nothing(tmp_path):
@@ -127,6 +143,31 @@ def test_one_name_for_two_models_is_refused(tmp_path):
     assert read(path, model={"a": "c"}).names == ("c", "b")
     with pytest.raises(ParameterError, match="model must be a name, or a mapping"):
         read(path, model=3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"score": 1}, "score must be a function of one response; got 1"),
+        ({"fields": "question"}, "fields must map roles to names of columns, or to None; got 'question'"),
+        ({"fields": {"question": 1}}, "fields must map roles to names of columns, or to None"),
+        ({"levels": {"good": "1"}}, "levels must map words to finite rewards"),
+        ({"levels": {"good": float("inf")}}, "levels must map words to finite rewards"),
+    ],
+)
+def test_options_of_another_kind(tmp_path, options, message):
+    with pytest.raises(ParameterError, match=message):
+        read(table(tmp_path, "m.csv"), **options)
+
+
+@pytest.mark.parametrize("source", [None, 3, [3], [["m.csv"]]])
+def test_a_source_is_a_path(source):
+    with pytest.raises(ParameterError, match="source must be a path, a glob, a directory, or several of these; got"):
+        read(source)
+
+
+def test_paths_may_be_bytes(tmp_path):
+    assert read(os.fsencode(table(tmp_path, "m.csv"))).names == ("m",)
 
 
 def test_a_policy_that_is_none(tmp_path):

@@ -23,12 +23,21 @@ MOST = 16.0  # bytes a run may leave behind
 TURNS = 4
 
 
+def modules():
+    """The modules of the package, without those that need a tool which is not installed."""
+    names = [module.name for module in pkgutil.walk_packages(scorio.__path__, "scorio.")]
+    for name in ["scorio", *names]:
+        try:
+            yield importlib.import_module(name)
+        except ModuleNotFoundError as missing:
+            print(f"{name} is left out: it needs {missing.name}")
+
+
 def examples():
     """The name, the globals and the compiled calls of every docstring with an example."""
     finder = doctest.DocTestFinder(exclude_empty=True)
-    names = [module.name for module in pkgutil.walk_packages(scorio.__path__, "scorio.")]
-    for module in ["scorio", *names]:
-        for test in finder.find(importlib.import_module(module)):
+    for module in modules():
+        for test in finder.find(module):
             yield test.name, test.globs, [compile(each.source, test.name, "single") for each in test.examples]
 
 

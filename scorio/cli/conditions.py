@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import click
 
 from ..errors import ParameterError
+from ..sheet import plain
 from .metric import metric_of
 from .options import each_as
 from .output import Record
@@ -83,6 +84,6 @@ def demand(conditions: Sequence[Condition], records: Sequence[Record]) -> None:
     """Exit with 1, and say why on stderr, where a condition does not hold."""
     lost = [line for condition in conditions for line in condition.broken(records)]
     for line in lost:
-        click.echo(f"scorio: {line}", err=True)
+        click.echo(f"scorio: {plain(line)}", err=True)
     if lost:
         click.get_current_context().exit(1)

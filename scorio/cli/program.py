@@ -10,7 +10,9 @@ from typing import IO, Any
 import click
 
 from ..errors import OutcomeError, ParameterError
+from ..sheet import plain
 from .output import DEBUG, debug_option
+from .wording import as_options
 
 _COMMANDS = {
     "score": "Score models by one metric or more, with intervals.",
@@ -34,7 +36,7 @@ class Failure(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Write the line."""
-        click.echo(f"scorio: {' '.join(self.message.split())}", file=file or sys.stderr)
+        click.echo(f"scorio: {plain(self.message)}", file=file or sys.stderr)
 
 
 class Program(click.Group):
@@ -74,7 +76,9 @@ class Program(click.Group):
 
 def _told(error: Exception) -> str:
     """What is wrong, as errors that are meant for users say it; of others, where to look."""
-    if isinstance(error, (OutcomeError, ParameterError, OSError, ImportError)):
+    if isinstance(error, (OutcomeError, ParameterError)):
+        return as_options(str(error))
+    if isinstance(error, (OSError, ImportError)):
         return str(error)
     return f"{type(error).__name__}: {error} (--debug shows where)"
 

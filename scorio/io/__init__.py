@@ -22,7 +22,7 @@ def read(
     metric: str | None = None,
     filter: str | None = None,
     score: Callable[..., Any] | None = None,
-    fields: Mapping[str, str] | None = None,
+    fields: Mapping[str, str | None] | None = None,
     levels: Mapping[str, float] | None = None,
     missing: str = "omit",
     n_jobs: int | None = None,
@@ -33,9 +33,9 @@ def read(
     ``model`` names the model where the files do not, or maps models and path patterns to names; ``task`` chooses tasks
     by a pattern; ``metric`` and ``filter`` choose among several scores; ``score`` grades each stored response
     (lm-eval); ``fields`` maps "question", "outcome", "model", "task", "trial", "cluster", "trials" and "successes" to
-    the columns or fields that hold them; ``levels`` gives words a reward. ``missing`` says what a planned trial
-    without an outcome is: ``"omit"`` left out, ``"fail"`` reward 0, ``"raise"`` an error. With ``n_jobs``, or under
-    ``joblib.parallel_config``, files are read side by side, on other machines too.
+    the columns or fields that hold them, or to None; ``levels`` gives words a reward. ``missing`` says what a planned
+    trial without an outcome is: ``"omit"`` left out, ``"fail"`` reward 0, ``"raise"`` an error. With ``n_jobs``, or
+    under ``joblib.parallel_config``, files are read side by side, on other machines too.
 
     >>> import pathlib, tempfile
     >>> table = pathlib.Path(tempfile.mkdtemp(), "runs.csv")
@@ -56,7 +56,7 @@ def recognise(
     metric: str | None = None,
     filter: str | None = None,
     score: Callable[..., Any] | None = None,
-    fields: Mapping[str, str] | None = None,
+    fields: Mapping[str, str | None] | None = None,
     levels: Mapping[str, float] | None = None,
     missing: str = "omit",
     n_jobs: int | None = None,

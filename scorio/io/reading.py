@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -110,9 +111,22 @@ def _read(path: Path, form: str | None, request: Request) -> list[Source] | str 
 def _check(model: Any, request: Request) -> None:
     if not (model is None or isinstance(model, (str, Mapping))):
         raise ParameterError(f"model must be a name, or a mapping from path patterns to names; got {model!r}")
+    if not (request.score is None or callable(request.score)):
+        raise ParameterError(f"score must be a function of one response; got {request.score!r}")
+    if not (
+        isinstance(request.fields, Mapping)
+        and all(isinstance(name, (str, type(None))) for name in request.fields.values())
+    ):
+        raise ParameterError(f"fields must map roles to names of columns, or to None; got {request.fields!r}")
     unknown = set(request.fields) - ROLES
     if unknown:
-        raise ParameterError(f"fields may name {', '.join(sorted(ROLES))}; got {listed(sorted(unknown))}")
+        raise ParameterError(f"fields may name {', '.join(sorted(ROLES))}; got {listed(unknown)}")
+    if not (isinstance(request.levels, Mapping) and all(map(_is_finite, request.levels.values()))):
+        raise ParameterError(f"levels must map words to finite rewards; got {request.levels!r}")
+
+
+def _is_finite(reward: Any) -> bool:
+    return isinstance(reward, (int, float)) and abs(reward) < math.inf
 
 
 def _demand_used(request: Request, formats: set[str]) -> None:

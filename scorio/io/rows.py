@@ -118,7 +118,8 @@ def _one_by_one(file: LogFile, wanted: Sequence[str], trial: str | None) -> Iter
             with within(row.place):
                 name = named(row.values[-1], "trial")
                 if not given[kept[:-1]].add(name):
-                    raise OutcomeError(f"trial {name!r} of the same question is there already")
+                    how = f'if {trial!r} does not tell trials apart, pass fields={{"trial": None}}'
+                    raise OutcomeError(f"trial {name!r} of the same question is there already; {how}")
             group.trials.add(name)
     for values, group in found.items():
         yield Row(group.place, values, group.times, None if trial is None else group.trials)

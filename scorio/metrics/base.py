@@ -174,7 +174,7 @@ class Metric(ABC):
         return Moments(mean, variance + between)
 
     def without_each(self, bank: OutcomeMatrix, group: NDArray[np.intp]) -> Vector:
-        """The score without each group of questions."""
+        """The score without each group of questions, numbered 0, 1, ..; (groups,)."""
         return np.array([self.score(bank.select(group != each)) for each in range(int(group.max()) + 1)])
 
     def _at_nodes(self, bank: OutcomeMatrix) -> tuple[Vector, list[Moments]]:

@@ -70,7 +70,7 @@ class Blend(Metric):
         return found
 
     def without_each(self, bank: OutcomeMatrix, group: NDArray[np.intp]) -> Vector:
-        """The score without each group of questions, from sums of the others."""
+        """The same, from sums over the other questions."""
         (x, u), (y, v) = self._parts
         x_rest, y_rest = (_means_without_each(part.per_question(bank), group) for part in (x, y))
         return np.asarray(x_rest**u * y_rest**v)
