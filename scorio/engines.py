@@ -96,10 +96,16 @@ def _collected(lazy: Any) -> list[list[Any]]:
         table = lazy.collect()
     except ModuleNotFoundError as error:
         raise ImportError(f"the counts of this data frame need {error.name}: pip install {error.name}") from None
-    return [[_plain(value) for value in table[name]] for name in table.columns]
+    return [_plain(table[name].to_list()) for name in table.columns]
 
 
-def _plain(value: Any) -> Any:
+def _plain(values: list[Any]) -> list[Any]:
+    """The same values as Python's own, with None for every kind of null."""
+    known = {value: _python(value) for value in set(values)}
+    return [known[value] for value in values]
+
+
+def _python(value: Any) -> Any:
     if is_missing(value):
         return None
     return value.item() if isinstance(value, np.generic) else value
