@@ -61,12 +61,14 @@ def test_hidden_files_are_left_alone(tmp_path):
 
 
 def test_nothing_there(tmp_path):
+    pytest.importorskip("joblib")
     with pytest.raises(OutcomeError, match="no such file or directory"):
         read(tmp_path / "none.csv")
     with pytest.raises(OutcomeError, match="no file matches"):
         read(tmp_path / "*.csv")
-    with pytest.raises(OutcomeError, match="no file to read"):
-        read(tmp_path)
+    for n_jobs in (None, 1):
+        with pytest.raises(OutcomeError, match="no file to read"):
+            read(tmp_path, n_jobs=n_jobs)
     with pytest.raises(ParameterError, match="source must name at least one file"):
         read([])
 
