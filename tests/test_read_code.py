@@ -47,6 +47,12 @@ def test_unscored_completions_and_problems_are_refused_by_name_and_skipped_in_fo
         assert counts(read(tmp_path)) == {"m": {"T/0": [0, 1]}}
 
 
+def test_a_table_that_knows_its_models_is_a_table(tmp_path):
+    both = [row | {"model": name} for name in "ab" for row in rows(True, name == "b")]
+    path = write_lines(tmp_path / "m_results.jsonl", both)
+    assert counts(read(path, metric="passed")) == {"a": {"T/0": [1, 1]}, "b": {"T/0": [0, 2]}}
+
+
 def test_faults_of_results_are_named(tmp_path):
     path = write_lines(tmp_path / "m_results.jsonl", [*rows(True), {"task_id": "T/0", "passed": "perhaps"}])
     with pytest.raises(OutcomeError, match="m_results.jsonl: line 2: 'perhaps' is no outcome"):
@@ -84,6 +90,10 @@ def test_evalplus_of_the_first_release(tmp_path):
     old = {"nfiles": 2, "base": [["pass", []], ["fail", [1]]], "plus": [["pass", []], ["pass", []]]}
     path = write_json(tmp_path / "m_eval_results.json", evalplus(A=old))
     assert counts(read(path, metric="plus")) == {"m": {"A": [1, 1]}}
+
+    path = write_json(tmp_path / "m_eval_results.json", evalplus(A=old | {"plus": [["pass", []]]}))
+    with pytest.raises(OutcomeError, match="A: 2 completions have base tests, 1 have extra ones"):
+        read(path)
 
 
 def test_evalplus_faults_are_named(tmp_path):

@@ -61,12 +61,14 @@ def test_hidden_files_are_left_alone(tmp_path):
 
 
 def test_nothing_there(tmp_path):
+    pytest.importorskip("joblib")
     with pytest.raises(OutcomeError, match="no such file or directory"):
         read(tmp_path / "none.csv")
     with pytest.raises(OutcomeError, match="no file matches"):
         read(tmp_path / "*.csv")
-    with pytest.raises(OutcomeError, match="no file to read"):
-        read(tmp_path)
+    for n_jobs in (None, 1):
+        with pytest.raises(OutcomeError, match="no file to read"):
+            read(tmp_path, n_jobs=n_jobs)
     with pytest.raises(ParameterError, match="source must name at least one file"):
         read([])
 
@@ -125,10 +127,10 @@ def test_the_format_is_told_by_content_not_by_name(tmp_path):
 
 
 def test_the_format_may_be_named(tmp_path):
-    path = write_lines(tmp_path / "m.jsonl", [{"task_id": "q1", "passed": True, "trial": 4}] * 2)
+    path = write_lines(tmp_path / "m.jsonl", [{"task_id": "q1", "result": "", "passed": True, "run": 4}] * 2)
     assert counts(read(path)) == {"m": {"q1": [0, 2]}}
     with pytest.raises(OutcomeError, match="trial '4' of the same question is there already"):
-        read(path, format="table")
+        read(path, format="table", metric="passed")
     with pytest.raises(ParameterError, match="format must be one of inspect, arrays, .*; got 'excel'"):
         read(path, format="excel")
     with pytest.raises(OutcomeError, match="m.jsonl: an Inspect log must be an object; got None"):

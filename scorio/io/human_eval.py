@@ -10,12 +10,14 @@ from .naming import FROM_PATH, model_of_path
 from .records import Companion, Format, Request, Run, Trial
 from .reward import reward
 
+_SCORED = {"task_id", "passed", "result"}
+_OF_TABLES = {"model", "trial"}  # which the tool does not write, and which tell more
 _UNSCORED = {"task_id", "completion", "solution", "raw_solution", "prompt", "entry_point", "canonical_solution", "test"}
 
 
 def _matches(file: LogFile) -> bool:
     row = file.first_row
-    return isinstance(row, dict) and {"task_id", "passed"} <= row.keys()
+    return isinstance(row, dict) and row.keys() >= _SCORED and not row.keys() & _OF_TABLES
 
 
 def _is_unscored(file: LogFile) -> bool:
