@@ -13,7 +13,7 @@ from ..errors import ParameterError
 from ..labels import listed
 from ..sheet import plain
 from .metric import metric_of
-from .options import each_as
+from .options import Option, each_as
 from .output import Record
 
 _NAMES = ("model", "metric")
@@ -73,7 +73,7 @@ def _condition(text: str) -> Condition:
         raise ParameterError(f"{text!r} is not of the form '[MODEL] [METRIC] COLUMN NUMBER'") from None
 
 
-fail_under = click.option(
+fail_under: Option = click.option(
     "--fail-under",
     "conditions",
     multiple=True,

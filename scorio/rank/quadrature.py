@@ -41,7 +41,8 @@ def rank_pmf(mu: Vector, sigma: Vector) -> Vector:
         z = (nodes[start : start + step, None] - centre) / spread
         mass = weights[start : start + step, None] / spread * np.exp(-0.5 * z * z) / np.sqrt(2.0 * np.pi)
         leave_one_out(ndtr(-z), ndtr(z), mass, law, pmf)
-    return np.clip(pmf, 0.0, 1.0)
+    shares: Vector = pmf / pmf.sum(axis=1, keepdims=True)
+    return shares
 
 
 def _panels(centre: Vector, spread: Vector) -> Vector:
