@@ -15,8 +15,7 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
-
-from pages import fill
+from marked import fill
 
 MODELS, QUESTIONS = 20, 500
 TENSOR = (20, 100_000, 1000)
