@@ -32,9 +32,11 @@ def test_the_path_names_the_model(tmp_path, name, model):
 def test_files_of_one_model_add_up_and_copies_are_refused(tmp_path):
     first = write_lines(tmp_path / "1" / "m_results.jsonl", rows(True))
     second = write_lines(tmp_path / "2" / "m_results.jsonl", rows(False))
-    assert counts(read([first, second])) == {"m": {"T/0": [1, 1]}}
+    with pytest.raises(OutcomeError, match="do not say whether they are of one model"):
+        read([first, second])
+    assert counts(read([first, second], model="m")) == {"m": {"T/0": [1, 1]}}
     with pytest.raises(OutcomeError, match="has trial 0 of one run twice"):
-        read([first, write_lines(tmp_path / "3" / "m_results.jsonl", rows(True))])
+        read([first, write_lines(tmp_path / "3" / "m_results.jsonl", rows(True))], model="m")
     assert counts(read([first, first])) == {"m": {"T/0": [0, 1]}}
 
 

@@ -26,9 +26,21 @@ def test_a_path_a_glob_a_directory_and_several(tmp_path, monkeypatch):
     assert counts(read(str(first))) == {"m": {"q1": [0, 1]}}
     globs = [tmp_path / "*", tmp_path / "*" / "m.csv", f"{tmp_path}/**/*.csv"]
     for source in ([first, second], tmp_path, *globs, [tmp_path, first]):
-        assert counts(read(source)) == both
+        assert counts(read(source, model="m")) == both
     monkeypatch.chdir(tmp_path)
-    assert counts(read("**/*.csv")) == counts(read(".")) == both
+    assert counts(read("**/*.csv", model="m")) == counts(read(".", model="m")) == both
+
+
+def test_files_of_one_name_may_be_of_one_model_or_of_two(tmp_path):
+    first = table(tmp_path / "x", "m.csv", 1)
+    table(tmp_path / "y", "m.csv", 2)
+    with pytest.raises(
+        OutcomeError, match="x/m.csv and .*y/m.csv do not say whether they are of one model: pass model="
+    ):
+        read(tmp_path)
+    assert read(tmp_path, model={"*/x/*": "x", "*/y/*": "y"}).names == ("x", "y")
+    assert read(tmp_path, model={"m": "m"}).names == ("m",)
+    assert read([first, table(tmp_path / "x", "n.csv")]).names == ("m", "n")
 
 
 def test_names_with_brackets_are_names_where_they_exist(tmp_path):

@@ -104,7 +104,7 @@ def test_columns_are_recognised_shown_and_named(tmp_path):
         read(path)
     reading = recognise(path, metric="Verdict")
     assert counts(reading.outcomes) == {"m": {"p1": [1, 1]}}
-    shown = "(form long, question 'Problem ID', trial 'Attempt', outcome 'Verdict', model from the path)"
+    shown = "(form long, question 'Problem ID', trial 'Attempt', outcome 'Verdict', model from the file's name)"
     assert str(reading) == f"{path}: table, model 'm', 2 trials {shown}\n{reading.outcomes!r}"
     named = read(path, fields={"question": "Attempt", "outcome": "Verdict"})
     assert named.questions == ("a", "b")

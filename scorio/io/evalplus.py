@@ -9,7 +9,7 @@ from ..errors import OutcomeError
 from .choose import chosen
 from .expect import items, mapping, shown, within
 from .files import LogFile
-from .naming import FROM_PATH, model_of_path
+from .naming import FROM_NAME, model_of_path
 from .records import Companion, Format, Request, Run, Trial
 
 _STATUSES = ("pass", "fail", "timeout")
@@ -35,7 +35,7 @@ def _read(file: LogFile, request: Request) -> list[Run]:
     suites = ["base", "plus"] if any(plus is not None for *_, plus in rows) else ["base"]
     suite = chosen(request.metric, suites, "test suite", "metric")
     trials = [Trial(question, key, _passed(base, plus, suite)) for question, key, base, plus in rows]
-    notes = {"metric": suite} | FROM_PATH
+    notes = {"metric": suite} | FROM_NAME
     return [Run(model_of_path(file.path), trials, file.digest, measure=suite, notes=notes)]
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 from .expect import label, within
 from .files import LogFile
-from .naming import FROM_PATH, model_of_path
+from .naming import FROM_NAME, model_of_path
 from .records import Companion, Format, Request, Run, Trial
 from .reward import reward
 
@@ -33,7 +33,7 @@ def _read(file: LogFile, _request: Request) -> list[Run]:
             question = label(row.get("task_id"), "task_id")
             trials.append(Trial(question, seen[question], reward(row.get("passed"), {})))
         seen[question] += 1
-    return [Run(model_of_path(file.path), trials, file.digest, notes=FROM_PATH)]
+    return [Run(model_of_path(file.path), trials, file.digest, notes=FROM_NAME)]
 
 
 FORMAT = Format("human-eval", _matches, _read)

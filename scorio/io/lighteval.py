@@ -16,7 +16,7 @@ from . import sql
 from .choose import chosen
 from .expect import label, within
 from .files import LogFile
-from .naming import FROM_PATH
+from .naming import FROM_FOLDER
 from .records import Format, Request, Run, Trial
 from .reward import reward
 
@@ -50,7 +50,7 @@ def _read(file: LogFile, request: Request) -> list[Run]:
             if many > 1:
                 raise OutcomeError(f"it is given {many} times")
             trials += _trials(question, metric.get(measure), measure, texts, request)
-    return [replace(run, trials=trials, measure=measure, notes={"metric": measure} | FROM_PATH)]
+    return [replace(run, trials=trials, measure=measure, notes={"metric": measure} | FROM_FOLDER)]
 
 
 FORMAT = Format("lighteval", _matches, _read, frozenset({"metric", "levels"}))
