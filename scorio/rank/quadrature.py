@@ -31,6 +31,8 @@ def rank_pmf(mu: Vector, sigma: Vector) -> Vector:
     array([[0.97725, 0.02275],
            [0.02275, 0.97725]])
     """
+    if len(mu) == 1:
+        return np.ones((1, 1))
     scale = max(float(sigma.max()), float(np.ptp(mu))) or 1.0
     spread = np.maximum(sigma, _NARROWEST * scale)
     centre = mu - mu.mean()
@@ -41,8 +43,7 @@ def rank_pmf(mu: Vector, sigma: Vector) -> Vector:
         z = (nodes[start : start + step, None] - centre) / spread
         mass = weights[start : start + step, None] / spread * np.exp(-0.5 * z * z) / np.sqrt(2.0 * np.pi)
         leave_one_out(ndtr(-z), ndtr(z), mass, law, pmf)
-    shares: Vector = pmf / pmf.sum(axis=1, keepdims=True)
-    return shares
+    return np.clip(pmf, 0.0, 1.0)
 
 
 def _panels(centre: Vector, spread: Vector) -> Vector:
