@@ -20,7 +20,7 @@ DIRECTIVES = {
     "freethreading_compatible": True,
 }
 # No -ffast-math: sums keep their order. No contraction: the same bits on machines with and without FMA.
-FLAGS = ["/O2", "/fp:precise"] if sys.platform == "win32" else ["-O3", "-ffp-contract=off"]
+FLAGS = ["/O2", "/fp:precise"] if sys.platform == "win32" else ["-O3", "-ffp-contract=off", "-g" if DEBUG else "-g0"]
 
 extensions = [
     Extension(
@@ -31,4 +31,7 @@ extensions = [
     for source in sorted(Path("scorio/_kernels").glob("*.pyx"))
 ]
 
-setup(ext_modules=cythonize(extensions, compiler_directives=DIRECTIVES, force=DEBUG, nthreads=0))
+setup(
+    ext_modules=cythonize(extensions, compiler_directives=DIRECTIVES, force=DEBUG),
+    options={"build_ext": {"parallel": os.cpu_count()}},
+)

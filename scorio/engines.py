@@ -76,14 +76,18 @@ def _counted(frame: Any, columns: Sequence[str]) -> Any:
 def _without_dots(frame: Any) -> tuple[Mapping[str, str], Any]:
     """What each column is called in a lazy narwhals frame, and the frame.
 
-    Engines whose frames have ``toDF`` take a dot in a name for a field of a struct; there columns are named by place.
+    Where a dot in a name may be taken for a part of something, columns are named by their places.
     """
     nw = _narwhals()
     there = list(nw.from_native(frame).lazy().collect_schema())
-    if not hasattr(frame, "toDF"):
-        return dict(zip(there, there, strict=True)), nw.from_native(frame).lazy()
     places = [f"column {i}" for i in range(len(there))]
-    return dict(zip(there, places, strict=True)), nw.from_native(frame.toDF(*places)).lazy()
+    if hasattr(frame, "toDF"):
+        renamed = frame.toDF(*places)
+    elif hasattr(frame, "project"):
+        renamed = frame.project(", ".join(f'#{i} AS "{place}"' for i, place in enumerate(places, 1)))
+    else:
+        places, renamed = there, frame
+    return dict(zip(there, places, strict=True)), nw.from_native(renamed).lazy()
 
 
 def _collected(lazy: Any) -> list[list[Any]]:
@@ -92,10 +96,16 @@ def _collected(lazy: Any) -> list[list[Any]]:
         table = lazy.collect()
     except ModuleNotFoundError as error:
         raise ImportError(f"the counts of this data frame need {error.name}: pip install {error.name}") from None
-    return [[_plain(value) for value in table[name]] for name in table.columns]
+    return [_plain(table[name].to_list()) for name in table.columns]
 
 
-def _plain(value: Any) -> Any:
+def _plain(values: list[Any]) -> list[Any]:
+    """The same values as Python's own, with None for every kind of null."""
+    known = {value: _python(value) for value in set(values)}
+    return [known[value] for value in values]
+
+
+def _python(value: Any) -> Any:
     if is_missing(value):
         return None
     return value.item() if isinstance(value, np.generic) else value

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 _WIDE = {"W", "F"}
 _NO_WIDTH = {"Mn", "Me", "Cf"}
+_REPLACED = "\ufffd"
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -52,29 +53,34 @@ class Sheet(NamedTuple):
 
     def text(self) -> str:
         """Aligned columns for a terminal."""
-        lines = self._lines()
+        lines = self.lines()
         widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
         padded = ["  ".join(map(Column.padded, self.columns, line, widths)).rstrip() for line in lines]
-        return "\n".join([self.title, *padded, *self.notes])
+        return "\n".join([plain(self.title), *padded, *map(plain, self.notes)])
 
     def markdown(self) -> str:
         """A table in Markdown."""
-        head, *rows = ("| " + " | ".join(line) + " |" for line in self._lines(_plain_markdown))
+        head, *rows = ("| " + " | ".join(line) + " |" for line in self.lines(_plain_markdown))
         rule = "|" + "|".join(" ---: " if column.right else " --- " for column in self.columns) + "|"
-        title, notes = _plain_markdown(self.title), _plain_markdown("; ".join(self.notes))
+        title, notes = (_plain_markdown(plain(each)) for each in (self.title, "; ".join(self.notes)))
         return "\n".join([f"**{title}**", "", head, rule, *rows, *(["", notes] if notes else [])])
 
     def latex(self) -> str:
         r"""A table in LaTeX; it needs ``\usepackage{booktabs}``."""
-        head, *rows = (" & ".join(line) + r" \\" for line in self._lines(lambda cell: _escaped(cell, _LATEX)))
+        head, *rows = (" & ".join(line) + r" \\" for line in self.lines(lambda cell: _escaped(cell, _LATEX)))
         sides = "".join("r" if column.right else "l" for column in self.columns)
-        comment = " ".join("; ".join([self.title, *self.notes]).split())
-        top = [f"% {comment}", rf"\begin{{tabular}}{{{sides}}}", r"\toprule", head, r"\midrule"]
+        top = [
+            f"% {plain('; '.join([self.title, *self.notes]))}",
+            rf"\begin{{tabular}}{{{sides}}}",
+            r"\toprule",
+            head,
+            r"\midrule",
+        ]
         return "\n".join([*top, *rows, r"\bottomrule", r"\end{tabular}"])
 
     def html(self) -> str:
         """A table in HTML."""
-        head, *rows = self._lines(escape)
+        head, *rows = self.lines(escape)
         body = "".join(self._html_line(cells, "td") for cells in rows)
         notes = "<br>".join(map(escape, self.notes))
         foot = f'<tr><td colspan="{len(self.columns)}" style="text-align:left">{notes}</td></tr>' if notes else ""
@@ -86,10 +92,10 @@ class Sheet(NamedTuple):
         marked = zip(sides, cells, strict=True)
         return "<tr>" + "".join(f'<{tag} style="text-align:{side}">{cell}</{tag}>' for side, cell in marked) + "</tr>"
 
-    def _lines(self, mark: Callable[[str], str] = str) -> list[list[str]]:
-        """The headings and the rows, every cell passed through ``mark``."""
+    def lines(self, mark: Callable[[str], str] = str) -> list[list[str]]:
+        """The headings and the rows, every cell plain and passed through ``mark``."""
         heads = [column.head for column in self.columns]
-        return [[mark(cell) for cell in line] for line in (heads, *self.cells)]
+        return [[mark(plain(cell)) for cell in line] for line in (heads, *self.cells)]
 
 
 def width(text: str) -> int:
@@ -102,9 +108,18 @@ def width(text: str) -> int:
     return len(shown) + sum(unicodedata.east_asian_width(char) in _WIDE for char in shown)
 
 
-def plain(name: str) -> str:
-    """A name on one line."""
-    return " ".join(name.split())
+def plain(text: str) -> str:
+    r"""The text on one line, without characters that would command a terminal.
+
+    >>> plain("two\nlines"), ascii(plain("red\x1b[31m"))
+    ('two lines', "'red\\ufffd[31m'")
+    """
+    line = " ".join(text.split())
+    return line if line.isprintable() else "".join(_REPLACED if _commands(char) else char for char in line)
+
+
+def _commands(char: str) -> bool:
+    return unicodedata.category(char) == "Cc"
 
 
 def _plain_markdown(text: str) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import scorio._kernels
+from scorio._kernels.states import Groups, States
 
 THREADS = 8
 CALLS = 200
@@ -54,8 +55,9 @@ def same(one, other):
         return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
     if isinstance(one, (tuple, list)):
         return len(one) == len(other) and all(map(same, one, other))
-    if type(one).__name__ == "States":
-        return all(same(getattr(one, name), getattr(other, name)) for name in ("successes", "trials", "multiplicity"))
+    if isinstance(one, Groups):
+        names = ("multiplicity", "successes", "trials") if isinstance(one, States) else ("multiplicity",)
+        return all(same(getattr(one, name), getattr(other, name)) for name in names)
     return one == other or (one != one and other != other)
 
 

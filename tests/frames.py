@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import shutil
 import sys
 from contextlib import contextmanager
 
@@ -129,5 +130,7 @@ def engine(needs, opened):
     """What makes a frame of rows, if the engine is installed."""
     for module in ("narwhals", "pyarrow", needs):
         pytest.importorskip(module)
+    if needs == "pyspark" and not (shutil.which("java") or "JAVA_HOME" in os.environ):
+        pytest.skip("Spark needs Java")
     with opened() as make:
         yield make

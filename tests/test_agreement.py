@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, rankdata, spearmanr, weightedtau
 
@@ -20,6 +20,7 @@ pairs = st.integers(2, 9).flatmap(
 
 
 @given(pairs)
+@settings(deadline=None)
 def test_correlations_are_scipy_s(found):
     a, b = found
     agreement = rank_agreement(a, b)
@@ -30,6 +31,7 @@ def test_correlations_are_scipy_s(found):
 
 
 @given(pairs)
+@settings(deadline=None)
 def test_ranks_and_displacement(found):
     ranks = [rankdata([-score for score in scores], method="min") for scores in found]
     places = [rankdata([-score for score in scores]) for scores in found]
@@ -40,12 +42,14 @@ def test_ranks_and_displacement(found):
 
 
 @given(pairs, st.integers(1, 9))
+@settings(deadline=None)
 def test_the_best_that_both_have(found, k):
     best = [{i for i in range(len(scores)) if sum(other > scores[i] for other in scores) < k} for scores in found]
     assert rank_agreement(*found).top(k) == len(best[0] & best[1]) / max(map(len, best))
 
 
 @given(pairs, st.randoms())
+@settings(deadline=None)
 def test_the_order_of_the_models_does_not_matter(found, random):
     order = list(range(len(found[0])))
     random.shuffle(order)

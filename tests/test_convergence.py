@@ -79,7 +79,7 @@ def test_two_coins_in_closed_form():
 
 
 @given(tensors.filter(lambda tensor: tensor.shape[2] > 2), st.booleans(), st.sampled_from(["rows", "columns"]))
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_distributions_add_up(tensor, replace, scheme):
     found = convergence(
         ["avg", PassAtK(3)], tensor, n=tensor.shape[2], replicates=40, scheme=scheme, replace=replace, rng=3
@@ -97,7 +97,7 @@ def test_distributions_add_up(tensor, replace, scheme):
 
 
 @given(tensors, st.sampled_from(["rows", "columns"]))
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_an_order_of_all_trials_ends_at_their_own_ranking(tensor, scheme):
     found = convergence("avg", tensor, replicates=10, scheme=scheme, replace=False, rng=4)["avg"]
     assert found.never == 0.0
@@ -106,7 +106,7 @@ def test_an_order_of_all_trials_ends_at_their_own_ranking(tensor, scheme):
 
 
 @given(tensors, st.randoms())
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 def test_ranks_follow_their_models(tensor, random):
     names = [f"m{i}" for i in range(len(tensor))]
     pairs = list(zip(names, tensor, strict=True))

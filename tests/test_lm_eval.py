@@ -145,5 +145,5 @@ def test_the_real_tool_reports_them(tmp_path):
     assert found["own"]["passhat@2,every"] == pytest.approx((1 / 2 + 0 + 1) / 3)
     [samples] = tmp_path.glob("out/**/samples_parity_*.jsonl")
     assert [json.loads(line)["pass@2"] for line in samples.read_text().splitlines()] == RIGHT
-    written = read(tmp_path / "out", task="parity", metric="pass@2")["dummy"]
+    [written] = read(tmp_path / "out", task="parity", metric="pass@2").values()
     assert written.counts.tolist() == BANK.counts.tolist()

@@ -126,11 +126,12 @@ def test_curves_are_posteriors_and_points_scores(metric):
     kind = metric.partition("@")[0]
     for bank, mean, score, band in zip(MODELS.values(), means, scores, ax.collections, strict=True):
         np.testing.assert_array_equal(mean.get_xdata(), range(1, 13))
+        assert score.get_xdata().tolist() == [1, 2, 3, 5, 7, 12]
         for k in (1, 3, 12):
             of_k = Metric.from_string(f"{kind}@{k}")
             found = of_k.interval(bank, 0.8, prior="jeffreys")
             assert mean.get_ydata()[k - 1] == pytest.approx(found.mu)
-            assert score.get_ydata()[k - 1] == pytest.approx(of_k.score(bank))
+            assert dict(score.get_xydata())[k] == pytest.approx(of_k.score(bank))
             edge = band.get_paths()[0].vertices
             assert sorted({*edge[edge[:, 0] == k, 1]}) == pytest.approx([found.lo, found.hi])
     assert ax.get_xscale() == "log"

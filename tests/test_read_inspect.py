@@ -64,7 +64,7 @@ def test_errored_and_unscored_samples_are_missing(tmp_path, value):
     assert counts(read(path)) == {"lab/one": {"q1": [1, 0], "q2": [0, 1]}}
     assert read(path)["lab/one"].coverage == 0.5
     assert counts(read(path, missing="fail")) == {"lab/one": {"q1": [2, 0], "q2": [1, 1]}}
-    with pytest.raises(OutcomeError, match=r"lab/one: 1 trials of question 'q1' have no outcome"):
+    with pytest.raises(OutcomeError, match=r"a.eval: 1 trials of question 'q1' of 'lab/one' have no outcome"):
         read(path, missing="raise")
 
 
@@ -97,12 +97,13 @@ def test_the_later_row_of_a_sample_stands(tmp_path):
 
 
 def test_invalidated_samples_are_missing(tmp_path):
-    samples = [inspect_sample("q1", 1), inspect_sample("q2", 1)]
-    members = {"header.json": inspect_header(epochs=1, invalidated=True), "summaries.json": samples}
+    ids = ["q1", "q2", "q3"]
+    header = inspect_header(ids=ids, epochs=1, invalidated=True)
+    members = {"header.json": header, "summaries.json": [inspect_sample(id, 1) for id in ids]}
     members |= {"samples/q1_epoch_1.json": {"invalidation": {"author": "me"}}, "samples/q2_epoch_1.json": {}}
     matrix = read(write_zip(tmp_path / "a.eval", members))["lab/one"]
-    assert counts({"it": matrix}) == {"it": {"q1": [0, 0], "q2": [0, 1]}}
-    assert matrix.coverage == 0.5
+    assert counts({"it": matrix}) == {"it": {"q1": [0, 0], "q2": [0, 1], "q3": [0, 1]}}
+    assert matrix.coverage == pytest.approx(2 / 3)
 
 
 def test_clusters_come_from_metadata(tmp_path):
@@ -165,6 +166,7 @@ def test_different_scores_of_two_files_are_not_compared(tmp_path):
     ("samples", "message"),
     [
         ([inspect_sample("q1", 1, "wonderful")], r"sample 'q1', epoch 1: 'wonderful' is no outcome: .*levels=\{"),
+        ([inspect_sample("q1", 1, 10**400)], "sample 'q1', epoch 1: an outcome is infinite"),
         ([inspect_sample("q1", 1, math.inf)], "sample 'q1', epoch 1: an outcome is infinite"),
         ([inspect_sample("q1", "one")], "a sample's epoch must be a whole number; got 'one'"),
         ([inspect_sample(["q1"], 1)], "a sample's id must be a name or a whole number"),
@@ -183,7 +185,7 @@ def test_faults_are_named(tmp_path, samples, message):
 
 def test_a_run_without_a_score_is_all_missing(tmp_path):
     failed = inspect_eval(tmp_path / "1.eval", [inspect_sample("q1", 1, None)])
-    with pytest.raises(OutcomeError, match="lab/one: no trial has an outcome"):
+    with pytest.raises(OutcomeError, match="1.eval: no trial of 'lab/one' has an outcome"):
         read(failed)
     good = inspect_eval(tmp_path / "2.eval", [inspect_sample("q1", 1)], inspect_header(run="run-2"))
     assert read(tmp_path)["lab/one"].coverage == 1 / 8

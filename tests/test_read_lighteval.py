@@ -77,6 +77,18 @@ def test_the_path_names_model_task_and_run(tmp_path):
     assert read(tmp_path, task="aime*").names == ("org/m",)
 
 
+def test_files_of_other_tasks_need_no_choice(tmp_path):
+    details(tmp_path / NAME, [("0", {"acc": 1.0}, 1)])
+    details(tmp_path / NAME.replace("aime", "mmlu"), [("0", {"acc": 1.0, "f1": 0.5}, 1)])
+    assert counts(read(tmp_path, task="aime*", model="m")) == {"m": {"0": [0, 1]}}
+
+
+def test_a_document_without_metrics(tmp_path):
+    path = details(tmp_path / NAME, [("0", {"acc": None}, 1)])
+    with pytest.raises(OutcomeError, match="there is no metric"):
+        read(path)
+
+
 def test_a_document_twice_is_refused(tmp_path):
     path = details(tmp_path / NAME, [("0", {"acc": 1.0}, 1)] * 2)
     with pytest.raises(OutcomeError, match="document '0': it is given 2 times"):

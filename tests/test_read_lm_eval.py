@@ -48,6 +48,13 @@ def test_a_metric_is_chosen(tmp_path):
     assert counts(read(path, metric="acc_norm", model="m")) == {"m": {"0": [1, 0]}}
 
 
+def test_an_outcome_is_one_plain_value(tmp_path):
+    with pytest.raises(
+        OutcomeError, match=r"line 1: an outcome must be a number, a truth value or a word; got \{'a': 1\}"
+    ):
+        read(lm_eval_file(tmp_path, [lm_eval_row(0, {"a": 1})]))
+
+
 def test_metrics_of_a_corpus_are_not_outcomes(tmp_path):
     row = lm_eval_row(0) | {"metrics": ["acc", "bleu", "word_perplexity"], "bleu": ["a", "b"]}
     assert counts(read(lm_eval_file(tmp_path, [row]), model="m")) == {"m": {"0": [0, 1]}}
@@ -74,6 +81,12 @@ def test_repeats_without_their_outcomes_need_a_score(tmp_path, value):
     assert counts(read(path, score=lambda response: response == "yes", model="m")) == {"m": {"3": [1, 2]}}
     graded = read(path, score=lambda response, row: response == "no" and row["doc_id"] == 3, model="m")
     assert counts(graded) == {"m": {"3": [2, 1]}}
+
+
+@pytest.mark.parametrize("score", [float, lambda response, strict=True: strict and float(response)])
+def test_a_score_takes_the_row_only_if_it_must(tmp_path, score):
+    path = lm_eval_file(tmp_path, [lm_eval_row(0, resps=[("1", "0", "1")])])
+    assert counts(read(path, score=score, model="m")) == {"m": {"0": [1, 2]}}
 
 
 def test_a_score_needs_no_filter_and_no_metric(tmp_path):
@@ -107,6 +120,21 @@ def test_one_document_is_the_same_in_all_files(tmp_path):
     lm_eval_file(tmp_path / "b", [lm_eval_row(0) | {"doc_hash": "another"}])
     with pytest.raises(OutcomeError, match="question '0' is another document in .*b.* than in .*a"):
         read(tmp_path)
+
+
+def test_documents_without_a_hash_are_told_by_their_content(tmp_path):
+    for name, question in (("sums", "1 + 1"), ("words", "odd one out")):
+        row = {"doc_id": 0, "doc": {"question": question}, "resps": [["x"]], "acc": 1.0}
+        write_lines(tmp_path / f"model_{name}.jsonl", [row])
+    with pytest.raises(OutcomeError, match="question '0' is another document in .*words.* than in .*sums"):
+        read(tmp_path)
+
+
+def test_named_questions_are_what_the_user_says(tmp_path):
+    for i, folder in enumerate("ab"):
+        rows = [lm_eval_row((n + i) % 2) | {"doc": {"name": f"n{n}", "seen": folder}} for n in range(2)]
+        lm_eval_file(tmp_path / folder, rows)
+    assert read(tmp_path, fields={"question": "name"}).questions == ("n0", "n1")
 
 
 def test_copies_of_a_run_are_refused(tmp_path):

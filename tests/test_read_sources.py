@@ -24,10 +24,23 @@ def test_a_path_a_glob_a_directory_and_several(tmp_path, monkeypatch):
     first, second = table(tmp_path / "x", "m.csv", 1), table(tmp_path / "y", "m.csv", 2)
     both = {"m": {"q1": [0, 2]}}
     assert counts(read(str(first))) == {"m": {"q1": [0, 1]}}
-    for source in ([first, second], tmp_path, tmp_path / "*" / "m.csv", f"{tmp_path}/**/*.csv", [tmp_path, first]):
-        assert counts(read(source)) == both
+    globs = [tmp_path / "*", tmp_path / "*" / "m.csv", f"{tmp_path}/**/*.csv"]
+    for source in ([first, second], tmp_path, *globs, [tmp_path, first]):
+        assert counts(read(source, model="m")) == both
     monkeypatch.chdir(tmp_path)
-    assert counts(read("**/*.csv")) == counts(read(".")) == both
+    assert counts(read("**/*.csv", model="m")) == counts(read(".", model="m")) == both
+
+
+def test_files_of_one_name_may_be_of_one_model_or_of_two(tmp_path):
+    first = table(tmp_path / "x", "m.csv", 1)
+    table(tmp_path / "y", "m.csv", 2)
+    with pytest.raises(
+        OutcomeError, match="x/m.csv and .*y/m.csv do not say whether they are of one model: pass model="
+    ):
+        read(tmp_path)
+    assert read(tmp_path, model={"*/x/*": "x", "*/y/*": "y"}).names == ("x", "y")
+    assert read(tmp_path, model={"m": "m"}).names == ("m",)
+    assert read([first, table(tmp_path / "x", "n.csv")]).names == ("m", "n")
 
 
 def test_names_with_brackets_are_names_where_they_exist(tmp_path):
@@ -43,6 +56,15 @@ def test_a_file_by_two_ways_is_one_file(tmp_path):
     assert counts(read([path, link])) == {"m": {"q1": [0, 1]}}
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes there")
+def test_a_pipe_is_no_file(tmp_path):
+    table(tmp_path, "m.csv")
+    os.mkfifo(tmp_path / "pipe")
+    assert counts(read(tmp_path)) == counts(read(tmp_path / "*")) == {"m": {"q1": [0, 1]}}
+    with pytest.raises(OutcomeError, match="pipe: it is neither a file nor a directory"):
+        read(tmp_path / "pipe")
+
+
 def test_hidden_files_are_left_alone(tmp_path):
     table(tmp_path, "m.csv")
     table(tmp_path / ".cache", "m.csv")
@@ -51,12 +73,14 @@ def test_hidden_files_are_left_alone(tmp_path):
 
 
 def test_nothing_there(tmp_path):
+    pytest.importorskip("joblib")
     with pytest.raises(OutcomeError, match="no such file or directory"):
         read(tmp_path / "none.csv")
     with pytest.raises(OutcomeError, match="no file matches"):
         read(tmp_path / "*.csv")
-    with pytest.raises(OutcomeError, match="no file to read"):
-        read(tmp_path)
+    for n_jobs in (None, 1):
+        with pytest.raises(OutcomeError, match="no file to read"):
+            read(tmp_path, n_jobs=n_jobs)
     with pytest.raises(ParameterError, match="source must name at least one file"):
         read([])
 
@@ -70,6 +94,12 @@ def test_a_directory_may_hold_other_things(tmp_path):
     assert [source.path for source in reading.sources] == [path]
     assert sorted(path.name for path in reading.skipped) == ["config.json", "notes.txt", "questions.jsonl"]
     assert f"{tmp_path / 'notes.txt'}: skipped, it is of no known format: inspect, arrays, " in str(reading)
+
+
+def test_a_directory_of_other_things(tmp_path):
+    (tmp_path / "notes.txt").write_text("words\n")
+    with pytest.raises(OutcomeError, match="no file holds outcomes; .*notes.txt: it is of no known format"):
+        read(tmp_path)
 
 
 def test_an_empty_file_is_a_run_that_came_to_nothing(tmp_path):
@@ -109,10 +139,10 @@ def test_the_format_is_told_by_content_not_by_name(tmp_path):
 
 
 def test_the_format_may_be_named(tmp_path):
-    path = write_lines(tmp_path / "m.jsonl", [{"task_id": "q1", "passed": True, "trial": 4}] * 2)
+    path = write_lines(tmp_path / "m.jsonl", [{"task_id": "q1", "result": "", "passed": True, "run": 4}] * 2)
     assert counts(read(path)) == {"m": {"q1": [0, 2]}}
     with pytest.raises(OutcomeError, match="trial '4' of the same question is there already"):
-        read(path, format="table")
+        read(path, format="table", metric="passed")
     with pytest.raises(ParameterError, match="format must be one of inspect, arrays, .*; got 'excel'"):
         read(path, format="excel")
     with pytest.raises(OutcomeError, match="m.jsonl: an Inspect log must be an object; got None"):
@@ -127,6 +157,31 @@ def test_one_name_for_two_models_is_refused(tmp_path):
     assert read(path, model={"a": "c"}).names == ("c", "b")
     with pytest.raises(ParameterError, match="model must be a name, or a mapping"):
         read(path, model=3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"score": 1}, "score must be a function of one response; got 1"),
+        ({"fields": "question"}, "fields must map roles to names of columns, or to None; got 'question'"),
+        ({"fields": {"question": 1}}, "fields must map roles to names of columns, or to None"),
+        ({"levels": {"good": "1"}}, "levels must map words to finite rewards"),
+        ({"levels": {"good": float("inf")}}, "levels must map words to finite rewards"),
+    ],
+)
+def test_options_of_another_kind(tmp_path, options, message):
+    with pytest.raises(ParameterError, match=message):
+        read(table(tmp_path, "m.csv"), **options)
+
+
+@pytest.mark.parametrize("source", [None, 3, [3], [["m.csv"]]])
+def test_a_source_is_a_path(source):
+    with pytest.raises(ParameterError, match="source must be a path, a glob, a directory, or several of these; got"):
+        read(source)
+
+
+def test_paths_may_be_bytes(tmp_path):
+    assert read(os.fsencode(table(tmp_path, "m.csv"))).names == ("m",)
 
 
 def test_a_policy_that_is_none(tmp_path):

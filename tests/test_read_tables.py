@@ -4,7 +4,7 @@ import csv
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorio import OutcomeError, ParameterError, read
@@ -44,6 +44,22 @@ def test_wide_and_counts(tmp_path):
     assert read(wide)["m"].planned_trials.tolist() == [3, 3]
     counted = table(tmp_path, "question,n,c\nq1,5,2\nq2,0,0\nq3,4.0,4\n")
     assert counts(read(counted)) == {"m": {"q1": [3, 2], "q2": [0, 0], "q3": [0, 4]}}
+
+
+@pytest.mark.parametrize("names", ["t1 t2", "run_1 run_2", "0 1", "Attempt #1|Attempt #2", "is_correct.0 is_correct.1"])
+def test_a_series_of_trials_is_known_by_its_name(tmp_path, names):
+    columns = names.split("|" if "|" in names else " ")
+    path = table(tmp_path, f"question,{','.join(columns)},note_1\nq1,1,0,9\n")
+    assert counts(read(path)) == {"m": {"q1": [1, 1]}}
+
+
+def test_columns_of_trials_are_named_by_a_pattern(tmp_path):
+    path = table(tmp_path, "question,correct,gpt4 a,gpt4 b,gpt5\nq1,1,1,0,0\n")
+    reading = recognise(path, fields={"trial": "gpt4*"}, model="gpt4")
+    assert counts(reading.outcomes) == {"gpt4": {"q1": [1, 1]}}
+    assert "trials 'gpt4 a' to 'gpt4 b'" in str(reading)
+    with pytest.raises(OutcomeError, match=r"there is no column 'claude\*'"):
+        read(path, fields={"trial": "claude*"})
 
 
 def test_without_a_trial_column_rows_are_trials(tmp_path):
@@ -88,7 +104,7 @@ def test_columns_are_recognised_shown_and_named(tmp_path):
         read(path)
     reading = recognise(path, metric="Verdict")
     assert counts(reading.outcomes) == {"m": {"p1": [1, 1]}}
-    shown = "(form long, question 'Problem ID', trial 'Attempt', outcome 'Verdict', model from the path)"
+    shown = "(form long, question 'Problem ID', trial 'Attempt', outcome 'Verdict', model from the file's name)"
     assert str(reading) == f"{path}: table, model 'm', 2 trials {shown}\n{reading.outcomes!r}"
     named = read(path, fields={"question": "Attempt", "outcome": "Verdict"})
     assert named.questions == ("a", "b")
@@ -128,7 +144,7 @@ def test_models_are_lined_up_on_all_questions(tmp_path):
 
 def test_models_of_other_questions_are_refused(tmp_path):
     path = table(tmp_path, "model,question,correct\na,q1,1\nb,q2,1\n")
-    with pytest.raises(OutcomeError, match="b has no question that a has: 'q2'"):
+    with pytest.raises(OutcomeError, match="m.csv: 'b' has no question that 'a' has: 'q2'"):
         read(path)
 
 
@@ -163,15 +179,21 @@ def test_models_of_other_questions_are_refused(tmp_path):
         ("question,n,c\nq1,nan,1\n", "line 2: a whole number was expected; got 'nan'"),
         ("question,cluster,correct\nq1,x,1\nq1,y,1\n", "question 'q1' is in two clusters, 'x' and 'y'"),
         ('question,correct\nq1,"1\n', "line 2 is no CSV"),
-        ("question,correct\nq1,\n", "m: no trial has an outcome"),
+        ("question,correct\nq1,\n", "m.csv: no trial of 'm' has an outcome"),
         (
             "question,passed,correct\nq1,1,1\n",
             r"several columns may be the outcome, choose one with metric=...: 'passed'",
         ),
         ("answer,correct\nq1,1\n", r'no column is known to name the question; pass fields=\{"question": ...\} out of'),
         ("question,trial,note1,note2\nq1,1,x,y\n", "no column is known to hold outcomes"),
-        ("question,a1,b1\nq1,1,0\n", "not one series of numbered trials"),
+        ("question,a1,b1\nq1,1,0\n", r'fields=\{"trial": "..\*"\} \(a column a trial\) out of \'a1\', \'b1\''),
+        ("question,gpt4,gpt5\nq1,1,0\n", "no column is known to hold outcomes"),
         ("just words\n", "it is of no known format"),
+        ("question,n,note\nq1,5,x\n", "no column is known to hold outcomes"),
+        (
+            "question,score\n" + "".join(f"q1,{i / 7}\n" for i in range(1500)),
+            "there are 1500 distinct rewards; round them",
+        ),
     ],
 )
 def test_faults_are_named(tmp_path, text, message):
@@ -179,7 +201,7 @@ def test_faults_are_named(tmp_path, text, message):
     with pytest.raises(OutcomeError, match=message) as caught:
         read(path)
     assert "\n" not in str(caught.value)
-    assert str(path) in str(caught.value) or "no trial" in message
+    assert str(path) in str(caught.value) or "distinct rewards" in message
 
 
 @pytest.mark.parametrize(
@@ -201,6 +223,16 @@ def test_faults_of_json_lines_are_named(tmp_path, text, message):
         read(table(tmp_path, text, "m.jsonl"))
 
 
+def test_a_question_without_a_cluster_among_others(tmp_path):
+    rows = [{"question": "q1", "cluster": "x", "correct": 1}, {"question": "q2", "cluster": None, "correct": 1}]
+    with pytest.raises(OutcomeError, match="the cluster is empty"):
+        read(write_lines(tmp_path / "m.jsonl", rows))
+    with_one = table(tmp_path, "question,cluster,correct\nq1,x,1\n", "1.csv")
+    without = table(tmp_path, "question,correct\nq2,1\n", "2.csv")
+    with pytest.raises(OutcomeError, match="2.csv: question 'q2' is in no cluster, others are"):
+        read([with_one, without], model="m")
+
+
 def test_a_column_that_is_not_there(tmp_path):
     path = table(tmp_path, LONG)
     with pytest.raises(OutcomeError, match="there is no column 'grade'; the columns are 'model', 'question'"):
@@ -219,6 +251,7 @@ def test_text_that_is_not_utf_8(tmp_path):
         read(path)
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(st.sampled_from([0, 1, None]), min_size=1, max_size=4), min_size=1, max_size=4))
 def test_every_form_says_the_same(tmp_path_factory, rows):
     if all(value is None for row in rows for value in row):
@@ -297,3 +330,18 @@ def test_a_trial_of_parquet_is_given_once(tmp_path, trials):
     empty = ", ".join([rows(0, 1), "('q0', NULL, 1)"])
     with pytest.raises(OutcomeError, match="row 3: the trial is empty"):
         read(written("m.parquet", empty), model="m")
+
+
+def test_a_parquet_name_is_no_pattern(tmp_path):
+    for name in ("m[1].parquet", "m1.parquet"):
+        parquet(
+            tmp_path / name.replace("[", "-").replace("]", "-"), f"SELECT '{name}' AS question, 1 AS correct"
+        ).rename(tmp_path / name)
+    assert read(tmp_path / "m[1].parquet").questions == ("m[1].parquet",)
+
+
+def test_a_run_s_name_may_not_tell_trials_apart(tmp_path):
+    path = table(tmp_path, "run_id,question,correct\nx,q1,1\nx,q1,0\n")
+    with pytest.raises(OutcomeError, match=r"if 'run_id' does not tell trials apart, pass fields=\{\"trial\": None\}"):
+        read(path)
+    assert counts(read(path, fields={"trial": None})) == {"m": {"q1": [1, 1]}}

@@ -53,8 +53,12 @@ def tau2(simulations, tasks=("t1", "t2"), trials=2):
     return {"timestamp": "2026-01-01", "info": info, "tasks": tasks, "simulations": simulations}
 
 
-def test_infrastructure_errors_are_missing(tmp_path):
-    runs = [simulation("t1", 0, 1.0), simulation("t1", 1, None, termination_reason="infrastructure_error")]
+@pytest.mark.parametrize(
+    ("reason", "reward"),
+    [("infrastructure_error", None), ("infrastructure_error", 0.0), ("context_window_exceeded", 0.0)],
+)
+def test_what_the_tool_does_not_evaluate_is_missing(tmp_path, reason, reward):
+    runs = [simulation("t1", 0, 1.0), simulation("t1", 1, reward, termination_reason=reason)]
     runs += [simulation("t2", 0, 0.0), simulation("t2", 1, 0.5)]
     path = write_json(tmp_path / "results.json", tau2(runs))
     matrix = read(path)["agent-a"]
@@ -78,11 +82,19 @@ def test_simulations_in_a_folder(tmp_path):
     assert counts(read(tmp_path)) == {"agent-a": {"t1": [1, 1], "t2": [1, 1]}}
     with pytest.raises(OutcomeError, match="one simulation of a tau2 run"):
         read(tmp_path / "simulations" / "t1-0.json")
+    write_json(tmp_path / "simulations" / "old.json", runs[0])
+    with pytest.raises(OutcomeError, match="1 files in simulations/ are of no simulation of this run: 'old'"):
+        read(tmp_path)
+    write_json(tmp_path / "results.json", log | {"simulation_index": None})
+    with pytest.raises(OutcomeError, match="question 't1' of 'agent-a' has trial 0 of one run twice"):
+        read(tmp_path)
+    write_json(tmp_path / "results.json", log)
+    (tmp_path / "simulations" / "old.json").unlink()
     (tmp_path / "simulations" / "t1-0.json").unlink()
     with pytest.raises(OutcomeError, match="1 of 4 simulations are not in simulations/: 't1-0'"):
         read(tmp_path)
 
 
 def test_a_run_that_simulated_nothing(tmp_path):
-    with pytest.raises(OutcomeError, match="agent-a: no trial has an outcome"):
+    with pytest.raises(OutcomeError, match="results.json: no trial of 'agent-a' has an outcome"):
         read(write_json(tmp_path / "results.json", tau2([])))

@@ -1,26 +1,18 @@
-"""The report: what it says is the leaderboard's, whatever the names, and a real browser shows it so."""
+"""The report: what it says is the leaderboard's, whatever the names and the shape of the data."""
 
 import html.parser
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import browser
+from pages import AWKWARD, world
 from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, plan_separation, simulate
 from scorio.report import html_report
 from scorio.report.drawing import scale
 from scorio.report.findings import budgets_of
-
-AWKWARD = '<script>alert("x")</script> & \u202egnp.exe "\'` 通义千问'
-
-
-def world(models=4, questions=30, trials=8, rng=0):
-    names = [f"model-{i}" for i in range(models)]
-    return simulate.coins(simulate.rates(models, questions, rng=rng), trials, names=names, rng=rng).outcomes
 
 
 class Page(html.parser.HTMLParser):
@@ -100,6 +92,23 @@ def test_missing_trials_are_named():
     assert "Every planned trial has an outcome." in Page(html_report(Leaderboard(PassAtK(1), world()))).all_text
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"prior": "eb"}, ["learnt from the outcomes", "these questions, were they asked again"]),
+        ({"prior": "jeffreys"}, ["one known law, prior jeffreys"]),
+        ({"prior": (2, 0.5)}, ["prior (2, 0.5)"]),
+        ({"target": "population", "draws": 100}, ["spread of their scores", "questions like these, of which"]),
+        ({"tie": "paired", "confidence": 0.9}, ["question by question, is small", "with 90% probability"]),
+        ({"tie": "ci_overlap_adjacent"}, ["where their intervals overlap"]),
+    ],
+    ids=str,
+)
+def test_the_words_are_about_the_settings(options, said):
+    text = Page(html_report(Leaderboard(PassAtK(1), world(), **options))).all_text
+    assert all(each in text for each in said)
+
+
 SHAPES = {
     "one model": world(models=1),
     "one question": world(questions=1),
@@ -126,7 +135,7 @@ def test_every_shape_is_a_page_that_loads_nothing(shape, target, prior):
     models = SHAPES[shape]
     if target == "population" and models.n_questions == 1 and prior != "eb":
         pytest.skip("one question says nothing of others")
-    metric = "pass@1" if models.is_binary else "bayes"
+    metric = "pass@1" if models.is_right_or_wrong else "bayes"
     text = html_report(Leaderboard(metric, models, prior=prior, target=target, draws=200))
     page = Page(text)
     assert not {"src", "srcset", "onload", "style"} & {name for name, _ in page.attributes}
@@ -165,135 +174,3 @@ def test_scales_hold_their_values_at_round_numbers(low, width):
 def test_budgets_are_powers_of_two_and_the_fewest_trials():
     assert budgets_of(OutcomeSet({"a": [[0, 1, 1, 0, 1, 1, 0]]})) == [1, 2, 4, 7]
     assert budgets_of(SHAPES["ragged"]) == [1]
-
-
-@pytest.fixture(scope="module")
-def shown(tmp_path_factory):
-    """A page in a real browser, and the leaderboard that it shows."""
-    models = dict(world(models=5).items())
-    awkward = OutcomeSet({(AWKWARD if name == "model-2" else name): bank for name, bank in models.items()})
-    board = Leaderboard([PassAtK(1), PassAtK(4)], awkward, prior="eb", method="quantile")
-    path = tmp_path_factory.mktemp("report") / "report.html"
-    path.write_text(html_report(board), encoding="utf-8")
-    with browser.Browser() as page:
-        page.open(path)
-        yield page, board, path
-
-
-ROWS = """
-    const cells = row => [...row.cells].map(cell => cell.innerText);
-    return [...document.querySelectorAll('.board')].map(table => [...table.tBodies[0].rows].map(cells));"""
-
-
-@browser.needed
-def test_a_browser_shows_the_values(shown):
-    page, board, _ = shown
-    tables = page.run(ROWS)
-    for standing, table in zip(board.standings, tables, strict=True):
-        for row, cells in zip(standing.rows, table, strict=True):
-            assert cells[0].split() == row.model.split()
-            assert cells[1:4] == [f"{row.rank:g}", f"{row.score:.3f}", f"{row.lo:.3f} to {row.hi:.3f}"]
-    assert page.run("return document.title") == "Leaderboard"
-
-
-@browser.needed
-def test_points_and_lines_stand_where_the_numbers_say(shown):
-    page, board, _ = shown
-    script = """
-        const figure = document.querySelector('figure'), at = e => e.getBoundingClientRect();
-        return [...figure.querySelectorAll('li svg')].map(s => {
-            const line = at(s.querySelector('.reach')), point = at(s.querySelector('.point'));
-            return [line.left, point.left + point.width / 2, line.right];
-        });"""
-    found = np.array(page.run(script))
-    expected = np.array([[row.lo, row.score, row.hi] for row in board.standings[0].rows])
-    slope, start = np.polyfit(expected.ravel(), found.ravel(), 1)
-    assert slope > 100.0
-    assert np.abs(start + slope * expected - found).max() < 1.0
-
-
-@browser.needed
-@pytest.mark.parametrize("width", [320, 360, 1100])
-def test_the_page_fits_the_screen(shown, width):
-    page, _, _ = shown
-    page.size(width, 800)
-    assert page.run("return document.documentElement.scrollWidth") <= width
-    text = page.run("return getComputedStyle(document.querySelector('.curves text')).fontSize")
-    assert float(text.removesuffix("px")) >= 12.0
-
-
-CONTRAST = """
-    const parse = c => c.match(/[\\d.]+/g).slice(0, 3).map(v => v / 255);
-    const light = c => { const [r, g, b] = parse(c).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-                         return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
-    const ground = light(getComputedStyle(document.body).backgroundColor);
-    return [...document.querySelectorAll('p, th, td, a, figcaption, .number, summary')].map(e => {
-        const own = light(getComputedStyle(e).color);
-        return (Math.max(own, ground) + 0.05) / (Math.min(own, ground) + 0.05); });"""
-
-
-@browser.needed
-def test_text_is_readable_in_light_and_in_dark(shown):
-    page, _, _ = shown
-    grounds = set()
-    for scheme in ("light", "dark"):
-        page.scheme(scheme)
-        grounds.add(page.run("return getComputedStyle(document.body).backgroundColor"))
-        assert min(page.run(CONTRAST)) >= 4.5
-    assert len(grounds) == 2
-
-
-@browser.needed
-def test_the_keyboard_reaches_everything(shown):
-    page, _, path = shown
-    page.open(path)
-    reached = []
-    for _ in range(30):
-        page.press("Tab")
-        where = page.run("const e = document.activeElement; return [e.tagName, e.innerText.trim(), e.className]")
-        if where[0] == "BODY":
-            break
-        reached.append(where)
-    assert reached[0][1] == "Skip to the leaderboard"
-    assert sum(tag == "A" for tag, *_ in reached) == 7
-    assert sum(name == "scroll" for *_, name in reached) == 3  # two boards and coverage; the numbers are folded away
-    assert "SUMMARY" in {tag for tag, *_ in reached}
-
-
-@browser.needed
-def test_a_screen_reader_is_told_tables_headings_and_what_pictures_show(shown):
-    page, _, _ = shown
-    told = page.spoken()
-    assert [name for role, name in told if role == "heading"][:3] == ["Leaderboard", "pass@1", "pass@4"]
-    heads = {name for role, name in told if role == "rowheader"}
-    assert {"model-0", "model-1", "model-3", "model-4"} <= heads
-    (curves,) = [name for role, name in told if role == "image"]
-    assert curves.startswith("Pass@k of 5 models against k")
-    assert {"main", "navigation", "banner", "contentinfo"} <= {role for role, _ in told}
-
-
-@browser.needed
-def test_nothing_is_fetched_and_nothing_runs(shown):
-    page, _, path = shown
-    page.open(path)
-    assert page.run("return performance.getEntriesByType('resource').length") == 0
-    assert page.run("return document.scripts.length") == 0
-
-
-@browser.needed
-def test_the_command_writes_what_a_browser_shows(tmp_path):
-    pytest.importorskip("click")
-    from click.testing import CliRunner
-
-    from scorio.cli.program import program
-
-    target = tmp_path / "report.html"
-    logs = Path(__file__).parents[1] / "examples" / "logs" / "inspect"
-    done = CliRunner().invoke(program, ["report", str(logs), "-m", "pass@1", "-o", str(target)])
-    assert done.exit_code == 0, done.output
-    with browser.Browser() as page:
-        page.open(target)
-        page.screenshot(tmp_path / "report.png")
-        first = page.run(ROWS)[0][0]
-    assert first[:4] == ["aurora-70b", "1", "0.629", "0.579 to 0.676"]
-    assert (tmp_path / "report.png").stat().st_size > 10_000

@@ -99,7 +99,7 @@ banks = arrays(np.int32, st.tuples(st.integers(1, 4), st.integers(2, 4)), elemen
 
 
 @given(banks, st.booleans(), st.integers(0, 2**32))
-@settings(max_examples=80)
+@settings(max_examples=80, deadline=None)
 def test_more_trials_only_add_to_the_counts(entries, replace, seed):
     trials = int(entries.sum(axis=1).min())
     found = counts_of(entries, False, replace, seeds(3, seed), range(1, trials + 1), entries.shape[1])
@@ -113,7 +113,7 @@ def test_more_trials_only_add_to_the_counts(entries, replace, seed):
 
 
 @given(st.integers(1, 5), st.integers(1, 6), st.integers(0, 2**32))
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 def test_all_runs_without_replacement_are_all_outcomes(questions, width, seed):
     trials = np.random.default_rng(seed).integers(0, 3, (questions, width))
     found = counts_of(trials, True, False, seeds(2, seed), [width], 3)[:, 0]

@@ -38,7 +38,7 @@ MAY_IMPORT = {
     "parallel": {"errors"},
     "convergence": DATA | PLAIN | {KERNELS, "metrics", "rank", "agreement", "parallel", "convergence"},
     "simulate": DATA | PLAIN | {"metrics", "simulate"},
-    "io": {"errors", "labels", "outcomes", "outcome_set", "engines", "parallel", "io"},
+    "io": {"errors", "labels", "outcomes", "outcome_set", "parallel", "io"},
     "plot": DATA | PLAIN | {"metrics", "compare", "rank", "convergence", "sheet", "plot"},
     "report": DATA | PLAIN | {"metrics", "rank", "plan", "sheet", "report"},
     "testing": DATA | PLAIN | {"metrics", "interval"},

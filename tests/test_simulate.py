@@ -149,6 +149,7 @@ def test_two_categories_are_coins():
 
 
 @given(st.lists(st.floats(-8, 8), min_size=1, max_size=4), st.lists(st.floats(-8, 8), min_size=1, max_size=4))
+@settings(deadline=None)
 def test_rates_of_categories_sum_to_one_and_rise_with_ability(abilities, difficulties):
     found = simulate.category_rates(sorted(abilities), difficulties, steps=(-1.5, 0.0, 2.0))
     assert (found >= 0.0).all()
@@ -186,7 +187,7 @@ def test_runs_have_luck_in_common(shared):
 
 
 @given(arrays(float, st.tuples(st.integers(1, 3), st.integers(1, 3)), elements=st.floats(0, 1)), st.integers(1, 5))
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 def test_outcomes_count_the_trials(rates, trials):
     world = simulate.coins(rates, trials, rng=4)
     assert world.trials.shape == (*rates.shape, trials)
@@ -205,6 +206,7 @@ def test_a_category_that_never_comes_is_still_one():
 
 
 @given(arrays(float, st.tuples(st.integers(1, 3), st.integers(1, 3)), elements=st.floats(0, 1)), st.integers(1, 2000))
+@settings(deadline=None)
 def test_a_population_has_the_rates(rates, trials):
     world = simulate.coins(rates, 1, rng=0)
     for of_model, matrix in zip(rates, world.population(trials).values(), strict=True):

@@ -2,7 +2,7 @@
 
 Each docstring's example is run over and over, first to warm up caches, then counted: neither what Python has allocated
 (tracemalloc) nor what malloc has handed out (which sees kernels too) may grow by a few bytes each time. The smallest
-block an allocator hands out has 32. Growth has to show up ``TURNS`` times in a row: caches settle in steps. Needs glibc.
+block an allocator hands out has 32. Growth has to show ``TURNS`` times in a row: caches fill in steps. Needs glibc.
 Optional libraries are hidden: what they keep is their own affair.
 """
 
@@ -24,7 +24,7 @@ import scorio
 
 MOST = 16.0  # bytes a run may leave behind
 TURNS = 4
-FIGURES = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost".split()
+FIGURES = ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost")
 OURS = ("all", "test", "bench", "docs", "dev")  # extras for developers, or of others
 
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import click
 
 from ..errors import ParameterError
+from ..labels import listed
+from ..sheet import plain
 from .metric import metric_of
 from .options import Option, each_as
 from .output import Record
@@ -30,7 +32,9 @@ class Condition:
         """The rows that are under the limit, in words; NaN is under any."""
         meant = [record for record in records if all(_bears(record, name) for name in self.names)]
         if not meant:
-            raise ParameterError(f"--fail-under {self.text!r}: no row is about {' and '.join(self.names)}")
+            there = dict.fromkeys(record[column] for column in _NAMES for record in records if column in record)
+            names = " and ".join(self.names)
+            raise ParameterError(f"--fail-under {self.text!r}: no row is about {names}; there are {listed(there)}")
         lost = [record for record in meant if not self._value(record) >= self.limit]
         return [f"{_who(record)}: {self.column} {self._value(record):.6g} is under {self.limit:g}" for record in lost]
 
@@ -83,6 +87,6 @@ def demand(conditions: Sequence[Condition], records: Sequence[Record]) -> None:
     """Exit with 1, and say why on stderr, where a condition does not hold."""
     lost = [line for condition in conditions for line in condition.broken(records)]
     for line in lost:
-        click.echo(f"scorio: {line}", err=True)
+        click.echo(f"scorio: {plain(line)}", err=True)
     if lost:
         click.get_current_context().exit(1)

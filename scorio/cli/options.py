@@ -116,7 +116,7 @@ def default_metrics(binary: bool) -> tuple[Metric, ...]:
 
 def chosen(metrics: Sequence[Metric], outcomes: OutcomeSet) -> Sequence[Metric]:
     """The metrics asked for, or the default ones."""
-    return metrics or default_metrics(outcomes.is_binary)
+    return metrics or default_metrics(outcomes.is_right_or_wrong)
 
 
 def subject(outcomes: OutcomeSet) -> str:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from typing import Any, TypeVar
 
 import click
 
-from ..sheet import Sheet
+from ..sheet import Sheet, plain
 from .options import Option
 from .writing import replacing
 
@@ -69,7 +70,7 @@ _WRITERS: dict[str, Callable[[Answer], str]] = {
     "csv": _csv,
     "md": _sheets(Sheet.markdown),
     "latex": _sheets(Sheet.latex),
-    "html": _sheets(Sheet.html),
+    "html": _sheets(lambda sheet: sheet.html().encode("ascii", "xmlcharrefreplace").decode()),
 }
 
 
@@ -79,10 +80,15 @@ def deliver(answer: Answer, form: str | None, output: Path | None) -> None:
     if output is not None:
         with replacing(output) as unfinished:
             unfinished.write_text(answer.written(chosen) + "\n", encoding="utf-8")
-    elif chosen == "table" and sys.stdout.isatty() and _rich(answer):
+    elif chosen == "table" and _is_screen() and _rich(answer):
         return
     else:
         click.echo(answer.written(chosen))
+
+
+def _is_screen() -> bool:
+    """Whether someone looks on, who did not ask for plain text."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def _rich(answer: Answer) -> bool:
@@ -95,12 +101,15 @@ def _rich(answer: Answer) -> bool:
         return False
     console = Console()
     for sheet in answer.sheets:
-        table = Table(title=Text(sheet.title), title_justify="left", box=None, header_style="bold", pad_edge=False)
-        for column in sheet.columns:
-            table.add_column(Text(column.head), justify="right" if column.right else "left", overflow="fold")
-        for cells in sheet.cells:
+        table = Table(
+            title=Text(plain(sheet.title)), title_justify="left", box=None, header_style="bold cyan", pad_edge=False
+        )
+        heads, *rows = sheet.lines()
+        for head, column in zip(heads, sheet.columns, strict=True):
+            table.add_column(Text(head), justify="right" if column.right else "left", overflow="fold")
+        for cells in rows:
             table.add_row(*map(Text, cells))
-        console.print(table, *(Text(note, style="dim") for note in sheet.notes), sep="\n")
+        console.print(table, *(Text(plain(note), style="dim") for note in sheet.notes), sep="\n")
     return True
 
 

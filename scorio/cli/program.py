@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import importlib
-import io
 import sys
 from importlib.metadata import version
+from io import TextIOWrapper
 from typing import IO, Any
 
 import click
 
 from ..errors import OutcomeError, ParameterError
+from ..sheet import plain
 from .output import DEBUG, debug_option
+from .wording import as_options
 
 _COMMANDS = {
     "score": "Score models by one metric or more, with intervals.",
@@ -35,7 +37,7 @@ class Failure(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Write the line."""
-        click.echo(f"scorio: {' '.join(self.message.split())}", file=file or sys.stderr)
+        click.echo(f"scorio: {plain(self.message)}", file=file or sys.stderr)
 
 
 class Program(click.Group):
@@ -75,7 +77,9 @@ class Program(click.Group):
 
 def _told(error: Exception) -> str:
     """What is wrong, as errors that are meant for users say it; of others, where to look."""
-    if isinstance(error, (OutcomeError, ParameterError, OSError, ImportError)):
+    if isinstance(error, (OutcomeError, ParameterError)):
+        return as_options(str(error))
+    if isinstance(error, (OSError, ImportError)):
         return str(error)
     return f"{type(error).__name__}: {error} (--debug shows where)"
 
@@ -95,5 +99,5 @@ def program() -> None:
     Exit codes: 0 when all is well, 1 when a --fail-under condition is not met, 2 when the call or the data is wrong.
     """
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
+        if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # consoles that lack a letter show "?", and go on

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from ..errors import ParameterError
 from ..outcome_set import OutcomeSet
+from ..sheet import plain
 from .progress import working
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -31,24 +33,24 @@ def load(sources: Sequence[str], how: Reading) -> OutcomeSet:
         found = recognise(sources, **how.options)
     if not how.quiet:
         for line in _recognised(found):
-            click.echo(line, err=True)
+            click.echo(plain(line), err=True)
     return found.outcomes
 
 
 def _recognised(found: Any) -> list[str]:
     """What the files were taken for: files alike in one line."""
-    kinds: dict[str, int] = {}
+    kinds: dict[str, set[Path]] = {}
     for source in found.sources:
         notes = ", ".join(f"{name} {note}" for name, note in source.run.notes.items() if note)
         kind = f"{source.format} ({notes})" if notes else source.format
-        kinds[kind] = kinds.get(kind, 0) + 1
-    lines = [f"read {count} {'file' if count == 1 else 'files'}: {kind}" for kind, count in kinds.items()]
+        kinds.setdefault(kind, set()).add(source.path)
+    lines = [f"read {len(paths)} {'file' if len(paths) == 1 else 'files'}: {kind}" for kind, paths in kinds.items()]
     skipped = len(found.skipped)
     return [*lines, f"skipped {skipped}: no outcomes in them"] if skipped else lines
 
 
 def reading_options(command: Command) -> Command:
-    """Add the logs, and the options that say how to read them, as ``logs`` and ``how``."""
+    """Add the logs, and the options that say how to read them; ``gathered`` takes these out again."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -95,7 +97,7 @@ def _number(word: str, value: str) -> float:
 
 
 _OPTIONS = (
-    click.argument("logs", nargs=-1, required=True),
+    click.argument("logs", nargs=-1, required=True, type=click.Path()),
     click.option("--log-format", metavar="NAME", help="The tool that wrote the logs; told by content if left out."),
     click.option(
         "--model", multiple=True, metavar="[NAME=]MODEL", help="The model's name; or NAME for MODEL or a path."

@@ -11,7 +11,7 @@ from ..errors import OutcomeError
 from ..interval import Interval
 from ..metrics import Metric
 from ..outcome_set import OutcomeSet
-from ..sheet import Column, Sheet, plain
+from ..sheet import Column, Sheet
 from .options import subject
 from .output import Record
 from .progress import tracked
@@ -62,4 +62,4 @@ def sheet(found: Sequence[Measured], models: OutcomeSet) -> Sheet:
 def _cells(found: Measured) -> list[str]:
     mu, sigma, lo, hi = found.interval
     score = "-" if math.isnan(found.score) else f"{found.score:.3f}"
-    return [plain(found.model), str(found.metric), score, f"{mu:.3f}", f"{sigma:.3f}", f"[{lo:.3f}, {hi:.3f}]"]
+    return [found.model, str(found.metric), score, f"{mu:.3f}", f"{sigma:.3f}", f"[{lo:.3f}, {hi:.3f}]"]

@@ -22,9 +22,10 @@ def read(
     metric: str | None = None,
     filter: str | None = None,
     score: Callable[..., Any] | None = None,
-    fields: Mapping[str, str] | None = None,
+    fields: Mapping[str, str | None] | None = None,
     levels: Mapping[str, float] | None = None,
     missing: str = "omit",
+    n_jobs: int | None = None,
 ) -> OutcomeSet:
     r"""The outcomes in log files and tables: a path, a glob, a directory, or several of these.
 
@@ -32,8 +33,9 @@ def read(
     ``model`` names the model where the files do not, or maps models and path patterns to names; ``task`` chooses tasks
     by a pattern; ``metric`` and ``filter`` choose among several scores; ``score`` grades each stored response
     (lm-eval); ``fields`` maps "question", "outcome", "model", "task", "trial", "cluster", "trials" and "successes" to
-    the columns or fields that hold them; ``levels`` gives words a reward. ``missing`` says what a planned trial
-    without an outcome is: ``"omit"`` left out, ``"fail"`` reward 0, ``"raise"`` an error.
+    the columns or fields that hold them, or to None; ``levels`` gives words a reward. ``missing`` says what a planned
+    trial without an outcome is: ``"omit"`` left out, ``"fail"`` reward 0, ``"raise"`` an error. With ``n_jobs``, or
+    under ``joblib.parallel_config``, files are read side by side, on other machines too.
 
     >>> import pathlib, tempfile
     >>> table = pathlib.Path(tempfile.mkdtemp(), "runs.csv")
@@ -42,7 +44,7 @@ def read(
     OutcomeMatrix(2 questions x 1..2 trials, binary, coverage 0.75)
     """
     request = Request(task, metric, filter, score, fields or {}, levels or {})
-    return reading(source, format, model, missing, request).outcomes
+    return reading(source, format, model, missing, request, n_jobs).outcomes
 
 
 def recognise(
@@ -54,9 +56,10 @@ def recognise(
     metric: str | None = None,
     filter: str | None = None,
     score: Callable[..., Any] | None = None,
-    fields: Mapping[str, str] | None = None,
+    fields: Mapping[str, str | None] | None = None,
     levels: Mapping[str, float] | None = None,
     missing: str = "omit",
+    n_jobs: int | None = None,
 ) -> Reading:
     r"""What ``read`` makes of a source: the outcomes, and what each file was taken for; prints as one line a file.
 
@@ -67,4 +70,4 @@ def recognise(
     "runs.csv: table, model 'a', 5 trials (form counts, question 'question', model 'model', trials 'n', successes 'c')"
     """
     request = Request(task, metric, filter, score, fields or {}, levels or {})
-    return reading(source, format, model, missing, request)
+    return reading(source, format, model, missing, request, n_jobs)

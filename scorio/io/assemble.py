@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
@@ -45,8 +46,9 @@ class _Asked:
 
 @dataclass
 class _Model:
-    """What is known of one model while its runs come in, by question."""
+    """What is known of one model while its runs come in, by question; ``path`` is the first file it is in."""
 
+    path: Path
     counts: dict[str, dict[float, int]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(int)))
     runs: dict[str, dict[str, _Asked]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(_Asked)))
 
@@ -83,7 +85,7 @@ def assembled(sources: Sequence[Source], missing: str) -> OutcomeSet:
     clusters = _clusters(sources, several)
     models: dict[str, _Model] = {}
     for source in sources:
-        _take(models.setdefault(source.run.model, _Model()), source, several)
+        _take(models.setdefault(source.run.model, _Model(source.path)), source, several)
     _demand_outcomes(models)
     _complete(models)
     lowest = min({0.0} | _rewards(models))
@@ -114,9 +116,9 @@ def _demand_outcomes(models: dict[str, _Model]) -> None:
     first = next(iter(models))
     for name, model in models.items():
         if not model.counts:
-            raise OutcomeError(f"{name}: no trial has an outcome")
+            raise OutcomeError(f"{model.path}: no trial of {name!r} has an outcome")
         if not model.runs.keys() & models[first].runs.keys():
-            raise OutcomeError(f"{name} has no question that {first} has: {listed(model.runs)}")
+            raise OutcomeError(f"{model.path}: {name!r} has no question that {first!r} has: {listed(model.runs)}")
 
 
 def _complete(models: dict[str, _Model]) -> None:
@@ -136,7 +138,8 @@ def _settle(name: str, model: _Model, missing: str, lowest: float) -> None:
     for label in model.runs:
         absent = model.meant(label) - sum(model.counts[label].values())
         if absent and missing == "raise":
-            raise OutcomeError(f'{name}: {absent} trials of question {label!r} have no outcome; pass missing="omit"')
+            what = f"{absent} trials of question {label!r} of {name!r}"
+            raise OutcomeError(f'{model.path}: {what} have no outcome; missing="omit" leaves them out')
         if absent:
             model.counts[label][lowest] += absent
 

@@ -23,6 +23,11 @@ class LogFile:
     def __init__(self, path: Path) -> None:
         self.path = path
 
+    @property
+    def size(self) -> int:
+        """Bytes on disk."""
+        return self.path.stat().st_size
+
     @cached_property
     def head(self) -> bytes:
         """The first bytes."""

@@ -5,7 +5,9 @@ A file does not name its model: ``results_*.json`` of the same date does, or els
 
 from __future__ import annotations
 
+import hashlib
 import inspect
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -16,7 +18,7 @@ from ..errors import OutcomeError
 from .choose import chosen
 from .expect import label, mapping, maybe_label, within
 from .files import LogFile
-from .naming import FROM_PATH
+from .naming import FROM_FOLDER
 from .records import Companion, Format, Request, Run, Trial
 from .reward import reward
 
@@ -56,8 +58,8 @@ def _read(file: LogFile, request: Request) -> list[Run]:
             run,
             trials=[trial for row in rows for trial in _trials(row, outcomes, request)],
             measure=f"{metric or 'score='},{name}",
-            fingerprints={str(row.get("doc_id")): str(row["doc_hash"]) for _, row in rows if "doc_hash" in row},
-            notes={"metric": metric or "score=", "filter": name} | ({} if told else FROM_PATH),
+            fingerprints={} if "question" in request.fields else dict(_fingerprint(row) for _, row in rows),
+            notes={"metric": metric or "score=", "filter": name} | ({} if told else FROM_FOLDER),
         )
     ]
 
@@ -86,6 +88,12 @@ def _metrics(rows: list[Row]) -> list[str]:
     return sorted({str(name) for names in named for name in names} - _OF_A_CORPUS)
 
 
+def _fingerprint(row: dict[str, Any]) -> tuple[str, str]:
+    """The question, and what tells its document from others: the tool's hash of it, or else ours."""
+    mark = row.get("doc_hash") or hashlib.sha256(json.dumps(row.get("doc")).encode()).hexdigest()
+    return str(row.get("doc_id")), str(mark)
+
+
 def _told_model(path: Path, date: str | None) -> str | None:
     """The model that the results file of the same run names."""
     for other in sorted(path.parent.glob(f"*_{date}.json")) if date else []:
@@ -101,7 +109,7 @@ def _trials(row: Row, outcomes: Callable[[dict[str, Any]], list[Any]], request: 
         doc = mapping(sample.get("doc") or {}, "doc")
         field = request.fields.get("question")
         question = label(doc.get(field) if field else sample.get("doc_id"), field or "doc_id")
-        cluster = maybe_label(doc.get(request.fields.get("cluster", "cluster")), "the cluster")
+        cluster = maybe_label(doc.get(request.fields.get("cluster", "cluster") or ""), "the cluster")
         for key, value in enumerate(outcomes(sample)):
             yield Trial(question, key, reward(value, request.levels), cluster)
 
@@ -124,12 +132,21 @@ def _stored(metric: str) -> Callable[[dict[str, Any]], list[Any]]:
 
 
 def _rescored(score: Callable[..., Any]) -> Callable[[dict[str, Any]], list[Any]]:
-    wants_row = len(inspect.signature(score).parameters) > 1
+    wants_row = _required(score) > 1
 
     def outcomes(sample: dict[str, Any]) -> list[Any]:
         return [score(response, sample) if wants_row else score(response) for response in _responses(sample)]
 
     return outcomes
+
+
+def _required(score: Callable[..., Any]) -> int:
+    """How many arguments a function must be given by position; one where it does not say."""
+    try:
+        parameters = inspect.signature(score).parameters.values()
+    except ValueError:
+        return 1
+    return sum(each.default is each.empty and each.kind <= each.POSITIONAL_OR_KEYWORD for each in parameters)
 
 
 def _responses(sample: dict[str, Any]) -> list[Any]:

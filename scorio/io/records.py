@@ -51,7 +51,7 @@ class Request:
     metric: str | None = None
     filter: str | None = None
     score: Callable[..., Any] | None = None
-    fields: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str | None] = field(default_factory=dict)
     levels: Mapping[str, float] = field(default_factory=dict)
 
     def wants(self, task: str | None) -> bool:

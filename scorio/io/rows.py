@@ -7,21 +7,23 @@ from __future__ import annotations
 
 import csv
 import itertools
-import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..errors import OutcomeError
-from . import sql
+from . import duck, sql
 from .expect import shown, within
 from .files import LogFile
 from .trial_set import TrialSet
 
 _DELIMITERS = ",\t;|"
 _LONGEST_FIELD = 1 << 24
+_LARGE = 1 << 22  # bytes, from which on DuckDB reads text too
 _ROWS_OF_COLUMNS = 1000  # JSON rows whose keys are the columns: any of them may leave one out
+
+_WRITTEN: dict[type, Callable[[Any], str]] = {bool: {True: "true", False: "false"}.__getitem__, int: str, float: repr}
 
 Values = tuple[str | None, ...]
 
@@ -66,9 +68,46 @@ def columns(file: LogFile) -> list[str]:
 def distinct(file: LogFile, wanted: Sequence[str], trial: str | None = None) -> Iterator[Row]:
     """The distinct rows of these columns, and of a column of trials: no two are the same but for the last column."""
     if file.head.startswith(b"PAR1"):
-        for first, values, times, trials in sql.text_rows(file.path, wanted, trial):
-            yield Row(f"row {first + 1}", values, times, trials)
-        return
+        yield from _counted(duck.parquet(file.path), wanted, trial)
+    else:
+        yield from _at_once(file, wanted, trial) or _one_by_one(file, wanted, trial)
+
+
+def _counted(source: str, wanted: Sequence[str], trial: str | None) -> Iterator[Row]:
+    """The distinct rows of a table that DuckDB reads."""
+    for first, values, times, trials in sql.text_rows(source, wanted, trial):
+        yield Row(f"row {first + 1}", values, times, trials)
+
+
+def _at_once(file: LogFile, wanted: Sequence[str], trial: str | None) -> list[Row]:
+    """The distinct rows of a large file of text; none where it has to be read row by row to say what it is."""
+    if file.size < _LARGE or not duck.installed() or (file.is_json and not file.is_lines):
+        return []
+    asked = wanted if trial is None else [*wanted, trial]
+    source = duck.json_lines(file.path, asked) if file.is_json else _separated(file)
+    try:
+        found = list(_counted(source, wanted, trial))
+    except OutcomeError:
+        return []
+    strange = _strange_json if file.is_json else _strange_csv
+    return [] if any(strange(value) for row in found for value in row.values) else found
+
+
+def _strange_json(value: str | None) -> bool:
+    """Whether a field may be absent, a list or an object."""
+    return value is None or value[:1] in ("[", "{")
+
+
+def _strange_csv(value: str | None) -> bool:
+    """Whether a field has blanks before it, which count if they are quoted only."""
+    return value is not None and value[:1] == " "
+
+
+def _separated(file: LogFile) -> str:
+    return duck.separated(file.path, columns(file), _delimiter(_header(file)) or ",")
+
+
+def _one_by_one(file: LogFile, wanted: Sequence[str], trial: str | None) -> Iterator[Row]:
     found: dict[Values, _Group] = {}
     given: dict[Values, TrialSet] = defaultdict(TrialSet)
     for row in rows(file, wanted if trial is None else [*wanted, trial]):
@@ -79,7 +118,8 @@ def distinct(file: LogFile, wanted: Sequence[str], trial: str | None = None) -> 
             with within(row.place):
                 name = named(row.values[-1], "trial")
                 if not given[kept[:-1]].add(name):
-                    raise OutcomeError(f"trial {name!r} of the same question is there already")
+                    how = f'if {trial!r} does not tell trials apart, pass fields={{"trial": None}}'
+                    raise OutcomeError(f"trial {name!r} of the same question is there already; {how}")
             group.trials.add(name)
     for values, group in found.items():
         yield Row(group.place, values, group.times, None if trial is None else group.trials)
@@ -92,7 +132,7 @@ def rows(file: LogFile, wanted: Sequence[str]) -> Iterator[Row]:
     elif file.is_json:
         for place, record in file.records():
             with within(place):
-                values = tuple(_text(record, name) for name in wanted)
+                values = tuple([_text(record, name) for name in wanted])
             yield Row(place, values)
     else:
         yield from _of_csv(file, wanted)
@@ -147,6 +187,8 @@ def _text(record: dict[str, Any], name: str) -> str | None:
     if name not in record:
         raise OutcomeError(f"the row has no {name!r}")
     value = record[name]
-    if isinstance(value, (dict, list)):
+    if value is None or type(value) is str:
+        return value
+    if type(value) not in _WRITTEN:
         raise OutcomeError(f"{name!r} must be a plain value; got {shown(value)}")
-    return value if value is None or isinstance(value, str) else json.dumps(value)
+    return _WRITTEN[type(value)](value)

@@ -7,15 +7,17 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import OutcomeError
+from ..labels import listed
 from .choose import chosen
 from .expect import items, label, mapping, maybe_label, shown, whole, within
 from .files import LogFile
-from .naming import FROM_PATH, model_of_path
+from .naming import FROM_FOLDER, FROM_NAME, model_of_path
 from .records import Companion, Format, Request, Run, Trial
 
 _TOLERANCE = 1e-6  # both tools call a reward this close to 1 a success
 _NAME = re.compile(r"(?:tool-calling|act|react|few-shot)-(?P<model>.+)-[\d.]+_range_.*_user-.*\.json")
 _FOLDER = "simulations"
+_NOT_EVALUABLE = ("infrastructure_error", "context_window_exceeded")  # tau2 leaves these out of its metrics
 
 
 def _is_tau(file: LogFile) -> bool:
@@ -50,8 +52,8 @@ def _read_tau(file: LogFile, request: Request) -> list[Run]:
             key = whole(row.get("trial") or 0, "trial")
             trials.append(Trial(label(row.get("task_id"), "task_id"), key, as_outcome(row.get("reward"))))
     named = _NAME.fullmatch(file.path.name)
-    model = named["model"] if named else model_of_path(file.path)
-    return [Run(model, trials, file.digest, notes=FROM_PATH)]
+    model, how = (named["model"], FROM_FOLDER) if named else (model_of_path(file.path), FROM_NAME)
+    return [Run(model, trials, file.digest, notes=how)]
 
 
 def _read_tau2(file: LogFile, request: Request) -> list[Run]:
@@ -95,8 +97,8 @@ def _outcome_of(request: Request) -> Callable[[Any], float | None]:
 def _trial(i: int, simulation: dict[str, Any], as_outcome: Callable[[Any], float | None]) -> Trial:
     with within(f"simulation {i}"):
         scored = simulation.get("reward_info")
-        failed = simulation.get("termination_reason") == "infrastructure_error"
-        outcome = None if scored is None or failed else as_outcome(mapping(scored, "reward_info").get("reward"))
+        spoilt = simulation.get("termination_reason") in _NOT_EVALUABLE
+        outcome = None if scored is None or spoilt else as_outcome(mapping(scored, "reward_info").get("reward"))
         key = simulation.get("trial")
         return Trial(label(simulation.get("task_id"), "task_id"), i if key is None else whole(key, "trial"), outcome)
 
@@ -110,7 +112,10 @@ def _simulations(file: LogFile, log: dict[str, Any]) -> list[dict[str, Any]]:
     index = [
         mapping(entry, "simulation_index") for entry in items(log.get("simulation_index") or [], "simulation_index")
     ]
-    lost = [entry.get("id") for entry in index if entry.get("id") not in found]
+    ids = {str(entry.get("id")) for entry in index}
+    lost, more = sorted(ids - found.keys()), sorted(found.keys() - ids)
     if lost:
-        raise OutcomeError(f"{len(lost)} of {len(index)} simulations are not in {_FOLDER}/: {lost[0]!r}")
+        raise OutcomeError(f"{len(lost)} of {len(ids)} simulations are not in {_FOLDER}/: {listed(lost)}")
+    if index and more:
+        raise OutcomeError(f"{len(more)} files in {_FOLDER}/ are of no simulation of this run: {listed(more)}")
     return list(found.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 MOST_NUMBER = 9_999  # that is a bit
 
@@ -28,14 +29,14 @@ class TrialSet:
 
     def add(self, name: str) -> bool:
         """Add a trial; False if it is there already."""
-        if not _is_small(name):
-            known = name in self._names
+        bit = _bit(name)
+        if self._bits & bit or name in self._names:
+            return False
+        if bit:
+            self._bits |= bit
+        else:
             self._names.add(name)
-            return not known
-        bit = 1 << int(name)
-        known = bool(self._bits & bit)
-        self._bits |= bit
-        return not known
+        return True
 
     def shared(self, other: TrialSet) -> str | None:
         """A trial that is in both."""
@@ -44,5 +45,8 @@ class TrialSet:
         return min(self._names & other._names) if self._names and not self._names.isdisjoint(other._names) else None
 
 
-def _is_small(name: str) -> bool:
-    return name.isascii() and name.isdecimal() and (name == "0" or name[0] != "0") and int(name[:9]) <= MOST_NUMBER
+@lru_cache(1 << 14)
+def _bit(name: str) -> int:
+    """The bit of a small number as it is usually written; 0 for any other name."""
+    usual = name.isascii() and name.isdecimal() and (name == "0" or name[0] != "0")
+    return 1 << int(name) if usual and len(name) <= len(str(MOST_NUMBER)) else 0

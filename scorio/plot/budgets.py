@@ -20,6 +20,8 @@ from .style import key_beside
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_APART = 1.4  # ratio of neighbours that are both shown
+
 
 def pass_curve(
     outcomes: Any,
@@ -55,7 +57,7 @@ def pass_curve(
     handles = []
     for i, bank in enumerate(models.values()):
         found = np.array([each.interval(bank, confidence, **options) for each in of_budget])
-        scored = [k for k in budgets if k <= bank.min_trials]
+        scored = _spread([k for k in budgets if k <= bank.min_trials])
         handles.append(
             (
                 band(ax, i, budgets, found[:, 2], found[:, 3]),
@@ -68,6 +70,15 @@ def pass_curve(
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter("{x:g}")
     return ax
+
+
+def _spread(ks: list[int]) -> list[int]:
+    """Those of the ks whose points do not touch, and the last."""
+    kept = ks[:1]
+    for k in ks[1:]:
+        if k >= _APART * kept[-1]:
+            kept.append(k)
+    return [*kept[:-1], *ks[-1:]]
 
 
 def _models(outcomes: Any) -> OutcomeSet:

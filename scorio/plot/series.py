@@ -38,9 +38,9 @@ def marked(ax: Axes, i: int, x: ArrayLike, y: ArrayLike, **options: Any) -> Arti
 
 
 def points(ax: Axes, i: int, x: ArrayLike, y: ArrayLike) -> Artist:
-    """The ``i``-th series as points, thinned out where they would touch."""
+    """The ``i``-th series as points."""
     color, marker, _ = look(i)
-    return ax.plot(x, y, linestyle="", color=color, marker=marker, markersize=5, markevery=_GAP)[0]
+    return ax.plot(x, y, linestyle="", color=color, marker=marker, markersize=5)[0]
 
 
 def band(ax: Axes, i: int, x: ArrayLike, lo: ArrayLike, hi: ArrayLike) -> Artist:

@@ -10,15 +10,8 @@ from ..sheet import plain
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK = OKABE_ITO = (
-    "#0072B2",
-    "#D55E00",
-    "#009E73",
-    "#CC79A7",
-    "#E69F00",
-    "#56B4E9",
-    "#000000",
-)
+BLUE, SKY, BLACK = "#0072B2", "#56B4E9", "#000000"
+OKABE_ITO = (BLUE, "#D55E00", "#009E73", "#CC79A7", "#E69F00", SKY, BLACK)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 LINES = ("-", "--", "-.", ":")
 LONGEST = 60  # characters of a name

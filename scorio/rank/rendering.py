@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..sheet import Column, Sheet, plain
+from ..sheet import Column, Sheet
 
 if TYPE_CHECKING:
     from .standing import Row, Standing
@@ -49,7 +49,7 @@ def _columns(standing: Standing, digits: int) -> list[_Shown]:
     interval = Column(f"{standing.settings.percent} interval")
     shown = [
         _Shown(Column("rank", right=True), lambda row: f"{row.rank:g}"),
-        _Shown(Column("model"), lambda row: plain(row.model)),
+        _Shown(Column("model"), lambda row: row.model),
         _Shown(Column("score", right=True), lambda row: number(row.score)),
         _Shown(interval, lambda row: f"[{number(row.lo)}, {number(row.hi)}]"),
         _Shown(Column("ranks"), lambda row: "-".join(map(str, sorted({row.rank_lo, row.rank_hi})))),

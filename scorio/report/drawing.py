@@ -10,6 +10,7 @@ from .findings import Curve, Curves
 from .markup import Html, element, joined
 
 ROW, AXIS, PLOT = 22, 20, 280  # pixels high
+_SAME, _NOTHING = 1e-9, 1e-100  # of two ends that are one; of an end that is 0
 SERIES = 8  # looks that are told apart
 
 
@@ -31,8 +32,9 @@ def scale(low: float, high: float) -> Scale:
     >>> scale(0.31, 0.68).marks
     [0.3, 0.4, 0.5, 0.6, 0.7]
     """
-    room = (high - low) or abs(low) or 1.0
-    rough = room / 4.0
+    size, room = max(abs(low), abs(high)), high - low
+    rough = (room if room > _SAME * size else size) / 4.0
+    rough = rough if rough > _NOTHING else 0.25
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * times for times in (1.0, 2.0, 5.0, 10.0) if power * times >= rough * 0.8)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)

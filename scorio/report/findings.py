@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple, cast
 
 from ..interval import Interval
 from ..metrics import MaxAtK, Metric, PassAtK
@@ -34,14 +35,19 @@ def curves(board: Leaderboard) -> Curves:
     """Pass@k, or the best of k rewards, for powers of two up to the fewest trials, and those."""
     models, first = board.outcomes, board.standings[0]
     budgets = budgets_of(models)
-    family = PassAtK if models.is_binary else MaxAtK
-    asked: list[Metric] = [family(k) for k in budgets]
+    family = family_of(models)
+    asked = [replace(cast("Any", family), k=k) for k in budgets]
     options = board.settings.interval_options
     found = []
     for name in (row.model for row in first):
         intervals = [metric.interval(models[name], board.settings.confidence, **options) for metric in asked]
         found.append(Curve(name, [metric.score(models[name], short="omit") for metric in asked], intervals))
-    return Curves("Pass" if models.is_binary else "Max", budgets, found)
+    return Curves(family.name.capitalize(), budgets, found)
+
+
+def family_of(models: OutcomeSet) -> Metric:
+    """Pass@1, of the metrics that rise with a budget; of rewards the best one."""
+    return PassAtK(1) if models.is_right_or_wrong else MaxAtK(1)
 
 
 def budgets_of(models: OutcomeSet) -> list[int]:

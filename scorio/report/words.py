@@ -83,19 +83,21 @@ def _score() -> str:
 
 
 def _interval(settings: Settings) -> str:
-    about = {
-        "questions": "these questions, were they asked again and again",
-        "population": "questions like these, of which these are a sample",
+    about, narrower = {
+        "questions": ("these questions, were they asked again and again", "trials or questions"),
+        "population": ("questions like these, of which these are a sample", "questions"),
     }[settings.target]
     return (
         f"The interval is about {about}: it holds the model's true value with {settings.percent} probability. "
-        "It is narrower where there are more trials or questions."
+        f"More {narrower} make it narrower."
     )
 
 
 def _prior(settings: Settings) -> str:
     if is_learnt(settings.prior):
         return "How hard the questions are is learnt from the outcomes; what that leaves open is in the interval."
+    if settings.target == "population":
+        return "How much questions differ is taken from the spread of their scores."
     prior = settings.prior if isinstance(settings.prior, str) else f"({', '.join(f'{x:g}' for x in settings.prior)})"
     return (
         f"Every question's success rate is taken to come from one known law, prior {prior}. Where most questions are "

@@ -11,10 +11,11 @@ import click
 
 from ...compare import Comparison, compare
 from ...errors import ParameterError
+from ...labels import listed
 from ...metrics import Metric
 from ...outcomes import OutcomeMatrix
 from ...rank.rendering import chance
-from ...sheet import Column, Sheet, plain
+from ...sheet import Column, Sheet
 from ..conditions import Condition, demand, fail_under
 from ..options import confidence_option, default_metrics, metrics_option, prior_option
 from ..output import Answer, Record, deliver, output_options
@@ -49,7 +50,7 @@ def command(
     """
     pair = contenders(logs, gathered(options), between)
     (first, A), (second, B) = pair.items()
-    asked = metrics or default_metrics(A.is_binary and B.is_binary)
+    asked = metrics or default_metrics(A.is_right_or_wrong and B.is_right_or_wrong)
     found = [compare(metric, A, B, names=(first, second), **options) for metric in tracked("comparing", asked)]
     records = [_record(each) for each in found]
     deliver(Answer([_sheet(found)], records, options), form, output)
@@ -67,7 +68,7 @@ def contenders(logs: Sequence[str], how: Reading, between: tuple[str, str] | Non
     names = between or models.names
     lost = [name for name in names if name not in models]
     if lost or len(set(names)) != 2:
-        raise ParameterError(f"two models are compared: choose with --between out of {', '.join(models)}")
+        raise ParameterError(f"two models are compared: choose with --between out of {listed(models)}")
     return {name: models[name] for name in names}
 
 
@@ -84,7 +85,7 @@ def _sheet(found: Sequence[Comparison]) -> Sheet:
     columns = [Column("metric"), *(Column(head, right=True) for head in numbers), Column("better")]
     how = "question by question" if found[0].paired else "each on its own"
     return Sheet(
-        f"{plain(first)} against {plain(second)}",
+        f"{first} against {second}",
         columns,
         [_cells(each) for each in found],
         [f"{100 * found[0].confidence:.6g}% intervals of the difference, {how}; better: called at that confidence"],
@@ -93,7 +94,7 @@ def _sheet(found: Sequence[Comparison]) -> Sheet:
 
 def _cells(found: Comparison) -> list[str]:
     interval = f"[{found.lo:+.3f}, {found.hi:+.3f}]"
-    better = plain(found.winner) if found.winner else "cannot be told"
+    better = found.winner or "cannot be told"
     return [
         str(found.metric),
         f"{found.difference:+.3f}",

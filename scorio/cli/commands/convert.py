@@ -15,6 +15,7 @@ from ...errors import ParameterError
 from ...outcome_set import OutcomeSet
 from ...outcomes import OutcomeMatrix
 from ..output import Record, debug_option
+from ..progress import working
 from ..reading import gathered, load, reading_options
 from ..writing import replacing
 
@@ -41,9 +42,13 @@ def command(logs: tuple[str, ...], counts: bool, form: str | None, output: Path 
         raise ParameterError(f"{output}: the ending must be .csv or .jsonl, or --format says which of them")
     if output is None:
         _write(sys.stdout, chosen, rows)
-    else:
-        with replacing(output) as unfinished, unfinished.open("w", encoding="utf-8", newline="") as file:
-            _write(file, chosen, rows)
+        return
+    with (
+        working("writing"),
+        replacing(output) as unfinished,
+        unfinished.open("w", encoding="utf-8", newline="") as file,
+    ):
+        _write(file, chosen, rows)
 
 
 def _write(file: IO[str], form: str, rows: Iterator[Record]) -> None:
@@ -70,7 +75,7 @@ def _trials(models: OutcomeSet) -> Iterator[Record]:
 
 def _counted(models: OutcomeSet) -> Iterator[Record]:
     """A row for every question."""
-    if not models.is_binary:
+    if not models.is_right_or_wrong:
         raise ParameterError("--counts needs outcomes that are successes or failures; these are rewards")
     for name, bank in models.items():
         for labels, n, c in zip(_labels(name, bank), bank.trials.tolist(), bank.successes.tolist(), strict=True):

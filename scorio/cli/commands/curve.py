@@ -9,8 +9,8 @@ from typing import Any, cast
 import click
 
 from ...errors import ParameterError
-from ...metrics import Metric, PassAtK
-from ...report.findings import budgets_of
+from ...metrics import Metric
+from ...report.findings import budgets_of, family_of
 from ..conditions import Condition, demand, fail_under
 from ..metric import Known, metric_of
 from ..options import each_as, interval_options, short_option
@@ -43,7 +43,7 @@ def _budgets(text: str | None) -> list[int]:
     "metrics",
     multiple=True,
     callback=each_as(_of_budget),
-    help="pass, passhat, gpass:tau=.5 ..; pass if left out.",
+    help="pass, passhat, gpass:tau=.5 ..; pass if left out, max for rewards.",
 )
 @click.option(
     "-k",
@@ -71,7 +71,7 @@ def command(
     scorio curve logs/ -m pass -m passhat -k 1,2,4,8
     """
     models = load(logs, gathered(options))
-    families = metrics or (PassAtK(1),)
+    families = metrics or (family_of(models),)
     asked = [dataclasses.replace(cast(Any, metric), k=k) for metric in families for k in budgets or budgets_of(models)]
     found = measured(models, [(name, metric) for name in models for metric in asked], short, options)
     records = [{**each.record(), "k": each.metric.get_params()["k"]} for each in found]

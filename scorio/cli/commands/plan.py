@@ -9,10 +9,11 @@ from typing import Any
 import click
 
 from ...errors import ParameterError
+from ...labels import listed
 from ...metrics import Metric
 from ...outcome_set import OutcomeSet
 from ...plan import Plan, plan_questions, plan_separation, plan_trials
-from ...sheet import Column, Sheet, plain
+from ...sheet import Column, Sheet
 from ..options import chosen, confidence_option, metrics_option, prior_option, subject
 from ..output import Answer, Record, deliver, output_options
 from ..progress import tracked
@@ -70,12 +71,12 @@ def _separation(
 ) -> Record:
     lost = [name for name in (first, second) if name not in models]
     if lost:
-        raise ParameterError(f"there is no model {lost[0]!r}; there are {', '.join(models)}")
+        raise ParameterError(f"there is no model {lost[0]!r}; there are {listed(models)}")
     paired = None if metric.additive else False
     found = plan_separation(
         metric, models[first], models[second], rho=confidence, power=power, paired=paired, prior=prior
     )
-    return _record(metric, f"{first} > {second}", f"{confidence:g} sure, with power {power:g}", found)
+    return _record(metric, f"{first} > {second}", f"{100 * confidence:g}% sure, with power {power:g}", found)
 
 
 def _widths(
@@ -86,7 +87,7 @@ def _widths(
     jobs = [(metric, name) for metric in metrics for name in models]
     for metric, name in tracked("planning", jobs):
         found = plan(metric, models[name], half_width, confidence, prior=prior)
-        yield _record(metric, name, f"{confidence:g} interval of +-{half_width:g}", found)
+        yield _record(metric, name, f"{100 * confidence:g}% interval of +-{half_width:g}", found)
 
 
 def _record(metric: Metric, model: str, goal: str, found: Plan) -> Record:
@@ -102,4 +103,4 @@ def _sheet(records: Sequence[Record], models: OutcomeSet) -> Sheet:
 def _cells(record: Record) -> list[str]:
     more = "-" if record["more"] is None else f"{record['more']:,}"
     takes = record["reason"] or f"{record['unit']}, expected to reach {record['expected']:.3g}"
-    return [record["metric"], plain(record["model"]), record["goal"], more, takes]
+    return [record["metric"], record["model"], record["goal"], more, takes]

@@ -12,11 +12,13 @@ from ... import plot
 from ...compare import compare
 from ...convergence import convergence
 from ...errors import ParameterError
+from ...labels import listed
 from ...metrics import Metric
 from ...outcome_set import OutcomeSet
 from ...rank import Leaderboard
-from ..options import chosen, interval_options, metrics_option, seed_option
-from ..output import debug_option
+from ...report.findings import family_of
+from ..options import chosen, interval_options, metrics_option, seed_option, short_option
+from ..output import Record, debug_option
 from ..progress import working
 from ..reading import gathered, load, reading_options
 from ..writing import replacing
@@ -25,29 +27,29 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def _leaderboard(models: OutcomeSet, metrics: Sequence[Metric], rng: int, **interval: Any) -> Axes:
-    return plot.leaderboard(Leaderboard(_one(metrics), models, rng=rng, **interval))
+def _leaderboard(models: OutcomeSet, metrics: Sequence[Metric], options: Record) -> Axes:
+    return plot.leaderboard(Leaderboard(_one(metrics), models, **options))
 
 
-def _curve(models: OutcomeSet, metrics: Sequence[Metric], rng: int, **interval: Any) -> Axes:  # noqa: ARG001 - nothing is drawn
+def _curve(models: OutcomeSet, metrics: Sequence[Metric], options: Record) -> Axes:
+    interval = {name: options[name] for name in ("confidence", "prior", "method", "target")}
     return plot.pass_curve(models, metric=_one(metrics), **interval)
 
 
-def _compare(models: OutcomeSet, metrics: Sequence[Metric], rng: int, **interval: Any) -> Axes:  # noqa: ARG001 - nothing is drawn
+def _compare(models: OutcomeSet, metrics: Sequence[Metric], options: Record) -> Axes:
     if len(models) != 2:
-        raise ParameterError(f"a comparison needs two models; there are {', '.join(models)}")
-    prior, confidence = interval["prior"], interval["confidence"]
+        raise ParameterError(f"a comparison needs two models; there are {listed(models)}")
+    told = {name: options[name] for name in ("prior", "confidence")}
     first, second = models
-    found = compare(_one(metrics), *models.values(), prior=prior, confidence=confidence, names=(first, second))
-    return plot.compare(found)
+    return plot.compare(compare(_one(metrics), models[first], models[second], names=(first, second), **told))
 
 
-def _tau(models: OutcomeSet, metrics: Sequence[Metric], rng: int, **interval: Any) -> Axes:
-    return plot.tau_curve(convergence(metrics, models, rng=rng), confidence=interval["confidence"])
+def _tau(models: OutcomeSet, metrics: Sequence[Metric], options: Record) -> Axes:
+    return plot.tau_curve(convergence(metrics, models, rng=options["rng"]), confidence=options["confidence"])
 
 
-def _cdf(models: OutcomeSet, metrics: Sequence[Metric], rng: int, **interval: Any) -> Axes:  # noqa: ARG001 - has no interval
-    return plot.convergence_cdf(convergence(metrics, models, rng=rng))
+def _cdf(models: OutcomeSet, metrics: Sequence[Metric], options: Record) -> Axes:
+    return plot.convergence_cdf(convergence(metrics, models, rng=options["rng"]))
 
 
 def _one(metrics: Sequence[Metric]) -> Metric:
@@ -56,7 +58,7 @@ def _one(metrics: Sequence[Metric]) -> Metric:
     return metrics[0]
 
 
-_KINDS: Mapping[str, Callable[..., Axes]] = {
+_KINDS: Mapping[str, Callable[[OutcomeSet, Sequence[Metric], Record], Axes]] = {
     "leaderboard": _leaderboard,
     "curve": _curve,
     "compare": _compare,
@@ -76,6 +78,7 @@ _KINDS: Mapping[str, Callable[..., Axes]] = {
 )
 @metrics_option
 @interval_options
+@short_option("raise", "omit")
 @seed_option
 @click.option("--dpi", type=click.IntRange(min=1), default=150, show_default=True, help="Of pictures made of dots.")
 @click.option(
@@ -95,6 +98,7 @@ def command(
     """
     models = load(logs, gathered(options))
     with working("drawing"):
-        figure: Any = _KINDS[kind](models, chosen(metrics, models), **options).figure
+        asked = (metrics or (family_of(models),)) if kind == "curve" else chosen(metrics, models)
+        figure: Any = _KINDS[kind](models, asked, options).figure
         with replacing(output) as unfinished:
             figure.savefig(unfinished, dpi=dpi)

@@ -1,0 +1,27 @@
+"""What the library says, in the words of the command line."""
+
+from __future__ import annotations
+
+import re
+
+_SPELT = (
+    (r'fields=\{"(\w+)": \.\.\.\}', r"--field \1=..."),
+    (r"levels=\{\.\.\.\}", "--level WORD=REWARD"),
+    (r"levels=\{(['\"])(.*?)\1: ([\d.]+)\}", r"--level \2=\3"),
+    (r"\bmetric=", "--log-score="),
+    (r"\bformat=", "--log-format="),
+    (r"\b(task|filter|missing|model)=", r"--\1="),
+    (r'\bshort="(\w+)"', r"--short \1"),
+    (r"\bpaired=False", "--unpaired"),
+)
+
+
+def as_options(message: str) -> str:
+    """A message of the library, its arguments spelt as options.
+
+    >>> as_options('choose one with metric=... or pass fields={"question": ...}')
+    'choose one with --log-score=... or pass --field question=...'
+    """
+    for argument, option in _SPELT:
+        message = re.sub(argument, option, message)
+    return message

@@ -1,0 +1,161 @@
+"""What goes wrong on the command line: exit codes that scripts can act on, and one line that says why."""
+
+import pytest
+
+pytest.importorskip("click")
+
+from click.testing import CliRunner
+
+import scorio
+from command import LOGS, rows, run
+from scorio.cli.program import program
+
+
+@pytest.mark.parametrize(
+    ("condition", "code"),
+    [
+        ("aurora-70b pass@1 lo 0.5", 0),
+        ("aurora-70b pass@1 lo 0.6", 1),
+        ("'aurora-70b' score .62", 0),
+        ("pass@1 score .5", 1),
+        ("score 0.3", 0),
+        ("coverage 1", 1),
+        ("nobody score 0.3", 2),
+        ("pass@2 score 0.3", 2),
+        ("aurora-70b pass@1 model 0.3", 2),
+        ("aurora-70b pass@1 nothing 0.3", 2),
+        ("lo", 2),
+        ("lo high", 2),
+    ],
+)
+def test_conditions_set_the_exit_code(condition, code):
+    done = run("score", LOGS, "-q", "--fail-under", condition, code=code)
+    assert (len(done.stderr.splitlines()) > 0) == (code > 0)
+    if code < 2:
+        assert "aurora-70b" in done.stdout
+
+
+def test_conditions_know_metrics_by_other_spellings_and_hold_for_nan_never():
+    logs = f"{LOGS}/aurora-70b.json"
+    run("rank", logs, "-m", "gpass@2:tau=.5", "--fail-under", "gpass@2:tau=.5 p_best .999")
+    run("score", logs, "-m", "pass@9", "--short", "nan", "--fail-under", "score 0", code=1)
+
+
+ERRORS = [
+    ["score", "nowhere.json"],
+    ["score"],
+    ["nothing"],
+    ["score", LOGS, "--prior", "strange"],
+    ["score", LOGS, "--confidence", "2"],
+    ["score", LOGS, "-m", "pass"],
+    ["score", LOGS, "-m", "pass@0"],
+    ["score", LOGS, "-m", "nix:Foo(k=8)"],
+    ["score", LOGS, "-m", "json:dumps"],
+    ["score", LOGS, "-m", "scorio:Nothing(k=8)"],
+    ["score", LOGS, "-m", "scorio:PassAtK(j=8)"],
+    ["score", LOGS, "-m", "scorio:Metric()"],
+    ["score", LOGS, "--level", "C"],
+    ["score", LOGS, "--level", "C=x"],
+    ["score", LOGS, "--field", "question"],
+    ["score", LOGS, "--task", "other"],
+    ["curve", LOGS, "-m", "bayes"],
+    ["curve", LOGS, "-k", "1,x"],
+    ["rank", LOGS, "--tie", "x"],
+    ["convert", LOGS, "-o", "outcomes.xlsx"],
+    ["score", LOGS, "-o", "no/such/folder/out.csv"],
+]
+
+
+@pytest.mark.parametrize("args", ERRORS, ids=" ".join)
+def test_errors_are_one_line(args):
+    done = run(*args, "-q", code=2) if "-q" not in args else run(*args, code=2)
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("scorio: ")
+
+
+def test_debug_shows_where_an_error_came_from():
+    done = CliRunner().invoke(program, ["score", "nowhere.json", "--debug"])
+    assert isinstance(done.exception, scorio.OutcomeError)
+    assert isinstance(CliRunner().invoke(program, ["--debug", "score", "nowhere.json"]).exception, scorio.OutcomeError)
+
+
+def test_what_no_user_could_mend_is_one_line_too(monkeypatch):
+    def broken(*args, **options):
+        raise KeyError("lost")
+
+    monkeypatch.setattr("scorio.cli.commands.score.load", broken)
+    assert run("score", LOGS, code=2).stderr == "scorio: KeyError: 'lost' (--debug shows where)\n"
+
+
+def test_interrupted(monkeypatch):
+    def interrupted(*args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("scorio.cli.commands.score.load", interrupted)
+    run("score", LOGS, code=130)
+
+
+def test_readers_errors_speak_of_options(tmp_path):
+    table = tmp_path / "runs.csv"
+    table.write_text("thing,correct\na,1\n")
+    assert "--field question=..." in run("score", table, code=2).stderr
+    table.write_text("question,task,correct\na,t,1\na,u,1\n")
+    assert "--task=..." in run("score", table, code=2).stderr
+    table.write_text("item,correct\na,great\na,poor\n")
+    assert "--level great=1.0" in run("score", table, code=2).stderr
+    options = ["--level", "great=1", "--level", "poor=0", "--model", "mine", "--field", "question=item"]
+    (row,) = rows("score", table, *options)
+    assert (row["model"], row["score"]) == ("mine", 0.5)
+
+
+SHAPES = {
+    "one trial": ["a,q,1,1"],
+    "two models of one trial": ["a,q,1,0", "b,q,1,0"],
+    "ragged": ["a,q1,1,1", "a,q1,2,0", "a,q2,1,1", "b,q1,1,0", "b,q2,1,1", "b,q2,2,1"],
+    "all succeed": [f"{m},q{i},{t},1" for m in "ab" for i in range(5) for t in range(4)],
+    "all fail": [f"{m},q{i},{t},0" for m in "ab" for i in range(5) for t in range(4)],
+    "a question without a trial": [
+        f"{m},q{i},{t},{'1' if i else ''}" for m in "ab" for i in range(3) for t in range(2)
+    ],
+    "rewards": [
+        f"{m},q{i},{t},{(-1, 0, 0.5, 2.25)[(i * t + len(m)) % 4]}" for m in "abc" for i in range(5) for t in range(4)
+    ],
+    "forty models": [
+        f"{'name-' * 9}{m},q{i},{t},{(m + i * t) % 2}" for m in range(40) for i in range(3) for t in range(2)
+    ],
+    "no row": [],
+}
+
+
+COMMANDS = [
+    "score",
+    "score --target population",
+    "score -m geomds@2 --short nan",
+    "rank --tie paired --target population --draws 100",
+    "rank -m pass@2 --short omit",
+    "compare",
+    "compare --unpaired",
+    "curve",
+    "converge --replicates 20",
+    "plan",
+    "plan --half-width 0.1",
+    "plan --half-width 0.1 --questions",
+    "convert",
+    "report -o {out}",
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_command_on_every_shape_answers_or_says_why_not(shape, tmp_path):
+    table = tmp_path / "runs.csv"
+    table.write_text("model,question,trial,correct\n" + "".join(f"{line}\n" for line in SHAPES[shape]))
+    for text in COMMANDS:
+        name, *options = text.format(out=tmp_path / "out.html").split()
+        done = CliRunner().invoke(program, [name, str(table), "-q", *options], prog_name="scorio")
+        assert done.exit_code in (0, 2), text
+        assert "nan" not in done.stdout.split(), text
+        if done.exit_code:
+            (line,) = done.stderr.splitlines()
+            assert line.startswith("scorio: "), text
+            assert "--debug" not in line, text
