@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
-from pages import fill
+from marked import fill
 
 from scorio import BayesMetric, OutcomeMatrix, PassAtK, compare
 

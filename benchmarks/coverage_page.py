@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from pages import DOCS, fill
+from marked import DOCS, fill
 
 from scorio import plot
 

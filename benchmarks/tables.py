@@ -15,8 +15,7 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
-
-from pages import fill
+from marked import fill
 
 MODELS, QUESTIONS = 20, 500
 MOST_TRIALS = 10_000  # of a question, that have numbers

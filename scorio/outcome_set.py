@@ -144,9 +144,9 @@ class OutcomeSet(Mapping[str, OutcomeMatrix]):
         return self._first.clusters
 
     @property
-    def is_binary(self) -> bool:
-        """Whether no model has a category above 1."""
-        return all(matrix.is_binary for matrix in self._models.values())
+    def is_right_or_wrong(self) -> bool:
+        """Whether every model's outcomes are binary, and worth 0 and 1 where they are rewards."""
+        return all(matrix.is_right_or_wrong for matrix in self._models.values())
 
     def select(self, questions: Any) -> OutcomeSet:
         """Some of the questions, as ``OutcomeMatrix.select`` takes them, of every model.
@@ -173,7 +173,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix]):
         return type(self)._of, (self._models,)
 
     def __repr__(self) -> str:
-        kind = "binary" if self.is_binary else f"{self.n_categories} categories"
+        kind = "binary" if self.is_right_or_wrong else f"{self.n_categories} categories"
         models, questions = len(self), self.n_questions
         plural = ["" if count == 1 else "s" for count in (models, questions)]
         return f"OutcomeSet({models} model{plural[0]} x {questions} question{plural[1]}, {kind})"

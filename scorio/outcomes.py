@@ -184,6 +184,16 @@ class OutcomeMatrix(GroupedCounts):
         return self._clusters
 
     @property
+    def is_right_or_wrong(self) -> bool:
+        """Whether the outcomes are binary, and worth 0 and 1 where they are rewards."""
+        return self.is_binary and self._levels in (None, (0.0, 1.0))
+
+    @property
+    def ungraded(self) -> OutcomeMatrix:
+        """The same categories without rewards."""
+        return self if self._levels is None else self._cached("ungraded", lambda: self.replaced(levels=None))
+
+    @property
     def levels(self) -> Levels | None:
         """The real reward of each category, or None."""
         return self._levels
@@ -274,7 +284,7 @@ class OutcomeMatrix(GroupedCounts):
     def __repr__(self) -> str:
         low, high = self.min_trials, self.max_trials
         trials = _plural(low, "trial") if low == high else f"{low}..{high} trials"
-        kind = "binary" if self.is_binary else f"{self.n_categories} categories"
+        kind = "binary" if self.is_right_or_wrong else f"{self.n_categories} categories"
         gaps = f", coverage {self.coverage:.3g}" if self.coverage < 1 else ""
         return f"OutcomeMatrix({_plural(self.n_questions, 'question')} x {trials}, {kind}{gaps})"
 
@@ -292,6 +302,18 @@ def _scale(levels: Iterable[float], categories: int) -> Levels:
     if not (len(scale) == categories and np.isfinite(scale).all() and (np.diff(scale) > 0).all()):
         raise OutcomeError(f"levels must be {categories} ascending rewards; got {levels!r}")
     return scale
+
+
+def right_or_wrong(R: Any) -> OutcomeMatrix:
+    """``as_outcomes``, of outcomes that may have rewards of 0 and 1 but no others."""
+    bank = as_outcomes(R)
+    if bank._levels is not None and not bank.is_right_or_wrong:
+        rewards = ", ".join(f"{level:g}" for level in bank._levels[:4]) + (", .." if len(bank._levels) > 4 else "")
+        raise OutcomeError(
+            f"right or wrong is needed here, and these are rewards of {rewards}: score them by BayesMetric, AvgMetric "
+            "or MaxAtK, or say first which of them are right, as in values >= 1"
+        )
+    return bank
 
 
 def as_outcomes(R: Any) -> OutcomeMatrix:

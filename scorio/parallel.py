@@ -64,5 +64,5 @@ def _one_by_one(jobs: Iterable[tuple[Any, ...]], work: Callable[..., T], progres
 
 
 def _rounds(jobs: Sequence[tuple[Any, ...]], rounds: int) -> Iterator[Sequence[tuple[Any, ...]]]:
-    size = max(1, -(-len(jobs) // rounds))
+    size = -(-len(jobs) // rounds) or 1
     return (jobs[start : start + size] for start in range(0, len(jobs), size))

@@ -80,8 +80,9 @@ def _given_rewards(levels: Mapping[Any, float] | None) -> dict[Any, float]:
 def _demand_single_trials(frame: Any, columns: Columns) -> None:
     found = engines.repeated(frame, columns.keys, str(columns.trial))
     if found is not None:
-        of_model = f" of model {found[1]!r}" if len(found) > 1 else ""
-        raise OutcomeError(f"column {columns.trial!r} is null, or the same twice, for question {found[0]!r}{of_model}")
+        question, *model = found
+        of_model = f" of model {model[0]!r}" if model else ""
+        raise OutcomeError(f"column {columns.trial!r} is null, or the same twice, for question {question!r}{of_model}")
 
 
 def _models(values: Values, column: str | None, rows: int) -> tuple[list[str], NDArray[np.intp]]:

@@ -68,7 +68,7 @@ def sound(R):
     assert R == pickle.loads(pickle.dumps(R))
     assert hash(R) == hash(R.select(slice(None)))
     assert repr(R).startswith("OutcomeMatrix(")
-    if R.is_binary and R.prior_counts is None:
+    if R.is_right_or_wrong and R.prior_counts is None:
         mu, sigma, lo, hi = PassAtK(2).interval(R)
         assert 0 <= lo <= mu <= hi <= 1
         assert sigma > 0

@@ -32,7 +32,7 @@ def test_is_an_ordered_mapping():
     models = OutcomeSet({"b": A, "a": np.array(A)})
     assert list(models) == ["b", "a"]
     assert models.names == ("b", "a")
-    assert (len(models), models.n_questions, models.n_categories, models.is_binary) == (2, 2, 2, True)
+    assert (len(models), models.n_questions, models.n_categories, models.is_right_or_wrong) == (2, 2, 2, True)
     assert models["a"] == OutcomeMatrix(A)
     assert "c" not in models
     with pytest.raises(KeyError):
@@ -168,7 +168,7 @@ def test_questions_that_disagree():
 def test_one_number_of_categories():
     models = OutcomeSet({"a": A, "b": B})
     assert [matrix.n_categories for matrix in models.values()] == [3, 3]
-    assert (models["a"].is_binary, models.is_binary) == (True, False)
+    assert (models["a"].is_binary, models.is_right_or_wrong) == (True, False)
     models = OutcomeSet({"a": A, "b": A}, prior={"b": [[3], [0]]})
     assert [matrix.n_categories for matrix in models.values()] == [4, 4]
     assert models["a"].prior_counts is None

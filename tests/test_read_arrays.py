@@ -46,8 +46,8 @@ def test_rewards_are_levels(tmp_path):
         ({"R": TENSOR[0]}, "one numeric tensor models x questions x trials was expected; 0 are there"),
         ({"R": TENSOR, "S": TENSOR}, "2 are there"),
         ({"R": np.zeros((2, 0, 3))}, r"the tensor is empty: its shape is \(2, 0, 3\)"),
-        ({"R": TENSOR - 1}, "an outcome is -1: whole numbers start at 0"),
-        ({"R": TENSOR + np.inf}, "an outcome is infinite"),
+        ({"R": TENSOR - 1}, r"model-0: R\[0, 2\] is -1: outcomes start at 0"),
+        ({"R": TENSOR + np.inf}, "model-0: an outcome is infinite"),
         ({"R": TENSOR, "models": ["a"]}, "models must be 2 different names; there are 1"),
         ({"R": TENSOR, "questions": ["x", "x"]}, "questions must be 2 different names; there are 1"),
         ({"R": TENSOR, "models": np.array(["a", None], object)}, "models: not an array of plain numbers or text"),
@@ -80,3 +80,13 @@ def test_a_tensor_that_ends_early(tmp_path):
     (tmp_path / "t.npy").write_bytes((tmp_path / "t.npy").read_bytes()[:-5])
     with pytest.raises(OutcomeError, match="not an array"):
         read(tmp_path / "t.npy")
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.float64])
+def test_large_tensors_are_counted_in_parts(tmp_path, monkeypatch, dtype):
+    tensor = np.random.default_rng(0).integers(0, 3, (2, 50, 7))
+    np.save(tmp_path / "t.npy", tensor.astype(dtype))
+    whole = read(tmp_path / "t.npy")
+    assert whole["model-1"].counts.tolist() == [[(row == level).sum() for level in range(3)] for row in tensor[1]]
+    monkeypatch.setattr("scorio.io.arrays._BLOCK", 20)
+    assert read(tmp_path / "t.npy") == whole

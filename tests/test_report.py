@@ -135,7 +135,7 @@ def test_every_shape_is_a_page_that_loads_nothing(shape, target, prior):
     models = SHAPES[shape]
     if target == "population" and models.n_questions == 1 and prior != "eb":
         pytest.skip("one question says nothing of others")
-    metric = "pass@1" if models.is_binary else "bayes"
+    metric = "pass@1" if models.is_right_or_wrong else "bayes"
     text = html_report(Leaderboard(metric, models, prior=prior, target=target, draws=200))
     page = Page(text)
     assert not {"src", "srcset", "onload", "style"} & {name for name, _ in page.attributes}

@@ -28,7 +28,7 @@ def repaired(wheel, auditor, out):
     """The same wheel with the tag that its symbols allow, in ``out``."""
     before = set(out.glob("*.whl"))
     path = f"{auditor.parent}{os.pathsep}{os.environ['PATH']}"
-    command = [auditor, "-m", "auditwheel", "repair", "--wheel-dir", out, wheel]
+    command = [auditor, "-m", "auditwheel", "repair", "--strip", "--wheel-dir", out, wheel]
     subprocess.run(command, check=True, env=os.environ | {"PATH": path}, capture_output=True)
     return next(iter(set(out.glob("*.whl")) - before))
 

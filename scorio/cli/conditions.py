@@ -10,9 +10,10 @@ from dataclasses import dataclass
 import click
 
 from ..errors import ParameterError
+from ..labels import listed
 from ..sheet import plain
 from .metric import metric_of
-from .options import each_as
+from .options import Option, each_as
 from .output import Record
 
 _NAMES = ("model", "metric")
@@ -31,7 +32,9 @@ class Condition:
         """The rows that are under the limit, in words; NaN is under any."""
         meant = [record for record in records if all(_bears(record, name) for name in self.names)]
         if not meant:
-            raise ParameterError(f"--fail-under {self.text!r}: no row is about {' and '.join(self.names)}")
+            there = dict.fromkeys(record[column] for column in _NAMES for record in records if column in record)
+            names = " and ".join(self.names)
+            raise ParameterError(f"--fail-under {self.text!r}: no row is about {names}; there are {listed(there)}")
         lost = [record for record in meant if not self._value(record) >= self.limit]
         return [f"{_who(record)}: {self.column} {self._value(record):.6g} is under {self.limit:g}" for record in lost]
 
@@ -70,7 +73,7 @@ def _condition(text: str) -> Condition:
         raise ParameterError(f"{text!r} is not of the form '[MODEL] [METRIC] COLUMN NUMBER'") from None
 
 
-fail_under = click.option(
+fail_under: Option = click.option(
     "--fail-under",
     "conditions",
     multiple=True,

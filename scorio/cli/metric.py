@@ -75,15 +75,14 @@ def _arguments(call: ast.expr) -> tuple[list[Any], dict[str, Any]]:
 
 def _found(text: str, module: str, name: str) -> Any:
     """A class of a module that is installed, or lies in the current directory."""
-    sys.path.append("")
+    if "" not in sys.path:
+        sys.path.append("")
     try:
         return getattr(importlib.import_module(module), name)
     except ModuleNotFoundError as error:
         raise ParameterError(f"{text!r}: there is no module {error.name!r}, nor a metric of that name") from None
     except AttributeError:
         raise ParameterError(f"{text!r}: module {module!r} has no {name!r}") from None
-    finally:
-        sys.path.remove("")
 
 
 def _checked(found: Any, source: str) -> type[Metric]:

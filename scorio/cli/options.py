@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import click
 
@@ -17,6 +17,14 @@ from .metric import Known, metric_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _PRIORS = (LEARNT, "uniform", "jeffreys")
+
+
+class Option(Protocol):
+    """A decorator that gives a command one more option."""
+
+    def __call__(self, command: Command, /) -> Command:
+        """The same command, with the option."""
+        ...
 
 
 def each_as(convert: Callable[[str], Any]) -> Callable[..., Any]:
@@ -45,7 +53,7 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     return [name for name in Known() if name.startswith(incomplete)]
 
 
-metrics_option = click.option(
+metrics_option: Option = click.option(
     "-m",
     "--metric",
     "metrics",
@@ -54,10 +62,10 @@ metrics_option = click.option(
     shell_complete=_names,
     help="pass@8, gpass@8:tau=.5, package.module:Class(k=8) ..; pass@1 if left out, bayes for rewards.",
 )
-confidence_option = click.option(
+confidence_option: Option = click.option(
     "--confidence", type=float, default=0.95, show_default=True, help="Of intervals and ties."
 )
-prior_option = click.option(
+prior_option: Option = click.option(
     "--prior",
     default=LEARNT,
     show_default=True,
@@ -87,10 +95,12 @@ def interval_options(command: Command) -> Command:
     return command
 
 
-seed_option = click.option("--seed", "rng", type=int, default=0, show_default=True, help="Of what is drawn at random.")
+seed_option: Option = click.option(
+    "--seed", "rng", type=int, default=0, show_default=True, help="Of what is drawn at random."
+)
 
 
-tie_option = click.option(
+tie_option: Option = click.option(
     "--tie",
     type=click.Choice(LEADERBOARD_TIES),
     default="zscore_adjacent",
@@ -106,7 +116,7 @@ def default_metrics(binary: bool) -> tuple[Metric, ...]:
 
 def chosen(metrics: Sequence[Metric], outcomes: OutcomeSet) -> Sequence[Metric]:
     """The metrics asked for, or the default ones."""
-    return metrics or default_metrics(outcomes.is_binary)
+    return metrics or default_metrics(outcomes.is_right_or_wrong)
 
 
 def subject(outcomes: OutcomeSet) -> str:

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import click
 
 from ..sheet import Sheet, plain
+from .options import Option
 from .writing import replacing
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -116,7 +117,7 @@ def _remember(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     ctx.meta[DEBUG] = wanted or ctx.meta.get(DEBUG, False)
 
 
-debug_option = click.option(
+debug_option: Option = click.option(
     "--debug", is_flag=True, expose_value=False, callback=_remember, help="Show where an error came from."
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from importlib.metadata import version
+from io import TextIOWrapper
 from typing import IO, Any
 
 import click
@@ -98,5 +99,5 @@ def program() -> None:
     Exit codes: 0 when all is well, 1 when a --fail-under condition is not met, 2 when the call or the data is wrong.
     """
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # consoles that lack a letter show "?", and go on

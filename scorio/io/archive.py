@@ -30,7 +30,7 @@ class Archive:
     def __init__(self, opened: zipfile.ZipFile) -> None:
         self._zip = opened
         self._left = LARGEST
-        self.names = frozenset(opened.namelist())
+        self.names: frozenset[str] = frozenset(opened.namelist())
 
     def member(self, name: str) -> bytes:
         """The content of one member."""

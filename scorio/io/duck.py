@@ -41,8 +41,8 @@ def connected() -> Iterator[Any]:
             with duckdb.connect(":memory:", config=_SETTINGS | {"temp_directory": folder}) as connection:
                 connection.execute("SET enable_progress_bar = false")
                 yield connection
-        except duckdb.Error as error:
-            raise OutcomeError(f"it cannot be read as Parquet: {str(error).splitlines()[0]}") from None
+        except (duckdb.Error, RuntimeError, UnicodeError) as error:  # which it raises too
+            raise OutcomeError(f"it cannot be read as Parquet: {str(error).partition(chr(10))[0]}") from None
 
 
 def quoted(name: str) -> str:

@@ -9,7 +9,7 @@ from ..errors import OutcomeError
 from .choose import chosen
 from .expect import items, mapping, shown, within
 from .files import LogFile
-from .naming import FROM_PATH, model_of_path
+from .naming import FROM_NAME, model_of_path
 from .records import Companion, Format, Request, Run, Trial
 
 _STATUSES = ("pass", "fail", "timeout")
@@ -35,7 +35,7 @@ def _read(file: LogFile, request: Request) -> list[Run]:
     suites = ["base", "plus"] if any(plus is not None for *_, plus in rows) else ["base"]
     suite = chosen(request.metric, suites, "test suite", "metric")
     trials = [Trial(question, key, _passed(base, plus, suite)) for question, key, base, plus in rows]
-    notes = {"metric": suite} | FROM_PATH
+    notes = {"metric": suite} | FROM_NAME
     return [Run(model_of_path(file.path), trials, file.digest, measure=suite, notes=notes)]
 
 
@@ -44,20 +44,30 @@ GENERATIONS = Companion(_is_generations, "programs without their outcomes (bigco
 
 
 def _rows(results: dict[str, Any]) -> Iterator[tuple[str, int, Any, Any]]:
-    """Question, trial and both statuses; the first release kept a list for each suite."""
+    """Question, trial and both statuses."""
     for question, found in results.items():
         with within(question):
-            if isinstance(found, dict):
-                base = items(found.get("base"), "base")
-                plus = items(found.get("plus") or [None] * len(base), "plus")
-                pairs = [
-                    tuple(entry[0] if isinstance(entry, list) and entry else entry for entry in pair)
-                    for pair in zip(base, plus, strict=False)
-                ]
-            else:
-                entries = [mapping(entry, "a completion") for entry in items(found, "the completions")]
-                pairs = [(entry.get("base_status"), entry.get("plus_status")) for entry in entries]
-            yield from ((question, key, *pair) for key, pair in enumerate(pairs))
+            pairs = _pairs_of_lists(found) if isinstance(found, dict) else _pairs(items(found, "the completions"))
+        for key, (base, plus) in enumerate(pairs):
+            yield question, key, base, plus
+
+
+def _pairs(completions: list[Any]) -> list[tuple[Any, Any]]:
+    entries = [mapping(entry, "a completion") for entry in completions]
+    return [(entry.get("base_status"), entry.get("plus_status")) for entry in entries]
+
+
+def _pairs_of_lists(suites: dict[str, Any]) -> list[tuple[Any, Any]]:
+    """The first release kept a list for each suite, of the status and the details of each completion."""
+    base = items(suites.get("base"), "base")
+    plus = items(suites.get("plus") or [None] * len(base), "plus")
+    if len(base) != len(plus):
+        raise OutcomeError(f"{len(base)} completions have base tests, {len(plus)} have extra ones")
+    return [(_status(one), _status(other)) for one, other in zip(base, plus, strict=True)]
+
+
+def _status(entry: Any) -> Any:
+    return entry[0] if isinstance(entry, list) and entry else entry
 
 
 def _passed(base: Any, plus: Any, suite: str) -> float | None:

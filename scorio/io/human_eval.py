@@ -6,16 +6,18 @@ from collections import Counter
 
 from .expect import label, within
 from .files import LogFile
-from .naming import FROM_PATH, model_of_path
+from .naming import FROM_NAME, model_of_path
 from .records import Companion, Format, Request, Run, Trial
 from .reward import reward
 
+_SCORED = {"task_id", "passed", "result"}
+_OF_TABLES = {"model", "trial"}  # which the tool does not write, and which tell more
 _UNSCORED = {"task_id", "completion", "solution", "raw_solution", "prompt", "entry_point", "canonical_solution", "test"}
 
 
 def _matches(file: LogFile) -> bool:
     row = file.first_row
-    return isinstance(row, dict) and {"task_id", "passed"} <= row.keys()
+    return isinstance(row, dict) and row.keys() >= _SCORED and not row.keys() & _OF_TABLES
 
 
 def _is_unscored(file: LogFile) -> bool:
@@ -31,7 +33,7 @@ def _read(file: LogFile, _request: Request) -> list[Run]:
             question = label(row.get("task_id"), "task_id")
             trials.append(Trial(question, seen[question], reward(row.get("passed"), {})))
         seen[question] += 1
-    return [Run(model_of_path(file.path), trials, file.digest, notes=FROM_PATH)]
+    return [Run(model_of_path(file.path), trials, file.digest, notes=FROM_NAME)]
 
 
 FORMAT = Format("human-eval", _matches, _read)

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from ..errors import OutcomeError
 from ..labels import listed
@@ -21,13 +22,14 @@ _KNOWN = {
     "trial": ("trial trial_id epoch attempt repeat rollout sample_index completion_id", "run run_id", "seed"),
     "cluster": ("cluster cluster_id",),
     "outcome": ("outcome correct is_correct passed pass success solved resolved accuracy grade score reward result",),
-    "trials": ("n trials n_trials num_trials n_samples num_samples total",),
+    "trials": ("n trials n_trials num_trials n_samples",),
     "successes": ("c correct successes n_correct num_correct n_passed num_passed passed",),
 }  # for each role the usual names, those that outdo others first
 KEYS = ("question", "model", "task", "cluster")
 ROLES = frozenset(_KNOWN)
+_SERIES = frozenset(" ".join([*_KNOWN["trial"], *_KNOWN["outcome"], "rep replicate sample generation try"]).split())
 _UNNAMED = re.compile(r"\s*|Unnamed: \d+")  # the index that pandas writes
-_NUMBERED = re.compile(r"(?P<stem>.*?)[ _\-.@#]?\d+")
+_NUMBERED = re.compile(r"(?P<stem>.*?)[ _\-.@#]*\d+")
 
 
 class UnknownColumnsError(OutcomeError):
@@ -62,7 +64,11 @@ def layout(columns: Sequence[str], fields: Mapping[str, str | None], metric: str
         twice = next(name for i, name in enumerate(columns) if name in columns[:i])
         raise OutcomeError(f"two columns are called {twice!r}")
     named = dict(fields) | ({"outcome": metric} if metric is not None else {})
-    lost = [column for column in named.values() if column not in (None, *columns)]
+    pattern = named.get("trial") or ""
+    series = [column for column in columns if "*" in pattern and fnmatchcase(column, pattern)]
+    lost = [
+        column for column in named.values() if column not in (None, *columns) and not (column == pattern and series)
+    ]
     if lost:
         raise OutcomeError(f"there is no column {listed(lost)}; the columns are {listed(columns)}")
     keys = {role: _find(role, columns, named) for role in KEYS}
@@ -72,6 +78,8 @@ def layout(columns: Sequence[str], fields: Mapping[str, str | None], metric: str
         )
     roles = {role: column for role, column in keys.items() if column is not None}
     rest = [column for column in columns if column not in roles.values()]
+    if series:
+        return Layout("wide", roles, tuple(column for column in series if column in rest))
     return _counts(rest, named, roles) or _long(rest, named, roles) or _wide(rest, named, roles)
 
 
@@ -80,13 +88,17 @@ def _find(role: str, columns: Sequence[str], named: Mapping[str, str | None]) ->
     if role in named:
         return named[role]
     for names in _KNOWN[role]:
-        found = [column for column in columns if re.sub(r"\W+", "_", column.strip().lower()) in names.split()]
+        found = [column for column in columns if _plain(column) in names.split()]
         if len(found) > 1:
             option = "metric=..." if role == "outcome" else f'fields={{"{role}": ...}}'
             raise OutcomeError(f"several columns may be the {role}, choose one with {option}: {listed(found)}")
         if found:
             return found[0]
     return None
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"\W+", "_", name.strip().lower())
 
 
 def _counts(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str, str]) -> Layout | None:
@@ -108,14 +120,14 @@ def _long(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str,
 
 
 def _wide(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str, str]) -> Layout:
-    """The numbered columns, where they are one series; others say nothing about trials."""
+    """One series of numbered columns that are called as trials or outcomes are."""
     series: dict[str, list[str]] = defaultdict(list)
     for column in rest:
-        if match := _NUMBERED.fullmatch(column):
+        if (match := _NUMBERED.fullmatch(column)) and (len(match["stem"]) <= 1 or _plain(match["stem"]) in _SERIES):
             series[match["stem"]].append(column)
     if len(series) != 1 or _find("trial", rest, named) is not None:
         raise UnknownColumnsError(
-            "no column is known to hold outcomes, and the others are not one series of numbered trials: pass"
-            f" metric=... (one row a trial) out of {listed(rest) or 'none'}"
+            'no column is known to hold outcomes: pass metric=... (a row a trial) or fields={"trial": "..*"} (a column'
+            f" a trial) out of {listed(rest) or 'none'}"
         )
     return Layout("wide", roles, tuple(next(iter(series.values()))))

@@ -16,7 +16,7 @@ from . import sql
 from .choose import chosen
 from .expect import label, within
 from .files import LogFile
-from .naming import FROM_PATH
+from .naming import FROM_FOLDER
 from .records import Format, Request, Run, Trial
 from .reward import reward
 
@@ -50,7 +50,7 @@ def _read(file: LogFile, request: Request) -> list[Run]:
             if many > 1:
                 raise OutcomeError(f"it is given {many} times")
             trials += _trials(question, metric.get(measure), measure, texts, request)
-    return [replace(run, trials=trials, measure=measure, notes={"metric": measure} | FROM_PATH)]
+    return [replace(run, trials=trials, measure=measure, notes={"metric": measure} | FROM_FOLDER)]
 
 
 FORMAT = Format("lighteval", _matches, _read, frozenset({"metric", "levels"}))
@@ -77,7 +77,7 @@ def _trials(question: str, value: Any, measure: str, texts: int | None, request:
 def _samples(sampled: re.Match[str]) -> int | None:
     """How many samples a metric is the mean over, where its name tells."""
     kind, number, settings = sampled["kind"], sampled["number"], sampled["settings"] or ""
-    given = dict(part.partition("=")[::2] for part in settings.split("&"))
+    given: dict[str, str] = dict(re.findall(r"(\w+)=(\w+)", settings))
     if kind != "avg" and (kind != "pass" or given.get("k", number) != "1"):
         raise OutcomeError(
             f"{sampled.string!r} is about several samples together; read pass@k:k=1 or avg@n instead, if they are there"

@@ -18,7 +18,7 @@ from ..errors import OutcomeError
 from .choose import chosen
 from .expect import label, mapping, maybe_label, within
 from .files import LogFile
-from .naming import FROM_PATH
+from .naming import FROM_FOLDER
 from .records import Companion, Format, Request, Run, Trial
 from .reward import reward
 
@@ -59,7 +59,7 @@ def _read(file: LogFile, request: Request) -> list[Run]:
             trials=[trial for row in rows for trial in _trials(row, outcomes, request)],
             measure=f"{metric or 'score='},{name}",
             fingerprints={} if "question" in request.fields else dict(_fingerprint(row) for _, row in rows),
-            notes={"metric": metric or "score=", "filter": name} | ({} if told else FROM_PATH),
+            notes={"metric": metric or "score=", "filter": name} | ({} if told else FROM_FOLDER),
         )
     ]
 

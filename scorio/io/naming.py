@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
-FROM_PATH = {"model": "from the path"}  # what is shown of such a model
+FROM_FOLDER = {"model": "from the folder"}  # what is shown of a model that the tool's own folders or names tell
+FROM_NAME = {"model": "from the file's name"}  # and of one that is called as its file is, and others may be by chance
 _SUFFIXES = [".jsonl", ".json", ".csv", ".tsv", ".parquet", ".npz", ".npy", "eval_results", "_results", ".jsonl"]
 _SUFFIXES += ["_samples", "-samples", "samples", "_", "."]
+
+
+def is_told(notes: Mapping[str, str]) -> bool:
+    """Whether a file itself says which model it is of."""
+    return not (FROM_FOLDER.items() <= notes.items() or FROM_NAME.items() <= notes.items())
 
 
 def model_of_path(path: Path) -> str:

@@ -19,7 +19,7 @@ from .detect import named, recognised
 from .expect import within
 from .files import LogFile
 from .layout import ROLES, UnknownColumnsError
-from .naming import FROM_PATH
+from .naming import FROM_NAME, is_told
 from .records import Models, Request, Run, Source
 from .sources import Sources, expanded
 
@@ -59,6 +59,7 @@ def reading(
     chosen = _of_task([replace(each, run=_renamed(each, model)) for each in found], request)
     if isinstance(model, str):
         _demand_one_model(found)
+    _demand_told_apart(chosen)
     return Reading(assembled(chosen, missing), tuple(chosen), skipped)
 
 
@@ -149,16 +150,32 @@ def _renamed(source: Source, model: Models) -> Run:
     for pattern, given in model.items() if isinstance(model, Mapping) else []:
         if pattern == source.run.model or fnmatchcase(source.path.as_posix(), pattern):
             name = given
-    return source.run if name is None else replace(source.run, model=name)
+    if name is None:
+        return source.run
+    notes = {about: note for about, note in source.run.notes.items() if (about, note) not in FROM_NAME.items()}
+    return replace(source.run, model=name, notes=notes)
 
 
 def _demand_one_model(found: Sequence[Source]) -> None:
     """Check that one name was not given to models that the files tell apart."""
-    own = {source.run.model for source in found if not FROM_PATH.items() <= source.run.notes.items()}
+    own = {source.run.model for source in found if is_told(source.run.notes)}
     if len(own) > 1:
         raise OutcomeError(
             f"model= names one model, the files hold {listed(sorted(own))}: pass a mapping from names to names"
         )
+
+
+def _demand_told_apart(found: Sequence[Source]) -> None:
+    """Check that files of one name in two folders are not taken for one model by chance."""
+    first: dict[str, Path] = {}
+    for source in found:
+        if FROM_NAME.items() <= source.run.notes.items():
+            other = first.setdefault(source.run.model, source.path)
+            if other.parent != source.path.parent:
+                raise OutcomeError(
+                    f"{other} and {source.path} do not say whether they are of one model: pass model=..., a name for"
+                    " both or a mapping from path patterns to names"
+                )
 
 
 def _of_task(found: list[Source], request: Request) -> list[Source]:

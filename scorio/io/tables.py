@@ -10,7 +10,7 @@ from ..errors import OutcomeError
 from .expect import shown, within
 from .files import LogFile
 from .layout import KEYS, ROLES, Layout, layout
-from .naming import FROM_PATH, model_of_path
+from .naming import FROM_NAME, model_of_path
 from .records import Format, Request, Run, Trial
 from .reward import Rewards
 from .rows import Row, Values, columns, distinct, is_table, named, rows
@@ -51,7 +51,7 @@ def _read(file: LogFile, request: Request) -> list[Run]:
     if not runs:
         raise OutcomeError("the table has no rows")
     identity = "" if "trial" in how.roles else file.digest
-    notes = how.notes | ({} if "model" in how.roles else FROM_PATH)
+    notes = how.notes | ({} if "model" in how.roles else FROM_NAME)
     return [
         Run(model_of_path(file.path) if model is None else model, trials, identity, task, notes=notes)
         for (model, task), trials in runs.items()

@@ -11,7 +11,7 @@ from ..labels import listed
 from .choose import chosen
 from .expect import items, label, mapping, maybe_label, shown, whole, within
 from .files import LogFile
-from .naming import FROM_PATH, model_of_path
+from .naming import FROM_FOLDER, FROM_NAME, model_of_path
 from .records import Companion, Format, Request, Run, Trial
 
 _TOLERANCE = 1e-6  # both tools call a reward this close to 1 a success
@@ -52,8 +52,8 @@ def _read_tau(file: LogFile, request: Request) -> list[Run]:
             key = whole(row.get("trial") or 0, "trial")
             trials.append(Trial(label(row.get("task_id"), "task_id"), key, as_outcome(row.get("reward"))))
     named = _NAME.fullmatch(file.path.name)
-    model = named["model"] if named else model_of_path(file.path)
-    return [Run(model, trials, file.digest, notes=FROM_PATH)]
+    model, how = (named["model"], FROM_FOLDER) if named else (model_of_path(file.path), FROM_NAME)
+    return [Run(model, trials, file.digest, notes=how)]
 
 
 def _read_tau2(file: LogFile, request: Request) -> list[Run]:

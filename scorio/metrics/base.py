@@ -107,7 +107,7 @@ class Metric(ABC):
         whole clusters where the outcomes have clusters; without ``"eb"`` that is the spread between questions as an
         effective number of Bernoulli draws, with Jeffreys' prior.
         """
-        bank = as_outcomes(R)
+        bank = self._admit(R)
         limits = self.range(bank) if bounds == "range" else None if bounds is None else check_bounds(bounds)
         if method == "normal" and target == "questions" and not is_learnt(prior):
             mu, sigma = self._estimate(bank, prior)
@@ -119,9 +119,13 @@ class Metric(ABC):
             return normal_interval(posterior.mu, posterior.sigma, confidence, limits, **about)
         return quantile_interval(posterior, confidence, limits or self.range(bank), **about)
 
+    def _admit(self, R: Any) -> OutcomeMatrix:
+        """The outcomes, if this metric can judge them."""
+        return as_outcomes(R)
+
     def posterior(self, R: Any, *, prior: PriorLike = UNIFORM, target: str = "questions") -> Mixture:
         """What is known of the latent value: components with weights, means and variances."""
-        bank = as_outcomes(R)
+        bank = self._admit(R)
         population = check_choice("target", target, TARGETS) == "population"
         if is_learnt(prior):
             return self._of_population(bank) if population else self._calibrated(bank)
@@ -140,7 +144,7 @@ class Metric(ABC):
         """The score for each budget in ``ks``; every k up to the fewest trials of a question if left out."""
         if not hasattr(self, "k"):
             raise TypeError(f"{type(self).__name__} has no budget k: it has no curve")
-        bank = as_outcomes(R)
+        bank = self._admit(R)
         budgets = self._budgets(bank, ks)
         of_budget: list[Metric] = [type(self)(**self.get_params() | {"k": k}) for k in budgets]
         return np.array([metric.score(bank, short=short) for metric in of_budget])

@@ -15,7 +15,7 @@ from .._kernels import power
 from .._kernels.states import States
 from ..errors import ParameterError
 from ..mixture import Mixture
-from ..outcomes import OutcomeMatrix, as_outcomes
+from ..outcomes import OutcomeMatrix, right_or_wrong
 from ..params import budget, nonnegative, optional, param, simplex, unit
 from ..prior import LEARNT, UNIFORM, PriorLike, beta_prior
 from .base import Metric, Moments, Vector
@@ -54,7 +54,7 @@ class Blend(Metric):
 
     def score(self, R: Any, *, short: str = "raise") -> float:
         """``x^u y^v`` of the scores ``x`` and ``y``."""
-        enough = self._long_enough(as_outcomes(R), short)
+        enough = self._long_enough(self._admit(R), short)
         if enough is None:
             return float("nan")
         (x, u), (y, v) = self._parts
@@ -62,7 +62,10 @@ class Blend(Metric):
 
     def per_question(self, R: Any, *, short: str = "raise") -> Vector:
         """``x^u y^v`` of each question alone, (M,)."""
-        return self._spread(as_outcomes(R), short, self._score_questions)
+        return self._spread(self._admit(R), short, self._score_questions)
+
+    def _admit(self, R: Any) -> OutcomeMatrix:
+        return right_or_wrong(R)
 
     def _score_questions(self, bank: OutcomeMatrix) -> Vector:
         (x, u), (y, v) = self._parts
@@ -77,7 +80,7 @@ class Blend(Metric):
 
     def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
         """First-order posterior mean and variance of each question alone, (M,) each."""
-        bank = as_outcomes(R).informed
+        bank = self._admit(R).informed
         return of_questions(self._state_moments, self._ends, bank, prior)
 
     @property
@@ -208,7 +211,7 @@ class GeomAtK(GeomDsAtK):
 
     def score(self, R: Any, *, short: str = "raise") -> float:
         """The mean over questions of ``P_a^a U_a^b``."""
-        enough = self._long_enough(as_outcomes(R), short)
+        enough = self._long_enough(self._admit(R), short)
         if enough is None:
             return float("nan")
         states = enough.states

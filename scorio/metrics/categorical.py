@@ -100,7 +100,7 @@ class Categorical(Metric):
         found = self.rewards(bank)
         if not rises(bank, found):
             return Steps(bank, found, self._rate.k).moments()
-        mean, variance = self._rate.moments(bank, prior=LEARNT)
+        mean, variance = self._rate.moments(bank.ungraded, prior=LEARNT)
         gain = found[1] - found[0]
         return Moments(found[0] + gain * mean, gain**2 * variance)
 

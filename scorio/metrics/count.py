@@ -16,7 +16,7 @@ from ..errors import ParameterError
 from ..grouped import frozen
 from ..interval import Bounds
 from ..mixture import Mixture
-from ..outcomes import OutcomeMatrix, as_outcomes
+from ..outcomes import OutcomeMatrix, right_or_wrong
 from ..params import budget, param
 from ..prior import UNIFORM, PriorLike, beta_prior
 from .base import Metric, Moments, Vector
@@ -69,16 +69,16 @@ class CountMetric(Metric):
 
     def score(self, R: Any, *, short: str = "raise") -> float:
         """The mean over questions of the expected credit of ``k`` of the question's trials."""
-        enough = self._long_enough(as_outcomes(R), short)
+        enough = self._long_enough(self._admit(R), short)
         return float("nan") if enough is None else enough.states.mean(self._state_scores(enough.states))
 
     def per_question(self, R: Any, *, short: str = "raise") -> Vector:
         """The expected credit of ``k`` of each question's trials, (M,)."""
-        return self._spread(as_outcomes(R), short, self._score_questions)
+        return self._spread(self._admit(R), short, self._score_questions)
 
     def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
         """Posterior mean and variance of each question's expected credit, (M,) each."""
-        bank = as_outcomes(R).informed
+        bank = self._admit(R).informed
         return of_questions(self._posterior, self._ends, bank, prior)
 
     def cov(self, other: Metric, R: Any, *, prior: PriorLike = UNIFORM) -> float:
@@ -105,6 +105,9 @@ class CountMetric(Metric):
 
     def _of_population(self, bank: OutcomeMatrix) -> Mixture:
         return of_population(self._posterior, self._ends, shared_prior(bank.informed))
+
+    def _admit(self, R: Any) -> OutcomeMatrix:
+        return right_or_wrong(R)
 
     def _score_questions(self, bank: OutcomeMatrix) -> Vector:
         return self._state_scores(bank.states)[bank.state_of_question]

@@ -12,7 +12,6 @@ from .. import credit
 from .._kernels import bank as finite
 from .._kernels import hahn, power
 from .._kernels.states import States
-from ..outcomes import as_outcomes
 from ..params import param, unit
 from .base import Vector
 from .count import UnitRange
@@ -54,7 +53,7 @@ class PassAtK(_Threshold):
 
     def curve(self, R: Any, ks: Iterable[int] | None = None, *, short: str = "raise") -> Vector:
         """Pass@k for each k, from one pass over the states."""
-        bank = as_outcomes(R)
+        bank = self._admit(R)
         budgets = self._budgets(bank, ks)
         if not budgets or max(budgets) > bank.min_trials:
             return super().curve(bank, budgets, short=short)

@@ -31,6 +31,8 @@ def rank_pmf(mu: Vector, sigma: Vector) -> Vector:
     array([[0.97725, 0.02275],
            [0.02275, 0.97725]])
     """
+    if len(mu) == 1:
+        return np.ones((1, 1))
     scale = max(float(sigma.max()), float(np.ptp(mu))) or 1.0
     spread = np.maximum(sigma, _NARROWEST * scale)
     centre = mu - mu.mean()

@@ -47,7 +47,7 @@ def curves(board: Leaderboard) -> Curves:
 
 def family_of(models: OutcomeSet) -> Metric:
     """Pass@1, of the metrics that rise with a budget; of rewards the best one."""
-    return PassAtK(1) if models.is_binary else MaxAtK(1)
+    return PassAtK(1) if models.is_right_or_wrong else MaxAtK(1)
 
 
 def budgets_of(models: OutcomeSet) -> list[int]:

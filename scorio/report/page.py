@@ -46,7 +46,7 @@ def html_report(board: Leaderboard, *, title: str = "Leaderboard") -> str:
 
 
 def _head(title: str) -> Html:
-    style = files(__package__).joinpath("style.css").read_text(encoding="utf-8")
+    style = files("scorio.report").joinpath("style.css").read_text(encoding="utf-8")
     metas = (
         {"charset": "utf-8"},
         {"http_equiv": "Content-Security-Policy", "content": _POLICY},

@@ -50,7 +50,7 @@ def command(
     """
     pair = contenders(logs, gathered(options), between)
     (first, A), (second, B) = pair.items()
-    asked = metrics or default_metrics(A.is_binary and B.is_binary)
+    asked = metrics or default_metrics(A.is_right_or_wrong and B.is_right_or_wrong)
     found = [compare(metric, A, B, names=(first, second), **options) for metric in tracked("comparing", asked)]
     records = [_record(each) for each in found]
     deliver(Answer([_sheet(found)], records, options), form, output)

@@ -75,7 +75,7 @@ def _trials(models: OutcomeSet) -> Iterator[Record]:
 
 def _counted(models: OutcomeSet) -> Iterator[Record]:
     """A row for every question."""
-    if not models.is_binary:
+    if not models.is_right_or_wrong:
         raise ParameterError("--counts needs outcomes that are successes or failures; these are rewards")
     for name, bank in models.items():
         for labels, n, c in zip(_labels(name, bank), bank.trials.tolist(), bank.successes.tolist(), strict=True):
