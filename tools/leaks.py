@@ -1,44 +1,56 @@
 """Whether calls leave memory behind: ``python tools/leaks.py`` makes the calls of every docstring, 100,000 in all.
 
 Each docstring's example is run over and over, first to warm up caches, then counted: neither what Python has allocated
-(tracemalloc) nor what the process holds (resident, which sees kernels too) may grow by a few bytes each time. The
-smallest block an allocator hands out has 32. Growth has to show up ``TURNS`` times in a row: the heap settles in steps.
+(tracemalloc) nor what malloc has handed out (which sees kernels too) may grow by a few bytes each time. The smallest
+block an allocator hands out has 32. Growth has to show ``TURNS`` times in a row: caches fill in steps. Needs glibc.
+Optional libraries are hidden: what they keep is their own affair.
 """
 
 import argparse
 import contextlib
+import ctypes
 import doctest
 import gc
 import importlib
+import importlib.metadata
 import io
-import os
 import pkgutil
+import re
 import sys
+import tempfile
 import tracemalloc
-from pathlib import Path
 
 import scorio
 
 MOST = 16.0  # bytes a run may leave behind
 TURNS = 4
+FIGURES = ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost")
+OURS = ("all", "test", "bench", "docs", "dev")  # extras for developers, or of others
+
+
+def hide_extras():
+    """Let no optional library be imported."""
+    for requirement in importlib.metadata.requires("scorio"):
+        extra = re.search(r"extra == .(\w+)", requirement)
+        if extra and extra[1] not in OURS:
+            sys.modules[re.match(r"[\w.]+", requirement)[0]] = None
 
 
 def modules():
-    """The modules of the package, without those that need a tool which is not installed."""
-    names = [module.name for module in pkgutil.walk_packages(scorio.__path__, "scorio.")]
-    for name in ["scorio", *names]:
-        try:
+    """The modules of the package that need nothing optional."""
+    for name in ["scorio", *(module.name for module in pkgutil.walk_packages(scorio.__path__, "scorio."))]:
+        with contextlib.suppress(ImportError):
             yield importlib.import_module(name)
-        except ModuleNotFoundError as missing:
-            print(f"{name} is left out: it needs {missing.name}")
 
 
 def examples():
-    """The name, the globals and the compiled calls of every docstring with an example."""
+    """The name, the globals and the compiled calls of every docstring with an example that needs nothing optional."""
     finder = doctest.DocTestFinder(exclude_empty=True)
-    for module in modules():
-        for test in finder.find(module):
-            yield test.name, test.globs, [compile(each.source, test.name, "single") for each in test.examples]
+    for test in (test for module in modules() for test in finder.find(module)):
+        codes = [compile(each.source, test.name, "single") for each in test.examples]
+        with contextlib.suppress(ImportError):
+            run(test.globs, codes, 1)
+            yield test.name, test.globs, codes
 
 
 def run(names, codes, rounds):
@@ -51,14 +63,20 @@ def run(names, codes, rounds):
     gc.collect()
 
 
-def resident():
-    """Bytes of memory that the process holds."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+class Heap(ctypes.Structure):
+    """What glibc's ``mallinfo2`` says of the heap."""
+
+    _fields_ = [(name, ctypes.c_size_t) for name in FIGURES]
+
+
+LIBC = ctypes.CDLL(None)
+LIBC.mallinfo2.restype = Heap
 
 
 def held():
-    """What Python has allocated, and what the process holds."""
-    return tracemalloc.get_traced_memory()[0], resident()
+    """Bytes that Python has allocated, and bytes that malloc has handed out."""
+    heap = LIBC.mallinfo2()
+    return tracemalloc.get_traced_memory()[0], heap.uordblks + heap.hblkhd
 
 
 def left_behind(names, codes, rounds):
@@ -78,8 +96,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--calls", type=int, default=100_000)
     options = parser.parse_args()
+    hide_extras()
+    with tempfile.TemporaryDirectory() as tempfile.tempdir:
+        check(options.calls)
+
+
+def check(calls):
+    """Run every docstring, so that there are so many calls in all."""
     tests = [(name, names, codes) for name, names, codes in examples() if codes]
-    rounds = -(-options.calls // sum(len(codes) for _, _, codes in tests))
+    rounds = -(-calls // sum(len(codes) for _, _, codes in tests))
     tracemalloc.start()
     found = {name: left_behind(names, codes, rounds) for name, names, codes in tests}
     print(f"{len(found)} docstrings, {rounds} runs each: at most {max(found.values()):.1f} bytes a run stay")
