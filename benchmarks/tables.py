@@ -18,6 +18,7 @@ import numpy as np
 from marked import fill
 
 MODELS, QUESTIONS = 20, 500
+MOST_TRIALS = 10_000  # of a question, that have numbers
 TENSOR = (20, 100_000, 1000)
 FORMATS = {"parquet": "parquet", "jsonl": "json", "csv": "csv"}
 
@@ -121,7 +122,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for rows in asked.parquet:
-            lines += [table_line(folder, "parquet", rows, asked.turns, trial=trial) for trial in (False, True)]
+            named = [False, True] if rows <= MODELS * QUESTIONS * MOST_TRIALS else [False]
+            lines += [table_line(folder, "parquet", rows, asked.turns, trial=trial) for trial in named]
         lines += [table_line(folder, kind, asked.text, asked.turns, trial=True) for kind in ("jsonl", "csv")]
         lines += ["", tensor_line(folder)]
     print("\n".join(lines))

@@ -79,6 +79,7 @@ def _without_dots(frame: Any) -> tuple[Mapping[str, str], Any]:
     Where a dot in a name may be taken for a part of something, columns are named by their places.
     """
     nw = _narwhals()
+    frame = nw.to_native(frame, pass_through=True)
     there = list(nw.from_native(frame).lazy().collect_schema())
     places = [f"column {i}" for i in range(len(there))]
     if hasattr(frame, "toDF"):

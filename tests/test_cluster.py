@@ -82,3 +82,12 @@ def test_files(client, tmp_path):
     alone = scorio.read(folder)
     assert alone["m0"].trials.tolist() == [160] * 500
     assert with_a_worker_killed(client, lambda: scorio.read(folder)) == alone
+
+
+def test_a_frame(client):
+    pandas, dask = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
+    trials = [(f"m{i % 3}", f"q{i // 3 % 50}", i // 150, i * 7919 % 13 > 6) for i in range(15_000)]
+    frame = pandas.DataFrame(trials, columns=["model", "task.id", "try", "passed"])
+    names = {"model": "model", "question": "task.id", "outcome": "passed", "trial": "try"}
+    spread = dask.from_pandas(frame, npartitions=12)
+    assert scorio.OutcomeSet.from_frame(spread, **names) == scorio.OutcomeSet.from_frame(frame, **names)

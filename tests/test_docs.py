@@ -27,6 +27,7 @@ NEEDS = {
     "scorio.cli": ["click"],
     "scorio.cli.commands": ["click"],
     "scorio.outcome_set": ["narwhals", "pyarrow"],
+    "scorio.rank.leaderboard": ["narwhals", "pyarrow"],
     "scaling.md": ["narwhals", "pandas"],
 }
 

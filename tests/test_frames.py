@@ -154,6 +154,12 @@ def test_truth_values_that_an_engine_turned_into_text_are_levels_too(plain_frame
     assert (counts(found), found["a"].levels) == ({"a": [[1, 2]]}, (0.0, 0.5))
 
 
+def test_a_narwhals_frame_is_as_good_as_its_own(plain_frame_of):
+    frame = plain_frame_of(rows_of(BINARY))
+    narwhals = pytest.importorskip("narwhals").from_native(frame)
+    assert OutcomeSet.from_frame(narwhals, **NAMES) == OutcomeSet.from_frame(frame, **NAMES)
+
+
 def test_labels_may_be_dates(plain_frame_of):
     days = [dt.date(2026, 11, 21), dt.date(2026, 1, 2)]
     found = OutcomeSet.from_frame(plain_frame_of(rows_of({"a": {day: [1, 0] for day in days}})), **NAMES)

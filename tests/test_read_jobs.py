@@ -42,6 +42,12 @@ def test_a_trial_in_two_files_is_refused(folder):
         scorio.read(folder, n_jobs=3)
 
 
+def test_no_file_at_all(tmp_path):
+    for n_jobs in (None, 1, 3):
+        with pytest.raises(OutcomeError, match="no file to read"):
+            scorio.read(tmp_path, n_jobs=n_jobs)
+
+
 def test_errors_name_the_file(folder):
     (folder / "3.csv").write_text("model,question,trial,correct\nm1,q3,4,maybe\n")
     for n_jobs in (None, 3):

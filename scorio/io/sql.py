@@ -34,11 +34,20 @@ def text_rows(
 
     ``source`` is a table in SQL, as ``duck`` writes it.
     """
-    columns = [duck.quoted(name) for name in names]
     with duck.connected() as connection:
+        keys = _keys(connection, source, [duck.quoted(name) for name in names])
         low, sets = (0, "NULL") if trial is None else _trial_sets(connection, source, duck.quoted(trial))
-        for *values, first, times, trials in _grouped(connection, source, columns, map(_text, columns), [sets]):
+        for *values, first, times, trials in _grouped(connection, source, keys, map(_text, keys), [sets]):
             yield first, tuple(values), times, _trial_set(trials, low)
+
+
+def _keys(connection: Any, source: str, columns: Sequence[str]) -> list[str]:
+    """What to group by: of text what a function returns, or the dictionaries of all row groups are kept in memory."""
+    described = connection.execute(f"DESCRIBE SELECT {', '.join(columns)} FROM {source}").fetchall()  # noqa: S608 - quoted
+    return [
+        f"ltrim({column}, '')" if kind == "VARCHAR" else column
+        for column, (_, kind, *_) in zip(columns, described, strict=True)
+    ]
 
 
 def _trial_set(trials: bytes | list[str] | None, low: int) -> TrialSet | None:

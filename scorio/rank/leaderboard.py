@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,6 +81,41 @@ class Leaderboard:
         object.__setattr__(self, "outcomes", models)
         object.__setattr__(self, "settings", settings)
         object.__setattr__(self, "standings", tuple(standing(metric, models, settings) for metric in asked))
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        metrics: MetricLike | Iterable[MetricLike],
+        *,
+        question: str,
+        outcome: str,
+        model: str,
+        trial: str | None = None,
+        cluster: str | None = None,
+        levels: Mapping[Any, float] | None = None,
+        missing: str = "raise",
+        **settings: Any,
+    ) -> Leaderboard:
+        """Of a data frame with one trial a row: columns as for ``OutcomeSet.from_frame``, settings as for this class.
+
+        >>> import pyarrow
+        >>> frame = pyarrow.table({"model": ["a", "a", "b", "b"], "task": [1, 2, 1, 2], "passed": [1, 1, 0, 1]})
+        >>> board = Leaderboard.from_frame(frame, "pass@1", question="task", outcome="passed", model="model")
+        >>> [row.score for row in board["pass@1"].rows]
+        [1.0, 0.5]
+        """
+        outcomes = OutcomeSet.from_frame(
+            frame,
+            question=question,
+            outcome=outcome,
+            model=model,
+            trial=trial,
+            cluster=cluster,
+            levels=levels,
+            missing=missing,
+        )
+        return cls(metrics, outcomes, **settings)
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
