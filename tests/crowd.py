@@ -8,6 +8,7 @@ What a call may write to is copied for each thread; states and read-only arrays 
 
 import functools
 import importlib
+import inspect
 import pkgutil
 import sys
 import threading
@@ -31,7 +32,7 @@ def entries():
     for module in pkgutil.iter_modules(scorio._kernels.__path__):
         kernel = importlib.import_module(f"scorio._kernels.{module.name}")
         for name, entry in vars(kernel).items():
-            if type(entry).__name__ == "cython_function_or_method" and not name.startswith("_"):
+            if type(inspect.unwrap(entry)).__name__ == "cython_function_or_method" and not name.startswith("_"):
                 found[f"{module.name}.{name}"] = entry
     return found
 
