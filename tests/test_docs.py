@@ -20,6 +20,7 @@ MODULES = sorted(
     if not module.name.startswith("scorio._kernels")
 )
 NEEDS = {
+    "convergence.md": ["joblib"],
     "integrations.md": ["inspect_ai"],
     "scorio.integrations.inspect_ai": ["inspect_ai"],
     "pictures.md": ["matplotlib"],
