@@ -88,6 +88,7 @@ def test_labels():
         (["a"], "questions has 1 labels for 2 questions"),
         (["a", "a"], "questions must be unique; 'a' occurs more than once"),
         ([["a"], ["b"]], "questions must be hashable"),
+        (["a", float("nan")], "questions\\[1\\] is nan, which is equal to nothing"),
         ("ab", "questions must be a sequence of labels"),
     ]:
         with pytest.raises(OutcomeError, match=message):
