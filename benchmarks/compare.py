@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
-from marked import fill
+from marked import fill, made
 
 from scorio import BayesMetric, OutcomeMatrix, PassAtK, compare
 
@@ -60,7 +60,7 @@ def main() -> None:
         print(line, flush=True)
         table.append(line)
     if options.page:
-        caption = f"False calls (nominal .10) / power, of {options.replicates:,} replicates each:"
+        caption = f"False calls (nominal .10) / power, of {options.replicates:,} replicates each ({made()}):"
         fill("intervals.md", "compare table", "\n".join([caption, "", *table]))
 
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from marked import DOCS, fill
+from marked import DOCS, fill, made
 
 from scorio import plot
 
@@ -43,9 +43,9 @@ def table(cells: list[dict[str, str]]) -> str:
 def main() -> None:
     """Write both."""
     cells = read(Path(sys.argv[1]))
-    picture = "![share of intervals that cover, against trials a question](coverage.svg)"
-    fill("intervals.md", "coverage table", f"{table(cells)}\n\n{picture}")
-    plot.coverage(cells).figure.savefig(DOCS / "coverage.svg")
+    picture = "![share of intervals that cover, against trials a question](coverage.png)"
+    fill("intervals.md", "coverage table", f"{table(cells)}\n\n{picture}\n\n`docs/coverage.csv`; {made()}.")
+    plot.coverage(cells).figure.savefig(DOCS / "coverage.png", dpi=110)
 
 
 if __name__ == "__main__":

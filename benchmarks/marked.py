@@ -1,8 +1,17 @@
 """What the scripts write into the documentation stands between ``<!-- name -->`` and ``<!-- end of name -->``."""
 
+import platform
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 
 DOCS = Path(__file__).parent.parent / "docs"
+
+
+def made() -> str:
+    """With what, and when."""
+    packages = ", ".join(f"{name} {version(name)}" for name in ("scorio", "numpy", "scipy"))
+    return f"{packages}, Python {platform.python_version()}, {datetime.now(tz=UTC).date()}"
 
 
 def fill(page: str, name: str, text: str) -> None:

@@ -1,21 +1,19 @@
 """Write ``docs/benchmarks.md``: ``python benchmarks/speed_page.py``, of one run each against the limit and the peer."""
 
 import platform
-from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 
-import numpy as np
+from marked import DOCS, made
 from ours import measure
 from peer import PEER, arguments, measured
 
-PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+PAGE = DOCS / "benchmarks.md"
 LIMIT_SHAPES = ("10000x256,k=64", "1000x2000,k=500")
 
 HEAD = """# Benchmarks
 
-Written by `benchmarks/speed_page.py` on {date}: scorio {scorio}, numpy {numpy}, scipy {scipy}, Python {python},
-{machine}, one core. A figure is the least of several turns. Ratios within a run are what to compare;
+Written by `benchmarks/speed_page.py`: {made}, {machine},
+one core. A figure is the least of several turns. Ratios within a run are what to compare;
 `benchmarks/README.md` has the other measurements.
 
 """
@@ -75,14 +73,7 @@ def processor():
 
 def main():
     options = arguments(__doc__).parse_args()
-    facts = {
-        "date": datetime.now(tz=UTC).date(),
-        "scorio": version("scorio"),
-        "numpy": np.__version__,
-        "scipy": version("scipy"),
-        "python": platform.python_version(),
-        "machine": processor(),
-    }
+    facts = {"made": made(), "machine": processor()}
     parts = [HEAD.format(**facts), LIMIT, "\n".join(limit_table()), "\n", PEER_HEAD.format(peer=PEER)]
     PAGE.write_text("".join(parts) + "\n".join(peer_table(options)) + "\n")
 

@@ -15,7 +15,7 @@ from .intake import Counts, category_count, missing_code, read, read_prior, wide
 from .labels import Labels
 from .matching import merged, rearranged
 from .params import budget
-from .rewards import Levels, read_rewards
+from .rewards import Levels, read_rewards, scale
 
 
 class OutcomeMatrix(GroupedCounts):
@@ -133,7 +133,7 @@ class OutcomeMatrix(GroupedCounts):
         if prior is not None and len(prior) != len(table):
             raise OutcomeError(f"prior_counts has {len(prior)} questions, counts has {len(table)}")
         matrix = cls.of_table(table, meant, prior, questions, clusters)
-        return matrix if levels is None else matrix.replaced(levels=_scale(levels, matrix.n_categories))
+        return matrix if levels is None else matrix.replaced(levels=scale(levels, matrix.n_categories))
 
     @classmethod
     def from_rewards(
@@ -291,17 +291,6 @@ class OutcomeMatrix(GroupedCounts):
 
 def _plural(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
-def _scale(levels: Iterable[float], categories: int) -> Levels:
-    """The reward of each category, ascending."""
-    try:
-        scale = tuple(float(level) for level in levels)
-    except (TypeError, ValueError, OverflowError):
-        scale = ()
-    if not (len(scale) == categories and np.isfinite(scale).all() and (np.diff(scale) > 0).all()):
-        raise OutcomeError(f"levels must be {categories} ascending rewards; got {levels!r}")
-    return scale
 
 
 def right_or_wrong(R: Any) -> OutcomeMatrix:

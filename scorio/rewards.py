@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,17 @@ from .errors import OutcomeError
 from .intake import FAIL, OMIT, RAISE, Counts, Ragged, as_table, is_missing, n_rows, planned_trials
 
 Levels = tuple[float, ...]
+
+
+def scale(levels: Iterable[float], categories: int) -> Levels:
+    """The reward of each category, ascending."""
+    try:
+        rewards = tuple(float(level) for level in levels)
+    except (TypeError, ValueError, OverflowError):
+        rewards = ()
+    if not (len(rewards) == categories and np.isfinite(rewards).all() and (np.diff(rewards) > 0).all()):
+        raise OutcomeError(f"levels must be {categories} ascending rewards; got {levels!r}")
+    return rewards
 
 
 def read_rewards(values: Any, missing: int, name: str = "values") -> tuple[Counts, int | Counts, Levels]:
