@@ -55,11 +55,8 @@ def main() -> None:
     """Write both."""
     cells = read(Path(sys.argv[1]))
     picture = "![share of intervals that cover, against trials a question](coverage.png)"
-    fill(
-        "intervals.md",
-        "coverage table",
-        f"{table(cells)}\n\n{picture}\n\n{price(cells)}\n`docs/coverage.csv`; {made()}.",
-    )
+    parts = [table(cells), picture, price(cells), f"`docs/coverage.csv`; {made()}."]
+    fill("intervals.md", "coverage table", "\n\n".join(parts))
     plot.coverage(cells).figure.savefig(DOCS / "coverage.png", dpi=110)
 
 
