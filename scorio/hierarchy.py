@@ -17,11 +17,12 @@ from scipy.special import expit
 from ._kernels import hierarchy as kernel
 from ._kernels.states import States
 from .lattice import Vector, lattice, peak
+from .prior import Pair
 
 SPIKED = 0.05  # prior chance of point masses
 CORRELATION = (0.75, 1.0)  # Beta prior of r
 DOUBTFUL = 1e-2  # posterior weight of a kind of prior that may be left out
-NEGLIGIBLE = 1e-3  # and of nodes
+NEGLIGIBLE = 5e-3  # and of nodes
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,11 @@ class Branch:
     one: Vector
     at_zero: Vector
     at_one: Vector
+
+    @cached_property
+    def priors(self) -> list[Pair]:
+        """The Beta prior of each node."""
+        return list(map(Pair, self.alpha.tolist(), self.beta.tolist()))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import betainc, betaincinv, betaln
 
 Vector = NDArray[np.float64]
-_COMPONENTS = 16  # that a quantile is taken of
+_COMPONENTS = 12  # that a quantile is taken of
 _TOLERANCE = 1e-6  # of a quantile, relative
 _TINY = 1e-15  # and absolute
 
@@ -44,9 +44,10 @@ class Mixture:
 
     def quantiles(self, chances: tuple[float, float], low: float, high: float) -> tuple[float, float]:
         """Quantiles, every component a Beta on ``[low, high]`` with its mean and variance."""
-        few = self._few()
-        a, b = matched_beta((few.mean - low) / (high - low), few.variance / (high - low) ** 2)
-        found = [low + (high - low) * _quantile(few.weight, a, b, chance) for chance in chances]
+        few, width = self._few(), high - low
+        a, b = matched_beta((few.mean - low) / width, few.variance / width**2)
+        whole = matched_beta((self.mu - low) / width, (self.sigma / width) ** 2)
+        found = [low + width * _quantile(few.weight, a, b, chance, betaincinv(*whole, chance)) for chance in chances]
         return found[0], found[1]
 
     def _few(self) -> Mixture:
@@ -65,7 +66,7 @@ class Mixture:
         return Mixture(total[occupied], centre[occupied], spread[occupied])
 
 
-def matched_beta(mean: Vector, variance: Vector) -> tuple[Vector, Vector]:
+def matched_beta(mean: Vector | float, variance: Vector | float) -> tuple[Vector, Vector]:
     """Parameters of the Beta with this mean and variance, both kept where such a Beta exists."""
     mean = np.clip(mean, 1e-100, 1.0 - 1e-16)
     room = mean * (1.0 - mean)
@@ -73,14 +74,12 @@ def matched_beta(mean: Vector, variance: Vector) -> tuple[Vector, Vector]:
     return mean * strength, (1.0 - mean) * strength
 
 
-def _quantile(weight: Vector, a: Vector, b: Vector, chance: float) -> float:
-    """Between the components' own quantiles, by Newton steps that halve where they would leave; near 1, from 1."""
-    own = betaincinv(a, b, chance)
-    low, high = float(own.min()), float(own.max())
-    if low > 0.5:
-        return 1.0 - _quantile(weight, b, a, 1.0 - chance)
+def _quantile(weight: Vector, a: Vector, b: Vector, chance: float, start: float) -> float:
+    """From a first guess, by Newton steps that halve where they would leave the bracket; near 1, from 1."""
+    if start > 0.5:
+        return 1.0 - _quantile(weight, b, a, 1.0 - chance, 1.0 - start)
+    low, high, at = 0.0, 1.0, float(start)
     log_scale = betaln(a, b)
-    at = float(weight @ own)
     while high - low > max(_TOLERANCE * high, _TINY):
         excess = float(weight @ betainc(a, b, at)) - chance
         low, high = (low, at) if excess > 0.0 else (at, high)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,13 @@ PriorLike = str | Sequence[float]
 UNIFORM = (1.0, 1.0)
 LEARNT = "eb"
 _NAMED = {"uniform": 1.0, "jeffreys": 0.5}
+
+
+class Pair(NamedTuple):
+    """Pseudo-successes and pseudo-failures that are known to be good."""
+
+    alpha: float
+    beta: float
 
 
 def _pseudo_count(name: str, value: Any) -> float:
@@ -48,6 +55,8 @@ def beta_prior(prior: PriorLike) -> tuple[float, float]:
     """
     if prior is UNIFORM:
         return UNIFORM
+    if isinstance(prior, Pair):
+        return prior
     if isinstance(prior, str):
         count = _named(prior)
         return count, count

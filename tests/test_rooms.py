@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "prior": {"errors"},
     "mixture": set(),
     "lattice": set(),
-    "hierarchy": {KERNELS, "lattice"},
+    "hierarchy": {KERNELS, "lattice", "prior"},
     "interval": {"errors", "params", "prior", "mixture"},
     **dict.fromkeys(DATA, DATA | {KERNELS, "errors", "params", "hierarchy"}),
     "metrics": DATA | PLAIN | {KERNELS, "metrics"},

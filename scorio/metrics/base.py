@@ -184,8 +184,7 @@ class Metric(ABC):
     def _at_nodes(self, bank: OutcomeMatrix) -> tuple[Vector, list[Moments]]:
         """Moments at the nodes of a learnt Beta: point masses have no pseudo-counts to pass on."""
         branch = learn(bank.informed.states, spikes=False).branches[0]
-        priors = zip(branch.alpha, branch.beta, strict=True)
-        return branch.weight[:, 0], [self.moments(bank, prior=pair) for pair in priors]
+        return branch.weight[:, 0], [self.moments(bank, prior=pair) for pair in branch.priors]
 
     # What surrounds it.
 

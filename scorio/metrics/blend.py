@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -109,21 +109,21 @@ class Blend(Metric):
     def _calibrated(self, bank: OutcomeMatrix) -> Mixture:
         (x, u), (y, v) = self._parts
         informed = bank.informed
-        ends = _added(x._ends, y._ends)
+        of_x, of_y = cache(x._posterior), cache(y._posterior)
+
+        def of_sum(states: States, prior: PriorLike) -> tuple[Vector, Vector]:
+            """Moments of ``x + y``, whose variance tells the covariance."""
+            (x_mean, x_sd), (y_mean, y_sd) = of_x(states, prior), of_y(states, prior)
+            joint = state_covariance(x, y, states, *beta_prior(prior))
+            return x_mean + y_mean, np.sqrt(np.maximum(x_sd**2 + y_sd**2 + 2.0 * joint, 0.0))
+
         (x_mean, x_variance), (y_mean, y_variance), (_, both) = (
             pooled_moments(posterior, values, informed.states, informed.learnt())
-            for posterior, values in ((x._posterior, x._ends), (y._posterior, y._ends), (self._sum, ends))
+            for posterior, values in ((of_x, x._ends), (of_y, y._ends), (of_sum, _added(x._ends, y._ends)))
         )
         joint = (both - x_variance - y_variance) / 2.0
         mu, sigma = first_order(x_mean, np.sqrt(x_variance), y_mean, np.sqrt(y_variance), joint, u, v)
         return Mixture(informed.learnt().weight, mu, sigma**2)
-
-    def _sum(self, states: States, prior: PriorLike) -> tuple[Vector, Vector]:
-        """Moments of ``x + y``, whose variance tells the covariance."""
-        (x, _), (y, _) = self._parts
-        (x_mean, x_sd), (y_mean, y_sd) = x._posterior(states, prior), y._posterior(states, prior)
-        joint = state_covariance(x, y, states, *beta_prior(prior))
-        return x_mean + y_mean, np.sqrt(np.maximum(x_sd**2 + y_sd**2 + 2.0 * joint, 0.0))
 
     def _learnt_moments(self, bank: OutcomeMatrix) -> Moments:
         return self.moments(bank, prior=LEARNT)

@@ -53,7 +53,7 @@ def _summed(smooth: Vector, at_ends: Vector, ends: NDArray[np.intp], load: Vecto
 
 def at_nodes(posterior: Posterior, values: Ends, states: States, branch: Branch, ends: NDArray[np.intp]) -> Nodes:
     """Moments of a value that is ``values`` at a success rate of 0 and of 1."""
-    found = [posterior(states, prior) for prior in zip(branch.alpha, branch.beta, strict=True)]
+    found = [posterior(states, prior) for prior in branch.priors]
     mean, variance = np.array([each[0] for each in found]), np.array([each[1] for each in found]) ** 2
     own, own_variance = mean[:, None, ends], variance[:, None, ends]
     down, up = values[0] - own, values[1] - own
@@ -90,7 +90,7 @@ def of_population(posterior: Posterior, values: Ends, hierarchy: Hierarchy) -> M
     """The posterior of the expected value of another question of the same kind."""
     found = []
     for branch in hierarchy.branches:
-        unseen = np.array([posterior(_UNSEEN, prior)[0][0] for prior in zip(branch.alpha, branch.beta, strict=True)])
+        unseen = np.array([posterior(_UNSEEN, prior)[0][0] for prior in branch.priors])
         smooth = (1.0 - branch.zero - branch.one) * unseen[:, None]
         mean = smooth + branch.zero * values[0] + branch.one * values[1]
         found.append(_over_pairs(branch, mean, np.zeros(mean.shape)))
