@@ -22,7 +22,7 @@ from .prior import Pair
 SPIKED = 0.05  # prior chance of point masses
 CORRELATION = (0.75, 1.0)  # Beta prior of r
 DOUBTFUL = 1e-2  # posterior weight of a kind of prior that may be left out
-NEGLIGIBLE = 5e-3  # and of nodes
+NEGLIGIBLE = 1e-3  # and of nodes
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import betainc, betaincinv, betaln
 
 Vector = NDArray[np.float64]
-_COMPONENTS = 12  # that a quantile is taken of
+_COMPONENTS = 16  # that a quantile is taken of
 _TOLERANCE = 1e-6  # of a quantile, relative
 _TINY = 1e-15  # and absolute
 
