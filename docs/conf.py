@@ -19,7 +19,7 @@ exclude_patterns = ["_build"]
 
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
-autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_default_options = {"members": True}
 
 html_theme = "furo"
 html_title = f"scorio {release}"
