@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 BINARY = shutil.which("chromium") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
 OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage"]
+PLAIN = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}  # sanitizers are not for browsers
 HERE = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # this machine, whatever proxies are set
 needed = pytest.mark.skipif(not (BINARY and DRIVER), reason="needs chromium and chromedriver")
 
@@ -21,7 +23,7 @@ class Browser:
 
     def __enter__(self):
         self.driver = subprocess.Popen(
-            [DRIVER, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            [DRIVER, "--port=0"], env=PLAIN, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
         port = next(
             found[1] for line in self.driver.stdout if (found := re.search(r"successfully on port (\d+)", line))
