@@ -75,6 +75,8 @@ def compare(
     questions (or clusters) as Student's t. What makes a question hard for both cancels. With too few trials for the
     metric's score, posterior means under ``prior`` take its place, with their variance.
 
+    The interval keeps to the differences that the metric's range allows.
+
     Not paired: the two posteriors under ``prior``, independent, as normals. The default prior is far too timid on hard
     banks, where it calls one of two equal models in a few comparisons of a thousand instead of one in ten;
     ``prior="eb"`` keeps what it says.
@@ -92,12 +94,13 @@ def compare(
     joint = _paired(metric, _aligned(one, other, names), prior) if paired else _apart(metric, (one, other), prior)
     difference, sigma, p_better = float(joint.mu[0] - joint.mu[1]), float(joint.sd(0, 1)), float(joint.beats(0, 1))
     reach = joint.reach(confidence) * sigma
+    (one_low, one_high), (other_low, other_high) = metric.range(one), metric.range(other)
     return Comparison(
         metric=metric,
         difference=difference,
         sigma=sigma,
-        lo=difference - reach,
-        hi=difference + reach,
+        lo=max(difference - reach, one_low - other_high),
+        hi=min(difference + reach, one_high - other_low),
         z=abs(difference) / sigma if sigma > 0.0 else math.inf if difference else 0.0,
         rho=max(p_better, 1.0 - p_better),
         p_better=p_better,
