@@ -112,7 +112,7 @@ def test_names():
 @pytest.mark.parametrize(
     ("models", "options", "message"),
     [
-        ({"a": A, "b": [[1]]}, {}, "^b has 1 questions where the first has 2$"),
+        ({"a": A, "b": [[1]]}, {}, "^b has 1 question where the first has 2$"),
         ({"a": A, "b": [[1], [0.5]]}, {}, r"^b: R\[1, 0\] is 0.5: outcomes must be whole numbers$"),
         ({"a": A, "b": B}, {"categories": 2}, r"^b: R\[0, 2\] is 2: only categories 0\.\.1 are allowed$"),
         ({"a": A, "b": OutcomeMatrix(B)}, {"categories": 2}, "^b: 3 categories where there are 2$"),
