@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .errors import OutcomeError
 from .labels import listed
-from .params import budget
+from .params import budget, finite_list
 from .rank import rank_scores
 
 Names = tuple[str, ...]
@@ -129,10 +129,7 @@ def _names(names: Iterable[Any]) -> Names:
 
 
 def _scores(values: list[Any]) -> NDArray[np.float64]:
-    try:
-        found = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        found = np.empty(0)
-    if found.ndim != 1 or not found.size or not np.isfinite(found).all():
+    found = finite_list(values)
+    if found is None:
         raise OutcomeError(f"a ranking needs a finite score for each model; got {listed(values)}")
     return found

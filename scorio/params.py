@@ -10,6 +10,7 @@ from numbers import Real
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .errors import ParameterError
 
@@ -106,6 +107,15 @@ def _vector(value: Any) -> tuple[float, ...]:
     if isinstance(value, (str, bytes)) or not isinstance(value, (Sequence, np.ndarray)):
         raise TypeError
     return tuple(float(_finite(entry)) for entry in value)
+
+
+def finite_list(values: Any) -> NDArray[np.float64] | None:
+    """A list of finite numbers, at least one, as an array; None of anything else."""
+    try:
+        found = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+    return found if found.ndim == 1 and found.size and np.isfinite(found).all() else None
 
 
 def _weights(value: Any) -> tuple[float, ...]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from ..errors import ParameterError
-from ..params import budget
+from ..params import budget, finite_list
 
 Rates = NDArray[np.float64]
 _ABILITY_SPREAD = 1.0
@@ -74,10 +74,7 @@ def _given_or_drawn(name: str, values: Any, spread: float, generator: np.random.
 
 
 def _numbers(name: str, values: Any) -> Rates:
-    try:
-        found = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        found = np.empty(0)
-    if found.ndim != 1 or not found.size or not np.isfinite(found).all():
+    found = finite_list(values)
+    if found is None:
         raise ParameterError(f"{name} must be a list of finite numbers; got {values!r}")
     return found
