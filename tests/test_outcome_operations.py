@@ -153,7 +153,7 @@ def test_merge_by_label():
 def test_merge_errors():
     labelled = OutcomeMatrix(A, questions=["a", "b"], clusters=["x", "y"], prior=[[0], [1]])
     for other, message in [
-        ([[1]], "the other matrix has 1 questions where the first has 2"),
+        ([[1]], "the other matrix has 1 question where the first has 2"),
         (OutcomeMatrix(A, questions=["a", "c"]), "the other matrix lacks questions 'b'"),
         (OutcomeMatrix([*A, [1]], questions=["a", "b", "c"]), "the other matrix has questions 'c', which the first"),
         (OutcomeMatrix(A, clusters=["x", "z"]), "clusters differ: the other matrix has question 1 in 'z', .* in 'y'"),
