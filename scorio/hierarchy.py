@@ -12,7 +12,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from ._kernels import hierarchy as kernel
 from ._kernels.states import States
@@ -22,10 +21,11 @@ from .prior import Pair
 SPIKED = 0.05  # prior chance of point masses
 CORRELATION = (0.75, 1.0)  # Beta prior of r
 DOUBTFUL = 1e-2  # posterior weight of a kind of prior that may be left out
+ROUGHLY = 3.0  # factor by which that weight may be wrong at first
 NEGLIGIBLE = 1e-3  # and of nodes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Branch:
     """Nodes of one kind of prior: J pairs of Beta parameters, each with K pairs of spike weights.
 
@@ -72,7 +72,7 @@ def learn(states: States, discount: float = 1.0, *, spikes: bool = True) -> Hier
     if spikes and states.max_trials > 1 and evidence.ends.size:
         kinds.append(_Spiked(evidence))
     peaks = [peak(kind.log_posterior) for kind in kinds]
-    likely = _shares([found.log_integral for found in peaks]) > DOUBTFUL / 10.0
+    likely = _shares([found.log_integral for found in peaks]) > DOUBTFUL / ROUGHLY
     found = [
         (kind, lattice(kind.log_posterior, start))
         for kind, start, worth in zip(kinds, peaks, likely, strict=True)
@@ -187,10 +187,8 @@ class _Spiked(_Smooth):
         return others + log_integral, rule
 
 
-def _parameters(at: Vector) -> tuple[Vector, Vector, Vector]:
-    """Beta parameters at points ``(logit m, logit r)``, and the log prior density there."""
-    (m, r), (failing, apart) = expit(at), expit(-at)
-    strength = apart / r
-    a, b = CORRELATION
-    log_prior = np.log(m * failing) + a * np.log(r) + b * np.log(apart)
-    return strength * m, strength * failing, log_prior
+def _parameters(at: Vector) -> Vector:
+    """Beta parameters at points ``(logit m, logit r)`` and the log prior density there, (3, J)."""
+    found = np.empty((3, at.shape[1]))
+    kernel.parameters(at, *CORRELATION, *found)
+    return found

@@ -17,7 +17,7 @@ LogDensity = Callable[[Vector], Vector]
 Covariance = tuple[float, float, float]  # xx, xy, yy
 
 LIMITS = np.array([[14.0], [9.0]])  # of the unknowns' absolute values
-_REACH = 4.5  # standard deviations that the lattice covers on each side
+_REACH = 3.8  # standard deviations that the lattice covers on each side
 _NEWTON = 20  # steps at most
 _FLAT = 0.02  # curvature of a step that is taken for none
 
@@ -26,7 +26,7 @@ def _pairs(first: Vector, second: Vector) -> Vector:
     return np.stack([axis.ravel() for axis in np.meshgrid(first, second, indexing="ij")])
 
 
-_FINE = _pairs(*[np.linspace(-_REACH, _REACH, 9)] * 2)
+_FINE = _pairs(*[np.linspace(-_REACH, _REACH, 7)] * 2)
 _ROUGH = _pairs(*[np.linspace(-3.0, 3.0, 5)] * 2)
 _COARSE = _pairs(np.linspace(-6.0, 6.0, 7), np.array([-4.0, -1.5, 0.5, 3.0]))
 _STENCIL = np.array(
@@ -95,7 +95,7 @@ def _between(low: float, value: float, high: float) -> float:
 
 
 def lattice(log_density: LogDensity, start: Peak) -> Lattice:
-    """Nine by nine nodes along the axes of the density's covariance, which a rougher lattice around the mode finds."""
+    """Seven by seven nodes along the axes of the covariance that a rougher lattice around the mode finds."""
     first = _laid(log_density, start.centre, start.root, _ROUGH)
     centre = (first.nodes @ first.shares)[:, None]
     away = first.nodes - centre

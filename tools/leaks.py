@@ -33,7 +33,7 @@ def hide_extras():
     for requirement in importlib.metadata.requires("scorio"):
         extra = re.search(r"extra == .(\w+)", requirement)
         if extra and extra[1] not in OURS:
-            sys.modules[re.match(r"[\w.]+", requirement)[0]] = None
+            sys.modules[re.match(r"[\w.-]+", requirement)[0].replace("-", "_")] = None
 
 
 def modules():

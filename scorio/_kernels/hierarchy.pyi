@@ -3,6 +3,14 @@ from numpy.typing import NDArray
 
 POINTS: int
 
+def parameters(
+    at: NDArray[float64],
+    rise: float,
+    fall: float,
+    alpha: NDArray[float64],
+    beta: NDArray[float64],
+    log_prior: NDArray[float64],
+) -> None: ...
 def smooth(
     successes: NDArray[int64],
     of_successes: NDArray[float64],

@@ -18,7 +18,7 @@ The integral over ``(u, v)`` runs over ``x = log u/w``, ``y = log v/w``, whose d
 maximisation finds the mode of the product (every step raises it, weights stay inside the simplex), its curvature scales
 five by five Gauss-Hermite points. All terms are logarithms of positive sums. Cost: about 1 us a node.
 """
-from libc.math cimport exp, fabs, fmax, lgamma, log, sqrt
+from libc.math cimport exp, fabs, fmax, lgamma, log, log1p, sqrt
 from libc.stdint cimport int64_t, uint8_t
 
 cdef enum:
@@ -32,6 +32,25 @@ cdef double* MASSES = [0.011257411327720689, 0.22207592200561266, 0.533333333333
 cdef double LOG_FOUR_PI = 2.5310242469692907   # log(2 * 2 pi): density of the simplex, and of the Gaussian rule
 
 POINTS = RULE * RULE
+
+
+def parameters(const double[:, :] at, double rise, double fall, double[::1] alpha, double[::1] beta,
+               double[::1] log_prior):
+    """Beta parameters at points ``(logit m, logit r)``, and their log density: ``m`` uniform, ``r ~ Beta(rise, fall)``."""
+    cdef Py_ssize_t j
+    cdef double strength, log_m, log_r
+    with nogil:
+        for j in range(at.shape[1]):
+            log_m, log_r = log_expit(at[0, j]), log_expit(at[1, j])
+            strength = exp(-at[1, j])
+            alpha[j] = strength * exp(log_m)
+            beta[j] = strength * exp(log_m - at[0, j])
+            log_prior[j] = 2.0 * log_m - at[0, j] + (rise + fall) * log_r - fall * at[1, j]
+
+
+cdef inline double log_expit(double x) noexcept nogil:
+    """``log 1/(1 + exp(-x))``."""
+    return -log1p(exp(-x)) if x > 0.0 else x - log1p(exp(x))
 
 
 cdef inline double log_rising(double x, int64_t start, int64_t stop) noexcept nogil:

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from .._kernels import power
 from .._kernels.states import States
 from ..errors import ParameterError
+from ..hierarchy import Branch
 from ..mixture import Mixture
 from ..outcomes import OutcomeMatrix, right_or_wrong
 from ..params import budget, nonnegative, optional, param, simplex, unit
 from ..prior import LEARNT, UNIFORM, PriorLike, beta_prior
 from .base import Metric, Moments, Vector
 from .count import CountMetric
-from .nodes import Ends, of_population, of_questions, pooled, pooled_moments
+from .nodes import Ends, each_node, of_population, of_questions, pooled, pooled_moments
 from .population import shared_prior
 from .spectrum import MGPass, ThresholdSpectrum
 from .terms import Terms, covariance, state_covariance
@@ -109,17 +110,17 @@ class Blend(Metric):
     def _calibrated(self, bank: OutcomeMatrix) -> Mixture:
         (x, u), (y, v) = self._parts
         informed = bank.informed
-        of_x, of_y = cache(x._posterior), cache(y._posterior)
+        of_x, of_y = cache(each_node(x._posterior)), cache(each_node(y._posterior))
 
-        def of_sum(states: States, prior: PriorLike) -> tuple[Vector, Vector]:
+        def of_sum(states: States, branch: Branch) -> tuple[Vector, Vector]:
             """Moments of ``x + y``, whose variance tells the covariance."""
-            (x_mean, x_sd), (y_mean, y_sd) = of_x(states, prior), of_y(states, prior)
-            joint = state_covariance(x, y, states, *beta_prior(prior))
-            return x_mean + y_mean, np.sqrt(np.maximum(x_sd**2 + y_sd**2 + 2.0 * joint, 0.0))
+            (x_mean, x_variance), (y_mean, y_variance) = of_x(states, branch), of_y(states, branch)
+            joint = np.array([state_covariance(x, y, states, *prior) for prior in branch.priors])
+            return x_mean + y_mean, np.maximum(x_variance + y_variance + 2.0 * joint, 0.0)
 
         (x_mean, x_variance), (y_mean, y_variance), (_, both) = (
-            pooled_moments(posterior, values, informed.states, informed.learnt())
-            for posterior, values in ((of_x, x._ends), (of_y, y._ends), (of_sum, _added(x._ends, y._ends)))
+            pooled_moments(law, values, informed.states, informed.learnt())
+            for law, values in ((of_x, x._ends), (of_y, y._ends), (of_sum, _added(x._ends, y._ends)))
         )
         joint = (both - x_variance - y_variance) / 2.0
         mu, sigma = first_order(x_mean, np.sqrt(x_variance), y_mean, np.sqrt(y_variance), joint, u, v)
@@ -225,7 +226,7 @@ class GeomAtK(GeomDsAtK):
 
     def _calibrated(self, bank: OutcomeMatrix) -> Mixture:
         informed = bank.informed
-        return pooled(self._state_moments, self._ends, informed.states, informed.learnt())
+        return pooled(each_node(self._state_moments), self._ends, informed.states, informed.learnt())
 
     def _of_population(self, bank: OutcomeMatrix) -> Mixture:
         return Metric._of_population(self, bank)

@@ -20,7 +20,7 @@ from ..outcomes import OutcomeMatrix, right_or_wrong
 from ..params import budget, param
 from ..prior import UNIFORM, PriorLike, beta_prior
 from .base import Metric, Moments, Vector
-from .nodes import Ends, of_population, of_questions, pooled
+from .nodes import Ends, each_node, of_population, of_questions, pooled
 from .population import shared_prior
 from .terms import Terms, covariance
 
@@ -101,7 +101,7 @@ class CountMetric(Metric):
 
     def _calibrated(self, bank: OutcomeMatrix) -> Mixture:
         informed = bank.informed
-        return pooled(self._posterior, self._ends, informed.states, informed.learnt())
+        return pooled(each_node(self._posterior), self._ends, informed.states, informed.learnt())
 
     def _of_population(self, bank: OutcomeMatrix) -> Mixture:
         return of_population(self._posterior, self._ends, shared_prior(bank.informed))

@@ -20,7 +20,8 @@ from ..outcomes import OutcomeMatrix
 from ..prior import PriorLike, is_learnt
 from .base import Moments, Vector
 
-Posterior = Callable[[States, PriorLike], tuple[Vector, Vector]]
+Posterior = Callable[[States, PriorLike], tuple[Vector, Vector]]  # mean and sd of every state
+Law = Callable[[States, Branch], tuple[Vector, Vector]]  # mean and variance of every state, at every node
 Ends = tuple[float, float]
 
 _UNSEEN = States(*np.array([[0], [0], [1]]))
@@ -51,10 +52,19 @@ def _summed(smooth: Vector, at_ends: Vector, ends: NDArray[np.intp], load: Vecto
     return found
 
 
-def at_nodes(posterior: Posterior, values: Ends, states: States, branch: Branch, ends: NDArray[np.intp]) -> Nodes:
+def each_node(posterior: Posterior) -> Law:
+    """The law of a posterior: nodes one after the other, (J, S)."""
+
+    def law(states: States, branch: Branch) -> tuple[Vector, Vector]:
+        found = [posterior(states, prior) for prior in branch.priors]
+        return np.array([mean for mean, _ in found]), np.array([sd for _, sd in found]) ** 2
+
+    return law
+
+
+def at_nodes(law: Law, values: Ends, states: States, branch: Branch, ends: NDArray[np.intp]) -> Nodes:
     """Moments of a value that is ``values`` at a success rate of 0 and of 1."""
-    found = [posterior(states, prior) for prior in branch.priors]
-    mean, variance = np.array([each[0] for each in found]), np.array([each[1] for each in found]) ** 2
+    mean, variance = law(states, branch)
     own, own_variance = mean[:, None, ends], variance[:, None, ends]
     down, up = values[0] - own, values[1] - own
     shift = branch.at_zero * down + branch.at_one * up
@@ -63,17 +73,17 @@ def at_nodes(posterior: Posterior, values: Ends, states: States, branch: Branch,
     return Nodes(branch.weight, mean, variance, ends, own + shift, end_variance)
 
 
-def pooled(posterior: Posterior, values: Ends, states: States, hierarchy: Hierarchy) -> Mixture:
+def pooled(law: Law, values: Ends, states: States, hierarchy: Hierarchy) -> Mixture:
     """The posterior of the mean over questions."""
-    return Mixture(hierarchy.weight, *pooled_moments(posterior, values, states, hierarchy))
+    return Mixture(hierarchy.weight, *pooled_moments(law, values, states, hierarchy))
 
 
-def pooled_moments(posterior: Posterior, values: Ends, states: States, hierarchy: Hierarchy) -> tuple[Vector, Vector]:
+def pooled_moments(law: Law, values: Ends, states: States, hierarchy: Hierarchy) -> tuple[Vector, Vector]:
     """Mean and variance of the mean over questions, at every node."""
     share = states.multiplicity / states.n_questions
     found = []
     for branch in hierarchy.branches:
-        nodes = at_nodes(posterior, values, states, branch, hierarchy.ends)
+        nodes = at_nodes(law, values, states, branch, hierarchy.ends)
         found.append(_over_pairs(branch, nodes.means(share), nodes.spread(share / states.n_questions)))
     mean, variance = np.concatenate(found, axis=1)
     return mean, variance
@@ -105,11 +115,11 @@ class Averaged(NamedTuple):
     between: Vector
 
 
-def of_states(posterior: Posterior, values: Ends, states: States, hierarchy: Hierarchy) -> Averaged:
+def of_states(law: Law, values: Ends, states: States, hierarchy: Hierarchy) -> Averaged:
     """Moments of every state's value."""
     totals = np.zeros((3, states.n_states))
     for branch in hierarchy.branches:
-        nodes = at_nodes(posterior, values, states, branch, hierarchy.ends)
+        nodes = at_nodes(law, values, states, branch, hierarchy.ends)
         each, pair = nodes.weight.sum(axis=1), nodes.weight[:, :, None]
         moments = (
             (nodes.mean, nodes.end_mean),
@@ -128,7 +138,7 @@ def of_questions(posterior: Posterior, values: Ends, bank: OutcomeMatrix, prior:
     """Mean and variance of every question's value, under a fixed prior or the learnt one."""
     where = bank.state_of_question
     if is_learnt(prior):
-        mean, within, between = of_states(posterior, values, bank.states, bank.learnt())
+        mean, within, between = of_states(each_node(posterior), values, bank.states, bank.learnt())
         variance = within + between
     else:
         mean, sd = posterior(bank.states, prior)

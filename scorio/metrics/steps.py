@@ -15,6 +15,8 @@ added as deviations, the steps being about one difficulty.
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,7 +25,7 @@ from ..hierarchy import learn
 from ..mixture import Mixture
 from ..outcomes import OutcomeMatrix
 from .base import Moments, Vector
-from .nodes import of_states, pooled
+from .nodes import each_node, of_states, pooled
 from .threshold import PassAtK
 
 
@@ -38,7 +40,7 @@ class Step:
         self.gap = gap
         states, where = distinct(counts), np.empty(len(counts), dtype=np.intp)
         locate(counts, states, where)
-        self._about = metric._posterior, metric._ends, states, learn(states)
+        self._about = cache(each_node(metric._posterior)), metric._ends, states, learn(states)
         self.mean, self.within, self.between = (values[where] for values in of_states(*self._about))
 
     def pooled(self) -> Mixture:
