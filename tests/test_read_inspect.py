@@ -2,12 +2,14 @@
 
 import json
 import math
+import shutil
 import sys
 import zipfile
 
 import pytest
 
 from scorio import OutcomeError, ParameterError, read
+from scorio.io import recognise
 from written import counts, inspect_eval, inspect_header, inspect_sample, write_json, write_zip
 
 
@@ -134,6 +136,27 @@ def test_a_retried_run_fills_in_what_was_missing(tmp_path):
     killed = inspect_eval(tmp_path / "1.eval", [inspect_sample("q1", 1), inspect_sample("q2", 1, None)])
     retried = inspect_eval(tmp_path / "2.eval", [inspect_sample("q2", 1, "I")])
     assert counts(read([killed, retried])) == {"lab/one": {"q1": [0, 1], "q2": [1, 0]}}
+
+
+def attempt(folder, number, samples):
+    header = inspect_header(ids=["q1", "q2", "q3"], epochs=1)
+    header["eval"] |= {"eval_id": f"attempt-{number}", "created": f"2026-01-01T00:00:0{number}+00:00"}
+    return inspect_eval(folder / f"{number}.eval", samples, header)
+
+
+def test_attempts_at_one_run_are_one_run(tmp_path):
+    """A retry holds the samples that were done before once more; the last one that was scored stands."""
+    attempt(tmp_path, 1, [inspect_sample("q1", 1), inspect_sample("q2", 1, "I"), inspect_sample("q3", 1, None)])
+    attempt(tmp_path, 2, [inspect_sample("q1", 1), inspect_sample("q2", 1, "C"), inspect_sample("q3", 1, None)])
+    killed = attempt(tmp_path, 3, [inspect_sample("q1", 1), inspect_sample("q2", 1, None)])
+    reading = recognise(tmp_path)
+    assert counts(reading.outcomes)["lab/one"] == {"q1": [0, 1], "q2": [0, 1], "q3": [0, 0]}
+    assert reading.outcomes["lab/one"].coverage == pytest.approx(2 / 3)
+    assert "1.eval: inspect, model 'lab/one', task 'sums', 0 trials" in str(reading)
+    assert "counted in other attempts 3" in str(reading)
+    shutil.copy(killed, tmp_path / "copy.eval")
+    with pytest.raises(OutcomeError, match=r"3\.eval and .*copy\.eval: question 'q1' .* has trial 1 of one run twice"):
+        read(tmp_path)
 
 
 def test_a_limited_run_plans_what_it_asked(tmp_path):

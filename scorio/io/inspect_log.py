@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from ..errors import OutcomeError
@@ -39,11 +40,21 @@ def _read(file: LogFile, request: Request) -> list[Run]:
         trials=[],
         identity=str(spec.get("task_id") or spec.get("run_id") or file.digest),
         task=maybe_label(spec.get("task"), "eval.task"),
+        attempt=_attempt(spec),
     )
     return [_filled(run, header, samples, request) if request.wants(run.task) else run]
 
 
 FORMAT = Format("inspect", _matches, _read, frozenset({"metric", "levels", "cluster"}))
+
+
+def _attempt(spec: dict[str, Any]) -> str:
+    """When the log was begun, and its name: a retry has the task's id, and both of its own."""
+    try:
+        begun = datetime.fromisoformat(str(spec.get("created")))
+        return f"{begun.astimezone(UTC).isoformat()} {spec.get('eval_id') or spec.get('run_id')}"
+    except (ValueError, OverflowError):
+        return ""
 
 
 def _whole(file: LogFile) -> tuple[dict[str, Any], list[Any]]:
