@@ -71,7 +71,7 @@ def test_inspect_stopped_by_an_error(inspect_task, tmp_path):
 
 
 def test_inspect_tried_again(inspect_task, tmp_path, monkeypatch):
-    """A retry's log holds the samples that were done before, beside those it does again: those with an error, not those without a score."""
+    """A retry's log holds the samples that were done before, beside those with an error, which it does again."""
     from inspect_ai import eval, eval_retry, task
 
     @task

@@ -11,6 +11,7 @@ from . import duck
 from .trial_set import MOST_NUMBER, TrialSet
 
 _BATCH = 10_000
+_NESTED = ("STRUCT", "MAP", "UNION")  # and lists, which end with brackets
 _WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
 
 
@@ -44,6 +45,9 @@ def text_rows(
 def _keys(connection: Any, source: str, columns: Sequence[str]) -> list[str]:
     """What to group by: of text what a function returns, or the dictionaries of all row groups are kept in memory."""
     described = connection.execute(f"DESCRIBE SELECT {', '.join(columns)} FROM {source}").fetchall()  # noqa: S608 - quoted
+    for name, kind, *_ in described:
+        if kind.endswith("]") or kind.startswith(_NESTED):
+            raise OutcomeError(f"{name!r} must be a column of plain values; it holds {kind}")
     return [
         f"ltrim({column}, '')" if kind == "VARCHAR" else column
         for column, (_, kind, *_) in zip(columns, described, strict=True)
