@@ -22,6 +22,14 @@ def columns(path: Path) -> list[str]:
         return [column[0] for column in connection.description]
 
 
+def kinds(path: Path, names: Sequence[str]) -> dict[str, str]:
+    """The types of some columns of a Parquet file."""
+    with duck.connected() as connection:
+        listed = ", ".join(map(duck.quoted, names))
+        described = connection.execute(f"DESCRIBE SELECT {listed} FROM {duck.parquet(path)}").fetchall()  # noqa: S608
+        return {name: kind for name, kind, *_ in described}
+
+
 def rows(path: Path, expressions: Sequence[str]) -> Iterator[tuple[Any, ...]]:
     """The distinct rows of some SQL expressions: their values, the number of the first, and how many there are."""
     with duck.connected() as connection:
