@@ -206,6 +206,33 @@ def test_faults_are_named(tmp_path, samples, message):
     assert "\n" not in str(caught.value)
 
 
+def shuffled(folder, model, *names):
+    """A log whose samples are numbered as they come, and say in their metadata who they are."""
+    parts = {"q1": "one", "q2": [{"role": "user", "content": [{"type": "image"}, {"type": "text", "text": "two  2"}]}]}
+    samples = [inspect_sample(i, 1, "CI"[i], input=parts[q], metadata={"name": q}) for i, q in enumerate(names)]
+    return inspect_eval(folder / f"{model}.eval", samples, inspect_header(model, ids=[0, 1], epochs=1))
+
+
+def test_samples_of_one_number_are_one_question(tmp_path):
+    """Datasets without ids are numbered after they were shuffled."""
+    shuffled(tmp_path, "a", "q1", "q2")
+    thinned = [{"role": "user", "content": [{"type": "text", "text": t} for t in ("(Image)", "two 2")]}]
+    samples = [inspect_sample(1, 1, "I", input=thinned), inspect_sample(0, 1, "I", input="one\n")]
+    inspect_eval(tmp_path / "c.eval", samples, inspect_header("c", ids=[0, 1], epochs=1))
+    assert read(tmp_path).names == ("a", "c")
+    shuffled(tmp_path, "b", "q2", "q1")
+    with pytest.raises(OutcomeError, match=r"question '[01]' is another document in .*c\.eval than in .*b\.eval"):
+        read([tmp_path / "b.eval", tmp_path / "c.eval"])
+    pair = [tmp_path / "a.eval", tmp_path / "b.eval"]
+    assert counts(read(pair, fields={"question": "name"})) == {
+        "a": {"q1": [0, 1], "q2": [1, 0]},
+        "b": {"q1": [1, 0], "q2": [0, 1]},
+    }
+    assert read(pair, fields={"question": "id"}).questions == ("0", "1")
+    with pytest.raises(OutcomeError, match="sample '0', epoch 1: metadata 'who' must be a name"):
+        read(pair, fields={"question": "who"})
+
+
 def test_a_run_without_a_score_is_all_missing(tmp_path):
     failed = inspect_eval(tmp_path / "1.eval", [inspect_sample("q1", 1, None)])
     with pytest.raises(OutcomeError, match="1.eval: no trial of 'lab/one' has an outcome"):
@@ -274,8 +301,8 @@ def test_options_of_other_tools_are_refused(tmp_path):
     path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1)])
     with pytest.raises(ParameterError, match="'filter' cannot be chosen in files of inspect"):
         read(path, filter="strict-match")
-    with pytest.raises(ParameterError, match="'question' cannot be chosen in files of inspect"):
-        read(path, fields={"question": "id"})
+    with pytest.raises(ParameterError, match="'trial' cannot be chosen in files of inspect"):
+        read(path, fields={"trial": "epoch"})
 
 
 def test_nothing_but_json_is_executed(tmp_path):

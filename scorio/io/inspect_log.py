@@ -6,7 +6,8 @@ both. Where a sample was run again, the later row stands, as it does for the too
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -21,6 +22,8 @@ from .reward import reward
 
 _HEADER, _START = "header.json", "_journal/start.json"
 _SUMMARIES, _JOURNAL = "summaries.json", "_journal/summaries/"
+_BEGINNING = 200  # characters of an input that are compared; summaries keep a thousand
+_NO_TEXT = re.compile(r"attachment://.*|\([A-Z]\w*\)")  # what stands for a text or an image that is elsewhere
 _LONE_SCORE = "score"  # what logs of the first version call the one score they have
 
 
@@ -45,7 +48,7 @@ def _read(file: LogFile, request: Request) -> list[Run]:
     return [_filled(run, header, samples, request) if request.wants(run.task) else run]
 
 
-FORMAT = Format("inspect", _matches, _read, frozenset({"metric", "levels", "cluster"}))
+FORMAT = Format("inspect", _matches, _read, frozenset({"metric", "levels", "question", "cluster"}))
 
 
 def _attempt(spec: dict[str, Any]) -> str:
@@ -98,6 +101,11 @@ class _Sample:
     epoch: int
     scores: Mapping[str, Any]  # by name, or by name/key where a score has several values
     metadata: dict[str, Any]
+    text: str  # how its input begins, without blanks
+
+    def question(self, key: str | None) -> str:
+        """Its id, or what its metadata calls it."""
+        return self.id if key in (None, "id") else label(self.metadata.get(key), f"metadata {key!r}")
 
 
 def _sample(row: Any) -> _Sample:
@@ -107,7 +115,17 @@ def _sample(row: Any) -> _Sample:
         whole(row.get("epoch", 1), "a sample's epoch"),
         {} if row.get("invalidation") else _values(row),
         mapping(row.get("metadata") or {}, "a sample's metadata"),
+        "".join("".join(_texts(row.get("input"))).split())[:_BEGINNING],
     )
+
+
+def _texts(part: Any) -> Iterator[str]:
+    """The texts of an input: of a lone one, or of each message, which may have parts."""
+    if isinstance(part, str):
+        yield "" if _NO_TEXT.fullmatch(part) else part
+    elif isinstance(part, list):
+        for entry in part:
+            yield from _texts(entry.get("content", entry.get("text")) if isinstance(entry, dict) else None)
 
 
 def _values(row: dict[str, Any]) -> dict[str, Any]:
@@ -134,7 +152,8 @@ def _filled(run: Run, header: dict[str, Any], rows: list[Any], request: Request)
         run,
         trials=trials,
         measure=measure,
-        planned=_planned(header, spec, samples),
+        planned=_planned(header, spec, samples, request.fields.get("question")),
+        fingerprints={} if "question" in request.fields else {each.id: each.text for each in samples if each.text},
         notes={
             "status": str(header.get("status", "killed")),
             "score": measure or "none",
@@ -146,7 +165,8 @@ def _filled(run: Run, header: dict[str, Any], rows: list[Any], request: Request)
 def _trial(sample: _Sample, measure: str, cluster: str, request: Request) -> Trial:
     with within(f"sample {sample.id!r}, epoch {sample.epoch}"):
         outcome = reward(sample.scores.get(measure), request.levels)
-        return Trial(sample.id, sample.epoch, outcome, maybe_label(sample.metadata.get(cluster), "the cluster"))
+        question = sample.question(request.fields.get("question"))
+        return Trial(question, sample.epoch, outcome, maybe_label(sample.metadata.get(cluster), "the cluster"))
 
 
 def _declared_cluster(spec: dict[str, Any]) -> str:
@@ -165,12 +185,12 @@ def _cluster_options(part: Any) -> list[Any]:
     return []
 
 
-def _planned(header: dict[str, Any], spec: dict[str, Any], samples: list[_Sample]) -> dict[str, int]:
+def _planned(header: dict[str, Any], spec: dict[str, Any], samples: list[_Sample], key: str | None) -> dict[str, int]:
     """How often each question was meant to be asked; logs of limited runs may list the whole dataset all the same."""
     epochs = whole(mapping(spec.get("config") or {}, "eval.config").get("epochs") or 1, "eval.config.epochs")
     listed = mapping(spec.get("dataset") or {}, "eval.dataset").get("sample_ids") or []
     ids = [label(entry, "a sample id") for entry in items(listed, "eval.dataset.sample_ids")]
     total = mapping(header.get("results") or {}, "results").get("total_samples")
-    if not ids or (total is not None and total != len(ids) * epochs):
-        ids = [sample.id for sample in samples]
+    if not ids or key not in (None, "id") or (total is not None and total != len(ids) * epochs):
+        ids = [sample.question(key) for sample in samples]
     return dict.fromkeys(ids, epochs)
