@@ -248,9 +248,20 @@ def test_words_are_given_a_reward(tmp_path):
 
 
 def test_a_log_without_samples(tmp_path):
-    path = write_json(tmp_path / "a.json", inspect_header())
-    with pytest.raises(OutcomeError, match="the log holds no samples"):
-        read(path)
+    for path in (write_json(tmp_path / "a.json", inspect_header()), inspect_eval(tmp_path / "a.eval", [])):
+        with pytest.raises(OutcomeError, match="the log holds no samples: it was written without them"):
+            read(path)
+
+
+def test_a_stopped_run_without_samples_is_all_missing(tmp_path):
+    for path in (
+        write_json(tmp_path / "a.json", inspect_header(status="started")),
+        inspect_eval(tmp_path / "b.eval", [], inspect_header(run="run-2", status="error")),
+    ):
+        with pytest.raises(OutcomeError, match="no trial of 'lab/one' has an outcome"):
+            read(path)
+    inspect_eval(tmp_path / "c.eval", [inspect_sample("q1", 1)], inspect_header(run="run-3"))
+    assert read(tmp_path)["lab/one"].planned_trials.tolist() == [6, 6]
 
 
 def test_a_truncated_archive(tmp_path):

@@ -62,9 +62,9 @@ def _attempt(spec: dict[str, Any]) -> str:
 
 def _whole(file: LogFile) -> tuple[dict[str, Any], list[Any]]:
     log = mapping(file.document, "an Inspect log")
-    if log.get("samples") is None:
-        raise OutcomeError("the log holds no samples: it was written without them, or its run was stopped")
-    return log, items(log["samples"], "samples")
+    if log.get("samples") is None and log.get("status", "success") == "success":
+        raise OutcomeError("the log holds no samples: it was written without them")
+    return log, items(log.get("samples") or [], "samples")
 
 
 def _archived(file: LogFile) -> tuple[dict[str, Any], list[Any]]:
@@ -72,6 +72,8 @@ def _archived(file: LogFile) -> tuple[dict[str, Any], list[Any]]:
         header = mapping(_member(archive, _HEADER if _HEADER in archive.names else _START), "the header")
         names = [_SUMMARIES] if _SUMMARIES in archive.names else _journal(archive)
         samples = [row for name in names for row in items(_member(archive, name), name)]
+        if not samples and header.get("status") == "success":
+            raise OutcomeError("the log holds no samples: it was written without them")
         if header.get("invalidated"):
             samples = [_marked(archive, mapping(row, "a sample")) for row in samples]
         return header, samples
