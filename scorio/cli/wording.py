@@ -6,6 +6,7 @@ import re
 
 _SPELT = (
     (r'fields=\{"(\w+)": \.\.\.\}', r"--field \1=..."),
+    (r'fields=\{"(\w+)": None\}', r"--field \1="),
     (r'fields=\{"(\w+)": "(.*?)"\}', r"--field \1=\2"),
     (r"levels=\{\.\.\.\}", "--level WORD=REWARD"),
     (r"levels=\{(['\"])(.*?)\1: ([\d.]+)\}", r"--level \2=\3"),
