@@ -115,6 +115,21 @@ def test_clusters_come_from_metadata(tmp_path):
     assert read(path, fields={"cluster": "topic"}).clusters == ("t", "t")
 
 
+@pytest.mark.parametrize(
+    ("model", "roles", "name"),
+    [
+        ("none/none", {"agent": {"model": "lab/one"}}, "lab/one"),
+        ("none/none", {"agent": {"model": "lab/one"}, "user": {"model": "lab/two"}}, "agent=lab/one, user=lab/two"),
+        ("none/none", None, "none/none"),
+        ("lab/one", {"grader": {"model": "lab/two"}}, "lab/one"),
+    ],
+)
+def test_roles_name_the_model_where_there_is_no_other(tmp_path, model, roles, name):
+    header = inspect_header(model)
+    header["eval"]["model_roles"] = roles
+    assert read(inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1)], header)).names == (name,)
+
+
 def test_the_log_s_own_clusters(tmp_path):
     header = inspect_header()
     header["eval"]["scorers"] = [{"name": "match", "metrics": [{"name": "stderr", "options": {"cluster": "topic"}}]}]

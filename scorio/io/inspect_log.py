@@ -22,6 +22,7 @@ from .reward import reward
 
 _HEADER, _START = "header.json", "_journal/start.json"
 _SUMMARIES, _JOURNAL = "summaries.json", "_journal/summaries/"
+_NO_MODEL = "none/none"  # of runs whose models are all in roles
 _BEGINNING = 200  # characters of an input that are compared; summaries keep a thousand
 _NO_TEXT = re.compile(r"attachment://.*|\([A-Z]\w*\)")  # what stands for a text or an image that is elsewhere
 _LONE_SCORE = "score"  # what logs of the first version call the one score they have
@@ -39,7 +40,7 @@ def _read(file: LogFile, request: Request) -> list[Run]:
     header, samples = _archived(file) if file.head.startswith(b"PK") else _whole(file)
     spec = mapping(header.get("eval"), "eval")
     run = Run(
-        model=label(spec.get("model"), "eval.model"),
+        model=_model(spec),
         trials=[],
         identity=str(spec.get("task_id") or spec.get("run_id") or file.digest),
         task=maybe_label(spec.get("task"), "eval.task"),
@@ -49,6 +50,16 @@ def _read(file: LogFile, request: Request) -> list[Run]:
 
 
 FORMAT = Format("inspect", _matches, _read, frozenset({"metric", "levels", "question", "cluster"}))
+
+
+def _model(spec: dict[str, Any]) -> str:
+    """The model, or those of the roles where the run had no other."""
+    model = label(spec.get("model"), "eval.model")
+    roles = mapping(spec.get("model_roles") or {}, "eval.model_roles")
+    if model != _NO_MODEL or not roles:
+        return model
+    named = {role: entry.get("model") if isinstance(entry, dict) else entry for role, entry in roles.items()}
+    return str(*named.values()) if len(named) == 1 else ", ".join(f"{role}={model}" for role, model in named.items())
 
 
 def _attempt(spec: dict[str, Any]) -> str:
