@@ -81,6 +81,19 @@ def test_one_of_several_scores_is_picked(tmp_path):
         read(path, metric="wit")
 
 
+def test_a_score_without_a_value_is_a_score(tmp_path):
+    """A judge that failed throughout is there to be chosen, and nothing else is chosen in its place."""
+    scores = {"match": {"value": "I"}, "judge": {"value": math.nan}}
+    path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1) | {"scores": scores}])
+    with pytest.raises(OutcomeError, match=r"several scores, .* metric=...: 'match', 'judge'"):
+        read(path)
+    with pytest.raises(OutcomeError, match="no trial of 'lab/one' has an outcome"):
+        read(path, metric="judge")
+    valued = inspect_sample("q2", 1) | {"scores": {"judge": {"value": {"quality": 1}}}}
+    failed = inspect_sample("q1", 1) | {"scores": {"judge": {"value": math.nan}}}
+    assert counts(read(inspect_eval(path, [failed, valued]))) == {"lab/one": {"q1": [0, 0], "q2": [0, 1]}}
+
+
 def test_an_ambiguous_key_is_refused(tmp_path):
     scores = {"a": {"value": {"x": 1}}, "b": {"value": {"x": 0}}}
     path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1) | {"scores": scores}])

@@ -142,7 +142,7 @@ def _texts(part: Any) -> Iterator[str]:
 
 
 def _values(row: dict[str, Any]) -> dict[str, Any]:
-    """The values of a sample's scores that are there."""
+    """The values of a sample's scores; None for what is not there."""
     scores = {_LONE_SCORE: row["score"]} if row.get("score") else row.get("scores")
     found: dict[str, Any] = {}
     for name, score in mapping(scores or {}, "a sample's scores").items():
@@ -150,13 +150,21 @@ def _values(row: dict[str, Any]) -> dict[str, Any]:
         if isinstance(value, list):
             value = {str(i): part for i, part in enumerate(value)}
         found |= {f"{name}/{key}": part for key, part in value.items()} if isinstance(value, dict) else {name: value}
-    return {name: value for name, value in found.items() if value is not None and value == value}  # noqa: PLR0124 - NaN
+    return {name: value if value == value else None for name, value in found.items()}  # noqa: PLR0124 - NaN
+
+
+def _names(samples: list[_Sample]) -> list[str]:
+    """The scores that there are; one that has several values may be without any in some samples."""
+    found = dict.fromkeys(name for sample in samples for name in sample.scores)
+    several = {name.rpartition("/")[0] for name in found}
+    valued = {name for sample in samples for name, value in sample.scores.items() if value is not None}
+    return [name for name in found if name in valued or name not in several]
 
 
 def _filled(run: Run, header: dict[str, Any], rows: list[Any], request: Request) -> Run:
     spec = header["eval"]
     samples = list({(sample.id, sample.epoch): sample for sample in map(_sample, rows)}.values())
-    names = dict.fromkeys(name for sample in samples for name in sample.scores)
+    names = _names(samples)
     measure = chosen(request.metric, names, "score", "metric") if names else ""
     cluster = request.fields.get("cluster") or _declared_cluster(spec)
     trials = [_trial(sample, measure, cluster, request) for sample in samples]
