@@ -209,6 +209,8 @@ def test_models_of_other_questions_are_refused(tmp_path):
         ("question,total,correct\nq1,5,3\n", "line 2: 'correct' is 3, which is not from 0 to 1: name its column with"),
         ("question,accuracy\nq1,-1\n", "line 2: 'accuracy' is -1, which is not from 0 to 1"),
         ("question,passed_1,passed_2\nq1,1,2\n", "line 2: 'passed_1' is 2, which is not from 0 to 1"),
+        ("question,pass@1,pass@5\nq1,1,1\n", "no column is known to hold outcomes"),
+        ("question,n,c\nq1,0,0\n", "m.csv: no trial of 'm' has an outcome"),
         ("just words\n", "it is of no known format"),
         ("question,n,note\nq1,5,x\n", "no column is known to hold outcomes"),
         (

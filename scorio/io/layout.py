@@ -31,7 +31,7 @@ ROLES = frozenset(_KNOWN)
 _SERIES = frozenset(" ".join([*_KNOWN["trial"], *_KNOWN["outcome"], "rep replicate sample generation try"]).split())
 _UNNAMED = re.compile(r"\s*|Unnamed: \d+")  # the index that pandas writes
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")  # as in isCorrect
-_NUMBERED = re.compile(r"(?P<stem>.*?)[ _\-.@#]*\d+")
+_NUMBERED = re.compile(r"(?P<stem>.*?)[ _\-.#]*\d+")
 
 
 class UnknownColumnsError(OutcomeError):
