@@ -57,6 +57,7 @@ ERRORS = [
     ["score", LOGS, "--level", "C"],
     ["score", LOGS, "--level", "C=x"],
     ["score", LOGS, "--field", "question"],
+    ["score", LOGS, "--field", "="],
     ["score", LOGS, "--task", "other"],
     ["curve", LOGS, "-m", "bayes"],
     ["curve", LOGS, "-k", "1,x"],
@@ -107,6 +108,14 @@ def test_readers_errors_speak_of_options(tmp_path):
     options = ["--level", "great=1", "--level", "poor=0", "--model", "mine", "--field", "question=item"]
     (row,) = rows("score", table, *options)
     assert (row["model"], row["score"]) == ("mine", 0.5)
+
+
+def test_a_role_without_a_column(tmp_path):
+    table = tmp_path / "runs.csv"
+    table.write_text("question,run,correct\na,x,1\na,x,0\n")
+    assert "pass --field trial=\n" in run("score", table, code=2).stderr
+    (row,) = rows("score", table, "--field", "trial=")
+    assert row["score"] == 0.5
 
 
 SHAPES = {

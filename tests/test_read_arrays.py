@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from scorio import OutcomeError, read
+from scorio.io import recognise
 from written import counts
 
 TENSOR = np.array([[[1, 1, 0], [0, 0, 0]], [[1, 0, 0], [1, 1, 1]]])
@@ -43,8 +44,11 @@ def test_rewards_are_levels(tmp_path):
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ({"R": TENSOR[0]}, "one numeric tensor models x questions x trials was expected; 0 are there"),
-        ({"R": TENSOR, "S": TENSOR}, "2 are there"),
+        (
+            {"R": TENSOR[0]},
+            r"one numeric tensor models x questions x trials was expected; 0 are there: R \(\d+, \d+\) int",
+        ),
+        ({"R": TENSOR, "S": TENSOR}, "2 are there: R .*, S "),
         ({"R": np.zeros((2, 0, 3))}, r"the tensor is empty: its shape is \(2, 0, 3\)"),
         ({"R": TENSOR - 1}, r"model-0: R\[0, 2\] is -1: outcomes start at 0"),
         ({"R": TENSOR + np.inf}, "model-0: an outcome is infinite"),
@@ -90,3 +94,8 @@ def test_large_tensors_are_counted_in_parts(tmp_path, monkeypatch, dtype):
     assert whole["model-1"].counts.tolist() == [[(row == level).sum() for level in range(3)] for row in tensor[1]]
     monkeypatch.setattr("scorio.io.arrays._BLOCK", 20)
     assert read(tmp_path / "t.npy") == whole
+
+
+def test_what_was_recognised_is_shown(tmp_path):
+    np.savez(tmp_path / "a.npz", R=TENSOR, models=[f"m{i}" for i in range(len(TENSOR))], question_ids=np.arange(3))
+    assert "(tensor 'R', numbered questions, unused 'question_ids')" in str(recognise(tmp_path / "a.npz"))

@@ -59,6 +59,10 @@ def test_faults_of_results_are_named(tmp_path):
     path = write_lines(tmp_path / "m_results.jsonl", [*rows(True), {"task_id": "T/0", "passed": "perhaps"}])
     with pytest.raises(OutcomeError, match="m_results.jsonl: line 2: 'perhaps' is no outcome"):
         read(path)
+    for row, message in (({}, "the row has no 'passed'"), ({"passed": 2}, "passed must be true or false; got 2")):
+        path = write_lines(tmp_path / "m_results.jsonl", [*rows(True), {"task_id": "T/0"} | row])
+        with pytest.raises(OutcomeError, match=f"line 2: {message}"):
+            read(path)
     path = write_lines(tmp_path / "m_results.jsonl", [*rows(True), {"passed": True}])
     with pytest.raises(OutcomeError, match="line 2: task_id must be a name or a whole number; got None"):
         read(path)
@@ -88,8 +92,9 @@ def test_evalplus_without_extra_tests(tmp_path):
         read(path, metric="plus")
 
 
-def test_evalplus_of_the_first_release(tmp_path):
-    old = {"nfiles": 2, "base": [["pass", []], ["fail", [1]]], "plus": [["pass", []], ["pass", []]]}
+@pytest.mark.parametrize(("good", "bad"), [("pass", "fail"), ("success", "failed"), ("success", "timed out")])
+def test_evalplus_of_the_first_release(tmp_path, good, bad):
+    old = {"nfiles": 2, "base": [[good, []], [bad, [1]]], "plus": [[good, []], [good, []]]}
     path = write_json(tmp_path / "m_eval_results.json", evalplus(A=old))
     assert counts(read(path, metric="plus")) == {"m": {"A": [1, 1]}}
 
@@ -108,6 +113,6 @@ def test_evalplus_faults_are_named(tmp_path):
 
 
 def test_bigcode_generations_are_refused_with_a_reason(tmp_path):
-    path = write_json(tmp_path / "generations.json", [["def f(): ...", "def f(): pass"], ["x = 1"]])
+    path = write_json(tmp_path / "generations.json", [["def f(): ...", "def f(): pass"], ["x = 1"], []])
     with pytest.raises(OutcomeError, match="programs without their outcomes .*: run their tests first"):
         read(path)

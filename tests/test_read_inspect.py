@@ -2,12 +2,14 @@
 
 import json
 import math
+import shutil
 import sys
 import zipfile
 
 import pytest
 
 from scorio import OutcomeError, ParameterError, read
+from scorio.io import recognise
 from written import counts, inspect_eval, inspect_header, inspect_sample, write_json, write_zip
 
 
@@ -79,6 +81,19 @@ def test_one_of_several_scores_is_picked(tmp_path):
         read(path, metric="wit")
 
 
+def test_a_score_without_a_value_is_a_score(tmp_path):
+    """A judge that failed throughout is there to be chosen, and nothing else is chosen in its place."""
+    scores = {"match": {"value": "I"}, "judge": {"value": math.nan}}
+    path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1) | {"scores": scores}])
+    with pytest.raises(OutcomeError, match=r"several scores, .* metric=...: 'match', 'judge'"):
+        read(path)
+    with pytest.raises(OutcomeError, match="no trial of 'lab/one' has an outcome"):
+        read(path, metric="judge")
+    valued = inspect_sample("q2", 1) | {"scores": {"judge": {"value": {"quality": 1}}}}
+    failed = inspect_sample("q1", 1) | {"scores": {"judge": {"value": math.nan}}}
+    assert counts(read(inspect_eval(path, [failed, valued]))) == {"lab/one": {"q1": [0, 0], "q2": [0, 1]}}
+
+
 def test_an_ambiguous_key_is_refused(tmp_path):
     scores = {"a": {"value": {"x": 1}}, "b": {"value": {"x": 0}}}
     path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1) | {"scores": scores}])
@@ -113,6 +128,21 @@ def test_clusters_come_from_metadata(tmp_path):
     assert read(path, fields={"cluster": "topic"}).clusters == ("t", "t")
 
 
+@pytest.mark.parametrize(
+    ("model", "roles", "name"),
+    [
+        ("none/none", {"agent": {"model": "lab/one"}}, "lab/one"),
+        ("none/none", {"agent": {"model": "lab/one"}, "user": {"model": "lab/two"}}, "agent=lab/one, user=lab/two"),
+        ("none/none", None, "none/none"),
+        ("lab/one", {"grader": {"model": "lab/two"}}, "lab/one"),
+    ],
+)
+def test_roles_name_the_model_where_there_is_no_other(tmp_path, model, roles, name):
+    header = inspect_header(model)
+    header["eval"]["model_roles"] = roles
+    assert read(inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1)], header)).names == (name,)
+
+
 def test_the_log_s_own_clusters(tmp_path):
     header = inspect_header()
     header["eval"]["scorers"] = [{"name": "match", "metrics": [{"name": "stderr", "options": {"cluster": "topic"}}]}]
@@ -134,6 +164,27 @@ def test_a_retried_run_fills_in_what_was_missing(tmp_path):
     killed = inspect_eval(tmp_path / "1.eval", [inspect_sample("q1", 1), inspect_sample("q2", 1, None)])
     retried = inspect_eval(tmp_path / "2.eval", [inspect_sample("q2", 1, "I")])
     assert counts(read([killed, retried])) == {"lab/one": {"q1": [0, 1], "q2": [1, 0]}}
+
+
+def attempt(folder, number, samples):
+    header = inspect_header(ids=["q1", "q2", "q3"], epochs=1)
+    header["eval"] |= {"eval_id": f"attempt-{number}", "created": f"2026-01-01T00:00:0{number}+00:00"}
+    return inspect_eval(folder / f"{number}.eval", samples, header)
+
+
+def test_attempts_at_one_run_are_one_run(tmp_path):
+    """A retry holds the samples that were done before once more; the last one that was scored stands."""
+    attempt(tmp_path, 1, [inspect_sample("q1", 1), inspect_sample("q2", 1, "I"), inspect_sample("q3", 1, None)])
+    attempt(tmp_path, 2, [inspect_sample("q1", 1), inspect_sample("q2", 1, "C"), inspect_sample("q3", 1, None)])
+    killed = attempt(tmp_path, 3, [inspect_sample("q1", 1), inspect_sample("q2", 1, None)])
+    reading = recognise(tmp_path)
+    assert counts(reading.outcomes)["lab/one"] == {"q1": [0, 1], "q2": [0, 1], "q3": [0, 0]}
+    assert reading.outcomes["lab/one"].coverage == pytest.approx(2 / 3)
+    assert "1.eval: inspect, model 'lab/one', task 'sums', 0 trials" in str(reading)
+    assert "counted in other attempts 3" in str(reading)
+    shutil.copy(killed, tmp_path / "copy.eval")
+    with pytest.raises(OutcomeError, match=r"3\.eval and .*copy\.eval: question 'q1' .* has trial 1 of one run twice"):
+        read(tmp_path)
 
 
 def test_a_limited_run_plans_what_it_asked(tmp_path):
@@ -183,6 +234,33 @@ def test_faults_are_named(tmp_path, samples, message):
     assert "\n" not in str(caught.value)
 
 
+def shuffled(folder, model, *names):
+    """A log whose samples are numbered as they come, and say in their metadata who they are."""
+    parts = {"q1": "one", "q2": [{"role": "user", "content": [{"type": "image"}, {"type": "text", "text": "two  2"}]}]}
+    samples = [inspect_sample(i, 1, "CI"[i], input=parts[q], metadata={"name": q}) for i, q in enumerate(names)]
+    return inspect_eval(folder / f"{model}.eval", samples, inspect_header(model, ids=[0, 1], epochs=1))
+
+
+def test_samples_of_one_number_are_one_question(tmp_path):
+    """Datasets without ids are numbered after they were shuffled."""
+    shuffled(tmp_path, "a", "q1", "q2")
+    thinned = [{"role": "user", "content": [{"type": "text", "text": t} for t in ("(Image)", "two 2")]}]
+    samples = [inspect_sample(1, 1, "I", input=thinned), inspect_sample(0, 1, "I", input="one\n")]
+    inspect_eval(tmp_path / "c.eval", samples, inspect_header("c", ids=[0, 1], epochs=1))
+    assert read(tmp_path).names == ("a", "c")
+    shuffled(tmp_path, "b", "q2", "q1")
+    with pytest.raises(OutcomeError, match=r"question '[01]' is another document in .*c\.eval than in .*b\.eval"):
+        read([tmp_path / "b.eval", tmp_path / "c.eval"])
+    pair = [tmp_path / "a.eval", tmp_path / "b.eval"]
+    assert counts(read(pair, fields={"question": "name"})) == {
+        "a": {"q1": [0, 1], "q2": [1, 0]},
+        "b": {"q1": [1, 0], "q2": [0, 1]},
+    }
+    assert read(pair, fields={"question": "id"}).questions == ("0", "1")
+    with pytest.raises(OutcomeError, match="sample '0', epoch 1: metadata 'who' must be a name"):
+        read(pair, fields={"question": "who"})
+
+
 def test_a_run_without_a_score_is_all_missing(tmp_path):
     failed = inspect_eval(tmp_path / "1.eval", [inspect_sample("q1", 1, None)])
     with pytest.raises(OutcomeError, match="1.eval: no trial of 'lab/one' has an outcome"):
@@ -198,9 +276,20 @@ def test_words_are_given_a_reward(tmp_path):
 
 
 def test_a_log_without_samples(tmp_path):
-    path = write_json(tmp_path / "a.json", inspect_header())
-    with pytest.raises(OutcomeError, match="the log holds no samples"):
-        read(path)
+    for path in (write_json(tmp_path / "a.json", inspect_header()), inspect_eval(tmp_path / "a.eval", [])):
+        with pytest.raises(OutcomeError, match="the log holds no samples: it was written without them"):
+            read(path)
+
+
+def test_a_stopped_run_without_samples_is_all_missing(tmp_path):
+    for path in (
+        write_json(tmp_path / "a.json", inspect_header(status="started")),
+        inspect_eval(tmp_path / "b.eval", [], inspect_header(run="run-2", status="error")),
+    ):
+        with pytest.raises(OutcomeError, match="no trial of 'lab/one' has an outcome"):
+            read(path)
+    inspect_eval(tmp_path / "c.eval", [inspect_sample("q1", 1)], inspect_header(run="run-3"))
+    assert read(tmp_path)["lab/one"].planned_trials.tolist() == [6, 6]
 
 
 def test_a_truncated_archive(tmp_path):
@@ -251,8 +340,8 @@ def test_options_of_other_tools_are_refused(tmp_path):
     path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1)])
     with pytest.raises(ParameterError, match="'filter' cannot be chosen in files of inspect"):
         read(path, filter="strict-match")
-    with pytest.raises(ParameterError, match="'question' cannot be chosen in files of inspect"):
-        read(path, fields={"question": "id"})
+    with pytest.raises(ParameterError, match="'trial' cannot be chosen in files of inspect"):
+        read(path, fields={"trial": "epoch"})
 
 
 def test_nothing_but_json_is_executed(tmp_path):

@@ -96,6 +96,13 @@ def test_other_delimiters(tmp_path, delimiter):
     assert at_once(scorio.io.read, path) == one_by_one(scorio.io.read, path)
 
 
+def test_blank_lines_first(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_bytes(b"\n \nid,correct\n001,1\n001,0\n")
+    with size_from_which_a_table_is_large(0):
+        assert scorio.io.read(path) == one_by_one(scorio.io.read, path)
+
+
 def test_a_byte_order_mark_and_windows_lines(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_bytes(b"\xef\xbb\xbfid,correct\r\n001,1\r\n\r\n001,0\r\n")

@@ -107,3 +107,12 @@ def test_a_truncated_file(tmp_path):
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(OutcomeError, match="it cannot be read as Parquet"):
         read(path)
+
+
+def test_columns_that_were_written_as_text(tmp_path):
+    path = tmp_path / NAME
+    duckdb.sql(f"COPY (SELECT '{{}}' AS doc, '{{}}' AS metric, '{{}}' AS model_response) TO '{path}' (FORMAT parquet)")
+    with pytest.raises(
+        OutcomeError, match="the columns 'doc', 'metric', 'model_response' are VARCHAR: the tool failed"
+    ):
+        read(path)

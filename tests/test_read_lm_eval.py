@@ -171,6 +171,13 @@ def test_rows_that_are_not_what_they_should_be(tmp_path):
         read(path)
 
 
+def test_predictions_without_scores(tmp_path):
+    path = lm_eval_file(tmp_path, [lm_eval_row(0, None, metric="bypass")], model="m")
+    with pytest.raises(OutcomeError, match=r"nothing was scored \(--predict_only\): pass score="):
+        read(path)
+    assert counts(read(path, score=lambda response: response == "yes")) == {"m": {"0": [0, 1]}}
+
+
 def test_aggregates_hold_no_outcomes(tmp_path):
     lm_eval_file(tmp_path, [lm_eval_row(0)], model="m")
     results = next(tmp_path.glob("results_*.json"))

@@ -40,6 +40,13 @@ def test_faults_of_parquet_are_named(tmp_path):
     assert counts(read(strange, metric='it\'s "odd"', model="m")) == {"m": {"q": [0, 1]}}
 
 
+@pytest.mark.parametrize("column", ["[1, 0] AS correct, 'q' AS question", "1 AS correct, {'id': 1} AS question"])
+def test_nested_columns_are_refused(tmp_path, column):
+    path = parquet(tmp_path / "m.parquet", f"SELECT {column}")
+    with pytest.raises(OutcomeError, match=r"'\w+' must be a column of plain values; it holds (INTEGER\[|STRUCT)"):
+        read(path)
+
+
 @pytest.mark.parametrize(
     "trials", [[0, 1, 2, 3], ["a", "b", "c", "d"], [5, 70, 9_999, 10_000], ["01", "1", "001", "0"]]
 )

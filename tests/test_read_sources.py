@@ -8,7 +8,7 @@ import pytest
 import scorio
 from scorio import OutcomeError, ParameterError, read
 from scorio.io import recognise
-from written import counts, inspect_eval, inspect_sample, write_json, write_lines
+from written import counts, inspect_eval, inspect_sample, write_json, write_lines, write_zip
 
 TEXT = "question,trial,correct\nq1,{},1\n"
 
@@ -131,6 +131,8 @@ def test_compressed_files_are_to_be_unpacked(tmp_path):
     path.write_bytes(gzip.compress(TEXT.format(1).encode()))
     with pytest.raises(OutcomeError, match="it is compressed with gzip: unpack it first"):
         read(path)
+    with pytest.raises(OutcomeError, match="it is a zip archive of something else: unpack it first"):
+        read(write_zip(tmp_path / "m.csv.zip", {"m.csv": TEXT.format(1)}))
 
 
 def test_the_format_is_told_by_content_not_by_name(tmp_path):

@@ -110,6 +110,20 @@ def test_columns_are_recognised_shown_and_named(tmp_path):
     assert named.questions == ("a", "b")
 
 
+def test_names_of_many_spellings(tmp_path):
+    path = table(tmp_path, '\n\nModelName;questionId;isCorrect;"notes, long, or none"\na;q1;1;x\na;q2;0;y\n')
+    assert counts(read(path)) == {"a": {"q1": [0, 1], "q2": [1, 0]}}
+
+
+def test_a_column_that_is_named_may_hold_any_reward(tmp_path):
+    path = table(tmp_path, "question,correct,trial_1,trial_2\nq1,3,1,0\n")
+    assert read(path, metric="correct")["m"].levels == (0.0, 3.0)
+    assert counts(read(path, fields={"trial": "trial_*"})) == {"m": {"q1": [1, 1]}}
+    assert counts(read(table(tmp_path, "question,correct,total\nq1,3,5\n"), fields={"trials": "total"})) == {
+        "m": {"q1": [2, 3]}
+    }
+
+
 def test_the_index_that_pandas_writes_is_no_column(tmp_path):
     wide = table(tmp_path, ",question,t1,t2\n0,q1,1,1\n1,q2,0,0\n")
     assert counts(read(wide)) == {"m": {"q1": [0, 2], "q2": [2, 0]}}
@@ -188,6 +202,15 @@ def test_models_of_other_questions_are_refused(tmp_path):
         ("question,trial,note1,note2\nq1,1,x,y\n", "no column is known to hold outcomes"),
         ("question,a1,b1\nq1,1,0\n", r'fields=\{"trial": "..\*"\} \(a column a trial\) out of \'a1\', \'b1\''),
         ("question,gpt4,gpt5\nq1,1,0\n", "no column is known to hold outcomes"),
+        (
+            "question,trial_1,trial_2,correct\nq1,1,0,1\n",
+            "'correct' may be the outcome, or 'trial_1', 'trial_2' those of",
+        ),
+        ("question,total,correct\nq1,5,3\n", "line 2: 'correct' is 3, which is not from 0 to 1: name its column with"),
+        ("question,accuracy\nq1,-1\n", "line 2: 'accuracy' is -1, which is not from 0 to 1"),
+        ("question,passed_1,passed_2\nq1,1,2\n", "line 2: 'passed_1' is 2, which is not from 0 to 1"),
+        ("question,pass@1,pass@5\nq1,1,1\n", "no column is known to hold outcomes"),
+        ("question,n,c\nq1,0,0\n", "m.csv: no trial of 'm' has an outcome"),
         ("just words\n", "it is of no known format"),
         ("question,n,note\nq1,5,x\n", "no column is known to hold outcomes"),
         (

@@ -27,6 +27,14 @@ def test_success_is_a_reward_of_one_or_the_reward_itself(tmp_path):
     assert read(path, metric="reward")["m"].levels == tuple(sorted(rewards))
 
 
+def test_tasks_of_two_domains_are_not_one(tmp_path):
+    for domain in ("airline", "retail"):
+        rows = [result(0, 0, 1.0) | {"info": {"task": {"user_id": f"{domain}_mia"}}}, result(1, 0, 0.0)]
+        write_json(tmp_path / f"gpt-{domain}.json", rows)
+    with pytest.raises(OutcomeError, match=r"question '0' is another document in .*retail.json than in .*airline.json"):
+        read(tmp_path)
+
+
 def test_a_trial_twice_is_refused(tmp_path):
     path = write_json(tmp_path / "m.json", [result(0, 0, 1.0), result(0, 0, 1.0)])
     with pytest.raises(OutcomeError, match="question '0' of 'm' has trial 0 of one run twice"):

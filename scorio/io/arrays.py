@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import OutcomeError
+from ..labels import listed
 from ..outcomes import OutcomeMatrix
 from .archive import opened
 from .expect import within
@@ -20,6 +21,7 @@ from .records import Format, Request, Run, Trial
 _NPY = b"\x93NUMPY"
 _BROKEN = (ValueError, EOFError, OSError, MemoryError, OverflowError, TypeError, SyntaxError, RecursionError)
 _BLOCK = 1 << 20  # entries counted at once
+_NAMES = ("models", "questions", "clusters")
 _DIMENSIONS = 3  # models, questions, trials
 
 
@@ -36,8 +38,11 @@ def _read(file: LogFile, _request: Request) -> list[Run]:
         name: array for name, array in arrays.items() if array.ndim == _DIMENSIONS and array.dtype.kind in "biuf"
     }
     if len(tensors) != 1:
-        raise OutcomeError(f"one numeric tensor models x questions x trials was expected; {len(tensors)} are there")
-    tensor = next(iter(tensors.values()))
+        there = ", ".join(f"{name or 'array'} {array.shape} {array.dtype}" for name, array in arrays.items())
+        raise OutcomeError(
+            f"one numeric tensor models x questions x trials was expected; {len(tensors)} are there: {there or 'none'}"
+        )
+    [(name, tensor)] = tensors.items()
     if not tensor.size:
         raise OutcomeError(f"the tensor is empty: its shape is {tensor.shape}")
     models = _labels(arrays, "models", tensor.shape[0]) or [f"model-{i}" for i in range(tensor.shape[0])]
@@ -46,8 +51,19 @@ def _read(file: LogFile, _request: Request) -> list[Run]:
     runs = []
     for model, table in zip(models, tensor, strict=True):
         with within(model):
-            runs.append(Run(model, list(_trials(table, questions, clusters)), file.digest))
+            runs.append(Run(model, list(_trials(table, questions, clusters)), file.digest, notes=_notes(arrays, name)))
     return runs
+
+
+def _notes(arrays: dict[str, NDArray[Any]], tensor: str) -> dict[str, str]:
+    """What was recognised: which names the file gives, and what else is in it."""
+    numbered = [name for name in ("models", "questions") if name not in arrays]
+    unused = [name for name in arrays if name not in (tensor, *_NAMES)]
+    return {
+        "tensor": repr(tensor) if tensor else "",
+        "numbered": " and ".join(numbered),
+        "unused": listed(unused) if unused else "",
+    }
 
 
 FORMAT = Format("arrays", _matches, _read)

@@ -67,7 +67,7 @@ class _Model:
         if twice is not None:
             raise OutcomeError(_twice(*twice, source, label))
         asked.sources[trial.key] = source
-        if trial.outcome is not None:
+        if trial.outcome is not None and trial.times:
             self.counts[label][trial.outcome] += trial.times
 
     def meant(self, label: str) -> int:

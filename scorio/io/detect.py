@@ -21,6 +21,7 @@ COMPANIONS: tuple[Companion, ...] = (lm_eval.AGGREGATE, human_eval.UNSCORED, eva
 _UNREADABLE = {
     b"\x1f\x8b": "it is compressed with gzip: unpack it first",
     b"\x28\xb5\x2f\xfd": "it is compressed with Zstandard: unpack it first",
+    b"PK\x03\x04": "it is a zip archive of something else: unpack it first",
     b"\xff\xfe": "it is UTF-16 text: save it as UTF-8",
     b"\xfe\xff": "it is UTF-16 text: save it as UTF-8",
 }

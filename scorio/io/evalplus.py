@@ -12,7 +12,8 @@ from .files import LogFile
 from .naming import FROM_NAME, model_of_path
 from .records import Companion, Format, Request, Run, Trial
 
-_STATUSES = ("pass", "fail", "timeout")
+_STATUSES = {"pass": True, "fail": False, "timeout": False}
+_FIRST_STATUSES = {"success": "pass", "failed": "fail", "timed out": "timeout"}  # of the first release
 
 
 def _matches(file: LogFile) -> bool:
@@ -22,11 +23,11 @@ def _matches(file: LogFile) -> bool:
 
 def _is_generations(file: LogFile) -> bool:
     log = file.document
-    return isinstance(log, list) and bool(log) and all(_is_programs(entry) for entry in log)
+    return isinstance(log, list) and any(log) and all(_is_programs(entry) for entry in log)
 
 
 def _is_programs(entry: Any) -> bool:
-    return isinstance(entry, list) and bool(entry) and all(isinstance(program, str) for program in entry)
+    return isinstance(entry, list) and all(isinstance(program, str) for program in entry)
 
 
 def _read(file: LogFile, request: Request) -> list[Run]:
@@ -67,15 +68,15 @@ def _pairs_of_lists(suites: dict[str, Any]) -> list[tuple[Any, Any]]:
 
 
 def _status(entry: Any) -> Any:
-    return entry[0] if isinstance(entry, list) and entry else entry
+    status = entry[0] if isinstance(entry, list) and entry else entry
+    return _FIRST_STATUSES.get(status, status) if isinstance(status, str) else status
 
 
 def _passed(base: Any, plus: Any, suite: str) -> float | None:
     """Whether all tests of the suite passed; the extra tests come on top of the base ones."""
     statuses = (base,) if suite == "base" else (base, plus)
     for status in statuses:
-        if status is not None and status not in _STATUSES:
+        if status is not None and not (isinstance(status, str) and status in _STATUSES):
             raise OutcomeError(f"a status is {shown(status)}; expected pass, fail or timeout")
-    if "fail" in statuses or "timeout" in statuses:
-        return 0.0
-    return None if None in statuses else 1.0
+    found = [None if status is None else _STATUSES[status] for status in statuses]
+    return 0.0 if False in found else None if None in found else 1.0

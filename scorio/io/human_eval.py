@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
-from .expect import label, within
+from ..errors import OutcomeError
+from .expect import label, shown, within
 from .files import LogFile
 from .naming import FROM_NAME, model_of_path
 from .records import Companion, Format, Request, Run, Trial
@@ -31,9 +33,18 @@ def _read(file: LogFile, _request: Request) -> list[Run]:
     for place, row in file.records():
         with within(place):
             question = label(row.get("task_id"), "task_id")
-            trials.append(Trial(question, seen[question], reward(row.get("passed"), {})))
+            trials.append(Trial(question, seen[question], _passed(row)))
         seen[question] += 1
     return [Run(model_of_path(file.path), trials, file.digest, notes=FROM_NAME)]
+
+
+def _passed(row: dict[str, Any]) -> float | None:
+    if "passed" not in row:
+        raise OutcomeError("the row has no 'passed'")
+    found = reward(row["passed"], {})
+    if found not in (None, 0.0, 1.0):
+        raise OutcomeError(f"passed must be true or false; got {shown(row['passed'])}")
+    return found
 
 
 FORMAT = Format("human-eval", _matches, _read)

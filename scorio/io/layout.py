@@ -22,14 +22,16 @@ _KNOWN = {
     "trial": ("trial trial_id epoch attempt repeat rollout sample_index completion_id", "run run_id", "seed"),
     "cluster": ("cluster cluster_id",),
     "outcome": ("outcome correct is_correct passed pass success solved resolved accuracy grade score reward result",),
-    "trials": ("n trials n_trials num_trials n_samples",),
+    "trials": ("n trials n_trials num_trials n_samples n_total num_total n_attempts num_attempts",),
     "successes": ("c correct successes n_correct num_correct n_passed num_passed passed",),
 }  # for each role the usual names, those that outdo others first
+_SHARES = {"correct", "is_correct", "passed", "pass", "success", "solved", "resolved", "accuracy"}  # all from 0 to 1
 KEYS = ("question", "model", "task", "cluster")
 ROLES = frozenset(_KNOWN)
 _SERIES = frozenset(" ".join([*_KNOWN["trial"], *_KNOWN["outcome"], "rep replicate sample generation try"]).split())
 _UNNAMED = re.compile(r"\s*|Unnamed: \d+")  # the index that pandas writes
-_NUMBERED = re.compile(r"(?P<stem>.*?)[ _\-.@#]*\d+")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")  # as in isCorrect
+_NUMBERED = re.compile(r"(?P<stem>.*?)[ _\-.#]*\d+")
 
 
 class UnknownColumnsError(OutcomeError):
@@ -43,6 +45,7 @@ class Layout:
     form: str  # long: a row a trial; wide: a column a trial; counts: a row a question
     roles: Mapping[str, str]
     wide: tuple[str, ...] = ()
+    share: str = ""  # what its outcomes are called where that says that they are from 0 to 1, and nobody said otherwise
 
     @property
     def keys(self) -> list[str]:
@@ -98,7 +101,7 @@ def _find(role: str, columns: Sequence[str], named: Mapping[str, str | None]) ->
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"\W+", "_", name.strip().lower())
+    return re.sub(r"\W+", "_", _HUMP.sub("_", name.strip()).lower())
 
 
 def _counts(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str, str]) -> Layout | None:
@@ -116,18 +119,34 @@ def _long(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str,
     if outcome is None:
         return None
     trial = _find("trial", [column for column in rest if column != outcome], named)
-    return Layout("long", roles | ({"trial": trial} if trial is not None else {}) | {"outcome": outcome})
+    roles = roles | ({"trial": trial} if trial is not None else {}) | {"outcome": outcome}
+    if "outcome" in named:
+        return Layout("long", roles)
+    several = next((names for names in _series(rest).values() if len(names) > 1), None)
+    if several is not None and trial is None:
+        raise OutcomeError(
+            f"{outcome!r} may be the outcome, or {listed(several)} those of a trial each: choose with"
+            f' metric={outcome!r} or fields={{"trial": "..*"}}'
+        )
+    return Layout("long", roles, share=outcome if _plain(outcome) in _SHARES else "")
 
 
 def _wide(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str, str]) -> Layout:
-    """One series of numbered columns that are called as trials or outcomes are."""
-    series: dict[str, list[str]] = defaultdict(list)
-    for column in rest:
-        if (match := _NUMBERED.fullmatch(column)) and (len(match["stem"]) <= 1 or _plain(match["stem"]) in _SERIES):
-            series[match["stem"]].append(column)
+    """One series of numbered columns."""
+    series = _series(rest)
     if len(series) != 1 or _find("trial", rest, named) is not None:
         raise UnknownColumnsError(
             'no column is known to hold outcomes: pass metric=... (a row a trial) or fields={"trial": "..*"} (a column'
             f" a trial) out of {listed(rest) or 'none'}"
         )
-    return Layout("wide", roles, tuple(next(iter(series.values()))))
+    [(stem, found)] = series.items()
+    return Layout("wide", roles, tuple(found), found[0] if _plain(stem) in _SHARES else "")
+
+
+def _series(columns: Sequence[str]) -> dict[str, list[str]]:
+    """Numbered columns that are called as trials or outcomes are, by what stands before the number."""
+    series: dict[str, list[str]] = defaultdict(list)
+    for column in columns:
+        if (match := _NUMBERED.fullmatch(column)) and (len(match["stem"]) <= 1 or _plain(match["stem"]) in _SERIES):
+            series[match["stem"]].append(column)
+    return series

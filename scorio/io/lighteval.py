@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import OutcomeError
+from ..labels import listed
 from . import sql
 from .choose import chosen
 from .expect import label, within
@@ -31,12 +32,23 @@ def _matches(file: LogFile) -> bool:
     return file.head.startswith(b"PAR1") and set(sql.columns(file.path)) >= _COLUMNS
 
 
+def _demand_structs(path: Path) -> None:
+    """Check that the columns are structs: what the tool cannot write as such it writes as text."""
+    kinds = sql.kinds(path, sorted(_COLUMNS))
+    texts = [name for name, kind in kinds.items() if not kind.startswith("STRUCT")]
+    if texts:
+        raise OutcomeError(
+            f"the columns {listed(texts)} are {kinds[texts[0]]}: the tool failed to write them as structs"
+        )
+
+
 def _read(file: LogFile, request: Request) -> list[Run]:
     found = _NAME.fullmatch(file.path.name)
     task, date = (found["task"], found["date"]) if found else (None, None)
     run = Run(_model(file.path), [], date or file.digest, task)
     if not request.wants(task):
         return [run]
+    _demand_structs(file.path)
     expressions = ("doc.id", "metric", "len(model_response.text)")
     rows = [
         (label(id_, "doc.id"), metric or {}, texts, many)

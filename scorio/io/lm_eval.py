@@ -26,6 +26,7 @@ _NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[^_]+)\.jsonl
 _ABOUT = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
 _HASHES = {"doc_hash", "prompt_hash", "target_hash"}
 _OF_A_CORPUS = {"f1", "mcc", "bleu", "chrf", "ter", "brier_score", "perplexity", "likelihood"}
+_OF_A_CORPUS |= {"bypass"}  # what --predict_only writes where a metric would be
 _OF_A_CORPUS |= {"word_perplexity", "byte_perplexity", "bits_per_byte"}
 
 Row = tuple[str, dict[str, Any]]
@@ -85,7 +86,10 @@ def _metrics(rows: list[Row]) -> list[str]:
     named = [
         row["metrics"] if isinstance(row.get("metrics"), list) else row.keys() - _ABOUT - _HASHES for _, row in rows
     ]
-    return sorted({str(name) for names in named for name in names} - _OF_A_CORPUS)
+    found = {str(name) for names in named for name in names}
+    if found == {"bypass"}:
+        raise OutcomeError("nothing was scored (--predict_only): pass score=, a function of one response")
+    return sorted(found - _OF_A_CORPUS)
 
 
 def _fingerprint(row: dict[str, Any]) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from ..outcome_set import OutcomeSet
 from ..parallel import Progress, run
 from . import tables
 from .assemble import assembled, demand_tasks
+from .attempts import standing
 from .detect import named, recognised
 from .expect import within
 from .files import LogFile
@@ -56,7 +57,7 @@ def reading(
     if not found:
         raise OutcomeError(_nothing(source, skipped))
     _demand_used(request, {each.format for each in found})
-    chosen = _of_task([replace(each, run=_renamed(each, model)) for each in found], request)
+    chosen = standing(_of_task([replace(each, run=_renamed(each, model)) for each in found], request))
     if isinstance(model, str):
         _demand_one_model(found)
     _demand_told_apart(chosen)

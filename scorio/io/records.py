@@ -30,7 +30,8 @@ class Run:
 
     ``identity`` is the same in two files that hold (parts of) the same run. ``measure`` says which number was read
     where the file has several, ``planned`` how many trials of each question were meant to be run where the file tells,
-    ``fingerprints`` what the questions were, and ``notes`` what else was recognised.
+    ``fingerprints`` what the questions were, ``attempt`` which of several attempts at the run the file is of, in the
+    order of time, and ``notes`` what else was recognised.
     """
 
     model: str
@@ -40,6 +41,7 @@ class Run:
     measure: str = ""
     planned: Mapping[str, int] = field(default_factory=dict)
     fingerprints: Mapping[str, str] = field(default_factory=dict)
+    attempt: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -33,10 +33,14 @@ def reward(value: Any, levels: Mapping[str, float]) -> float | None:
 
 
 class Rewards:
-    """The rewards of one column, where outcomes are numbers throughout, or words throughout."""
+    """The rewards of one column, where outcomes are numbers throughout, or words throughout.
 
-    def __init__(self, levels: Mapping[str, float]) -> None:
+    A column that is a ``share`` is known by its name alone to hold numbers from 0 to 1.
+    """
+
+    def __init__(self, levels: Mapping[str, float], share: str = "") -> None:
         self._levels = levels
+        self._share = share
         self._known: dict[str | None, float | None] = {}
         self._first: dict[bool, str] = {}
 
@@ -49,6 +53,7 @@ class Rewards:
     def _checked(self, written: str | None) -> float | None:
         found = reward(written, self._levels)
         if written is not None and found is not None and written.strip() not in self._levels:
+            self._demand_share(written, found)
             self._first.setdefault(_is_number(written), written)
         if len(self._first) > 1:
             raise OutcomeError(
@@ -56,6 +61,13 @@ class Rewards:
                 " give the words a reward with levels={...}"
             )
         return found
+
+    def _demand_share(self, written: str, found: float) -> None:
+        if self._share and not 0 <= found <= 1:
+            raise OutcomeError(
+                f"{self._share!r} is {written}, which is not from 0 to 1: name its column with metric=... if it is a"
+                ' reward, or that of the trials with fields={"trials": ...} if it is a count'
+            )
 
 
 def _is_number(text: str) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import itertools
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ _DELIMITERS = ",\t;|"
 _LONGEST_FIELD = 1 << 24
 _LARGE = 1 << 22  # bytes, from which on DuckDB reads text too
 _ROWS_OF_COLUMNS = 1000  # JSON rows whose keys are the columns: any of them may leave one out
+
+_QUOTED = re.compile(r'"[^"]*"')
 
 _WRITTEN: dict[type, Callable[[Any], str]] = {bool: {True: "true", False: "false"}.__getitem__, int: str, float: repr}
 
@@ -81,7 +84,7 @@ def _counted(source: str, wanted: Sequence[str], trial: str | None) -> Iterator[
 
 def _at_once(file: LogFile, wanted: Sequence[str], trial: str | None) -> list[Row]:
     """The distinct rows of a large file of text; none where it has to be read row by row to say what it is."""
-    if file.size < _LARGE or not duck.installed() or (file.is_json and not file.is_lines):
+    if file.size < _LARGE or not duck.installed() or (not file.is_lines if file.is_json else _starts_blank(file)):
         return []
     asked = wanted if trial is None else [*wanted, trial]
     source = duck.json_lines(file.path, asked) if file.is_json else _separated(file)
@@ -101,6 +104,10 @@ def _strange_json(value: str | None) -> bool:
 def _strange_csv(value: str | None) -> bool:
     """Whether a field has blanks before it, which count if they are quoted only."""
     return value is not None and value[:1] == " "
+
+
+def _starts_blank(file: LogFile) -> bool:
+    return not next(file.lines(), (0, ""))[1].strip()
 
 
 def _separated(file: LogFile) -> str:
@@ -163,18 +170,19 @@ def _records(file: LogFile) -> Iterator[tuple[int, list[str]]]:
     csv.field_size_limit(_LONGEST_FIELD)
     reader = csv.reader((text for _, text in file.lines()), delimiter=delimiter, skipinitialspace=True, strict=True)
     try:
-        yield from ((reader.line_num, fields) for fields in reader if fields)
+        yield from ((reader.line_num, fields) for fields in reader if fields not in ([], [""]))
     except csv.Error as error:
         raise OutcomeError(f"line {reader.line_num} is no CSV: {error}") from None
 
 
 def _header(file: LogFile) -> str:
-    return next(file.lines(), (0, ""))[1]
+    """The first line that is not blank."""
+    return next((text for _, text in file.lines() if text.strip()), "")
 
 
 def _delimiter(header: str) -> str | None:
-    """The delimiter that occurs most often."""
-    found = Counter(character for character in header if character in _DELIMITERS)
+    """The delimiter that occurs most often outside quotes."""
+    found = Counter(character for character in _QUOTED.sub("", header) if character in _DELIMITERS)
     return found.most_common(1)[0][0] if found else None
 
 

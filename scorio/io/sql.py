@@ -11,6 +11,7 @@ from . import duck
 from .trial_set import MOST_NUMBER, TrialSet
 
 _BATCH = 10_000
+_NESTED = ("STRUCT", "MAP", "UNION")  # and lists, which end with brackets
 _WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
 
 
@@ -19,6 +20,14 @@ def columns(path: Path) -> list[str]:
     with duck.connected() as connection:
         connection.execute(f"SELECT * EXCLUDE file_row_number FROM {duck.parquet(path)} LIMIT 0")  # noqa: S608
         return [column[0] for column in connection.description]
+
+
+def kinds(path: Path, names: Sequence[str]) -> dict[str, str]:
+    """The types of some columns of a Parquet file."""
+    with duck.connected() as connection:
+        listed = ", ".join(map(duck.quoted, names))
+        described = connection.execute(f"DESCRIBE SELECT {listed} FROM {duck.parquet(path)}").fetchall()  # noqa: S608
+        return {name: kind for name, kind, *_ in described}
 
 
 def rows(path: Path, expressions: Sequence[str]) -> Iterator[tuple[Any, ...]]:
@@ -44,6 +53,9 @@ def text_rows(
 def _keys(connection: Any, source: str, columns: Sequence[str]) -> list[str]:
     """What to group by: of text what a function returns, or the dictionaries of all row groups are kept in memory."""
     described = connection.execute(f"DESCRIBE SELECT {', '.join(columns)} FROM {source}").fetchall()  # noqa: S608 - quoted
+    for name, kind, *_ in described:
+        if kind.endswith("]") or kind.startswith(_NESTED):
+            raise OutcomeError(f"{name!r} must be a column of plain values; it holds {kind}")
     return [
         f"ltrim({column}, '')" if kind == "VARCHAR" else column
         for column, (_, kind, *_) in zip(columns, described, strict=True)

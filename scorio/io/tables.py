@@ -46,7 +46,7 @@ def _says_outcomes(file: LogFile) -> bool:
 def _read(file: LogFile, request: Request) -> list[Run]:
     how = layout(columns(file), request.fields, request.metric)
     runs: dict[tuple[str | None, str | None], list[Trial]] = defaultdict(list)
-    for keys, trial in _FORMS[how.form](file, how, Rewards(request.levels)):
+    for keys, trial in _FORMS[how.form](file, how, Rewards(request.levels, how.share)):
         runs[keys.model, keys.task].append(trial)
     if not runs:
         raise OutcomeError("the table has no rows")

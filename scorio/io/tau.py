@@ -46,14 +46,26 @@ def _is_simulation(file: LogFile) -> bool:
 def _read_tau(file: LogFile, request: Request) -> list[Run]:
     as_outcome = _outcome_of(request)
     trials = []
+    users: dict[str, str] = {}
     for i, entry in enumerate(items(file.document, "tau-bench results")):
         with within(f"result {i}"):
             row = mapping(entry, "a result")
             key = whole(row.get("trial") or 0, "trial")
-            trials.append(Trial(label(row.get("task_id"), "task_id"), key, as_outcome(row.get("reward"))))
+            question = label(row.get("task_id"), "task_id")
+            trials.append(Trial(question, key, as_outcome(row.get("reward"))))
+            if (user := _user(row)) is not None:
+                users[question] = user
     named = _NAME.fullmatch(file.path.name)
     model, how = (named["model"], FROM_FOLDER) if named else (model_of_path(file.path), FROM_NAME)
-    return [Run(model, trials, file.digest, notes=how)]
+    return [Run(model, trials, file.digest, fingerprints=users, notes=how)]
+
+
+def _user(row: dict[str, Any]) -> str | None:
+    """Who asks, where the result says so: tasks of one number in two domains have another user."""
+    info = row.get("info")
+    task = info.get("task") if isinstance(info, dict) else None
+    user = task.get("user_id") if isinstance(task, dict) else None
+    return user if isinstance(user, str) else None
 
 
 def _read_tau2(file: LogFile, request: Request) -> list[Run]:
