@@ -13,6 +13,7 @@ from ._kernels.states import Groups, States
 from .errors import OutcomeError
 from .hierarchy import Hierarchy, learn
 from .intake import Counts
+from .lattice import MANY
 
 T = TypeVar("T")
 A = TypeVar("A", bound=NDArray[Any])
@@ -102,9 +103,13 @@ class GroupedCounts:
             states = self._cache["states"] = distinct(self._counts)
         return states
 
-    def learnt(self, discount: float = 1.0) -> Hierarchy:
-        """The prior that the questions share, each counted as ``discount`` of one; only of binary outcomes."""
-        return self._cached(f"learnt {discount}", lambda: learn(self.states, discount))
+    def learnt(self) -> Hierarchy:
+        """The prior that the questions share; only of binary outcomes."""
+        return self._cached("learnt", lambda: learn(self.states))
+
+    def learnt_finely(self, discount: float) -> Hierarchy:
+        """The same on many nodes, each question counted as ``discount`` of one: for what another question would be."""
+        return self._cached(f"learnt finely {discount}", lambda: learn(self.states, discount, grid=MANY))
 
     @property
     def state_of_question(self) -> NDArray[np.intp]:

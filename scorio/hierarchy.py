@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ._kernels import hierarchy as kernel
 from ._kernels.states import States
-from .lattice import Vector, lattice, peak
+from .lattice import FEW, Vector, lattice, peak
 from .prior import Pair
 
 SPIKED = 0.05  # prior chance of point masses
@@ -65,7 +65,7 @@ class Hierarchy:
         return float(sum(branch.weight.sum() for branch in self.branches if branch.zero.any()))
 
 
-def learn(states: States, discount: float = 1.0, *, spikes: bool = True) -> Hierarchy:
+def learn(states: States, discount: float = 1.0, *, spikes: bool = True, grid: Vector = FEW) -> Hierarchy:
     """The posterior of the shared prior, point masses allowed or not; every question counts as ``discount`` of one."""
     evidence = _Evidence(states, discount)
     kinds: list[_Smooth] = [_Smooth(evidence)]
@@ -74,7 +74,7 @@ def learn(states: States, discount: float = 1.0, *, spikes: bool = True) -> Hier
     peaks = [peak(kind.log_posterior) for kind in kinds]
     likely = _shares([found.log_integral for found in peaks]) > DOUBTFUL / ROUGHLY
     found = [
-        (kind, lattice(kind.log_posterior, start))
+        (kind, lattice(kind.log_posterior, start, grid))
         for kind, start, worth in zip(kinds, peaks, likely, strict=True)
         if worth
     ]

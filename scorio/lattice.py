@@ -17,7 +17,6 @@ LogDensity = Callable[[Vector], Vector]
 Covariance = tuple[float, float, float]  # xx, xy, yy
 
 LIMITS = np.array([[14.0], [9.0]])  # of the unknowns' absolute values
-_REACH = 3.8  # standard deviations that the lattice covers on each side
 _NEWTON = 20  # steps at most
 _FLAT = 0.02  # curvature of a step that is taken for none
 
@@ -26,8 +25,14 @@ def _pairs(first: Vector, second: Vector) -> Vector:
     return np.stack([axis.ravel() for axis in np.meshgrid(first, second, indexing="ij")])
 
 
-_FINE = _pairs(*[np.linspace(-_REACH, _REACH, 7)] * 2)
-_ROUGH = _pairs(*[np.linspace(-3.0, 3.0, 5)] * 2)
+def _square(count: int, reach: float) -> Vector:
+    """``count`` by ``count`` points, up to so many standard deviations away."""
+    return _pairs(*[np.linspace(-reach, reach, count)] * 2)
+
+
+FEW = _square(7, 3.8)  # enough where every node has a spread of its own
+MANY = _square(13, 4.2)  # and where it has none
+_ROUGH = _square(5, 3.0)
 _COARSE = _pairs(np.linspace(-6.0, 6.0, 7), np.array([-4.0, -1.5, 0.5, 3.0]))
 _STENCIL = np.array(
     [[0.0, 1.0, -1.0, 0.0, 0.0, 1.0, 1.0, -1.0, -1.0], [0.0, 0.0, 0.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0]]
@@ -94,13 +99,13 @@ def _between(low: float, value: float, high: float) -> float:
     return min(max(low, value), high)
 
 
-def lattice(log_density: LogDensity, start: Peak) -> Lattice:
-    """Seven by seven nodes along the axes of the covariance that a rougher lattice around the mode finds."""
+def lattice(log_density: LogDensity, start: Peak, grid: Vector = FEW) -> Lattice:
+    """Nodes along the axes of the covariance that a rougher lattice around the mode finds."""
     first = _laid(log_density, start.centre, start.root, _ROUGH)
     centre = (first.nodes @ first.shares)[:, None]
     away = first.nodes - centre
     spread = (away * first.shares) @ away.T
-    return _laid(log_density, centre, _root(spread[0, 0], spread[0, 1], spread[1, 1]), _FINE)
+    return _laid(log_density, centre, _root(spread[0, 0], spread[0, 1], spread[1, 1]), grid)
 
 
 def _laid(log_density: LogDensity, centre: Vector, root: Vector, grid: Vector) -> Lattice:

@@ -90,7 +90,7 @@ def test_the_smooth_posterior_agrees_with_brute_force(counts, metric):
     c, n = np.array(counts).T
     R = bank(c, n)
     hierarchy = learn(R.states, spikes=False)
-    R._cache["learnt 1.0"] = hierarchy
+    R._cache["learnt"] = hierarchy
     posterior = metric.posterior(R, prior="eb")
     mu, sigma = oracle.smooth_posterior(counts, metric.credits, CORRELATION)
     assert posterior.mu == pytest.approx(mu, abs=0.025 * sigma)

@@ -114,7 +114,7 @@ class _Sample:
     epoch: int
     scores: Mapping[str, Any]  # by name, or by name/key where a score has several values
     metadata: dict[str, Any]
-    text: str  # how its input begins, without blanks
+    text: str  # how the input of a numbered sample begins, without blanks
 
     def question(self, key: str | None) -> str:
         """Its id, or what its metadata calls it."""
@@ -123,12 +123,13 @@ class _Sample:
 
 def _sample(row: Any) -> _Sample:
     row = mapping(row, "a sample")
+    numbered = isinstance(row.get("id"), int)  # as samples without ids are, in the order of that run
     return _Sample(
         label(row.get("id"), "a sample's id"),
         whole(row.get("epoch", 1), "a sample's epoch"),
         {} if row.get("invalidation") else _values(row),
         mapping(row.get("metadata") or {}, "a sample's metadata"),
-        "".join("".join(_texts(row.get("input"))).split())[:_BEGINNING],
+        "".join("".join(_texts(row.get("input"))).split())[:_BEGINNING] if numbered else "",
     )
 
 

@@ -61,9 +61,9 @@ def shifts_of_mean(values: Vector, group: NDArray[np.intp]) -> Vector:
 def shared_prior(bank: OutcomeMatrix) -> Hierarchy:
     """The prior learnt from the bank, clustered questions counted as fewer."""
     if bank.clusters is None:
-        return bank.learnt()
+        return bank.learnt_finely(1.0)
     rates = (bank.successes + 0.5) / (bank.trials + 1.0)
-    return bank.learnt(1.0 / design_effect(rates, groups(bank)))
+    return bank.learnt_finely(1.0 / design_effect(rates, groups(bank)))
 
 
 def clustered(values: Vector, group: NDArray[np.intp]) -> float:
