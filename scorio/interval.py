@@ -119,6 +119,11 @@ def two_sided_z(confidence: float) -> float:
     return float(ndtri((1.0 + open_unit("confidence", confidence)) / 2.0))
 
 
+def is_range(bounds: BoundsLike) -> bool:
+    """Whether the bounds are ``"range"``: those of the metric."""
+    return isinstance(bounds, str) and bounds == "range"
+
+
 def check_bounds(bounds: Any) -> Bounds:
     """Return ``bounds`` as two ordered numbers (infinite ones are allowed)."""
     try:
@@ -130,24 +135,30 @@ def check_bounds(bounds: Any) -> Bounds:
     return low, high
 
 
+def within(bounds: Bounds, value: float) -> float:
+    """The nearest to ``value`` inside ``bounds``."""
+    low, high = bounds
+    return min(max(value, low), high)
+
+
 def normal_interval(mu: float, sigma: float, confidence: float, bounds: Bounds | None, **about: Any) -> Interval:
     """``mu -+ z sigma``, both ends clipped to ``bounds``: a clipped interval never inverts."""
     reach = two_sided_z(confidence) * sigma
     lo, hi = mu - reach, mu + reach
     if bounds is not None:
-        low, high = bounds
-        lo, hi = min(max(lo, low), high), min(max(hi, low), high)
+        lo, hi = within(bounds, lo), within(bounds, hi)
     if math.isnan(lo):
         raise ParameterError(f"the interval has no value: mu = {mu}, sigma = {sigma}")
     return Interval(mu, sigma, lo, hi, confidence=confidence, **about)
 
 
 def quantile_interval(posterior: Mixture, confidence: float, bounds: Bounds, **about: Any) -> Interval:
-    """Equal-tailed, from Betas on ``bounds``: never outside them, never clipped; it always reaches to the mean."""
+    """Equal-tailed, from Betas on ``bounds``: never outside them; it reaches to the mean where that is inside."""
     low, high = bounds
     tail = (1.0 - open_unit("confidence", confidence)) / 2.0
     if not math.isfinite(high - low):
         raise ParameterError(f'method="quantile" needs finite bounds; got {bounds}')
     mu = posterior.mu
     lo, hi = posterior.quantiles((tail, 1.0 - tail), low, high) if high > low else (low, high)
-    return Interval(mu, posterior.sigma, min(lo, mu), max(hi, mu), confidence=confidence, method="quantile", **about)
+    lo, hi = within(bounds, min(lo, mu)), within(bounds, max(hi, mu))
+    return Interval(mu, posterior.sigma, lo, hi, confidence=confidence, method="quantile", **about)

@@ -21,6 +21,7 @@ from ..interval import (
     Interval,
     check_bounds,
     check_choice,
+    is_range,
     normal_interval,
     quantile_interval,
 )
@@ -108,7 +109,7 @@ class Metric(ABC):
         effective number of Bernoulli draws, with Jeffreys' prior.
         """
         bank = self._admit(R)
-        limits = self.range(bank) if bounds == "range" else None if bounds is None else check_bounds(bounds)
+        limits = self.range(bank) if is_range(bounds) else None if bounds is None else check_bounds(bounds)
         if method == "normal" and target == "questions" and not is_learnt(prior):
             mu, sigma = self._estimate(bank, prior)
             return normal_interval(mu, sigma, confidence, limits, prior=prior, coverage=bank.coverage)
