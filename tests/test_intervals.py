@@ -207,3 +207,19 @@ def test_a_population_needs_two_questions():
 def test_covariances_need_pseudo_counts():
     with pytest.raises(ParameterError, match="pseudo-counts are needed"):
         PassAtK(2).cov(PassHatK(2), A, prior="eb")
+
+
+@pytest.mark.parametrize("prior", [None, 2.0], ids=str)
+@pytest.mark.parametrize("metric", [PassAtK(2), BayesMetric((0, 0.5, 1))], ids=str)
+def test_what_is_no_prior_is_named(metric, prior):
+    with pytest.raises(ParameterError, match="prior must be"):
+        metric.interval(A, prior=prior)
+
+
+def test_pseudo_counts_whose_products_overflow_are_refused():
+    with pytest.raises(ParameterError, match=r"alpha0 must be at most 1e\+100; got 1e\+160"):
+        PassAtK(2).interval(A, prior=(1e160, 1e160))
+    for metric in (PassAtK(2), PassHatK(2), BayesMetric()):
+        assert metric.interval(A, prior=(1e100, 1e100)).mu == pytest.approx(
+            {PassAtK(2): 0.75, PassHatK(2): 0.25}.get(metric, 0.5)
+        )
