@@ -109,6 +109,15 @@ def _vector(value: Any) -> tuple[float, ...]:
     return tuple(float(_finite(entry)) for entry in value)
 
 
+def generator(rng: int | np.random.Generator | None) -> np.random.Generator:
+    """The source of random numbers: itself, seeded by a number, or fresh for None."""
+    try:
+        _demand(not isinstance(rng, bool))
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        raise ParameterError(f"rng must be None, an integer >= 0 or a numpy Generator; got {rng!r}") from None
+
+
 def finite_list(values: Any) -> NDArray[np.float64] | None:
     """A list of finite numbers, at least one, as an array; None of anything else."""
     try:

@@ -15,6 +15,7 @@ from .errors import OutcomeError, ParameterError
 from .interval import METHODS, TARGETS
 from .metrics import Metric
 from .outcomes import OutcomeMatrix
+from .params import generator
 
 _MANY = 200_000  # trials a question, where a score and a posterior mean must have met
 
@@ -46,8 +47,8 @@ def check_metric(metric: Metric, *, rng: int | np.random.Generator | None = 0) -
     """
     if not isinstance(metric, Metric):
         raise AssertionError(f"check_metric takes a Metric; got {metric!r}")  # noqa: TRY004 - a contract like the rest
-    generator = np.random.default_rng(rng)
-    for bench in _benches(metric, generator):
+    random = generator(rng)
+    for bench in _benches(metric, random):
         for contract in CONTRACTS:
             _hold(contract, bench)
 
