@@ -281,3 +281,13 @@ def test_what_is_no_metric_is_named(metrics):
         convergence(metrics, [[[0, 1]], [[1, 1]]])
     with pytest.raises(ParameterError, match="metrics must be a Metric, its name or several of them"):
         Leaderboard(metrics, [[[0, 1]], [[1, 1]]])
+
+
+def test_results_are_a_mapping():
+    found = convergence("avg", [[[0, 1]], [[1, 1]]], replicates=5, rng=0)
+    assert "avg" in found
+    assert AvgMetric() in found
+    assert not any(key in found for key in ("pass@1", "no such metric", 3))
+    assert found.get("no such metric") is None
+    with pytest.raises(KeyError, match="no result by zz; there are avg"):
+        found["zz"]

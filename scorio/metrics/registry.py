@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -57,3 +57,13 @@ def as_metrics(metrics: Any) -> list[Metric]:
     if twice:
         raise ParameterError(f"metrics must differ; {twice[0]} comes twice")
     return found
+
+
+def spelt(metric: Any, known: Container[str]) -> str:
+    """The name of a metric, or of the one that a text names, where that is not known itself; empty of anything else."""
+    if isinstance(metric, str) and metric in known:
+        return metric
+    try:
+        return str(as_metric(metric))
+    except ParameterError:
+        return ""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..errors import ParameterError
 from ..interval import BoundsLike, Interval
 from ..metrics import Metric
-from ..metrics.registry import as_metrics
+from ..metrics.registry import as_metrics, spelt
 from ..outcome_set import OutcomeSet
 from ..prior import UNIFORM, PriorLike
 from . import export
@@ -130,9 +130,9 @@ class Leaderboard:
 
     def __getitem__(self, metric: MetricLike) -> Standing:
         """The standing by one of the metrics: itself or its name."""
-        wanted = Metric.from_string(metric) if isinstance(metric, str) and metric not in self._named else metric
+        wanted = spelt(metric, self._named)
         for each in self.standings:
-            if wanted in (each.metric, str(each.metric)):
+            if str(each.metric) == wanted:
                 return each
         raise KeyError(f"no standing by {metric}; there are {', '.join(self._named)}")
 
