@@ -29,7 +29,7 @@ def scale(levels: Iterable[float], categories: int) -> Levels:
 
 def read_rewards(values: Any, missing: int, name: str = "values") -> tuple[Counts, int | Counts, Levels]:
     """Counts (M, C+1), trials planned for each question, and the C+1 levels."""
-    table = as_table(values, name)
+    table = as_table(values, name, "real numbers")
     planned = planned_trials(table)
     lengths = planned if isinstance(planned, np.ndarray) else np.full(n_rows(table), planned)
     if not lengths.size or not lengths.any() or (missing != OMIT and not lengths.all()):
