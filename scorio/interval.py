@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn, Self
 
 from scipy.special import ndtri
 
@@ -45,7 +46,7 @@ class Interval(_Values):
     method: str
     target: str
 
-    def __new__(  # noqa: PYI034 - subclasses are not meant
+    def __new__(
         cls,
         mu: float,
         sigma: float,
@@ -57,11 +58,22 @@ class Interval(_Values):
         coverage: float = 1.0,
         method: str = "normal",
         target: str = "questions",
-    ) -> Interval:
+    ) -> Self:
         """Collect the numbers; they are taken as they are."""
         self = super().__new__(cls, mu, sigma, lo, hi)
         self.__dict__.update(confidence=confidence, prior=prior, coverage=coverage, method=method, target=target)
         return self
+
+    @classmethod
+    def _make(cls, iterable: Iterable[Any]) -> Self:  # type: ignore[override]
+        """Of four numbers, with the usual for the rest."""
+        return cls(*iterable)
+
+    def _replace(self, **changes: Any) -> Self:
+        """The same but for some numbers, or for what else it carries."""
+        return type(self)(**(self._asdict() | self.__dict__ | changes))
+
+    __replace__ = _replace
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
         raise AttributeError(f"an Interval is immutable: cannot set {name}")

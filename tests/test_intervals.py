@@ -223,3 +223,11 @@ def test_pseudo_counts_whose_products_overflow_are_refused():
         assert metric.interval(A, prior=(1e100, 1e100)).mu == pytest.approx(
             {PassAtK(2): 0.75, PassHatK(2): 0.25}.get(metric, 0.5)
         )
+
+
+def test_a_replaced_interval_keeps_what_else_it_carries():
+    found = PassAtK(1).interval(A, 0.9, prior="eb", method="quantile")
+    moved = found._replace(lo=0.3, target="population")
+    assert tuple(moved) == (found.mu, found.sigma, 0.3, found.hi)
+    assert (moved.confidence, moved.prior, moved.method, moved.target) == (0.9, "eb", "quantile", "population")
+    assert str(type(found)._make(found)).startswith(str(found).split(":")[0])
