@@ -115,6 +115,7 @@ class Interval(_Values):
 
 _SUBJECT = {"questions": "these questions", "population": "questions like these"}
 METHODS = ("normal", "quantile")
+_LEAST_WIDTH = 1e-100  # whose square a double holds
 TARGETS = tuple(_SUBJECT)
 
 
@@ -170,6 +171,8 @@ def quantile_interval(posterior: Mixture, confidence: float, bounds: Bounds, **a
     tail = (1.0 - open_unit("confidence", confidence)) / 2.0
     if not math.isfinite(high - low):
         raise ParameterError(f'method="quantile" needs finite bounds; got {bounds}')
+    if 0.0 < high - low < _LEAST_WIDTH:
+        raise ParameterError(f'method="quantile" needs bounds at least {_LEAST_WIDTH:g} apart; got {bounds}')
     mu = posterior.mu
     lo, hi = posterior.quantiles((tail, 1.0 - tail), low, high) if high > low else (low, high)
     lo, hi = within(bounds, min(lo, mu)), within(bounds, max(hi, mu))
