@@ -85,14 +85,11 @@ def as_table(values: Any, name: str, entries: str = "whole numbers") -> NDArray[
     if kinds.kind not in "biufO":
         raise OutcomeError(f"{name} holds {kinds}: outcomes must be {entries}")
     if not isinstance(table, Ragged) and table.ndim == 0:
-        raise OutcomeError(f"{name} must be an array, or lists, of questions x trials; got {_what(values)}")
+        what = repr(values) if values is None or isinstance(values, Real) else f"{type(values).__name__} object"
+        raise OutcomeError(f"{name} must be an array, or lists, of questions x trials; got {what}")
     if not isinstance(table, Ragged) and table.ndim not in (1, 2):
         raise OutcomeError(f"{name} must have one or two dimensions, questions x trials; got {table.ndim}")
     return table
-
-
-def _what(value: Any) -> str:
-    return repr(value) if value is None or isinstance(value, (Real, np.ndarray)) else f"{type(value).__name__} object"
 
 
 def _as_array(values: Any, name: str) -> NDArray[Any] | Ragged:
