@@ -99,11 +99,14 @@ def read_ranking(ranking: Any) -> tuple[Names | None, NDArray[np.float64]]:
     """Names, where there are any, and scores, from scores, a mapping to scores, or names from best to worst."""
     if isinstance(ranking, Mapping):
         return _names(ranking), _scores(list(ranking.values()))
-    if isinstance(ranking, (str, bytes)):
+    if isinstance(ranking, (str, bytes)) or not np.iterable(ranking):
         raise OutcomeError(f"a ranking is a list or a mapping; got {ranking!r}")
     entries = list(ranking)
-    if not any(isinstance(entry, (str, tuple, list)) for entry in entries):
+    named = [isinstance(entry, (str, tuple, list)) for entry in entries]
+    if not any(named):
         return None, _scores(entries)
+    if not all(named):
+        raise OutcomeError(f"a ranking has names or scores, not both; got {listed(entries)}")
     groups = [[entry] if isinstance(entry, str) else list(entry) for entry in entries]
     scores = np.repeat(-np.arange(len(groups), dtype=np.float64), [len(group) for group in groups])
     return _names(name for group in groups for name in group), scores
@@ -120,7 +123,7 @@ def matched(scores: NDArray[np.float64], names: Names, wanted: Sequence[str]) ->
 
 def _names(names: Iterable[Any]) -> Names:
     found = tuple(names)
-    if not all(isinstance(name, str) for name in found):
+    if not found or not all(isinstance(name, str) for name in found):
         raise OutcomeError(f"names of models must be strings; got {listed(found)}")
     if len(set(found)) < len(found):
         twice = [name for name in dict.fromkeys(found) if found.count(name) > 1]

@@ -12,11 +12,12 @@ import numpy as np
 from .errors import OutcomeError, ParameterError
 from .metrics import Metric
 from .metrics.population import cluster_count
+from .metrics.registry import as_metric
 from .outcome_set import OutcomeSet
 from .outcomes import OutcomeMatrix, as_outcomes
 from .paired import Joint, by_question, independent
 from .params import open_unit
-from .prior import UNIFORM, PriorLike
+from .prior import UNIFORM, PriorLike, check_prior
 
 _ROUNDING = 1e-13  # of the largest number involved
 
@@ -60,7 +61,7 @@ class Comparison:
 
 
 def compare(
-    metric: Metric,
+    metric: Metric | str,
     A: Any,
     B: Any,
     *,
@@ -69,7 +70,7 @@ def compare(
     confidence: float = 0.95,
     names: tuple[str, str] = ("A", "B"),
 ) -> Comparison:
-    """Compare two models, on the same questions (``paired``) or each on its own.
+    """Compare two models by a metric or its name, on the same questions (``paired``) or each on its own.
 
     Paired, the default where both have the same questions: differences question by question, their spread between
     questions (or clusters) as Student's t. What makes a question hard for both cancels. With too few trials for the
@@ -87,6 +88,9 @@ def compare(
     >>> found.winner, round(found.difference, 4), round(found.rho, 4)
     ('A', 0.4167, 0.9811)
     """
+    metric = as_metric(metric)
+    _check(names, paired)
+    check_prior(prior)
     open_unit("confidence", confidence)
     one, other = as_outcomes(A), as_outcomes(B)
     if paired is None:
@@ -108,7 +112,7 @@ def compare(
         paired=paired,
         prior=prior,
         degrees=joint.df,
-        names=names,
+        names=(names[0], names[1]),
     )
 
 
@@ -119,9 +123,16 @@ def shares_questions(one: OutcomeMatrix, other: OutcomeMatrix) -> bool:
     return one.questions is not None and other.questions is not None and set(one.questions) == set(other.questions)
 
 
-def _aligned(one: OutcomeMatrix, other: OutcomeMatrix, names: tuple[str, str]) -> list[OutcomeMatrix]:
-    if len(set(names)) < len(names):
+def _check(names: Any, paired: Any) -> None:
+    if not isinstance(names, (tuple, list)) or len(names) != 2 or not all(isinstance(name, str) for name in names):
+        raise ParameterError(f"names must be two strings; got {names!r}")
+    if names[0] == names[1]:
         raise ParameterError(f"names must differ; got {names}")
+    if paired not in (None, True, False):
+        raise ParameterError(f"paired must be None, True or False; got {paired!r}")
+
+
+def _aligned(one: OutcomeMatrix, other: OutcomeMatrix, names: tuple[str, str]) -> list[OutcomeMatrix]:
     return list(OutcomeSet(dict(zip(names, (one, other), strict=True))).values())
 
 

@@ -28,7 +28,7 @@ from .metrics import (
     ThresholdSpectrum,
 )
 from .outcomes import OutcomeMatrix, as_outcomes
-from .params import budget
+from .params import budget, unit
 
 Weights = Sequence[float] | None
 Bounds = tuple[float, float] | None
@@ -81,7 +81,7 @@ def _with_prior(R: Any, R0: Any) -> OutcomeMatrix:
 def _within(R: Any, k: Any) -> OutcomeMatrix:
     """The outcomes, if every question has the ``k`` trials that the functions ask for."""
     bank = as_outcomes(R)
-    if (type(k) is int and k < 1) or budget("k", k) > bank.min_trials:
+    if not 1 <= (k if type(k) is int else budget("k", k)) <= bank.min_trials:
         raise ParameterError(f"k must satisfy 1 <= k <= N (N={bank.min_trials}); got k={k}")
     return bank
 
@@ -330,7 +330,7 @@ def geo_spectrum_star_at_k_ci(
 def _lam(lam: float, lambda_: float | None) -> float:
     if lambda_ is None:
         return lam
-    if lam not in (0.5, lambda_):
+    if unit("lam", lam) not in (0.5, lambda_):
         raise ParameterError(f"lam and lambda_ are one parameter; got {lam} and {lambda_}")
     return lambda_
 

@@ -78,12 +78,15 @@ def read_prior(prior: Any, questions: int, categories: int, missing: int) -> Cou
     return counts
 
 
-def as_table(values: Any, name: str) -> NDArray[Any] | Ragged:
+def as_table(values: Any, name: str, entries: str = "whole numbers") -> NDArray[Any] | Ragged:
     """An array of one or two dimensions that holds numbers or objects, or rows of different lengths."""
     table = _as_array(values, name)
     kinds = table.flat.dtype if isinstance(table, Ragged) else table.dtype
     if kinds.kind not in "biufO":
-        raise OutcomeError(f"{name} holds {kinds}: outcomes must be whole numbers")
+        raise OutcomeError(f"{name} holds {kinds}: outcomes must be {entries}")
+    if not isinstance(table, Ragged) and table.ndim == 0:
+        what = repr(values) if values is None or isinstance(values, Real) else f"{type(values).__name__} object"
+        raise OutcomeError(f"{name} must be an array, or lists, of questions x trials; got {what}")
     if not isinstance(table, Ragged) and table.ndim not in (1, 2):
         raise OutcomeError(f"{name} must have one or two dimensions, questions x trials; got {table.ndim}")
     return table

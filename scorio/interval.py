@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn, Self
 
 from scipy.special import ndtri
 
@@ -45,7 +46,7 @@ class Interval(_Values):
     method: str
     target: str
 
-    def __new__(  # noqa: PYI034 - subclasses are not meant
+    def __new__(
         cls,
         mu: float,
         sigma: float,
@@ -57,11 +58,22 @@ class Interval(_Values):
         coverage: float = 1.0,
         method: str = "normal",
         target: str = "questions",
-    ) -> Interval:
+    ) -> Self:
         """Collect the numbers; they are taken as they are."""
         self = super().__new__(cls, mu, sigma, lo, hi)
         self.__dict__.update(confidence=confidence, prior=prior, coverage=coverage, method=method, target=target)
         return self
+
+    @classmethod
+    def _make(cls, iterable: Iterable[Any]) -> Self:  # type: ignore[override]
+        """Of four numbers, with the usual for the rest."""
+        return cls(*iterable)
+
+    def _replace(self, **changes: Any) -> Self:
+        """The same but for some numbers, or for what else it carries."""
+        return type(self)(**(self._asdict() | self.__dict__ | changes))
+
+    __replace__ = _replace
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
         raise AttributeError(f"an Interval is immutable: cannot set {name}")
@@ -103,6 +115,7 @@ class Interval(_Values):
 
 _SUBJECT = {"questions": "these questions", "population": "questions like these"}
 METHODS = ("normal", "quantile")
+_LEAST_WIDTH = 1e-100  # whose square a double holds
 TARGETS = tuple(_SUBJECT)
 
 
@@ -119,6 +132,11 @@ def two_sided_z(confidence: float) -> float:
     return float(ndtri((1.0 + open_unit("confidence", confidence)) / 2.0))
 
 
+def is_range(bounds: BoundsLike) -> bool:
+    """Whether the bounds are ``"range"``: those of the metric."""
+    return isinstance(bounds, str) and bounds == "range"
+
+
 def check_bounds(bounds: Any) -> Bounds:
     """Return ``bounds`` as two ordered numbers (infinite ones are allowed)."""
     try:
@@ -130,24 +148,32 @@ def check_bounds(bounds: Any) -> Bounds:
     return low, high
 
 
+def within(bounds: Bounds, value: float) -> float:
+    """The nearest to ``value`` inside ``bounds``."""
+    low, high = bounds
+    return min(max(value, low), high)
+
+
 def normal_interval(mu: float, sigma: float, confidence: float, bounds: Bounds | None, **about: Any) -> Interval:
     """``mu -+ z sigma``, both ends clipped to ``bounds``: a clipped interval never inverts."""
     reach = two_sided_z(confidence) * sigma
     lo, hi = mu - reach, mu + reach
     if bounds is not None:
-        low, high = bounds
-        lo, hi = min(max(lo, low), high), min(max(hi, low), high)
+        lo, hi = within(bounds, lo), within(bounds, hi)
     if math.isnan(lo):
         raise ParameterError(f"the interval has no value: mu = {mu}, sigma = {sigma}")
     return Interval(mu, sigma, lo, hi, confidence=confidence, **about)
 
 
 def quantile_interval(posterior: Mixture, confidence: float, bounds: Bounds, **about: Any) -> Interval:
-    """Equal-tailed, from Betas on ``bounds``: never outside them, never clipped; it always reaches to the mean."""
+    """Equal-tailed, from Betas on ``bounds``: never outside them; it reaches to the mean where that is inside."""
     low, high = bounds
     tail = (1.0 - open_unit("confidence", confidence)) / 2.0
     if not math.isfinite(high - low):
         raise ParameterError(f'method="quantile" needs finite bounds; got {bounds}')
+    if 0.0 < high - low < _LEAST_WIDTH:
+        raise ParameterError(f'method="quantile" needs bounds at least {_LEAST_WIDTH:g} apart; got {bounds}')
     mu = posterior.mu
     lo, hi = posterior.quantiles((tail, 1.0 - tail), low, high) if high > low else (low, high)
-    return Interval(mu, posterior.sigma, min(lo, mu), max(hi, mu), confidence=confidence, method="quantile", **about)
+    lo, hi = within(bounds, min(lo, mu)), within(bounds, max(hi, mu))
+    return Interval(mu, posterior.sigma, lo, hi, confidence=confidence, method="quantile", **about)

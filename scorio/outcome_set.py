@@ -222,10 +222,11 @@ def _priors(prior: Any, names: list[str]) -> list[Any]:
 
 
 def _depth(values: Any) -> int:
+    """Dimensions, of rows of different lengths too."""
     try:
         return np.ndim(values)
     except ValueError:
-        return 0
+        return 1 + max(map(_depth, values))
 
 
 def _scanned(tensor: NDArray[Any], missing: int, width: int) -> list[OutcomeMatrix] | None:

@@ -14,7 +14,7 @@ from .grouped import GroupedCounts, frozen
 from .intake import Counts, category_count, missing_code, read, read_prior, widen
 from .labels import Labels
 from .matching import merged, rearranged
-from .params import budget
+from .params import budget, generator
 from .rewards import Levels, read_rewards, scale
 
 
@@ -254,13 +254,13 @@ class OutcomeMatrix(GroupedCounts):
         if short.size:
             names = [self._questions[i] for i in short] if self._questions else short.tolist()
             raise OutcomeError(f"draw({n}) needs {n} trials of each question; too few in {labels.listed(names)}")
-        generator = np.random.default_rng(rng)
+        random = generator(rng)
         drawn = np.zeros_like(self._counts)
         wanted, rest = np.full(self.n_questions, n), self.trials.copy()
         for category in range(self.n_categories - 1):
             here = self._counts[:, category]
             rest -= here
-            drawn[:, category] = generator.hypergeometric(here, rest, wanted)
+            drawn[:, category] = random.hypergeometric(here, rest, wanted)
             wanted -= drawn[:, category]
         drawn[:, -1] = wanted
         return self.replaced(counts=drawn, planned=n)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from .errors import ParameterError
 
 _REQUIRED: Any = object()
+LARGEST_REWARD = 1e100  # whose square a double holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,15 @@ def _vector(value: Any) -> tuple[float, ...]:
     return tuple(float(_finite(entry)) for entry in value)
 
 
+def generator(rng: int | np.random.Generator | None) -> np.random.Generator:
+    """The source of random numbers: itself, seeded by a number, or fresh for None."""
+    try:
+        _demand(not isinstance(rng, bool))
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        raise ParameterError(f"rng must be None, an integer >= 0 or a numpy Generator; got {rng!r}") from None
+
+
 def finite_list(values: Any) -> NDArray[np.float64] | None:
     """A list of finite numbers, at least one, as an array; None of anything else."""
     try:
@@ -120,7 +130,7 @@ def finite_list(values: Any) -> NDArray[np.float64] | None:
 
 def _weights(value: Any) -> tuple[float, ...]:
     vector = _vector(value)
-    _demand(len(vector) >= 2)
+    _demand(len(vector) >= 2 and max(map(abs, vector)) <= LARGEST_REWARD)
     return vector
 
 
@@ -140,5 +150,5 @@ positive: Check = Check("a positive number", _positive)
 nonnegative: Check = Check("a number, at least 0", _nonnegative)
 unit: Check = Check("a number in [0, 1]", _unit)
 open_unit: Check = Check("a number strictly between 0 and 1", _open_unit)
-weights: Check = Check("at least two finite numbers, one a category", _weights)
+weights: Check = Check(f"at least two finite numbers, none above {LARGEST_REWARD:g}, one a category", _weights)
 simplex: Check = Check("finite numbers >= 0 that sum to at most 1", _simplex)

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 
 from .compare import compare, shares_questions
 from .errors import OutcomeError, ParameterError
 from .interval import two_sided_z
 from .metrics import BayesMetric, Metric
+from .metrics.registry import as_metric
 from .outcomes import OutcomeMatrix, as_outcomes
-from .params import open_unit, positive
+from .params import generator, open_unit, positive
 from .preposterior import expected_variance
 from .prior import UNIFORM, PriorLike, dirichlet_prior, is_learnt
 
@@ -41,7 +42,7 @@ class Plan:
 
 
 def plan_trials(
-    metric: Metric,
+    metric: Metric | str,
     R: Any,
     half_width: float,
     confidence: float = 0.95,
@@ -58,9 +59,9 @@ def plan_trials(
     >>> print(plan_trials(BayesMetric(), [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 0.1))
     31 more trials a question, expected to reach 0.09964
     """
-    bank, target = as_outcomes(R), positive("half_width", half_width)
+    metric, bank, target = as_metric(metric), as_outcomes(R), positive("half_width", half_width)
     z = two_sided_z(confidence)
-    width = expected_variance(metric, bank, prior, rng)
+    width = expected_variance(metric, bank, prior, generator(rng))
 
     def reached(n: int) -> float:
         return z * math.sqrt(width(n))
@@ -79,7 +80,7 @@ def plan_trials(
 
 
 def plan_questions(
-    metric: Metric, R: Any, half_width: float, confidence: float = 0.95, *, prior: PriorLike = UNIFORM
+    metric: Metric | str, R: Any, half_width: float, confidence: float = 0.95, *, prior: PriorLike = UNIFORM
 ) -> Plan:
     """More questions like these, with as many trials, until the interval for the population is that narrow.
 
@@ -87,14 +88,14 @@ def plan_questions(
     >>> plan_questions(PassAtK(1), [[0, 1, 1], [1, 1, 1], [0, 0, 1], [0, 1, 0]], 0.1).more
     29
     """
-    bank, target = as_outcomes(R), positive("half_width", half_width)
+    metric, bank, target = as_metric(metric), as_outcomes(R), positive("half_width", half_width)
     now = two_sided_z(confidence) * metric.posterior(bank, prior=prior, target="population").sigma
     total = max(bank.n_questions, math.ceil(bank.n_questions * (now / target) ** 2))
     return Plan(total - bank.n_questions, "questions", now * math.sqrt(bank.n_questions / total))
 
 
 def plan_separation(
-    metric: Metric,
+    metric: Metric | str,
     A: Any,
     B: Any,
     *,
@@ -115,13 +116,16 @@ def plan_separation(
     >>> plan_separation(PassAtK(1), A, B, paired=False).more
     40
     """
-    one, other = as_outcomes(A), as_outcomes(B)
-    enough = _needed("rho", rho) + _needed("power", power)
+    _needed("rho", rho)
+    margin = _needed("power", power)
+    metric, one, other = as_metric(metric), as_outcomes(A), as_outcomes(B)
     paired = shares_questions(one, other) if paired is None else paired
     if paired and not metric.additive:
         raise OutcomeError(f"{metric} is no mean over questions: plan with paired=False")
     now = compare(metric, one, other, paired=paired, prior=prior, confidence=rho)
-    mine, theirs = (expected_variance(metric, bank, prior, rng) for bank in (one, other))
+    called = _needed("rho", rho, now.degrees)
+    enough = called + margin
+    mine, theirs = (expected_variance(metric, bank, prior, generator(rng)) for bank in (one, other))
     floor = max(now.sigma**2 - mine(0) - theirs(0), 0.0) if paired else 0.0
 
     def sure(n: int) -> float:
@@ -131,7 +135,7 @@ def plan_separation(
     more = None if now.difference == 0.0 else _fewest(lambda n: sure(n) >= enough)
     unit = "trials a question"
     best = sure(MOST if more is None else more)
-    reached = 0.5 * (1.0 + math.erf((best - _needed("rho", rho)) / math.sqrt(2.0)))
+    reached = 0.5 * (1.0 + math.erf((best - called) / math.sqrt(2.0)))
     if more is not None:
         return Plan(more, unit, reached)
     if now.difference == 0.0:
@@ -145,18 +149,20 @@ def plan_separation(
     return Plan(None, unit, reached, f"{MOST:,} more reach a power of {reached:.3g}")
 
 
-def _needed(name: str, chance: float) -> float:
-    found = float(ndtri(open_unit(name, chance)))
+def _needed(name: str, chance: float, degrees: float = math.inf) -> float:
+    """How many standard deviations make the chance: as a normal, or as a Student's t of finite ``degrees``."""
+    open_unit(name, chance)
+    found = float(ndtri(chance) if math.isinf(degrees) else stdtrit(degrees, chance))
     if found < 0.0:
         raise ParameterError(f"{name} must be at least 0.5; got {chance}")
     return found
 
 
-def _closed_form(metric: Metric, bank: OutcomeMatrix, prior: PriorLike, z: float, target: float) -> Plan:
+def _closed_form(metric: BayesMetric, bank: OutcomeMatrix, prior: PriorLike, z: float, target: float) -> Plan:
     """``n = T ((z sigma / eps)^2 - 1)``, with ``T`` the trials and pseudo-counts of a question."""
     now = z * metric.interval(bank, prior=prior, bounds=None).sigma
     informed = bank.informed
-    width = informed.n_categories
+    width = len(metric.rewards(informed))
     total = float(informed.trials.mean()) + float(np.sum(dirichlet_prior(prior, width)))
     more = max(0, math.ceil(total * ((now / target) ** 2 - 1.0)))
     return Plan(more, "trials a question", now / math.sqrt(1.0 + more / total))

@@ -20,12 +20,12 @@ _QUANTILES = 512  # of a rate, that stand for them beyond
 
 
 def expected_variance(
-    metric: Metric, bank: OutcomeMatrix, prior: PriorLike, rng: int | np.random.Generator | None
+    metric: Metric, bank: OutcomeMatrix, prior: PriorLike, random: np.random.Generator
 ) -> Callable[[int], float]:
     """The posterior variance of the metric to expect after more trials of every question, as a function of them."""
     if metric.additive and bank.is_binary and not is_learnt(prior):
         return lru_cache(maxsize=None)(lambda n: _summed(metric, bank, prior, n))
-    seeds = np.random.default_rng(rng).integers(2**63, size=_DRAWS)
+    seeds = random.integers(2**63, size=_DRAWS)
     return lru_cache(maxsize=None)(lambda n: _simulated(metric, bank, prior, n, seeds))
 
 

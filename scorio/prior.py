@@ -15,6 +15,7 @@ PriorLike = str | Sequence[float]
 UNIFORM = (1.0, 1.0)
 LEARNT = "eb"
 _NAMED = {"uniform": 1.0, "jeffreys": 0.5}
+_MOST = 1e100  # pseudo-counts, whose products the sums take
 
 
 class Pair(NamedTuple):
@@ -31,6 +32,8 @@ def _pseudo_count(name: str, value: Any) -> float:
         number = math.nan
     if isinstance(value, (bool, str)) or not (math.isfinite(number) and number > 0.0):
         raise ParameterError(f"{name} must be a finite number above 0; got {value!r}")
+    if number > _MOST:
+        raise ParameterError(f"{name} must be at most {_MOST:g}; got {value!r}")
     return number
 
 
@@ -45,6 +48,12 @@ def _named(prior: str) -> float:
 def is_learnt(prior: PriorLike) -> bool:
     """Whether the prior is ``"eb"``: learnt from the bank."""
     return isinstance(prior, str) and prior == LEARNT
+
+
+def check_prior(prior: PriorLike) -> None:
+    """Raise a ParameterError of what is no prior of any number of categories."""
+    if not is_learnt(prior):
+        dirichlet_prior(prior, 2 if isinstance(prior, str) or not hasattr(prior, "__len__") else len(prior))
 
 
 def beta_prior(prior: PriorLike) -> tuple[float, float]:
@@ -78,6 +87,8 @@ def dirichlet_prior(prior: PriorLike, n_categories: int) -> NDArray[np.float64]:
     """
     if isinstance(prior, str):
         return np.full(n_categories, _named(prior))
+    if not hasattr(prior, "__len__"):
+        raise ParameterError(f"prior must be a name or pseudo-counts; got {prior!r}")
     if prior is UNIFORM or len(prior) == 2:
         alpha0, beta0 = beta_prior(prior)
         if n_categories == 2:

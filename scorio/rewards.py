@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ._kernels.tally import category_limit
 from .errors import OutcomeError
 from .intake import FAIL, OMIT, RAISE, Counts, Ragged, as_table, is_missing, n_rows, planned_trials
+from .params import LARGEST_REWARD
 
 Levels = tuple[float, ...]
 
@@ -24,12 +25,19 @@ def scale(levels: Iterable[float], categories: int) -> Levels:
         rewards = ()
     if not (len(rewards) == categories and np.isfinite(rewards).all() and (np.diff(rewards) > 0).all()):
         raise OutcomeError(f"levels must be {categories} ascending rewards; got {levels!r}")
+    _demand_size(rewards, "levels")
     return rewards
+
+
+def _demand_size(levels: Levels, name: str) -> None:
+    extreme = max(levels, key=abs)
+    if abs(extreme) > LARGEST_REWARD:
+        raise OutcomeError(f"{name} has a reward of {extreme}; the largest there may be is {LARGEST_REWARD:g}")
 
 
 def read_rewards(values: Any, missing: int, name: str = "values") -> tuple[Counts, int | Counts, Levels]:
     """Counts (M, C+1), trials planned for each question, and the C+1 levels."""
-    table = as_table(values, name)
+    table = as_table(values, name, "real numbers")
     planned = planned_trials(table)
     lengths = planned if isinstance(planned, np.ndarray) else np.full(n_rows(table), planned)
     if not lengths.size or not lengths.any() or (missing != OMIT and not lengths.all()):
@@ -58,6 +66,7 @@ def on_scale(rewards: NDArray[np.float64], rows: int, name: str) -> tuple[Levels
     most = category_limit(rows)
     if levels.size > most:
         raise OutcomeError(f"{name} has {levels.size} distinct rewards; round them to at most {most} levels")
+    _demand_size((float(levels[0]), float(levels[-1])), name)
     if levels.size > 1:
         return tuple(levels.tolist()), level
     lone = float(levels[0])

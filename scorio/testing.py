@@ -15,6 +15,7 @@ from .errors import OutcomeError, ParameterError
 from .interval import METHODS, TARGETS
 from .metrics import Metric
 from .outcomes import OutcomeMatrix
+from .params import generator
 
 _MANY = 200_000  # trials a question, where a score and a posterior mean must have met
 
@@ -46,8 +47,8 @@ def check_metric(metric: Metric, *, rng: int | np.random.Generator | None = 0) -
     """
     if not isinstance(metric, Metric):
         raise AssertionError(f"check_metric takes a Metric; got {metric!r}")  # noqa: TRY004 - a contract like the rest
-    generator = np.random.default_rng(rng)
-    for bench in _benches(metric, generator):
+    random = generator(rng)
+    for bench in _benches(metric, random):
         for contract in CONTRACTS:
             _hold(contract, bench)
 
@@ -169,6 +170,22 @@ def _many_trials_agree(bench: _Bench) -> bool:
     return abs(found.mu - bench.metric.score(plenty)) <= 0.01 * size and found.sigma <= 0.02 * size
 
 
+def _more_confidence_is_wider(bench: _Bench) -> bool:
+    """An interval of more confidence holds that of less."""
+    narrow, wide = (bench.metric.interval(bench.outcomes, confidence, bounds=None) for confidence in (0.5, 0.99))
+    certain = narrow.sigma <= 1e-9 * max(1.0, abs(narrow.mu))
+    return wide.lo <= narrow.lo <= narrow.hi <= wide.hi and (certain or wide.hi - wide.lo > narrow.hi - narrow.lo)
+
+
+def _curve_of_scores(bench: _Bench) -> bool:
+    """Of a metric of budget k, the curve at k is the score."""
+    metric, R = bench.metric, bench.outcomes
+    if not hasattr(metric, "k"):
+        return True
+    found = metric.curve(R, [metric.k])
+    return np.shape(found) == (1,) and _close(found[0], metric.score(R))
+
+
 def _covariance_with_itself(bench: _Bench) -> bool:
     """cov(metric, R) with itself is sigma squared."""
     return _close(bench.metric.cov(bench.metric, bench.outcomes), bench.metric.interval(bench.outcomes).sigma ** 2)
@@ -254,6 +271,8 @@ CONTRACTS = (
     _ragged_rows_average,
     _copies_change_nothing_but_sigma,
     _many_trials_agree,
+    _more_confidence_is_wider,
+    _curve_of_scores,
     _covariance_with_itself,
     _equal_copies,
     _repr_evaluates_back,

@@ -114,3 +114,18 @@ def test_errors(a, b, message):
 def test_top_of_no_model():
     with pytest.raises(ParameterError, match="k must be an integer, at least 1; got 0"):
         rank_agreement([1, 2], [1, 2]).top(0)
+
+
+@pytest.mark.parametrize(
+    ("ranking", "message"),
+    [
+        (5, "a ranking is a list or a mapping; got 5"),
+        (None, "a ranking is a list or a mapping; got None"),
+        ([1, "a"], "names or scores, not both"),
+        ([[]], "names of models must be strings"),
+    ],
+    ids=str,
+)
+def test_what_is_no_ranking_is_named(ranking, message):
+    with pytest.raises(OutcomeError, match=message):
+        rank_agreement(ranking, ["a", "b"])

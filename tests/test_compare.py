@@ -160,3 +160,29 @@ def test_how_often_one_of_two_equal_models_is_called_better(options, low, high):
         A, B = (OutcomeMatrix.from_counts(rng.binomial(4, p), 4) for _ in range(2))
         called += compare(PassAtK(1), A, B, **options).winner is not None
     assert low <= called / 1000 <= high
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"names": ("a",)}, "names must be two strings"),
+        ({"names": ("a", "b", "c")}, "names must be two strings"),
+        ({"names": "ab"}, "names must be two strings"),
+        ({"names": None}, "names must be two strings"),
+        ({"names": ("a", "a"), "paired": False}, "names must differ"),
+        ({"paired": "no"}, "paired must be None, True or False"),
+        ({"prior": "flat"}, "prior must be one of"),
+        ({"prior": None}, "prior must be a name or pseudo-counts"),
+        ({"prior": (0, 1)}, "alpha0 must be a finite number above 0"),
+        ({"metric": PassAtK}, "metric must be a Metric or its name"),
+        ({"metric": "pss@1"}, "names no metric"),
+    ],
+    ids=str,
+)
+def test_bad_arguments_are_named_whether_or_not_they_are_used(options, message):
+    with pytest.raises(ParameterError, match=message):
+        compare(**{"metric": PassAtK(1), "A": ONE, "B": OTHER} | options)
+
+
+def test_a_metric_goes_by_its_name():
+    assert compare("pass@1", ONE, OTHER) == compare(PassAtK(1), ONE, OTHER)

@@ -13,7 +13,7 @@ from scipy.stats import binom
 
 from oracles import bank
 from oracles.replicates import convergence_at, order, tau_b, worlds
-from scorio import AvgMetric, OutcomeMatrix, OutcomeSet, PassAtK, convergence, simulate
+from scorio import AvgMetric, Leaderboard, OutcomeMatrix, OutcomeSet, ParameterError, PassAtK, convergence, simulate
 
 REPLICATES = 20_000
 TWO = [[[1, 1, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 0]]]
@@ -245,9 +245,9 @@ def test_few_values_of_n_among_many_trials():
     ("options", "message"),
     [
         ({"scheme": "diagonal"}, "scheme must be one of"),
-        ({"metrics": []}, "metrics must be a metric or a list of them"),
-        ({"metrics": [3]}, "metrics must be a metric or a list of them"),
-        ({"metrics": ["avg", AvgMetric()]}, "metrics must differ; got avg, avg"),
+        ({"metrics": []}, "metrics must be a Metric, its name or several of them"),
+        ({"metrics": [3]}, "metrics must be a Metric, its name or several of them"),
+        ({"metrics": ["avg", AvgMetric()]}, "metrics must differ; avg comes twice"),
         ({"metrics": "average"}, "average"),
         ({"gold": "best"}, 'gold must be "full"'),
         ({"gold": [1, 2, 3]}, "gold has 3 scores for 2 models"),
@@ -273,3 +273,21 @@ def test_errors(options, message):
     arguments = {"metrics": "avg", "outcomes": TWO, "replicates": 2} | options
     with pytest.raises(ValueError, match=message):
         convergence(arguments.pop("metrics"), arguments.pop("outcomes"), **arguments)
+
+
+@pytest.mark.parametrize("metrics", [None, 3, PassAtK], ids=str)
+def test_what_is_no_metric_is_named(metrics):
+    with pytest.raises(ParameterError, match="metrics must be a Metric, its name or several of them"):
+        convergence(metrics, [[[0, 1]], [[1, 1]]])
+    with pytest.raises(ParameterError, match="metrics must be a Metric, its name or several of them"):
+        Leaderboard(metrics, [[[0, 1]], [[1, 1]]])
+
+
+def test_results_are_a_mapping():
+    found = convergence("avg", [[[0, 1]], [[1, 1]]], replicates=5, rng=0)
+    assert "avg" in found
+    assert AvgMetric() in found
+    assert not any(key in found for key in ("pass@1", "no such metric", 3))
+    assert found.get("no such metric") is None
+    with pytest.raises(KeyError, match="no result by zz; there are avg"):
+        found["zz"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import scorio
-from scorio import OutcomeMatrix, eval
+from scorio import OutcomeMatrix, ParameterError, eval
 
 A = [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]
 B = [[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]]
@@ -271,3 +271,13 @@ def test_prior_outcomes():
         eval.bayes(OutcomeMatrix(A), R0=greedy)
     with pytest.raises(ValueError, match="R0"):
         eval.bayes(A, R0=[[1], [0], [1]])
+
+
+def test_a_budget_beyond_any_trials_is_one_beyond_these():
+    with pytest.raises(ParameterError, match=r"k must satisfy 1 <= k <= N \(N=5\); got k=2147483648"):
+        eval.pass_at_k(A, 2**31)
+
+
+def test_lam_is_checked_where_lambda_is_given_too():
+    with pytest.raises(ParameterError, match=r"lam must be a number in \[0, 1\]"):
+        eval.geo_spectrum_at_k(A, 2, lam=np.array([0.1, 0.2]), lambda_=0.3)

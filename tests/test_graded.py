@@ -1,5 +1,6 @@
 """Rewards other than 0 and 1: for metrics of rewards, refused by metrics of right or wrong."""
 
+import numpy as np
 import pytest
 
 from scorio import (
@@ -11,6 +12,7 @@ from scorio import (
     MGPass,
     OutcomeError,
     OutcomeMatrix,
+    ParameterError,
     PassAtK,
 )
 
@@ -30,3 +32,29 @@ def test_rewards_other_than_0_and_1_are_neither_right_nor_wrong(rewards, metric)
 
 def test_rewards_of_0_and_1_are_right_or_wrong():
     assert PassAtK(1).score(OutcomeMatrix.from_rewards([[0.0, 1.0]])) == 0.5
+
+
+def test_rewards_whose_squares_overflow_are_refused():
+    for make in (BayesMetric, lambda weights: MaxAtK(2, weights)):
+        with pytest.raises(ParameterError, match=r"none above 1e\+100"):
+            make((0, 1e308))
+    with pytest.raises(OutcomeError, match=r"values has a reward of -1e\+308; the largest there may be is 1e\+100"):
+        OutcomeMatrix.from_rewards([[-1e308, 1.0]])
+    with pytest.raises(OutcomeError, match=r"levels has a reward of 1e\+101"):
+        OutcomeMatrix.from_counts([[1, 2]], levels=(0, 1e101))
+
+
+@pytest.mark.parametrize("size", [1e100, 1e-100])
+@pytest.mark.parametrize("method", ["normal", "quantile"])
+@pytest.mark.parametrize("prior", [(1, 1), "eb"], ids=str)
+def test_intervals_scale_with_the_rewards(size, method, prior):
+    plain, scaled = (
+        BayesMetric((0, 0.5 * each, each)).interval([[0, 1, 2], [2, 2, 1]], method=method, prior=prior)
+        for each in (1.0, size)
+    )
+    assert np.array(scaled) / size == pytest.approx(np.array(plain), rel=1e-9)
+
+
+def test_quantiles_need_bounds_that_can_be_told_apart():
+    with pytest.raises(ParameterError, match="bounds at least 1e-100 apart"):
+        BayesMetric((0, 1e-300)).interval([[0, 1]], method="quantile")

@@ -202,7 +202,7 @@ BAD_ENTRIES = [
     ([[], []], "^R has no trial$"),
     (np.zeros((0, 3)), "^R has no question$"),
     (np.zeros((3, 0)), "^R has no trial$"),
-    (1, "^R must have one or two dimensions, questions x trials; got 0$"),
+    (1, "^R must be an array, or lists, of questions x trials; got 1$"),
     (np.zeros((2, 2, 2)), "^R must have one or two dimensions, questions x trials; got 3$"),
 ]
 
@@ -268,3 +268,23 @@ def test_memory_of_a_hundred_million_entries():
     finally:
         tracemalloc.stop()
     assert peak < 10_000_000
+
+
+@pytest.mark.parametrize(
+    ("values", "what"),
+    [
+        ((x for x in [0, 1]), "generator object"),
+        ({"a": [0, 1]}, "dict object"),
+        (None, "None"),
+        (OutcomeMatrix([1]), "OutcomeMatrix object"),
+    ],
+    ids=["generator", "mapping", "none", "outcomes"],
+)
+def test_what_is_no_array_is_named(values, what):
+    with pytest.raises(OutcomeError, match=f"R must be an array, or lists, of questions x trials; got {what}"):
+        OutcomeMatrix(values)
+
+
+def test_rewards_need_not_be_whole_numbers():
+    with pytest.raises(OutcomeError, match="values holds complex128: outcomes must be real numbers"):
+        OutcomeMatrix.from_rewards([[1j]])

@@ -25,6 +25,27 @@ def test_quantiles_reach_to_the_mean_however_skewed(metric, successes):
     assert found.lo <= found.mu <= found.hi
 
 
+@pytest.mark.parametrize("bounds", [(0.0, 0.5), (0.9, 1.0), (2, 3), (-3, -2), (0, 0)], ids=str)
+@pytest.mark.parametrize("method", ["normal", "quantile"])
+@pytest.mark.parametrize("prior", [(1, 1), "eb"], ids=str)
+def test_no_interval_leaves_bounds_that_the_mean_is_outside_of(bounds, method, prior):
+    found = PassAtK(2).interval(A, method=method, prior=prior, bounds=bounds)
+    assert bounds[0] <= found.lo <= found.hi <= bounds[1]
+
+
+@pytest.mark.parametrize("metric", [BayesMetric((1, 1)), GeomDsAtK(2, 0, 0)], ids=str)
+@pytest.mark.parametrize("method", ["normal", "quantile"])
+@pytest.mark.parametrize("prior", [(1, 1), "eb"], ids=str)
+def test_a_metric_that_is_constant_keeps_to_its_range(metric, method, prior):
+    _, _, lo, hi = metric.interval(np.zeros((5, 4), int), method=method, prior=prior)
+    low, high = metric.range(A)
+    assert low <= lo <= hi <= high
+
+
+def test_bounds_may_be_an_array():
+    assert PassAtK(2).interval(A, bounds=np.array([0.0, 0.9])) == PassAtK(2).interval(A, bounds=(0.0, 0.9))
+
+
 @pytest.mark.parametrize(("c", "n"), [(0, 1), (3, 5), (5, 5), (0, 1000)])
 def test_one_question_and_one_trial_give_the_exact_beta_quantiles(c, n):
     found = PassAtK(1).interval(OutcomeMatrix.from_counts([c], n), 0.9, method="quantile")
@@ -186,3 +207,27 @@ def test_a_population_needs_two_questions():
 def test_covariances_need_pseudo_counts():
     with pytest.raises(ParameterError, match="pseudo-counts are needed"):
         PassAtK(2).cov(PassHatK(2), A, prior="eb")
+
+
+@pytest.mark.parametrize("prior", [None, 2.0], ids=str)
+@pytest.mark.parametrize("metric", [PassAtK(2), BayesMetric((0, 0.5, 1))], ids=str)
+def test_what_is_no_prior_is_named(metric, prior):
+    with pytest.raises(ParameterError, match="prior must be"):
+        metric.interval(A, prior=prior)
+
+
+def test_pseudo_counts_whose_products_overflow_are_refused():
+    with pytest.raises(ParameterError, match=r"alpha0 must be at most 1e\+100; got 1e\+160"):
+        PassAtK(2).interval(A, prior=(1e160, 1e160))
+    for metric in (PassAtK(2), PassHatK(2), BayesMetric()):
+        assert metric.interval(A, prior=(1e100, 1e100)).mu == pytest.approx(
+            {PassAtK(2): 0.75, PassHatK(2): 0.25}.get(metric, 0.5)
+        )
+
+
+def test_a_replaced_interval_keeps_what_else_it_carries():
+    found = PassAtK(1).interval(A, 0.9, prior="eb", method="quantile")
+    moved = found._replace(lo=0.3, target="population")
+    assert tuple(moved) == (found.mu, found.sigma, 0.3, found.hi)
+    assert (moved.confidence, moved.prior, moved.method, moved.target) == (0.9, "eb", "quantile", "population")
+    assert str(type(found)._make(found)).startswith(str(found).split(":")[0])

@@ -22,6 +22,7 @@ from scorio import (
     MGPass,
     Moments,
     OutcomeMatrix,
+    ParameterError,
     PassAtK,
     PassHatK,
     ThresholdSpectrum,
@@ -239,3 +240,28 @@ def test_curves(metric):
             metric.curve(A, [6])
         with pytest.raises(ValueError, match="k must be"):
             metric.curve(A, [0])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("gpass@8:tau=.5:tau=.6", "gpass takes tau once"),
+        ("pass:k=8:k=9", "pass takes k once"),
+        ("pass@8:k=8", "pass takes k once"),
+        ("bayes:w=0,1:weights=0,2", "bayes takes weights once"),
+        ("pass@" + "9" * 5000, "is not a number"),
+    ],
+    ids=range(5),
+)
+def test_text_that_says_two_things_or_too_much_is_refused(text, message):
+    with pytest.raises(ParameterError, match=message):
+        Metric.from_string(text)
+
+
+@pytest.mark.parametrize("metric", [PassAtK(1), PassHatK(1)], ids=str)
+def test_a_curve_checks_what_it_is_asked(metric):
+    with pytest.raises(ParameterError, match="ks must be a list of budgets k; got 3"):
+        metric.curve(A, 3)
+    for ks in ([], [1, 2]):
+        with pytest.raises(ParameterError, match="short must be one of"):
+            metric.curve(A, ks, short="drop")

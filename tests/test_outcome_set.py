@@ -217,3 +217,11 @@ def test_equal_hash_pickle_repr():
     assert again == models
     assert repr(models) == "OutcomeSet(2 models x 2 questions, 3 categories)"
     assert repr(OutcomeSet({"a": [1]})) == "OutcomeSet(1 model x 1 question, binary)"
+
+
+def test_prior_outcomes_of_each_model_may_be_ragged():
+    prior = [[[0], [1, 1]], [[0, 1], [1]]]
+    found = OutcomeSet([[[0, 1], [1, 1]], [[0, 0], [0, 1]]], prior=prior)
+    assert [matrix.prior_counts.tolist() for matrix in found.values()] == [[[1, 0], [0, 2]], [[1, 1], [0, 1]]]
+    shared = OutcomeSet([[[0, 1], [1, 1]], [[0, 0], [0, 1]]], prior=[[0], [1, 1]])
+    assert shared["model-1"].prior_counts.tolist() == [[1, 0], [0, 2]]

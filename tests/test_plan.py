@@ -129,3 +129,32 @@ def test_bad_arguments_are_named(call, message):
 def test_a_blend_is_planned_unpaired():
     with pytest.raises(OutcomeError, match="paired=False"):
         plan_separation(GeomDsAtK(2), A, A)
+
+
+@pytest.mark.parametrize("weights", [(0, 0.5, 1), (0, 0.2, 0.4, 1)], ids=str)
+def test_the_closed_form_counts_categories_that_never_occur(weights):
+    metric = BayesMetric(weights)
+    plan = plan_trials(metric, A, 0.05)
+    total = len(A[0]) + len(weights)
+    now = metric.interval(A)
+    wanted = total * ((1.959963984540054 * now.sigma / 0.05) ** 2 - 1)
+    assert plan.more == np.ceil(wanted)
+    assert plan_trials(metric, A, 0.05, prior=(1.0,) * len(weights)) == plan
+
+
+def test_no_plan_says_that_models_are_apart_which_compare_cannot_tell():
+    other = [[0, 0, 1, 0, 0], [1, 0, 0, 0, 0]]
+    assert compare(PassAtK(1), A, other).winner is None
+    assert plan_separation(PassAtK(1), A, other).more != 0
+
+
+def test_a_metric_goes_by_its_name():
+    assert plan_trials("pass@2", A, 0.05) == plan_trials(PassAtK(2), A, 0.05)
+    assert plan_questions("pass@2", A, 0.05) == plan_questions(PassAtK(2), A, 0.05)
+    assert plan_separation("pass@1", A, A) == plan_separation(PassAtK(1), A, A)
+
+
+@pytest.mark.parametrize("rng", ["a", -1, 1.5, True], ids=repr)
+def test_what_is_no_source_of_random_numbers_is_named(rng):
+    with pytest.raises(ParameterError, match="rng must be None, an integer >= 0 or a numpy Generator; got"):
+        plan_trials(PassAtK(1), A, 0.1, rng=rng)

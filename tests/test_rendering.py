@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorio import BayesMetric, Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK
+from scorio import BayesMetric, Leaderboard, OutcomeMatrix, OutcomeSet, ParameterError, PassAtK
 from scorio.rank import Row
 from scorio.sheet import width
 
@@ -206,3 +206,11 @@ def test_a_score_outside_its_interval_is_explained():
     assert 'prior="eb"' in str(Leaderboard(PassAtK(4), {"one": R, "other": R}))
     learnt = Leaderboard(PassAtK(4), {"one": R, "other": R}, prior="eb", method="quantile")
     assert "outside" not in str(learnt)
+
+
+@pytest.mark.parametrize("digits", [-1, 18, 1.0, True, "2"], ids=repr)
+def test_digits_are_a_number_of_decimals(digits):
+    board = Leaderboard("pass@1", {"a": [[1, 1]], "b": [[0, 1]]})
+    for write in (board.to_markdown, board.to_latex):
+        with pytest.raises(ParameterError, match="digits must be an integer from 0 to 17; got"):
+            write(digits)

@@ -25,6 +25,7 @@ from scorio import (
     Metric,
     MGPass,
     OutcomeError,
+    OutcomeMatrix,
     ParameterError,
     PassAtK,
     PassHatK,
@@ -271,3 +272,26 @@ def test_truth_needs_weights_that_fit():
         world.truth(AvgMetric(weights=(0, 0.2, 0.5, 1)))
     with pytest.raises(OutcomeError, match="weights"):
         world.truth(AvgMetric(weights=(0, 1)))
+
+
+@pytest.mark.parametrize("rng", ["a", -1, 1.5, True], ids=repr)
+def test_what_is_no_source_of_random_numbers_is_named(rng):
+    for call in (
+        lambda: simulate.rates(3, 4, rng=rng),
+        lambda: simulate.category_rates(3, 4, rng=rng),
+        lambda: simulate.coins([0.5], 2, rng=rng),
+        lambda: OutcomeMatrix([[0, 1]]).draw(1, rng=rng),
+    ):
+        with pytest.raises(ParameterError, match="rng must be None, an integer >= 0 or a numpy Generator; got"):
+            call()
+
+
+@pytest.mark.parametrize("metric", [3, PassAtK], ids=str)
+def test_the_truth_is_of_a_metric(metric):
+    with pytest.raises(ParameterError, match="metric must be a Metric or its name"):
+        simulate.coins([0.5], 2, rng=0).truth(metric)
+
+
+def test_a_truth_value_is_no_number_of_models():
+    with pytest.raises(ParameterError, match="abilities must be an integer, at least 1; got True"):
+        simulate.rates(True, 3)

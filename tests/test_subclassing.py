@@ -7,7 +7,7 @@ import pytest
 
 import scorio
 from samples import A
-from scorio import BayesMetric, CountMetric, GPassTau, MaxAtK, PassAtK, Rubric
+from scorio import BayesMetric, CountMetric, GPassTau, MaxAtK, ParameterError, PassAtK, Rubric
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,3 +71,9 @@ def test_rubrics(rubric):
 def test_a_rubric_needs_levels():
     with pytest.raises(ValueError, match="levels"):
         Rubric()
+
+
+@pytest.mark.parametrize("levels", [{"a": 0, "b": "x"}, {"a": 0, "b": None}, {"a": 0}], ids=str)
+def test_levels_have_finite_weights(levels):
+    with pytest.raises(ParameterError, match="Odd.levels must give at least two names a finite weight each"):
+        type("Odd", (Rubric,), {"levels": levels})()

@@ -26,6 +26,7 @@ from scorio import (
     ThresholdSpectrum,
     as_outcomes,
 )
+from scorio.params import open_unit
 from scorio.testing import check_metric
 
 OWN = [
@@ -152,6 +153,17 @@ class Mutable(Tamed):
     __setattr__ = object.__setattr__
 
 
+class Flat(Tamed):
+    def curve(self, R, ks=None, *, short="raise"):
+        return np.zeros(len(ks))
+
+
+class OneConfidence(Base):
+    def interval(self, R, confidence=0.95, **options):
+        open_unit("confidence", confidence)
+        return super().interval(R, **options)
+
+
 class Shortsighted(Base):
     @property
     def needs(self):
@@ -168,6 +180,8 @@ BROKEN = {
     Swallows: "is a ValueError",
     WrongRepr: "evaluates back",
     Mutable: "cannot be set",
+    Flat: "the curve at k is the score",
+    OneConfidence: "more confidence",
     Shortsighted: "too few trials",
 }
 
@@ -179,7 +193,7 @@ def test_the_base_of_the_broken_ones_is_right():
 @pytest.mark.parametrize("broken", BROKEN, ids=lambda kind: kind.__name__)
 def test_broken_metrics_are_caught(broken):
     with pytest.raises(AssertionError, match=BROKEN[broken]):
-        check_metric(broken(3) if broken is Mutable else broken())
+        check_metric(broken(3) if issubclass(broken, Tamed) else broken())
 
 
 def test_what_is_no_metric_is_refused():

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..errors import OutcomeError, ParameterError
 from ..grouped import frozen
 from ..metrics import Metric
+from ..metrics.registry import as_metrics
 from ..outcome_set import OutcomeSet
 from ..parallel import Progress, run
 from ..params import budget
@@ -63,7 +64,7 @@ def convergence(
     >>> found["avg"].mean, found["avg"].never
     (1.336734693877551, 0.02)
     """
-    chosen = _metrics(metrics)
+    chosen = as_metrics(metrics)
     models, banks = read_banks(outcomes, scheme, replace)
     grid = _grid(n, min(bank.trials for bank in banks), replace)
     golds = gold_rankings(gold, chosen, models, free_ties)
@@ -112,17 +113,6 @@ def _result(study: Study, i: int, chunks: list[Compared], models: OutcomeSet, sc
         free_ties=study.golds[i].free_ties,
         seed=study.seed,
     )
-
-
-def _metrics(metrics: Any) -> list[Metric]:
-    several = [metrics] if isinstance(metrics, (Metric, str)) else list(metrics)
-    found = [Metric.from_string(each) if isinstance(each, str) else each for each in several]
-    if not found or not all(isinstance(each, Metric) for each in found):
-        raise ParameterError(f"metrics must be a metric or a list of them; got {metrics!r}")
-    names = [str(each) for each in found]
-    if len(set(names)) < len(names):
-        raise ParameterError(f"metrics must differ; got {', '.join(names)}")
-    return found
 
 
 def _grid(n: Any, trials: int, replace: bool) -> Grid:

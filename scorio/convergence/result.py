@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..metrics import Metric
+from ..metrics.registry import spelt
 from ..params import open_unit
 from .banks import Scheme
 
@@ -108,8 +109,10 @@ class ConvergenceTable(Mapping[str, Convergence]):
         self._found = {str(each.metric): each for each in found}
 
     def __getitem__(self, metric: str | Metric) -> Convergence:
-        wanted = Metric.from_string(metric) if isinstance(metric, str) and metric not in self._found else metric
-        return self._found[str(wanted)]
+        found = self._found.get(spelt(metric, self._found))
+        if found is None:
+            raise KeyError(f"no result by {metric}; there are {', '.join(self._found)}")
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._found)

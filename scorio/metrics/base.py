@@ -21,6 +21,7 @@ from ..interval import (
     Interval,
     check_bounds,
     check_choice,
+    is_range,
     normal_interval,
     quantile_interval,
 )
@@ -108,7 +109,7 @@ class Metric(ABC):
         effective number of Bernoulli draws, with Jeffreys' prior.
         """
         bank = self._admit(R)
-        limits = self.range(bank) if bounds == "range" else None if bounds is None else check_bounds(bounds)
+        limits = self.range(bank) if is_range(bounds) else None if bounds is None else check_bounds(bounds)
         if method == "normal" and target == "questions" and not is_learnt(prior):
             mu, sigma = self._estimate(bank, prior)
             return normal_interval(mu, sigma, confidence, limits, prior=prior, coverage=bank.coverage)
@@ -146,6 +147,7 @@ class Metric(ABC):
             raise TypeError(f"{type(self).__name__} has no budget k: it has no curve")
         bank = self._admit(R)
         budgets = self._budgets(bank, ks)
+        check_short(short)
         of_budget: list[Metric] = [type(self)(**self.get_params() | {"k": k}) for k in budgets]
         return np.array([metric.score(bank, short=short) for metric in of_budget])
 
@@ -216,12 +218,15 @@ class Metric(ABC):
 
     @staticmethod
     def _budgets(bank: OutcomeMatrix, ks: Iterable[int] | None) -> list[int]:
-        return list(range(1, bank.min_trials + 1)) if ks is None else [budget("k", k) for k in ks]
+        if ks is None:
+            return list(range(1, bank.min_trials + 1))
+        if not np.iterable(ks):
+            raise ParameterError(f"ks must be a list of budgets k; got {ks!r}")
+        return [budget("k", k) for k in ks]
 
     def _long_enough(self, bank: OutcomeMatrix, short: str) -> OutcomeMatrix | None:
         """The questions with enough trials; None where there are others and ``short`` is ``"nan"``."""
-        if short not in SHORT:
-            raise ParameterError(f"short must be one of {SHORT}; got {short!r}")
+        check_short(short)
         if bank.min_trials >= self.needs:
             return bank
         if short == "nan":
@@ -254,6 +259,12 @@ class Metric(ABC):
         if keep.any():
             out[keep] = values(bank.select(keep))
         return out
+
+
+def check_short(short: str) -> None:
+    """Raise a ParameterError unless ``short`` is a way with questions of too few trials."""
+    if short not in SHORT:
+        raise ParameterError(f"short must be one of {SHORT}; got {short!r}")
 
 
 def _rebuild(metric: type[Metric], params: dict[str, Any]) -> Metric:

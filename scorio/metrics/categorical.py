@@ -31,7 +31,7 @@ RATE = PassAtK(1)
 
 rewards: Check = optional(
     Check(
-        "a Rubric or at least two finite numbers, one a category",
+        f"a Rubric or {params.weights.says}",
         lambda value: value if isinstance(value, Rubric) else params.weights.convert(value),
     )
 )

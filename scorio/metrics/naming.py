@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -29,11 +30,15 @@ def parse(text: str, registry: Mapping[str, type[Metric]]) -> Metric:
         raise ParameterError(f"{text!r} names no metric; there are {', '.join(registry)}")
     metric = registry[name]
     fields = [field.name for field in dataclasses.fields(metric)]
-    values = dict(_option(option, text, metric.aliases, fields) for option in options)
     if match["k"] is not None:
-        if "k" not in fields or "k" in values:
-            raise ParameterError(f"{text!r}: {name} takes {'k once' if 'k' in fields else 'no k'}")
-        values["k"] = int(match["k"])
+        if "k" not in fields:
+            raise ParameterError(f"{text!r}: {name} takes no k")
+        options.insert(0, f"k={match['k']}")
+    given = [_option(option, text, metric.aliases, fields) for option in options]
+    values = dict(given)
+    twice = [name for name, count in Counter(name for name, _ in given).items() if count > 1]
+    if twice:
+        raise ParameterError(f"{text!r}: {match['name']} takes {twice[0]} once")
     missing = [f.name for f in dataclasses.fields(metric) if f.default is dataclasses.MISSING and f.name not in values]
     if missing:
         raise ParameterError(f"{text!r}: {name} needs {' and '.join(missing)}, as in {_example(metric)!r}")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import OutcomeError, ParameterError
 from ..outcomes import OutcomeMatrix
+from ..params import LARGEST_REWARD, finite_list
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,8 @@ class Rubric:
     vectorized: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        weights = self.weights
-        if len(weights) < 2 or not np.isfinite(weights).all():
+        weights = finite_list(list(self.levels.values()))
+        if weights is None or len(weights) < 2 or np.abs(weights).max() > LARGEST_REWARD:
             raise ParameterError(f"{type(self).__name__}.levels must give at least two names a finite weight each")
 
     def classify(self, *signals: Any, **named: Any) -> Any:  # noqa: ARG002 - a subclass names its signals

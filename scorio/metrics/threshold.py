@@ -13,7 +13,7 @@ from .._kernels import bank as finite
 from .._kernels import hahn, power
 from .._kernels.states import States
 from ..params import param, unit
-from .base import Vector
+from .base import Vector, check_short
 from .count import UnitRange
 
 
@@ -55,6 +55,7 @@ class PassAtK(_Threshold):
         """Pass@k for each k, from one pass over the states."""
         bank = self._admit(R)
         budgets = self._budgets(bank, ks)
+        check_short(short)
         if not budgets or max(budgets) > bank.min_trials:
             return super().curve(bank, budgets, short=short)
         states = bank.states

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import ParameterError
 from ..metrics import Metric
+from ..metrics.registry import as_metric
 from ..outcome_set import OutcomeSet
 from ..outcomes import OutcomeMatrix
 from ..params import budget
@@ -48,7 +49,7 @@ def pass_curve(
     """
     models = _models(outcomes)
     budgets = _budgets(models, ks)
-    first = Metric.from_string(metric) if isinstance(metric, str) else metric
+    first = as_metric(metric)
     if not hasattr(first, "k"):
         raise ParameterError(f"metric must have a budget k, as pass@1 has; got {first!r}")
     of_budget = [replace(first, k=k) for k in budgets]  # type: ignore[call-arg]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..errors import ParameterError
 from ..interval import BoundsLike, Interval
 from ..metrics import Metric
+from ..metrics.registry import as_metrics, spelt
 from ..outcome_set import OutcomeSet
 from ..prior import UNIFORM, PriorLike
 from . import export
@@ -76,7 +77,7 @@ class Leaderboard:
         rng: int | np.random.Generator | None = 0,
     ) -> None:
         settings = Settings(confidence, prior, method, target, bounds, tie, ranking, short, draws, kept_seed(rng))
-        asked = _metrics(metrics)
+        asked = as_metrics(metrics)
         models = outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet(outcomes)
         object.__setattr__(self, "outcomes", models)
         object.__setattr__(self, "settings", settings)
@@ -129,9 +130,9 @@ class Leaderboard:
 
     def __getitem__(self, metric: MetricLike) -> Standing:
         """The standing by one of the metrics: itself or its name."""
-        wanted = Metric.from_string(metric) if isinstance(metric, str) and metric not in self._named else metric
+        wanted = spelt(metric, self._named)
         for each in self.standings:
-            if wanted in (each.metric, str(each.metric)):
+            if str(each.metric) == wanted:
                 return each
         raise KeyError(f"no standing by {metric}; there are {', '.join(self._named)}")
 
@@ -207,17 +208,3 @@ class Leaderboard:
     def to_frame(self, backend: export.Backend | None = None) -> Any:
         """Rows as a data frame of ``"pandas"``, ``"polars"`` or ``"pyarrow"``; by default of what is in use."""
         return export.frame(self.rows, backend)
-
-
-def _metrics(given: MetricLike | Iterable[MetricLike]) -> list[Metric]:
-    """The metrics asked for, each once."""
-    listed = [given] if isinstance(given, (Metric, str)) else list(given)
-    found = [Metric.from_string(each) if isinstance(each, str) else each for each in listed]
-    strangers = [each for each in found if not isinstance(each, Metric)]
-    if strangers or not found:
-        raise ParameterError(f"metrics must be a Metric, its name or several of them; got {given!r}")
-    names = [str(each) for each in found]
-    twice = [name for at, name in enumerate(names) if name in names[:at]]
-    if twice:
-        raise ParameterError(f"each metric once; {twice[0]} comes twice")
-    return found

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..params import Check
 from ..sheet import Column, Sheet
 
 if TYPE_CHECKING:
     from .standing import Row, Standing
 
+_MOST_DIGITS = 17  # that a double has
 _LEGEND = "* not told from the best"
 _PULLED = 'a score outside its interval: the fixed prior pulls towards the middle; prior="eb" is learnt instead'
+
+
+def _up_to_most(value: Any) -> int:
+    if isinstance(value, bool) or not 0 <= operator.index(value) <= _MOST_DIGITS:
+        raise ValueError
+    return operator.index(value)
+
+
+_decimals = Check(f"an integer from 0 to {_MOST_DIGITS}", _up_to_most)
 
 
 class _Shown(NamedTuple):
@@ -23,7 +35,7 @@ class _Shown(NamedTuple):
 
 def sheet(standing: Standing, digits: int = 3) -> Sheet:
     """The table of one standing with numbers to so many decimals."""
-    shown = _columns(standing, digits)
+    shown = _columns(standing, _decimals("digits", digits))
     models, questions = (
         f"{count} {noun}{'' if count == 1 else 's'}"
         for count, noun in ((len(standing), "model"), (standing.n_questions, "question"))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from ..errors import ParameterError
-from ..params import budget, finite_list
+from ..params import budget, finite_list, generator
 
 Rates = NDArray[np.float64]
 _ABILITY_SPREAD = 1.0
@@ -58,18 +58,18 @@ def category_rates(
 
 
 def _gaps(abilities: Any, difficulties: Any, rng: int | np.random.Generator | None) -> Rates:
-    generator = np.random.default_rng(rng)
-    strong = _given_or_drawn("abilities", abilities, _ABILITY_SPREAD, generator)
-    hard = _given_or_drawn("difficulties", difficulties, _DIFFICULTY_SPREAD, generator)
+    random = generator(rng)
+    strong = _given_or_drawn("abilities", abilities, _ABILITY_SPREAD, random)
+    hard = _given_or_drawn("difficulties", difficulties, _DIFFICULTY_SPREAD, random)
     return strong[:, None] - hard
 
 
-def _given_or_drawn(name: str, values: Any, spread: float, generator: np.random.Generator) -> Rates:
+def _given_or_drawn(name: str, values: Any, spread: float, random: np.random.Generator) -> Rates:
     try:
-        count = operator.index(values)
+        operator.index(values)
     except TypeError:
         return _numbers(name, values)
-    drawn: Rates = generator.normal(0.0, spread, budget(name, count))
+    drawn: Rates = random.normal(0.0, spread, budget(name, values))
     return drawn
 
 

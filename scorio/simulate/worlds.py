@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from ..errors import ParameterError
 from ..grouped import frozen
 from ..metrics import Metric
+from ..metrics.registry import as_metric
 from ..outcome_set import OutcomeSet
 from ..outcomes import OutcomeMatrix
-from ..params import budget, unit
+from ..params import budget, generator, unit
 from .rates import Rates
 from .truth import Values, truth
 
@@ -35,8 +36,7 @@ class World:
         >>> coins([[0.5, 0.5], [0.1, 0.9]], 4, rng=0).truth("pass@2").round(4)
         array([0.75, 0.59])
         """
-        found = Metric.from_string(metric) if isinstance(metric, str) else metric
-        return truth(found, self.rates, next(iter(self.outcomes.values())))
+        return truth(as_metric(metric), self.rates, next(iter(self.outcomes.values())))
 
     def population(self, trials: int = 1_000_000) -> OutcomeSet:
         """So many trials of each question, split by its rates as nearly as they go.
@@ -129,14 +129,14 @@ def _luck(
     shape: tuple[int, int, int], repeat: float, shared: float, rng: int | np.random.Generator | None
 ) -> NDArray[np.float64]:
     """Uniform numbers below 1 (models, questions, trials), some of them copies of the run's or of the one before."""
-    generator = np.random.default_rng(rng)
+    random = generator(rng)
     models, _, trials = shape
-    luck = generator.random(shape)
+    luck = random.random(shape)
     if shared:
-        of_run = generator.random((models, 1, trials))
-        luck = np.where(generator.random(shape) < shared, of_run, luck)
+        of_run = random.random((models, 1, trials))
+        luck = np.where(random.random(shape) < shared, of_run, luck)
     if repeat:
-        fresh = generator.random(shape) >= repeat
+        fresh = random.random(shape) >= repeat
         latest = np.maximum.accumulate(np.where(fresh, np.arange(trials), 0), axis=2)
         luck = np.take_along_axis(luck, latest, axis=2)
     return luck
