@@ -13,7 +13,6 @@ from ._kernels.states import Groups, States
 from .errors import OutcomeError
 from .hierarchy import Hierarchy, learn
 from .intake import Counts
-from .lattice import MANY
 
 T = TypeVar("T")
 A = TypeVar("A", bound=NDArray[Any])
@@ -109,7 +108,7 @@ class GroupedCounts:
 
     def learnt_finely(self, discount: float) -> Hierarchy:
         """The same on many nodes, each question counted as ``discount`` of one: for what another question would be."""
-        return self._cached(f"learnt finely {discount}", lambda: learn(self.states, discount, grid=MANY))
+        return self._cached(f"learnt finely {discount}", lambda: learn(self.states, discount, fine=True))
 
     @property
     def state_of_question(self) -> NDArray[np.intp]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ._kernels import hierarchy as kernel
 from ._kernels.states import States
-from .lattice import FEW, Vector, lattice, peak
+from .lattice import FEW, MANY, Vector, lattice, peak
 from .prior import Pair
 
 SPIKED = 0.05  # prior chance of point masses
@@ -65,8 +65,11 @@ class Hierarchy:
         return float(sum(branch.weight.sum() for branch in self.branches if branch.zero.any()))
 
 
-def learn(states: States, discount: float = 1.0, *, spikes: bool = True, grid: Vector = FEW) -> Hierarchy:
-    """The posterior of the shared prior, point masses allowed or not; every question counts as ``discount`` of one."""
+def learn(states: States, discount: float = 1.0, *, spikes: bool = True, fine: bool = False) -> Hierarchy:
+    """The posterior of the shared prior, with point masses or not, on few nodes or many.
+
+    Every question counts as ``discount`` of one.
+    """
     evidence = _Evidence(states, discount)
     kinds: list[_Smooth] = [_Smooth(evidence)]
     if spikes and states.max_trials > 1 and evidence.ends.size:
@@ -74,7 +77,7 @@ def learn(states: States, discount: float = 1.0, *, spikes: bool = True, grid: V
     peaks = [peak(kind.log_posterior) for kind in kinds]
     likely = _shares([found.log_integral for found in peaks]) > DOUBTFUL / ROUGHLY
     found = [
-        (kind, lattice(kind.log_posterior, start, grid))
+        (kind, lattice(kind.log_posterior, start, MANY if fine else FEW))
         for kind, start, worth in zip(kinds, peaks, likely, strict=True)
         if worth
     ]

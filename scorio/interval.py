@@ -37,7 +37,7 @@ class Interval(_Values):
     >>> round(lo, 4), hi
     (0.6487, 1.0)
     >>> print(found)
-    0.8393 [0.6487, 1]: 95% interval for these questions, difficulties taken as Beta(1, 1)
+    0.8393 [0.6487, 1]: 95% interval for these questions, difficulties taken as uniform
     """
 
     confidence: float
@@ -106,11 +106,15 @@ class Interval(_Values):
             return "their difficulties learnt from these"
         if self.target == "population":
             return "from the spread between questions"
-        pseudo = (self.prior,) if isinstance(self.prior, str) else tuple(self.prior)
+        return f"difficulties taken as {self._law()}"
+
+    def _law(self) -> str:
         if isinstance(self.prior, str):
-            return f"difficulties taken as {self.prior.capitalize() if self.prior == 'jeffreys' else self.prior}"
-        law = "Beta" if len(pseudo) == 2 else "Dirichlet"
-        return f"difficulties taken as {law}({', '.join(f'{count:g}' for count in pseudo)})"
+            return {"jeffreys": "Jeffreys"}.get(self.prior, self.prior)
+        pseudo = tuple(self.prior)
+        if set(pseudo) == {1}:
+            return "uniform"
+        return f"{'Beta' if len(pseudo) == 2 else 'Dirichlet'}({', '.join(f'{count:g}' for count in pseudo)})"
 
 
 _SUBJECT = {"questions": "these questions", "population": "questions like these"}

@@ -86,7 +86,7 @@ def _is_mask(questions: Any, labels: Labels | None) -> bool:
     if isinstance(questions, np.ndarray):
         return bool(questions.dtype.kind == "b")
     listed_bools = isinstance(questions, (list, tuple)) and {type(entry) for entry in questions} == {bool}
-    return labels is None and listed_bools
+    return listed_bools and not any(isinstance(label, bool) for label in labels or ())
 
 
 def _masked(mask: NDArray[np.bool_], count: int) -> NDArray[np.intp]:

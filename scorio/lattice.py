@@ -99,7 +99,7 @@ def _between(low: float, value: float, high: float) -> float:
     return min(max(low, value), high)
 
 
-def lattice(log_density: LogDensity, start: Peak, grid: Vector = FEW) -> Lattice:
+def lattice(log_density: LogDensity, start: Peak, grid: Vector) -> Lattice:
     """Nodes along the axes of the covariance that a rougher lattice around the mode finds."""
     first = _laid(log_density, start.centre, start.root, _ROUGH)
     centre = (first.nodes @ first.shares)[:, None]

@@ -163,7 +163,7 @@ def test_a_metric_by_moments_alone_has_every_interval():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({}, "95% interval for these questions, difficulties taken as Beta(1, 1)"),
+        ({}, "95% interval for these questions, difficulties taken as uniform"),
         ({"prior": "jeffreys", "confidence": 0.9}, "90% interval for these questions, difficulties taken as Jeffreys"),
         ({"prior": (2, 3)}, "difficulties taken as Beta(2, 3)"),
         ({"prior": "eb"}, "for these questions, their difficulties learnt from these"),

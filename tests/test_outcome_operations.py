@@ -180,7 +180,7 @@ def test_select_by_label():
     R = OutcomeMatrix([[0, NAN], [1, 1], [1, 0]], questions=["a", ("b", 1), 7], missing="omit")
     assert R.select([7, "a"]).successes.tolist() == [1, 0]
     assert R.select("a") == R.select(["a"]) == R.select(slice(0, 1)) == R.select(np.array([True, False, False]))
-    assert R.select([("b", 1)]) == R.select(("b", 1))
+    assert R.select([("b", 1)]) == R.select(("b", 1)) == R.select([False, True, False])
     assert R.select(7).questions == (7,)
     assert (R.select("a").planned, R.select("a").coverage) == (2, 0.5)
     assert OutcomeMatrix(A, questions=[10, 20]).select(np.array([20])).successes.tolist() == [4]
@@ -202,6 +202,7 @@ def test_select_by_label():
         (["a", "b"], [[]], "labels must be hashable"),
         (["a", "b"], ["a", "a"], "questions must be unique"),
         (["a", "b"], [], "the selection has no question"),
+        ([True, False], [True, True], "questions must be unique"),
     ],
 )
 def test_select_errors(labels, questions, message):
