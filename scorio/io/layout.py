@@ -45,9 +45,14 @@ class Layout:
     wide: tuple[str, ...] = ()
 
     @property
+    def key_roles(self) -> list[str]:
+        """The roles that say what a row is of."""
+        return [role for role in KEYS if role in self.roles]
+
+    @property
     def keys(self) -> list[str]:
         """The columns that say what a row is of."""
-        return [self.roles[role] for role in KEYS if role in self.roles]
+        return [self.roles[role] for role in self.key_roles]
 
     @property
     def notes(self) -> dict[str, str]:
