@@ -47,10 +47,11 @@ def order(mine: Labels, theirs: Labels, whose: str) -> NDArray[np.intp] | None:
     """Where each of my labels stands among theirs; None where they stand alike."""
     if mine == theirs:
         return None
-    missing = [label for label in mine if label not in set(theirs)]
+    known, wanted = set(theirs), set(mine)
+    missing = [label for label in mine if label not in known]
     if missing:
         raise OutcomeError(f"{whose} lacks questions {listed(missing)}")
-    extra = [label for label in theirs if label not in set(mine)]
+    extra = [label for label in theirs if label not in wanted]
     if extra:
         raise OutcomeError(f"{whose} has questions {listed(extra)}, which the first does not")
     return positions(mine, theirs)

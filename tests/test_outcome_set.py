@@ -155,6 +155,22 @@ def test_questions_are_put_in_one_order():
     assert OutcomeSet(tensor(), questions=["p", "q", "r", "s"]).questions == ("p", "q", "r", "s")
 
 
+def test_putting_questions_in_order_takes_a_few_looks_at_each():
+    looks = []
+
+    class Label(str):
+        __slots__ = ()
+
+        def __hash__(self):
+            looks.append(self)
+            return super().__hash__()
+
+    questions = [Label(i) for i in range(100)]
+    a, b = (OutcomeMatrix([[0, 1]] * 100, questions=order) for order in (questions, questions[::-1]))
+    assert OutcomeSet({"a": a, "b": b})["b"].questions == tuple(questions)
+    assert len(looks) < 20 * len(questions)
+
+
 def test_questions_that_disagree():
     a = OutcomeMatrix([[0], [1]], questions=["p", "q"], clusters=["x", "y"])
     with pytest.raises(OutcomeError, match="b lacks questions 'p'"):

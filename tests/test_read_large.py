@@ -51,7 +51,8 @@ def one_by_one(read, *arguments, **options):
 
 def distinct(path, wanted, trial=None):
     found = rows.distinct(LogFile(path), wanted, trial)
-    return [(row.values, row.times, row.trials and (row.trials._bits, row.trials._names)) for row in found]
+    trials = [None] * len(found.times) if trial is None else [(each._bits, each._names) for each in found.trials]
+    return [*zip(zip(*found.columns, strict=True), found.times, trials, strict=True)]
 
 
 def written_csv(path, table, **dialect):

@@ -302,3 +302,19 @@ def test_a_run_s_name_may_not_tell_trials_apart(tmp_path):
     with pytest.raises(OutcomeError, match=r"if 'run_id' does not tell trials apart, pass fields=\{\"trial\": None\}"):
         read(path)
     assert counts(read(path, fields={"trial": None})) == {"m": {"q1": [1, 1]}}
+
+
+@pytest.mark.parametrize(
+    ("rows", "fault"),
+    [
+        (["1,a,1", ",a,1", "1,a,bad"], "line 3: the question is empty"),
+        (["1,a,1", "1,a,bad", ",a,1"], "line 3: 'bad' is no outcome"),
+        (["1,a,1", "2,,bad", ",a,1"], "line 3: the model is empty"),
+        (["1,a,1", "1,a,C", "2,,1"], "line 3: outcomes are words and numbers at once, 'C' and '1'"),
+    ],
+)
+def test_the_first_fault_is_named(tmp_path, rows, fault):
+    path = tmp_path / "rows.csv"
+    path.write_text("\n".join(["question,model,correct", *rows]))
+    with pytest.raises(OutcomeError, match=fault):
+        read(path)

@@ -27,13 +27,17 @@ def _standing(runs: Sequence[Run]) -> list[Run]:
     """Attempts at one run without the trials that stand in another; two files of one attempt keep theirs."""
     last: dict[tuple[str, Hashable], tuple[bool, str]] = {}
     for run in runs:
-        for trial in run.trials:
-            asked = trial.question, trial.key
-            last[asked] = max(last.get(asked, (False, "")), (trial.outcome is not None, run.attempt))
+        trials = run.columns
+        for question, key, outcome in zip(trials.questions, trials.keys, trials.outcomes, strict=True):
+            asked = question, key
+            last[asked] = max(last.get(asked, (False, "")), (outcome is not None, run.attempt))
     return [_without(run, {asked for asked, (_, attempt) in last.items() if attempt != run.attempt}) for run in runs]
 
 
 def _without(run: Run, elsewhere: set[tuple[str, Hashable]]) -> Run:
-    kept = [trial for trial in run.trials if (trial.question, trial.key) not in elsewhere]
-    dropped = len(run.trials) - len(kept)
-    return replace(run, trials=kept, notes={**run.notes, "counted in other attempts": str(dropped or "")})
+    trials = run.columns
+    asked = list(zip(trials.questions, trials.keys, strict=True))
+    kept = [row for row, each in enumerate(asked) if each not in elsewhere]
+    dropped = str(len(asked) - len(kept) or "")
+    notes = {**run.notes, "counted in other attempts": dropped}
+    return replace(run, trials=trials.picked(kept), notes=notes)

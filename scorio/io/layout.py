@@ -48,9 +48,14 @@ class Layout:
     share: str = ""  # what its outcomes are called where that says that they are from 0 to 1, and nobody said otherwise
 
     @property
+    def key_roles(self) -> list[str]:
+        """The roles that say what a row is of."""
+        return [role for role in KEYS if role in self.roles]
+
+    @property
     def keys(self) -> list[str]:
         """The columns that say what a row is of."""
-        return [self.roles[role] for role in KEYS if role in self.roles]
+        return [self.roles[role] for role in self.key_roles]
 
     @property
     def notes(self) -> dict[str, str]:

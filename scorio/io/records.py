@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -24,6 +24,21 @@ class Trial(NamedTuple):
     times: int = 1
 
 
+class Columns(NamedTuple):
+    """Trials, column by column."""
+
+    questions: Sequence[str] = ()
+    keys: Sequence[Hashable] = ()
+    outcomes: Sequence[float | None] = ()
+    clusters: Sequence[str | None] = ()
+    times: Sequence[int] = ()
+
+    def picked(self, rows: Sequence[int]) -> Columns:
+        """Some of the trials."""
+        columns: Iterable[Sequence[Any]] = self
+        return Columns(*([column[i] for i in rows] for column in columns))
+
+
 @dataclass(frozen=True)
 class Run:
     """The trials one file has of one model and task.
@@ -35,7 +50,7 @@ class Run:
     """
 
     model: str
-    trials: Sequence[Trial]
+    trials: Sequence[Trial] | Columns
     identity: str
     task: str | None = None
     measure: str = ""
@@ -43,6 +58,11 @@ class Run:
     fingerprints: Mapping[str, str] = field(default_factory=dict)
     attempt: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> Columns:
+        """The trials, column by column."""
+        return self.trials if isinstance(self.trials, Columns) else Columns(*zip(*self.trials, strict=True))
 
 
 @dataclass(frozen=True)
@@ -96,4 +116,5 @@ class Source:
     @property
     def present(self) -> int:
         """Trials with an outcome."""
-        return sum(trial.times for trial in self.run.trials if trial.outcome is not None)
+        trials = self.run.columns
+        return sum(times for times, outcome in zip(trials.times, trials.outcomes, strict=True) if outcome is not None)

@@ -17,6 +17,7 @@ from ..errors import OutcomeError
 from . import duck, sql
 from .expect import shown, within
 from .files import LogFile
+from .sql import Alike
 from .trial_set import TrialSet
 
 _DELIMITERS = ",\t;|"
@@ -32,12 +33,11 @@ Values = tuple[str | None, ...]
 
 
 class Row(NamedTuple):
-    """Some columns of a row, where it first stands, how often it is there, and as which trials."""
+    """Some columns of a row, where it first stands, and how often it is there."""
 
     place: str
     values: Values
     times: int = 1
-    trials: TrialSet | None = None
 
 
 @dataclass
@@ -68,32 +68,26 @@ def columns(file: LogFile) -> list[str]:
     return [name for _, fields in itertools.islice(_records(file), 1) for name in fields]
 
 
-def distinct(file: LogFile, wanted: Sequence[str], trial: str | None = None) -> Iterator[Row]:
+def distinct(file: LogFile, wanted: Sequence[str], trial: str | None = None) -> Alike:
     """The distinct rows of these columns, and of a column of trials: no two are the same but for the last column."""
     if file.head.startswith(b"PAR1"):
-        yield from _counted(duck.parquet(file.path), wanted, trial)
-    else:
-        yield from _at_once(file, wanted, trial) or _one_by_one(file, wanted, trial)
+        return sql.text_rows(duck.parquet(file.path), wanted, trial)
+    return _at_once(file, wanted, trial) or _one_by_one(file, wanted, trial)
 
 
-def _counted(source: str, wanted: Sequence[str], trial: str | None) -> Iterator[Row]:
-    """The distinct rows of a table that DuckDB reads."""
-    for first, values, times, trials in sql.text_rows(source, wanted, trial):
-        yield Row(f"row {first + 1}", values, times, trials)
-
-
-def _at_once(file: LogFile, wanted: Sequence[str], trial: str | None) -> list[Row]:
+def _at_once(file: LogFile, wanted: Sequence[str], trial: str | None) -> Alike | None:
     """The distinct rows of a large file of text; none where it has to be read row by row to say what it is."""
     if file.size < _LARGE or not duck.installed() or (not file.is_lines if file.is_json else _starts_blank(file)):
-        return []
+        return None
     asked = wanted if trial is None else [*wanted, trial]
     source = duck.json_lines(file.path, asked) if file.is_json else _separated(file)
     try:
-        found = list(_counted(source, wanted, trial))
+        found = sql.text_rows(source, wanted, trial)
     except OutcomeError:
-        return []
+        return None
     strange = _strange_json if file.is_json else _strange_csv
-    return [] if any(strange(value) for row in found for value in row.values) else found
+    odd = not found.places or any(strange(value) for column in found.columns for value in set(column))
+    return None if odd else found
 
 
 def _strange_json(value: str | None) -> bool:
@@ -114,7 +108,7 @@ def _separated(file: LogFile) -> str:
     return duck.separated(file.path, columns(file), _delimiter(_header(file)) or ",")
 
 
-def _one_by_one(file: LogFile, wanted: Sequence[str], trial: str | None) -> Iterator[Row]:
+def _one_by_one(file: LogFile, wanted: Sequence[str], trial: str | None) -> Alike:
     found: dict[Values, _Group] = {}
     given: dict[Values, TrialSet] = defaultdict(TrialSet)
     for row in rows(file, wanted if trial is None else [*wanted, trial]):
@@ -128,14 +122,17 @@ def _one_by_one(file: LogFile, wanted: Sequence[str], trial: str | None) -> Iter
                     how = f'if {trial!r} does not tell trials apart, pass fields={{"trial": None}}'
                     raise OutcomeError(f"trial {name!r} of the same question is there already; {how}")
             group.trials.add(name)
-    for values, group in found.items():
-        yield Row(group.place, values, group.times, None if trial is None else group.trials)
+    groups = found.values()
+    trials = None if trial is None else [group.trials for group in groups]
+    columns = [*zip(*found, strict=True)] or [()] * len(wanted)
+    return Alike([group.place for group in groups], columns, [group.times for group in groups], trials)
 
 
 def rows(file: LogFile, wanted: Sequence[str]) -> Iterator[Row]:
     """These columns of every row; alike rows may come as one."""
     if file.head.startswith(b"PAR1"):
-        yield from distinct(file, wanted)
+        found = distinct(file, wanted)
+        yield from map(Row, found.places, zip(*found.columns, strict=True), found.times)
     elif file.is_json:
         for place, record in file.records():
             with within(place):

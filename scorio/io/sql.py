@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import OutcomeError
 from . import duck
@@ -13,6 +14,15 @@ from .trial_set import MOST_NUMBER, TrialSet
 _BATCH = 10_000
 _NESTED = ("STRUCT", "MAP", "UNION")  # and lists, which end with brackets
 _WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
+
+
+class Alike(NamedTuple):
+    """The distinct rows of some columns, column by column: where each first stands, how often, and as which trials."""
+
+    places: Sequence[str]
+    columns: Sequence[Sequence[str | None]]
+    times: Sequence[int]
+    trials: Sequence[TrialSet] | None
 
 
 def columns(path: Path) -> list[str]:
@@ -33,21 +43,21 @@ def kinds(path: Path, names: Sequence[str]) -> dict[str, str]:
 def rows(path: Path, expressions: Sequence[str]) -> Iterator[tuple[Any, ...]]:
     """The distinct rows of some SQL expressions: their values, the number of the first, and how many there are."""
     with duck.connected() as connection:
-        yield from _grouped(connection, duck.parquet(path), expressions, expressions, ())
+        yield from chain.from_iterable(_grouped(connection, duck.parquet(path), expressions, expressions, ()))
 
 
-def text_rows(
-    source: str, names: Sequence[str], trial: str | None
-) -> Iterator[tuple[int, tuple[str | None, ...], int, TrialSet | None]]:
-    """The distinct rows of columns as text: the number of the first, their values, how many there are, their trials.
-
-    ``source`` is a table in SQL, as ``duck`` writes it.
-    """
+def text_rows(source: str, names: Sequence[str], trial: str | None) -> Alike:
+    """The distinct rows of columns as text; ``source`` is a table in SQL, as ``duck`` writes it."""
     with duck.connected() as connection:
         keys = _keys(connection, source, [duck.quoted(name) for name in names])
         low, sets = (0, "NULL") if trial is None else _trial_sets(connection, source, duck.quoted(trial))
-        for *values, first, times, trials in _grouped(connection, source, keys, map(_text, keys), [sets]):
-            yield first, tuple(values), times, _trial_set(trials, low)
+        found: list[list[Any]] = [[] for _ in range(len(keys) + 3)]
+        for batch in _grouped(connection, source, keys, map(_text, keys), [sets]):
+            for column, values in zip(found, zip(*batch, strict=True), strict=True):
+                column.extend(values)
+    *columns, first, times, trials = found
+    places = [f"row {number + 1}" for number in first]
+    return Alike(places, columns, times, None if trial is None else _as_sets(trials, low))
 
 
 def _keys(connection: Any, source: str, columns: Sequence[str]) -> list[str]:
@@ -62,11 +72,15 @@ def _keys(connection: Any, source: str, columns: Sequence[str]) -> list[str]:
     ]
 
 
-def _trial_set(trials: bytes | list[str] | None, low: int) -> TrialSet | None:
-    """A set of trials as the database says it: bits, the last one the lowest trial, or names."""
-    if trials is None:
-        return None
-    return TrialSet(bits=int.from_bytes(trials) << low) if isinstance(trials, bytes) else TrialSet(trials)
+def _as_sets(trials: Sequence[bytes] | Sequence[list[str]], low: int) -> list[TrialSet]:
+    """Trials as the database says them, as bits, the last one the lowest trial, or names; of alike bits one set."""
+    known: dict[bytes, TrialSet] = {}
+    return [
+        TrialSet(each)
+        if isinstance(each, list)
+        else known.get(each) or known.setdefault(each, TrialSet(bits=int.from_bytes(each) << low))
+        for each in trials
+    ]
 
 
 def _trial_sets(connection: Any, source: str, trial: str) -> tuple[int, str]:
@@ -98,14 +112,14 @@ def _bits(trial: str, low: int, high: int) -> str:
 
 def _grouped(
     connection: Any, source: str, keys: Iterable[str], shown: Iterable[str], others: Iterable[str]
-) -> Iterator[tuple[Any, ...]]:
-    """What is shown of each group of rows, the number of its first, how many there are, and what else is asked."""
+) -> Iterator[list[tuple[Any, ...]]]:
+    """What is shown of each group of rows, the number of its first, how many there are, and what else: in batches."""
     listed = ", ".join([*shown, "min(file_row_number) AS first_row", "count(*)", *others])
     connection.execute(
         f"SELECT {listed} FROM {source} GROUP BY {', '.join(keys)} ORDER BY first_row"  # noqa: S608 - names are quoted
     )
     while batch := connection.fetchmany(_BATCH):
-        yield from batch
+        yield batch
 
 
 def _text(expression: str) -> str:

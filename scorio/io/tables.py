@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ..errors import OutcomeError
 from .expect import shown, within
 from .files import LogFile
-from .layout import KEYS, ROLES, Layout, layout
+from .layout import ROLES, Layout, layout
 from .naming import FROM_NAME, model_of_path
-from .records import Format, Request, Run, Trial
+from .records import Columns, Format, Request, Run, Trial
 from .reward import Rewards
 from .rows import Row, Values, columns, distinct, is_table, named, rows
+from .sql import Alike
 
 _WHOLE = 1 << 53
 
@@ -27,6 +28,7 @@ class _Keys(NamedTuple):
     cluster: str | None
 
 
+_Of = tuple[str | None, str | None]  # a model and a task
 Trials = Iterator[tuple[_Keys, Trial]]
 
 
@@ -45,9 +47,8 @@ def _says_outcomes(file: LogFile) -> bool:
 
 def _read(file: LogFile, request: Request) -> list[Run]:
     how = layout(columns(file), request.fields, request.metric)
-    runs: dict[tuple[str | None, str | None], list[Trial]] = defaultdict(list)
-    for keys, trial in _FORMS[how.form](file, how, Rewards(request.levels, how.share)):
-        runs[keys.model, keys.task].append(trial)
+    rewards = Rewards(request.levels, how.share)
+    runs = _long(file, how, rewards) if how.form == "long" else _by_run(_FORMS[how.form](file, how, rewards))
     if not runs:
         raise OutcomeError("the table has no rows")
     identity = "" if "trial" in how.roles else file.digest
@@ -62,16 +63,33 @@ _OPTIONS = frozenset({"metric", "levels", *ROLES})
 FORMAT = Format("table", _matches, _read, _OPTIONS)
 
 
-def _long(file: LogFile, how: Layout, rewards: Rewards) -> Trials:
+def _long(file: LogFile, how: Layout, rewards: Rewards) -> Mapping[_Of, Sequence[Trial] | Columns]:
     """A row a trial."""
-    listed = [*how.keys, how.roles["outcome"]]
-    for keys, row in _keyed(how, distinct(file, listed, how.roles.get("trial"))):
-        with within(row.place):
-            outcome = rewards(row.values[-1])
-            if row.trials is not None and len(row.trials) < row.times:
-                raise OutcomeError(f"question {keys.question!r} has a trial twice")
-        key = row.values[-1] if row.trials is None else row.trials
-        yield keys, Trial(keys.question, key, outcome, keys.cluster, row.times)
+    found = distinct(file, [*how.keys, how.roles["outcome"]], how.roles.get("trial"))
+    *keys, written = found.columns
+    known: dict[str | None, float | None] = {}
+    for i in _unlike_earlier(found):
+        with within(found.places[i]):
+            question = _keys({role: column[i] for role, column in zip(how.key_roles, keys, strict=True)}).question
+            known[written[i]] = rewards(written[i])
+            if found.trials is not None and len(found.trials[i]) < found.times[i]:
+                raise OutcomeError(f"question {question!r} has a trial twice")
+    of: dict[str, Any] = defaultdict(lambda: [None] * len(written), zip(how.key_roles, keys, strict=True))
+    outcomes = [known[value] for value in written]
+    trials = Columns(of["question"], found.trials or written, outcomes, of["cluster"], found.times)
+    rows: dict[_Of, list[int]] = defaultdict(list)
+    for i, run in enumerate(zip(of["model"], of["task"], strict=True)):
+        rows[run].append(i)
+    return {run: trials.picked(here) for run, here in rows.items()}
+
+
+def _unlike_earlier(found: Alike) -> list[int]:
+    """The rows with a value that its column has not had yet, or with fewer trials than times: faults are among them."""
+    rows = range(len(found.places))
+    unlike = {i for column in found.columns for i in dict(zip(reversed(column), reversed(rows), strict=True)).values()}
+    if found.trials is not None:
+        unlike.update(i for i in rows if len(found.trials[i]) < found.times[i])
+    return sorted(unlike)
 
 
 def _wide(file: LogFile, how: Layout, rewards: Rewards) -> Trials:
@@ -98,18 +116,25 @@ def _counts(file: LogFile, how: Layout, _rewards: Rewards) -> Trials:
             yield keys, Trial(keys.question, outcome, outcome, keys.cluster, count)
 
 
-_FORMS = {"long": _long, "wide": _wide, "counts": _counts}
+_FORMS = {"wide": _wide, "counts": _counts}
+
+
+def _by_run(trials: Trials) -> Mapping[_Of, Sequence[Trial] | Columns]:
+    runs: dict[_Of, list[Trial]] = defaultdict(list)
+    for keys, trial in trials:
+        runs[keys.model, keys.task].append(trial)
+    return runs
 
 
 def _keyed(how: Layout, found: Iterator[Row]) -> Iterator[tuple[_Keys, Row]]:
     """Every row with what it is of, by its first values."""
-    roles = [role for role in KEYS if role in how.roles]
+    width = len(how.keys)
     known: dict[Values, _Keys] = {}
     for row in found:
-        values = row.values[: len(roles)]
+        values = row.values[:width]
         if values not in known:
             with within(row.place):
-                known[values] = _keys(dict(zip(roles, values, strict=True)))
+                known[values] = _keys(dict(zip(how.key_roles, values, strict=True)))
         yield known[values], row
 
 
