@@ -206,3 +206,16 @@ def test_a_score_outside_its_interval_is_explained():
     assert 'prior="eb"' in str(Leaderboard(PassAtK(4), {"one": R, "other": R}))
     learnt = Leaderboard(PassAtK(4), {"one": R, "other": R}, prior="eb", method="quantile")
     assert "outside" not in str(learnt)
+
+
+def test_a_score_outside_its_interval_is_explained_by_its_prior_and_only_where_it_shows():
+    solved, failed = OutcomeMatrix.from_counts([4] * 40, 4), OutcomeMatrix.from_counts([0] * 40, 4)
+    fixed = str(Leaderboard(PassAtK(1), {"a": solved, "b": failed}))
+    assert 'the fixed prior pulls towards the middle; prior="eb" is learnt instead' in fixed
+    learnt = Leaderboard(PassAtK(1), {"a": failed}, prior="eb", method="quantile")["pass@1"]
+    assert learnt.rows[0].lo > learnt.rows[0].score  # by less than is shown
+    assert "outside" not in str(learnt)
+    graded = OutcomeMatrix.from_counts([0] * 3, 2)
+    apart = str(Leaderboard(PassAtK(1), {"a": graded}, prior="eb", method="quantile", confidence=0.05))
+    assert "outside its interval: the score is of these trials" in apart
+    assert "fixed" not in apart

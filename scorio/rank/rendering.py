@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..prior import LEARNT
 from ..sheet import Column, Sheet
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 _LEGEND = "* not told from the best"
 _PULLED = 'a score outside its interval: the fixed prior pulls towards the middle; prior="eb" is learnt instead'
+_APART = "a score outside its interval: the score is of these trials, the interval of what new ones would settle at"
 
 
 class _Shown(NamedTuple):
@@ -32,12 +34,16 @@ def sheet(standing: Standing, digits: int = 3) -> Sheet:
         f"{standing.metric} of {models} on {questions}",
         [each.column for each in shown],
         [[each.cell(row) for each in shown] for row in standing.rows],
-        [str(standing.settings), _LEGEND, *([_PULLED] if any(map(_is_pulled, standing.rows)) else [])],
+        [str(standing.settings), _LEGEND, *_outside(standing, digits)],
     )
 
 
-def _is_pulled(row: Row) -> bool:
-    return not row.lo <= row.score <= row.hi
+def _outside(standing: Standing, digits: int) -> list[str]:
+    """Why scores are outside their intervals, where readers see that they are."""
+    shown = (tuple(round(value, digits) for value in (row.lo, row.score, row.hi)) for row in standing.rows)
+    if all(lo <= score <= hi for lo, score, hi in shown):
+        return []
+    return [_APART if standing.settings.prior == LEARNT else _PULLED]
 
 
 def _columns(standing: Standing, digits: int) -> list[_Shown]:
