@@ -96,7 +96,7 @@ def interval_options(command: Command) -> Command:
 
 
 seed_option: Option = click.option(
-    "--seed", "rng", type=int, default=0, show_default=True, help="Of what is drawn at random."
+    "--seed", "rng", type=click.IntRange(min=0), default=0, show_default=True, help="Of what is drawn at random."
 )
 
 
