@@ -102,15 +102,13 @@ def test_pipes_and_poor_consoles():
     assert shell("rank", LOGS, "-q").stderr == ""
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-@pytest.mark.parametrize("no_color", ["", "1"])
-def test_terminals_get_colour_unless_they_want_none(no_color):
-    pytest.importorskip("rich")
+def on_a_terminal(*args, **env):
+    """What a terminal is sent."""
     import pty
 
     screen, end = pty.openpty()
-    env = {**os.environ, "NO_COLOR": no_color, "TERM": "xterm", "COLUMNS": "100"}
-    command = [sys.executable, "-m", "scorio", "rank", "-q", LOGS]
+    env = {**os.environ, "TERM": "xterm", "NO_COLOR": "", **env}
+    command = [sys.executable, "-m", "scorio", *map(str, args)]
     subprocess.run(command, stdout=end, stderr=end, check=True, env=env)
     os.close(end)
     shown = b""
@@ -120,8 +118,28 @@ def test_terminals_get_colour_unless_they_want_none(no_color):
     except OSError:  # what Linux says at the end
         assert shown
     os.close(screen)
+    return shown
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("no_color", ["", "1"])
+def test_terminals_get_colour_unless_they_want_none(no_color):
+    pytest.importorskip("rich")
+    shown = on_a_terminal("rank", "-q", LOGS, NO_COLOR=no_color, COLUMNS="100")
     assert (b"\x1b[" in shown) == (no_color == "")
     assert b"borealis-70b" in shown
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_narrow_terminals_break_long_names_but_no_number(tmp_path):
+    pytest.importorskip("rich")
+    rows = on_a_terminal("score", "-q", LOGS, COLUMNS="40").decode()
+    assert "  0.629  0.628  0.025  [0.579, 0.676]    100.0%" in rows
+    table = tmp_path / "runs.csv"
+    table.write_text(f"model,question,correct\n{'long-' * 20},a,1\n{'long-' * 20},b,0\n")
+    rows = on_a_terminal("score", "-q", table, COLUMNS="80").decode().splitlines()
+    assert sum("long-" in row for row in rows) > 1
+    assert max(len(re.sub(r"\x1b\[[\d;]*m", "", row)) for row in rows) <= 80
 
 
 def test_pages_in_any_alphabet_are_ascii(tmp_path):

@@ -21,7 +21,7 @@ from ..options import chosen, interval_options, metrics_option, seed_option, sho
 from ..output import Record, debug_option
 from ..progress import working
 from ..reading import gathered, load, reading_options
-from ..writing import replacing
+from ..writing import Writable, replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -85,7 +85,7 @@ _KINDS: Mapping[str, Callable[[OutcomeSet, Sequence[Metric], Record], Axes]] = {
     "-o",
     "--output",
     required=True,
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    type=Writable(),
     help="The file: its ending says the format, .svg, .pdf or .png.",
 )
 @debug_option
@@ -100,5 +100,7 @@ def command(
     with working("drawing"):
         asked = (metrics or (family_of(models),)) if kind == "curve" else chosen(metrics, models)
         figure: Any = _KINDS[kind](models, asked, options).figure
+        if output.suffix.lower().lstrip(".") not in figure.canvas.get_supported_filetypes():
+            raise ParameterError(f"{output}: the ending must be that of a picture: .svg, .pdf or .png")
         with replacing(output) as unfinished:
             figure.savefig(unfinished, dpi=dpi)
