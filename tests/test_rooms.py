@@ -1,6 +1,7 @@
 """The rooms of docs/design.md: who may import whom, read off the sources."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,20 @@ def test_a_room_imports_only_what_it_may(path):
     assert set(imported(path)) <= MAY_IMPORT[own]
 
 
+def test_every_room_is_in_the_table_of_the_docs():
+    page = ROOT.parent / "docs" / "design.md"
+    if not page.exists():
+        pytest.skip("the docs are not here")
+    table = page.read_text().split("## Rooms")[1].split("##")[0]
+    named = {
+        name
+        for row in table.splitlines()
+        if row.startswith("| `")
+        for name in re.findall(r"`(\w+)`", row.split("|")[1])
+    }
+    assert named | {"", "__main__"} == set(MAY_IMPORT) | {KERNELS}
+
+
 def test_the_walk_sees_imports():
     found = {room for path in MODULES for room in imported(path)}
     assert {KERNELS, "errors", "metrics", "outcomes"} <= found
@@ -90,3 +105,12 @@ def test_importing_the_package_stays_light():
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_public_rooms_are_there_when_they_are_asked_for():
+    import subprocess
+    import sys
+
+    code = "import scorio; scorio.eval.bayes, scorio.plot.leaderboard, scorio.report.html_report, scorio.testing"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert not hasattr(scorio, "nothing")
