@@ -24,5 +24,6 @@ autodoc_default_options = {"members": True}
 html_theme = "furo"
 html_title = f"scorio {release}"
 html_copy_source = False
-copybutton_prompt_text = ">>> "
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
 nitpicky = False

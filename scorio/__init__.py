@@ -85,8 +85,14 @@ __all__ = [
     "simulate",
 ]
 
+_LATER = {"eval", "plot", "report", "testing"}  # rooms that are loaded when they are asked for
+
 
 def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        from importlib import import_module
+
+        return import_module(f".{name}", __name__)
     if name == "__version__":
         from importlib.metadata import version
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from . import labels
 from .errors import OutcomeError
 from .intake import Counts, widen
+from .words import amount
 
 if TYPE_CHECKING:
     from .labels import Labels
@@ -39,7 +40,7 @@ def in_order_of(questions: Labels | None, count: int, matrix: OutcomeMatrix, who
     if questions is not None and matrix.questions is not None:
         return rearranged(matrix, labels.order(questions, matrix.questions, whose))
     if matrix.n_questions != count:
-        raise OutcomeError(f"{whose} has {_questions(matrix.n_questions)} where the first has {count}")
+        raise OutcomeError(f"{whose} has {amount(matrix.n_questions, 'question')} where the first has {count}")
     return matrix
 
 
@@ -133,7 +134,3 @@ def _rescaled(matrix: OutcomeMatrix, union: list[float]) -> OutcomeMatrix:
         return wide
 
     return matrix.replaced(counts=spread(matrix.counts), prior=spread(matrix.prior_counts), levels=tuple(union))
-
-
-def _questions(count: int) -> str:
-    return "1 question" if count == 1 else f"{count} questions"

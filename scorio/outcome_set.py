@@ -15,6 +15,7 @@ from .intake import category_count, missing_code, read_prior
 from .labels import Labels
 from .matching import aligned, rearranged, widened
 from .outcomes import OutcomeMatrix
+from .words import amount
 
 _TENSOR = 3  # dimensions: models, questions, trials
 
@@ -174,9 +175,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix]):
 
     def __repr__(self) -> str:
         kind = "binary" if self.is_right_or_wrong else f"{self.n_categories} categories"
-        models, questions = len(self), self.n_questions
-        plural = ["" if count == 1 else "s" for count in (models, questions)]
-        return f"OutcomeSet({models} model{plural[0]} x {questions} question{plural[1]}, {kind})"
+        return f"OutcomeSet({amount(len(self), 'model')} x {amount(self.n_questions, 'question')}, {kind})"
 
 
 def _items(models: Any) -> tuple[Sequence[Any] | NDArray[Any], list[str] | None]:

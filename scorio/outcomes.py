@@ -16,6 +16,7 @@ from .labels import Labels
 from .matching import merged, rearranged
 from .params import budget, generator
 from .rewards import Levels, read_rewards, scale
+from .words import amount
 
 
 class OutcomeMatrix(GroupedCounts):
@@ -283,14 +284,10 @@ class OutcomeMatrix(GroupedCounts):
 
     def __repr__(self) -> str:
         low, high = self.min_trials, self.max_trials
-        trials = _plural(low, "trial") if low == high else f"{low}..{high} trials"
+        trials = amount(low, "trial") if low == high else f"{low}..{high} trials"
         kind = "binary" if self.is_right_or_wrong else f"{self.n_categories} categories"
         gaps = f", coverage {self.coverage:.3g}" if self.coverage < 1 else ""
-        return f"OutcomeMatrix({_plural(self.n_questions, 'question')} x {trials}, {kind}{gaps})"
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+        return f"OutcomeMatrix({amount(self.n_questions, 'question')} x {trials}, {kind}{gaps})"
 
 
 def right_or_wrong(R: Any) -> OutcomeMatrix:

@@ -74,6 +74,12 @@ def _at_least_one(value: Any) -> int:
     return number
 
 
+def _decimals(value: Any) -> int:
+    number = _integer(value)
+    _demand(0 <= number <= 17)
+    return number
+
+
 def _positive(value: Any) -> Any:
     number = _finite(value)
     _demand(number > 0)
@@ -146,6 +152,7 @@ def optional(check: Check) -> Check:
 
 
 budget: Check = Check("an integer, at least 1", _at_least_one)
+decimals: Check = Check("an integer from 0 to 17", _decimals)
 positive: Check = Check("a positive number", _positive)
 nonnegative: Check = Check("a number, at least 0", _nonnegative)
 unit: Check = Check("a number in [0, 1]", _unit)

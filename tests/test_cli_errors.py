@@ -26,6 +26,8 @@ from scorio.cli.program import program
         ("aurora-70b pass@1 nothing 0.3", 2),
         ("lo", 2),
         ("lo high", 2),
+        ("lo nan", 2),
+        ("lo > 0.5", 2),
     ],
 )
 def test_conditions_set_the_exit_code(condition, code):
@@ -63,7 +65,16 @@ ERRORS = [
     ["curve", LOGS, "-k", "1,x"],
     ["rank", LOGS, "--tie", "x"],
     ["convert", LOGS, "-o", "outcomes.xlsx"],
-    ["score", LOGS, "-o", "no/such/folder/out.csv"],
+    ["score", LOGS, "-o", "out.cvs"],
+    ["report", LOGS, "-o", "out.pdf"],
+    ["plot", LOGS, "-o", "out.csv"],
+    ["plot", LOGS, "-o", "out"],
+    ["score", LOGS, "--model", "mine=typo"],
+    ["score", LOGS, "--model", "mine"],
+    ["score", LOGS, "--log-format", "csv"],
+    ["score", LOGS, "--field", "foo=bar"],
+    ["compare", f"{LOGS}/aurora-70b.json"],
+    ["rank", LOGS, "--seed", "-1"],
 ]
 
 
@@ -73,6 +84,46 @@ def test_errors_are_one_line(args):
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
     assert line.startswith("scorio: ")
+
+
+@pytest.mark.parametrize("command", ["score", "plot", "report", "convert"])
+def test_an_output_that_cannot_be_is_refused_before_the_work(command, tmp_path, monkeypatch):
+    def worked(*args):
+        raise AssertionError
+
+    monkeypatch.setattr(f"scorio.cli.commands.{command}.load", worked)
+    line = run(command, LOGS, "-o", tmp_path / "none" / "out.html", code=2).stderr
+    assert f"there is no directory '{tmp_path / 'none'}'" in line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_errors_speak_of_what_was_typed(tmp_path):
+    for typed, said in [
+        (["score", LOGS, "-q", "--model", "mine"], "pass --model NAME=MODEL for each"),
+        (["score", LOGS, "-q", "--model", "mine=typo"], "'typo' is no model, nor a path; there are 'aurora-70b'"),
+        (["score", LOGS, "-q", "--log-format", "csv"], "scorio: --log-format must be one of inspect"),
+        (["score", LOGS, "-q", "--field", "foo=bar"], "scorio: --field may name"),
+        (["compare", f"{LOGS}/aurora-70b.json", "-q"], "the logs hold 'aurora-70b' alone"),
+        (["rank", LOGS, "--seed", "-1"], "'--seed'"),
+        (["rank", tmp_path], f"scorio: {tmp_path}: no file to read"),
+        (["score", LOGS, "-q", "--fail-under", "lo > 0.5"], "'>' is none of the numbers"),
+    ]:
+        assert said in run(*typed, code=2).stderr
+
+
+def test_names_of_two_logs_that_are_compared(tmp_path):
+    one, other = (f"{LOGS}/{name}-70b.json" for name in ("aurora", "borealis"))
+    named = ["--model", "first=aurora-70b", "--model", "second=*borealis*"]
+    assert run("compare", one, other, "-q", *named).stdout.startswith("first against second\n")
+    assert "'typo' is no model" in run("compare", one, other, "-q", "--model", "first=typo", code=2).stderr
+
+
+def test_answers_go_to_endings_that_are_known_or_where_the_format_is_given(tmp_path):
+    for name in ("out", "out.txt"):
+        run("score", LOGS, "-q", "-o", tmp_path / name)
+        assert (tmp_path / name).read_text().startswith("4 models on 40 questions")
+    run("score", LOGS, "-q", "-o", tmp_path / "out.dat", "--format", "csv")
+    assert (tmp_path / "out.dat").read_text().startswith("model,metric")
 
 
 def test_debug_shows_where_an_error_came_from():

@@ -102,15 +102,13 @@ def test_pipes_and_poor_consoles():
     assert shell("rank", LOGS, "-q").stderr == ""
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-@pytest.mark.parametrize("no_color", ["", "1"])
-def test_terminals_get_colour_unless_they_want_none(no_color):
-    pytest.importorskip("rich")
+def on_a_terminal(*args, **env):
+    """What a terminal is sent."""
     import pty
 
     screen, end = pty.openpty()
-    env = {**os.environ, "NO_COLOR": no_color, "TERM": "xterm", "COLUMNS": "100"}
-    command = [sys.executable, "-m", "scorio", "rank", "-q", LOGS]
+    env = {**os.environ, "TERM": "xterm", "NO_COLOR": "", **env}
+    command = [sys.executable, "-m", "scorio", *map(str, args)]
     subprocess.run(command, stdout=end, stderr=end, check=True, env=env)
     os.close(end)
     shown = b""
@@ -120,8 +118,28 @@ def test_terminals_get_colour_unless_they_want_none(no_color):
     except OSError:  # what Linux says at the end
         assert shown
     os.close(screen)
+    return shown
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("no_color", ["", "1"])
+def test_terminals_get_colour_unless_they_want_none(no_color):
+    pytest.importorskip("rich")
+    shown = on_a_terminal("rank", "-q", LOGS, NO_COLOR=no_color, COLUMNS="100")
     assert (b"\x1b[" in shown) == (no_color == "")
     assert b"borealis-70b" in shown
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_narrow_terminals_break_long_names_but_no_number(tmp_path):
+    pytest.importorskip("rich")
+    rows = on_a_terminal("score", "-q", LOGS, COLUMNS="40").decode()
+    assert "  0.629  0.628  0.025  [0.579, 0.676]    100.0%" in rows
+    table = tmp_path / "runs.csv"
+    table.write_text(f"model,question,correct\n{'long-' * 20},a,1\n{'long-' * 20},b,0\n")
+    rows = on_a_terminal("score", "-q", table, COLUMNS="80").decode().splitlines()
+    assert sum("long-" in row for row in rows) > 1
+    assert max(len(re.sub(r"\x1b\[[\d;]*m", "", row)) for row in rows) <= 80
 
 
 def test_pages_in_any_alphabet_are_ascii(tmp_path):
@@ -135,6 +153,15 @@ def test_pages_in_any_alphabet_are_ascii(tmp_path):
     assert "通义" in run("score", table).stdout
     poor = shell("score", table, "-q", env={**os.environ, "PYTHONIOENCODING": "cp1252"})
     assert (poor.returncode, "??" in poor.stdout) == (0, True)
+
+
+def test_letters_that_a_picture_lacks_are_named(tmp_path):
+    pytest.importorskip("matplotlib")
+    table = tmp_path / "runs.csv"
+    table.write_text("model,question,correct\n\ue000,a,1\n\ue000\ue001,a,0\n", encoding="utf-8")
+    done = run("plot", table, "-q", "-o", tmp_path / "out.png")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("scorio: the font lacks \ue000\ue001: ")
 
 
 @pytest.mark.parametrize("text", ["score", "rank", "compare", "plan", "score --fail-under lo=1"])
@@ -200,8 +227,9 @@ def test_the_docs_show_what_the_commands_print(command, answer, monkeypatch):
     assert run(*shlex.split(command)).stdout == answer
 
 
-def test_the_docs_name_every_command_and_reading_option():
+def test_the_docs_name_every_command_and_option():
     page = (ROOT / "docs" / "cli.md").read_text()
     assert all(f"| `{name}` |" in page for name in program.list_commands(None))
-    parameters = program.get_command(None, "convert").params
-    assert all(f"`{option}" in page for each in parameters for option in each.opts[-1:] if option.startswith("--log"))
+    commands = [program.get_command(None, name) for name in program.list_commands(None)]
+    options = {option for command in commands for each in command.params for option in each.opts}
+    assert [option for option in sorted(options) if option.startswith("--") and f"`{option}" not in page] == []

@@ -68,8 +68,11 @@ def test_doctests(name):
 
 
 def test_every_metric_has_an_example_and_a_place_in_the_docs():
+    index = (ROOT / "docs" / "metrics" / "index.md").read_text()
     for name, metric in scorio.METRICS.items():
         assert ">>>" in metric.__doc__
+        assert f"| [`{name}`]({name}.md) | `{metric.__name__}(" in index
+        assert f"\n{name}\n" in index
         assert f"`{metric.__name__}`" in (ROOT / "docs" / "metrics" / f"{name}.md").read_text()
 
 

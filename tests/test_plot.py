@@ -23,7 +23,7 @@ pytest.importorskip("matplotlib")
 from matplotlib.figure import Figure
 
 from scorio import plot
-from scorio.plot.style import LONGEST, look, short
+from scorio.plot.style import LONGEST, look, short, shorts
 
 rng = np.random.default_rng(5)
 RATES = rng.beta(0.8, 0.8, 30)
@@ -291,3 +291,19 @@ def test_without_matplotlib_one_line_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(ImportError, match=r'pip install "scorio\[plot\]"'):
         plot.tau_curve(TABLE)
+
+
+def test_names_that_differ_in_their_middles_stay_apart():
+    names = [f"{'maker-' * 8}model-{i:02d}-{'tuned-' * 8}" for i in range(20)]
+    shown = shorts([*names, "short"])
+    assert len(set(shown)) == 21
+    assert shown[-1] == "short"
+    assert all(f"model-{i:02d}" in shown[i] and len(shown[i]) <= LONGEST for i in range(20))
+    far = [f"{'a' * 40}{first}{'b' * 90}{second}{'c' * 60}" for first in "xy" for second in "xy"]
+    assert shorts(far) == far
+    assert len(set(shorts(["twice" * 20, "twice" * 20]))) == 1
+    models = dict.fromkeys(names, MODELS["plain"])
+    ax = plot.pass_curve(OutcomeSet(models))
+    assert names_of(ax) == shown[:20]
+    labels = [label.get_text() for label in plot.leaderboard(Leaderboard(PassAtK(1), models)).get_yticklabels()]
+    assert len({label.split("  ")[1] for label in labels}) == 20

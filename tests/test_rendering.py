@@ -214,3 +214,16 @@ def test_digits_are_a_number_of_decimals(digits):
     for write in (board.to_markdown, board.to_latex):
         with pytest.raises(ParameterError, match="digits must be an integer from 0 to 17; got"):
             write(digits)
+
+
+def test_a_score_outside_its_interval_is_explained_by_its_prior_and_only_where_it_shows():
+    solved, failed = OutcomeMatrix.from_counts([4] * 40, 4), OutcomeMatrix.from_counts([0] * 40, 4)
+    fixed = str(Leaderboard(PassAtK(1), {"a": solved, "b": failed}))
+    assert 'the fixed prior pulls towards the middle; prior="eb" is learnt instead' in fixed
+    learnt = Leaderboard(PassAtK(1), {"a": failed}, prior="eb", method="quantile")["pass@1"]
+    assert learnt.rows[0].lo > learnt.rows[0].score  # by less than is shown
+    assert "outside" not in str(learnt)
+    graded = OutcomeMatrix.from_counts([0] * 3, 2)
+    apart = str(Leaderboard(PassAtK(1), {"a": graded}, prior="eb", method="quantile", confidence=0.05))
+    assert "outside its interval: the score is of these trials" in apart
+    assert "fixed" not in apart

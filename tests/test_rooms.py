@@ -1,6 +1,7 @@
 """The rooms of docs/design.md: who may import whom, read off the sources."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import scorio
 
 ROOT = Path(scorio.__file__).parent
 KERNELS = "_kernels"
-PLAIN = {"errors", "params", "credit", "interval", "prior", "mixture", "hierarchy", "lattice"}
+PLAIN = {"errors", "words", "params", "credit", "interval", "prior", "mixture", "hierarchy", "lattice"}
 DATA = {"outcomes", "outcome_set", "intake", "counted", "rewards", "labels", "matching", "grouped"} | {
     "blocks",
     "engines",
@@ -17,6 +18,7 @@ DATA = {"outcomes", "outcome_set", "intake", "counted", "rewards", "labels", "ma
 }
 MAY_IMPORT = {
     "errors": set(),
+    "words": set(),
     "params": {"errors"},
     "credit": set(),
     "prior": {"errors"},
@@ -24,7 +26,7 @@ MAY_IMPORT = {
     "lattice": set(),
     "hierarchy": {KERNELS, "lattice", "prior"},
     "interval": {"errors", "params", "prior", "mixture"},
-    **dict.fromkeys(DATA, DATA | {KERNELS, "errors", "params", "hierarchy"}),
+    **dict.fromkeys(DATA, DATA | {KERNELS, "errors", "words", "params", "hierarchy"}),
     "metrics": DATA | PLAIN | {KERNELS, "metrics"},
     "eval": {"metrics", "outcomes", "interval", "params", "errors"},
     "paired": DATA | PLAIN | {"metrics"},
@@ -76,6 +78,20 @@ def test_a_room_imports_only_what_it_may(path):
     assert set(imported(path)) <= MAY_IMPORT[own]
 
 
+def test_every_room_is_in_the_table_of_the_docs():
+    page = ROOT.parent / "docs" / "design.md"
+    if not page.exists():
+        pytest.skip("the docs are not here")
+    table = page.read_text().split("## Rooms")[1].split("##")[0]
+    named = {
+        name
+        for row in table.splitlines()
+        if row.startswith("| `")
+        for name in re.findall(r"`(\w+)`", row.split("|")[1])
+    }
+    assert named | {"", "__main__"} == set(MAY_IMPORT) | {KERNELS}
+
+
 def test_the_walk_sees_imports():
     found = {room for path in MODULES for room in imported(path)}
     assert {KERNELS, "errors", "metrics", "outcomes"} <= found
@@ -90,3 +106,12 @@ def test_importing_the_package_stays_light():
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_public_rooms_are_there_when_they_are_asked_for():
+    import subprocess
+    import sys
+
+    code = "import scorio; scorio.eval.bayes, scorio.plot.leaderboard, scorio.report.html_report, scorio.testing"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert not hasattr(scorio, "nothing")

@@ -30,6 +30,8 @@ class Condition:
 
     def broken(self, records: Sequence[Record]) -> list[str]:
         """The rows that are under the limit, in words; NaN is under any."""
+        if records and self.column not in records[0]:
+            raise self._no_number(records[0])
         meant = [record for record in records if all(_bears(record, name) for name in self.names)]
         if not meant:
             there = dict.fromkeys(record[column] for column in _NAMES for record in records if column in record)
@@ -43,9 +45,12 @@ class Condition:
         if value is None and self.column in record:
             return math.nan
         if not isinstance(value, (int, float)):
-            numbers = ", ".join(name for name, each in record.items() if isinstance(each, (int, float)))
-            raise ParameterError(f"--fail-under {self.text!r}: {self.column!r} is none of the numbers {numbers}")
+            raise self._no_number(record)
         return float(value)
+
+    def _no_number(self, record: Record) -> ParameterError:
+        numbers = ", ".join(name for name, each in record.items() if isinstance(each, (int, float)))
+        return ParameterError(f"--fail-under {self.text!r}: {self.column!r} is none of the numbers {numbers}")
 
 
 def _bears(record: Record, name: str) -> bool:
@@ -68,9 +73,12 @@ def _condition(text: str) -> Condition:
     """``[MODEL] [METRIC] COLUMN NUMBER``."""
     try:
         *names, column, limit = shlex.split(text)
-        return Condition(text, tuple(names), column, float(limit))
+        found = Condition(text, tuple(names), column, float(limit))
     except ValueError:
-        raise ParameterError(f"{text!r} is not of the form '[MODEL] [METRIC] COLUMN NUMBER'") from None
+        found = None
+    if found is None or math.isnan(found.limit):
+        raise ParameterError(f"{text!r} is not of the form '[MODEL] [METRIC] COLUMN NUMBER'")
+    return found
 
 
 fail_under: Option = click.option(

@@ -13,6 +13,7 @@ from ..metrics import BayesMetric, Metric, PassAtK
 from ..outcome_set import OutcomeSet
 from ..prior import LEARNT, PriorLike
 from ..rank.settings import LEADERBOARD_TIES
+from ..words import amount
 from .metric import Known, metric_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -96,7 +97,7 @@ def interval_options(command: Command) -> Command:
 
 
 seed_option: Option = click.option(
-    "--seed", "rng", type=int, default=0, show_default=True, help="Of what is drawn at random."
+    "--seed", "rng", type=click.IntRange(min=0), default=0, show_default=True, help="Of what is drawn at random."
 )
 
 
@@ -121,5 +122,4 @@ def chosen(metrics: Sequence[Metric], outcomes: OutcomeSet) -> Sequence[Metric]:
 
 def subject(outcomes: OutcomeSet) -> str:
     """What a table is about, for its title."""
-    counted = ((len(outcomes), "model"), (outcomes.n_questions, "question"))
-    return " on ".join(f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counted)
+    return f"{amount(len(outcomes), 'model')} on {amount(outcomes.n_questions, 'question')}"

@@ -15,14 +15,24 @@ from typing import Any, TypeVar
 
 import click
 
-from ..sheet import Sheet, plain
+from ..sheet import Sheet, plain, width
 from .options import Option
-from .writing import replacing
+from .writing import Writable, replacing
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Record = Mapping[str, Any]
 DEBUG = "scorio.debug"  # where the context keeps whether to show where errors came from
-_ENDINGS = {".json": "json", ".csv": "csv", ".md": "md", ".tex": "latex", ".html": "html", ".htm": "html"}
+_LONG = 20  # columns of a cell that may be broken over lines
+_ENDINGS = {
+    "": "table",
+    ".txt": "table",
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "md",
+    ".tex": "latex",
+    ".html": "html",
+    ".htm": "html",
+}
 
 
 @dataclass(frozen=True)
@@ -76,7 +86,7 @@ _WRITERS: dict[str, Callable[[Answer], str]] = {
 
 def deliver(answer: Answer, form: str | None, output: Path | None) -> None:
     """Write the answer to a file, in the format its name ends with, or to stdout."""
-    chosen = form or _ENDINGS.get(output.suffix.lower() if output else "", "table")
+    chosen = form or _ENDINGS[output.suffix.lower() if output else ""]
     if output is not None:
         with replacing(output) as unfinished:
             unfinished.write_text(answer.written(chosen) + "\n", encoding="utf-8")
@@ -99,14 +109,22 @@ def _rich(answer: Answer) -> bool:
         from rich.text import Text
     except ImportError:
         return False
-    console = Console()
     for sheet in answer.sheets:
+        lines = sheet.lines()
+        widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
+        console = Console()  # as wide as no cell but a long one is broken: a narrow terminal then breaks whole lines
+        console.width = max(console.width, sum(min(each, _LONG) for each in widths) + 2 * (len(widths) - 1))
         table = Table(
             title=Text(plain(sheet.title)), title_justify="left", box=None, header_style="bold cyan", pad_edge=False
         )
-        heads, *rows = sheet.lines()
-        for head, column in zip(heads, sheet.columns, strict=True):
-            table.add_column(Text(head), justify="right" if column.right else "left", overflow="fold")
+        heads, *rows = lines
+        for head, column, widest in zip(heads, sheet.columns, widths, strict=True):
+            table.add_column(
+                Text(head),
+                justify="right" if column.right else "left",
+                overflow="fold",
+                no_wrap=widest <= _LONG,
+            )
         for cells in rows:
             table.add_row(*map(Text, cells))
         console.print(table, *(Text(plain(note), style="dim") for note in sheet.notes), sep="\n")
@@ -122,9 +140,19 @@ debug_option: Option = click.option(
 )
 
 
+def _told(ctx: click.Context, param: click.Parameter, output: Path | None) -> Path | None:
+    """The file, whose format is told by ``--format`` or by its ending."""
+    if output and ctx.params.get("form") is None and output.suffix.lower() not in _ENDINGS:
+        endings = ", ".join(filter(None, _ENDINGS))
+        raise click.BadParameter(f"{str(output)!r} does not end with {endings}, nor is there --format", ctx, param)
+    return output
+
+
 def output_options(command: Command) -> Command:
     """Add ``--format`` and ``--output``, as ``form`` and ``output``; and ``--debug``."""
     command = debug_option(command)
-    where = click.Path(dir_okay=False, writable=True, path_type=Path)
-    command = click.option("-o", "--output", type=where, help="Write to a file; its ending tells the format.")(command)
-    return click.option("--format", "form", type=click.Choice(list(_WRITERS)), help="How to write the answer.")(command)
+    command = click.option(
+        "-o", "--output", type=Writable(), callback=_told, help="Write to a file; its ending tells the format."
+    )(command)
+    form = click.Choice(list(_WRITERS))
+    return click.option("--format", "form", type=form, is_eager=True, help="How to write the answer.")(command)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,8 +10,10 @@ from typing import Any, TypeVar
 import click
 
 from ..errors import ParameterError
+from ..labels import listed
 from ..outcome_set import OutcomeSet
 from ..sheet import plain
+from ..words import amount
 from .progress import working
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -27,14 +29,29 @@ class Reading:
 
 def load(sources: Sequence[str], how: Reading) -> OutcomeSet:
     """The outcomes in logs and tables; what the files were taken for is said on stderr."""
+    outcomes = load_part(sources, how)
+    demand_used(how, outcomes)
+    return outcomes
+
+
+def load_part(sources: Sequence[str], how: Reading) -> OutcomeSet:
+    """The same of some of the logs, which need not hold every model that is given a name."""
     from ..io import recognise
 
     with working("reading"):
-        found = recognise(sources, **how.options)
+        found = recognise(sources[0] if len(sources) == 1 else sources, **how.options)
     if not how.quiet:
         for line in _recognised(found):
             click.echo(plain(line), err=True)
     return found.outcomes
+
+
+def demand_used(how: Reading, models: Collection[str]) -> None:
+    """Check that every name that was given is that of a model: a typing error would leave the old one."""
+    given = how.options["model"]
+    for old, new in given.items() if isinstance(given, Mapping) else ():
+        if new not in models:
+            raise ParameterError(f"--model {new}={old}: {old!r} is no model, nor a path; there are {listed(models)}")
 
 
 def _recognised(found: Any) -> list[str]:
@@ -44,7 +61,7 @@ def _recognised(found: Any) -> list[str]:
         notes = ", ".join(f"{name} {note}" for name, note in source.run.notes.items() if note)
         kind = f"{source.format} ({notes})" if notes else source.format
         kinds.setdefault(kind, set()).add(source.path)
-    lines = [f"read {len(paths)} {'file' if len(paths) == 1 else 'files'}: {kind}" for kind, paths in kinds.items()]
+    lines = [f"read {amount(len(paths), 'file')}: {kind}" for kind, paths in kinds.items()]
     skipped = len(found.skipped)
     return [*lines, f"skipped {skipped}: no outcomes in them"] if skipped else lines
 

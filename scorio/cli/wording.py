@@ -10,6 +10,12 @@ _SPELT = (
     (r'fields=\{"(\w+)": "(.*?)"\}', r"--field \1=\2"),
     (r"levels=\{\.\.\.\}", "--level WORD=REWARD"),
     (r"levels=\{(['\"])(.*?)\1: ([\d.]+)\}", r"--level \2=\3"),
+    (
+        r"^model= names one model, (.*): pass a mapping from names to names$",
+        r"--model MODEL names one, \1: pass --model NAME=MODEL for each",
+    ),
+    (r"^fields may name", "--field may name"),
+    (r"^format must be", "--log-format must be"),
     (r"\bmetric=", "--log-score="),
     (r"\bformat=", "--log-format="),
     (r"\b(task|filter|missing|model)=", r"--\1="),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..compare import Comparison
-from .style import BLACK, BLUE, axes, short
+from .style import BLACK, BLUE, axes, shorts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +27,7 @@ def compare(result: Comparison, ax: Axes | None = None) -> Axes:
     from scipy.stats import t
 
     ax = axes(ax, 6.4, 3.4)
-    first, second = map(short, result.names)
+    first, second = shorts(result.names)
     if result.sigma > 0.0:
         law = t(result.degrees, result.difference, result.sigma)
         reach = max(_WIDTHS * result.sigma, result.hi - result.difference)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..rank import Leaderboard, Standing
-from .style import BLACK, BLUE, CHARACTER, SKY, axes, key_above, short
+from .style import BLACK, BLUE, CHARACTER, SKY, axes, key_above, shorts
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -30,7 +30,8 @@ def leaderboard(board: Leaderboard | Standing, ax: Axes | None = None) -> Axes:
     ['1  a', '2  b']
     """
     standing = board.only if isinstance(board, Leaderboard) else board
-    labels = [f"{standing.ranks[i]:g}  {short(standing.models[i])}" for i in standing.order]
+    names = shorts(standing.models)
+    labels = [f"{standing.ranks[i]:g}  {names[i]}" for i in standing.order]
     count = len(labels)
     ax = axes(ax, 5.0 + CHARACTER * max(map(len, labels)), 1.3 + _ROW * count)
     tied = standing.tied_with_top[standing.order]

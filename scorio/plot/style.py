@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from os.path import commonprefix
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..sheet import plain
@@ -17,6 +19,7 @@ LINES = ("-", "--", "-.", ":")
 LONGEST = 60  # characters of a name
 CHARACTER = 0.085  # inches that one takes at most, on average
 _ROWS = 20  # of a legend's column
+_BEFORE = 15  # characters shown before names differ
 
 
 class Look(NamedTuple):
@@ -54,9 +57,34 @@ def short(name: str) -> str:
     return line if len(line) <= LONGEST else f"{line[:half]}…{line[-half:]}"
 
 
+def shorts(names: Sequence[str]) -> list[str]:
+    """The names as they are shown together: where what ``short`` leaves out is what tells some apart, it is kept.
+
+    >>> for name in shorts([f"{'maker/' * 6}model-{size}-{'tuned-' * 6}" for size in ("7b", "70b")]):
+    ...     print(name)
+    …r/maker/model-7b-tuned-tuned-tuned-tuned-tuned-tuned-
+    …r/maker/model-70b-tuned-tuned-tuned-tuned-tuned-tuned-
+    """
+    lines = list(map(plain, names))
+    held = Counter(map(short, set(lines)))
+    alike = {shown: [line for line in lines if short(line) == shown] for shown, count in held.items() if count > 1}
+    return [_from_difference(line, alike[short(line)]) if short(line) in alike else short(line) for line in lines]
+
+
+def _from_difference(line: str, alike: Sequence[str]) -> str:
+    """The part of the name from shortly before it differs; all of it where even that is the same for two."""
+
+    def part(name: str) -> str:
+        rest = name[start:]
+        return f"…{rest}" if len(rest) < LONGEST else f"…{rest[: LONGEST - 2]}…"
+
+    start = max(len(commonprefix(alike)) - _BEFORE, 1)  # noqa: RUF071 - of characters
+    return part(line) if len(set(map(part, alike))) == len(set(alike)) else line
+
+
 def room_beside(names: Sequence[str]) -> float:
     """Inches that a legend beside the picture takes."""
-    return -(-len(names) // _ROWS) * (0.7 + CHARACTER * max(len(short(name)) for name in names))
+    return -(-len(names) // _ROWS) * (0.7 + CHARACTER * max(map(len, shorts(names))))
 
 
 def key_beside(ax: Axes, handles: Sequence[Any], names: Sequence[str]) -> None:
@@ -72,5 +100,5 @@ def key_above(ax: Axes, handles: Sequence[Any], names: Sequence[str]) -> None:
 def _key(ax: Axes, handles: Sequence[Any], names: Sequence[str], **place: Any) -> None:
     """A legend of names as they are: none is a formula for its ``$``, none is hidden for a leading ``_``."""
     legend = ax.legend(handles, [" "] * len(names), frameon=False, fontsize="small", **place)
-    for text, name in zip(legend.get_texts(), names, strict=True):
-        text.set(text=short(name), parse_math=False)
+    for text, name in zip(legend.get_texts(), shorts(names), strict=True):
+        text.set(text=name, parse_math=False)

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..params import Check
+from ..params import decimals
+from ..prior import LEARNT
 from ..sheet import Column, Sheet
+from ..words import amount
 
 if TYPE_CHECKING:
     from .standing import Row, Standing
 
-_MOST_DIGITS = 17  # that a double has
 _LEGEND = "* not told from the best"
 _PULLED = 'a score outside its interval: the fixed prior pulls towards the middle; prior="eb" is learnt instead'
-
-
-def _up_to_most(value: Any) -> int:
-    if isinstance(value, bool) or not 0 <= operator.index(value) <= _MOST_DIGITS:
-        raise ValueError
-    return operator.index(value)
-
-
-_decimals = Check(f"an integer from 0 to {_MOST_DIGITS}", _up_to_most)
+_APART = "a score outside its interval: the score is of these trials, the interval of what new ones would settle at"
 
 
 class _Shown(NamedTuple):
@@ -35,21 +27,21 @@ class _Shown(NamedTuple):
 
 def sheet(standing: Standing, digits: int = 3) -> Sheet:
     """The table of one standing with numbers to so many decimals."""
-    shown = _columns(standing, _decimals("digits", digits))
-    models, questions = (
-        f"{count} {noun}{'' if count == 1 else 's'}"
-        for count, noun in ((len(standing), "model"), (standing.n_questions, "question"))
-    )
+    shown = _columns(standing, decimals("digits", digits))
     return Sheet(
-        f"{standing.metric} of {models} on {questions}",
+        f"{standing.metric} of {amount(len(standing), 'model')} on {amount(standing.n_questions, 'question')}",
         [each.column for each in shown],
         [[each.cell(row) for each in shown] for row in standing.rows],
-        [str(standing.settings), _LEGEND, *([_PULLED] if any(map(_is_pulled, standing.rows)) else [])],
+        [str(standing.settings), _LEGEND, *_outside(standing, digits)],
     )
 
 
-def _is_pulled(row: Row) -> bool:
-    return not row.lo <= row.score <= row.hi
+def _outside(standing: Standing, digits: int) -> list[str]:
+    """Why scores are outside their intervals, where readers see that they are."""
+    shown = (tuple(round(value, digits) for value in (row.lo, row.score, row.hi)) for row in standing.rows)
+    if all(lo <= score <= hi for lo, score, hi in shown):
+        return []
+    return [_APART if standing.settings.prior == LEARNT else _PULLED]
 
 
 def _columns(standing: Standing, digits: int) -> list[_Shown]:

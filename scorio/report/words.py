@@ -8,16 +8,8 @@ from ..prior import is_learnt
 from ..rank import Leaderboard, Standing
 from ..rank.settings import Settings
 from ..sheet import plain
+from ..words import amount
 from .findings import POWER, Coverage, Separation
-
-
-def counted(count: int, noun: str) -> str:
-    """A number of things.
-
-    >>> counted(1, "model"), counted(2400, "trial")
-    ('1 model', '2,400 trials')
-    """
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -47,8 +39,8 @@ def verdict(standing: Standing) -> str:
 def extent(board: Leaderboard, found: Sequence[Coverage]) -> str:
     """How much was run."""
     present, planned = sum(each.present for each in found), sum(each.planned for each in found)
-    trials = f"{counted(present, 'trial')}" if present == planned else f"{present:,} of {planned:,} planned trials"
-    return f"{counted(len(found), 'model')}, {counted(board.outcomes.n_questions, 'question')}, {trials}"
+    trials = amount(present, "trial") if present == planned else f"{present:,} of {planned:,} planned trials"
+    return f"{amount(len(found), 'model')}, {amount(board.outcomes.n_questions, 'question')}, {trials}"
 
 
 def separation(found: Separation, confidence: str) -> str:
@@ -58,7 +50,7 @@ def separation(found: Separation, confidence: str) -> str:
         return f"No number of further trials is expected to tell {pair} apart: {found.plan.reason}."
     if found.plan.more == 0:
         return f"{pair} can be told apart question by question with the trials there are: compare them."
-    more = counted(found.plan.more, "more trial")
+    more = amount(found.plan.more, "more trial")
     return f"To tell {pair} apart, {more} of every question; then the chance to be {confidence} sure is {POWER:.0%}."
 
 

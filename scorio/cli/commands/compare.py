@@ -20,7 +20,7 @@ from ..conditions import Condition, demand, fail_under
 from ..options import confidence_option, default_metrics, metrics_option, prior_option
 from ..output import Answer, Record, deliver, output_options
 from ..progress import tracked
-from ..reading import Reading, gathered, load, reading_options
+from ..reading import Reading, demand_used, gathered, load, load_part, reading_options
 
 
 @click.command("compare")
@@ -60,12 +60,15 @@ def command(
 def contenders(logs: Sequence[str], how: Reading, between: tuple[str, str] | None) -> dict[str, OutcomeMatrix]:
     """The two models that are meant: those named, or the only two there are."""
     if len(logs) == 2 and between is None:
-        one, other = (load([log], how) for log in logs)
+        one, other = (load_part([log], how) for log in logs)
         if len(one) == len(other) == 1:
+            demand_used(how, one.names + other.names)
             names = one.names + other.names if one.names != other.names else tuple(logs)
             return dict(zip(names, (one[one.names[0]], other[other.names[0]]), strict=True))
     models = load(logs, how)
     names = between or models.names
+    if len(models) == 1:
+        raise ParameterError(f"a comparison needs two models; the logs hold {listed(models)} alone")
     lost = [name for name in names if name not in models]
     if lost or len(set(names)) != 2:
         raise ParameterError(f"two models are compared: choose with --between out of {listed(models)}")

@@ -17,7 +17,7 @@ from ...outcomes import OutcomeMatrix
 from ..output import Record, debug_option
 from ..progress import working
 from ..reading import gathered, load, reading_options
-from ..writing import replacing
+from ..writing import Writable, replacing
 
 _FORMS = ("csv", "jsonl")
 
@@ -26,7 +26,7 @@ _FORMS = ("csv", "jsonl")
 @reading_options
 @click.option("--counts", is_flag=True, help="A row a question: n trials, c successes.")
 @click.option("--format", "form", type=click.Choice(_FORMS), help="csv, unless the file's ending says otherwise.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), help="Write to a file.")
+@click.option("-o", "--output", type=Writable(), help="Write to a file.")
 @debug_option
 def command(logs: tuple[str, ...], counts: bool, form: str | None, output: Path | None, **options: Any) -> None:
     """Write the outcomes of any logs as one plain table: a row a trial, empty where a planned trial is missing.

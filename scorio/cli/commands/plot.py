@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,14 +20,18 @@ from ...metrics import Metric
 from ...outcome_set import OutcomeSet
 from ...rank import Leaderboard
 from ...report.findings import family_of
+from ...sheet import plain
 from ..options import chosen, interval_options, metrics_option, seed_option, short_option
 from ..output import Record, debug_option
 from ..progress import working
 from ..reading import gathered, load, reading_options
-from ..writing import replacing
+from ..writing import Writable, replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+_GLYPH = re.compile(r"Glyph (\d+) ")
 
 
 def _leaderboard(models: OutcomeSet, metrics: Sequence[Metric], options: Record) -> Axes:
@@ -85,7 +92,7 @@ _KINDS: Mapping[str, Callable[[OutcomeSet, Sequence[Metric], Record], Axes]] = {
     "-o",
     "--output",
     required=True,
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    type=Writable(),
     help="The file: its ending says the format, .svg, .pdf or .png.",
 )
 @debug_option
@@ -100,5 +107,25 @@ def command(
     with working("drawing"):
         asked = (metrics or (family_of(models),)) if kind == "curve" else chosen(metrics, models)
         figure: Any = _KINDS[kind](models, asked, options).figure
-        with replacing(output) as unfinished:
+        if output.suffix.lower().lstrip(".") not in figure.canvas.get_supported_filetypes():
+            raise ParameterError(f"{output}: the ending must be that of a picture: .svg, .pdf or .png")
+        with replacing(output) as unfinished, _letters_there():
             figure.savefig(unfinished, dpi=dpi)
+
+
+@contextmanager
+def _letters_there() -> Iterator[None]:
+    """Say in one line which letters the font lacks."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.filterwarnings("always", message="Glyph ")
+        yield
+    lost = [_GLYPH.match(str(each.message)) for each in said]
+    letters = dict.fromkeys(chr(int(found[1])) for found in lost if found)
+    if letters:
+        shown = "".join(letters)
+        click.echo(
+            f"scorio: the font lacks {plain(shown)}: name one that has it as font.family in a matplotlibrc", err=True
+        )
+    for each, found in zip(said, lost, strict=True):
+        if not found:
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)

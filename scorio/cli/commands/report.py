@@ -14,7 +14,7 @@ from ..options import chosen, interval_options, metrics_option, seed_option, sho
 from ..output import debug_option
 from ..progress import working
 from ..reading import gathered, load, reading_options
-from ..writing import replacing
+from ..writing import Writable, replacing
 
 
 @click.command("report")
@@ -30,7 +30,7 @@ from ..writing import replacing
     "--output",
     default="report.html",
     show_default=True,
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    type=Writable([".html", ".htm"]),
     help="The file to write.",
 )
 @debug_option
