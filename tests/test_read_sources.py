@@ -90,9 +90,12 @@ def test_a_directory_may_hold_other_things(tmp_path):
     (tmp_path / "notes.txt").write_text("words\n")
     write_json(tmp_path / "config.json", {"seed": 1})
     write_lines(tmp_path / "questions.jsonl", [{"id": 1, "text": "x"}, {"id": 2, "text": "y"}])
+    (tmp_path / "settings.toml").write_text("[tool]\nname = 1\n")
+    (tmp_path / "run.py").write_text('"""Runs it, as it was run,\n\nand "more".\n"""\nimport os\n')
     reading = recognise(tmp_path)
     assert [source.path for source in reading.sources] == [path]
-    assert sorted(path.name for path in reading.skipped) == ["config.json", "notes.txt", "questions.jsonl"]
+    names = ["config.json", "notes.txt", "questions.jsonl", "run.py", "settings.toml"]
+    assert sorted(path.name for path in reading.skipped) == names
     assert f"{tmp_path / 'notes.txt'}: skipped, it is of no known format: inspect, arrays, " in str(reading)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +16,7 @@ from .expect import within
 _HEAD = 4096
 _BLOCK = 1 << 20
 _MARK = b"\xef\xbb\xbf"
+_JSON = re.compile(rb'\s*(\{|\[\s*([\[\]{"\-\d]|true|false|null|NaN|Infinity|$))')  # not [tool]
 
 
 class LogFile:
@@ -46,7 +48,7 @@ class LogFile:
     @cached_property
     def is_json(self) -> bool:
         """Whether it starts as JSON or JSON lines do."""
-        return self.head.removeprefix(_MARK).lstrip()[:1] in (b"{", b"[")
+        return _JSON.match(self.head.removeprefix(_MARK)) is not None
 
     @cached_property
     def is_lines(self) -> bool:

@@ -178,7 +178,9 @@ def _header(file: LogFile) -> str:
 
 
 def _delimiter(header: str) -> str | None:
-    """The delimiter that occurs most often outside quotes."""
+    """The delimiter that occurs most often outside quotes; none where a quote stays open."""
+    if header.count('"') % 2:
+        return None
     found = Counter(character for character in _QUOTED.sub("", header) if character in _DELIMITERS)
     return found.most_common(1)[0][0] if found else None
 
