@@ -1,4 +1,6 @@
-"""The properties of ``tests/hostile.py`` on a million inputs: ``python tools/fuzz.py --inputs 1000000 --seed 0``.
+"""The properties of ``tests/hostile.py`` and ``tests/damaged.py`` on a million inputs.
+
+python tools/fuzz.py --inputs 1000000 --seed 0
 
 Inputs come in batches, each with a seed of its own, so that memory stays small; nothing is kept between runs. The
 first input that breaks a property ends the run, made as small as it can be.
@@ -13,8 +15,10 @@ from pathlib import Path
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from hostile import NUMPY_S_OWN, PROPERTIES
+import damaged
+import hostile
 
+PROPERTIES = hostile.PROPERTIES | damaged.PROPERTIES
 BATCH = 5_000
 SETTINGS = settings(
     max_examples=BATCH,
@@ -45,7 +49,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     warnings.simplefilter("error")
-    warnings.filterwarnings("ignore", NUMPY_S_OWN)
+    warnings.filterwarnings("ignore", hostile.NUMPY_S_OWN)
     tried, number = dict.fromkeys(PROPERTIES, 0), options.seed
     while sum(tried.values()) < options.inputs:
         for prop in PROPERTIES:
