@@ -1,4 +1,4 @@
-"""Reading what is already counted: successes with trials, or counts by category."""
+"""What is already counted: successes with trials, or counts by category, read; trials drawn from counts."""
 
 from __future__ import annotations
 
@@ -69,3 +69,16 @@ def _by_category(table: Counts, trials: Any, name: str) -> Counts:
             a = wrong[0]
             raise OutcomeError(f"{name}[{a}] adds up to {int(sums[a])} trials, which trials contradicts")
     return np.ascontiguousarray(table)
+
+
+def drawn(counts: Counts, n: int, random: np.random.Generator) -> Counts:
+    """Counts of ``n`` trials of each row, which has as many, drawn without replacement."""
+    found = np.zeros_like(counts)
+    wanted, rest = np.full(len(counts), n), counts.sum(axis=1)
+    for category in range(counts.shape[1] - 1):
+        here = counts[:, category]
+        rest -= here
+        found[:, category] = random.hypergeometric(here, rest, wanted)
+        wanted -= found[:, category]
+    found[:, -1] = wanted
+    return found

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from . import labels
-from .counted import per_question, read_counts
+from .counted import drawn, per_question, read_counts
 from .errors import OutcomeError
 from .grouped import GroupedCounts, frozen
 from .intake import Counts, category_count, missing_code, read, read_prior, widen
@@ -255,16 +255,7 @@ class OutcomeMatrix(GroupedCounts):
         if short.size:
             names = [self._questions[i] for i in short] if self._questions else short.tolist()
             raise OutcomeError(f"draw({n}) needs {n} trials of each question; too few in {labels.listed(names)}")
-        random = generator(rng)
-        drawn = np.zeros_like(self._counts)
-        wanted, rest = np.full(self.n_questions, n), self.trials.copy()
-        for category in range(self.n_categories - 1):
-            here = self._counts[:, category]
-            rest -= here
-            drawn[:, category] = random.hypergeometric(here, rest, wanted)
-            wanted -= drawn[:, category]
-        drawn[:, -1] = wanted
-        return self.replaced(counts=drawn, planned=n)
+        return self.replaced(counts=drawn(self._counts, n, generator(rng)), planned=n)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, OutcomeMatrix):
