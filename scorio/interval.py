@@ -69,7 +69,7 @@ class Interval(_Values):
         """Of four numbers, with the usual for the rest."""
         return cls(*iterable)
 
-    def _replace(self, **changes: Any) -> Self:
+    def _replace(self, **changes: Any) -> Self:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The same but for some numbers, or for what else it carries."""
         return type(self)(**(self._asdict() | self.__dict__ | changes))
 

@@ -182,7 +182,7 @@ def _curve_of_scores(bench: _Bench) -> bool:
     metric, R = bench.metric, bench.outcomes
     if not hasattr(metric, "k"):
         return True
-    found = metric.curve(R, [metric.k])
+    found = metric.curve(R, [metric.get_params()["k"]])
     return np.shape(found) == (1,) and _close(found[0], metric.score(R))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 if TYPE_CHECKING:
     from .files import LogFile
@@ -35,7 +35,7 @@ class Columns(NamedTuple):
 
     def picked(self, rows: Sequence[int]) -> Columns:
         """Some of the trials."""
-        columns: Iterable[Sequence[Any]] = self
+        columns = cast("Iterable[Sequence[Any]]", self)
         return Columns(*([column[i] for i in rows] for column in columns))
 
 
