@@ -200,8 +200,6 @@ def test_bad_arguments_are_named(options, message):
 def test_a_population_needs_two_questions():
     with pytest.raises(OutcomeError, match="at least two questions"):
         BayesMetric().interval([[0, 1, 1]], target="population")
-    with pytest.raises(OutcomeError, match="k must satisfy"):
-        PassHatK(9).interval(A, target="population")
 
 
 def test_covariances_need_pseudo_counts():
@@ -231,3 +229,9 @@ def test_a_replaced_interval_keeps_what_else_it_carries():
     assert tuple(moved) == (found.mu, found.sigma, 0.3, found.hi)
     assert (moved.confidence, moved.prior, moved.method, moved.target) == (0.9, "eb", "quantile", "population")
     assert str(type(found)._make(found)).startswith(str(found).split(":")[0])
+
+
+def test_a_population_of_questions_with_too_few_trials_needs_the_learnt_prior():
+    with pytest.raises(OutcomeError, match=r'pass@8 needs 8 trials of every question \(N=5\) .* prior="eb"'):
+        PassAtK(8).interval(A, target="population")
+    assert PassAtK(8).interval(A, target="population", prior="eb", method="quantile").lo > 0

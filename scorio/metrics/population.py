@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..errors import OutcomeError
 from ..hierarchy import Hierarchy
 from ..mixture import Mixture
+from ..words import amount
 
 if TYPE_CHECKING:
     from ..outcomes import OutcomeMatrix
@@ -20,7 +21,7 @@ Vector = NDArray[np.float64]
 
 def between_questions(metric: Metric, bank: OutcomeMatrix) -> Mixture:
     """The clustered standard error as an effective number of Bernoulli draws, with Jeffreys' prior."""
-    score, variance = metric.score(bank), squared_error(metric, bank)
+    variance, score = squared_error(metric, bank), metric.score(bank)
     low, high = metric.range(bank)
     share = (score - low) / (high - low) if high > low else 0.5
     spread = variance / (high - low) ** 2 if high > low else 0.0
@@ -35,6 +36,11 @@ def squared_error(metric: Metric, bank: OutcomeMatrix) -> float:
     """The variance of the score over draws of clusters."""
     if cluster_count(bank) < 2:
         raise OutcomeError('target="population" needs at least two questions, in two clusters where there are clusters')
+    if bank.min_trials < metric.needs:
+        raise OutcomeError(
+            f"{metric} needs {amount(metric.needs, 'trial')} of every question (N={bank.min_trials}) for the spread"
+            ' between their scores; with prior="eb" any number will do'
+        )
     moved = shifts(metric, bank)
     return float(moved @ moved)
 
