@@ -40,7 +40,7 @@ def missing_code(missing: str) -> int:
     """The kernel's code of a missing policy."""
     try:
         return _MISSING[missing]
-    except (KeyError, TypeError):
+    except (KeyError, TypeError, ValueError):
         raise ParameterError(f"missing must be 'raise', 'omit' or 'fail'; got {missing!r}") from None
 
 

@@ -25,7 +25,7 @@ def checked(labels: Iterable[Hashable] | None, questions: int, what: str, *, uni
         raise OutcomeError(f"{what} has {len(found)} labels for {questions} questions")
     try:
         distinct = len(set(found))
-    except TypeError:
+    except (TypeError, ValueError):
         raise OutcomeError(f"{what} must be hashable labels") from None
     for a, label in enumerate(found):
         if label != label:  # noqa: PLR0124 - NaN and its kin
@@ -64,7 +64,7 @@ def positions(wanted: Iterable[Hashable], labels: Labels) -> NDArray[np.intp]:
         return np.array([where[label] for label in wanted], dtype=np.intp)
     except KeyError as missing:
         raise OutcomeError(f"no question is labelled {missing.args[0]!r}") from None
-    except TypeError:
+    except (TypeError, ValueError):
         raise OutcomeError("labels must be hashable") from None
 
 

@@ -24,13 +24,14 @@ HOSTILE = [
     *(-1, 2**31, 2**53, 2**63, 2**64, -(2**63), 10**400, 0.5, -0.0, math.nan, math.inf, -math.inf, 1e308, 5e-324, 1j),
     *("", "1", b"1", None, ..., object, np.ma.masked, np.float32(1), np.int8(-1), np.bool_(1)),
     *(Decimal(1), Decimal("NaN"), Decimal("sNaN"), Fraction(1, 2), Fraction(3), [], (), {}, {0: 1}, set(), range(3)),
-    *(np.array(1), np.zeros(0), np.zeros((2, 0)), np.zeros((1, 2, 1)), np.zeros(2, "i4,f8"), memoryview(bytearray(2))),
+    *(np.array(1), np.zeros(0), np.zeros((2, 0)), np.zeros((1, 2, 1)), np.zeros(2, "i4,f8")),
     *(array.array("d", [0, 1]), np.ma.masked_all((2, 2)), np.ma.array([[0, 7]], mask=[[0, 1]])),
     np.datetime64("NaT", "s"),
 ]
 
 outcomes = st.integers(0, 3)
-hostile = st.one_of(st.sampled_from(HOSTILE), st.integers(), st.floats(), st.text(max_size=3))
+buffers = st.builds(lambda size: memoryview(bytearray(size)), st.integers(0, 3))
+hostile = st.one_of(st.sampled_from(HOSTILE), st.integers(), st.floats(), st.text(max_size=3), buffers)
 numbers = st.one_of(outcomes, outcomes, outcomes, hostile)
 rows = st.lists(st.lists(outcomes, min_size=1, max_size=6), min_size=1, max_size=5)
 odd_rows = st.lists(st.one_of(st.lists(numbers, max_size=5), numbers), max_size=5)
