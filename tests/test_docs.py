@@ -5,6 +5,7 @@ import importlib
 import pkgutil
 import re
 import sys
+import tempfile
 from pathlib import Path
 from types import ModuleType
 
@@ -55,6 +56,12 @@ def test_code_blocks_run_in_order(page, monkeypatch):
             names.update(test.globs)
         else:
             exec(compile(block, str(page), "exec"), names)
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    """What examples write into a temporary folder stays in that of the test."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
 def test_pages_with_code_are_found():
