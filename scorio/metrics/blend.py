@@ -16,29 +16,24 @@ from .._kernels.states import States
 from ..errors import ParameterError
 from ..hierarchy import Branch
 from ..mixture import Mixture
-from ..outcomes import OutcomeMatrix, right_or_wrong
-from ..params import budget, nonnegative, optional, param, simplex, unit
-from ..prior import LEARNT, UNIFORM, PriorLike, beta_prior
-from .base import Metric, Moments, Vector
+from ..outcomes import OutcomeMatrix
+from ..params import nonnegative, optional, param, simplex, unit
+from ..prior import PriorLike, beta_prior
+from .base import Vector
+from .by_state import ByState
 from .count import CountMetric
-from .nodes import Ends, each_node, of_population, of_questions, pooled, pooled_moments
+from .nodes import Ends, each_node, of_population, pooled_moments
 from .population import shared_prior
 from .spectrum import MGPass, ThresholdSpectrum
-from .terms import Terms, covariance, state_covariance
+from .terms import Terms, state_covariance
 from .threshold import PassAtK, PassHatK
 
 Part = tuple[CountMetric, float]
 
 
 @dataclass(frozen=True)
-class Blend(Metric):
-    """``x^u y^v`` of the dataset means of two count metrics ``x`` and ``y`` of one budget ``k``.
-
-    ``per_question`` and ``moments`` are those of each question alone; the score is not their mean.
-    """
-
-    additive: ClassVar[bool] = False
-    k: int = param(budget)
+class Blend(ByState):
+    """``x^u y^v`` of each question, ``x`` and ``y`` two count metrics of one budget ``k``."""
 
     @abstractmethod
     def parts(self) -> tuple[Part, Part]:
@@ -48,10 +43,38 @@ class Blend(Metric):
     def _parts(self) -> tuple[Part, Part]:
         return self.parts()
 
+    def linear_terms(self, bank: OutcomeMatrix, prior: PriorLike) -> Terms:
+        """The two count metrics, times the derivatives at each question's posterior means."""
+        (x, u), (y, v) = self._parts
+        centre = x.moments(bank, prior=prior).mean, y.moments(bank, prior=prior).mean
+        return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
+
     @property
-    def needs(self) -> int:
-        """``k``: a draw without replacement has no fewer trials."""
-        return self.k
+    def _ends(self) -> Ends:
+        """The blend of a question that always fails, and of one that always succeeds."""
+        (x, u), (y, v) = self._parts
+        return x._ends[0] ** u * y._ends[0] ** v, x._ends[1] ** u * y._ends[1] ** v
+
+    def _state_scores(self, states: States) -> Vector:
+        (x, u), (y, v) = self._parts
+        found: Vector = x._state_scores(states) ** u * y._state_scores(states) ** v
+        return found
+
+    def _state_moments(self, states: States, prior: PriorLike) -> tuple[Vector, Vector]:
+        (x, u), (y, v) = self._parts
+        joint = state_covariance(x, y, states, *beta_prior(prior))
+        found = first_order(*x._state_moments(states, prior), *y._state_moments(states, prior), joint, u, v)
+        return np.asarray(found[0]), np.asarray(found[1])
+
+
+@dataclass(frozen=True)
+class DatasetBlend(Blend):
+    """``x^u y^v`` of the dataset means of ``x`` and ``y``.
+
+    ``per_question`` and ``moments`` are those of each question alone; the score is not their mean.
+    """
+
+    additive: ClassVar[bool] = False
 
     def score(self, R: Any, *, short: str = "raise") -> float:
         """``x^u y^v`` of the scores ``x`` and ``y``."""
@@ -61,46 +84,23 @@ class Blend(Metric):
         (x, u), (y, v) = self._parts
         return float(x.score(enough) ** u * y.score(enough) ** v)
 
-    def per_question(self, R: Any, *, short: str = "raise") -> Vector:
-        """``x^u y^v`` of each question alone, (M,)."""
-        return self._spread(self._admit(R), short, self._score_questions)
-
-    def _admit(self, R: Any) -> OutcomeMatrix:
-        return right_or_wrong(R)
-
-    def _score_questions(self, bank: OutcomeMatrix) -> Vector:
-        (x, u), (y, v) = self._parts
-        found: Vector = x.per_question(bank) ** u * y.per_question(bank) ** v
-        return found
-
     def without_each(self, bank: OutcomeMatrix, group: NDArray[np.intp]) -> Vector:
         """The same, from sums over the other questions."""
         (x, u), (y, v) = self._parts
         x_rest, y_rest = (_means_without_each(part.per_question(bank), group) for part in (x, y))
         return np.asarray(x_rest**u * y_rest**v)
 
-    def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
-        """First-order posterior mean and variance of each question alone, (M,) each."""
-        bank = self._admit(R).informed
-        return of_questions(self._state_moments, self._ends, bank, prior)
-
-    @property
-    def _ends(self) -> Ends:
-        """The blend of a question that always fails, and of one that always succeeds."""
+    def linear_terms(self, bank: OutcomeMatrix, prior: PriorLike) -> Terms:
+        """The two count metrics, times the derivatives at the posterior means."""
         (x, u), (y, v) = self._parts
-        return x._ends[0] ** u * y._ends[0] ** v, x._ends[1] ** u * y._ends[1] ** v
-
-    def _state_moments(self, states: States, prior: PriorLike) -> tuple[Vector, Vector]:
-        (x, u), (y, v) = self._parts
-        joint = state_covariance(x, y, states, *beta_prior(prior))
-        found = first_order(*x._posterior(states, prior), *y._posterior(states, prior), joint, u, v)
-        return np.asarray(found[0]), np.asarray(found[1])
+        centre = x.interval(bank, prior=prior).mu, y.interval(bank, prior=prior).mu
+        return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
 
     def _estimate(self, bank: OutcomeMatrix, prior: PriorLike) -> tuple[float, float]:
         states = bank.informed.states
         (x, u), (y, v) = self._parts
         count = states.n_questions
-        (x_mean, x_sd), (y_mean, y_sd) = (part._posterior(states, prior) for part in (x, y))
+        (x_mean, x_sd), (y_mean, y_sd) = (part._state_moments(states, prior) for part in (x, y))
         joint = states.mean(state_covariance(x, y, states, *beta_prior(prior))) / count
         spread = states.norm(x_sd) / count, states.norm(y_sd) / count
         centre = states.mean(x_mean), states.mean(y_mean)
@@ -110,7 +110,7 @@ class Blend(Metric):
     def _calibrated(self, bank: OutcomeMatrix) -> Mixture:
         (x, u), (y, v) = self._parts
         informed = bank.informed
-        of_x, of_y = cache(each_node(x._posterior)), cache(each_node(y._posterior))
+        of_x, of_y = cache(each_node(x._state_moments)), cache(each_node(y._state_moments))
 
         def of_sum(states: States, branch: Branch) -> tuple[Vector, Vector]:
             """Moments of ``x + y``, whose variance tells the covariance."""
@@ -126,23 +126,12 @@ class Blend(Metric):
         mu, sigma = first_order(x_mean, np.sqrt(x_variance), y_mean, np.sqrt(y_variance), joint, u, v)
         return Mixture(informed.learnt().weight, mu, sigma**2)
 
-    def _learnt_moments(self, bank: OutcomeMatrix) -> Moments:
-        return self.moments(bank, prior=LEARNT)
-
     def _of_population(self, bank: OutcomeMatrix) -> Mixture:
         hierarchy = shared_prior(bank.informed)
-        (x, u), (y, v) = ((of_population(part._posterior, part._ends, hierarchy), power) for part, power in self._parts)
+        (x, u), (y, v) = (
+            (of_population(part._state_moments, part._ends, hierarchy), power) for part, power in self._parts
+        )
         return Mixture(x.weight, x.mean**u * y.mean**v, np.zeros_like(x.mean))
-
-    def cov(self, other: Metric, R: Any, *, prior: PriorLike = UNIFORM) -> float:
-        """First-order posterior covariance with another metric on the same outcomes."""
-        return covariance(self, other, R, prior)
-
-    def linear_terms(self, bank: OutcomeMatrix, prior: PriorLike) -> Terms:
-        """The two count metrics, times the derivatives at the posterior means."""
-        (x, u), (y, v) = self._parts
-        centre = x.interval(bank, prior=prior).mu, y.interval(bank, prior=prior).mu
-        return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
 
 
 def _means_without_each(values: Vector, group: NDArray[np.intp]) -> Vector:
@@ -183,14 +172,9 @@ def _ratio(top: Any, bottom: Any) -> Vector:
 
 
 @dataclass(frozen=True)
-class GeomDsAtK(Blend):
-    """``P^a U^b`` of the dataset's Pass@k and Pass^k.
+class _PassAndUnanimous(Blend):
+    """Pass@k and Pass^k."""
 
-    >>> round(GeomDsAtK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
-    0.653835
-    """
-
-    name: ClassVar[str] = "geomds"
     pass_power: float = param(nonnegative, default=0.5)
     unanimous_power: float = param(nonnegative, default=0.5)
 
@@ -200,7 +184,18 @@ class GeomDsAtK(Blend):
 
 
 @dataclass(frozen=True)
-class GeomAtK(GeomDsAtK):
+class GeomDsAtK(_PassAndUnanimous, DatasetBlend):
+    """``P^a U^b`` of the dataset's Pass@k and Pass^k.
+
+    >>> round(GeomDsAtK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
+    0.653835
+    """
+
+    name: ClassVar[str] = "geomds"
+
+
+@dataclass(frozen=True)
+class GeomAtK(_PassAndUnanimous):
     """The mean over questions of ``P_a^a U_a^b``, Pass@k and Pass^k of each question.
 
     >>> round(GeomAtK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
@@ -208,34 +203,6 @@ class GeomAtK(GeomDsAtK):
     """
 
     name: ClassVar[str] = "geom"
-    additive: ClassVar[bool] = True
-
-    def score(self, R: Any, *, short: str = "raise") -> float:
-        """The mean over questions of ``P_a^a U_a^b``."""
-        enough = self._long_enough(self._admit(R), short)
-        if enough is None:
-            return float("nan")
-        states = enough.states
-        (some, u), (every, v) = self._parts
-        return states.mean(some._state_scores(states) ** u * every._state_scores(states) ** v)
-
-    def _estimate(self, bank: OutcomeMatrix, prior: PriorLike) -> tuple[float, float]:
-        states = bank.informed.states
-        mean, sd = self._state_moments(states, prior)
-        return states.mean(mean), states.norm(sd) / states.n_questions
-
-    def _calibrated(self, bank: OutcomeMatrix) -> Mixture:
-        informed = bank.informed
-        return pooled(each_node(self._state_moments), self._ends, informed.states, informed.learnt())
-
-    def _of_population(self, bank: OutcomeMatrix) -> Mixture:
-        return Metric._of_population(self, bank)
-
-    def linear_terms(self, bank: OutcomeMatrix, prior: PriorLike) -> Terms:
-        """Pass@k and Pass^k, times the derivatives at each question's posterior means."""
-        (x, u), (y, v) = self._parts
-        centre = x.moments(bank, prior=prior).mean, y.moments(bank, prior=prior).mean
-        return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
 
     def _state_moments(self, states: States, prior: PriorLike) -> tuple[Vector, Vector]:
         mean, sd = np.empty(states.n_states), np.empty(states.n_states)
@@ -244,7 +211,7 @@ class GeomAtK(GeomDsAtK):
 
 
 @dataclass(frozen=True)
-class GeoSpectrum(Blend):
+class GeoSpectrum(DatasetBlend):
     """``P^lam S^(1 - lam)`` of the dataset's Pass@k and threshold spectrum; without weights, S is mG-Pass@k.
 
     >>> round(GeoSpectrum(k=3).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)

@@ -177,7 +177,7 @@ def stretched(found: Vector, mean: Vector, sd: Vector) -> tuple[Vector, Vector]:
 def linear(bank: OutcomeMatrix, found: Vector, prior: PriorLike) -> tuple[Vector, Vector]:
     """Posterior mean and standard deviation of every profile's mean reward."""
     if rises(bank, found):
-        return stretched(found, *RATE._posterior(bank.states, prior))
+        return stretched(found, *RATE._state_moments(bank.states, prior))
     profiles = profiles_of(bank, len(found))
     mean, sd = np.empty(len(profiles)), np.empty(len(profiles))
     dirichlet.linear(profiles, found, dirichlet_prior(prior, len(found)), mean, sd)

@@ -16,17 +16,17 @@ from ..errors import ParameterError
 from ..grouped import frozen
 from ..interval import Bounds
 from ..mixture import Mixture
-from ..outcomes import OutcomeMatrix, right_or_wrong
-from ..params import budget, param
-from ..prior import UNIFORM, PriorLike, beta_prior
-from .base import Metric, Moments, Vector
-from .nodes import Ends, each_node, of_population, of_questions, pooled
+from ..outcomes import OutcomeMatrix
+from ..prior import PriorLike, beta_prior
+from .base import Vector
+from .by_state import ByState
+from .nodes import Ends, of_population
 from .population import shared_prior
-from .terms import Terms, covariance
+from .terms import Terms
 
 
 @dataclass(frozen=True)
-class CountMetric(Metric):
+class CountMetric(ByState):
     """A metric of budget ``k``: a subclass says what ``j = 0..k`` successes are worth.
 
     The score draws ``k`` of a question's trials without replacement, the posterior draws ``k`` new ones.
@@ -39,16 +39,9 @@ class CountMetric(Metric):
     0.85
     """
 
-    k: int = param(budget)
-
     @abstractmethod
     def credit(self) -> Any:
         """The worth of ``0..k`` successes: ``k + 1`` numbers."""
-
-    @property
-    def needs(self) -> int:
-        """``k``: a draw without replacement has no fewer trials."""
-        return self.k
 
     @cached_property
     def credits(self) -> Vector:
@@ -67,57 +60,23 @@ class CountMetric(Metric):
         """The smallest and the largest credit."""
         return float(self.credits.min()), float(self.credits.max())
 
-    def score(self, R: Any, *, short: str = "raise") -> float:
-        """The mean over questions of the expected credit of ``k`` of the question's trials."""
-        enough = self._long_enough(self._admit(R), short)
-        return float("nan") if enough is None else enough.states.mean(self._state_scores(enough.states))
-
-    def per_question(self, R: Any, *, short: str = "raise") -> Vector:
-        """The expected credit of ``k`` of each question's trials, (M,)."""
-        return self._spread(self._admit(R), short, self._score_questions)
-
-    def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
-        """Posterior mean and variance of each question's expected credit, (M,) each."""
-        bank = self._admit(R).informed
-        return of_questions(self._posterior, self._ends, bank, prior)
-
-    def cov(self, other: Metric, R: Any, *, prior: PriorLike = UNIFORM) -> float:
-        """Posterior covariance with another metric on the same outcomes."""
-        return covariance(self, other, R, prior)
-
     def linear_terms(self, bank: OutcomeMatrix, prior: PriorLike) -> Terms:  # noqa: ARG002 - same for every bank
         """The metric as a sum of count metrics: itself."""
         return [(1.0, self)]
 
     @property
     def _ends(self) -> Ends:
-        """The value where every trial fails, and where every one succeeds."""
         return float(self.credits[0]), float(self.credits[-1])
 
-    def _estimate(self, bank: OutcomeMatrix, prior: PriorLike) -> tuple[float, float]:
-        states = bank.informed.states
-        mean, sd = self._posterior(states, prior)
-        return states.mean(mean), states.norm(sd) / states.n_questions
-
-    def _calibrated(self, bank: OutcomeMatrix) -> Mixture:
-        informed = bank.informed
-        return pooled(each_node(self._posterior), self._ends, informed.states, informed.learnt())
-
     def _of_population(self, bank: OutcomeMatrix) -> Mixture:
-        return of_population(self._posterior, self._ends, shared_prior(bank.informed))
-
-    def _admit(self, R: Any) -> OutcomeMatrix:
-        return right_or_wrong(R)
-
-    def _score_questions(self, bank: OutcomeMatrix) -> Vector:
-        return self._state_scores(bank.states)[bank.state_of_question]
+        return of_population(self._state_moments, self._ends, shared_prior(bank.informed))
 
     def _state_scores(self, states: States) -> Vector:
         values = np.empty(states.n_states)
         self._score_states(states, values)
         return values
 
-    def _posterior(self, states: States, prior: PriorLike) -> tuple[Vector, Vector]:
+    def _state_moments(self, states: States, prior: PriorLike) -> tuple[Vector, Vector]:
         alpha0, beta0 = beta_prior(prior)
         mean, sd = np.empty(states.n_states), np.empty(states.n_states)
         self._posterior_states(states, alpha0, beta0, mean, sd)

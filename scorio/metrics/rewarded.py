@@ -142,7 +142,7 @@ class MaxAtK(Categorical):
         if not rises(bank, found):
             profiles = profiles_of(bank, len(found))
             return best_of_posterior(profiles, found, dirichlet_prior(prior, len(found)), self.k)
-        return stretched(found, *self._rate._posterior(bank.states, prior))
+        return stretched(found, *self._rate._state_moments(bank.states, prior))
 
     @cached_property
     def _rate(self) -> PassAtK:

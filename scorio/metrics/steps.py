@@ -40,7 +40,7 @@ class Step:
         self.gap = gap
         states, where = distinct(counts), np.empty(len(counts), dtype=np.intp)
         locate(counts, states, where)
-        self._about = cache(each_node(metric._posterior)), metric._ends, states, learn(states)
+        self._about = cache(each_node(metric._state_moments)), metric._ends, states, learn(states)
         self.mean, self.within, self.between = (values[where] for values in of_states(*self._about))
 
     def pooled(self) -> Mixture:
