@@ -11,7 +11,7 @@ Masses down to 1e-45 come first; while an end still counts, the walk goes on to 
 entirely in a tail, and a law cut at 1e-305 settles means above 1e-300 and deviations above 1e-145.
 
 ``open_work`` makes room for a call, ``close_work`` frees it; ``describe`` takes in a credit, ``settle`` walks a state.
-Nothing overflows: masses and steps are relative to the largest. Cost: 3-4 ns a mass and credit, some 28 standard
+Nothing overflows: masses and steps are relative to the largest. Cost: 3-4 ns per mass and credit, some 28 standard
 deviations of ``J``, at most ``k + 1``.
 """
 from libc.math cimport fabs, sqrt
@@ -189,7 +189,7 @@ cdef inline double flow(Work* w, int64_t j) noexcept nogil:
 
 
 cdef inline bint enough(Work* w, Credit* c) noexcept nogil:
-    """Whether nothing beyond the walked masses can count."""
+    """Return whether nothing beyond the walked masses can count."""
     cdef double most = max(fabs(c.low), fabs(c.high)), least = 1e-18 * c.size, spread = 1e-18 * c.first
     cdef bint done_below = w.low == 0, done_above = w.high == w.k
     if not done_below and w.mass[w.low] * most > least or not done_above and w.mass[w.high] * most > least:
@@ -199,5 +199,3 @@ cdef inline bint enough(Work* w, Credit* c) noexcept nogil:
     spread /= sqrt(w.c0 * w.total)
     return (done_below or sqrt(flow(w, w.low)) < spread) and (
         done_above or w.high > 0 and sqrt(flow(w, w.high)) < spread)
-
-

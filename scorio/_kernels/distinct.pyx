@@ -1,6 +1,6 @@
-"""What repeats in a table of counts, so that metrics sum over what is distinct.
+"""Distinct rows of a table of counts and their multiplicities, over which metrics sum.
 
-- States (successes ``c``, trials ``n``) of a binary bank: a histogram over the triangle ``c <= n`` between the fewest
+- States (successes ``c``, trials ``n``) of binary outcomes: a histogram over the triangle ``c <= n`` between the fewest
   and the most trials, cell ``n (n + 1)/2 + c`` less that of the first row. Used while it has at most four cells a
   question (and for small triangles); otherwise the questions are sorted.
 - Profiles (whole rows): an open-addressing hash table of row numbers, at most half full; in the order of their trials,
@@ -26,8 +26,7 @@ cdef enum:
 
 
 def distinct(const int64_t[:, ::1] counts):
-    """The states of a binary bank: sorted by trials, then by successes. The first two columns count, of at least one
-    row."""
+    """Return the states, sorted by trials, then by successes, of the first two columns of ``counts``."""
     cdef Py_ssize_t questions = counts.shape[0], cells
     cdef int64_t fewest = 0, most = 0
     cdef int64_t* histogram
@@ -93,7 +92,7 @@ cdef void list_cells(const int64_t* histogram, int64_t fewest, int64_t most, int
 
 
 def sorted_states(const int64_t[:, ::1] counts):
-    """The states of a bank whose trials are too many or too uneven for a histogram."""
+    """Return the states if the numbers of trials are too large or too uneven for a histogram."""
     rows = np.asarray(counts)
     trials = rows[:, 0] + rows[:, 1]
     order = np.lexsort((rows[:, 1], trials))
@@ -104,7 +103,7 @@ def sorted_states(const int64_t[:, ::1] counts):
 
 
 def locate(const int64_t[:, ::1] counts, States states, Py_ssize_t[::1] out):
-    """The index of the state of every question, by bisection: ``O(M log S)``."""
+    """Write the index of every question's state, by bisection: ``O(M log S)``."""
     cdef Py_ssize_t a, low, high, middle
     cdef int64_t c, n
     with nogil:
@@ -123,7 +122,7 @@ def locate(const int64_t[:, ::1] counts, States states, Py_ssize_t[::1] out):
 
 
 def highest(const int64_t[:, ::1] counts):
-    """The largest category that occurs, 0 if none above it does."""
+    """Return the largest category that occurs."""
     cdef Py_ssize_t category = counts.shape[1] - 1
     with nogil:
         while category > 0 and not occurs(counts, category):
@@ -140,8 +139,8 @@ cdef bint occurs(const int64_t[:, ::1] counts, Py_ssize_t category) noexcept nog
 
 
 def distinct_rows(const int64_t[:, ::1] counts):
-    """The distinct rows as floats, their groups, and the index among them of every row."""
-    cdef Py_ssize_t found
+    """Return the distinct rows as floats, their groups, and every row's index among them."""
+    cdef Py_ssize_t n_distinct
     cdef Py_ssize_t* first = <Py_ssize_t*>malloc(counts.shape[0] * sizeof(Py_ssize_t))
     if first == NULL:
         raise MemoryError
@@ -150,9 +149,9 @@ def distinct_rows(const int64_t[:, ::1] counts):
     cdef int64_t[::1] occurrences
     try:
         where = index = empty(counts.shape[0], intp)
-        found = number_rows(counts, first, where)
-        profiles = rows = empty((found, counts.shape[1]))
-        occurrences = multiplicity = empty(found, int64)
+        n_distinct = number_rows(counts, first, where)
+        profiles = rows = empty((n_distinct, counts.shape[1]))
+        occurrences = multiplicity = empty(n_distinct, int64)
         with nogil:
             copy_rows(counts, first, where, profiles, occurrences)
     finally:
@@ -163,12 +162,13 @@ def distinct_rows(const int64_t[:, ::1] counts):
         occurrences, index = multiplicity[order], np.argsort(order)[index]
     rows.setflags(write=False)
     index.setflags(write=False)
-    return rows, groups_of(occurrences, <int64_t>row_sum(profiles, 0), <int64_t>row_sum(profiles, found - 1)), index
+    last = <int64_t>row_sum(profiles, n_distinct - 1)
+    return rows, groups_of(occurrences, <int64_t>row_sum(profiles, 0), last), index
 
 
 cdef Py_ssize_t number_rows(const int64_t[:, ::1] counts, Py_ssize_t* first, Py_ssize_t[::1] index) except -1:
-    """Number the distinct rows as they appear; how many there are."""
-    cdef Py_ssize_t rows = counts.shape[0], width = counts.shape[1], slots = 8, slot, a, found = 0
+    """Number the distinct rows in the order of appearance; return how many there are."""
+    cdef Py_ssize_t rows = counts.shape[0], width = counts.shape[1], slots = 8, slot, a, n_distinct = 0
     cdef const int64_t* row = &counts[0, 0]
     cdef Py_ssize_t* table              # numbers plus one, 0 where free
     while slots < 2 * rows:
@@ -182,20 +182,20 @@ cdef Py_ssize_t number_rows(const int64_t[:, ::1] counts, Py_ssize_t* first, Py_
             while table[slot] != 0 and not equal(row, &counts[first[table[slot] - 1], 0], width):
                 slot = (slot + 1) & (slots - 1)
             if table[slot] == 0:
-                first[found] = a
-                found += 1
-                table[slot] = found
+                first[n_distinct] = a
+                n_distinct += 1
+                table[slot] = n_distinct
             index[a] = table[slot] - 1
             row += width
     free(table)
-    return found
+    return n_distinct
 
 
 cdef void copy_rows(
     const int64_t[:, ::1] counts, const Py_ssize_t* first, const Py_ssize_t[::1] index,
     double[:, ::1] rows, int64_t[::1] multiplicity,
 ) noexcept nogil:
-    """The distinct rows, and how many times each occurs."""
+    """Return the distinct rows, and how many times each occurs."""
     cdef Py_ssize_t i, j
     for i in range(rows.shape[0]):
         multiplicity[i] = 0
@@ -232,7 +232,7 @@ cdef inline bint equal(const int64_t* one, const int64_t* other, Py_ssize_t widt
 
 
 cdef inline Py_ssize_t mix(const int64_t* row, Py_ssize_t width) noexcept nogil:
-    """A hash of a row, good in its low bits."""
+    """Return a hash of a row whose low bits are well mixed."""
     cdef uint64_t h = 0
     cdef Py_ssize_t j
     for j in range(width):

@@ -21,7 +21,7 @@ the law that the polynomials belong to (``a + order`` and ``b + order`` for the 
   with the one under the square root. Both fall as ``n`` grows, which is what makes a stop rule rigorous.
 
 Every factor is a product of ratios of positive numbers near or below ``k``: nothing overflows, nothing cancels. Cost:
-about five divisions an index, filled only as far as asked for: 10 to 30 for ``k <= N``, more for rare events.
+about five divisions per index, filled only as far as asked for: 10 to 30 for ``k <= N``, more for rare events.
 """
 from libc.math cimport sqrt
 from libc.stdint cimport int64_t

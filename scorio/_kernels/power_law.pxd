@@ -13,9 +13,10 @@ and for a rate ``p' <= p``, a part of it with shape ``x'``: ``Cov(p'^k, p^k) = m
 - from ``x + 1`` to ``x`` with ``s`` fixed: ``1 - m`` grows by ``m k/(x+k)``, ``D <- D x/(x+k) + t k^2/((x+k)(x+2k))``,
   then ``m <- m x/(x+k)`` and ``t <- t (x+k)/(x+2k)``.
 
-All factors are at most 1: nothing overflows, and ``sd = sqrt(m) sqrt(D)`` does not underflow before ``m`` does. Cost:
-6 ns a step.
+All factors are at most 1: nothing overflows, and ``sd = sqrt(m) sqrt(D)`` does not underflow before ``m`` does. As
+``m <= t``, ``m`` is the first to become subnormal; it is then 0, and with it the deviation. Cost: 6 ns per step.
 """
+from libc.float cimport DBL_MIN
 from libc.math cimport fmax, sqrt
 from libc.stdint cimport int64_t
 
@@ -39,6 +40,8 @@ cdef inline double deviation(const Power* power) noexcept nogil:
 cdef inline void descend(Power* power, double x, double k) noexcept nogil:
     """From the shape ``x + 1`` to ``x``."""
     cdef double each = 1.0 / (x + k), tilt = 1.0 / (x + 2.0 * k), share = k * each
+    if power.mean == 0.0:
+        return
     power.rest += power.mean * share
     power.spread = power.spread * (x * each) + power.tilted * share * (k * tilt)
     power.mean *= x * each
@@ -59,4 +62,7 @@ cdef inline Power from_scratch(double x, double y, double s, int64_t k) noexcept
         power.spread = power.spread * ((x + i) * each) + power.tilted * (budget * tilt) * (y * each)
         power.mean *= (x + i) * each
         power.tilted *= (x + budget + i) * tilt
+        if power.mean < DBL_MIN:  # further factors would be of subnormal numbers, which are slow
+            power.mean = 0.0
+            break
     return power

@@ -1,22 +1,23 @@
-"""Replicates of one model's outcomes: trials drawn one after the other, so that ``n`` of them are the first of ``n + 1``.
+"""Replicates of one model's outcomes: trials are drawn one by one, so that ``n`` of them are the first of ``n + 1``.
 
-- Rows: each question by itself. Without replacement the next trial is a success with chance (successes left)/(trials
-  left), which is the law of a random order of its trials; with replacement the shares stay as they are.
+- Rows: each question by itself. Without replacement the next trial is a success with probability (successes left) /
+  (trials left), as in a random order of its trials; with replacement the probabilities stay the same.
 - Runs: whole trial indices, the same for every question: a shuffle by Fisher and Yates, or indices drawn anew.
 
-Integers only, every draw exact (``stream.pxd``): no rounding. A replicate starts a stream of its own from its seed, so
-that results depend on nothing but the seeds.
+All numbers are integers and every draw is exact (``stream.pxd``). A replicate starts its own random stream from its
+seed, so that results depend on the seeds alone.
 
-``sums`` walks each question once and adds ``table[n][successes among n]`` for every table: one draw and one addition a
-table for each trial added, 1-2 ns together. ``counts`` writes the counts themselves, of any number of categories.
+``sums`` walks each question once and adds ``table[n][successes among n]`` for every table: one draw, and one addition
+per table, for each trial added, 1-2 ns together. ``counts`` writes the counts themselves, of any number of categories.
 """
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
+from scorio._kernels.interrupt cimport pause
 from scorio._kernels.stream cimport Stream, below, start
 
 
-cdef struct Bank:
+cdef struct Outcomes:
     const int32_t* entries          # counts by category of each question; or its trials in their order
     Py_ssize_t questions
     Py_ssize_t width                # categories; or runs
@@ -35,27 +36,29 @@ def sums(
     const int32_t[:, ::1] entries, bint runs, bint keep, const uint64_t[:, ::1] seeds, const Py_ssize_t[::1] at,
     const double[:, :, ::1] tables, double[:, :, ::1] out,
 ):
-    """For each replicate, table and ``n`` in ``at`` (ascending), the sum over questions of ``table[n, successes]``.
+    """Write, per replicate, table and ``n`` in ``at`` (ascending), the sum over questions of ``table[n, successes]``.
 
     ``entries`` are failures and successes of each question or, with ``runs``, its trials 0 and 1 in their order.
     """
-    cdef Bank bank = bank_of(entries, runs, keep, at)
-    cdef Room room = room_of(&bank, 2)
+    cdef Outcomes outcomes = outcomes_of(entries, runs, keep, at)
+    cdef Room room = room_of(&outcomes, 2)
     cdef Stream stream
+    cdef int64_t work = 0
     cdef Py_ssize_t r, a, t
     try:
         with nogil:
             for r in range(seeds.shape[0]):
                 start(&stream, &seeds[r, 0])
                 if runs:
-                    order_runs(&stream, &bank, &room)
+                    order_runs(&stream, &outcomes, &room)
                 for t in range(tables.shape[0]):
                     clear(&out[r, t, 0], at.shape[0])
-                for a in range(bank.questions):
+                for a in range(outcomes.questions):
+                    pause(&work, outcomes.length)
                     if runs:
-                        follow_successes(&bank, &room, a)
+                        follow_successes(&outcomes, &room, a)
                     else:
-                        draw_successes(&stream, &bank, &room, a)
+                        draw_successes(&stream, &outcomes, &room, a)
                     for t in range(tables.shape[0]):
                         add(&tables[t, 0, 0], tables.shape[2], room.path, at, &out[r, t, 0])
     finally:
@@ -66,46 +69,48 @@ def counts(
     const int32_t[:, ::1] entries, bint runs, bint keep, const uint64_t[:, ::1] seeds, const Py_ssize_t[::1] at,
     int64_t[:, :, :, ::1] out,
 ):
-    """For each replicate, ``n`` in ``at`` (ascending) and question, the counts by category; ``out`` comes zeroed.
+    """Write, per replicate, ``n`` in ``at`` (ascending) and question, the counts by category; ``out`` comes zeroed.
 
     The draws are those of ``sums`` for the same seeds.
     """
-    cdef Bank bank = bank_of(entries, runs, keep, at)
-    cdef Room room = room_of(&bank, out.shape[3])
+    cdef Outcomes outcomes = outcomes_of(entries, runs, keep, at)
+    cdef Room room = room_of(&outcomes, out.shape[3])
     cdef Stream stream
+    cdef int64_t work = 0
     cdef Py_ssize_t r, a
     try:
         with nogil:
             for r in range(seeds.shape[0]):
                 start(&stream, &seeds[r, 0])
                 if runs:
-                    order_runs(&stream, &bank, &room)
-                for a in range(bank.questions):
+                    order_runs(&stream, &outcomes, &room)
+                for a in range(outcomes.questions):
+                    pause(&work, outcomes.length)
                     if runs:
-                        follow_categories(&bank, &room, a)
+                        follow_categories(&outcomes, &room, a)
                     else:
-                        draw_categories(&stream, &bank, &room, a)
+                        draw_categories(&stream, &outcomes, &room, a)
                     count(room.path, at, out[r, :, a])
     finally:
         leave(&room)
 
 
-cdef Bank bank_of(const int32_t[:, ::1] entries, bint runs, bint keep, const Py_ssize_t[::1] at) noexcept:
-    cdef Bank bank
-    bank.entries = &entries[0, 0]
-    bank.questions = entries.shape[0]
-    bank.width = entries.shape[1]
-    bank.runs = runs
-    bank.keep = keep
-    bank.length = at[at.shape[0] - 1]
-    return bank
+cdef Outcomes outcomes_of(const int32_t[:, ::1] entries, bint runs, bint keep, const Py_ssize_t[::1] at) noexcept:
+    cdef Outcomes outcomes
+    outcomes.entries = &entries[0, 0]
+    outcomes.questions = entries.shape[0]
+    outcomes.width = entries.shape[1]
+    outcomes.runs = runs
+    outcomes.keep = keep
+    outcomes.length = at[at.shape[0] - 1]
+    return outcomes
 
 
-cdef Room room_of(const Bank* bank, Py_ssize_t categories) except *:
+cdef Room room_of(const Outcomes* outcomes, Py_ssize_t categories) except *:
     cdef Room room
-    room.order = <int32_t*>malloc(bank.length * sizeof(int32_t))
-    room.path = <int32_t*>malloc(bank.length * sizeof(int32_t))
-    room.left = <int32_t*>malloc(max(bank.width, categories) * sizeof(int32_t))
+    room.order = <int32_t*>malloc(outcomes.length * sizeof(int32_t))
+    room.path = <int32_t*>malloc(outcomes.length * sizeof(int32_t))
+    room.left = <int32_t*>malloc(max(outcomes.width, categories) * sizeof(int32_t))
     if room.order == NULL or room.path == NULL or room.left == NULL:
         leave(&room)
         raise MemoryError
@@ -124,30 +129,30 @@ cdef void clear(double* values, Py_ssize_t length) noexcept nogil:
         values[i] = 0.0
 
 
-cdef void order_runs(Stream* stream, const Bank* bank, Room* room) noexcept nogil:
-    """Which run comes first, second, .."""
+cdef void order_runs(Stream* stream, const Outcomes* outcomes, Room* room) noexcept nogil:
+    """Draw the order of the runs, with or without replacement."""
     cdef Py_ssize_t i
-    cdef uint32_t chosen, total = bank.width
-    if bank.keep:
-        for i in range(bank.length):
+    cdef uint32_t chosen, total = outcomes.width
+    if outcomes.keep:
+        for i in range(outcomes.length):
             room.order[i] = below(stream, total)
         return
-    for i in range(bank.width):
+    for i in range(outcomes.width):
         room.left[i] = i
-    for i in range(bank.length):
+    for i in range(outcomes.length):
         chosen = i + below(stream, total - i)
         room.order[i] = room.left[chosen]
         room.left[chosen] = room.left[i]
 
 
-cdef void draw_successes(Stream* outer, const Bank* bank, Room* room, Py_ssize_t a) noexcept nogil:
-    """Successes among the first trials of question ``a``."""
+cdef void draw_successes(Stream* outer, const Outcomes* outcomes, Room* room, Py_ssize_t a) noexcept nogil:
+    """Write the successes among the first trials of question ``a``."""
     cdef Stream stream = outer[0]           # in registers
-    cdef uint32_t hits = bank.entries[2 * a + 1], total = hits + bank.entries[2 * a]
-    cdef uint32_t taken = 0 if bank.keep else 1, hit
+    cdef uint32_t hits = outcomes.entries[2 * a + 1], total = hits + outcomes.entries[2 * a]
+    cdef uint32_t taken = 0 if outcomes.keep else 1, hit
     cdef int32_t successes = 0
     cdef Py_ssize_t i
-    for i in range(bank.length):
+    for i in range(outcomes.length):
         hit = below(&stream, total) < hits
         successes += hit
         room.path[i] = successes
@@ -156,38 +161,38 @@ cdef void draw_successes(Stream* outer, const Bank* bank, Room* room, Py_ssize_t
     outer[0] = stream
 
 
-cdef void follow_successes(const Bank* bank, Room* room, Py_ssize_t a) noexcept nogil:
-    cdef const int32_t* trials = bank.entries + a * bank.width
+cdef void follow_successes(const Outcomes* outcomes, Room* room, Py_ssize_t a) noexcept nogil:
+    cdef const int32_t* trials = outcomes.entries + a * outcomes.width
     cdef int32_t successes = 0
     cdef Py_ssize_t i
-    for i in range(bank.length):
+    for i in range(outcomes.length):
         successes += trials[room.order[i]]
         room.path[i] = successes
 
 
-cdef void draw_categories(Stream* stream, const Bank* bank, Room* room, Py_ssize_t a) noexcept nogil:
-    """The category of each trial of question ``a``: the highest come first among the numbers drawn from."""
+cdef void draw_categories(Stream* stream, const Outcomes* outcomes, Room* room, Py_ssize_t a) noexcept nogil:
+    """Write the category of each trial of question ``a``; the highest categories have the smallest numbers."""
     cdef Py_ssize_t i, j
     cdef uint32_t total = 0, drawn
-    for j in range(bank.width):
-        room.left[j] = bank.entries[a * bank.width + j]
+    for j in range(outcomes.width):
+        room.left[j] = outcomes.entries[a * outcomes.width + j]
         total += room.left[j]
-    for i in range(bank.length):
+    for i in range(outcomes.length):
         drawn = below(stream, total)
-        j = bank.width - 1
+        j = outcomes.width - 1
         while drawn >= <uint32_t>room.left[j]:
             drawn -= room.left[j]
             j -= 1
         room.path[i] = j
-        if not bank.keep:
+        if not outcomes.keep:
             room.left[j] -= 1
             total -= 1
 
 
-cdef void follow_categories(const Bank* bank, Room* room, Py_ssize_t a) noexcept nogil:
+cdef void follow_categories(const Outcomes* outcomes, Room* room, Py_ssize_t a) noexcept nogil:
     cdef Py_ssize_t i
-    for i in range(bank.length):
-        room.path[i] = bank.entries[a * bank.width + room.order[i]]
+    for i in range(outcomes.length):
+        room.path[i] = outcomes.entries[a * outcomes.width + room.order[i]]
 
 
 cdef void add(

@@ -55,7 +55,7 @@ cdef inline uint64_t lane_sum(uint64_t lanes) noexcept nogil:
 
 
 cdef inline bint binary_bytes(const uint8_t* x, Py_ssize_t n, int64_t* ones) noexcept nogil:
-    """Whether all entries are 0 or 1, and how many are 1."""
+    """Return whether all entries are 0 or 1, and how many are 1."""
     cdef uint64_t one_word, lanes, seen = 0, total = 0
     cdef Py_ssize_t i = 0, stop
     while n - i >= 8:
@@ -76,7 +76,7 @@ cdef inline bint binary_bytes(const uint8_t* x, Py_ssize_t n, int64_t* ones) noe
 
 
 cdef inline bint binary_words(const word* x, Py_ssize_t n, int64_t* ones) noexcept nogil:
-    """Whether all entries are 0 or 1, and how many are 1."""
+    """Return whether all entries are 0 or 1, and how many are 1."""
     cdef word total = 0, seen = 0
     cdef Py_ssize_t i
     for i in range(n):
@@ -201,7 +201,7 @@ cdef inline int count_words(const word* x, Py_ssize_t n, int64_t* counts, Sink* 
 
 
 cdef inline bint all_whole(const real* x, Py_ssize_t n, uint64_t* out) noexcept nogil:
-    """Floats as integers, and whether each of them is one.
+    """Convert floats to integers; return whether each of them is one.
 
     Adding ``3 * 2**51`` leaves the nearest integer in the low bits; the entry is whole when subtracting it again gives
     the same bits. A fraction or anything from ``2**51`` on does not, nor does -0.0; a NaN, an infinity or a negative

@@ -1,9 +1,9 @@
-"""What is distinct in a bank, with its multiplicity: what every metric is summed over.
+"""Distinct questions with their multiplicities, over which every metric is summed.
 
 ``Groups`` say how many questions have the same counts, in the order of their trials, so that what depends on the
-trials alone is computed once a run of equal ``n``. ``States`` are those of a binary bank: pairs (successes ``c``,
-trials ``n``) with ``m`` questions in each, sorted by trials, then by successes. A bank of any number of questions with
-``N`` trials each has at most ``N + 1`` states.
+trials alone is computed once per run of equal ``n``. ``States`` are those of binary outcomes: pairs (successes ``c``,
+trials ``n``) with ``m`` questions in each, sorted by trials, then by successes. Any number of questions with
+``N`` trials each have at most ``N + 1`` states.
 """
 from libc.math cimport fabs, sqrt
 from libc.stdint cimport int64_t
@@ -19,7 +19,7 @@ cdef class Groups:
         return shown(self.m)
 
     cpdef double mean(self, const double[::1] values) except? -1.0:
-        """The mean over questions of a value given for each group."""
+        """Return the mean over questions of a value given per group."""
         cdef double total = 0.0
         cdef Py_ssize_t i
         if values.shape[0] != self.m.shape[0]:
@@ -30,7 +30,7 @@ cdef class Groups:
         return total / self.n_questions
 
     cpdef double norm(self, const double[::1] values) except? -1.0:
-        """``sqrt(sum over questions of value^2)``, scaled so that squares neither overflow nor vanish."""
+        """``sqrt(sum over questions of value^2)``, scaled so that squares neither overflow nor underflow."""
         cdef double scale = 0.0, total = 0.0, x
         cdef Py_ssize_t i
         if values.shape[0] != self.m.shape[0]:
@@ -46,7 +46,7 @@ cdef class Groups:
 
 
 cdef class States(Groups):
-    """States of a bank, from arrays the caller has validated: sorted, ``0 <= c <= n``, ``m >= 1``."""
+    """The states of outcomes, from arrays the caller has validated: sorted, ``0 <= c <= n``, ``m >= 1``."""
 
     def __init__(self, const int64_t[::1] successes, const int64_t[::1] trials, const int64_t[::1] multiplicity):
         if not successes.shape[0] == trials.shape[0] == multiplicity.shape[0] >= 1:

@@ -22,13 +22,13 @@ cdef struct Stream:
 
 cdef inline void start(Stream* stream, const uint64_t* seed) noexcept nogil:
     """Three words of seed."""
-    cdef int i
+    cdef int _
     stream.a = seed[0]
     stream.b = seed[1]
     stream.c = seed[2]
     stream.counter = 1
     stream.half = False
-    for i in range(WARM_UP):
+    for _ in range(WARM_UP):
         next_word(stream)
 
 

@@ -2,13 +2,14 @@
 
 The laws of a power are those of ``power_law.pxd``; ``Cov(1 - q^k, p^k) = E[p^k] E[q^k] (1 - (s)_k/(s + k)_k)``.
 States are walked in the order in which the shape falls, each from the one before or from scratch, whichever is
-shorter: at most ``k + n`` steps a run of equal trials, 6 ns each.
+shorter: at most ``k + n`` steps per run of equal trials, 6 ns each.
 """
 from libc.math cimport hypot, pow, sqrt
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
+from scorio._kernels.interrupt cimport pause
 from scorio._kernels.power_law cimport Power, complement, descend, deviation, from_scratch
 from scorio._kernels.states cimport States
 
@@ -20,63 +21,75 @@ cdef struct Walk:
 
 
 def any_success(States states, int64_t k, double a0, double b0, double[::1] mean, double[::1] sd):
-    """Moments of ``1 - (1 - p)^k``."""
+    """Write the moments of Pass@k, ``1 - (1 - p)^k``."""
     cdef Py_ssize_t i
     cdef Walk walk
     cdef const Power* none
+    cdef int64_t work = 0
     with nogil:
         walk = nowhere()
         for i in range(states.n_states):
+            pause(&work, k)
             none = all_fail(&walk, states, i, k, a0, b0)
             mean[i] = complement(none)
             sd[i] = deviation(none)
 
 
 def all_success(States states, int64_t k, double a0, double b0, double[::1] mean, double[::1] sd):
-    """Moments of ``p^k``."""
+    """Write the moments of Pass^k, ``p^k``."""
     cdef Py_ssize_t i
     cdef Walk walk
     cdef const Power* every
+    cdef int64_t work = 0
     with nogil:
         walk = nowhere()
         for i in range(states.n_states - 1, -1, -1):
+            pause(&work, k)
             every = all_succeed(&walk, states, i, k, a0, b0)
             mean[i] = every.mean
             sd[i] = deviation(every)
 
 
 def cross(States states, int64_t k, double a0, double b0, double[::1] out):
-    """``Cov(1 - (1 - p)^k, p^k)``."""
+    """Write the covariance of Pass@k and Pass^k, ``Cov(1 - (1 - p)^k, p^k)``."""
     cdef Py_ssize_t i
     cdef Walk fail, succeed, tie
+    cdef int64_t work = 0
     with nogil:
         fail = succeed = tie = nowhere()
         for i in range(states.n_states):
+            pause(&work, k)
             out[i] = all_fail(&fail, states, i, k, a0, b0).mean
         for i in range(states.n_states - 1, -1, -1):
+            pause(&work, k)
             out[i] *= bind(&tie, states.n[i], k, a0 + b0) * all_succeed(&succeed, states, i, k, a0, b0).mean
 
 
 def blend(States states, int64_t k, double u, double v, double a0, double b0, double[::1] mean, double[::1] sd):
-    """``E[P]^u E[U]^v`` of ``P = 1 - (1 - p)^k``, ``U = p^k``, and its first-order sd; ``u, v >= 0``."""
+    """Write ``E[P]^u E[U]^v`` for ``P = 1 - (1 - p)^k``, ``U = p^k``, and its first-order sd; ``u, v >= 0``."""
     cdef Py_ssize_t i
+    cdef int64_t work = 0
     cdef Walk walk, tie
     cdef const Power* power
     cdef double* fail = <double*> malloc(states.n_states * sizeof(double))
     if fail == NULL:
         raise MemoryError
-    with nogil:
-        walk = tie = nowhere()
-        for i in range(states.n_states):
-            power = all_fail(&walk, states, i, k, a0, b0)
-            fail[i] = power.mean
-            mean[i] = complement(power)
-            sd[i] = deviation(power)
-        walk = nowhere()
-        for i in range(states.n_states - 1, -1, -1):
-            power = all_succeed(&walk, states, i, k, a0, b0)
-            mix(u, v, fail[i] * bind(&tie, states.n[i], k, a0 + b0), power, &mean[i], &sd[i])
-    free(fail)
+    try:
+        with nogil:
+            walk = tie = nowhere()
+            for i in range(states.n_states):
+                pause(&work, k)
+                power = all_fail(&walk, states, i, k, a0, b0)
+                fail[i] = power.mean
+                mean[i] = complement(power)
+                sd[i] = deviation(power)
+            walk = nowhere()
+            for i in range(states.n_states - 1, -1, -1):
+                pause(&work, k)
+                power = all_succeed(&walk, states, i, k, a0, b0)
+                mix(u, v, fail[i] * bind(&tie, states.n[i], k, a0 + b0), power, &mean[i], &sd[i])
+    finally:
+        free(fail)
 
 
 cdef inline void mix(double u, double v, double shared, const Power* every, double* mean, double* sd) noexcept nogil:
@@ -102,7 +115,7 @@ cdef inline void mix(double u, double v, double shared, const Power* every, doub
 
 
 cdef inline Walk nowhere() noexcept nogil:
-    """Before the first state."""
+    """Set up the tables before the first state."""
     cdef Walk walk
     memset(&walk, 0, sizeof(walk))
     walk.trials = -1
@@ -111,20 +124,20 @@ cdef inline Walk nowhere() noexcept nogil:
 
 cdef inline const Power* all_fail(Walk* walk, States states, Py_ssize_t i, int64_t k, double a0,
                                   double b0) noexcept nogil:
-    """``(1 - p)^k`` for state ``i``; states forward."""
+    """Return the moments of ``(1 - p)^k`` in state ``i``; states are visited in ascending order."""
     cdef int64_t n = states.n[i], c = states.c[i]
     return follow(walk, n, n - c, b0, a0 + c, a0 + b0 + n, k)
 
 
 cdef inline const Power* all_succeed(Walk* walk, States states, Py_ssize_t i, int64_t k, double a0,
                                      double b0) noexcept nogil:
-    """``p^k`` for state ``i``; states backward."""
+    """Return the moments of ``p^k`` in state ``i``; states are visited in descending order."""
     cdef int64_t n = states.n[i], c = states.c[i]
     return follow(walk, n, c, a0, b0 + (n - c), a0 + b0 + n, k)
 
 
 cdef inline double bind(Walk* tie, int64_t n, int64_t k, double prior) noexcept nogil:
-    """``1 - (s)_k/(s + k)_k``, the same for all states of a run."""
+    """Return ``1 - (s)_k/(s + k)_k``, which is equal for all states of a run."""
     if tie.trials != n:
         tie.power = from_scratch(prior + n, k, prior + n + k, k)
         tie.trials = n

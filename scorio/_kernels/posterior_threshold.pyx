@@ -24,7 +24,7 @@ error is relative to the two standard deviations.
 
 from an anchor, one mass and one tail, renewed after ``REACH`` successes, which keeps rounding at 1e-14.
 
-Cost a state: 10 to 30 terms for ``k <= n``, more for rare events, 3 ns each; an anchor 0.3 to 1 us.
+Cost per state: 10 to 30 terms for ``k <= n``, more for rare events, 3 ns each; an anchor 0.3 to 1 us.
 """
 from libc.math cimport fmax, fmin, hypot, sqrt
 from libc.stdint cimport int64_t
@@ -33,6 +33,7 @@ from scorio._kernels.betabinomial cimport at_least, mass, mean_above, slope
 from scorio._kernels.hahn_series cimport (
     Hahn, close_hahn, hahn_centre, hahn_root, need_hahn, open_hahn, start_hahn,
 )
+from scorio._kernels.interrupt cimport pause
 from scorio._kernels.states cimport States
 
 cdef enum:
@@ -60,25 +61,30 @@ cdef struct Point:      # the polynomials of one law at one y
 
 
 def threshold(States states, int64_t k, int64_t j0, double a0, double b0, double[::1] mean, double[::1] sd):
-    """Moments of ``P(J >= j0 | p)``, ``1 <= j0 <= k``."""
+    """Write the moments of ``P(J >= j0 | p)``, ``1 <= j0 <= k``."""
     cdef Py_ssize_t i
+    cdef int64_t done = 0
     cdef Hahn hahn
     cdef Walk walk
     open_hahn(&hahn, k, 1, a0 + b0 + states.min_trials)
-    with nogil:
-        walk = nowhere()
-        for i in range(states.n_states):
-            if walk.trials != states.n[i]:
-                start_hahn(&hahn, a0 + b0 + states.n[i])
-            to_state(&walk, states.n[i], states.c[i], k, j0, a0, b0, 0)
-            mean[i] = walk.upper
-            sd[i] = threshold_deviation(&hahn, &walk, j0, a0 + states.c[i], b0 + (states.n[i] - states.c[i]))
-    close_hahn(&hahn)
+    try:
+        with nogil:
+            walk = nowhere()
+            for i in range(states.n_states):
+                pause(&done, k)
+                if walk.trials != states.n[i]:
+                    start_hahn(&hahn, a0 + b0 + states.n[i])
+                to_state(&walk, states.n[i], states.c[i], k, j0, a0, b0, 0)
+                mean[i] = walk.upper
+                sd[i] = threshold_deviation(&hahn, &walk, j0, a0 + states.c[i], b0 + (states.n[i] - states.c[i]))
+    finally:
+        close_hahn(&hahn)
 
 
 def excess(States states, int64_t k, int64_t j0, double a0, double b0, double[::1] mean, double[::1] sd):
-    """Moments of ``(2/k) E[max(J - j0, 0) | p]``, ``j0 >= 1``; zero for ``j0 >= k``."""
+    """Write the moments of ``(2/k) E[max(J - j0, 0) | p]``, ``j0 >= 1``; zero for ``j0 >= k``."""
     cdef Py_ssize_t i
+    cdef int64_t done = 0
     cdef Hahn hahn
     cdef Walk walk
     if j0 >= k:
@@ -86,19 +92,22 @@ def excess(States states, int64_t k, int64_t j0, double a0, double b0, double[::
         sd[:] = 0.0
         return
     open_hahn(&hahn, k, 2, a0 + b0 + states.min_trials)
-    with nogil:
-        walk = nowhere()
-        for i in range(states.n_states):
-            if walk.trials != states.n[i]:
-                start_hahn(&hahn, a0 + b0 + states.n[i])
-            to_state(&walk, states.n[i], states.c[i], k, j0, a0, b0, 1)
-            mean[i] = fmin(2.0 / k * walk.above, 2.0 * (k - j0) / k)
-            sd[i] = 2.0 / k * excess_deviation(&hahn, &walk, j0, a0 + states.c[i], b0 + (states.n[i] - states.c[i]))
-    close_hahn(&hahn)
+    try:
+        with nogil:
+            walk = nowhere()
+            for i in range(states.n_states):
+                pause(&done, k)
+                if walk.trials != states.n[i]:
+                    start_hahn(&hahn, a0 + b0 + states.n[i])
+                to_state(&walk, states.n[i], states.c[i], k, j0, a0, b0, 1)
+                mean[i] = fmin(2.0 / k * walk.above, 2.0 * (k - j0) / k)
+                sd[i] = 2.0 / k * excess_deviation(&hahn, &walk, j0, a0 + states.c[i], b0 + (states.n[i] - states.c[i]))
+    finally:
+        close_hahn(&hahn)
 
 
 def any_success_excess_cov(States states, int64_t k, int64_t j0, double a0, double b0, double[::1] out):
-    """``Cov(1 - (1 - p)^k, (2/k) E[max(J - j0, 0) | p])``; zero for ``j0 >= k``."""
+    """Write ``Cov(1 - (1 - p)^k, (2/k) E[max(J - j0, 0) | p])``; zero for ``j0 >= k``."""
     cdef Py_ssize_t i
     cdef int64_t n, c
     cdef Hahn first, second
@@ -133,7 +142,7 @@ def any_success_excess_cov(States states, int64_t k, int64_t j0, double a0, doub
 
 
 cdef inline Walk nowhere() noexcept nogil:
-    """Before the first state."""
+    """Set up the recurrences before the first state."""
     cdef Walk walk
     walk.trials = walk.anchor = walk.c = -1
     walk.inner = walk.upper = walk.above = 0.0
@@ -169,7 +178,7 @@ cdef inline void to_state(Walk* walk, int64_t n, int64_t c, int64_t k, int64_t j
 
 
 cdef inline Point point(double seed) noexcept nogil:
-    """``z_0``, from its square: the mass at ``y``."""
+    """Return ``z_0`` from its square, which is the probability of ``y``."""
     cdef Point z
     z.now = sqrt(seed)
     z.before = z.root = 0.0
@@ -178,7 +187,7 @@ cdef inline Point point(double seed) noexcept nogil:
 
 
 cdef inline void advance(Point* z, Hahn* hahn, int64_t n, double y, double a, double b) noexcept nogil:
-    """From ``z_n`` to ``z_{n+1}``, for the law of ``a`` and ``b``."""
+    """Advance ``z_n`` to ``z_{n+1}`` for the distribution with ``a`` and ``b``."""
     cdef double root = hahn_root(hahn, n, a, b)
     cdef double after = ((y - hahn_centre(hahn, n, a, b)) * z.now - z.root * z.before) * (1.0 / root)
     z.before = z.now
@@ -188,7 +197,7 @@ cdef inline void advance(Point* z, Hahn* hahn, int64_t n, double y, double a, do
 
 
 cdef inline double series(Hahn* hahn, double y, double a, double b, double seed, double beside) noexcept nogil:
-    """``sum_n weight_n z_n(y)^2`` with ``z_0^2 = seed``, as exact as its sum with ``beside`` has to be."""
+    """Return ``sum_n weight_n z_n(y)^2`` with ``z_0^2 = seed``, accurate relative to its sum with ``beside``."""
     cdef Point z = point(seed)
     cdef double total
     cdef int64_t n = 0
@@ -211,7 +220,7 @@ cdef inline double threshold_deviation(Hahn* hahn, const Walk* walk, int64_t j0,
 
 
 cdef inline double excess_deviation(Hahn* hahn, const Walk* walk, int64_t j0, double a, double b) noexcept nogil:
-    """The standard deviation of ``E[max(J - j0, 0) | p]``."""
+    """Return the standard deviation of ``E[max(J - j0, 0) | p]``."""
     cdef double bend = slope(hahn.k - 1.0, a + 1.0, b + 1.0) * walk.inner
     cdef double line = walk.upper * sqrt(first_weight(hahn)), curve = 0.0
     if bend > 0.0:
@@ -220,18 +229,18 @@ cdef inline double excess_deviation(Hahn* hahn, const Walk* walk, int64_t j0, do
 
 
 cdef inline double first_weight(const Hahn* hahn) noexcept nogil:
-    """``weight_0`` of order 1."""
+    """Return ``weight_0`` of the expansion of order 1."""
     return hahn.k / (hahn.s + hahn.k) / hahn.s
 
 
 cdef inline double tilt(const Hahn* hahn, double none, double a, double b) noexcept nogil:
-    """``E[(1 - p)^k]``, ``none`` the mass at 0 of ``BB(k - 1; a + 1, b + 1)``."""
+    """Return ``E[(1 - p)^k]``; ``none`` is the probability at 0 of ``BB(k - 1; a + 1, b + 1)``."""
     return slope(hahn.k, a, b) * none / (hahn.k * a)
 
 
 cdef inline double shared(Hahn* first, Hahn* second, double none, const Walk* walk, int64_t j0, double a,
                           double b) noexcept nogil:
-    """``Cov(1 - (1 - p)^k, E[max(J - j0, 0) | p])``, ``none`` the mass at 0 of ``BB(k - 1; a + 1, b + 1)``.
+    """Return ``Cov(1 - (1 - p)^k, E[max(J - j0, 0) | p])``; ``none`` is ``P(0)`` of ``BB(k - 1; a + 1, b + 1)``.
 
     ``q_n(0)`` has the sign of ``(-1)^n`` and a closed form, ``(q_{n+1}(0)/q_n(0))^2 = A_n/C_{n+1}``.
     """

@@ -5,7 +5,7 @@ tile of ``RUN`` entries gathered along the shorter stride. Nothing is copied bey
 wide; a category beyond them stops the pass at that block of rows, the counts get at least twice as many columns beside
 that of category 0, and the pass resumes there, so all widenings together cost a few copies of the counts.
 
-Cost: one read of the buffer (binary: at the speed of memory), 16 bytes a row.
+Cost: one read of the buffer (binary: at the speed of memory), 16 bytes per row.
 """
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_STRIDES, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -21,7 +21,7 @@ cdef object zeros = np.zeros
 
 cdef enum:
     TILE = 64                       # rows and columns of a tile where rows are closer together than columns
-    MOST_CATEGORIES = 1 << 16       # inferred without being told
+    MOST_CATEGORIES = 1 << 16       # inferred from the outcomes alone
     MOST_CELLS = 1 << 27            # of counts with inferred categories: 1 GiB
 
 
@@ -37,7 +37,7 @@ cdef struct Source:
 
 
 def category_limit(Py_ssize_t rows):
-    """How many categories are inferred at most for so many rows."""
+    """Return the largest number of categories that is inferred for this number of rows."""
     return max(2, min(<Py_ssize_t>MOST_CATEGORIES, <Py_ssize_t>MOST_CELLS // max(rows, 1)))
 
 
@@ -65,7 +65,7 @@ def scan(values, Py_ssize_t categories=0, int missing=0, const int64_t[::1] offs
 
 
 cdef bint readable(const Py_buffer* buffer) noexcept nogil:
-    """Whether the format is one letter (native and aligned) of a type the runs know."""
+    """Return whether the format is one letter (native and aligned) of a type the runs know."""
     cdef const char* known = b"?bBhHiIlLqQfd"
     cdef int i
     for i in range(13):
@@ -87,7 +87,7 @@ cdef void open_source(const Py_buffer* buffer, Source* source) noexcept nogil:
 
 
 cdef tuple tally(Source* source, char letter, Py_ssize_t categories, int missing):
-    """The pass, widened and resumed as often as needed."""
+    """Count all rows; each time the pass meets a category beyond the table, continue with a larger table."""
     cdef Sink sink
     cdef Py_ssize_t row = 0
     cdef int status = GROW
@@ -121,7 +121,7 @@ cdef tuple tally(Source* source, char letter, Py_ssize_t categories, int missing
 
 
 cdef int count_rows(const Source* source, Sink* sink, int64_t* counts, Py_ssize_t* row) noexcept nogil:
-    """Count from ``row`` on, block by block; where the status is not good, ``row`` is left at the block it arose in."""
+    """Count from ``row`` on, block by block; on a status other than good, ``row`` is the block that caused it."""
     cdef bint gathered = source.column_step != source.size
     cdef bint tiled = gathered and llabs(source.row_step) < llabs(source.column_step)
     cdef Py_ssize_t rows_a_block = 1 if source.offsets != NULL or (gathered and not tiled) else TILE

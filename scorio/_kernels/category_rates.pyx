@@ -5,15 +5,15 @@ With ``v_j`` = count + prior, ``T = sum v_j`` and rewards measured from the smal
     mean = min w + sum_j v_j u_j / T,   variance = sum_j v_j (u_j - mean u)^2 / (T (T + 1)).
 
 No ``u_j`` is negative and the squares are of deviations from the mean, so nothing cancels; their scale is taken out,
-so nothing vanishes.
-Cost: 2 (C + 1) multiplications a row.
+so nothing underflows.
+Cost: 2 (C + 1) multiplications per row.
 """
 from libc.math cimport sqrt
 
 
 def linear(const double[:, ::1] profiles, const double[::1] weights, const double[::1] prior,
            double[::1] mean, double[::1] sd):
-    """Mean and standard deviation of each profile's weighted rate."""
+    """Write the posterior mean and standard deviation of each profile's weighted rate."""
     cdef Py_ssize_t i, j, width = weights.shape[0]
     cdef double base = weights[0], span = 0.0, total, centre, spread, v, u
     with nogil:

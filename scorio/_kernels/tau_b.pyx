@@ -6,8 +6,8 @@
 one ranking ties all models.
 
 Models come in the order of the gold ranking, best first, so those strictly better than a model are a stretch from the
-start: one loop over ranks that the compiler vectorises. The sort starts from the order of the ranking before, which
-one more trial changes little. Cost: ``O(L)`` to sort a near neighbour, ``L^2/2`` comparisons, 4 a step.
+start: one loop over ranks that the compiler vectorizes. The sort starts from the order of the ranking before, which
+one more trial changes little. Cost: ``O(L)`` to sort a near neighbour, ``L^2/2`` comparisons, 4 per step.
 """
 from libc.math cimport NAN, isnan, sqrt
 from libc.stdint cimport int32_t, int64_t
@@ -27,73 +27,73 @@ def tau_b(
     const double[:, :, :] scores, const Py_ssize_t[::1] better, double tol, bint free_ties,
     double[:, ::1] tau, flag[:, ::1] same,
 ):
-    """Of every ranking (replicates, models, n): tau-b, and whether it is the gold ranking; NaN and no at NaN scores.
+    """Write tau-b of every ranking (replicates, models, n), and whether it is the gold ranking; NaN, no for NaN scores.
 
     ``better`` says how many models come strictly before each in gold. With ``free_ties`` models tied in gold may come
     in any order.
     """
     cdef Py_ssize_t models = scores.shape[1], r, s, i
     cdef int64_t ordered = 0, net
-    cdef Standing found
-    found.score = <double*>malloc(models * sizeof(double))
-    found.rank = <int32_t*>malloc(models * sizeof(int32_t))
-    found.place = <Py_ssize_t*>malloc(models * sizeof(Py_ssize_t))
+    cdef Standing standing
+    standing.score = <double*>malloc(models * sizeof(double))
+    standing.rank = <int32_t*>malloc(models * sizeof(int32_t))
+    standing.place = <Py_ssize_t*>malloc(models * sizeof(Py_ssize_t))
     try:
-        if found.score == NULL or found.rank == NULL or found.place == NULL:
+        if standing.score == NULL or standing.rank == NULL or standing.place == NULL:
             raise MemoryError
         with nogil:
             for i in range(models):
-                found.place[i] = i
+                standing.place[i] = i
                 ordered += better[i]
             for r in range(scores.shape[0]):
                 for s in range(scores.shape[2]):
                     tau[r, s] = NAN
                     same[r, s] = False
-                    if read(scores, r, s, &found):
-                        rank(&found, models, tol)
-                        net = agreement(found.rank, better)
-                        if ordered > 0 and found.ordered > 0:
-                            tau[r, s] = net / sqrt(<double>ordered * <double>found.ordered)
-                        same[r, s] = net == ordered and (free_ties or found.ordered == ordered)
+                    if read(scores, r, s, &standing):
+                        rank(&standing, models, tol)
+                        net = agreement(standing.rank, better)
+                        if ordered > 0 and standing.ordered > 0:
+                            tau[r, s] = net / sqrt(<double>ordered * <double>standing.ordered)
+                        same[r, s] = net == ordered and (free_ties or standing.ordered == ordered)
     finally:
-        free(found.score)
-        free(found.rank)
-        free(found.place)
+        free(standing.score)
+        free(standing.rank)
+        free(standing.place)
 
 
-cdef bint read(const double[:, :, :] scores, Py_ssize_t r, Py_ssize_t s, Standing* found) noexcept nogil:
-    """Take over the scores; whether all of them are numbers."""
+cdef bint read(const double[:, :, :] scores, Py_ssize_t r, Py_ssize_t s, Standing* standing) noexcept nogil:
+    """Copy the scores; return whether none of them is NaN."""
     cdef Py_ssize_t i
     for i in range(scores.shape[1]):
-        found.score[i] = scores[r, i, s]
-        if isnan(found.score[i]):
+        standing.score[i] = scores[r, i, s]
+        if isnan(standing.score[i]):
             return False
     return True
 
 
-cdef void rank(Standing* found, Py_ssize_t models, double tol) noexcept nogil:
+cdef void rank(Standing* standing, Py_ssize_t models, double tol) noexcept nogil:
     cdef Py_ssize_t i, first = 0
-    sort(found, models)
-    found.ordered = 0
-    found.rank[found.place[0]] = 0
+    sort(standing, models)
+    standing.ordered = 0
+    standing.rank[standing.place[0]] = 0
     for i in range(1, models):
-        found.rank[found.place[i]] = found.rank[found.place[i - 1]]
-        if found.score[found.place[i - 1]] - found.score[found.place[i]] > tol:
-            found.rank[found.place[i]] += 1
+        standing.rank[standing.place[i]] = standing.rank[standing.place[i - 1]]
+        if standing.score[standing.place[i - 1]] - standing.score[standing.place[i]] > tol:
+            standing.rank[standing.place[i]] += 1
             first = i
-        found.ordered += first
+        standing.ordered += first
 
 
-cdef void sort(Standing* found, Py_ssize_t models) noexcept nogil:
+cdef void sort(Standing* standing, Py_ssize_t models) noexcept nogil:
     """By insertion, highest score first."""
     cdef Py_ssize_t i, j, here
     for i in range(1, models):
-        here = found.place[i]
+        here = standing.place[i]
         j = i
-        while j > 0 and found.score[found.place[j - 1]] < found.score[here]:
-            found.place[j] = found.place[j - 1]
+        while j > 0 and standing.score[standing.place[j - 1]] < standing.score[here]:
+            standing.place[j] = standing.place[j - 1]
             j -= 1
-        found.place[j] = here
+        standing.place[j] = here
 
 
 cdef int64_t agreement(const int32_t* rank, const Py_ssize_t[::1] better) noexcept nogil:

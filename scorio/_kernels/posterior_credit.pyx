@@ -18,15 +18,16 @@ Nothing overflows: ``z_n`` and the steps over the largest step are at most 1. A 
 ``H_n`` may cancel, but ``H_0`` of a credit that never falls cannot, and leads; for other credits the error is relative
 to the deviation of the credit with steps ``|w_j|``. ``sd`` is good to about 1e-14 down to 1e-145.
 
-A credit near 1 carries its steps to 1e-16 absolute only: pass ``steps`` (``w_1..w_k``) where they are known better.
+A credit near 1 carries its steps to 1e-16 absolute only: pass ``steps`` (``w_1..w_k``) if they are known better.
 
-Cost: 0.5 ns a point of the window and term, beside the walk; 10 to 30 terms for ``k <= n``.
+Cost: 0.5 ns per point of the window and term, besides the walk; 10 to 30 terms for ``k <= n``.
 """
 from libc.math cimport fabs, sqrt
 from libc.stdint cimport int64_t
 
 from scorio._kernels.credit_law cimport LANES, Credit, Work, close_work, describe, flow, open_work, settle
 from scorio._kernels.hahn_series cimport hahn_centre, hahn_root, need_hahn
+from scorio._kernels.interrupt cimport pause
 from scorio._kernels.states cimport States
 
 cdef double NEGLIGIBLE = 1e-18      # of a sum
@@ -35,15 +36,17 @@ cdef double TOLERANCE = 1e-14       # of a variance
 
 def moments(States states, int64_t k, const double[::1] x, double a0, double b0, double[::1] mean, double[::1] sd,
             const double[::1] steps=None):
-    """Mean and standard deviation of the credit ``x_0..x_k``."""
+    """Write the posterior mean and standard deviation of the credit ``x_0..x_k``."""
     cdef Py_ssize_t i
     cdef Work work
     cdef Credit* credit = &work.credit[0]
+    cdef int64_t done = 0
     open_work(&work, 1, k, a0 + b0 + states.min_trials)
     try:
         with nogil:
             describe(&work, 0, x, steps)
             for i in range(states.n_states):
+                pause(&done, k)
                 settle(&work, states, i, a0, b0)
                 mean[i] = min(max(credit.mean, credit.low), credit.high)
                 sd[i] = credit.scale * sqrt(work.c0 * series(&work)) if credit.scale > 0.0 else 0.0
@@ -53,10 +56,11 @@ def moments(States states, int64_t k, const double[::1] x, double a0, double b0,
 
 def covariance(States states, int64_t k, const double[::1] x, const double[::1] y, double a0, double b0,
                double[::1] out, const double[::1] x_steps=None, const double[::1] y_steps=None):
-    """Covariance of the credits ``x_0..x_k`` and ``y_0..y_k``."""
+    """Write the posterior covariance of the credits ``x_0..x_k`` and ``y_0..y_k``."""
     cdef Py_ssize_t i
     cdef Work work
     cdef double scale
+    cdef int64_t done = 0
     open_work(&work, 2, k, a0 + b0 + states.min_trials)
     try:
         with nogil:
@@ -64,6 +68,7 @@ def covariance(States states, int64_t k, const double[::1] x, const double[::1] 
             describe(&work, 1, y, y_steps)
             scale = work.credit[0].scale * work.credit[1].scale
             for i in range(states.n_states):
+                pause(&done, k)
                 out[i] = 0.0
                 if scale > 0.0:
                     settle(&work, states, i, a0, b0)
@@ -73,7 +78,7 @@ def covariance(States states, int64_t k, const double[::1] x, const double[::1] 
 
 
 cdef double series(Work* w) noexcept nogil:
-    """``sum_n weight_n H_n^x H_n^y``; the variance when there is one credit."""
+    """Return ``sum_n weight_n H_n^x H_n^y``, which is the variance if there is one credit."""
     cdef Credit* x = &w.credit[0]
     cdef Credit* y = &w.credit[w.count - 1]
     cdef double total = 0.0, hx, hy, factor, root = 0.0, next_root
@@ -104,18 +109,18 @@ cdef double series(Work* w) noexcept nogil:
 
 
 cdef inline void take(Credit* c, double h, double weight, double share) noexcept nogil:
-    """One term into the variance and out of what is left of ``Var x_J``."""
+    """Add one term to the variance and subtract it from the rest of ``Var x_J``."""
     c.variance += weight * h * h
     c.left -= share * h * h
 
 
 cdef inline double remainder(Credit* c, double factor) noexcept nogil:
-    """A bound of what is missing in the variance, relative to it."""
+    """Return a bound of the terms that the variance still lacks, relative to the variance."""
     return min(factor * max(c.left, c.floor) / c.variance, 1e150) if c.variance > 0.0 else 1e150
 
 
 cdef int64_t root_window(Work* w, int64_t* size) noexcept nogil:
-    """``z_0`` and pulls over the points that count; the first of them and, in ``size``, how many, zeros added."""
+    """Write ``z_0`` and pulls at the points that matter; return the first point, and the padded number in ``size``."""
     cdef int64_t y, low = w.k, high = -1
     cdef int64_t first = max(w.low, 1) - 1
     cdef double scale = 1.0 / (w.c0 * w.total)
@@ -137,7 +142,7 @@ cdef int64_t root_window(Work* w, int64_t* size) noexcept nogil:
 
 
 cdef void pull_window(Work* w, Credit* c, int64_t first, int64_t* low, int64_t* high) noexcept nogil:
-    """Pulls of a credit; widens ``low..high`` to those that count."""
+    """Write the pulls of a credit and widen ``low..high`` to those that are not negligible."""
     cdef double least = NEGLIGIBLE * c.first
     cdef int64_t y, last = w.high - 1
     for y in range(first, w.high):
@@ -152,7 +157,7 @@ cdef void pull_window(Work* w, Credit* c, int64_t first, int64_t* low, int64_t* 
 
 
 cdef void spread(Work* w, Credit* c) noexcept nogil:
-    """``Var x_J`` from the steps away from the mode, of which nothing has been accounted for yet."""
+    """Return ``Var x_J`` from the steps away from the mode, before any term is subtracted."""
     cdef double rise = 0.0, mean = 0.0, square = 0.0
     cdef int64_t j
     for j in range(w.mode + 1, w.high + 1):
@@ -184,7 +189,7 @@ cdef double dot(const double* u, const double* v, int64_t size) noexcept nogil:
 
 cdef double advance(const double* now, double* old, const double* node, const double* pull, int64_t size,
                     double centre, double rate, double back) noexcept nogil:
-    """``old <- rate (node - centre) now - back old``; its product with ``pull``."""
+    """Replace ``old`` by ``rate (node - centre) now - back old``; return its product with ``pull``."""
     cdef double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0, z0, z1, z2, z3
     cdef int64_t i
     for i in range(0, size, 4):

@@ -1,4 +1,4 @@
-"""Scores of a finite bank: ``sum_j x_j P(X = j)``, ``X ~ Hypergeometric(n, c, k)``, for every distinct state ``(c, n)``.
+"""Scores of recorded trials: ``sum_j x_j P(X = j)``, ``X ~ Hypergeometric(n, c, k)``, for every state ``(c, n)``.
 
 The successes of a draw are taken one state at a time (*direct*) or, for many states with the same trials, from one
 table over ``c = 0..n``, whichever costs less:
@@ -10,8 +10,8 @@ table over ``c = 0..n``, whichever costs less:
   ``e(i+1)/e(i) = (i+1)(n-1-i-(k-j)) / ((i+2-j)(n-1-i))``, divide by the total.
 - Excess: ``E max(X - j, 0 | c + 1) - E max(X - j, 0 | c) = (k/n) P(X' >= j | c)``: the table above, summed once more.
 
-All terms are positive, weights never exceed 1 and are normalised by their own sum: no overflow, no cancellation.
-Cost: 1-2 ns a trial for a table (at most 20,000 trials: longer running sums lose digits), ``min(c, k)`` steps for a
+All terms are positive, weights never exceed 1 and are normalized by their own sum: no overflow, no cancellation.
+Cost: 1-2 ns per trial for a table (at most 20,000 trials: longer running sums lose digits), ``min(c, k)`` steps for a
 direct product, a few standard deviations of ``X`` for a direct tail.
 """
 from libc.math cimport fabs
@@ -31,22 +31,22 @@ cdef enum:
 
 
 def any_success(States states, int64_t k, double[::1] out):
-    """``P(X >= 1)``: Pass@k."""
+    """Write Pass@k, ``P(X >= 1)``, of every state."""
     fill(states, k, 1, some_direct, some_steps, k, out)
 
 
 def all_success(States states, int64_t k, double[::1] out):
-    """``P(X = k)``: Pass^k."""
+    """Write Pass^k, ``P(X = k)``, of every state."""
     fill(states, k, k, every_direct, every_steps, k, out)
 
 
 def threshold(States states, int64_t k, int64_t j0, double[::1] out):
-    """``P(X >= j0)``."""
+    """Write ``P(X >= j0)`` for every state."""
     fill(states, k, j0, at_least, threshold_steps, TAIL_PRICE, out)
 
 
 def excess(States states, int64_t k, int64_t j0, double[::1] out):
-    """``(2/k) E max(X - j0, 0)``."""
+    """Write ``(2/k) E max(X - j0, 0)`` for every state."""
     cdef Py_ssize_t i
     fill(states, k, j0, mean_above, excess_steps, TAIL_PRICE, out)
     with nogil:
@@ -55,7 +55,7 @@ def excess(States states, int64_t k, int64_t j0, double[::1] out):
 
 
 def trapezoid(States states, int64_t k, double[::1] out):
-    """The area under Pass@1..Pass@k by the trapezoid rule, over ``k - 1``; Pass@1 for ``k = 1``."""
+    """Write the area under Pass@1..Pass@k by the trapezoid rule, divided by ``k - 1``; Pass@1 for ``k = 1``."""
     cdef Py_ssize_t i
     fill(states, k, 1, some_direct, some_steps, k, out)
     if k > 1:
@@ -65,7 +65,7 @@ def trapezoid(States states, int64_t k, double[::1] out):
 
 
 def any_success_curve(States states, double[:, ::1] out):
-    """``P(X >= 1)`` for every budget ``1..K`` at once, a row each, by the recurrence over ``k``."""
+    """Write ``P(X >= 1)`` for the budgets ``1..K``, one row per budget, by the recurrence over ``k``."""
     cdef Py_ssize_t i, k
     cdef double each
     cdef double* none = <double*> malloc(2 * states.n_states * sizeof(double))
@@ -86,7 +86,7 @@ def any_success_curve(States states, double[:, ::1] out):
 
 
 def credit(States states, int64_t k, const double[::1] x, double[::1] out):
-    """``sum_j x_j P(X = j)`` for any credit vector of length ``k + 1``."""
+    """Write ``sum_j x_j P(X = j)`` for a credit vector of length ``k + 1``."""
     cdef Py_ssize_t i
     cdef double peak = 0.0
     with nogil:
@@ -135,7 +135,7 @@ cdef void some_steps(double* table, int64_t n, int64_t k, int64_t j) noexcept no
 
 
 cdef void every_steps(double* table, int64_t n, int64_t k, int64_t j) noexcept nogil:
-    """``P(X = k)`` for ``c = 0..n``: from ``c = n`` down, ``P(c - 1) = P(c) (c - k)/c``."""
+    """Write ``P(X = k)`` for ``c = 0..n``: from ``c = n`` down, ``P(c - 1) = P(c) (c - k)/c``."""
     cdef double every = 1.0
     cdef int64_t c
     for c in range(n, -1, -1):
@@ -144,7 +144,7 @@ cdef void every_steps(double* table, int64_t n, int64_t k, int64_t j) noexcept n
 
 
 cdef void threshold_steps(double* table, int64_t n, int64_t k, int64_t j) noexcept nogil:
-    """``P(X >= j)`` for ``c = 0..n``."""
+    """Write ``P(X >= j)`` for ``c = 0..n``."""
     cdef double total
     cdef int64_t c
     if j <= 0 or j > k:
@@ -160,7 +160,7 @@ cdef void threshold_steps(double* table, int64_t n, int64_t k, int64_t j) noexce
 
 
 cdef void excess_steps(double* table, int64_t n, int64_t k, int64_t j) noexcept nogil:
-    """``E max(X - j, 0)`` for ``c = 0..n``."""
+    """Write ``E max(X - j, 0)`` for ``c = 0..n``."""
     cdef double scale = <double>k / n
     cdef int64_t c
     if k == 1 or j <= 0 or j >= k:
@@ -175,7 +175,7 @@ cdef void excess_steps(double* table, int64_t n, int64_t k, int64_t j) noexcept 
 
 
 cdef void increments(double* e, int64_t n, int64_t k, int64_t j) noexcept nogil:
-    """``e(i)``, ``i = 0..n-1``, up to a factor: 1 at (or beside) its mode; ``1 <= j <= k <= n``."""
+    """Write ``e(i)``, ``i = 0..n-1``, up to a factor that makes it 1 at or beside its mode; ``1 <= j <= k <= n``."""
     cdef int64_t i, low = j - 1, high = n - 1 - (k - j)
     cdef int64_t mode = min(max(low, (j - 1) * (n - 1) // max(k - 1, 1)), high)
     cdef double weight = 1.0, last = n - 1, lag = j - 2, spare = k - j
@@ -194,7 +194,7 @@ cdef void increments(double* e, int64_t n, int64_t k, int64_t j) noexcept nogil:
 
 
 cdef double running_sum(double* e, int64_t n) noexcept nogil:
-    """Replace ``e[0..n-1]`` by ``sum_{i < c} e[i]`` for ``c = 0..n``; the total."""
+    """Replace ``e[0..n-1]`` by ``sum_{i < c} e[i]`` for ``c = 0..n``; return the total."""
     cdef double total = 0.0, here
     cdef int64_t i
     for i in range(n):

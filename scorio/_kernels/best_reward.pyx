@@ -1,16 +1,16 @@
-"""The best reward of ``k`` trials, by rungs: ``r_1 + sum_l g_l 1[some trial is above r_l]``, ``g_l = r_(l+1) - r_l``.
+"""The best reward of ``k`` trials by rungs: ``r_1 + sum_l g_l 1[some trial is above r_l]``, ``g_l = r_(l+1) - r_l``.
 
-- Score of the finite bank: ``r_1 + sum_l g_l P(X_l >= 1)``, ``X_l ~ Hypergeometric(n, c_l, k)`` with ``c_l`` trials
+- Score of the recorded trials: ``r_1 + sum_l g_l P(X_l >= 1)``, ``X_l ~ Hypergeometric(n, c_l, k)`` with ``c_l`` trials
   above ``r_l`` (``hypergeometric.pxd``): positive terms.
 - Posterior: with ``A_l`` the rate of rewards up to ``r_l`` and ``m_l``, ``D_l`` of ``A_l^k`` as in ``power_law.pxd``,
   ``E = r_1 + sum_l g_l (1 - m_l)``. The rates are nested, ``Cov(A_i^k, A_j^k) = m_i D_j`` for ``i <= j``, hence
   ``Var = sum_j g_j D_j (g_j m_j + 2 sum_{i < j} g_i m_i)``: positive terms again. Steps are measured by their sum, so
-  that squares of small rewards do not vanish.
+  that squares of small rewards do not underflow.
 
-``profiles`` are rows of counts in the order of their trials; ``order`` lists the categories by reward, and equal rewards
-make a step of no height, which is left out. A run of equal trials is taken together, rung by rung. Cost: 2-5 ns a
-profile and rung beside the power laws, which come from a table over ``0..n`` (``n`` steps a run for the score, ``n + k``
-a run and rung for the posterior) or, where profiles are few, ``k`` steps for each.
+``profiles`` are rows of counts in the order of their trials; ``order`` lists the categories by reward. Equal rewards
+make a step of no height, which is left out. A run of equal trials is taken together, rung by rung. Cost: 2-5 ns per
+profile and rung, besides the power laws, which come from a table over ``0..n`` (``n`` steps per run for the score,
+``n + k`` per run and rung for the posterior) or, for few profiles, from ``k`` steps each.
 """
 from libc.math cimport fmax, sqrt
 from libc.stdint cimport int64_t
@@ -32,8 +32,8 @@ cdef struct Climb:
 
 def best(const double[:, ::1] profiles, const Py_ssize_t[::1] order, const double[::1] rewards, int64_t k,
          double[::1] out):
-    """The expected best reward among ``k`` of each profile's trials; none has fewer."""
-    cdef Py_ssize_t rungs = order.shape[0] - 1, l, i
+    """Write the expected best reward among ``k`` of each profile's trials; every profile has at least ``k``."""
+    cdef Py_ssize_t rungs = order.shape[0] - 1, rung, i
     cdef Climb climb
     cdef double height
     cdef double* table = <double*> open_climb(&climb, profiles, sizeof(double))
@@ -45,9 +45,9 @@ def best(const double[:, ::1] profiles, const Py_ssize_t[::1] order, const doubl
             tabled = pays(&climb, rungs * k)
             if tabled:
                 some_table(table, climb.n, k, climb.n)
-            for l in range(rungs):
-                pass_category(&climb, profiles, order[l])
-                height = rewards[order[l + 1]] - rewards[order[l]]
+            for rung in range(rungs):
+                pass_category(&climb, profiles, order[rung])
+                height = rewards[order[rung + 1]] - rewards[order[rung]]
                 if height > 0.0:
                     for i in range(climb.begin, climb.end):
                         out[i] += height * some_above(&climb, i, k, table if tabled else NULL)
@@ -56,8 +56,8 @@ def best(const double[:, ::1] profiles, const Py_ssize_t[::1] order, const doubl
 
 def posterior(const double[:, ::1] profiles, const Py_ssize_t[::1] order, const double[::1] rewards,
               const double[::1] prior, int64_t k, double[::1] mean, double[::1] sd):
-    """Moments of the expected best reward among ``k`` new trials of each profile."""
-    cdef Py_ssize_t rungs = order.shape[0] - 1, l, i
+    """Write the posterior moments of the expected best reward among ``k`` new trials of each profile."""
+    cdef Py_ssize_t rungs = order.shape[0] - 1, rung, i
     cdef Climb climb
     cdef double least = rewards[order[0]], span = rewards[order[rungs]] - least, height, spent
     cdef Power* table = <Power*> open_climb(&climb, profiles, sizeof(Power))
@@ -71,15 +71,15 @@ def posterior(const double[:, ::1] profiles, const Py_ssize_t[::1] order, const 
         while next_run(&climb, mean.shape[0]):
             tabled = pays(&climb, k)
             spent = 0.0
-            for l in range(rungs):
-                pass_category(&climb, profiles, order[l])
-                spent += prior[order[l]]
-                height = rewards[order[l + 1]] - rewards[order[l]]
+            for rung in range(rungs):
+                pass_category(&climb, profiles, order[rung])
+                spent += prior[order[rung]]
+                height = rewards[order[rung + 1]] - rewards[order[rung]]
                 if height > 0.0:
                     if tabled:
-                        none_table(table, climb.n, k, spent, climb.spare[l])
+                        none_table(table, climb.n, k, spent, climb.spare[rung])
                     for i in range(climb.begin, climb.end):
-                        none = none_above(&climb, i, k, spent, climb.spare[l], table if tabled else NULL)
+                        none = none_above(&climb, i, k, spent, climb.spare[rung], table if tabled else NULL)
                         mean[i] += height * complement(&none)
                         sd[i] += variance(&none, height / span, &climb.inner[i])
         for i in range(sd.shape[0]):
@@ -88,7 +88,7 @@ def posterior(const double[:, ::1] profiles, const Py_ssize_t[::1] order, const 
 
 
 cdef void* open_climb(Climb* climb, const double[:, ::1] profiles, size_t entry) except NULL:
-    """Start below all profiles; the result is room for a table of such entries."""
+    """Place the run before the first profile; return memory for a table of entries of this size."""
     cdef Py_ssize_t count = profiles.shape[0], width = profiles.shape[1], i, j
     cdef double* block = <double*> malloc((3 * count + width) * sizeof(double))
     cdef double most = 0.0
@@ -118,7 +118,7 @@ cdef void close_climb(Climb* climb, void* table) noexcept nogil:
 
 
 cdef bint next_run(Climb* climb, Py_ssize_t profiles) noexcept nogil:
-    """Go on to the next profiles with the same trials, if there are any."""
+    """Move to the next run of profiles with equal numbers of trials; return whether there is one."""
     climb.begin = climb.end
     if climb.end == profiles:
         return False
@@ -129,7 +129,7 @@ cdef bint next_run(Climb* climb, Py_ssize_t profiles) noexcept nogil:
 
 
 cdef bint pays(const Climb* climb, int64_t steps) noexcept nogil:
-    """Whether a table of the run costs less than ``steps`` for each of its profiles."""
+    """Return whether a table of the run costs less than ``steps`` for each of its profiles."""
     return climb.n <= TABLE_TRIALS and climb.n <= (climb.end - climb.begin) * steps
 
 
@@ -140,22 +140,22 @@ cdef void pass_category(Climb* climb, const double[:, ::1] profiles, Py_ssize_t 
 
 
 cdef void spare_prior(Climb* climb, const double[::1] prior, const Py_ssize_t[::1] order) noexcept nogil:
-    """Summed from the top: a difference from the total would lose a small prior."""
-    cdef Py_ssize_t l
+    """Return the pseudo-counts above the rung, summed from the top so that a small prior is not lost."""
+    cdef Py_ssize_t rung
     climb.spare[order.shape[0] - 1] = 0.0
-    for l in range(order.shape[0] - 1, 0, -1):
-        climb.spare[l - 1] = climb.spare[l] + prior[order[l]]
+    for rung in range(order.shape[0] - 1, 0, -1):
+        climb.spare[rung - 1] = climb.spare[rung] + prior[order[rung]]
 
 
 cdef inline double some_above(const Climb* climb, Py_ssize_t i, int64_t k, const double* table) noexcept nogil:
-    """The chance that one of ``k`` of the profile's trials is above the rung."""
+    """Return the probability that at least one of ``k`` of the profile's trials is above the rung."""
     cdef int64_t above = climb.n - <int64_t> climb.below[i]
     return some_of(climb.n, above, k) if table == NULL else table[above]
 
 
 cdef inline Power none_above(const Climb* climb, Py_ssize_t i, int64_t k, double spent, double spare,
                              const Power* table) noexcept nogil:
-    """The chance that none of ``k`` new trials is above the rung."""
+    """Return the probability that none of ``k`` new trials is above the rung."""
     cdef double below = climb.below[i], above = climb.n - below
     if table == NULL:
         return from_scratch(spent + below, spare + above, spent + spare + climb.n, k)
@@ -163,7 +163,7 @@ cdef inline Power none_above(const Climb* climb, Py_ssize_t i, int64_t k, double
 
 
 cdef void none_table(Power* table, int64_t n, int64_t k, double spent, double spare) noexcept nogil:
-    """``none_above`` for ``0..n`` trials below."""
+    """Write ``none_above`` for ``0..n`` trials below."""
     cdef int64_t c
     table[n] = from_scratch(spent + n, spare, spent + spare + n, k)
     for c in range(n - 1, -1, -1):
@@ -172,7 +172,7 @@ cdef void none_table(Power* table, int64_t n, int64_t k, double spent, double sp
 
 
 cdef inline double variance(const Power* none, double step, double* inner) noexcept nogil:
-    """What a rung adds to the variance; ``inner`` is carried on to the next."""
+    """Return the part of the variance that a rung adds, and update ``inner`` for the next rung."""
     cdef double passed = inner[0]
     inner[0] += step * none.mean
     return step * fmax(none.spread, 0.0) * (step * none.mean + 2.0 * passed)

@@ -1,0 +1,189 @@
+"""The weights of point masses at success rates 0 and 1, integrated out at a given Beta distribution.
+
+``p`` is 0 with probability ``u``, 1 with ``v``, and from the Beta with ``w = 1 - u - v``, the weights uniform on their
+simplex. Only boundary states (no success, or no failure) tell a point mass from the Beta:
+
+    L(u, v) = w^rest  prod_e (u [c_e = 0] + v [c_e = n_e] + w B_e)^(m_e).
+
+The integral runs over ``x = log u/w``, ``y = log v/w``, whose density adds ``u v w``: expectation-maximisation and then
+Newton steps find the mode of the product, its curvature scales seven by seven Gauss-Hermite points. All terms are
+logarithms of positive sums; weights stay inside the simplex. Cost: about 1.5 us for two boundary states.
+"""
+from libc.math cimport exp, fabs, fmax, fmin, log, sqrt
+
+cdef enum:
+    RULE = 7                # Gauss-Hermite points of an axis
+    POINTS = 49
+    CLIMB_STEPS = 30        # of expectation-maximisation at most
+    POLISH_STEPS = 6        # of Newton at most
+
+cdef extern from *:
+    """
+    static const double HERMITE_ROOTS[7] = {-3.7504397177257424, -2.3667594107345415, -1.1544053947399682, 0.0,
+        1.1544053947399682, 2.3667594107345415, 3.7504397177257424};
+    static const double HERMITE_WEIGHTS[7] = {0.00054826885597221770, 0.030757123967586512, 0.24012317860501272,
+        0.45714285714285713, 0.24012317860501272, 0.030757123967586512, 0.00054826885597221770};
+    """
+    const double HERMITE_ROOTS[7]
+    const double HERMITE_WEIGHTS[7]
+
+cdef extern from *:
+    """
+    static const double LOG_FOUR_PI = 2.5310242469692907;
+    """
+    const double LOG_FOUR_PI    # log(2 * 2 pi): density of the simplex, and of the Gaussian rule
+
+
+cdef struct Simplex:
+    double u
+    double v
+    double w
+
+
+cdef struct Boundary:
+    Py_ssize_t size
+    long long* trials       # ascending
+    char* never             # no success
+    char* always            # no failure
+    double* weight          # number of questions
+    double* mass            # B_e
+    double* log_mass
+    double* smooth          # posterior share of the Beta in each state
+    double* slope_x         # d log B_e
+    double* slope_y
+    Simplex mode            # where the weights were last found
+    double determinant      # of the curvature there
+    double total            # of the weights
+    double rest             # number of other questions
+
+
+cdef struct Rule:
+    double share[POINTS]    # of the integral
+    double zero[POINTS]     # u
+    double one[POINTS]      # v
+    double log_integral
+
+
+cdef struct Frame:
+    double gain_u           # expected questions at 0
+    double gain_v
+    double p                # curvature along x = log u/w
+    double q                # along y = log v/w
+    double pq               # across
+    double determinant
+
+
+cdef inline Frame frame_at(Simplex at, const Boundary* b, double scale) noexcept nogil:
+    """Expected numbers of questions in the point masses, and the curvature, kept positive."""
+    cdef Frame found
+    cdef double u, v, total
+    cdef Py_ssize_t e
+    found.gain_u = found.gain_v = 0.0
+    found.p = scale * at.u * (1.0 - at.u)
+    found.q = scale * at.v * (1.0 - at.v)
+    found.pq = -scale * at.u * at.v
+    for e in range(b.size):
+        u, v = at.u * b.never[e], at.v * b.always[e]
+        total = u + v + at.w * b.mass[e]
+        u, v = u / total, v / total
+        found.gain_u += b.weight[e] * u
+        found.gain_v += b.weight[e] * v
+        found.p -= b.weight[e] * u * (1.0 - u)
+        found.q -= b.weight[e] * v * (1.0 - v)
+        found.pq += b.weight[e] * u * v
+    found.p, found.q = fmax(found.p, 0.3), fmax(found.q, 0.3)
+    if found.pq * found.pq > 0.9 * found.p * found.q:
+        found.pq = 0.0
+    found.determinant = found.p * found.q - found.pq * found.pq
+    return found
+
+
+cdef inline Simplex weights_mode(Boundary* b, double scale, Frame* frame) noexcept nogil:
+    """The mode of the integrand from the last one, and the frame there; ``scale`` is the number of questions and 3."""
+    cdef Simplex at, new
+    cdef double change, dx, dy, gx, gy, u, v
+    cdef int _
+    at = b.mode
+    for _ in range(CLIMB_STEPS if at.u == at.v else 2):
+        frame[0] = frame_at(at, b, scale)
+        new.u, new.v = (frame.gain_u + 1.0) / scale, (frame.gain_v + 1.0) / scale
+        new.w = 1.0 - new.u - new.v
+        change = fabs(new.u / at.u - 1.0) + fabs(new.v / at.v - 1.0)
+        at = new
+        if change < 0.05:
+            break
+    for _ in range(POLISH_STEPS):
+        frame[0] = frame_at(at, b, scale)
+        gx, gy = frame.gain_u + 1.0 - scale * at.u, frame.gain_v + 1.0 - scale * at.v
+        dx = (frame.q * gx - frame.pq * gy) / frame.determinant
+        dy = (frame.p * gy - frame.pq * gx) / frame.determinant
+        if dx * gx + dy * gy < 1e-4:
+            break
+        u = at.u / at.w * exp(fmax(-1.0, fmin(1.0, dx)))
+        v = at.v / at.w * exp(fmax(-1.0, fmin(1.0, dy)))
+        at.w = 1.0 / (1.0 + u + v)
+        at.u, at.v = u * at.w, v * at.w
+    b.mode = at
+    return at
+
+
+cdef inline double profile_weights(Boundary* b) noexcept nogil:
+    """The log integrand at its mode, relative to no factor; ``smooth`` becomes each state's share of the Beta there."""
+    cdef Frame frame
+    cdef Simplex at = weights_mode(b, b.total + b.rest + 3.0, &frame)
+    cdef double value = log(at.u * at.v) + (b.rest + 1.0) * log(at.w), total
+    cdef Py_ssize_t e
+    for e in range(b.size):
+        total = at.u * b.never[e] + at.v * b.always[e] + at.w * b.mass[e]
+        b.smooth[e] = at.w * b.mass[e] / total
+        value += b.weight[e] * log(total)
+    b.determinant = frame.determinant
+    return value
+
+
+cdef inline double laplace_weights(Boundary* b) noexcept nogil:
+    """Laplace's approximation of the log integral, at a fifth of the cost of the rule."""
+    return profile_weights(b) - 0.5 * log(b.determinant) + LOG_FOUR_PI
+
+
+cdef inline void integrate_weights(Boundary* b, Rule* rule) noexcept nogil:
+    """The rule's points with their shares, and the log integral.
+
+    ``u/w`` changes from row to row of the rule alone, so that states without a success take one logarithm per row.
+    """
+    cdef double scale = b.total + b.rest + 3.0, u, v, total, value, row, most = -1e308, added = 0.0
+    cdef double first, second, slant
+    cdef double step[RULE]
+    cdef Frame frame
+    cdef Simplex mode = weights_mode(b, scale, &frame)
+    cdef Py_ssize_t e
+    cdef int i, k, point = 0
+    first, second = sqrt(frame.q / frame.determinant), 1.0 / sqrt(frame.q)
+    slant = -frame.pq / sqrt(frame.q * frame.determinant)
+    for k in range(RULE):
+        step[k] = exp(HERMITE_ROOTS[k] * second) * mode.v / mode.w
+    for i in range(RULE):
+        u = mode.u / mode.w * exp(HERMITE_ROOTS[i] * first)
+        v = exp(HERMITE_ROOTS[i] * slant)
+        row = HERMITE_ROOTS[i] * (first + slant + 0.5 * HERMITE_ROOTS[i])
+        for e in range(b.size):
+            if not b.always[e]:
+                row += b.weight[e] * log(u + b.mass[e])
+        for k in range(RULE):
+            total = 1.0 + u + v * step[k]
+            rule.zero[point], rule.one[point] = u / total, v * step[k] / total
+            value = row + HERMITE_ROOTS[k] * (second + 0.5 * HERMITE_ROOTS[k]) - scale * log(total)
+            for e in range(b.size):
+                if b.always[e]:
+                    value += b.weight[e] * log(u * b.never[e] + v * step[k] + b.mass[e])
+            rule.share[point] = value
+            most = fmax(most, value)
+            point += 1
+    for point in range(POINTS):
+        rule.share[point] = exp(rule.share[point] - most) * (
+            HERMITE_WEIGHTS[point // RULE] * HERMITE_WEIGHTS[point % RULE])
+        added += rule.share[point]
+    for point in range(POINTS):
+        rule.share[point] /= added
+    rule.log_integral = (most + log(added * mode.u * mode.v / (mode.w * mode.w)) - 0.5 * log(frame.determinant)
+                         + LOG_FOUR_PI)

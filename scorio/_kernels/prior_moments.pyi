@@ -1,0 +1,39 @@
+from numpy import float64
+from numpy.typing import NDArray
+
+from .shared_prior import SharedPrior
+
+LARGEST_BUDGET: int
+
+def grid_values(prior: SharedPrior, x: NDArray[float64]) -> NDArray[float64]: ...
+def components(
+    prior: SharedPrior,
+    x: NDArray[float64],
+    mean: NDArray[float64],
+    variance: NDArray[float64],
+    table_mean: NDArray[float64] | None = None,
+    table_variance: NDArray[float64] | None = None,
+) -> None: ...
+def of_states(
+    prior: SharedPrior,
+    x: NDArray[float64],
+    out: NDArray[float64],
+    table_mean: NDArray[float64] | None = None,
+    table_variance: NDArray[float64] | None = None,
+) -> None: ...
+def of_unseen(
+    prior: SharedPrior,
+    x: NDArray[float64],
+    mean: NDArray[float64],
+    variance: NDArray[float64],
+    table_mean: NDArray[float64] | None = None,
+) -> None: ...
+def grid_posterior(prior: SharedPrior) -> NDArray[float64]: ...
+def grid_scores(prior: SharedPrior, values: NDArray[float64]) -> NDArray[float64]: ...
+def intervals(
+    prior: SharedPrior,
+    values: list[NDArray[float64]],
+    bounds: NDArray[float64],
+    confidence: float,
+    out: NDArray[float64],
+) -> None: ...

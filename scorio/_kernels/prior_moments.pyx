@@ -1,0 +1,292 @@
+"""A metric's posterior under a learned prior: its mean and variance at every component, or of every state.
+
+Components are the nodes of ``shared_prior.pyx`` and, last, the grid density if there is one. A metric is given by what
+``j = 0..k`` successes are worth, up to ``MAX_BUDGET`` trials, or by tables (nodes, states) of its mean and variance
+under every node's Beta; and by its values at success rates 0 and 1 and on the grid. The GIL is released throughout.
+"""
+from libc.math cimport exp, log
+from libc.stdlib cimport free, malloc
+
+import numpy as np
+
+from scorio._kernels.beta_mixture cimport mixture_moments, mixture_quantiles
+from scorio._kernels.cholesky cimport solve_lower
+from scorio._kernels.credit_moments cimport (
+    MAX_BUDGET, Credit, Moments, credit_moments, describe_credit, fill_tables, scale_credit, tabled_moments)
+from scorio._kernels.log_linear_prior cimport TERMS, LogLinear, project
+from scorio._kernels.point_mass_weights cimport POINTS, Rule
+from scorio._kernels.pooled_moments cimport boundary_mass, pool, pool_grid, pool_point_masses
+from scorio._kernels.shared_prior cimport Node, SharedPrior
+from scorio._kernels.states cimport States
+
+cdef enum:
+    GRID_ROOM = 512     # more than the points of the largest grid
+
+LARGEST_BUDGET = MAX_BUDGET     # of a credit that these kernels take
+
+
+cdef void fill_states(States states, Credit* credit, const Node* node, double* mean, double* variance) noexcept nogil:
+    """Moments of every state at a node."""
+    cdef Moments found
+    cdef long long n = -1
+    cdef Py_ssize_t i
+    cdef bint tabled = False
+    for i in range(states.n_states):
+        if states.n[i] != n:
+            n = states.n[i]
+            scale_credit(credit, node.alpha + node.beta + n)
+            tabled = (i + 1 < states.n_states and states.n[i + 1] == n
+                      and fill_tables(credit, node.alpha, node.beta, n))
+        if tabled:
+            found = tabled_moments(credit, states.c[i], n - states.c[i],
+                                   node.alpha + states.c[i] > node.beta + (n - states.c[i]))
+        else:
+            found = credit_moments(credit, node.alpha + states.c[i], node.beta + (n - states.c[i]))
+        mean[i], variance[i] = found.mean, found.variance
+
+
+cdef void fill_grid(const double[::1] x, const LogLinear* grid, double* values) noexcept nogil:
+    """What a success rate on the grid is worth: binomial weights from the mode outwards, over their sum."""
+    cdef Py_ssize_t k = x.shape[0] - 1, j, mode
+    cdef int i
+    cdef double p, odds, weight, total, value
+    values[0], values[grid.points - 1] = x[0], x[k]
+    for i in range(1, grid.points - 1):
+        p = grid.x[i]
+        odds = p / (1.0 - p)
+        mode = min(k, <Py_ssize_t> ((k + 1) * p))
+        weight = total = 1.0
+        value = x[mode]
+        for j in range(mode, k):
+            weight *= odds * (k - j) / (j + 1.0)
+            if weight < 1e-20:
+                break
+            total += weight
+            value += weight * x[j + 1]
+        weight = 1.0
+        for j in range(mode, 0, -1):
+            weight *= j / ((k - j + 1.0) * odds)
+            if weight < 1e-20:
+                break
+            total += weight
+            value += weight * x[j - 1]
+        values[i] = value / total
+
+
+def grid_values(SharedPrior prior not None, const double[::1] x):
+    """The credit ``x_0..x_k`` at every point of the grid; empty without a grid density."""
+    cdef double[::1] out = np.empty(prior.grid.points if prior.grid != NULL else 0)
+    if prior.grid != NULL:
+        with nogil:
+            fill_grid(x, prior.grid, &out[0])
+    return np.asarray(out)
+
+
+cdef void fill_components(SharedPrior prior, States states, const double[::1] x, const double[:, ::1] table_mean,
+                          const double[:, ::1] table_variance, bint tabled, double* scratch, double* mean,
+                          double* variance) noexcept nogil:
+    """Moments of the mean over questions at every component; ``scratch`` holds twice the states and two grids."""
+    cdef Py_ssize_t size = states.n_states
+    cdef const double* row_mean = scratch
+    cdef const double* row_variance = scratch + size
+    cdef Credit credit
+    cdef Moments found
+    cdef const Node* node
+    cdef int j
+    if not tabled:
+        describe_credit(&credit, x.shape[0] - 1, &x[0])
+    for j in range(prior.size):
+        node = prior.node + j
+        if tabled:
+            row_mean, row_variance = &table_mean[j, 0], &table_variance[j, 0]
+        else:
+            fill_states(states, &credit, node, scratch, scratch + size)
+        if node.rule < 0:
+            found = pool(states, row_mean, row_variance)
+        else:
+            found = pool_point_masses(states, prior.rule + node.rule, node.alpha, node.beta, prior.boundary,
+                                      prior.n_boundary, row_mean, row_variance, x[0], x[x.shape[0] - 1])
+        mean[j], variance[j] = found.mean, found.variance
+    if prior.grid != NULL and not tabled:
+        fill_grid(x, prior.grid, scratch + 2 * size)
+        found = pool_grid(prior.grid, states, scratch + 2 * size, scratch + 2 * size + GRID_ROOM)
+        mean[prior.size], variance[prior.size] = found.mean, found.variance
+
+
+def components(SharedPrior prior not None, const double[::1] x, double[::1] mean, double[::1] variance,
+               const double[:, ::1] table_mean=None, const double[:, ::1] table_variance=None):
+    """Moments of the mean over questions at every component: of the credit ``x``, or of tables with its end values."""
+    cdef States states = prior.states
+    cdef bint tabled = table_mean is not None
+    cdef double* scratch = <double*> malloc((2 * states.n_states + 2 * GRID_ROOM) * sizeof(double))
+    if scratch == NULL:
+        raise MemoryError
+    with nogil:
+        fill_components(prior, states, x, table_mean, table_variance, tabled, scratch, &mean[0], &variance[0])
+    free(scratch)
+
+
+def intervals(SharedPrior prior not None, list values, const double[:, ::1] bounds, double confidence,
+              double[:, ::1] out):
+    """Mean, standard deviation and equal-tailed interval of many credits, (metrics, 4), each inside its bounds."""
+    cdef States states = prior.states
+    cdef int count = prior.size + (prior.grid != NULL), j, which, status = 0
+    cdef double* scratch = <double*> malloc((2 * states.n_states + 2 * GRID_ROOM + 3 * count) * sizeof(double))
+    cdef double* weight = scratch + 2 * states.n_states + 2 * GRID_ROOM
+    cdef double chances[2]
+    cdef const double[::1] x
+    if scratch == NULL:
+        raise MemoryError
+    chances[0] = (1.0 - confidence) / 2.0
+    chances[1] = 1.0 - chances[0]
+    for j in range(prior.size):
+        weight[j] = prior.node[j].weight
+    weight[count - 1] = prior.grid_weight if prior.grid != NULL else weight[count - 1]
+    for which in range(len(values)):
+        x = values[which]
+        with nogil:
+            fill_components(prior, states, x, None, None, False, scratch, weight + count, weight + 2 * count)
+            status |= interval_of(weight, count, bounds[which, 0], bounds[which, 1], chances, &out[which, 0])
+    free(scratch)
+    if status != 0:
+        raise MemoryError
+
+
+cdef int interval_of(const double* weight, int count, double low, double high, const double* chances,
+                     double* out) noexcept nogil:
+    """The four numbers from components: the interval reaches to the mean."""
+    cdef int status = 0
+    mixture_moments(weight, weight + count, weight + 2 * count, count, &out[0], &out[1])
+    out[2], out[3] = low, high
+    if high > low:
+        status = mixture_quantiles(weight, weight + count, weight + 2 * count, count, low, high, chances, 2, out + 2)
+    out[2] = min(max(min(out[2], out[0]), low), high)
+    out[3] = min(max(max(out[3], out[0]), low), high)
+    return status
+
+
+def of_states(SharedPrior prior not None, const double[::1] x, double[:, ::1] out,
+              const double[:, ::1] table_mean=None, const double[:, ::1] table_variance=None):
+    """Adds up over the nodes: the mean, the variance given the node, and the square of the mean, (3, states)."""
+    cdef States states = prior.states
+    cdef Py_ssize_t size = states.n_states, i
+    cdef double* scratch = <double*> malloc((2 * size + 1) * sizeof(double))
+    cdef const double* row_mean = scratch
+    cdef const double* row_variance = scratch + size
+    cdef Credit credit
+    cdef const Node* node
+    cdef int j
+    if scratch == NULL:
+        raise MemoryError
+    with nogil:
+        if table_mean is None:
+            describe_credit(&credit, x.shape[0] - 1, &x[0])
+        for j in range(prior.size):
+            node = prior.node + j
+            if table_mean is None:
+                fill_states(states, &credit, node, scratch, scratch + size)
+            else:
+                row_mean, row_variance = &table_mean[j, 0], &table_variance[j, 0]
+            for i in range(size):
+                if node.rule >= 0 and (states.c[i] == 0 or states.c[i] == states.n[i]):
+                    add_boundary(out, i, states, prior.rule + node.rule, node, row_mean[i], row_variance[i], x)
+                else:
+                    out[0, i] += node.weight * row_mean[i]
+                    out[1, i] += node.weight * row_variance[i]
+                    out[2, i] += node.weight * row_mean[i] * row_mean[i]
+    free(scratch)
+
+
+cdef void add_boundary(double[:, ::1] out, Py_ssize_t i, States states, const Rule* rule, const Node* node,
+                       double mean, double variance, const double[::1] x) noexcept nogil:
+    """A boundary state, over the weights of the point masses."""
+    cdef double mass = boundary_mass(node.alpha, node.beta, states.c[i], states.n[i])
+    cdef double zero, one, total, down = x[0] - mean, up = x[x.shape[0] - 1] - mean, move, weight
+    cdef int k
+    for k in range(POINTS):
+        zero = rule.zero[k] if states.c[i] == 0 else 0.0
+        one = rule.one[k] if states.c[i] == states.n[i] else 0.0
+        total = zero + one + (1.0 - rule.zero[k] - rule.one[k]) * mass
+        zero, one = zero / total, one / total
+        move, weight = zero * down + one * up, node.weight * rule.share[k]
+        out[0, i] += weight * (mean + move)
+        out[1, i] += weight * (max(zero * down * down + one * up * up - move * move, 0.0)
+                               + (1.0 - zero - one) * variance)
+        out[2, i] += weight * (mean + move) * (mean + move)
+
+
+def of_unseen(SharedPrior prior not None, const double[::1] x, double[::1] mean, double[::1] variance,
+              const double[::1] table_mean=None):
+    """The expected value of another question at every node, and its variance over the node's cell and point masses.
+
+    Half of the cell's width on each axis stands for the continuous law that the nodes sample; it fills the gaps between
+    their values and adds less than 1% to the standard deviation.
+    Tables leave it out.
+    """
+    cdef Credit credit
+    cdef const Node* node
+    cdef double own, cell
+    cdef int j
+    with nogil:
+        if table_mean is None:
+            describe_credit(&credit, x.shape[0] - 1, &x[0])
+        for j in range(prior.size):
+            node = prior.node + j
+            cell = 0.0
+            if table_mean is None:
+                own = unseen_mean(&credit, log(node.alpha / node.beta), -log(node.alpha + node.beta))
+                cell = cell_variance(&credit, node, own)
+            else:
+                own = table_mean[j]
+            over_point_masses(prior, node, own, cell, x, &mean[j], &variance[j])
+
+
+cdef inline double unseen_mean(Credit* credit, double x, double y) noexcept nogil:
+    cdef double s = exp(-y), alpha = s / (1.0 + exp(-x)), beta = s / (1.0 + exp(x))
+    scale_credit(credit, alpha + beta)
+    return credit_moments(credit, alpha, beta).mean
+
+
+cdef double cell_variance(Credit* credit, const Node* node, double own) noexcept nogil:
+    """Of the expected value, over a uniform law in the middle half of the node's cell; to first order."""
+    cdef double x = log(node.alpha / node.beta), y = -log(node.alpha + node.beta)
+    cdef double right = unseen_mean(credit, x + 0.5 * node.across, y + 0.5 * node.slant) - own
+    cdef double up = unseen_mean(credit, x, y + 0.5 * node.along) - own
+    return (right * right + up * up) / 12.0
+
+
+cdef void over_point_masses(SharedPrior prior, const Node* node, double own, double cell, const double[::1] x,
+                            double* mean, double* variance) noexcept nogil:
+    """Moments over the weights of the node's point masses and over its cell."""
+    cdef const Rule* rule
+    cdef double value, smooth, centre = 0.0, square = 0.0, stretch = 0.0
+    cdef int k
+    mean[0], variance[0] = own, cell
+    if node.rule < 0:
+        return
+    rule = prior.rule + node.rule
+    for k in range(POINTS):
+        smooth = 1.0 - rule.zero[k] - rule.one[k]
+        value = rule.zero[k] * (x[0] - own) + rule.one[k] * (x[x.shape[0] - 1] - own)
+        centre += rule.share[k] * value
+        square += rule.share[k] * value * value
+        stretch += rule.share[k] * smooth * smooth
+    mean[0] = own + centre
+    variance[0] = max(square - centre * centre, 0.0) + stretch * cell
+
+
+def grid_posterior(SharedPrior prior not None):
+    """Posterior probabilities of the grid points for every state, (states, points)."""
+    cdef Py_ssize_t size = prior.states.n_states
+    return np.asarray(<double[:size, :prior.grid.points]> prior.grid.like)
+
+
+def grid_scores(SharedPrior prior not None, const double[:, ::1] values):
+    """For rows of values on the grid: the coordinates whose squares add up to ``q' A^-1 q``, ``q = B' values``."""
+    cdef double[:, ::1] out = np.empty((values.shape[0], TERMS))
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(values.shape[0]):
+            project(prior.grid, &values[i, 0], &out[i, 0])
+            solve_lower(prior.grid.curvature, TERMS, &out[i, 0])
+    return np.asarray(out)
