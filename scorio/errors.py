@@ -1,9 +1,110 @@
-"""The two errors of the library; both are ``ValueError``."""
+"""The errors of the library: both are ``ValueError`` and say what was wrong, where, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, Self
+
+__all__ = [
+    "AxesWarning",
+    "BiasWarning",
+    "LabelsWarning",
+    "OutcomeError",
+    "ParameterError",
+    "PriorWarning",
+    "QuestionsWarning",
+    "Remedy",
+    "ScorioError",
+]
 
 
-class OutcomeError(ValueError):
+class Remedy(NamedTuple):
+    """An argument that would help: ``Remedy("missing", "omit", "leaves them out")``."""
+
+    argument: str
+    value: Any
+    effect: str
+
+
+class ScorioError(ValueError):
+    """An error in parts, from which Python and the command line each make their text.
+
+    ``problem`` says what is wrong; ``argument`` is the argument it is about, with which the text begins; ``where`` is
+    a file, line or model; ``remedies`` are arguments that would help; ``hint`` is any other advice.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        argument: str | None = None,
+        where: str | None = None,
+        remedies: Iterable[Remedy] = (),
+        hint: str | None = None,
+    ) -> None:
+        self.problem = problem
+        self.argument = argument
+        self.where = where
+        self.remedies: tuple[Remedy, ...] = tuple(remedies)
+        self.hint = hint
+        super().__init__(self.text())
+
+    def text(self, spell: Callable[[str, Any], str] | None = None) -> str:
+        """Return the whole text; ``spell`` writes an argument and its value (``None`` for the argument alone)."""
+        spell = spell or _spell
+        words = f"{spell(self.argument, None)} {self.problem}" if self.argument else self.problem
+        advice = [f"{spell(each.argument, each.value)} {each.effect}" for each in self.remedies]
+        if self.hint:
+            advice.append(self.hint)
+        place = f"{self.where}: " if self.where else ""
+        return place + words + (f": {'; '.join(advice)}" if advice else "")
+
+    def at(self, place: str) -> Self:
+        """Return the same error with a place before the one it has."""
+        where = f"{place}: {self.where}" if self.where else place
+        return type(self)(self.problem, argument=self.argument, where=where, remedies=self.remedies, hint=self.hint)
+
+    def offering(self, argument: str, values: Iterable[Any]) -> Self:
+        """Return the same error without the remedies in which the argument has another value than these."""
+        kept = [each for each in self.remedies if each.argument != argument or each.value in values]
+        return type(self)(self.problem, argument=self.argument, where=self.where, remedies=kept, hint=self.hint)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        state = {"argument": self.argument, "where": self.where, "remedies": self.remedies, "hint": self.hint}
+        return _rebuild, (type(self), self.problem, state)
+
+
+def _spell(argument: str, value: Any) -> str:
+    return argument if value is None else f"{argument}={value!r}".replace("'", '"')
+
+
+def _rebuild(error: type[ScorioError], problem: str, state: dict[str, Any]) -> ScorioError:
+    return error(problem, **state)
+
+
+class OutcomeError(ScorioError):
     """Outcomes, counts or labels that cannot be what they are said to be."""
 
 
-class ParameterError(ValueError):
+class ParameterError(ScorioError):
     """A parameter outside its domain."""
+
+
+class PriorWarning(UserWarning):
+    """The published prior was used on outcomes that contradict it; the message says what to write instead."""
+
+
+class AxesWarning(UserWarning):
+    """There are so many more trials than questions that the axes may be swapped."""
+
+
+class QuestionsWarning(UserWarning):
+    """Two models are compared on different questions."""
+
+
+class BiasWarning(UserWarning):
+    """The number is computed as asked, but it is biased on data like these."""
+
+
+class LabelsWarning(UserWarning):
+    """The labels of people that correct a judge are too few, or evidently no random sample."""

@@ -1,0 +1,40 @@
+"""The names that arguments and command-line options offer, where the command line must not load what they choose.
+
+A test holds them equal to the tables that they are the keys of.
+"""
+
+LEARNED = "learned"  # the prior
+SHAPES = ("normal", "quantile")  # of intervals
+TARGETS = ("questions", "population")  # of intervals
+DIFFERENCE = "difference"  # the rule for ties that agrees with ``compare``
+TIES = (DIFFERENCE, "zscore_adjacent", "ci_overlap_adjacent")
+RANKINGS = ("competition", "competition_max", "dense", "avg")
+GOALS = ("best", "ranking")  # of a race between models
+RULES = ("interval", "published")  # of comparisons
+FAMILIES = ("each", "holm", "fdr", "simultaneous")  # of pairs of models: the error that is controlled
+QUESTIONS = ("all", "shared")  # of comparisons
+OVERALL = "overall"  # the score over all tasks, beside those of tasks
+BY_QUESTIONS = "questions"  # weights of tasks by their number of questions
+GATE_MODES = ("noninferior", "significant", "point")
+DECIDED_BY = ("all", "tasks", "overall")  # the checks of a gate
+FLAGS = (  # of questions
+    "never solved",
+    "always solved",
+    "solved less by better models",
+    "flaky",
+    "ambiguous label suspected",
+)
+SORT_KEYS = ("difficulty", "discrimination", "disagreement", "mean", "question", "flags")  # of tables of questions
+PROFILES = ("typical", "hard", "two-sided")  # of difficulties, for plans without a pilot
+PICTURES = (  # of the command line
+    "leaderboard",
+    "tasks",
+    "heatmap",
+    "curve",
+    "frontier",
+    "cost",
+    "compare",
+    "tau",
+    "cdf",
+)
+WRITERS = ("inspect", "lm-eval")  # tools whose logs are written

@@ -1,0 +1,273 @@
+"""Accumulator: outcomes that come in batches, as in a training loop or a log that grows."""
+
+from __future__ import annotations
+
+import io
+import uuid
+from collections import deque
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any, cast
+
+import numpy as np
+
+from .._arrays import Indices
+from ..errors import OutcomeError, ParameterError
+from ..params import budget
+from ._batches import QuestionRows
+from ._labels import Labels
+from ._matrix import OutcomeMatrix
+from ._outcome_values import missing_code
+from ._saved_content import SavedContent, damaged, digest_of
+from ._saved_file import Place, read, write
+from ._saved_layout import check
+from ._saved_npz import from_npz, to_npz
+from ._saved_text import Metadata, check_metadata
+from ._saved_union import in_order
+from ._tallies import CategoryTally, RewardTally
+from ._window import Step, from_arrays, to_arrays
+
+
+class Accumulator:
+    """Outcomes of one model that are added batch by batch: any questions in each batch, in any array library.
+
+    ``outcomes`` is what all trials make together, at any time: an OutcomeMatrix, or a RewardMatrix for continuous
+    rewards. Questions come in the order in which they were first asked.
+
+    Parameters
+    ----------
+    rewards
+        Whether outcomes are rewards, as ``OutcomeMatrix.from_rewards`` takes them, instead of categories 0, 1, ..
+    missing
+        What becomes of a NaN or None: ``"raise"`` an error, ``"omit"`` left out, ``"fail"`` counted as a failure
+        (categories only).
+    window
+        How many steps ``recent`` covers; None keeps no steps.
+    keep_values
+        Whether continuous rewards are kept, 8 bytes each, for Max@k and exact sums; without them, memory does not grow.
+    model
+        The name of the model in saved counts.
+    name
+        The name of this accumulator among parts that are merged; by default a random one. Two processes, or two runs,
+        need different names.
+
+    Examples
+    --------
+    >>> log = Accumulator(window=2)
+    >>> log.add(["q1", "q2"], [[0, 1], [1, 1]])
+    >>> log.add(["q2", "q3"], [[0, 1], [0, 0]])
+    >>> log.add(["q1"], [[1, 1]])
+    >>> log.outcomes.questions, log.outcomes.counts.tolist()
+    (('q1', 'q2', 'q3'), [[1, 3], [1, 3], [2, 0]])
+    >>> log.recent.questions, log.recent.counts.tolist()
+    (('q1', 'q2', 'q3'), [[0, 2], [1, 1], [2, 0]])
+
+    """
+
+    def __init__(
+        self,
+        *,
+        rewards: bool = False,
+        missing: str = "raise",
+        window: int | None = None,
+        keep_values: bool = True,
+        model: str = "model",
+        name: str | None = None,
+    ) -> None:
+        if rewards and missing == "fail":
+            raise ParameterError(
+                "cannot be 'fail' for rewards: the reward of a failure depends on rewards that are still to come",
+                argument="missing",
+                hint="replace missing rewards before they are added, or pass missing='omit'",
+            )
+        for argument, value in (("model", model), ("name", "-" if name is None else name)):
+            if not (isinstance(value, str) and value):
+                raise ParameterError(f"must be a name; got {value!r}", argument=argument)
+        self._code = missing_code(missing)
+        self._options: dict[str, Any] = {
+            "rewards": bool(rewards),
+            "missing": missing,
+            "window": None if window is None else budget("window", window),
+            "keep_values": bool(keep_values),
+        }
+        self._model = model
+        self._parts: dict[str, Metadata] = {name or uuid.uuid4().hex: {}}
+        self._questions = QuestionRows()
+        self._labels: Labels = ()
+        self._step = 0
+        self._steps: deque[Step] = deque()
+        self._tally = self._new_tally()
+
+    def _new_tally(self) -> CategoryTally | RewardTally:
+        return RewardTally(keep_values=self._options["keep_values"]) if self._options["rewards"] else CategoryTally()
+
+    def add(self, questions: Iterable[Hashable], outcomes: Any, *, step: int | None = None) -> None:
+        """Add a batch: the label of each question, and its outcomes in one row, or one outcome per question.
+
+        A question may occur more than once. ``step`` is the number of the step, which never falls; by default one more
+        than the last. Batches with the same number are one step of the window. A batch that is refused changes no
+        outcome.
+        """
+        number = self._step + 1 if step is None else step
+        if not isinstance(number, (int, np.integer)) or isinstance(number, bool) or number < max(self._step, 0):
+            raise ParameterError(f"must be a whole number from {self._step} on; got {step!r}", argument="step")
+        try:
+            rows = self._questions.rows(questions)
+            batch = self._tally.read(outcomes, len(rows), self._code)
+        except BaseException:
+            self._forget_new()
+            raise
+        entry = Step(int(number), np.fromiter(rows, np.intp, len(rows)), batch)
+        self._tally.add(entry.rows, batch, len(self._questions))
+        self._step = entry.number
+        if self._options["window"] is not None:
+            self._steps.append(entry)
+            self._drop_old()
+
+    def _forget_new(self) -> None:
+        """Forget questions of a batch that was refused."""
+        for label in list(self._questions)[self._tally.n :]:
+            del self._questions[label]
+
+    def _drop_old(self) -> None:
+        oldest = self._step - self._options["window"]
+        while self._steps and self._steps[0].number <= oldest:
+            self._steps.popleft()
+
+    @property
+    def step(self) -> int:
+        """The number of the last step; 0 before the first."""
+        return self._step
+
+    @property
+    def outcomes(self) -> OutcomeMatrix:
+        """All outcomes so far."""
+        return self._labelled(self._tally)
+
+    @property
+    def recent(self) -> OutcomeMatrix:
+        """The outcomes of the last ``window`` steps, of the questions asked in them."""
+        if self._options["window"] is None:
+            raise ParameterError("keeps no steps: pass the number of steps to Accumulator", argument="window")
+        tally = self._new_tally()
+        for step in self._steps:
+            tally.add(step.rows, step.batch, len(self._questions))
+        matrix = self._labelled(tally)
+        asked = np.zeros(len(self._questions), np.bool_)
+        for step in self._steps:
+            asked[step.rows] = True
+        return matrix if asked.all() else matrix._reordered(np.flatnonzero(asked))
+
+    def _labelled(self, tally: CategoryTally | RewardTally) -> OutcomeMatrix:
+        if not tally.n:
+            raise OutcomeError("no outcome was added yet")
+        if len(self._labels) < len(self._questions):
+            self._labels = tuple(self._questions)
+        matrix = tally.content()
+        if not matrix.trials.any():
+            raise OutcomeError("no outcome was added yet: every one is missing")
+        matrix._questions = self._labels
+        return matrix
+
+    def merge(self, other: Accumulator) -> Accumulator:
+        """Return a new accumulator with the batches of both, such as those of two workers.
+
+        Steps with the same number are one step of the window. An accumulator that is part of both is an error.
+        """
+        if not isinstance(other, Accumulator):
+            raise ParameterError(f"must be an Accumulator; got a {type(other).__name__}", argument="other")
+        if self._options != other._options or self._model != other._model:
+            raise OutcomeError(
+                "accumulators with different settings cannot be merged:"
+                f" {self._options | {'model': self._model}} and {other._options | {'model': other._model}}"
+            )
+        for part in self._parts.keys() & other._parts.keys():
+            raise OutcomeError(
+                f"the accumulator {part!r} would be counted twice",
+                hint="merge its last state only; two processes need accumulators of different names",
+            )
+        made = self._empty()
+        made._parts = dict(sorted((self._parts | other._parts).items()))
+        both = [each for each in (self, other) if each._questions]
+        for label in in_order([list(each._questions) for each in both]) if both else ():
+            made._questions[label] = len(made._questions)
+        steps: list[Step] = []
+        for each in both:
+            rows = np.array([made._questions[label] for label in each._questions], np.intp)
+            made._restore(each._tally.stored(), rows)
+            steps += [step._replace(rows=rows[step.rows]) for step in each._steps]
+        made._step = max(self._step, other._step)
+        made._steps = deque(sorted(steps, key=lambda step: step.number))
+        if made._options["window"] is not None:
+            made._drop_old()
+        return made
+
+    def _empty(self) -> Accumulator:
+        return type(self)(**self._options, model=self._model)
+
+    def _restore(self, matrix: OutcomeMatrix, rows: Indices) -> None:
+        """Add outcomes whose question ``i`` is in row ``rows[i]``."""
+        self._tally.grow(len(self._questions))
+        self._tally.absent[rows] += matrix.planned_trials - matrix.trials
+        self._tally.absorb(matrix, rows)
+
+    # Saved state.
+
+    def _content(self, metadata: Mapping[str, Any] | None = None) -> SavedContent:
+        if not self._tally.n:
+            raise OutcomeError("no outcome was added yet: there is nothing to save")
+        matrix = self._tally.stored()
+        matrix._questions = tuple(self._questions)
+        tasks: dict[str | None, Any] = {None: {self._model: matrix}}
+        parts = dict(self._parts)
+        if metadata is not None:
+            own = check_metadata({self._model: metadata}, [self._model])
+            parts = dict.fromkeys(parts, own) if len(parts) == 1 else parts
+        state = self._options | {"step": self._step}
+        return SavedContent(
+            tasks, parts, state, to_arrays(self._steps, rewards=self._options["rewards"]), digest_of(tasks)
+        )
+
+    def save(self, path: Place, *, metadata: Mapping[str, Any] | None = None) -> None:
+        """Save the state to an ``.npz`` file of saved counts, which ``load`` goes on with and ``scorio.read`` reads.
+
+        ``metadata`` is a dictionary of JSON values, such as ``{"costs": {"usd": 1.5}}``.
+        """
+        write(path, self._content(metadata))
+
+    @classmethod
+    def load(cls, path: Place) -> Accumulator:
+        """Go on from a file that ``save`` wrote."""
+        return cls._of(read(path))
+
+    def to_state(self) -> bytes:
+        """Return the state as bytes, the content of the file that ``save`` writes."""
+        return to_npz(self._content())
+
+    @classmethod
+    def from_state(cls, state: bytes) -> Accumulator:
+        """Go on from the bytes that ``to_state`` returned."""
+        return cls._of(from_npz(io.BytesIO(state)))
+
+    @classmethod
+    def _of(cls, content: SavedContent) -> Accumulator:
+        if content.state is None:
+            raise OutcomeError("these are saved counts, not the state of an accumulator", hint="scorio.read reads them")
+        try:
+            [(model, matrix)] = content.tasks[None].items()
+            state = dict(content.state)
+            step = state.pop("step")
+            check(type(step) is int and step >= 0, "the number of steps is invalid")
+            made = cls(**state, model=model)
+            labels = cast("Labels", matrix.questions)
+            made._questions.update({label: row for row, label in enumerate(labels)})
+            made._restore(matrix, np.arange(matrix.n_questions))
+            made._steps.extend(from_arrays(content.state_arrays, matrix.n_questions))
+            check(made._options["window"] is not None or not made._steps, "there is no window")
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            raise damaged(str(error).partition("\n")[0]) from None
+        made._parts, made._step = dict(content.parts), step
+        return made
+
+    def __repr__(self) -> str:
+        kind = "rewards" if self._options["rewards"] else "categories"
+        return f"Accumulator({len(self._questions)} questions, {kind}, step {self._step})"

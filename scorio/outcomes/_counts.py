@@ -1,0 +1,274 @@
+"""Counts of labeled questions, and the distinct counts among them, each computed once, on first use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, Self, TypeVar
+
+import numpy as np
+
+from .._arrays import Counts, Indices, Vector, read_only
+from .._kernels.distinct import distinct, distinct_rows, highest, locate
+from .._kernels.states import Groups, States
+from ..errors import OutcomeError
+from ._exports import OutcomeExports
+from ._from_arrays import widen
+from ._labels import Labels, check_labels, taken
+from ._outcome_values import PASS_FAIL, Levels
+
+T = TypeVar("T")
+DistinctRows = tuple[Vector, Groups, Indices]
+
+
+class CountTable(OutcomeExports):
+    """Counts (M, C+1) of recorded and of prior trials; metrics sum over the distinct rows of the counts.
+
+    The distinct rows of binary outcomes are the states (successes, trials); those of other outcomes are profiles.
+    """
+
+    __slots__ = ("_adaptive", "_cache", "_clusters", "_counts", "_levels", "_planned", "_prior", "_questions")
+
+    _counts: Counts
+    _prior: Counts | None
+    _cache: dict[str, Any]
+    _planned: int | Counts
+    _questions: Labels | None
+    _clusters: Labels | None
+    _levels: Levels | None
+    _adaptive: bool
+
+    def _fill(
+        self,
+        counts: Counts,
+        planned: int | Counts,
+        prior: Counts | None = None,
+        questions: Iterable[Hashable] | None = None,
+        clusters: Iterable[Hashable] | None = None,
+        levels: Levels | None = None,
+        adaptive: bool = False,
+    ) -> None:
+        """Take over counts that are checked already, and check the labels."""
+        self._cache = {}
+        if prior is not None:
+            width = max(counts.shape[1], prior.shape[1])
+            counts, prior = widen(counts, width), widen(prior, width)
+            read_only(prior)
+        self._counts = read_only(counts)
+        self._prior = prior
+        self._planned = planned
+        self._levels = None if levels == PASS_FAIL else levels
+        self._adaptive = adaptive
+        self._questions = self._clusters = None
+        if questions is not None:
+            self._questions = check_labels(questions, len(counts), "questions", unique=True)
+        if clusters is not None:
+            self._clusters = check_labels(clusters, len(counts), "clusters", unique=False)
+
+    @classmethod
+    def _of_table(cls, *parts: Any) -> Self:
+        """Return outcomes of the parts that ``_parts`` names; the counts are checked already, and not copied."""
+        matrix = cls.__new__(cls)
+        matrix._fill(*parts)
+        return matrix
+
+    def _complete(
+        self, planned: int | Counts, questions: Labels | None, clusters: Labels | None, *, adaptive: bool
+    ) -> None:
+        """Set what all models of a file share, checked already, in outcomes that nobody else has seen."""
+        self._planned, self._questions, self._clusters, self._adaptive = planned, questions, clusters, adaptive
+
+    def _replaced(self, **parts: Any) -> Self:
+        """Return the same outcomes with some parts replaced by others that are checked already."""
+        return self._of_table(*(self._parts() | parts).values())
+
+    def _reordered(self, order: Indices) -> Self:
+        """Return the questions at these positions."""
+        return self._replaced(
+            counts=self._counts[order],
+            planned=self.planned_trials[order],
+            prior=None if self._prior is None else self._prior[order],
+            questions=taken(self._questions, order),
+            clusters=taken(self._clusters, order),
+        )
+
+    def _parts(self) -> dict[str, Any]:
+        return {
+            "counts": self._counts,
+            "planned": self._planned,
+            "prior": self._prior,
+            "questions": self._questions,
+            "clusters": self._clusters,
+            "levels": self._levels,
+            "adaptive": self._adaptive,
+        }
+
+    def _own_attributes(self) -> tuple[dict[str, Any] | None, dict[str, Any]] | None:
+        """Return the attributes that a user's subclass adds, in the form that copy and pickle set again."""
+        own = [kind for kind in type(self).__mro__ if not kind.__module__.startswith(f"{__package__}.")]
+        listed = (kind.__dict__.get("__slots__", ()) for kind in own)
+        names = [name for slots in listed for name in ([slots] if isinstance(slots, str) else slots)]
+        slots = {name: getattr(self, name) for name in names if not name.startswith("__") and hasattr(self, name)}
+        attributes: dict[str, Any] = getattr(self, "__dict__", {})
+        return (attributes or None, slots) if attributes or slots else None
+
+    @property
+    def counts(self) -> Counts:
+        """Trials of each question in each category, (M, C+1)."""
+        return self._counts
+
+    @property
+    def prior_counts(self) -> Counts | None:
+        """Prior outcomes of each question in each category, (M, C+1), or None."""
+        return self._prior
+
+    @property
+    def n_questions(self) -> int:
+        """The number of questions, M."""
+        return len(self._counts)
+
+    @property
+    def n_categories(self) -> int:
+        """The number of categories, C + 1: at least 2, whether or not all of them occur."""
+        return int(self._counts.shape[1])
+
+    @property
+    def _max_category(self) -> int:
+        """The largest category that occurs, in R or in R0."""
+        return self._cached("max_category", self._find_max_category)
+
+    @property
+    def has_two_categories(self) -> bool:
+        """Whether no category above 1 occurs, in R or in R0."""
+        return self._counts.shape[1] == 2 or self._max_category <= 1
+
+    @property
+    def is_pass_fail(self) -> bool:
+        """Whether the outcomes are binary: categories 0 and 1, or rewards of 0 and 1."""
+        return self._levels is None and self.has_two_categories
+
+    @property
+    def questions(self) -> Labels | None:
+        """The label of each question, or None."""
+        return self._questions
+
+    @property
+    def clusters(self) -> Labels | None:
+        """The cluster of each question, or None."""
+        return self._clusters
+
+    @property
+    def levels(self) -> Levels | None:
+        """The reward of each category, ascending; None for categories, and for rewards of 0 and 1 only."""
+        return self._levels
+
+    @property
+    def is_adaptive(self) -> bool:
+        """Whether outcomes decided which questions got more trials; see ``as_adaptive``."""
+        return self._adaptive
+
+    @property
+    def planned_trials(self) -> Counts:
+        """Trials planned for each question, present or missing, (M,)."""
+        return np.broadcast_to(np.asarray(self._planned, np.int64), self.n_questions)
+
+    @property
+    def planned(self) -> int:
+        """The number of planned trials, over all questions."""
+        return int(self.planned_trials.sum())
+
+    @property
+    def completeness(self) -> float:
+        """The share of the planned trials that have an outcome."""
+        if type(self._planned) is int and self.min_trials == self._planned:
+            return 1.0
+        return self._cached("completeness", lambda: int(self._counts.sum()) / self.planned)
+
+    @property
+    def trials(self) -> Counts:
+        """Trials of each question that have an outcome, (M,)."""
+        return self._cached("trials", lambda: read_only(sum(self._counts.T[1:], self._counts[:, 0])))
+
+    @property
+    def successes(self) -> Counts:
+        """Successes of each question, (M,); for binary outcomes only."""
+        self._check_binary()
+        return self._cached("successes", lambda: read_only(self._counts[:, 1].copy()))
+
+    @property
+    def min_trials(self) -> int:
+        """The smallest number of trials of a question."""
+        return self._groups.min_trials
+
+    @property
+    def max_trials(self) -> int:
+        """The largest number of trials of a question."""
+        return self._groups.max_trials
+
+    @property
+    def mean_trials(self) -> float:
+        """The mean number of trials per question."""
+        low = self._groups.min_trials
+        return low if low == self._groups.max_trials else self._cached("mean_trials", lambda: float(self.trials.mean()))
+
+    @property
+    def _groups(self) -> Groups:
+        """The questions grouped by their counts: states for binary outcomes, else profiles."""
+        groups: Groups | None = self._cache.get("groups")
+        if groups is None:
+            groups = self._cache["groups"] = self._states if self.has_two_categories else self._distinct_rows()[1]
+        return groups
+
+    @property
+    def _states(self) -> States:
+        """The distinct pairs (successes, trials) with their multiplicity; for binary outcomes only."""
+        states: States | None = self._cache.get("states")
+        if states is None:
+            self._check_binary()
+            states = self._cache["states"] = distinct(self._counts)
+        return states
+
+    @property
+    def _state_of_question(self) -> Indices:
+        """The index of each question's state, (M,)."""
+        return self._cached("state_of_question", self._locate_states)
+
+    @property
+    def _profile_rows(self) -> Vector:
+        """The distinct rows of the counts as floats, in the order of their trials, (S, C+1)."""
+        return (
+            self._cached("profile_rows", self._rows_of_states) if self.has_two_categories else self._distinct_rows()[0]
+        )
+
+    @property
+    def _profile_of_question(self) -> Indices:
+        """The index of each question's row in ``_profile_rows``, (M,)."""
+        return self._state_of_question if self.has_two_categories else self._distinct_rows()[2]
+
+    def _find_max_category(self) -> int:
+        category = highest(self._counts)
+        return category if self._prior is None else max(category, highest(self._prior))
+
+    def _locate_states(self) -> Indices:
+        where = np.empty(len(self._counts), np.intp)
+        locate(self._counts, self._states, where)
+        return read_only(where)
+
+    def _rows_of_states(self) -> Vector:
+        states = self._states
+        rows = np.zeros((states.n_states, self.n_categories))
+        rows[:, 1] = states.successes
+        rows[:, 0] = states.trials - states.successes
+        return read_only(rows)
+
+    def _distinct_rows(self) -> DistinctRows:
+        return self._cached("distinct_rows", lambda: distinct_rows(self._counts))
+
+    def _cached(self, name: str, make: Callable[[], T]) -> T:
+        value: T | None = self._cache.get(name)
+        if value is None:
+            value = self._cache[name] = make()
+        return value
+
+    def _check_binary(self) -> None:
+        if not self.has_two_categories:
+            raise OutcomeError(f"binary outcomes (0 or 1) are needed here; category {self._max_category} occurs")

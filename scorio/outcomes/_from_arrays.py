@@ -1,0 +1,229 @@
+"""Reading outcomes: whatever holds them becomes category counts, or an OutcomeError that says where it cannot.
+
+Native numbers of up to eight bytes go to the kernel as they lie in memory. Everything else (masked, nullable, object,
+float16, long double, foreign byte order, unaligned) is turned into floats a block of rows at a time.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from numbers import Real
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._arrays import Counts
+from .._kernels.count_outcomes import category_limit, scan
+from ..errors import OutcomeError, ParameterError
+from ._counting import scan_blocks
+from ._foreign_arrays import is_number_type
+from ._from_rewards import trials_of
+from ._outcome_values import FAIL, OMIT, RAISE, REMEDIES, Levels, is_missing
+from ._table import Ragged, Table, as_table, check_trials, n_rows, planned_trials, rewards_of_words
+
+MOST_CATEGORIES = category_limit(1)
+_BLOCK_ENTRIES = 1 << 16
+_FAULTY = 0.5  # stands for an entry that is not a whole number, so that the kernel stops there
+_NUMBERS = (Real, np.bool_, Decimal)
+_OF_REWARDS = (
+    "OutcomeMatrix.from_rewards reads rewards; for probabilities and grades, say first which of them are right, as in "
+    "values >= 0.5"
+)
+
+
+def category_count(categories: int | None) -> int:
+    """Return the number of categories as the kernel takes it: 0 where it is to be inferred."""
+    if categories is None:
+        return 0
+    whole = isinstance(categories, (int, np.integer)) and not isinstance(categories, bool)
+    if not whole or not 2 <= categories <= MOST_CATEGORIES:
+        raise ParameterError(
+            f"must be an integer from 2 to {MOST_CATEGORIES}; got {categories!r}", argument="categories"
+        )
+    return int(categories)
+
+
+def read(
+    values: Any, categories: int = 0, missing: int = RAISE, name: str = "R"
+) -> tuple[Counts, int | Counts, Levels | None]:
+    """Return the counts (M, C+1) of a matrix of outcomes, the trials planned for each question, and the levels.
+
+    There are levels where outcomes are words that are worth more than 0 and less than 1.
+    """
+    if type(values) is np.ndarray and is_number_type(values.dtype) and values.ndim in (1, 2) and values.size:
+        counts, _ = scan_blocks(values, categories, missing)
+        if counts is not None:
+            return (counts if missing != OMIT else _not_empty(counts, name)), values.shape[-1], None
+    table = as_table(values, name)
+    check_trials(table, missing, name)
+    rewards = rewards_of_words(table, name)
+    if rewards is not None:
+        if not categories and has_fractions(rewards):
+            trials, planned = trials_of(rewards, missing, name)
+            counts, levels = trials.counts()
+            return counts, planned, levels
+        table = rewards
+    return _not_empty(count(table, categories, missing, name), name), planned_trials(table), None
+
+
+def has_fractions(table: Table) -> bool:
+    """Return whether some rewards of words are not whole."""
+    rewards = table.flat if isinstance(table, Ragged) else table
+    return bool(np.any(np.asarray(np.ma.filled(rewards, 0.0)) % 1.0 > 0.0))
+
+
+def read_prior(prior: Any, questions: int, categories: int, missing: int) -> Counts:
+    """Return the counts of R0, earlier outcomes of the same questions; one dimension is shared evenly among them."""
+    numbers = as_table(prior, "R0")
+    words = rewards_of_words(numbers, "R0")
+    table = numbers if words is None else words
+    if not isinstance(table, Ragged) and table.ndim == 1 and questions > 1:
+        if table.size % questions:
+            raise OutcomeError(f"R0 has {table.size} outcomes, which {questions} questions cannot share evenly")
+        table = table.reshape(questions, -1)
+    counts = count(table, categories, missing, "R0")
+    if len(counts) != questions:
+        raise OutcomeError(f"R0 has {len(counts)} questions, R has {questions}")
+    return counts
+
+
+def _not_empty(counts: Counts, name: str) -> Counts:
+    if not counts.any():
+        raise OutcomeError(f"{name} has no trial: every one is missing")
+    return counts
+
+
+def count(table: Table, categories: int, missing: int, name: str) -> Counts:
+    """Return the category counts of every row."""
+    if isinstance(table, Ragged):
+        counts, row = _scan(table.flat, categories, missing, table.offsets)
+    elif table.size == 0:
+        return np.zeros((n_rows(table), categories or 2), np.int64)
+    else:
+        counts, row = _scan(table, categories, missing, None)
+    if counts is None:
+        _raise_first_fault(table, row, categories, missing, name)
+    return counts
+
+
+def _scan(array: NDArray[Any], categories: int, missing: int, offsets: Counts | None) -> tuple[Counts | None, int]:
+    """Count an array as it is where the kernel can read it, else in blocks of floats."""
+    if array.dtype.kind != "O" and not isinstance(array, np.ma.MaskedArray):
+        counts, row = scan_blocks(array, categories, missing, offsets)
+        if counts is not None or row >= 0:
+            return counts, row
+    if array.ndim == 1:
+        return scan(*_floats(array, categories, missing), offsets)
+    return _scan_blocks(array, categories, missing)
+
+
+def _scan_blocks(matrix: NDArray[Any], categories: int, missing: int) -> tuple[Counts | None, int]:
+    step = max(1, _BLOCK_ENTRIES // matrix.shape[1])
+    parts: list[Counts] = []
+    for start in range(0, len(matrix), step):
+        counts, row = scan(*_floats(matrix[start : start + step], categories, missing))
+        if counts is None:
+            return None, start + row
+        parts.append(counts)
+    return stack(parts), -1
+
+
+def stack(parts: Sequence[Counts]) -> Counts:
+    """Return counts below one another, as wide as the widest."""
+    width = max(part.shape[1] for part in parts)
+    return np.concatenate([widen(part, width) for part in parts])
+
+
+def widen(counts: Counts, width: int) -> Counts:
+    """Return the same counts with categories added that never occur."""
+    if counts.shape[1] == width:
+        return counts
+    wide = np.zeros((len(counts), width), np.int64)
+    wide[:, : counts.shape[1]] = counts
+    return wide
+
+
+def _floats(block: NDArray[Any], categories: int, missing: int) -> tuple[NDArray[np.float64], int, int]:
+    """Return a block as floats, with NaN where a trial is missing, and the two codes to scan it with."""
+    data = np.asarray(block)
+    if data.dtype.kind == "O":
+        floats = np.fromiter(map(_number, data.flat), np.float64, data.size).reshape(data.shape)
+    else:
+        with np.errstate(over="ignore", invalid="ignore"):
+            floats = data.astype(np.float64)
+        floats[(floats != data) & ~np.isnan(data)] = _FAULTY
+    if not isinstance(block, np.ma.MaskedArray):
+        return floats, categories, missing
+    if missing != OMIT:
+        floats[np.isnan(floats)] = 0.0 if missing == FAIL else _FAULTY
+    floats[np.ma.getmaskarray(block)] = np.nan
+    return floats, categories, OMIT
+
+
+def _number(value: Any) -> float:
+    if is_missing(value):
+        return math.nan
+    if not isinstance(value, _NUMBERS):
+        return _FAULTY
+    try:
+        number = float(value)
+    except OverflowError:
+        return math.inf
+    return number if number == value else _FAULTY
+
+
+def _raise_first_fault(table: Table, start: int, categories: int, missing: int, name: str) -> NoReturn:
+    array = table.flat if isinstance(table, Ragged) else table
+    is_boolean = array.dtype.kind == "b"
+    limit = 2 if is_boolean else categories or category_limit(n_rows(table))
+    for index, value in _entries(table, start):
+        if is_missing(value):
+            if missing == RAISE:
+                mark = "NaN" if isinstance(value, Real) else value
+                raise OutcomeError(f"{name}[{index}] is {mark}, a trial without an outcome", remedies=REMEDIES)
+        elif fault := _fault(value, limit, is_stated=is_boolean or categories > 0):
+            hint = None if _is_whole(value) or not _is_finite(value) else _OF_REWARDS
+            raise OutcomeError(f"{name}[{index}] is {fault}", hint=hint)
+    raise OutcomeError(f"{name} changed while it was read")
+
+
+def _entries(table: Table, start: int) -> Iterator[tuple[str, Any]]:
+    """Yield every entry from row ``start`` on that is not masked, with its index in words."""
+    if isinstance(table, Ragged):
+        rows = [table.flat[low:high] for low, high in itertools.pairwise(table.offsets)]
+    else:
+        rows = list(table) if table.ndim == 2 else [table]
+    is_matrix = isinstance(table, Ragged) or table.ndim == 2
+    for a, row in enumerate(rows[start:], start):
+        data = np.asarray(row.view(np.uint8) if row.dtype.kind == "b" else row)
+        for j in np.flatnonzero(~np.ma.getmaskarray(row)):
+            yield f"{a}, {j}" if is_matrix else str(j), data[j]
+
+
+def _fault(value: Any, limit: int, *, is_stated: bool) -> str | None:
+    """Return what is wrong with an entry that is not missing; ``is_stated``: the user stated the categories."""
+    text = str(value) if isinstance(value, _NUMBERS) else repr(value)
+    if not _is_whole(value):
+        return f"{text}: outcomes must be whole numbers"
+    if value < 0:
+        return f"{text}: outcomes start at 0"
+    if math.floor(value) < limit:
+        return None
+    if is_stated:
+        return f"{text}: only categories 0..{limit - 1} are allowed"
+    return f"{text}: above 0..{limit - 1}, pass categories=..., or real rewards to OutcomeMatrix.from_rewards"
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, _NUMBERS) and math.isfinite(value)
+
+
+def _is_whole(value: Any) -> bool:
+    if not isinstance(value, _NUMBERS) or (isinstance(value, Decimal) and not value.is_finite()):
+        return False
+    with np.errstate(invalid="ignore"):
+        return bool((value.item() if isinstance(value, np.generic) else value) % 1 == 0)

@@ -1,0 +1,269 @@
+"""RewardMatrix: continuous rewards, of which a few numbers per question are kept instead of counts by category."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any, NoReturn, Self, cast
+
+import numpy as np
+
+from .._arrays import Counts, Indices, Vector, read_only
+from ..errors import OutcomeError, Remedy
+from ._alignment import matched
+from ._counts import DistinctRows
+from ._from_counts import per_question
+from ._from_rewards import read_rewards
+from ._labels import taken
+from ._matrix import OutcomeMatrix
+from ._outcome_values import missing_code
+from ._reward_moments import Support, check_support, summary_of_moments
+from ._reward_summary import RewardSummary, pooled, summarize
+
+
+class RewardMatrix(OutcomeMatrix):
+    """Continuous rewards of every question, immutable: judge scores, F1, log-probabilities, every value distinct.
+
+    Each question keeps its number of trials, their mean and the sums of squared and cubed deviations. There are no
+    categories: metrics of rewards (AvgMetric, BayesMetric, MaxAtK) take the matrix, metrics that count successes
+    refuse it. ``OutcomeMatrix.from_rewards`` makes one where the rewards have too many distinct values to count.
+
+    ``values``, ``missing``, ``questions`` and ``clusters`` are those of ``OutcomeMatrix.from_rewards``. ``support`` is
+    the smallest and largest value that a reward can have, if that is known; intervals are clipped to it. With
+    ``keep_values=False`` the trials are not kept, and Max@k, ``draw`` and ``at_least`` are not available.
+
+    >>> R = RewardMatrix([[0.12, 0.55, 0.31], [0.78, 0.93, 0.66]], support=(0, 1))
+    >>> R
+    RewardMatrix(2 questions x 3 trials, continuous rewards from 0.12 to 0.93)
+    >>> R.means.round(4)
+    array([0.3267, 0.79  ])
+    """
+
+    __slots__ = ("_summary", "_support")
+
+    _summary: RewardSummary
+    _support: Support | None
+
+    def __init__(
+        self,
+        values: Any,
+        *,
+        questions: Iterable[Hashable] | None = None,
+        clusters: Iterable[Hashable] | None = None,
+        missing: str = "raise",
+        support: Iterable[float] | None = None,
+        keep_values: bool = True,
+    ) -> None:
+        trials, planned = read_rewards(values, missing_code(missing))
+        summary = trials.summary()
+        self._fill(
+            summary if keep_values else summary.without_values(),
+            planned,
+            None,
+            questions,
+            clusters,
+            None if support is None else check_support(support, summary),
+        )
+
+    def _fill(  # type: ignore[override]
+        self,
+        summary: RewardSummary,
+        planned: int | Counts,
+        prior: Counts | None = None,
+        questions: Iterable[Hashable] | None = None,
+        clusters: Iterable[Hashable] | None = None,
+        support: Support | None = None,
+        adaptive: bool = False,
+    ) -> None:
+        if prior is not None:
+            raise OutcomeError("continuous rewards have no prior outcomes: merge these into the trials instead")
+        super()._fill(np.zeros((len(summary.trials), 0), np.int64), planned, None, questions, clusters, None, adaptive)
+        self._summary, self._support = summary, support
+
+    def _parts(self) -> dict[str, Any]:
+        parts = super()._parts()
+        labels = {name: parts[name] for name in ("planned", "prior", "questions", "clusters")}
+        return {"summary": self._summary, **labels, "support": self._support, "adaptive": self._adaptive}
+
+    @classmethod
+    def from_moments(
+        cls,
+        trials: Any,
+        mean: Any,
+        sd: Any,
+        *,
+        planned: Any = None,
+        questions: Iterable[Hashable] | None = None,
+        clusters: Iterable[Hashable] | None = None,
+        support: Iterable[float] | None = None,
+    ) -> Self:
+        """Make continuous rewards of the trials, mean and standard deviation (divisor ``n - 1``) of each question.
+
+        ``trials``, ``planned`` and ``sd`` are one number or one per question; ``sd`` is ignored for one trial.
+
+        >>> RewardMatrix.from_moments(8, [0.31, 0.64], [0.1, 0.2])
+        RewardMatrix(2 questions x 8 trials, continuous rewards)
+        """
+        summary = summary_of_moments(trials, mean, sd)
+        planned_trials = summary.trials if planned is None else per_question(planned, len(summary.trials), "planned")
+        if (planned_trials < summary.trials).any():
+            worst = int(np.argmax(planned_trials < summary.trials))
+            raise OutcomeError(f"planned[{worst}] is below the trials that are present")
+        limits = None if support is None else check_support(support, summary)
+        return cls._of_table(summary, planned_trials, None, questions, clusters, limits)
+
+    # The rewards.
+
+    @property
+    def is_continuous(self) -> bool:
+        """True: there are no categories."""
+        return True
+
+    def as_continuous(self) -> OutcomeMatrix:
+        """Return the matrix itself."""
+        return self
+
+    @property
+    def support(self) -> Support | None:
+        """The smallest and largest value that a reward can have, or None if it is not known."""
+        return self._support
+
+    @property
+    def trials(self) -> Counts:
+        """Trials of each question that have a reward, (M,)."""
+        return self._summary.trials
+
+    @property
+    def min_trials(self) -> int:
+        """The smallest number of trials of a question."""
+        return int(self.trials.min())
+
+    @property
+    def max_trials(self) -> int:
+        """The largest number of trials of a question."""
+        return int(self.trials.max())
+
+    @property
+    def mean_trials(self) -> float:
+        """The mean number of trials per question."""
+        return float(self.trials.mean())
+
+    @property
+    def completeness(self) -> float:
+        """The share of the planned trials that have a reward."""
+        return int(self.trials.sum()) / self.planned
+
+    @property
+    def means(self) -> Vector:
+        """The mean reward of each question, (M,); NaN without trials."""
+        return self._summary.mean
+
+    @property
+    def variances(self) -> Vector:
+        """The variance of each question's rewards, with divisor ``n - 1``, (M,); NaN below two trials."""
+        freedom = self.trials - 1.0
+        unknown = np.full(len(freedom), np.nan)
+        return read_only(np.divide(self._summary.squares, freedom, out=unknown, where=freedom > 0))
+
+    @property
+    def ordered(self) -> Vector:
+        """The rewards of one question after another, ascending in each, (trials,)."""
+        values = self._summary.ordered
+        if values is None:
+            raise OutcomeError(
+                "the trials of these rewards were not kept, and Max@k, draw and at_least need them",
+                remedies=[Remedy("keep_values", True, "keeps them")],
+            )
+        return values
+
+    def at_least(self, threshold: float) -> OutcomeMatrix:
+        """Return binary outcomes: a trial succeeds if its reward is at least ``threshold``.
+
+        >>> RewardMatrix([[0.12, 0.55, 0.31], [0.78, 0.93, 0.66]]).at_least(0.5).successes
+        array([1, 3])
+        """
+        reached = np.bincount(self._summary.rows, self.ordered >= threshold, minlength=self.n_questions)
+        counts = np.stack([self.trials - reached, reached], axis=1).astype(np.int64)
+        return OutcomeMatrix._of_table(
+            counts, self._planned, None, self._questions, self._clusters, None, self._adaptive
+        )
+
+    # The same operations as for counts.
+
+    def merge(self, other: Any) -> OutcomeMatrix:
+        """Add the trials of another matrix of the same questions: matched by label if both have labels, else by place.
+
+        >>> RewardMatrix([[0.25, 0.5]]).merge([[0.75]]).means
+        array([0.5])
+        """
+        rewards = other if isinstance(other, OutcomeMatrix) else type(self)(other)
+        theirs = matched(self, cast("RewardMatrix", rewards.as_continuous()))
+        return self._replaced(
+            summary=pooled(self._summary, theirs._summary),
+            planned=self.planned_trials + theirs.planned_trials,
+            questions=self._questions or theirs.questions,
+            clusters=self._clusters or theirs.clusters,
+            support=self._support if self._support == theirs.support else None,
+            adaptive=self._adaptive or theirs.is_adaptive,
+        )
+
+    def _reordered(self, order: Indices) -> Self:
+        return self._replaced(
+            summary=self._summary.take(order),
+            planned=self.planned_trials[order],
+            questions=taken(self._questions, order),
+            clusters=taken(self._clusters, order),
+        )
+
+    def _drawn(self, n: int, rng: np.random.Generator) -> Self:
+        rows, values = self._summary.rows, self.ordered
+        order = np.lexsort((rng.random(len(values)), rows))
+        place = np.arange(len(values)) - np.repeat(np.cumsum(self.trials) - self.trials, self.trials)
+        kept = order[place < n]
+        return self._replaced(summary=summarize(values[kept], rows[kept], self.n_questions), planned=n)
+
+    # What takes counts is refused.
+
+    @property
+    def has_two_categories(self) -> bool:
+        """False: there are no categories."""
+        return False
+
+    @property
+    def counts(self) -> Counts:
+        """Refused: continuous rewards have no categories."""
+        return self._refuse()
+
+    @property
+    def n_categories(self) -> int:
+        """Refused: continuous rewards have no categories."""
+        return self._refuse()
+
+    @property
+    def _max_category(self) -> int:
+        return self._refuse()
+
+    def _check_binary(self) -> None:
+        self._refuse()
+
+    def _distinct_rows(self) -> DistinctRows:
+        return self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise OutcomeError(
+            "0/1 outcomes or categories are needed here, and these are continuous rewards",
+            hint="use avg, bayes or max@k (AvgMetric, BayesMetric, MaxAtK), or say first which rewards count as a"
+            " success, as in R.at_least(0.5)",
+        )
+
+    def _content(self) -> tuple[Any, ...]:
+        summary = self._summary
+        rewards = (self.ordered,) if summary.values is not None else (summary.mean, summary.squares, summary.cubes)
+        numbers = tuple(each.tobytes() for each in (summary.trials, *rewards, self.planned_trials))
+        return (*numbers, self._questions, self._clusters, self._support, self._adaptive)
+
+    def _kind(self) -> str:
+        values = self._summary.values
+        return "continuous rewards" + ("" if values is None else f" from {values.min():.4g} to {values.max():.4g}")
+
+
+OutcomeMatrix._continuous = RewardMatrix

@@ -1,0 +1,149 @@
+"""SavedCounts: outcomes with their metadata, and the parts that they were merged from."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from .._display.words import pluralize, shorten
+from ..errors import OutcomeError, ParameterError
+from ._outcome_set import OutcomeSet, Suite
+from ._saved_content import SavedContent, digest_of
+from ._saved_file import Place, read, write
+from ._saved_npz import from_npz, to_npz
+from ._saved_text import Metadata, combined
+from ._saved_union import total_of
+from ._set_storage import conditions_of, content_of, costs_of
+
+
+class SavedCounts:
+    """Counts in a file: outcomes of models, or of models on several tasks, with metadata and the parts they come from.
+
+    ``outcomes`` is an OutcomeSet or a Suite. ``metadata`` maps models to dictionaries of JSON values. Two entries mean
+    something to scorio: ``conditions``, which must be the same in all parts of a model, and ``costs``, numbers that add
+    up over parts. ``part`` names the outcomes; without a name, they are recognised by their content.
+
+    >>> monday = SavedCounts(OutcomeSet({"a": [[0, 1], [1, 1]]}, questions=["q1", "q2"]), part="monday")
+    >>> tuesday = SavedCounts(OutcomeSet({"a": [[0, 0, 1]]}, questions=["q2"]), part="tuesday")
+    >>> both = monday.merge(tuesday)
+    >>> both.outcomes["a"].counts.tolist()
+    [[1, 1], [2, 3]]
+    >>> both.merge(tuesday)
+    Traceback (most recent call last):
+    scorio.errors.OutcomeError: part 'tuesday' would be counted twice: merge each part once
+    """
+
+    __slots__ = ("_content", "_outcomes")
+
+    _content: SavedContent
+    _outcomes: OutcomeSet | Suite
+
+    def __init__(
+        self,
+        outcomes: OutcomeSet | Suite,
+        *,
+        metadata: Mapping[str, Mapping[str, Any]] | None = None,
+        part: str | None = None,
+    ) -> None:
+        if not isinstance(outcomes, (OutcomeSet, Suite)):
+            problem = f"must be an OutcomeSet or a Suite; got a {type(outcomes).__name__}"
+            raise ParameterError(problem, argument="outcomes")
+        if part is not None and not (isinstance(part, str) and part):
+            raise ParameterError(f"must be a name; got {part!r}", argument="part")
+        self._outcomes, self._content = outcomes, content_of(outcomes, metadata, part)
+
+    @classmethod
+    def _of(cls, content: SavedContent) -> SavedCounts:
+        made = cls.__new__(cls)
+        made._content = content
+        kind: Any = OutcomeSet if None in content.tasks else Suite
+        made._outcomes = kind._of_tables(content.tasks, conditions_of(content), costs_of(content))
+        return made
+
+    @classmethod
+    def load(cls, path: Place) -> SavedCounts:
+        """Load a file that ``save`` wrote, or that ``OutcomeSet.save`` or an ``Accumulator`` did."""
+        return cls._of(read(path))
+
+    def save(self, path: Place) -> None:
+        """Save to a file, ``.npz`` or ``.parquet`` (which needs DuckDB)."""
+        write(path, self._content)
+
+    def to_bytes(self) -> bytes:
+        """Return the content of an npz file, as executors send it back."""
+        return to_npz(self._content)
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> SavedCounts:
+        """Return the counts in the bytes of an npz file."""
+        return cls._of(from_npz(io.BytesIO(content)))
+
+    @property
+    def outcomes(self) -> OutcomeSet | Suite:
+        """The outcomes: an OutcomeSet, or a Suite if there are tasks."""
+        return self._outcomes
+
+    @property
+    def parts(self) -> dict[str, Metadata]:
+        """The metadata by model of each part that was merged, by the part's name."""
+        return {part: dict(metadata) for part, metadata in self._content.parts.items()}
+
+    @property
+    def metadata(self) -> Metadata:
+        """The metadata of each model over all parts: costs are summed, entries that differ are None."""
+        entries: dict[str, list[Mapping[str, Any]]] = {}
+        for metadata in self._content.parts.values():
+            for name, entry in metadata.items():
+                entries.setdefault(name, []).append(entry)
+        return {name: combined(name, own) for name, own in sorted(entries.items())}
+
+    def merge(self, *others: SavedCounts | str | os.PathLike[str]) -> SavedCounts:
+        """Return the trials of all, by the union of their models, questions and tasks; others may be files.
+
+        The counts are those of all trials in one place, whatever the order and the grouping of the parts. Means and
+        variances of rewards whose trials were not kept agree up to rounding. A part that occurs twice is an error.
+        """
+        contents = [self._content, *(_content(other) for other in others)]
+        _check_once(contents)
+        tasks = total_of([content.tasks for content in contents])
+        parts = {part: entry for content in contents for part, entry in content.parts.items()}
+        merged = self._of(SavedContent(tasks, parts, digest=digest_of(tasks)))
+        _ = merged.metadata  # which checks that the conditions agree
+        return merged
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SavedCounts):
+            return NotImplemented
+        return self.parts == other.parts and self.outcomes == other.outcomes
+
+    def __hash__(self) -> int:
+        return hash((self._content.digest, tuple(sorted(self._content.parts))))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_bytes, (self.to_bytes(),)
+
+    def __repr__(self) -> str:
+        return f"SavedCounts({self.outcomes!r}, {pluralize(len(self._content.parts), 'part')})"
+
+
+def _content(other: Any) -> SavedContent:
+    if isinstance(other, SavedCounts):
+        return other._content
+    if isinstance(other, (str, os.PathLike)):
+        return read(other)
+    raise ParameterError(f"must be saved counts or files of them; got a {type(other).__name__}", argument="others")
+
+
+def _check_once(contents: list[SavedContent]) -> None:
+    """Check that no part is there twice, by its name or as the whole content of another."""
+    seen: dict[str, SavedContent] = {}
+    for content in contents:
+        for part in content.parts:
+            if part in seen:
+                raise OutcomeError(f"part {shorten([part])} would be counted twice: merge each part once")
+        seen |= dict.fromkeys(content.parts, content)
+    for content in contents:
+        if len(content.parts) > 1 and seen.get(content.digest, content) is not content:
+            raise OutcomeError("the same merged counts would be counted twice: merge each part once")

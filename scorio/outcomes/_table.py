@@ -1,0 +1,166 @@
+"""Arrays, lists and rows of different lengths as one kind of table: questions x trials, with words as rewards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._arrays import Counts, Vector
+from .._display.words import shorten
+from ..errors import OutcomeError, Remedy
+from ._foreign_arrays import as_numpy
+from ._outcome_values import OMIT, ColumnReader, is_number
+
+
+@dataclass(frozen=True, slots=True)
+class Ragged:
+    """Rows of different lengths: row ``a`` is ``flat[offsets[a]:offsets[a + 1]]``."""
+
+    flat: NDArray[Any]
+    offsets: Counts
+
+
+Table = NDArray[Any] | Ragged
+
+
+def as_table(values: Any, name: str, entries: str = "whole numbers") -> Table:
+    """Return an array of one or two dimensions that holds numbers, text or objects, or rows of different lengths."""
+    if isinstance(values, (str, bytes, PathLike)):
+        hint = "scorio.read reads files; outcomes are an array, or lists, of questions x trials"
+        raise OutcomeError(f"{name} is text, {shorten([values])}", hint=hint)
+    table = _as_array(values, name)
+    kinds = table.flat.dtype if isinstance(table, Ragged) else table.dtype
+    if kinds.kind not in "biufOUT":
+        raise OutcomeError(f"{name} holds {kinds}: outcomes must be {entries}")
+    if not isinstance(table, Ragged) and table.ndim == 0:
+        content = repr(values) if values is None or isinstance(values, Real) else f"{type(values).__name__} object"
+        raise OutcomeError(f"{name} must be an array, or lists, of questions x trials; got {content}")
+    if not isinstance(table, Ragged) and table.ndim not in (1, 2):
+        raise OutcomeError(f"{name} must have one or two dimensions, questions x trials; got {table.ndim}")
+    return table
+
+
+def _as_array(values: Any, name: str) -> Table:
+    if isinstance(values, np.ma.MaskedArray):
+        return values
+    if isinstance(values, (list, tuple)):
+        if any(isinstance(row, np.ma.MaskedArray) for row in values):
+            return _ragged(values, name)
+        try:
+            array = as_numpy(values)
+        except ValueError:
+            return _ragged(values, name)
+    else:
+        array = as_numpy(values)
+    if array.dtype.kind == "O" and array.ndim == 1 and any(is_row(entry) for entry in array):
+        return _ragged(array, name)
+    return array
+
+
+def is_row(entry: Any) -> bool:
+    """Return whether an entry is itself a sequence of outcomes."""
+    if isinstance(entry, (str, bytes, np.generic)) or getattr(entry, "ndim", 1) == 0:
+        return False
+    return isinstance(entry, Sequence) or hasattr(entry, "__array__")
+
+
+def is_flat(values: Any) -> bool:
+    """Return whether values are a list or an array of one dimension, with one outcome per entry."""
+    if isinstance(values, (list, tuple)):
+        return not any(isinstance(each, Mapping) or is_row(each) for each in values)
+    return as_numpy(values).ndim == 1
+
+
+def _ragged(rows: Any, name: str) -> Ragged:
+    for a, row in enumerate(rows):
+        if not is_row(row):
+            raise OutcomeError(f"{name}[{a}] is {row!r}: where one row is a sequence of outcomes, every row must be")
+    try:
+        arrays = [row if isinstance(row, np.ma.MaskedArray) else as_numpy(row) for row in rows]
+        offsets = np.cumsum([0, *map(len, arrays)], dtype=np.int64)
+        masked = any(isinstance(row, np.ma.MaskedArray) for row in arrays)
+        filled = [row for row in arrays if len(row)]
+        join = np.ma.concatenate if masked else np.concatenate
+        flat = join(filled) if filled else np.zeros(0)
+    except (ValueError, TypeError):
+        raise OutcomeError(f"{name}: every row must be a sequence of whole numbers") from None
+    if flat.ndim != 1:
+        raise OutcomeError(f"{name}: every row must be a flat sequence of whole numbers")
+    return Ragged(flat, offsets)
+
+
+def n_rows(table: Table) -> int:
+    """Return the number of questions."""
+    if isinstance(table, Ragged):
+        return len(table.offsets) - 1
+    return len(table) if table.ndim == 2 else 1
+
+
+def planned_trials(table: Table) -> int | Counts:
+    """Return how many trials are written down for each question, present or marked missing."""
+    if isinstance(table, Ragged):
+        return np.diff(table.offsets)
+    return int(table.shape[-1])
+
+
+def check_trials(table: Table, missing: int, name: str) -> None:
+    """Check that every question has a trial; with ``missing="omit"``, rows of different lengths may be empty."""
+    if isinstance(table, Ragged):
+        empty = np.flatnonzero(np.diff(table.offsets) == 0)
+        if empty.size and missing != OMIT:
+            keep = Remedy("missing", "omit", "keeps such a question, unscored")
+            raise OutcomeError(f"{name}[{empty[0]}] has no trial", remedies=[keep])
+    elif table.size == 0:
+        raise OutcomeError(f"{name} has no {'question' if table.ndim == 2 and not len(table) else 'trial'}")
+
+
+def place(table: Table, entry: int) -> str:
+    """Return the index of an entry, in row order, in words."""
+    if isinstance(table, Ragged):
+        row = int(np.searchsorted(table.offsets, entry, "right")) - 1
+        return f"{row}, {entry - table.offsets[row]}"
+    return str(entry) if table.ndim == 1 else "{}, {}".format(*divmod(entry, table.shape[1]))
+
+
+def rewards_of_words(table: Table, name: str) -> Table | None:
+    """Return the table with the reward of each word, NaN where an outcome is missing; None for a table of numbers."""
+    array = table.flat if isinstance(table, Ragged) else table
+    if array.dtype.kind not in "OUT" or not _has_text(np.asarray(array)):
+        return None
+    hidden = np.ma.getmaskarray(array).ravel()
+    reader, rewards = ColumnReader(), np.full(array.size, np.nan)
+    for i, value in enumerate(np.asarray(array).ravel().tolist()):
+        if hidden[i]:
+            continue
+        try:
+            rewards[i] = _reward(value, reader)
+        except OutcomeError as error:
+            where = f"{name}[{place(table, i)}]"
+            raise OutcomeError(error.problem, where=where, hint="outcomes are numbers, or words throughout") from None
+    return _like(table, rewards)
+
+
+def _has_text(data: NDArray[Any]) -> bool:
+    return any(issubclass(kind, str) for kind in set(map(type, data.flat)))
+
+
+def _reward(value: Any, reader: ColumnReader) -> float:
+    if isinstance(value, str) and is_number(value) and value.strip().lower() != "nan":
+        raise OutcomeError(f"{value!r} is a number written as text")
+    number = reader(value)
+    return np.nan if number is None else number
+
+
+def _like(table: Table, flat: Vector) -> Table:
+    """Return other entries in the form, and with the mask, of a table."""
+    array = table.flat if isinstance(table, Ragged) else table
+    shaped = flat.reshape(array.shape)
+    if isinstance(array, np.ma.MaskedArray):
+        shaped = np.ma.array(shaped, mask=np.ma.getmaskarray(array))
+    return Ragged(shaped, table.offsets) if isinstance(table, Ragged) else shaped

@@ -1,0 +1,267 @@
+"""Running totals of batches: counts by category, or rewards by level until there are too many levels."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+from .._arrays import Counts, Indices, Vector
+from .._kernels.count_outcomes import scan
+from ._batches import Batch, categories_of, rewards_of
+from ._from_rewards import RewardTrials
+from ._matrix import OutcomeMatrix
+from ._outcome_values import MOST_LEVELS, PASS_FAIL, RAISE, is_continuous, scale_of
+from ._reward_matrix import RewardMatrix
+from ._reward_summary import RewardSummary, pooled, ragged_summary, summarize
+
+_FEW = 16  # levels that are faster compared one by one than searched
+_PENDING = 64  # batches of rewards that are summed up together where they are not kept
+
+
+class Tally:
+    """Totals of the first ``n`` rows, which grow as rows are added; each category has a row of its own in ``table``."""
+
+    def __init__(self) -> None:
+        self.n = 0
+        self.table = np.zeros((2, 16), np.int64)
+        self.absent = np.zeros(16, np.int64)
+
+    @property
+    def counts(self) -> Counts:
+        """The counts by row and category, (n, C+1)."""
+        return np.ascontiguousarray(self.table[:, : self.n].T)
+
+    def add(self, rows: Indices, batch: Batch, n: int) -> None:
+        """Add a batch, in which a row may occur more than once; ``n`` is the number of rows there are now."""
+        if n > self.n:
+            self.grow(n)
+        if batch.absent is not None:
+            np.add.at(self.absent, rows, batch.absent)
+        self._add(rows, batch)
+
+    def _add(self, rows: Indices, batch: Batch) -> None:
+        raise NotImplementedError
+
+    def grow(self, n: int) -> None:
+        """Make room for so many rows."""
+        self.n = n
+        more = max(n, 2 * len(self.absent)) - len(self.absent) if n > len(self.absent) else 0
+        if more:
+            self.table = np.pad(self.table, ((0, 0), (0, more)))
+            self.absent = np.pad(self.absent, (0, more))
+
+    def add_counts(self, rows: Indices, counts: Counts) -> None:
+        """Add counts by category to some rows."""
+        width = counts.shape[1]
+        if width > len(self.table):
+            self.table = np.pad(self.table, ((0, width - len(self.table)), (0, 0)))
+        for total, more in zip(self.table, counts.T, strict=False):
+            np.add.at(total, rows, more)
+
+
+class CategoryTally(Tally):
+    """Counts by category."""
+
+    def read(self, outcomes: Any, count: int, missing: int) -> Batch:
+        """Return a batch of outcomes."""
+        return categories_of(outcomes, count, missing)
+
+    def _add(self, rows: Indices, batch: Batch) -> None:
+        self.add_counts(rows, cast("Counts", batch.counts))
+
+    def content(self) -> OutcomeMatrix:
+        """Return the outcomes without labels."""
+        return OutcomeMatrix._of_table(self.counts, self.table[:, : self.n].sum(axis=0) + self.absent[: self.n])
+
+    stored = content
+
+    def absorb(self, matrix: OutcomeMatrix, rows: Indices) -> None:
+        """Add the trials of outcomes; their question ``i`` is the row ``rows[i]``."""
+        self.add_counts(rows, matrix.counts)
+
+
+class RewardTally(Tally):
+    """Rewards by level; from the 51st level on, the rewards themselves, or their moments."""
+
+    def __init__(self, *, keep_values: bool) -> None:
+        super().__init__()
+        self.levels = np.zeros(0)
+        self.keep_values = keep_values
+        # Rows, the number of rewards of each (or of all), and the rewards.
+        self.chunks: list[tuple[Indices, int | Counts, Vector]] | None = None
+        self.moments: RewardSummary | None = None
+
+    def read(self, outcomes: Any, count: int, missing: int) -> Batch:
+        """Return a batch of outcomes."""
+        return rewards_of(outcomes, count, missing)
+
+    def _add(self, rows: Indices, batch: Batch) -> None:
+        if batch.counts is not None:  # rewards of 0 and 1
+            self._add_levels(rows, np.array(PASS_FAIL), batch.counts)
+            return
+        values = cast("Vector", batch.values)
+        if self.chunks is None and values.size:
+            levels, codes = self._coded(values)
+            if codes is not None:
+                self._add_levels(rows, levels, _counted(codes, batch.lengths, len(levels)))
+                return
+            self._turn_continuous()
+        self._append(rows, batch.lengths, values)
+
+    def _coded(self, values: Vector) -> tuple[Vector, Any]:
+        """Return the levels so far with those of some rewards, and the level of each; None where they are too many."""
+        codes, known = _codes(self.levels, values)
+        if known.all():
+            return self.levels, codes
+        levels = np.union1d(self.levels, values[~known])
+        return levels, _codes(levels, values)[0] if len(levels) <= MOST_LEVELS else None
+
+    def _add_levels(self, rows: Indices, levels: Vector, counts: Counts) -> None:
+        """Add counts by level, as rewards if there are too many levels by now."""
+        if self.chunks is None:
+            union = levels if levels is self.levels or not len(self.levels) else np.union1d(self.levels, levels)
+            if len(union) <= MOST_LEVELS:
+                self._set_levels(union)
+                places = range(len(levels)) if len(union) == len(levels) else np.searchsorted(union, levels)
+                for place, more in zip(places, counts.T, strict=False):
+                    np.add.at(self.table[place], rows, more)
+                return
+            self._turn_continuous()
+        row, category = np.nonzero(counts[:, : len(levels)])
+        times = counts[row, category]
+        self._append(rows[row], times, np.repeat(levels[category], times))
+
+    def _set_levels(self, levels: Vector) -> None:
+        if len(levels) > len(self.levels):
+            table = np.zeros((max(2, len(levels)), self.table.shape[1]), np.int64)
+            table[np.searchsorted(levels, self.levels)] = self.table[: len(self.levels)]
+            self.levels, self.table = levels, table
+
+    def _turn_continuous(self) -> None:
+        """Keep the rewards from now on; those that were counted are known by their levels."""
+        counts, self.chunks = self.counts, []
+        self.table = np.zeros_like(self.table[:2])
+        if len(self.levels):
+            self._add_levels(np.arange(self.n), self.levels, counts)
+
+    def _append(self, rows: Indices, lengths: int | Counts, values: Vector) -> None:
+        if values.size:
+            chunks: Any = self.chunks
+            chunks.append((rows, lengths, values))
+            if not self.keep_values and len(chunks) >= _PENDING:
+                self._fold()
+
+    def _fold(self) -> None:
+        """Sum up the rewards that are waiting, and forget them."""
+        if self.chunks:
+            rows, values = _joined(self.chunks)
+            more = ragged_summary(values, rows, np.bincount(rows, minlength=self.n))
+            self.chunks = []
+            self.moments = self._with_moments(more.without_values())
+
+    def _with_moments(self, more: RewardSummary) -> RewardSummary:
+        return more if self.moments is None else pooled(padded(self.moments, self.n), more)
+
+    def _trials(self) -> RewardSummary | None:
+        """Return the summary of the rewards that are kept, or that are waiting."""
+        if not self.chunks:
+            return None
+        rows, values = _joined(self.chunks)
+        if len(self.chunks) > 1:
+            order = np.argsort(values)  # so that the order of batches does not matter
+            kind = np.uint16 if self.n <= 1 << 16 else np.int64  # which numpy sorts in linear time
+            order = order[np.argsort(rows[order].astype(kind), kind="stable")]
+            rows, values = rows[order], values[order]
+            if self.keep_values:
+                self.chunks = [(rows, 1, values)]
+        order = np.argsort(rows, kind="stable")
+        return summarize(values[order], rows[order], self.n)
+
+    def content(self) -> OutcomeMatrix:
+        """Return the outcomes without labels, as ``from_rewards`` makes them of all rewards."""
+        if self.chunks is not None:
+            return self._continuous()
+        counts = self.counts
+        planned = counts.sum(axis=1) + self.absent[: self.n]
+        if tuple(self.levels) == PASS_FAIL and counts.any():
+            return OutcomeMatrix._of_table(counts, planned)
+        rows, category = np.nonzero(counts[:, : len(self.levels)])
+        times = counts[rows, category]
+        trials = RewardTrials(self.levels[category], rows, self.n, "the accumulator", times)
+        if is_continuous(trials.rewards, int(times.sum())):
+            summary = trials.summary() if self.keep_values else trials.summary().without_values()
+            return RewardMatrix._of_table(summary, planned)
+        return OutcomeMatrix._of_reduced(trials.counts(), planned, None, None)
+
+    def _continuous(self) -> OutcomeMatrix:
+        trials = self._trials()
+        empty = RewardSummary(np.zeros(self.n, np.int64), np.full(self.n, np.nan), np.zeros(self.n), np.zeros(self.n))
+        summary = trials or empty
+        if not self.keep_values:
+            summary = self._with_moments(summary.without_values())
+        return RewardMatrix._of_table(summary, summary.trials + self.absent[: self.n])
+
+    def stored(self) -> OutcomeMatrix:
+        """Return the totals as they are, with every level that occurred."""
+        if self.chunks is not None:
+            return self._continuous()
+        if len(self.levels) < 2:  # a scale has two
+            self._set_levels(np.sort(scale_of(self.levels if len(self.levels) else (0.0,), 1, "the accumulator")))
+        counts, levels = self.counts, tuple(self.levels.tolist())
+        return OutcomeMatrix._of_table(counts, counts.sum(axis=1) + self.absent[: self.n], None, None, None, levels)
+
+    def absorb(self, matrix: OutcomeMatrix, rows: Indices) -> None:
+        """Add the trials of outcomes; their question ``i`` is the row ``rows[i]``."""
+        if not isinstance(matrix, RewardMatrix):
+            self._add_levels(rows, np.array(matrix.levels or PASS_FAIL), matrix.counts)
+            return
+        if self.chunks is None:
+            self._turn_continuous()
+        summary = matrix._summary
+        if summary.values is not None:
+            self._append(rows, summary.trials, summary.values)
+        else:
+            self._fold()
+            self.moments = self._with_moments(spread(summary, rows, self.n))
+
+
+def _codes(levels: Vector, values: Vector) -> tuple[Any, Any]:
+    """Return the place of each reward among the levels, and which rewards are a level."""
+    if not len(levels) or len(levels) > _FEW:
+        codes = np.searchsorted(levels, values)
+        return codes, codes < len(levels) if not len(levels) else levels.take(codes, mode="clip") == values
+    codes, known = np.zeros(values.size, np.int8), values == levels[0]
+    for place, level in enumerate(levels[1:], 1):
+        here = values == level
+        known |= here
+        codes += here * np.int8(place)
+    return codes, known
+
+
+def _joined(chunks: list[tuple[Indices, int | Counts, Vector]]) -> tuple[Indices, Vector]:
+    """Return the row of each reward, and the rewards."""
+    rows = np.concatenate([np.repeat(rows, lengths) for rows, lengths, _ in chunks])
+    return rows, np.concatenate([values for _, _, values in chunks])
+
+
+def _counted(codes: Any, lengths: int | Counts, levels: int) -> Counts:
+    """Return how often each row has each level."""
+    if isinstance(lengths, int):
+        counts, _ = scan(codes.reshape(-1, lengths), max(2, levels), RAISE)
+    else:
+        counts, _ = scan(codes, max(2, levels), RAISE, np.concatenate([[0], np.cumsum(lengths)]))
+    return cast("Counts", counts)
+
+
+def padded(part: RewardSummary, n: int) -> RewardSummary:
+    """Return the summary with rows added that have no trial."""
+    return spread(part, np.arange(len(part.trials)), n)
+
+
+def spread(part: RewardSummary, rows: Indices, n: int) -> RewardSummary:
+    """Return the summary with its questions at some of ``n`` rows, without the rewards."""
+    trials: Counts = np.zeros(n, np.int64)
+    mean, (squares, cubes) = np.full(n, np.nan), np.zeros((2, n))
+    trials[rows], mean[rows], squares[rows], cubes[rows] = part.trials, part.mean, part.squares, part.cubes
+    return RewardSummary(trials, mean, squares, cubes)
