@@ -6,57 +6,118 @@
 0.95
 """
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from . import simulate
-from .agreement import RankAgreement, rank_agreement
-from .compare import Comparison, compare
-from .convergence import Convergence, ConvergenceTable, convergence
-from .errors import OutcomeError, ParameterError
-from .interval import Interval
-from .io import read
-from .metrics import (
-    METRICS,
-    AucAtK,
-    AvgMetric,
-    BayesMetric,
-    CountMetric,
-    GeomAtK,
-    GeomDsAtK,
-    GeoSpectrum,
-    GPassTau,
-    MajAtK,
-    MaxAtK,
-    Metric,
-    MGPass,
-    Moments,
-    PassAtK,
-    PassHatK,
-    Rubric,
-    ThresholdSpectrum,
-)
-from .mixture import Mixture
-from .outcome_set import OutcomeSet
-from .outcomes import OutcomeMatrix, as_outcomes
-from .params import param
-from .plan import Plan, plan_questions, plan_separation, plan_trials
-from .rank import Leaderboard
+if TYPE_CHECKING:
+    from . import simulate
+    from .comparison import (
+        Comparison,
+        GateCheck,
+        GateResult,
+        History,
+        HistoryPoint,
+        HistorySeries,
+        Pair,
+        Pairs,
+        PastRun,
+        QuestionChange,
+        QuestionDiff,
+        QuestionRow,
+        QuestionTable,
+        compare,
+        gate,
+        history,
+        question_diff,
+        question_table,
+    )
+    from .errors import (
+        AxesWarning,
+        BiasWarning,
+        LabelsWarning,
+        OutcomeError,
+        ParameterError,
+        PriorWarning,
+        QuestionsWarning,
+    )
+    from .inference import Beta, Dirichlet, Interval, Jeffreys, Learned, Looks, Mixture, Prior
+    from .io import read
+    from .judging import (
+        Agreement,
+        Labels,
+        LabelSample,
+        RectifiedInterval,
+        SampledInterval,
+        assisted,
+        judge_agreement,
+        judge_bias,
+        krippendorff_alpha,
+        label_sample,
+        read_labels,
+        rectified,
+    )
+    from .metrics import (
+        METRICS,
+        AucAtK,
+        AvgMetric,
+        BayesMetric,
+        CountMetric,
+        GeomAtK,
+        GeomDsAtK,
+        GeoSpectrum,
+        GPassTau,
+        MajAtK,
+        MaxAtK,
+        Metric,
+        MGPass,
+        Moments,
+        PassAtK,
+        PassHatK,
+        Rubric,
+        ThresholdSpectrum,
+        intervals,
+    )
+    from .outcomes import Accumulator, OutcomeMatrix, OutcomeSet, RewardMatrix, SavedCounts, Suite, as_outcomes
+    from .params import param
+    from .planning import Allocation, Design, Plan, next_trials, plan_questions, plan_separation, plan_trials
+    from .rank import CostTable, Leaderboard, RankAgreement, cost_table, rank_agreement
+    from .resampling import Convergence, ConvergenceTable, convergence
 
 __all__ = [
     "METRICS",
+    "Accumulator",
+    "Agreement",
+    "Allocation",
     "AucAtK",
     "AvgMetric",
+    "AxesWarning",
     "BayesMetric",
+    "Beta",
+    "BiasWarning",
     "Comparison",
     "Convergence",
     "ConvergenceTable",
+    "CostTable",
     "CountMetric",
+    "Design",
+    "Dirichlet",
     "GPassTau",
+    "GateCheck",
+    "GateResult",
     "GeoSpectrum",
     "GeomAtK",
     "GeomDsAtK",
+    "History",
+    "HistoryPoint",
+    "HistorySeries",
     "Interval",
+    "Jeffreys",
+    "LabelSample",
+    "Labels",
+    "LabelsWarning",
     "Leaderboard",
+    "Learned",
+    "Looks",
     "MGPass",
     "MajAtK",
     "MaxAtK",
@@ -66,35 +127,84 @@ __all__ = [
     "OutcomeError",
     "OutcomeMatrix",
     "OutcomeSet",
+    "Pair",
+    "Pairs",
     "ParameterError",
     "PassAtK",
     "PassHatK",
+    "PastRun",
     "Plan",
+    "Prior",
+    "PriorWarning",
+    "QuestionChange",
+    "QuestionDiff",
+    "QuestionRow",
+    "QuestionTable",
+    "QuestionsWarning",
     "RankAgreement",
+    "RectifiedInterval",
+    "RewardMatrix",
     "Rubric",
+    "SampledInterval",
+    "SavedCounts",
+    "Suite",
     "ThresholdSpectrum",
     "as_outcomes",
+    "assisted",
     "compare",
     "convergence",
+    "cost_table",
+    "gate",
+    "history",
+    "intervals",
+    "judge_agreement",
+    "judge_bias",
+    "krippendorff_alpha",
+    "label_sample",
+    "next_trials",
     "param",
     "plan_questions",
     "plan_separation",
     "plan_trials",
+    "question_diff",
+    "question_table",
     "rank_agreement",
     "read",
+    "read_labels",
+    "rectified",
     "simulate",
 ]
 
-_LATER = {"eval", "plot", "report", "testing"}  # rooms that are loaded when they are asked for
+_MODULES = {"eval", "plot", "report", "simulate", "testing"}
+_PACKAGES = (
+    "errors",
+    "params",
+    "outcomes",
+    "inference",
+    "metrics",
+    "io",
+    "judging",
+    "comparison",
+    "planning",
+    "rank",
+    "resampling",
+)  # each imports only packages before it
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        from importlib import import_module
-
+    """Import a public name when it is first used; until then, ``import scorio`` loads nothing else."""
+    if name in _MODULES:
         return import_module(f".{name}", __name__)
+    if name in __all__:
+        packages = (import_module(f".{package}", __name__) for package in _PACKAGES)
+        globals()[name] = value = next(getattr(each, name) for each in packages if name in each.__all__)
+        return value
     if name == "__version__":
         from importlib.metadata import version
 
         return version("scorio")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_MODULES})

@@ -1,4 +1,4 @@
-"""The functional face: one function a number, over the classes of ``scorio``.
+"""The function interface: one function per number, each a call of a metric class.
 
 Point metrics return a float, ``bayes`` and ``avg`` return ``(mu, sigma)``, a ``_ci`` returns ``(mu, sigma, lo, hi)``.
 """
@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from .errors import ParameterError
-from .interval import BoundsLike, Interval
+from .inference import Interval
+from .inference._interval import BoundsLike
+from .inference._prior import UNIFORM
 from .metrics import (
     AucAtK,
     AvgMetric,
@@ -30,9 +32,9 @@ from .metrics import (
 from .outcomes import OutcomeMatrix, as_outcomes
 from .params import budget, unit
 
-Weights = Sequence[float] | None
-Bounds = tuple[float, float] | None
-Numbers = tuple[float, float, float, float]
+_Weights = Sequence[float] | None
+_Bounds = tuple[float, float] | None
+_Numbers = tuple[float, float, float, float]
 
 __all__ = [
     "bayes",
@@ -74,19 +76,19 @@ def _with_prior(R: Any, R0: Any) -> OutcomeMatrix:
     if R0 is None:
         return as_outcomes(R)
     if isinstance(R, OutcomeMatrix):
-        raise ParameterError("R0 goes into the OutcomeMatrix: OutcomeMatrix(R, prior=R0)")
+        raise ParameterError("R0 cannot be added to an OutcomeMatrix; make it with OutcomeMatrix(R, prior=R0)")
     return OutcomeMatrix(R, prior=R0)
 
 
 def _within(R: Any, k: Any) -> OutcomeMatrix:
-    """The outcomes, if every question has the ``k`` trials that the functions ask for."""
-    bank = as_outcomes(R)
-    if not 1 <= (k if type(k) is int else budget("k", k)) <= bank.min_trials:
-        raise ParameterError(f"k must satisfy 1 <= k <= N (N={bank.min_trials}); got k={k}")
-    return bank
+    """Return the outcomes if every question has at least ``k`` trials, which these functions require."""
+    outcomes = as_outcomes(R)
+    if not 1 <= (k if type(k) is int else budget("k", k)) <= outcomes.min_trials:
+        raise ParameterError(f"k must satisfy 1 <= k <= N (N={outcomes.min_trials}); got k={k}")
+    return outcomes
 
 
-def _plain(interval: Interval) -> Numbers:
+def _plain(interval: Interval) -> _Numbers:
     return (interval.mu, interval.sigma, interval.lo, interval.hi)
 
 
@@ -94,33 +96,33 @@ def _score(R: OutcomeMatrix, metric: Metric) -> float:
     return metric.score(R)
 
 
-def _ci(R: Any, metric: Metric, confidence: float, bounds: Bounds, alpha0: float, beta0: float) -> Numbers:
+def _ci(R: Any, metric: Metric, confidence: float, bounds: _Bounds, alpha0: float, beta0: float) -> _Numbers:
     return _plain(metric.interval(R, confidence, prior=(alpha0, beta0), bounds=bounds))
 
 
-def bayes(R: Any, w: Weights = None, R0: Any = None) -> tuple[float, float]:
+def bayes(R: Any, w: _Weights = None, R0: Any = None) -> tuple[float, float]:
     """Bayes@N: posterior mean and standard deviation of the weighted rates; see ``BayesMetric``.
 
     >>> mu, sigma = bayes([[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]], (0, 0.5, 1), [[0, 2], [1, 2]])
     >>> round(mu, 3), round(sigma, 6)
     (0.575, 0.084275)
     """
-    return BayesMetric(w).interval(_with_prior(R, R0))[:2]
+    return BayesMetric(w).interval(_with_prior(R, R0), prior=UNIFORM)[:2]
 
 
-def bayes_ci(R: Any, w: Weights = None, R0: Any = None, confidence: float = 0.95, bounds: Bounds = None) -> Numbers:
+def bayes_ci(R: Any, w: _Weights = None, R0: Any = None, confidence: float = 0.95, bounds: _Bounds = None) -> _Numbers:
     """Bayes@N with its interval, clipped only where ``bounds`` are given."""
-    return _plain(BayesMetric(w).interval(_with_prior(R, R0), confidence, bounds=bounds))
+    return _plain(BayesMetric(w).interval(_with_prior(R, R0), confidence, prior=UNIFORM, bounds=bounds))
 
 
-def avg(R: Any, w: Weights = None) -> tuple[float, float]:
+def avg(R: Any, w: _Weights = None) -> tuple[float, float]:
     """avg@N: mean of the weighted outcomes and its standard deviation; see ``AvgMetric``."""
-    return AvgMetric(w).interval(R)[:2]
+    return AvgMetric(w).interval(R, prior=UNIFORM)[:2]
 
 
-def avg_ci(R: Any, w: Weights = None, confidence: float = 0.95, bounds: Bounds = None) -> Numbers:
+def avg_ci(R: Any, w: _Weights = None, confidence: float = 0.95, bounds: _Bounds = None) -> _Numbers:
     """avg@N with its interval, clipped only where ``bounds`` are given."""
-    return _plain(AvgMetric(w).interval(R, confidence, bounds=bounds))
+    return _plain(AvgMetric(w).interval(R, confidence, prior=UNIFORM, bounds=bounds))
 
 
 def pass_at_k(R: Any, k: int) -> float:
@@ -129,8 +131,8 @@ def pass_at_k(R: Any, k: int) -> float:
 
 
 def pass_at_k_ci(
-    R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
-) -> Numbers:
+    R: Any, k: int, confidence: float = 0.95, bounds: _Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
+) -> _Numbers:
     """Pass@k: at least one success among ``k`` trials, with its posterior interval."""
     return _ci(_within(R, k), PassAtK(k), confidence, bounds, alpha0, beta0)
 
@@ -141,8 +143,8 @@ def pass_hat_k(R: Any, k: int) -> float:
 
 
 def pass_hat_k_ci(
-    R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
-) -> Numbers:
+    R: Any, k: int, confidence: float = 0.95, bounds: _Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
+) -> _Numbers:
     """Pass^k: all ``k`` trials succeed, with its posterior interval."""
     return _ci(_within(R, k), PassHatK(k), confidence, bounds, alpha0, beta0)
 
@@ -153,8 +155,8 @@ def unanimous_at_k(R: Any, k: int) -> float:
 
 
 def unanimous_at_k_ci(
-    R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
-) -> Numbers:
+    R: Any, k: int, confidence: float = 0.95, bounds: _Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
+) -> _Numbers:
     """Pass^k under another name, with its posterior interval."""
     return _ci(_within(R, k), PassHatK(k), confidence, bounds, alpha0, beta0)
 
@@ -165,8 +167,8 @@ def g_pass_at_k(R: Any, k: int) -> float:
 
 
 def g_pass_at_k_ci(
-    R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
-) -> Numbers:
+    R: Any, k: int, confidence: float = 0.95, bounds: _Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
+) -> _Numbers:
     """Pass^k under another name, with its posterior interval."""
     return _ci(_within(R, k), PassHatK(k), confidence, bounds, alpha0, beta0)
 
@@ -181,10 +183,10 @@ def g_pass_at_k_tau_ci(
     k: int,
     tau: float,
     confidence: float = 0.95,
-    bounds: Bounds = (0.0, 1.0),
+    bounds: _Bounds = (0.0, 1.0),
     alpha0: float = 1.0,
     beta0: float = 1.0,
-) -> Numbers:
+) -> _Numbers:
     """G-Pass@k at ``tau``: at least ``ceil(tau k)`` of ``k`` succeed, with its posterior interval."""
     return _ci(_within(R, k), GPassTau(k, tau), confidence, bounds, alpha0, beta0)
 
@@ -195,8 +197,8 @@ def mg_pass_at_k(R: Any, k: int) -> float:
 
 
 def mg_pass_at_k_ci(
-    R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
-) -> Numbers:
+    R: Any, k: int, confidence: float = 0.95, bounds: _Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
+) -> _Numbers:
     """mG-Pass@k: ``(2/k) E max(j - ceil(k/2), 0)``, with its posterior interval."""
     return _ci(_within(R, k), MGPass(k), confidence, bounds, alpha0, beta0)
 
@@ -207,8 +209,8 @@ def maj_at_k(R: Any, k: int) -> float:
 
 
 def maj_at_k_ci(
-    R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
-) -> Numbers:
+    R: Any, k: int, confidence: float = 0.95, bounds: _Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
+) -> _Numbers:
     """Maj@k: more than half of ``k`` succeed, with its posterior interval."""
     return _ci(_within(R, k), MajAtK(k), confidence, bounds, alpha0, beta0)
 
@@ -219,24 +221,24 @@ def auc_at_k(R: Any, k: int) -> float:
 
 
 def auc_at_k_ci(
-    R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
-) -> Numbers:
+    R: Any, k: int, confidence: float = 0.95, bounds: _Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
+) -> _Numbers:
     """AUC@k: the area under Pass@1..Pass@k, with its posterior interval."""
     return _ci(_within(R, k), AucAtK(k), confidence, bounds, alpha0, beta0)
 
 
-def max_at_k(R: Any, k: int, w: Weights = None) -> float:
+def max_at_k(R: Any, k: int, w: _Weights = None) -> float:
     """Max@k: the expected best reward among ``k`` trials; see ``MaxAtK``."""
     return _score(_within(R, k), MaxAtK(k, w))
 
 
 def max_at_k_ci(
-    R: Any, k: int, w: Weights = None, R0: Any = None, confidence: float = 0.95, bounds: Bounds = None
-) -> Numbers:
+    R: Any, k: int, w: _Weights = None, R0: Any = None, confidence: float = 0.95, bounds: _Bounds = None
+) -> _Numbers:
     """Max@k with its posterior interval; without ``bounds``, clipped to the rewards for ``k >= 2``."""
     metric = MaxAtK(k, w)
-    limits: BoundsLike = "range" if bounds is None and k > 1 else bounds
-    return _plain(metric.interval(_with_prior(R, R0), confidence, bounds=limits))
+    limits: BoundsLike = "support" if bounds is None and k > 1 else bounds
+    return _plain(metric.interval(_with_prior(R, R0), confidence, prior=UNIFORM, bounds=limits))
 
 
 def threshold_spectrum_at_k(R: Any, k: int, weights: Sequence[float]) -> float:
@@ -249,10 +251,10 @@ def threshold_spectrum_at_k_ci(
     k: int,
     weights: Sequence[float],
     confidence: float = 0.95,
-    bounds: Bounds = (0.0, 1.0),
+    bounds: _Bounds = (0.0, 1.0),
     alpha0: float = 1.0,
     beta0: float = 1.0,
-) -> Numbers:
+) -> _Numbers:
     """Threshold spectrum: ``j`` successes are worth ``w_1 + ... + w_j``, with its posterior interval."""
     return _ci(R, ThresholdSpectrum(k, weights), confidence, bounds, alpha0, beta0)
 
@@ -273,10 +275,10 @@ def geom_at_k_ci(
     pass_power: float = 0.5,
     unanimous_power: float = 0.5,
     confidence: float = 0.95,
-    bounds: Bounds = (0.0, 1.0),
+    bounds: _Bounds = (0.0, 1.0),
     alpha0: float = 1.0,
     beta0: float = 1.0,
-) -> Numbers:
+) -> _Numbers:
     """Geom@k, with its first-order posterior interval."""
     return _ci(R, GeomAtK(k, pass_power, unanimous_power), confidence, bounds, alpha0, beta0)
 
@@ -287,15 +289,17 @@ def geom_ds_at_k_ci(
     pass_power: float = 0.5,
     unanimous_power: float = 0.5,
     confidence: float = 0.95,
-    bounds: Bounds = (0.0, 1.0),
+    bounds: _Bounds = (0.0, 1.0),
     alpha0: float = 1.0,
     beta0: float = 1.0,
-) -> Numbers:
+) -> _Numbers:
     """Geom@k of the dataset means, with its first-order posterior interval."""
     return _ci(R, GeomDsAtK(k, pass_power, unanimous_power), confidence, bounds, alpha0, beta0)
 
 
-def geo_spectrum_at_k(R: Any, k: int, lam: float = 0.5, weights: Weights = None, lambda_: float | None = None) -> float:
+def geo_spectrum_at_k(
+    R: Any, k: int, lam: float = 0.5, weights: _Weights = None, lambda_: float | None = None
+) -> float:
     """GeoSpectrum: ``P^lam S^(1-lam)`` of the dataset means; see ``GeoSpectrum``."""
     return _score(_within(R, k), GeoSpectrum(k, _lam(lam, lambda_), weights))
 
@@ -304,13 +308,13 @@ def geo_spectrum_at_k_ci(
     R: Any,
     k: int,
     lam: float = 0.5,
-    weights: Weights = None,
+    weights: _Weights = None,
     lambda_: float | None = None,
     confidence: float = 0.95,
-    bounds: Bounds = (0.0, 1.0),
+    bounds: _Bounds = (0.0, 1.0),
     alpha0: float = 1.0,
     beta0: float = 1.0,
-) -> Numbers:
+) -> _Numbers:
     """GeoSpectrum, with its first-order posterior interval."""
     return _ci(R, GeoSpectrum(k, _lam(lam, lambda_), weights), confidence, bounds, alpha0, beta0)
 
@@ -321,8 +325,8 @@ def geo_spectrum_star_at_k(R: Any, k: int) -> float:
 
 
 def geo_spectrum_star_at_k_ci(
-    R: Any, k: int, confidence: float = 0.95, bounds: Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
-) -> Numbers:
+    R: Any, k: int, confidence: float = 0.95, bounds: _Bounds = (0.0, 1.0), alpha0: float = 1.0, beta0: float = 1.0
+) -> _Numbers:
     """GeoSpectrum with star weights: ``sqrt(P S)`` with mG-Pass@k for S, with its posterior interval."""
     return _ci(R, GeoSpectrum(k), confidence, bounds, alpha0, beta0)
 

@@ -4,18 +4,36 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, fields
 from numbers import Real
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ._arrays import LARGEST_WEIGHT
+from ._display.words import unknown
 from .errors import ParameterError
 
+__all__ = [
+    "Check",
+    "budget",
+    "check_fields",
+    "choice",
+    "decimals",
+    "finite",
+    "generator",
+    "nonnegative",
+    "open_unit",
+    "optional",
+    "param",
+    "positive",
+    "simplex",
+    "unit",
+    "weights",
+]
+
 _REQUIRED: Any = object()
-LARGEST_REWARD = 1e100  # whose square a double holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +54,14 @@ class Check:
             raise ParameterError(f"{name} must be {self.says}; got {value!r}") from None
 
 
-def param(check: Check, *, default: Any = _REQUIRED) -> Any:
+def choice(kind: str, value: Any, choices: Collection[str]) -> str:
+    """Return ``value`` if it is one of the choices; the error names them, and the one that may be meant."""
+    if not isinstance(value, str) or value not in choices:
+        raise ParameterError(unknown(kind, value, choices))
+    return value
+
+
+def param(check: Callable[[str, Any], Any], *, default: Any = _REQUIRED) -> Any:
     """Declare a dataclass field whose value is checked when the object is made."""
     metadata = {"check": check}
     return field(metadata=metadata) if default is _REQUIRED else field(default=default, metadata=metadata)
@@ -117,7 +142,7 @@ def _vector(value: Any) -> tuple[float, ...]:
 
 
 def generator(rng: int | np.random.Generator | None) -> np.random.Generator:
-    """The source of random numbers: itself, seeded by a number, or fresh for None."""
+    """Return a generator: ``rng`` itself, one seeded by a number, or a fresh one for None."""
     try:
         _demand(not isinstance(rng, bool))
         return np.random.default_rng(rng)
@@ -125,18 +150,9 @@ def generator(rng: int | np.random.Generator | None) -> np.random.Generator:
         raise ParameterError(f"rng must be None, an integer >= 0 or a numpy Generator; got {rng!r}") from None
 
 
-def finite_list(values: Any) -> NDArray[np.float64] | None:
-    """A list of finite numbers, at least one, as an array; None of anything else."""
-    try:
-        found = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        return None
-    return found if found.ndim == 1 and found.size and np.isfinite(found).all() else None
-
-
 def _weights(value: Any) -> tuple[float, ...]:
     vector = _vector(value)
-    _demand(len(vector) >= 2 and max(map(abs, vector)) <= LARGEST_REWARD)
+    _demand(len(vector) >= 2 and max(map(abs, vector)) <= LARGEST_WEIGHT)
     return vector
 
 
@@ -147,15 +163,16 @@ def _simplex(value: Any) -> tuple[float, ...]:
 
 
 def optional(check: Check) -> Check:
-    """The same check, with None allowed."""
+    """Return the same check, with None allowed."""
     return Check(f"None or {check.says}", lambda value: None if value is None else check.convert(value))
 
 
 budget: Check = Check("an integer, at least 1", _at_least_one)
 decimals: Check = Check("an integer from 0 to 17", _decimals)
 positive: Check = Check("a positive number", _positive)
+finite: Check = Check("a finite number", lambda value: float(_finite(value)))
 nonnegative: Check = Check("a number, at least 0", _nonnegative)
 unit: Check = Check("a number in [0, 1]", _unit)
 open_unit: Check = Check("a number strictly between 0 and 1", _open_unit)
-weights: Check = Check(f"at least two finite numbers, none above {LARGEST_REWARD:g}, one a category", _weights)
+weights: Check = Check(f"at least two finite numbers, none above {LARGEST_WEIGHT:g}, one per category", _weights)
 simplex: Check = Check("finite numbers >= 0 that sum to at most 1", _simplex)

@@ -1,4 +1,4 @@
-"""The contract that every metric keeps, as a suite for the metrics of others: ``check_metric(MyMetric(k=3))``."""
+"""The contracts of metrics and formats, as test suites for your own: ``check_metric(MyMetric(k=3))``."""
 
 from __future__ import annotations
 
@@ -11,18 +11,22 @@ from typing import Any
 
 import numpy as np
 
+from ._choices import SHAPES, TARGETS
 from .errors import OutcomeError, ParameterError
-from .interval import METHODS, TARGETS
+from .inference._prior import UNIFORM
+from .io._check_format import check_format
 from .metrics import Metric
 from .outcomes import OutcomeMatrix
 from .params import generator
 
-_MANY = 200_000  # trials a question, where a score and a posterior mean must have met
+__all__ = ["check_format", "check_metric"]
+
+_MANY = 200_000  # trials per question at which score and posterior mean must agree
 
 
 @dataclass(frozen=True)
 class _Bench:
-    """A metric with outcomes to try it on."""
+    """A metric with outcomes for a test."""
 
     metric: Metric
     table: np.ndarray[Any, Any]
@@ -37,19 +41,19 @@ class _Bench:
 
 
 def check_metric(metric: Metric, *, rng: int | np.random.Generator | None = 0) -> None:
-    """Raise an AssertionError that names the contract which ``metric`` breaks.
+    """Raise an AssertionError that names the part of the contract that ``metric`` breaks.
 
-    Outcomes are binary unless the metric has weights for more categories. A metric whose ``additive`` is False is not
-    held to be the mean over questions.
+    Outcomes are binary unless the metric ``takes_rewards`` and has weights for more categories. The score of a metric
+    whose ``is_mean_over_questions`` is False may differ from the mean over questions.
 
     >>> from scorio import PassAtK
     >>> check_metric(PassAtK(k=3))
     """
     if not isinstance(metric, Metric):
-        raise AssertionError(f"check_metric takes a Metric; got {metric!r}")  # noqa: TRY004 - a contract like the rest
+        raise AssertionError(f"check_metric takes a Metric; got {metric!r}")  # noqa: TRY004 - part of the contract
     random = generator(rng)
     for bench in _benches(metric, random):
-        for contract in CONTRACTS:
+        for contract in _CONTRACTS:
             _hold(contract, bench)
 
 
@@ -68,7 +72,7 @@ def _words(contract: Callable[[_Bench], bool]) -> str:
 
 def _benches(metric: Metric, rng: np.random.Generator) -> Iterator[_Bench]:
     width = _categories(metric)
-    trials = max(metric.needs, 3) + 2
+    trials = max(metric.required_trials, 3) + 2
     rates = rng.dirichlet(np.full(width, 0.7), size=7)
     table = np.array([rng.choice(width, size=trials, p=rate) for rate in rates])
     table[0], table[1] = width - 1, 0
@@ -79,7 +83,7 @@ def _benches(metric: Metric, rng: np.random.Generator) -> Iterator[_Bench]:
 def _categories(metric: Metric) -> int:
     weights = getattr(metric, "weights", None)
     weights = getattr(weights, "weights", weights)
-    return 2 if weights is None or hasattr(metric, "credit") or hasattr(metric, "parts") else len(weights)
+    return len(weights) if metric.takes_rewards and weights is not None else 2
 
 
 def _close(one: Any, other: Any, tolerance: float = 1e-9) -> bool:
@@ -90,37 +94,41 @@ def _deterministic(bench: _Bench) -> bool:
     """The same outcomes give the same score and interval, bit for bit."""
     again = bench.matrix(bench.table.copy())
     metric, R = bench.metric, bench.outcomes
-    return metric.score(R) == metric.score(again) and tuple(metric.interval(R)) == tuple(metric.interval(again))
+    return metric.score(R) == metric.score(again) and tuple(metric.interval(R, prior=UNIFORM)) == tuple(
+        metric.interval(again, prior=UNIFORM)
+    )
 
 
 def _within_its_range(bench: _Bench) -> bool:
     """Score, posterior mean and interval lie within the metric's range, and the interval is not inverted."""
     metric, R = bench.metric, bench.outcomes
-    low, high = metric.range(R)
-    mu, sigma, lo, hi = metric.interval(R)
+    low, high = metric.support(R)
+    mu, sigma, lo, hi = metric.interval(R, prior=UNIFORM)
     slack = 1e-12 * max(1.0, abs(low), abs(high))
     inside = all(low - slack <= value <= high + slack for value in (metric.score(R), mu, lo, hi))
     return inside and lo <= hi and sigma >= 0.0
 
 
 def _every_interval(bench: _Bench) -> bool:
-    """Of binary outcomes, intervals of every method, prior and target lie within the range."""
+    """For binary outcomes, intervals of every shape, prior and target lie within the range."""
     metric, R = bench.metric, bench.outcomes
-    if not R.is_binary:
+    if not R.has_two_categories:
         return True
-    low, high = metric.range(R)
-    found = [
-        metric.interval(R, method=method, prior=prior, target=target)
-        for method, prior, target in product(METHODS, ("jeffreys", "eb"), TARGETS)
+    low, high = metric.support(R)
+    intervals = [
+        metric.interval(R, shape=shape, prior=prior, target=target)
+        for shape, prior, target in product(SHAPES, ("jeffreys", "learned"), TARGETS)
     ]
-    return all(low <= each.lo <= each.hi <= high and np.isfinite(each.sigma) for each in found)
+    return all(low <= each.lo <= each.hi <= high and np.isfinite(each.sigma) for each in intervals)
 
 
 def _questions_have_no_order(bench: _Bench) -> bool:
-    """The order of questions does not matter, and what is said of each question follows it."""
+    """The order of questions does not matter to the score and interval, and per_question follows it."""
     metric, order = bench.metric, bench.rng.permutation(len(bench.table))
     R, shuffled = bench.outcomes, bench.matrix(bench.table[order])
-    same = _close(metric.score(R), metric.score(shuffled)) and _close(metric.interval(R), metric.interval(shuffled))
+    same = _close(metric.score(R), metric.score(shuffled)) and _close(
+        metric.interval(R, prior=UNIFORM), metric.interval(shuffled, prior=UNIFORM)
+    )
     return same and _close(metric.per_question(R)[order], metric.per_question(shuffled))
 
 
@@ -131,21 +139,21 @@ def _trials_have_no_order(bench: _Bench) -> bool:
 
 
 def _each_question_alone(bench: _Bench) -> bool:
-    """per_question and moments give each question what a bank of that question alone gets."""
+    """per_question and moments agree with the score and interval of each question alone."""
     metric, R = bench.metric, bench.outcomes
     alone = [bench.matrix(row[None]) for row in bench.table]
     mean, variance = metric.moments(R)
     return (
         _close(metric.per_question(R), [metric.score(one) for one in alone])
-        and _close(mean, [metric.interval(one).mu for one in alone])
-        and _close(variance, [metric.interval(one).sigma ** 2 for one in alone])
+        and _close(mean, [metric.interval(one, prior=UNIFORM).mu for one in alone])
+        and _close(variance, [metric.interval(one, prior=UNIFORM).sigma ** 2 for one in alone])
     )
 
 
 def _ragged_rows_average(bench: _Bench) -> bool:
     """With different numbers of trials, the score is the mean of the questions' own scores."""
     metric = bench.metric
-    if not getattr(metric, "additive", True):
+    if not metric.is_mean_over_questions:
         return True
     extra = bench.table.max() + 0 * bench.table[0]
     rows = [list(row) + list(extra[: a % 3]) for a, row in enumerate(bench.table)]
@@ -154,45 +162,49 @@ def _ragged_rows_average(bench: _Bench) -> bool:
 
 
 def _copies_change_nothing_but_sigma(bench: _Bench) -> bool:
-    """Four copies of every question leave score and mean, and halve sigma."""
+    """Four copies of every question leave score and mean unchanged, and halve sigma."""
     metric, R, fourfold = bench.metric, bench.outcomes, bench.matrix(np.tile(bench.table, (4, 1)))
-    one, four = metric.interval(R), metric.interval(fourfold)
+    one, four = metric.interval(R, prior=UNIFORM), metric.interval(fourfold, prior=UNIFORM)
     return _close(metric.score(R), metric.score(fourfold)) and _close((one.mu, one.sigma / 2), (four.mu, four.sigma))
 
 
 def _many_trials_agree(bench: _Bench) -> bool:
-    """With very many trials the score and the posterior mean are one, and sigma vanishes."""
+    """With very many trials the score and the posterior mean agree, and sigma is nearly 0."""
     factor = -(-_MANY // bench.table.shape[1])
     plenty = OutcomeMatrix.from_counts(bench.outcomes.counts * factor)
-    found = bench.metric.interval(plenty)
-    low, high = bench.metric.range(plenty)
+    interval = bench.metric.interval(plenty, prior=UNIFORM)
+    low, high = bench.metric.support(plenty)
     size = max(high - low, 1e-12)
-    return abs(found.mu - bench.metric.score(plenty)) <= 0.01 * size and found.sigma <= 0.02 * size
+    return abs(interval.mu - bench.metric.score(plenty)) <= 0.01 * size and interval.sigma <= 0.02 * size
 
 
 def _more_confidence_is_wider(bench: _Bench) -> bool:
-    """An interval of more confidence holds that of less."""
-    narrow, wide = (bench.metric.interval(bench.outcomes, confidence, bounds=None) for confidence in (0.5, 0.99))
+    """An interval with more confidence contains the one with less."""
+    narrow, wide = (
+        bench.metric.interval(bench.outcomes, confidence, prior=UNIFORM, bounds=None) for confidence in (0.5, 0.99)
+    )
     certain = narrow.sigma <= 1e-9 * max(1.0, abs(narrow.mu))
     return wide.lo <= narrow.lo <= narrow.hi <= wide.hi and (certain or wide.hi - wide.lo > narrow.hi - narrow.lo)
 
 
 def _curve_of_scores(bench: _Bench) -> bool:
-    """Of a metric of budget k, the curve at k is the score."""
+    """For a metric with a budget k, the curve at k is the score."""
     metric, R = bench.metric, bench.outcomes
-    if not hasattr(metric, "k"):
+    if metric.budget is None:
         return True
-    found = metric.curve(R, [metric.get_params()["k"]])
-    return np.shape(found) == (1,) and _close(found[0], metric.score(R))
+    curve = metric.curve(R, [metric.budget])
+    return np.shape(curve) == (1,) and _close(curve[0], metric.score(R))
 
 
 def _covariance_with_itself(bench: _Bench) -> bool:
     """cov(metric, R) with itself is sigma squared."""
-    return _close(bench.metric.cov(bench.metric, bench.outcomes), bench.metric.interval(bench.outcomes).sigma ** 2)
+    return _close(
+        bench.metric.cov(bench.metric, bench.outcomes), bench.metric.interval(bench.outcomes, prior=UNIFORM).sigma ** 2
+    )
 
 
 def _equal_copies(bench: _Bench) -> bool:
-    """Copies by pickle, by copy and from get_params are equal to it, with the same hash."""
+    """Copies by pickle, by copy and from get_params are equal, with the same hash."""
     metric = bench.metric
     copies = [pickle.loads(pickle.dumps(metric)), copy.copy(metric), type(metric)(**metric.get_params())]  # noqa: S301
     return all(each == metric and hash(each) == hash(metric) for each in copies)
@@ -211,7 +223,7 @@ def _repr_evaluates_back(bench: _Bench) -> bool:
 
 
 def _immutable(bench: _Bench) -> bool:
-    """Its fields cannot be set."""
+    """The fields of the metric cannot be set."""
     for name in bench.metric.get_params():
         try:
             setattr(bench.metric, name, None)
@@ -222,30 +234,30 @@ def _immutable(bench: _Bench) -> bool:
 
 
 def _short_rows(bench: _Bench) -> bool:
-    """Questions with too few trials raise by default, give NaN or are left out when asked; an interval is still had."""
+    """Questions with too few trials raise by default, give NaN or are omitted; an interval is still defined."""
     metric = bench.metric
-    if metric.needs < 2:
+    if metric.required_trials < 2:
         return True
-    few = bench.table[:, : metric.needs - 1]
+    few = bench.table[:, : metric.required_trials - 1]
     mixed = bench.matrix([list(bench.table[0]), *few[1:].tolist()])
     enough = bench.matrix(bench.table[:1])
     return (
         _raises(OutcomeError, lambda: metric.score(bench.matrix(few)))
-        and bool(np.isnan(metric.score(mixed, short="nan")))
-        and _close(metric.score(mixed, short="omit"), metric.score(enough))
-        and np.isfinite(metric.interval(bench.matrix(few)).mu)
+        and bool(np.isnan(metric.score(mixed, too_few="nan")))
+        and _close(metric.score(mixed, too_few="omit"), metric.score(enough))
+        and np.isfinite(metric.interval(bench.matrix(few), prior=UNIFORM).mu)
     )
 
 
 def _bad_arguments(bench: _Bench) -> bool:
-    """A bad confidence, prior, bounds or short is a ValueError, as are outcomes that are none."""
+    """An invalid confidence, prior, bounds or too_few is a ValueError, as are invalid outcomes."""
     metric, R = bench.metric, bench.outcomes
     calls: list[Callable[[], Any]] = [
         lambda: metric.interval(R, 1.0),
         lambda: metric.interval(R, prior=(0.0, 1.0)),
         lambda: metric.interval(R, prior="no such prior"),
         lambda: metric.interval(R, bounds=(1.0, 0.0)),
-        lambda: metric.score(R, short="no such rule"),
+        lambda: metric.score(R, too_few="no such rule"),
         lambda: metric.score([[0.5, 1.0]]),
         lambda: metric.score([]),
     ]
@@ -262,7 +274,7 @@ def _raises(kind: type[Exception], call: Callable[[], Any]) -> bool:
     return False
 
 
-CONTRACTS = (
+_CONTRACTS = (
     _deterministic,
     _within_its_range,
     _questions_have_no_order,

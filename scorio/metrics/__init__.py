@@ -1,13 +1,14 @@
 """Metrics: frozen objects that turn outcomes into scores and intervals."""
 
-from .base import Metric, Moments
-from .blend import GeomAtK, GeomDsAtK, GeoSpectrum
-from .count import CountMetric
-from .registry import METRICS
-from .rewarded import AvgMetric, BayesMetric, MaxAtK
-from .rubric import Rubric
-from .spectrum import AucAtK, MGPass, ThresholdSpectrum
-from .threshold import GPassTau, MajAtK, PassAtK, PassHatK
+from ._base import Metric, Moments
+from ._batch import intervals
+from ._blend import GeomAtK, GeomDsAtK, GeoSpectrum
+from ._count import CountMetric
+from ._registry import METRICS
+from ._reward_metrics import AvgMetric, BayesMetric, MaxAtK
+from ._rubric import Rubric
+from ._spectrum import AucAtK, MGPass, ThresholdSpectrum
+from ._threshold import GPassTau, MajAtK, PassAtK, PassHatK
 
 __all__ = [
     "METRICS",
@@ -28,4 +29,5 @@ __all__ = [
     "PassHatK",
     "Rubric",
     "ThresholdSpectrum",
+    "intervals",
 ]

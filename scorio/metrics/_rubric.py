@@ -1,4 +1,4 @@
-"""Rubrics: named levels with weights, and how raw signals become a level."""
+"""Rubrics: named levels with weights, and a rule that turns raw signals into a level."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._arrays import LARGEST_REWARD, Indices, finite_list
+from .._display.words import unknown
 from ..errors import OutcomeError, ParameterError
 from ..outcomes import OutcomeMatrix
-from ..params import LARGEST_REWARD, finite_list
 
 
 @dataclass(frozen=True)
 class Rubric:
-    """Categories with names and weights: a subclass gives ``levels`` and ``classify``.
+    """Categories with names and weights: a subclass defines ``levels`` and ``classify``.
 
-    ``classify`` is called with the signals of one trial and names its level; a class that sets ``vectorized = True``
-    is called once with whole arrays.
+    ``classify`` is called with the signals of one trial and returns the name of its level. If the class sets
+    ``vectorized = True``, it is called once with whole arrays.
 
     >>> class Graded(Rubric):
     ...     levels = {"wrong": 0.0, "partial": 0.5, "right": 1.0}
@@ -37,30 +37,30 @@ class Rubric:
     def __post_init__(self) -> None:
         weights = finite_list(list(self.levels.values()))
         if weights is None or len(weights) < 2 or np.abs(weights).max() > LARGEST_REWARD:
-            raise ParameterError(f"{type(self).__name__}.levels must give at least two names a finite weight each")
+            raise ParameterError(f"{type(self).__name__}.levels must have at least two names with a finite weight each")
 
-    def classify(self, *signals: Any, **named: Any) -> Any:  # noqa: ARG002 - a subclass names its signals
-        """The level of one trial with these signals."""
-        raise ParameterError(f"{type(self).__name__} does not say how signals become a level: define classify")
+    def classify(self, *signals: Any, **named: Any) -> Any:  # noqa: ARG002 - subclasses name their signals
+        """Return the name of the level of one trial with these signals."""
+        raise ParameterError(f"{type(self).__name__} must define classify, which turns signals into a level")
 
     @property
     def weights(self) -> tuple[float, ...]:
         """The weight of each level, in the order of ``levels``."""
         return tuple(float(weight) for weight in self.levels.values())
 
-    def encode(self, names: Any) -> NDArray[np.intp]:
-        """Level names, of any shape, as categories 0, 1, .. in the order of ``levels``."""
-        given = np.asarray(names, dtype=object)
-        codes = np.full(given.shape, -1, dtype=np.intp)
+    def encode(self, names: Any) -> Indices:
+        """Return level names, in an array of any shape, as categories 0, 1, .. in the order of ``levels``."""
+        words = np.asarray(names, dtype=object)
+        codes = np.full(words.shape, -1, dtype=np.intp)
         for code, level in enumerate(self.levels):
-            codes[given == level] = code
+            codes[words == level] = code
         if (codes < 0).any():
             at = tuple(int(i) for i in np.argwhere(codes < 0)[0])
-            raise OutcomeError(f"level {given[at]!r} at {list(at)} is not one of {list(self.levels)}")
+            raise OutcomeError(unknown("level", words[at], self.levels), where=f"position {list(at)}")
         return codes
 
     def outcomes(self, *signals: Any, questions: Any = None, clusters: Any = None, **named: Any) -> OutcomeMatrix:
-        """The outcomes that ``classify`` makes of signals: arrays questions x trials, broadcast together."""
+        """Return the outcomes that ``classify`` makes of signals: arrays (questions, trials), broadcast together."""
         keys = list(named)
         arrays = np.broadcast_arrays(*(np.asarray(signal) for signal in (*signals, *named.values())))
 
@@ -69,8 +69,8 @@ class Rubric:
             return self.classify(*first, **dict(zip(keys, last, strict=True)))
 
         if self.vectorized:
-            found = level(*arrays)
+            levels = level(*arrays)
         else:
-            found = np.frompyfunc(lambda *values: np.asarray(level(*values)).item(), len(arrays), 1)(*arrays)
+            levels = np.frompyfunc(lambda *values: np.asarray(level(*values)).item(), len(arrays), 1)(*arrays)
         categories = len(self.levels)
-        return OutcomeMatrix(self.encode(found), categories=categories, questions=questions, clusters=clusters)
+        return OutcomeMatrix(self.encode(levels), categories=categories, questions=questions, clusters=clusters)

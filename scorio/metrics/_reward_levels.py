@@ -1,11 +1,11 @@
-"""Rewards under learnt priors: one binary bank for each step of the rewards, each with a shared prior of its own.
+"""Rewards under learned priors: every step between two rewards is a binary outcome with a shared prior of its own.
 
 With ``r_1 < .. < r_L`` the rewards and ``A_l`` the rate of trials below ``r_l``, the best of ``k`` trials is worth
 
     r_1 + sum_l (r_l - r_(l-1)) (1 - A_l^k),
 
-``k = 1`` being the mean reward: each step is Pass@k with "at least ``r_l``" for a success, and its prior is learnt as
-that of a binary bank. Under a Dirichlet the steps are nested, and for ``i`` before ``j``
+``k = 1`` being the mean reward: each step is Pass@k with "at least ``r_l``" for a success, and its prior is learned as
+that of binary outcomes. Under a Dirichlet the steps are nested, and for ``i`` before ``j``
 
     Cov(A_i^k, A_j^k) = (E A_i^k / E A_j^k) Var A_j^k;
 
@@ -15,18 +15,17 @@ added as deviations, the steps being about one difficulty.
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 from numpy.typing import NDArray
 
+from .._arrays import Vector
 from .._kernels.distinct import distinct, locate
-from ..hierarchy import learn
-from ..mixture import Mixture
+from ..inference import Mixture
+from ..inference._learned_prior import learn
 from ..outcomes import OutcomeMatrix
-from .base import Moments, Vector
-from .nodes import each_node, of_states, pooled
-from .threshold import PassAtK
+from ._base import Moments
+from ._shared_prior import of_states, pooled
+from ._threshold import PassAtK
 
 
 class Step:
@@ -40,22 +39,27 @@ class Step:
         self.gap = gap
         states, where = distinct(counts), np.empty(len(counts), dtype=np.intp)
         locate(counts, states, where)
-        self._about = cache(each_node(metric._state_moments)), metric._ends, states, learn(states)
+        self._about = metric._law(), learn(states)
         self.mean, self.within, self.between = (values[where] for values in of_states(*self._about))
 
     def pooled(self) -> Mixture:
         """The posterior of what the step adds to the mean over questions."""
         return pooled(*self._about).scaled(0.0, self.gap)
 
+    @property
+    def pooled_within(self) -> float:
+        """The trials' part of that posterior's variance."""
+        return self.gap**2 * float(self.within.sum()) / len(self.within) ** 2
+
 
 class Steps:
-    """The steps of a bank's rewards, and what follows for the best of ``k`` trials."""
+    """The steps between the rewards of a set of outcomes, and the best of ``k`` trials computed from them."""
 
-    def __init__(self, bank: OutcomeMatrix, rewards: Vector, k: int) -> None:
+    def __init__(self, outcomes: OutcomeMatrix, rewards: Vector, k: int) -> None:
         levels, at = np.unique(rewards, return_inverse=True)
-        reached = np.zeros((bank.n_questions, len(levels)), dtype=np.int64)
-        for category in range(min(bank.n_categories, len(rewards))):
-            reached[:, at[category]] += bank.counts[:, category]
+        reached = np.zeros((outcomes.n_questions, len(levels)), dtype=np.int64)
+        for category in range(min(outcomes.n_categories, len(rewards))):
+            reached[:, at[category]] += outcomes.counts[:, category]
         below = np.cumsum(reached, axis=1)
         metric = PassAtK(k)
         self.lowest: float = float(levels[0])
@@ -71,14 +75,17 @@ class Steps:
         return Moments(self.lowest + rises.sum(axis=0), self._within() + deviations.sum(axis=0) ** 2)
 
     def mixture(self) -> Mixture:
-        """The posterior of the mean over questions: the nodes of the step that is least certain, widened for all."""
-        found = [step.pooled() for step in self.steps]
-        deviations = [float(np.sqrt(each.weight @ (each.mean - each.mu) ** 2)) for each in found]
-        widest = found[int(np.argmax(deviations))]
-        stretch = sum(deviations) / max(*deviations, 1e-300)
-        mean = self.lowest + sum(each.mu for each in found) + stretch * (widest.mean - widest.mu)
+        """The posterior of the mean over questions: the components of the least certain step, widened for all."""
+        posteriors = [step.pooled() for step in self.steps]
+        trials_part = [step.pooled_within for step in self.steps]
+        shared_part = [max(each.sigma**2 - own, 0.0) for each, own in zip(posteriors, trials_part, strict=True)]
+        deviations = np.sqrt(shared_part).tolist()
+        at = int(np.argmax(deviations))
+        widest, stretch = posteriors[at], sum(deviations) / max(*deviations, 1e-300)
+        mean = self.lowest + sum(each.mu for each in posteriors) + stretch * (widest.mean - widest.mu)
         within = self._within()
-        return Mixture(widest.weight, mean, np.full(len(mean), float(within.sum()) / len(within) ** 2))
+        own = float(within.sum()) / len(within) ** 2
+        return Mixture(widest.weight, mean, np.maximum(own + stretch**2 * (widest.variance - trials_part[at]), 0.0))
 
     def _within(self) -> Vector:
         """The trials' part of every question's variance."""

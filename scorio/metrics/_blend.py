@@ -1,0 +1,294 @@
+"""Blends: products of powers of two count metrics, with first-order posteriors that include their covariance."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .._arrays import Indices, Vector
+from .._kernels import posterior_power
+from .._kernels.states import States
+from ..errors import OutcomeError, ParameterError
+from ..inference import Mixture
+from ..inference._interval import Bounds
+from ..inference._learned_prior import SharedPrior
+from ..inference._prior import UNIFORM, PriorLike, beta_prior, is_learned
+from ..outcomes import OutcomeMatrix
+from ..params import finite, optional, param, simplex, unit
+from ._base import Metric, Moments
+from ._binary import ByState
+from ._clusters import shared_prior
+from ._count import CountMetric
+from ._covariance import CovarianceTerms, state_covariance
+from ._fits import learned_prior
+from ._shared_prior import GridMoments, Law, component_moments, covariance_on_grid, credit_on_grid, of_population
+from ._spectrum import MGPass, ThresholdSpectrum
+from ._threshold import PassAtK, PassHatK
+from ._too_few import with_enough_trials
+
+Part = tuple[CountMetric, float]
+
+
+@dataclass(frozen=True)
+class Blend(ByState):
+    """The mean over questions of ``x^u y^v``, where ``x`` and ``y`` are count metrics of the same budget ``k``."""
+
+    @abstractmethod
+    def parts(self) -> tuple[Part, Part]:
+        """Return ``(x, u), (y, v)``."""
+
+    @cached_property
+    def _parts(self) -> tuple[Part, Part]:
+        return self.parts()
+
+    @property
+    def _has_negative_power(self) -> bool:
+        return any(power < 0.0 for _, power in self._parts)
+
+    def score(self, R: Any, *, too_few: str = "raise") -> float:
+        """Return the mean over questions; a negative power of 0 is an error that names the question."""
+        enough = with_enough_trials(self, self._admit(R), too_few)
+        return float("nan") if enough is None else float(np.mean(self._score_questions(enough)))
+
+    def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
+        """Return the posterior mean and variance of each question's value, (M,) each, to first order."""
+        if self._has_negative_power and is_learned(prior):
+            return Metric._learned_moments(self, self._admit(R))
+        return super().moments(R, prior=prior)
+
+    def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
+        """Without point masses at rates of 0 and 1, which have no negative power."""
+        return Metric._calibrated(self, outcomes) if self._has_negative_power else super()._calibrated(outcomes)
+
+    def _score_questions(self, outcomes: OutcomeMatrix) -> Vector:
+        self._check_bases(outcomes)
+        return super()._score_questions(outcomes)
+
+    def _check_bases(self, outcomes: OutcomeMatrix) -> None:
+        for part, power in self._parts:
+            if power >= 0.0:
+                continue
+            zero = np.flatnonzero(part._score_questions(outcomes) == 0.0)
+            if zero.size:
+                label = int(zero[0]) if outcomes.questions is None else outcomes.questions[zero[0]]
+                raise OutcomeError(f"{part} of question {label!r} is 0, which has no power of {power:g}")
+
+    def covariance_terms(self, outcomes: OutcomeMatrix, prior: PriorLike) -> CovarianceTerms:
+        """Return the two count metrics times the derivatives at each question's posterior means."""
+        (x, u), (y, v) = self._parts
+        centre = x.moments(outcomes, prior=prior).mean, y.moments(outcomes, prior=prior).mean
+        return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
+
+    def _law(self) -> Law:
+        """With the blend of a question that always fails, and of one that always succeeds."""
+        (x, u), (y, v) = self._parts
+        ends = np.array([x.credits[end] ** u * y.credits[end] ** v for end in (0, -1)])
+        return Law(ends, self._state_moments, self._on_grid, values_are_credits=False)
+
+    def _on_grid(self, prior: SharedPrior) -> GridMoments:
+        """To first order, as under a fixed prior."""
+        (x, u), (y, v) = self._parts
+        of_x, of_y = credit_on_grid(prior, x.credits), credit_on_grid(prior, y.credits)
+        joint = covariance_on_grid(prior, x.credits, y.credits)
+        mean, sd = first_order(of_x.mean, np.sqrt(of_x.variance), of_y.mean, np.sqrt(of_y.variance), joint, u, v)
+        along_x, along_y = _slopes(of_x.mean, of_y.mean, u, v)
+        return GridMoments(mean, sd**2, along_x[:, None] * of_x.scores + along_y[:, None] * of_y.scores)
+
+    def _state_scores(self, states: States) -> Vector:
+        (x, u), (y, v) = self._parts
+        return _product(x._state_scores(states), y._state_scores(states), u, v)
+
+    def _state_moments(self, states: States, prior: PriorLike) -> tuple[Vector, Vector]:
+        (x, u), (y, v) = self._parts
+        joint = state_covariance(x, y, states, *beta_prior(prior))
+        mean, sd = first_order(*x._state_moments(states, prior), *y._state_moments(states, prior), joint, u, v)
+        return np.asarray(mean), np.asarray(sd)
+
+
+@dataclass(frozen=True)
+class DatasetBlend(Blend):
+    """``x^u y^v`` of the means of ``x`` and ``y`` over the whole dataset.
+
+    ``per_question`` and ``moments`` are about single questions; the score is not their mean.
+    """
+
+    is_mean_over_questions: ClassVar[bool] = False
+
+    def score(self, R: Any, *, too_few: str = "raise") -> float:
+        """Return ``x^u y^v`` of the scores of ``x`` and ``y``."""
+        enough = with_enough_trials(self, self._admit(R), too_few)
+        if enough is None:
+            return float("nan")
+        (x, u), (y, v) = self._parts
+        return float(_product(x.score(enough), y.score(enough), u, v))
+
+    def without_each(self, outcomes: OutcomeMatrix, group: Indices) -> Vector:
+        """Return the score without each group of questions, (groups,), from sums over the other questions."""
+        (x, u), (y, v) = self._parts
+        x_rest, y_rest = (_means_without_each(part.per_question(outcomes), group) for part in (x, y))
+        return _product(x_rest, y_rest, u, v)
+
+    def covariance_terms(self, outcomes: OutcomeMatrix, prior: PriorLike) -> CovarianceTerms:
+        """Return the two count metrics times the derivatives at the posterior means."""
+        (x, u), (y, v) = self._parts
+        centre = x.interval(outcomes, prior=prior).mu, y.interval(outcomes, prior=prior).mu
+        return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
+
+    def _estimate(self, outcomes: OutcomeMatrix, prior: PriorLike) -> tuple[float, float]:
+        states = outcomes.with_prior_counts._states
+        (x, u), (y, v) = self._parts
+        count = states.n_questions
+        (x_mean, x_sd), (y_mean, y_sd) = (part._state_moments(states, prior) for part in (x, y))
+        joint = states.mean(state_covariance(x, y, states, *beta_prior(prior))) / count
+        spread = states.norm(x_sd) / count, states.norm(y_sd) / count
+        centre = states.mean(x_mean), states.mean(y_mean)
+        mu, sigma = first_order(centre[0], spread[0], centre[1], spread[1], joint, u, v)
+        return float(mu), float(sigma)
+
+    def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
+        prior = learned_prior(outcomes.with_prior_counts)
+        (x, u), (y, v) = self._parts
+        (x_mean, x_variance), (y_mean, y_variance), (_, both) = (
+            component_moments(law, prior) for law in (x._law(), y._law(), self._law_of_sum())
+        )
+        joint = (both - x_variance - y_variance) / 2.0
+        mu, sigma = first_order(x_mean, np.sqrt(x_variance), y_mean, np.sqrt(y_variance), joint, u, v)
+        return Mixture(prior.weight, mu, sigma**2)
+
+    def _law_of_sum(self) -> Law:
+        """Of ``x + y``, whose variance tells the covariance."""
+        (x, _), (y, _) = self._parts
+        credit = x.credits + y.credits
+
+        def posterior(states: States, prior: PriorLike) -> tuple[Vector, Vector]:
+            (x_mean, x_sd), (y_mean, y_sd) = x._state_moments(states, prior), y._state_moments(states, prior)
+            joint = state_covariance(x, y, states, *beta_prior(prior))
+            return x_mean + y_mean, np.sqrt(np.maximum(x_sd**2 + y_sd**2 + 2.0 * joint, 0.0))
+
+        return Law(credit, posterior, lambda prior: credit_on_grid(prior, credit))
+
+    def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
+        prior = shared_prior(outcomes.with_prior_counts, grid=False)
+        (x, u), (y, v) = ((of_population(part._law(), prior), power) for part, power in self._parts)
+        return Mixture(x.weight, x.mean**u * y.mean**v, np.zeros_like(x.mean))
+
+
+def _means_without_each(values: Vector, group: Indices) -> Vector:
+    """Return the mean of nonnegative values without each group of them."""
+    rest = len(values) - np.bincount(group)
+    return np.asarray(np.maximum(values.sum() - np.bincount(group, values), 0.0) / rest)
+
+
+def _product(x: Any, y: Any, u: float, v: float) -> Vector:
+    """Return ``x^u y^v``; a negative power of 0 is an error."""
+    for base, power in ((x, u), (y, v)):
+        if power < 0.0 and np.min(base) <= 0.0:
+            raise OutcomeError(f"a mean of 0 has no power of {power:g}")
+    return np.asarray(x**u * y**v)
+
+
+def _slopes(x: Any, y: Any, u: float, v: float) -> tuple[Vector, Vector]:
+    """Return the derivatives of ``x^u y^v``; 0 where a base is 0."""
+    value = x**u * y**v
+    return _ratio(u * value, x), _ratio(v * value, y)
+
+
+def first_order(x: Any, x_sd: Any, y: Any, y_sd: Any, joint: Any, u: float, v: float) -> tuple[Any, Any]:
+    """Return ``x^u y^v`` and its first-order standard deviation.
+
+    Relative deviations are used, so that no square underflows. If a base is 0 and its power positive, both are
+    0; powers may be negative.
+    """
+    value = x**u * y**v
+    x_part, y_part = (_ratio(sd, base) * power for sd, base, power in ((x_sd, x, u), (y_sd, y, v)))
+    correlation = _ratio(_ratio(joint, x_sd), y_sd)
+    scale = np.maximum(np.abs(x_part), np.abs(y_part))
+    a, b = _ratio(x_part, scale), _ratio(y_part, scale)
+    square = np.maximum(a * a + b * b + 2.0 * correlation * a * b, 0.0)
+    return value, value * scale * np.sqrt(square)
+
+
+def _ratio(top: Any, bottom: Any) -> Vector:
+    """Return ``top / bottom``, and 0 where ``bottom`` is 0."""
+    top, bottom = np.broadcast_arrays(np.asarray(top, dtype=np.float64), bottom)
+    return np.asarray(np.divide(top, bottom, out=np.zeros(top.shape), where=bottom > 0.0))
+
+
+@dataclass(frozen=True)
+class _PassAndUnanimous(Blend):
+    """A blend of Pass@k and Pass^k."""
+
+    pass_power: float = param(finite, default=0.5)
+    unanimous_power: float = param(finite, default=0.5)
+
+    def parts(self) -> tuple[Part, Part]:
+        """Return Pass@k and Pass^k with their powers."""
+        return (PassAtK(self.k), self.pass_power), (PassHatK(self.k), self.unanimous_power)
+
+    def support(self, R: Any) -> Bounds:  # noqa: ARG002 - as every metric
+        """Return 0 and 1, where ``U <= P`` keeps the product below 1; else 0 and infinity."""
+        is_bounded = self.unanimous_power >= 0.0 and self.pass_power + self.unanimous_power >= 0.0
+        return (0.0, 1.0 if is_bounded else math.inf)
+
+
+@dataclass(frozen=True)
+class GeomDsAtK(_PassAndUnanimous, DatasetBlend):
+    """``P^a U^b``, where ``P`` is Pass@k and ``U`` Pass^k of the whole dataset.
+
+    >>> round(GeomDsAtK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
+    0.653835
+    """
+
+    name: ClassVar[str] = "geomds"
+    aliases: ClassVar[tuple[str, ...]] = ("geom_ds",)
+
+
+@dataclass(frozen=True)
+class GeomAtK(_PassAndUnanimous):
+    """The mean over questions of ``P_a^a U_a^b``, where ``P_a`` is Pass@k and ``U_a`` Pass^k of one question.
+
+    >>> round(GeomAtK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
+    0.647106
+    """
+
+    name: ClassVar[str] = "geom"
+
+    def _state_moments(self, states: States, prior: PriorLike) -> tuple[Vector, Vector]:
+        if self._has_negative_power:
+            return super()._state_moments(states, prior)
+        mean, sd = np.empty(states.n_states), np.empty(states.n_states)
+        posterior_power.blend(states, self.k, self.pass_power, self.unanimous_power, *beta_prior(prior), mean, sd)
+        return mean, sd
+
+
+@dataclass(frozen=True)
+class GeoSpectrum(DatasetBlend):
+    """``P^lam S^(1 - lam)``, where ``P`` is Pass@k and ``S`` a threshold spectrum of the whole dataset.
+
+    Without weights, ``S`` is mG-Pass@k.
+
+    >>> round(GeoSpectrum(k=3).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
+    0.408248
+    """
+
+    name: ClassVar[str] = "geospectrum"
+    aliases: ClassVar[tuple[str, ...]] = ("geo_spectrum",)
+    parameter_aliases: ClassVar[dict[str, str]] = {"w": "weights", "lambda": "lam", "lambda_": "lam"}
+    lam: float = param(unit, default=0.5)
+    weights: Sequence[float] | None = param(optional(simplex), default=None)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.weights is not None and len(self.weights) != self.k:
+            raise ParameterError(f"must be k = {self.k} numbers; got {len(self.weights)}", argument="weights")
+
+    def parts(self) -> tuple[Part, Part]:
+        """Return Pass@k and the spectrum with their powers."""
+        spectrum = MGPass(self.k) if self.weights is None else ThresholdSpectrum(self.k, self.weights)
+        return (PassAtK(self.k), self.lam), (spectrum, 1.0 - self.lam)

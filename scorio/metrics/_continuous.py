@@ -1,0 +1,93 @@
+"""Metrics of continuous rewards: what avg, Bayes@N and Max@k are where rewards have no categories.
+
+A question's value is the mean of its trials, or the best of ``k`` of them; the estimates, their errors and intervals
+are those of ``QuestionMeans``. There are no pseudo-counts: every prior is the one that is learned.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._arrays import Vector
+from .._choices import TARGETS
+from ..errors import OutcomeError, ParameterError
+from ..inference._best_of_sample import best_of
+from ..inference._interval import Bounds, check_choice
+from ..inference._prior import UNIFORM, PriorLike, as_prior
+from ..inference._question_means import QuestionEstimates, QuestionMeans
+from ..inference._skewed_t import SkewedT
+from ..outcomes import RewardMatrix
+from ._clusters import cluster_count, groups
+
+
+@dataclass(frozen=True, eq=False)
+class ContinuousMean:
+    """The mean over questions of the expected best of ``k`` trials, which is the mean reward if ``k`` is 1.
+
+    If ``learned``, questions with unequally many trials share what is learned from them. The matrix keeps the results.
+    """
+
+    rewards: RewardMatrix
+    k: int
+    learned: bool
+
+    @property
+    def estimates(self) -> QuestionEstimates:
+        """The value of each question, with the variance and third moment of that estimate."""
+        return self.rewards._cached(f"question estimates {self.k}", self._estimate)
+
+    @property
+    def means(self) -> QuestionMeans:
+        """The mean over questions."""
+        key = f"question means {self.k} {self.learned}"
+        return self.rewards._cached(key, lambda: QuestionMeans(self.estimates, self.learned))
+
+    def per_question(self) -> Vector:
+        """Return the value of each question; without a trial, the mean of the others."""
+        value, present = self.estimates.value, self.rewards.trials > 0
+        return value if present.all() else np.where(present, value, value[present].mean())
+
+    def moments(self, prior: PriorLike) -> tuple[Vector, Vector]:
+        """Return the mean and variance of each question's true value."""
+        check_continuous_prior(prior)
+        return self.means.of_each()
+
+    def posterior(self, prior: PriorLike, target: str) -> SkewedT:
+        """Return the posterior of the mean over these questions or over the population."""
+        check_continuous_prior(prior)
+        rewards, has_trials = self.rewards, self.rewards.trials > 0
+        if check_choice("target", target, TARGETS) == "population":
+            if cluster_count(rewards.select(has_trials)) < 2:
+                raise OutcomeError(
+                    'target="population" needs at least two questions, or two clusters if questions have clusters'
+                )
+            return self.means.of_population(groups(rewards))
+        if has_trials.sum() < 2 and rewards.max_trials < 2:
+            raise OutcomeError("one trial of one question does not show how much rewards vary: there is no interval")
+        return self.means.of_these()
+
+    @np.errstate(under="ignore")
+    def _estimate(self) -> QuestionEstimates:
+        if self.k > 1:
+            return best_of(self.rewards.ordered, self.rewards.trials, self.k)
+        summary, n = self.rewards._summary, self.rewards.trials.astype(np.float64)
+        variance, third = np.full((2, len(n)), np.nan)
+        np.divide(summary.squares, (n - 1.0) * n, out=variance, where=n > 1)
+        np.divide(summary.cubes, (n - 1.0) * (n - 2.0) * n, out=third, where=n > 2)
+        return QuestionEstimates(summary.mean, variance, third, n)
+
+
+def support_of(rewards: RewardMatrix) -> Bounds:
+    """Return the smallest and largest value that a reward can have, infinite where they are not known."""
+    return rewards.support or (-np.inf, np.inf)
+
+
+def check_continuous_prior(prior: PriorLike) -> None:
+    """Check that the prior is a learned one, or the default."""
+    if not as_prior(prior).is_learned and as_prior(prior) != as_prior(UNIFORM):
+        raise ParameterError(
+            f'must be "learned": continuous rewards have no categories to give pseudo-counts to; got {as_prior(prior)}',
+            argument="prior",
+        )

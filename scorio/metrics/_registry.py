@@ -1,0 +1,72 @@
+"""The built-in metrics, in the order of lists and tables, and metrics from the names that users pass."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from ..errors import ParameterError
+from ._base import Metric
+from ._blend import GeomAtK, GeomDsAtK, GeoSpectrum
+from ._names import register
+from ._reward_metrics import AvgMetric, BayesMetric, MaxAtK
+from ._spectrum import AucAtK, MGPass, ThresholdSpectrum
+from ._threshold import GPassTau, MajAtK, PassAtK, PassHatK
+
+METRICS: Mapping[str, type[Metric]] = MappingProxyType(
+    {
+        metric.name: metric
+        for metric in (
+            BayesMetric,
+            AvgMetric,
+            PassAtK,
+            PassHatK,
+            GPassTau,
+            MGPass,
+            MajAtK,
+            AucAtK,
+            MaxAtK,
+            ThresholdSpectrum,
+            GeomAtK,
+            GeomDsAtK,
+            GeoSpectrum,
+        )
+    }
+)
+for _metric in METRICS.values():
+    register(_metric)  # again, because the modules registered them in another order
+
+
+def as_metric(metric: Any) -> Metric:
+    """Return the metric itself, or the one that a text names."""
+    if isinstance(metric, str):
+        return Metric.from_string(metric)
+    if not isinstance(metric, Metric):
+        raise ParameterError(f"must be a Metric or its name, as in 'pass@8'; got {metric!r}", argument="metric")
+    return metric
+
+
+def as_metrics(metrics: Any) -> list[Metric]:
+    """Return one metric or several as a list; each is a Metric or its name, and none comes twice."""
+    several = [metrics] if isinstance(metrics, (Metric, str)) else list(metrics) if np.iterable(metrics) else []
+    if not several or not all(isinstance(each, (Metric, str)) for each in several):
+        raise ParameterError(f"must be a Metric, its name or several of them; got {metrics!r}", argument="metrics")
+    chosen = [as_metric(each) for each in several]
+    names = [str(each) for each in chosen]
+    repeated = [name for at, name in enumerate(names) if name in names[:at]]
+    if repeated:
+        raise ParameterError(f"must differ; {repeated[0]} comes twice", argument="metrics")
+    return chosen
+
+
+def spelt(metric: Any, known: Container[str]) -> str:
+    """Return the known name that a metric or a text stands for; empty for anything else."""
+    if isinstance(metric, str) and metric in known:
+        return metric
+    try:
+        return str(as_metric(metric))
+    except ParameterError:
+        return ""

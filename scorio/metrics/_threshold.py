@@ -1,0 +1,139 @@
+"""Thresholds: Pass@k, Pass^k, G-Pass@k and Maj@k are 1 with enough successes among ``k`` trials, otherwise 0."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .._arrays import Vector
+from .._kernels import finite_scores, posterior_power, posterior_threshold
+from .._kernels.states import States
+from ..inference._interval import Bounds
+from ..params import param, unit
+from . import _credit as credit
+from ._count import CountMetric
+from ._too_few import budgets_of, check_too_few
+
+
+@dataclass(frozen=True)
+class _Threshold(CountMetric):
+    """Worth 1 with ``hits`` successes or more, otherwise 0."""
+
+    fixed_support: ClassVar[Bounds | None] = (0.0, 1.0)
+
+    @property
+    @abstractmethod
+    def hits(self) -> int:
+        """The number of successes needed."""
+
+    def credit(self) -> Vector:
+        """Return ``1[j >= hits]``."""
+        return credit.at_least(self.k, self.hits)
+
+    def _score_states(self, states: States, out: Vector) -> None:
+        finite_scores.threshold(states, self.k, self.hits, out)
+
+    def _posterior_states(self, states: States, alpha: float, beta: float, mean: Vector, sd: Vector) -> None:
+        posterior_threshold.threshold(states, self.k, self.hits, alpha, beta, mean, sd)
+
+
+@dataclass(frozen=True)
+class PassAtK(_Threshold):
+    """Pass@k: at least one success among ``k`` trials (Chen et al. 2021, arXiv:2107.03374).
+
+    >>> round(PassAtK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
+    0.95
+    """
+
+    name: ClassVar[str] = "pass"
+    is_any_success: ClassVar[bool] = True
+
+    @property
+    def hits(self) -> int:
+        """One."""
+        return 1
+
+    def curve(self, R: Any, ks: Iterable[int] | None = None, *, too_few: str = "raise") -> Vector:
+        """Return Pass@k for each k, from one pass over the states."""
+        outcomes = self._admit(R)
+        budgets = budgets_of(outcomes, ks)
+        check_too_few(too_few)
+        if not budgets or max(budgets) > outcomes.min_trials:
+            return super().curve(outcomes, budgets, too_few=too_few)
+        states = outcomes._states
+        table = np.empty((max(budgets), states.n_states))
+        finite_scores.any_success_curve(states, table)
+        return np.array([states.mean(table[k - 1]) for k in budgets])
+
+    def _score_states(self, states: States, out: Vector) -> None:
+        finite_scores.any_success(states, self.k, out)
+
+    def _posterior_states(self, states: States, alpha: float, beta: float, mean: Vector, sd: Vector) -> None:
+        posterior_power.any_success(states, self.k, alpha, beta, mean, sd)
+
+
+@dataclass(frozen=True)
+class PassHatK(_Threshold):
+    """Pass^k: all ``k`` trials succeed (Yao et al. 2024, arXiv:2406.12045).
+
+    >>> round(PassHatK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
+    0.45
+    """
+
+    name: ClassVar[str] = "passhat"
+    aliases: ClassVar[tuple[str, ...]] = ("pass^", "pass_hat", "unanimous")
+
+    @property
+    def hits(self) -> int:
+        """All ``k``."""
+        return self.k
+
+    def _score_states(self, states: States, out: Vector) -> None:
+        finite_scores.all_success(states, self.k, out)
+
+    def _posterior_states(self, states: States, alpha: float, beta: float, mean: Vector, sd: Vector) -> None:
+        posterior_power.all_success(states, self.k, alpha, beta, mean, sd)
+
+    def fill_any_success_covariance(self, states: States, alpha: float, beta: float, out: Vector) -> bool:
+        """Write the covariance with Pass@k to ``out``."""
+        posterior_power.cross(states, self.k, alpha, beta, out)
+        return True
+
+
+@dataclass(frozen=True)
+class GPassTau(_Threshold):
+    """G-Pass@k at ``tau``: at least ``max(1, ceil(tau k))`` of ``k`` succeed (Liu et al. 2024, arXiv:2412.13147).
+
+    >>> round(GPassTau(k=2, tau=0.5).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
+    0.95
+    """
+
+    name: ClassVar[str] = "gpass"
+    aliases: ClassVar[tuple[str, ...]] = ("g_pass",)
+    tau: float = param(unit)
+
+    @property
+    def hits(self) -> int:
+        """``max(1, ceil(tau k))`` in exact decimals."""
+        return credit.quota(self.k, self.tau)
+
+
+@dataclass(frozen=True)
+class MajAtK(_Threshold):
+    """Maj@k: more than half of ``k`` trials succeed.
+
+    >>> round(MajAtK(k=3).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
+    0.85
+    """
+
+    name: ClassVar[str] = "maj"
+    aliases: ClassVar[tuple[str, ...]] = ("majority",)
+
+    @property
+    def hits(self) -> int:
+        """``floor(k/2) + 1``."""
+        return credit.majority(self.k)
