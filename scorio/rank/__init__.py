@@ -1,6 +1,8 @@
-"""Ranking models: leaderboards, the functional face over tensors, and the rules for ties."""
+"""Rankings of models: leaderboards, one ranking function per metric, and the rules for ties."""
 
-from .face import (
+from ._agreement import RankAgreement, rank_agreement
+from ._cost_table import CostTable, cost_table
+from ._functions import (
     auc_at_k,
     avg,
     bayes,
@@ -13,22 +15,29 @@ from .face import (
     pass_at_k,
     pass_hat_k,
 )
-from .leaderboard import Leaderboard
-from .posterior import RankPosterior
-from .rules import competition_ranks_from_scores, rank_scores
-from .settings import Settings
-from .standing import Row, Standing
+from ._leaderboard import Leaderboard
+from ._metric_ranking import MetricRanking
+from ._race import Beaten, Race
+from ._rank_posterior import RankPosterior
+from ._row import Row
+from ._rules import competition_ranks_from_scores, rank_scores
+from ._settings import LeaderboardSettings
 
 __all__ = [
+    "Beaten",
+    "CostTable",
     "Leaderboard",
+    "LeaderboardSettings",
+    "MetricRanking",
+    "Race",
+    "RankAgreement",
     "RankPosterior",
     "Row",
-    "Settings",
-    "Standing",
     "auc_at_k",
     "avg",
     "bayes",
     "competition_ranks_from_scores",
+    "cost_table",
     "g_pass_at_k_tau",
     "geo_spectrum_at_k",
     "geom_at_k",
@@ -37,5 +46,6 @@ __all__ = [
     "mg_pass_at_k",
     "pass_at_k",
     "pass_hat_k",
+    "rank_agreement",
     "rank_scores",
 ]

@@ -1,0 +1,199 @@
+"""The result of a comparison of two models, and the rules by which one of them is called better."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._choices import OVERALL
+from .._display.exports import Exports
+from .._display.numbers import counts, is_chance, number, percent, signed, trials_each
+from .._display.words import pluralize
+from ..inference import Looks
+from ..inference._interval import two_sided_z
+from ..inference._prior import LEARNED, UNIFORM, PriorLike, as_prior
+from ..inference._smooth_law import SmoothLaw
+from ..metrics import Metric
+from ..params import budget, generator
+from ._task_metrics import TaskMetrics
+
+
+@dataclass(frozen=True)
+class Comparison(Exports):
+    """How much better model ``A`` is than ``B``: the ``difference`` with its ``sigma`` and interval ``lo``, ``hi``.
+
+    ``target`` says whether that is about these questions or about the population they were drawn from. ``winner`` is
+    the model that ``rule`` calls better at ``confidence``. ``z`` is the absolute difference over ``sigma`` and
+    ``p_better`` the probability that A is better. ``p_value`` is two-sided: for questions like these, paired, it is
+    that of the paired t test; else it is twice the smaller probability of being better. ``p_exact`` is the p-value of
+    McNemar's exact test if every question has one trial of both models, else None. ``scores``, ``n_questions`` and
+    ``n_trials`` have one entry per model; a score is None if trials are too few for it. With ``looks``, the interval
+    and the winner are valid at every look, and ``needed`` is the ``z`` beyond which a model is called better;
+    ``p_better`` is that of the present look alone, and there is no ``p_value``. ``trials_each`` has the smallest and
+    the largest number of trials per question of each model. A comparison of two suites is about the overall scores;
+    ``tasks`` has the comparison on each task, and ``weights`` the weight of each.
+    """
+
+    metric: Metric | TaskMetrics
+    names: tuple[str, str]
+    scores: tuple[float | None, float | None]
+    n_questions: tuple[int, int]
+    n_trials: tuple[int, int]
+    difference: float
+    sigma: float
+    lo: float
+    hi: float
+    z: float
+    p_better: float
+    p_value: float | None
+    confidence: float
+    target: str
+    rule: str
+    paired: bool
+    prior: PriorLike
+    degrees: float
+    looks: Looks | None = None
+    needed: float | None = None
+    trials_each: tuple[tuple[int, int], tuple[int, int]] | None = None
+    tasks: Mapping[str, Comparison] | None = None
+    weights: Mapping[str, float] | None = None
+    p_exact: float | None = None
+
+    @property
+    def winner(self) -> str | None:
+        """The model that is called better, or None."""
+        if not RULES[self.rule].calls(self):
+            return None
+        return self.names[0] if self.difference > 0 else self.names[1]
+
+    @property
+    def error_rate(self) -> str:
+        """How often one of two equal models is called better, in words.
+
+        >>> from scorio import compare
+        >>> compare("pass@1", [[1, 1], [0, 1]], [[1, 0], [0, 0]]).error_rate
+        'error 5% if the models are equal'
+        """
+        sides = 2.0 if self.rule == "published" else 1.0
+        looks = "" if self.looks is None else f", {self.looks}"
+        return f"error {percent(sides * (1.0 - self.confidence))} if the models are equal{looks}"
+
+    @property
+    def about(self) -> str:
+        """What the comparison is about, in words."""
+        if self.target == "questions":
+            return "for these questions"
+        how = "paired by question" if self.paired else "each model on its own questions"
+        return f"for questions like these, {how}"
+
+    @property
+    def _always(self) -> str:
+        return "" if self.looks is None else f", {self.looks}"
+
+    def __str__(self) -> str:
+        first, second = self.names
+        exact = "" if self.p_exact is None else f", exact McNemar test p {is_chance(self.p_exact)}"
+        interval = f"{self.in_numbers}, P({first} > {second}) {is_chance(self.p_better)}{exact}"
+        call = f"{self.winner} is better" if self.winner else f"{first} and {second} are not significantly different"
+        rule = "" if self.rule == "interval" else f"{self.rule} one-sided rule, "
+        return f"{call} on {self._metric} {self.about} ({rule}confidence {self.confidence:g}{self._always}): {interval}"
+
+    @property
+    def _metric(self) -> str:
+        """The metric, said to be overall if there are several tasks."""
+        return f"{OVERALL} {self.metric}" if self.tasks and str(self.metric) != OVERALL else str(self.metric)
+
+    @property
+    def in_numbers(self) -> str:
+        """Both scores, the difference and its interval."""
+        first, second = ("-" if score is None else number(score) for score in self.scores)
+        return (
+            f"scores {first} and {second}, difference {signed(self.difference)} [{signed(self.lo)}, {signed(self.hi)}]"
+        )
+
+    @property
+    def extent(self) -> str:
+        """How many questions and trials the comparison rests on.
+
+        >>> from scorio import compare
+        >>> compare("pass@1", [[1, 1], [0, 1]], [[1, 0], [0, 0]]).extent
+        '2 questions, 2 trials each'
+        """
+        tasks = f"{pluralize(len(self.tasks), 'task')}, " if self.tasks else ""
+        if self.trials_each is None:
+            return tasks + pluralize(max(self.n_questions), "question")
+        fewest, most = zip(*self.trials_each, strict=True)
+        return f"{tasks}{counts(*sorted(self.n_questions))} questions, {trials_each(min(fewest), max(most))}"
+
+    def draws(self, n: int, rng: int | np.random.Generator | None = None) -> NDArray[np.float64]:
+        """Return ``n`` draws of the difference.
+
+        They are Student's if the comparison is; otherwise their median is the difference, and the central
+        ``confidence`` of them lies between ``lo`` and ``hi``.
+
+        >>> from scorio import compare
+        >>> result = compare("pass@1", [[0, 1, 1, 1], [1, 1, 1, 1]], [[0, 0, 1, 0], [1, 1, 0, 1]])
+        >>> bool(abs(np.mean(result.draws(50_000, rng=0) > 0) - result.p_better) < 0.01)
+        True
+        """
+        count, random = budget("n", n), generator(rng)
+        if math.isfinite(self.degrees):
+            return np.asarray(self.difference + self.sigma * random.standard_t(self.degrees, count))
+        return SmoothLaw(self.difference, self.lo, self.hi, two_sided_z(self.confidence)).draws(count, random)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all values and parameters, ready for JSON."""
+        values = super().to_dict() | {"winner": self.winner, "error_rate": self.error_rate}
+        if self.tasks is None:
+            del values["tasks"], values["weights"]
+            return values
+        return values | {"tasks": {task: each.to_dict() for task, each in self.tasks.items()}}
+
+    def _records(self) -> list[dict[str, Any]]:
+        """Return all values in a flat record; for suites one more for each task."""
+        if self.tasks is None:
+            return [self._record()]
+        parts = {OVERALL: self, **self.tasks}
+        return [{"task": task} | each._record() for task, each in parts.items()]
+
+    def _record(self) -> dict[str, Any]:
+        values = self.to_dict()
+        values.pop("tasks", None)
+        values.pop("weights", None)
+        first, second = values.pop("names")
+        record: dict[str, Any] = {"metric": values.pop("metric"), "first": first, "second": second}
+        for name, pairs in (("score", "scores"), ("n_questions", "n_questions"), ("n_trials", "n_trials")):
+            record |= dict(zip((f"first_{name}", f"second_{name}"), values.pop(pairs), strict=True))
+        del values["trials_each"]
+        looks = None if self.looks is None else str(self.looks)
+        return record | values | {"prior": str(as_prior(self.prior)), "looks": looks}
+
+
+def _interval_excludes_zero(result: Comparison) -> bool:
+    return result.lo > 0.0 or result.hi < 0.0
+
+
+def _p_reaches_confidence(result: Comparison) -> bool:
+    return result.difference != 0.0 and max(result.p_better, 1.0 - result.p_better) >= result.confidence
+
+
+class Rule(NamedTuple):
+    """When a model is called better, and the prior and the interval shape that go with it by default."""
+
+    calls: Callable[[Comparison], bool]
+    prior: PriorLike
+    shape: str
+
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        "interval": Rule(_interval_excludes_zero, LEARNED, "quantile"),
+        "published": Rule(_p_reaches_confidence, UNIFORM, "normal"),
+    }
+)

@@ -1,0 +1,204 @@
+"""All pairs of models of a leaderboard, with one error rate for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._display.exports import Exports
+from .._display.numbers import chance, signed
+from .._display.table import Column, Table
+from .._display.words import pluralize, unknown
+from ..errors import ParameterError
+from ..params import choice, open_unit
+from ._families import CORRECTIONS
+from ._family_law import Family
+
+_MATRICES = ("difference", "lo", "hi", "p_value", "p_corrected")
+
+
+class Pair(NamedTuple):
+    """Two models on one metric: ``first`` has the higher posterior mean by ``difference``.
+
+    ``p_value`` is that of this pair alone, and ``p_corrected`` counts all pairs of the family: ``better`` is the model
+    that is called better, or None. ``task`` is None for the overall score, or where there are no tasks.
+    """
+
+    metric: str
+    task: str | None
+    first: str
+    second: str
+    difference: float
+    lo: float
+    hi: float
+    p_value: float
+    p_corrected: float
+    better: str | None
+
+
+@dataclass(frozen=True)
+class Pairs(Exports):
+    """All pairs of models, called at one error rate; prints as a table, of which ``error_rate`` is the last line.
+
+    ``family`` says which error is controlled at ``1 - confidence``; see ``Leaderboard.pairs``.
+
+    >>> from scorio import Leaderboard
+    >>> board = Leaderboard("pass@1", {"a": [[1, 1, 1, 1]] * 9, "b": [[1, 0, 1, 0]] * 9, "c": [[0, 1, 1, 0]] * 9})
+    >>> pairs = board.pairs("holm")
+    >>> [(pair.first, pair.second, pair.better) for pair in pairs]
+    [('a', 'b', 'a'), ('a', 'c', 'a'), ('b', 'c', None)]
+    >>> pairs.error_rate
+    '3 pairs, Holm: family-wise error 5%'
+    """
+
+    family: str
+    confidence: float
+    models: tuple[str, ...]
+    rows: tuple[Pair, ...]
+    target: str = "questions"
+
+    @property
+    def _percent(self) -> str:
+        return f"{100.0 * (1.0 - self.confidence):.6g}%"
+
+    @property
+    def error_rate(self) -> str:
+        """The error rate that holds for these pairs, in words."""
+        how = CORRECTIONS[self.family]
+        return f"{pluralize(len(self.rows), 'pair')}, {how.name}: {how.rate.format(error=self._percent)}"
+
+    @property
+    def called(self) -> tuple[Pair, ...]:
+        """The pairs of which one model is called better."""
+        return tuple(row for row in self.rows if row.better is not None)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Pair]:
+        return iter(self.rows)
+
+    def __getitem__(self, models: tuple[str, str]) -> Pair:
+        """Return the pair of two models, in either order, if there is one metric."""
+        if not (isinstance(models, tuple) and len(models) == 2):
+            raise KeyError(f"a pair is found by the names of two models; got {models!r}")
+        for name in models:
+            if name not in self.models:
+                raise KeyError(unknown("model", name, self.models))
+        chosen = [row for row in self.rows if {row.first, row.second} == set(models)]
+        if len(chosen) != 1:
+            raise KeyError(f"{models!r} names {pluralize(len(chosen), 'pair')}; look through rows")
+        return chosen[0]
+
+    def matrix(self, value: str = "difference") -> NDArray[np.float64]:
+        """Return one value of all pairs as a matrix, (L, L), in the order of ``models``; needs a single metric.
+
+        ``difference``, ``lo`` and ``hi`` are of the row's model minus the column's; p-values are the same both ways.
+
+        >>> from scorio import Leaderboard
+        >>> board = Leaderboard("pass@1", {"a": [[1, 1]], "b": [[1, 0]]})
+        >>> board.pairs().matrix("p_value").round(2).tolist()
+        [[1.0, 0.54], [0.54, 1.0]]
+        """
+        choice("value", value, _MATRICES)
+        if len(self.rows) != len(self.models) * (len(self.models) - 1) // 2:
+            raise ParameterError(
+                "there are pairs of several metrics or tasks, and a matrix has one",
+                hint="take the pairs of one: board[metric].pairs(..)",
+            )
+        place = {name: i for i, name in enumerate(self.models)}
+        other, sign = {"lo": ("hi", -1.0), "hi": ("lo", -1.0), "difference": ("difference", -1.0)}.get(
+            value, (value, 1.0)
+        )
+        matrix = np.full((len(place), len(place)), 1.0 if sign > 0 else 0.0)
+        for row in self.rows:
+            i, j = place[row.first], place[row.second]
+            matrix[i, j], matrix[j, i] = getattr(row, value), sign * getattr(row, other)
+        return matrix
+
+    def table(self, digits: int = 3) -> Table:
+        """Return the table that is printed."""
+        some = {row.metric for row in self.rows}
+        heads = [Column("first"), Column("second"), Column("difference", right=True), Column("interval", right=True)]
+        heads += [Column("p", right=True), Column("p corrected", right=True), Column("better")]
+        lead = [name for name, show in (("task", self._has_tasks), ("metric", len(some) > 1)) if show]
+        cells = [[*(getattr(row, name) or "overall" for name in lead), *_cells(row, digits)] for row in self.rows]
+        about = {"questions": "these questions", "population": "questions like these"}[self.target]
+        title = f"pairs of {pluralize(len(self.models), 'model')} by {', '.join(sorted(some))} for {about}"
+        return Table(title, [*map(Column, lead), *heads], cells, [self.error_rate, *self._notes()])
+
+    @property
+    def _has_tasks(self) -> bool:
+        return any(row.task is not None for row in self.rows)
+
+    def _notes(self) -> list[str]:
+        notes = [CORRECTIONS[self.family].intervals.format(error=self._percent)]
+        wide = sum(row.better is not None and row.lo <= 0.0 <= row.hi for row in self.rows)
+        if wide:
+            verb = "includes" if wide == 1 else "include"
+            notes.append(
+                f"{pluralize(wide, 'called pair')} {verb} a difference of 0: calls are made step by step, among the "
+                "pairs that are left, and intervals hold for all pairs"
+            )
+        return notes
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rows, the family and its error rate in words, ready for JSON."""
+        about = {"family": self.family, "confidence": self.confidence, "error_rate": self.error_rate}
+        return {**about, "target": self.target, "models": list(self.models), "rows": self._records()}
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [row._asdict() for row in self.rows]
+
+    def _display_table(self) -> Table:
+        return self.table()
+
+    def __str__(self) -> str:
+        return self.table().text()
+
+    def to_markdown(self, digits: int = 3) -> str:
+        """Return the table in Markdown."""
+        return self.table(digits).markdown()
+
+
+def _cells(row: Pair, digits: int) -> list[str]:
+    interval = f"[{signed(row.lo, digits)}, {signed(row.hi, digits)}]"
+    numbers = [signed(row.difference, digits), interval, chance(row.p_value), chance(row.p_corrected)]
+    return [row.first, row.second, *numbers, row.better or "not significant"]
+
+
+class Block(NamedTuple):
+    """The pairs of one ranking: its metric, its task, its models, their supports, and their joint law."""
+
+    metric: str
+    task: str | None
+    models: Sequence[str]
+    law: Family
+
+
+def all_pairs(blocks: Sequence[Block], family: str, confidence: float, target: str) -> Pairs:
+    """Return the pairs of all rankings as one family."""
+    correction = CORRECTIONS[choice("family", family, CORRECTIONS)]
+    open_unit("confidence", confidence)
+    error = 1.0 - confidence
+    corrected = correction.apply([block.law for block in blocks], error)
+    rows = [
+        row
+        for block, p, critical in zip(blocks, corrected.p, corrected.critical, strict=True)
+        for row in _rows(block, np.asarray(p), critical, error)
+    ]
+    return Pairs(family, confidence, tuple(blocks[0].models), tuple(rows), target)
+
+
+def _rows(block: Block, p: NDArray[np.float64], critical: float, error: float) -> Iterator[Pair]:
+    gap, lo, hi = block.law.interval(critical)
+    i, j = block.law.pairs
+    for k, (one, other) in enumerate(zip(i.tolist(), j.tolist(), strict=True)):
+        first, second = str(block.models[one]), str(block.models[other])
+        better = first if p[k] <= error and gap[k] > 0.0 else None
+        numbers = (float(gap[k]), float(lo[k]), float(hi[k]), float(block.law.p_each[k]), float(p[k]))
+        yield Pair(block.metric, block.task, first, second, *numbers, better)

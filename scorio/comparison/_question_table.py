@@ -1,0 +1,232 @@
+"""Every question of a benchmark: how hard it is, how well it separates the models, and what is odd about it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from .._display.exports import Backend, Exports, frame, strict
+from .._display.numbers import number, span
+from .._display.table import Column, Table, no_formula
+from .._display.words import pluralize, unknown
+from ..errors import OutcomeError, ParameterError
+from ..outcomes import OutcomeSet, Suite
+from ..params import budget, choice, open_unit
+from ._discrimination import discrimination
+from ._question_flags import FLAGS, Flag, names_of, question_flags
+from ._question_rates import check_questions, question_rates
+from ._task_sets import as_tasks
+
+_VIEWS = ("question", "model")
+
+
+@dataclass(frozen=True)
+class QuestionRow:
+    """One question: scores per model with intervals, their mean, difficulty, discrimination, and flags."""
+
+    task: str
+    question: Any
+    models: tuple[str, ...]
+    rates: tuple[float, ...]
+    intervals: tuple[tuple[float, float], ...]
+    trials: tuple[int, ...]
+    mean: float
+    lo: float
+    hi: float
+    difficulty: float
+    discrimination: float
+    discrimination_lo: float
+    discrimination_hi: float
+    disagreement: float
+    flags: tuple[Flag, ...]
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The values of the question in one flat record."""
+        names = ("mean", "lo", "hi", "difficulty", "discrimination", "discrimination_lo", "discrimination_hi")
+        values = {name: getattr(self, name) for name in (*names, "disagreement")}
+        about = {"task": self.task, "question": self.question, "trials": sum(self.trials)}
+        reasons = "; ".join(each.reason for each in self.flags)
+        return about | values | {"flags": names_of(self.flags), "reasons": reasons}
+
+    @property
+    def by_model(self) -> list[dict[str, Any]]:
+        """A record per model, with its rate and interval."""
+        parts = zip(self.models, self.rates, self.intervals, self.trials, strict=True)
+        names = ("task", "question", "model", "trials", "rate", "lo", "hi")
+        return [
+            dict(zip(names, (self.task, self.question, model, n, rate, *ends), strict=True))
+            for model, rate, ends, n in parts
+        ]
+
+
+_KEYS = {name: name for name in ("difficulty", "discrimination", "disagreement", "mean")}
+SORT_KEYS = (*_KEYS, "question", "flags")
+
+
+@dataclass(frozen=True)
+class QuestionTable(Exports):
+    """The questions of one task or several, each a ``QuestionRow``, in ``rows``."""
+
+    rows: tuple[QuestionRow, ...]
+    confidence: float
+    fdr: float
+
+    def sorted(self, key: str = "difficulty", *, descending: bool = True) -> QuestionTable:
+        """Return the table sorted by a column; unknown values come last, and questions with most flags first."""
+        choice("column", key, SORT_KEYS)
+        if key == "question":
+            ordered = sorted(self.rows, key=lambda row: (row.task, str(row.question)), reverse=descending)
+        elif key == "flags":
+            ordered = sorted(self.rows, key=lambda row: len(row.flags), reverse=descending)
+        else:
+            sign = -1.0 if descending else 1.0
+            values = [sign * getattr(row, key) for row in self.rows]
+            ordered = [self.rows[i] for i in np.argsort(values, kind="stable")]
+        return replace(self, rows=tuple(ordered))
+
+    def flagged(self, name: str | None = None) -> QuestionTable:
+        """Return the questions with a flag, or with this flag."""
+        if name is not None and name not in FLAGS:
+            raise ParameterError(unknown("flag", name, FLAGS))
+        kept = [row for row in self.rows if any(name in (None, flag.name) for flag in row.flags)]
+        return replace(self, rows=tuple(kept))
+
+    def first(self, count: int) -> QuestionTable:
+        """Return the first questions."""
+        return replace(self, rows=self.rows[: budget("count", count)])
+
+    def __str__(self) -> str:
+        counts = {name: sum(any(flag.name == name for flag in row.flags) for row in self.rows) for name in FLAGS}
+        found = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+        return f"{pluralize(len(self.rows), 'question')}: {found or 'nothing flagged'}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all questions with all models, and the parameters, ready for JSON."""
+        rows = [row.record | {"flags": [list(flag) for flag in row.flags], "models": row.by_model} for row in self.rows]
+        values: dict[str, Any] = strict({"confidence": self.confidence, "fdr": self.fdr, "rows": rows})
+        return values
+
+    def to_frame(self, backend: Backend | None = None, *, by: str = "question") -> Any:
+        """Return a data frame with one row per question, or per question and model (``by="model"``)."""
+        return frame(self._records(by), backend)
+
+    def to_csv(self, *, by: str = "question") -> str:
+        """Return the same rows as CSV; texts that a spreadsheet would take for formulas begin with an apostrophe."""
+        text, records = io.StringIO(), self._records(by)
+        writer = csv.DictWriter(text, fieldnames=list(records[0]) if records else [], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({name: no_formula(value) for name, value in record.items()} for record in records)
+        return text.getvalue()
+
+    def to_html(self) -> str:
+        """Return the table in HTML."""
+        return self._display_table().html()
+
+    def _records(self, by: str = "question") -> Sequence[Mapping[str, Any]]:
+        choice("by", by, _VIEWS)
+        return (
+            [row.record for row in self.rows]
+            if by == "question"
+            else [each for row in self.rows for each in row.by_model]
+        )
+
+    def _display_table(self) -> Table:
+        heads = ("difficulty", "interval", "discrimination", "interval", "disagreement")
+        columns = [Column("task"), Column("question"), *(Column(head, right=True) for head in heads), Column("flags")]
+        cells = [_cells(row) for row in self.rows]
+        if not any(row.task for row in self.rows):
+            columns, cells = columns[1:], [line[1:] for line in cells]
+        notes = [
+            "difficulty: 1 - mean rate of the models; disagreement: of two trials of one model",
+            "discrimination: correlation over models with the other questions; JSON and CSV have the reasons of flags",
+        ]
+        return Table(str(self), columns, cells, notes)
+
+
+def _cells(row: QuestionRow) -> list[str]:
+    def shown(value: float) -> str:
+        return "-" if np.isnan(value) else number(value, 2)
+
+    width = row.difficulty + row.mean  # 1 for success rates
+    hard = span(width - row.hi, width - row.lo, 2) if not np.isnan(row.lo) and abs(width - 1.0) < 1e-9 else "-"
+    ends = "-" if np.isnan(row.discrimination_lo) else span(row.discrimination_lo, row.discrimination_hi, 2)
+    middle = [shown(row.difficulty), hard, shown(row.discrimination), ends, shown(row.disagreement)]
+    return [row.task, str(row.question), *middle, names_of(row.flags)]
+
+
+def question_table(outcomes: Any, *, confidence: float = 0.95, fdr: float = 0.05) -> QuestionTable:
+    """Return every question with its rates, difficulty, discrimination and flags.
+
+    The rate of a model is that of its own trials, with a Jeffreys interval at ``confidence``. ``difficulty`` is one
+    minus the mean rate of the models (for rewards, on the scale from the largest to the smallest). ``discrimination``
+    is the correlation over models of the rate with the mean of all other questions of the task, with Fisher's interval
+    for four models or more. ``disagreement`` is the probability that two trials of one model disagree, on average over
+    models.
+
+    Flags: *never solved* and *always solved*; *solved less by better models* (negative discrimination) and *ambiguous
+    label suspected* (every model answers consistently, some right and some wrong, without regard to how good they are),
+    each with an expected share of false ones of at most ``fdr``; *flaky* (two trials disagree more often than at a rate
+    of .2 or .8, at ``confidence``).
+
+    ``outcomes`` is an ``OutcomeSet``, a ``Suite``, or what ``OutcomeSet`` takes.
+
+    >>> from scorio import OutcomeSet
+    >>> table = question_table(OutcomeSet({"a": [[0, 0], [1, 1], [1, 0]], "b": [[0, 0], [0, 1], [0, 0]]}))
+    >>> print(table)
+    3 questions: 1 never solved
+    >>> table.rows[0].flags[0].reason
+    'no success in 4 trials of 2 models'
+    """
+    open_unit("confidence", confidence)
+    open_unit("fdr", fdr)
+    if isinstance(outcomes, Suite):
+        outcomes.check_complete()
+    rows = [row for task, each in as_tasks(outcomes).items() for row in _rows(task, each, confidence, fdr)]
+    return QuestionTable(tuple(rows), confidence, fdr)
+
+
+def _rows(task: str, outcomes: OutcomeSet, confidence: float, fdr: float) -> list[QuestionRow]:
+    try:
+        check_questions(outcomes)
+    except OutcomeError as error:
+        raise (error.at(f"task {task}") if task else error) from None
+    rates = question_rates(outcomes, confidence)
+    found = discrimination(rates.rates, confidence)
+    flags = question_flags(rates, found, confidence, fdr)
+    mean, lo, hi = _mean_of_models(rates.rates, rates.lo, rates.hi)
+    width = rates.most - rates.least
+    difficulty = (rates.most - mean) / width if width > 0.0 else np.full(len(mean), np.nan)
+    observed = _mean_of_known(rates.observed)
+    numbers = np.column_stack([mean, lo, hi, difficulty, found.r, found.lo, found.hi, observed]).tolist()
+    labels = outcomes.questions or tuple(range(outcomes.n_questions))
+    cells = (rates.rates.tolist(), np.stack([rates.lo, rates.hi], axis=2).tolist(), rates.trials.astype(int).tolist())
+    return [
+        _row(task, label, outcomes.names, tuple(values), tuple(map(tuple, ends)), tuple(n), *numeric, flag)
+        for label, values, ends, n, numeric, flag in zip(labels, *cells, numbers, flags, strict=True)
+    ]
+
+
+def _row(*values: Any) -> QuestionRow:
+    return QuestionRow(*values)
+
+
+def _mean_of_known(values: Any) -> Any:
+    known = ~np.isnan(values)
+    count = known.sum(axis=1)
+    total = np.where(known, values, 0.0).sum(axis=1)
+    return np.divide(total, count, out=np.full(len(values), np.nan), where=count > 0)
+
+
+def _mean_of_models(rates: Any, lo: Any, hi: Any) -> tuple[Any, Any, Any]:
+    """Return the mean over models with trials, with an interval whose sides add as standard deviations do."""
+    known = ~np.isnan(rates)
+    count = np.maximum(known.sum(axis=1), 1)
+    mean = _mean_of_known(rates)
+    down, up = (np.sqrt((np.where(known, side, 0.0) ** 2).sum(axis=1)) / count for side in (rates - lo, hi - rates))
+    return mean, mean - down, mean + up

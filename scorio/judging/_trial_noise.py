@@ -1,0 +1,87 @@
+"""How much the value of a question varies over repetitions of its trials.
+
+A draw of ``k`` trials out of ``N`` gives an unbiased value, whose variance is estimated in one of three ways:
+
+- continuous rewards: as ``QuestionMeans`` does;
+- at least ``2 k`` trials: the jackknife ``(N-1)/N sum_t (Y_without_t - mean)^2``, which is exact for means and too
+  large rather than too small for others (Efron and Stein 1981);
+- binary outcomes with fewer trials: under the learned prior, the variance that repeated trials are predicted to have,
+  less the posterior variance of the true value.
+
+Elsewhere it is unknown (NaN).
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+import numpy as np
+
+from .._arrays import Vector
+from .._special import betaln, gammaln
+from ..inference._learned_prior import beta_priors, learn
+from ..metrics import AvgMetric, BayesMetric, Metric
+from ..metrics._continuous import ContinuousMean
+from ..outcomes import OutcomeMatrix, RewardMatrix
+
+
+def question_values(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
+    """Return the value of each question without any prior: that of Bayes@N is the mean reward."""
+    if isinstance(metric, BayesMetric):
+        metric = AvgMetric(metric.weights)
+    return metric.per_question(outcomes)
+
+
+def trial_variances(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
+    """Return the variance of each question's value over repetitions of its trials, NaN where it cannot be told."""
+    if outcomes.is_continuous:
+        return ContinuousMean(cast("RewardMatrix", outcomes), metric.budget or 1, learned=False).estimates.variance
+    required = max(metric.required_trials, metric.budget or 1)
+    if outcomes.min_trials >= max(2 * required, 2):
+        return _jackknife(metric, outcomes)
+    if outcomes.has_two_categories and not metric.takes_rewards:
+        return _predicted(metric, outcomes.without_rewards)
+    if outcomes.min_trials > required:
+        return _jackknife(metric, outcomes)
+    return np.full(outcomes.n_questions, np.nan)
+
+
+def _jackknife(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
+    """Return the jackknife variance: each trial is left out once, those of one category together."""
+    counts = outcomes.counts
+    left_out = np.empty(counts.shape)
+    for category in range(counts.shape[1]):
+        fewer = counts.copy()
+        fewer[:, category] -= counts[:, category] > 0
+        left_out[:, category] = question_values(metric, outcomes._replaced(counts=fewer, planned=fewer.sum(axis=1)))
+    trials = counts.sum(axis=1)
+    mean = np.sum(counts * left_out, axis=1) / trials
+    squares = np.sum(counts * (left_out - mean[:, None]) ** 2, axis=1)
+    return np.asarray((trials - 1) / trials * squares)
+
+
+def _predicted(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
+    """Return the expected variance over repeated trials, given the outcomes of all questions."""
+    prior = learn(outcomes._states, point_masses=False, grid=False)
+    successes, trials = outcomes.successes, outcomes.trials
+    expected = np.zeros(len(trials))
+    for n in np.unique(trials):
+        here = np.flatnonzero(trials == n)
+        table = OutcomeMatrix.from_counts(np.arange(n + 1), int(n))
+        worth = question_values(metric, table)
+        for weight, pair in zip(prior.weight, beta_priors(prior), strict=True):
+            alpha = pair.alpha + np.arange(n + 1)
+            beta = pair.beta + n - np.arange(n + 1)
+            chance = _beta_binomial(int(n), alpha, beta)
+            mean = chance @ worth
+            after = chance @ worth**2 - mean**2 - metric.moments(table, prior=pair).variance
+            expected[here] += weight * np.maximum(after, 0.0)[successes[here]]
+    return np.asarray(expected / prior.weight.sum())
+
+
+def _beta_binomial(n: int, alpha: Vector, beta: Vector) -> Vector:
+    """Return the probabilities of 0..n successes, a row per pair of parameters."""
+    j = np.arange(n + 1)
+    ways = gammaln(n + 1) - gammaln(j + 1) - gammaln(n - j + 1)
+    logs = ways + betaln(alpha[:, None] + j, beta[:, None] + n - j) - betaln(alpha, beta)[:, None]
+    return np.asarray(np.exp(logs))

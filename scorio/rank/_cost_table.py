@@ -1,0 +1,232 @@
+"""Scores beside what they cost: at equal cost, and which models no cheaper model beats."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._arrays import Flags, Vector
+from .._display.exports import Exports
+from .._display.numbers import chance, number, percent, span
+from .._display.table import Column, Table
+from .._display.words import shorten, unknown
+from ..comparison._task_metrics import Weights
+from ..errors import OutcomeError, ParameterError, Remedy
+from ..inference._prior import LEARNED, PriorLike
+from ..metrics import Metric
+from ..metrics._batch import intervals_of_set
+from ..metrics._registry import as_metric
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+from ..params import positive
+from ._leaderboard import Leaderboard
+
+Costs = str | Mapping[str, float] | None
+
+
+class EqualCost(NamedTuple):
+    """The value of a metric where every model may spend the same: ``k`` trials, its mean and its interval."""
+
+    k: float
+    mu: float
+    lo: float
+    hi: float
+
+
+class CostRow(NamedTuple):
+    """What one model scores and costs; ``on_frontier`` is the probability that no cheaper model is as good."""
+
+    model: str
+    cost: float
+    score: float
+    lo: float
+    hi: float
+    on_frontier: float
+    equal: EqualCost | None
+
+    def record(self) -> dict[str, Any]:
+        """Return the fields by name, those at equal cost under ``k`` and ``equal_``."""
+        values = self._asdict()
+        equal = values.pop("equal")
+        names = ("k", "equal_mu", "equal_lo", "equal_hi")
+        return values | dict(zip(names, equal or (None,) * len(names), strict=True))
+
+
+@dataclass(frozen=True)
+class CostTable(Exports):
+    """Models by their cost per trial, cheapest first, with the score, its interval and the value at equal cost.
+
+    ``budget`` is what a model may spend on a question for the values at equal cost, None if the metric has no budget k.
+    """
+
+    metric: str
+    cost: str
+    confidence: float
+    budget: float | None
+    extent: str
+    rows: tuple[CostRow, ...]
+
+    def __str__(self) -> str:
+        return self._display_table().text()
+
+    def _display_table(self) -> Table:
+        right = [Column(head, right=True) for head in (f"{self.cost} per trial", "score")]
+        columns = [Column("model"), *right, Column("interval"), Column("P(frontier)", right=True)]
+        cells = [
+            [row.model, number(row.cost), number(row.score), span(row.lo, row.hi), chance(row.on_frontier)]
+            for row in self.rows
+        ]
+        if self.budget is not None:
+            columns += [Column("k", right=True), Column("at equal cost", right=True), Column("interval")]
+            cells = [[*line, *_equal(row.equal)] for line, row in zip(cells, self.rows, strict=True)]
+        return Table(f"{self.metric} against {self.cost}: {self.extent}", columns, cells, self._notes())
+
+    def _notes(self) -> list[str]:
+        notes = [f"{percent(self.confidence)} intervals; P(frontier): probability that no cheaper model is as good"]
+        if self.budget is not None:
+            notes.append(
+                f"at equal cost: {self.budget:.4g} {self.cost} per question, which buy k trials; between whole numbers "
+                "of trials, the values of both neighbors are mixed so that the mean cost is the budget"
+            )
+        return notes
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return rows and parameters, ready for JSON."""
+        values = {name: getattr(self, name) for name in ("metric", "cost", "confidence", "budget", "extent")}
+        return values | {"rows": self._records()}
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [row.record() for row in self.rows]
+
+
+def _equal(equal: EqualCost | None) -> list[str]:
+    return ["-"] * 3 if equal is None else [f"{equal.k:.4g}", number(equal.mu), span(equal.lo, equal.hi)]
+
+
+def cost_table(
+    metric: Metric | str,
+    outcomes: Any,
+    cost: Costs = None,
+    *,
+    budget: float | None = None,
+    weights: Weights = None,
+    confidence: float = 0.95,
+    prior: PriorLike = LEARNED,
+    target: str = "questions",
+    draws: int = 20_000,
+    rng: int | np.random.Generator | None = 0,
+) -> CostTable:
+    """Set scores beside costs: which models are worth their price, and how good all are for the same money.
+
+    ``cost`` is the name of a cost that the logs tell of every model (``OutcomeSet.costs``), by default the only one, or
+    a mapping from models to costs per trial. A model is on the frontier if no model that costs as much or less scores
+    higher: ``on_frontier`` is the probability of that over ``draws`` draws of the models' true scores. Costs are taken
+    as known: logs hold their sums, not how they vary.
+
+    For a metric with a budget k, the values at equal cost are those of as many trials as ``budget`` buys for one
+    question, by default the cost of k trials of the costliest model. Between whole numbers of trials, the posterior
+    means (and the ends of the intervals) of both neighbors are mixed: that is what one gets by running sometimes one
+    trial more, so that the mean cost is the budget. A model of which it does not buy a trial has no such value.
+
+    >>> from scorio import OutcomeSet
+    >>> R = {"large": [[1, 1, 1], [1, 1, 0]], "small": [[1, 0, 0], [0, 1, 1]]}
+    >>> table = cost_table("pass@1", OutcomeSet(R, costs={"large": {"dollars": 0.3}, "small": {"dollars": 0.1}}))
+    >>> [(row.model, row.cost, row.equal.k) for row in table.rows]
+    [('small', 0.1, 3.0), ('large', 0.3, 1.0)]
+    """
+    of = as_metric(metric)
+    models = outcomes if isinstance(outcomes, (OutcomeSet, Suite)) else OutcomeSet(outcomes)
+    named, prices = cost_per_trial(models, cost)
+    options: dict[str, Any] = {"confidence": confidence, "prior": prior, "target": target}
+    board = Leaderboard(of, models, weights=weights, **options)
+    values = np.array([prices[name] for name in board.models])
+    frontier = _on_frontier(board.draws(draws, rng), values).mean(axis=0)
+    money = _budget(of, models, budget, values)
+    rows = []
+    for i in np.argsort(values, kind="stable"):
+        name, interval = board.models[i], board.intervals[i]
+        equal = (
+            None
+            if money is None or isinstance(models, Suite)
+            else equal_cost(of, models[name], float(money / values[i]), shape="quantile", **options)
+        )
+        about = (float(values[i]), float(board.scores[i]), interval.lo, interval.hi, float(frontier[i]))
+        rows.append(CostRow(name, *about, equal))
+    return CostTable(str(of), named, confidence, money, board.only.extent, tuple(rows))
+
+
+def _budget(metric: Metric, models: Any, budget: float | None, costs: Vector) -> float | None:
+    """Return what may be spent on a question; None if there are no values at equal cost."""
+    if metric.budget is not None and isinstance(models, OutcomeSet):
+        return float(costs.max() * metric.budget if budget is None else positive("budget", budget))
+    if budget is not None:
+        raise ParameterError("needs a metric with a budget k, and outcomes of one task", argument="budget")
+    return None
+
+
+def cost_per_trial(outcomes: OutcomeSet | Suite, cost: Costs = None) -> tuple[str, dict[str, float]]:
+    """Return the name of the cost, and what a trial of each model costs.
+
+    >>> cost_per_trial(OutcomeSet({"a": [[1, 0]]}, costs={"a": {"seconds": 3.0}}))
+    ('seconds', {'a': 3.0})
+    """
+    names = outcomes.models if isinstance(outcomes, Suite) else outcomes.names
+    if isinstance(cost, Mapping):
+        label, by_model = "cost", dict(cost)
+    else:
+        known = outcomes.costs
+        shared = [what for what in known[names[0]] if all(what in known[name] for name in names)]
+        label = _chosen(cost, shared, {name: list(known[name]) for name in names})
+        by_model = {name: known[name][label] for name in names}
+    for name in names:
+        if name not in by_model:
+            raise ParameterError(f"names no cost per trial of model {name!r}", argument="cost")
+        by_model[name] = float(positive(f"the cost per trial of {name!r}", by_model[name]))
+    return label, {name: by_model[name] for name in names}
+
+
+def _chosen(cost: str | None, shared: Sequence[str], known: Mapping[str, Sequence[str]]) -> str:
+    if not shared:
+        absent = [name for name, own in known.items() if not own]
+        what = f"nothing is known of {shorten(absent)}" if absent else "no cost is known of every model"
+        remedy = Remedy("cost", {(absent or [*known])[0]: 0.02}, "and so on gives the cost of a trial of each model")
+        hint = "leave out models that tell no cost"
+        raise OutcomeError(f"the outcomes do not tell what every model costs: {what}", remedies=[remedy], hint=hint)
+    if cost is None and len(shared) == 1:
+        return shared[0]
+    if cost is None:
+        raise ParameterError(f"must be chosen among {', '.join(shared)}", argument="cost")
+    if cost not in shared:
+        raise ParameterError(f"is an {unknown('cost', cost, shared)}", argument="cost")
+    return cost
+
+
+def equal_cost(metric: Metric, outcomes: OutcomeMatrix, k: float, **options: Any) -> EqualCost | None:
+    """Return the value of a metric with a budget for ``k`` trials, mixed of the whole numbers on both sides.
+
+    >>> from scorio import PassAtK
+    >>> R = OutcomeMatrix([[1, 0, 1, 0]])
+    >>> [round(equal_cost(PassAtK(1), R, k, confidence=0.95, prior="uniform").mu, 4) for k in (1, 1.5, 2)]
+    [0.5, 0.6071, 0.7143]
+    """
+    k = round(k) if math.isclose(k, round(k), rel_tol=1e-12) else k
+    below = math.floor(k)
+    if below < 1:
+        return None
+    share = k - below
+    of = [replace(metric, k=each) for each in (below, below + 1)]  # type: ignore[call-arg]
+    low, high = (np.array([each.mu, each.lo, each.hi]) for each in intervals_of_set(of, outcomes, **options))
+    mu, lo, hi = ((1.0 - share) * low + share * high).tolist()
+    return EqualCost(float(k), mu, lo, hi)
+
+
+def _on_frontier(draws: Vector, costs: Vector) -> Flags:
+    """Return for each draw which models score higher than every model that costs as much or less, (n, L)."""
+    beaten = np.zeros(draws.shape, dtype=bool)
+    for i in range(draws.shape[1]):
+        rivals = np.flatnonzero(costs <= costs[i])
+        beaten[:, i] = draws[:, rivals].max(axis=1) > draws[:, i]
+    return ~beaten

@@ -1,0 +1,269 @@
+"""Leaderboard: several models by one or more metrics, with intervals, ties and the distribution of ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._arrays import underflow_is_zero
+from .._display.exports import Exports
+from .._display.words import unknown
+from ..comparison._pairs import Pairs
+from ..comparison._task_metrics import TaskMetrics, Weights
+from ..errors import ParameterError
+from ..inference import Looks
+from ..inference._interval import BoundsLike
+from ..inference._prior import LEARNED, PriorLike
+from ..metrics import Metric
+from ..metrics._registry import as_metrics, spelt
+from ..outcomes import OutcomeSet, Suite
+from ._metric_ranking import MetricRanking, content
+from ._one_metric import OfOneMetric
+from ._pairs import pairs_of
+from ._race import Beaten, beaten_by_metric
+from ._rank_models import rank_by_metrics
+from ._row import Row
+from ._rules import Ranking
+from ._settings import LeaderboardSettings, seed_of
+from ._suite_ranking import rank_suite
+from ._ties import DIFFERENCE, Tie
+
+MetricLike = Metric | str
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class Leaderboard(OfOneMetric, Exports):
+    """Models ranked by one metric, or by each of several, with their uncertainty.
+
+    ``metrics`` is a metric, its name (``"pass@8"``) or several; ``outcomes`` is an OutcomeSet, a mapping from names to
+    outcomes, or a tensor (models, questions, trials). With a Suite, models are ranked by their overall score, the mean
+    over its tasks, and ``tasks`` has the ranking on each task. ``weights`` of tasks are equal by default,
+    ``"questions"`` (proportional to their number of questions) or a mapping; ``metrics`` may map tasks to metrics.
+
+    Rows are in the order of scores, which are those of the recorded trials (``Metric.observed``): for BayesMetric,
+    their mean. ``tie`` says when models share a rank:
+
+    - ``"difference"``: a rank is one more than the number of models that ``compare`` calls better at ``confidence``
+    - ``"zscore_adjacent"``, published: neighbors with ``|mu - mu'| / sqrt(sigma^2 + sigma'^2) < Phi^-1(confidence)``
+    - ``"ci_overlap_adjacent"``, published: neighbors with overlapping intervals
+
+    ``ranking`` says how ties are numbered. ``prior``, ``shape``, ``target`` and ``bounds`` are those of
+    ``Metric.interval``, ``too_few`` that of ``Metric.score``. With ``target="questions"`` differences and rank
+    probabilities are those of independent posteriors; with ``"population"`` the models share a draw of questions, and
+    rank probabilities come from ``draws`` draws of the joint posterior, seeded by ``rng``, with standard error at most
+    ``0.5 / sqrt(draws)``. ``n_jobs`` threads share the intervals of the models; the numbers are the same.
+
+    With ``looks``, one may look at the leaderboard again and again while trials come in. Intervals hold for all models
+    and metrics at the same time; two models share a rank unless their difference crosses the boundary. ``leader``,
+    ``in_the_running``, ``beaten`` and ``settled`` say where the race stands: a beaten model needs no more trials. The
+    probability that the best model is ever beaten is at most ``1 - confidence``. ``within`` settles near-ties: the rest
+    is at most that much better than the leader. ``goal="ranking"`` asks for the whole order. ``beaten`` takes what an
+    earlier look found, so that a beaten model stays beaten. Looks need ``prior="learned"``.
+
+    >>> from scorio import Leaderboard, PassAtK
+    >>> board = Leaderboard(PassAtK(1), {"a": [[1, 1, 1], [1, 1, 0]], "b": [[0, 1, 0], [0, 0, 0]]})
+    >>> print(board)
+    pass@1 of 2 models on 2 questions, 3 trials each
+    rank  model  score  95% interval    ranks  P(best)  top
+       1  a      0.833  [0.463, 0.979]  1        0.986  *
+       2  b      0.167  [0.021, 0.537]  2        0.014
+    95% quantile intervals for these questions, prior learned; ties by difference
+    * no other model is significantly better (family-wise error 5%)
+    """
+
+    outcomes: OutcomeSet | Suite
+    rankings: tuple[MetricRanking, ...]
+    settings: LeaderboardSettings
+
+    @underflow_is_zero
+    def __init__(
+        self,
+        metrics: MetricLike | Iterable[MetricLike] | Mapping[str, MetricLike],
+        outcomes: Any,
+        *,
+        weights: Weights = None,
+        confidence: float = 0.95,
+        prior: PriorLike = LEARNED,
+        shape: str = "quantile",
+        target: str = "questions",
+        bounds: BoundsLike = "support",
+        tie: Tie = DIFFERENCE,
+        ranking: Ranking = "competition",
+        too_few: str = "raise",
+        draws: int = 20_000,
+        rng: int | np.random.Generator | None = 0,
+        looks: Looks | None = None,
+        within: float = 0.0,
+        goal: str = "best",
+        beaten: Iterable[Beaten | Mapping[str, Any]] | Mapping[str, Iterable[Any]] = (),
+        n_jobs: int = 1,
+    ) -> None:
+        chosen = [] if isinstance(outcomes, Suite) else as_metrics(metrics)
+        if looks is not None and chosen:
+            looks.check_confidence(confidence)
+            confidence, looks = looks.confidence, looks.shared(len(chosen))
+        settings = LeaderboardSettings(
+            confidence, prior, shape, target, bounds, tie, ranking, too_few, draws, seed_of(rng), looks, within, goal
+        )
+        object.__setattr__(self, "settings", settings)
+        if isinstance(outcomes, Suite):
+            object.__setattr__(self, "outcomes", outcomes)
+            object.__setattr__(self, "rankings", rank_suite(metrics, outcomes, settings, weights, n_jobs))
+            return
+        if weights is not None:
+            raise ParameterError("are those of tasks, and these outcomes are no Suite", argument="weights")
+        models = outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet(outcomes)
+        object.__setattr__(self, "outcomes", models)
+        lost = beaten_by_metric(beaten, chosen)
+        object.__setattr__(self, "rankings", rank_by_metrics(chosen, models, settings, lost, n_jobs))
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        metrics: MetricLike | Iterable[MetricLike],
+        *,
+        question: str,
+        outcome: str,
+        model: str,
+        trial: str | None = None,
+        cluster: str | None = None,
+        levels: Mapping[Any, float] | None = None,
+        missing: str = "raise",
+        times: str | None = None,
+        **settings: Any,
+    ) -> Leaderboard:
+        """Make a leaderboard of a data frame with one row per trial: columns as for ``OutcomeSet.from_frame``,
+        settings as for this class.
+
+        >>> import pyarrow
+        >>> frame = pyarrow.table({"model": ["a", "a", "b", "b"], "task": [1, 2, 1, 2], "passed": [1, 1, 0, 1]})
+        >>> board = Leaderboard.from_frame(frame, "pass@1", question="task", outcome="passed", model="model")
+        >>> [row.score for row in board["pass@1"].rows]
+        [1.0, 0.5]
+        """
+        outcomes = OutcomeSet.from_frame(
+            frame,
+            question=question,
+            outcome=outcome,
+            model=model,
+            trial=trial,
+            cluster=cluster,
+            levels=levels,
+            missing=missing,
+            times=times,
+        )
+        return cls(metrics, outcomes, **settings)
+
+    @property
+    def metrics(self) -> tuple[Metric | TaskMetrics, ...]:
+        """The metrics, in order."""
+        return tuple(each.metric for each in self.rankings)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models, in their own order."""
+        return self.rankings[0].models
+
+    @property
+    def tasks(self) -> Mapping[str, MetricRanking]:
+        """The ranking on each task of a suite by the one metric; empty for a set of outcomes."""
+        return self.only.tasks
+
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """The weight of each task of a suite in overall scores; empty for a set of outcomes."""
+        return self.rankings[0].weights
+
+    def __getitem__(self, metric: MetricLike) -> MetricRanking:
+        """Return the ranking by one of the metrics: the metric or its name."""
+        name = spelt(metric, self._named)
+        for each in self.rankings:
+            if str(each.metric) == name:
+                return each
+        raise KeyError(unknown("metric", str(metric), self._named))
+
+    @property
+    def _named(self) -> list[str]:
+        return [str(metric) for metric in self.metrics]
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One row per metric and model, metric by metric, best first."""
+        return tuple(row for each in self.rankings for row in each.rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return sum(len(each) for each in self.rankings)
+
+    @property
+    def only(self) -> MetricRanking:
+        """The ranking, if there is one metric."""
+        if len(self.rankings) != 1:
+            names = ", ".join(self._named)
+            raise ParameterError(f"there are several metrics ({names})", hint=f"choose one: board[{self._named[0]!r}]")
+        return self.rankings[0]
+
+    def pairs(self, family: str = "each", *, tasks: bool = False) -> Pairs:
+        """Return all pairs of models: differences, intervals, p-values, and which model is called better.
+
+        With several metrics, the pairs by all of them are one family; with ``tasks``, those on each task of a suite are
+        in it too. ``family`` says which error is at most ``1 - confidence``:
+
+        - ``"each"``: that of each pair alone, as ``compare`` has it
+        - ``"holm"``: the probability of any false call, by Holm's method, whatever the dependence
+        - ``"fdr"``: the expected share of false calls among all calls, by the method of Benjamini and Hochberg
+        - ``"simultaneous"``: the probability of any false call, by the joint law of all differences, which is more
+          powerful than Holm's method; all intervals hold at the same time
+
+        >>> board = Leaderboard("pass@1", {"a": [[1, 1, 1, 1]] * 9, "b": [[1, 0, 1, 0]] * 9, "c": [[0, 1, 1, 0]] * 9})
+        >>> print(board.pairs("simultaneous").error_rate)
+        3 pairs, joint law of all differences: family-wise error 5%
+        """
+        return pairs_of(self.rankings, family, tasks)
+
+    @property
+    def settled(self) -> bool:
+        """Whether the goal is reached by every metric; needs ``looks``."""
+        return all(each.race is not None and each.race.settled for each in self.rankings)
+
+    def __repr__(self) -> str:
+        return f"Leaderboard({', '.join(self._named)}; {self.outcomes!r})"
+
+    def __str__(self) -> str:
+        return "\n\n".join(str(each) for each in self.rankings)
+
+    def _repr_html_(self) -> str:
+        return "\n".join(each._repr_html_() for each in self.rankings)
+
+    def to_markdown(self, digits: int = 3) -> str:
+        """Return the tables in Markdown."""
+        return "\n\n".join(table.markdown() for each in self.rankings for table in each.tables(digits))
+
+    def to_latex(self, digits: int = 3) -> str:
+        r"""Return the tables in LaTeX, which need ``\usepackage{booktabs}``."""
+        return "\n\n".join(table.latex() for each in self.rankings for table in each.tables(digits))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return rows and all parameters, ready for JSON."""
+        return content(self.rankings)
+
+    def _records(self) -> list[dict[str, Any]]:
+        is_race = any(each.race is not None for each in self.rankings)
+        return [record for each in self.rankings for record in each.records(is_race)]
+
+    def draws(self, n: int, rng: int | np.random.Generator | None = None) -> NDArray[np.float64]:
+        """Return ``n`` draws of the models' true values by the one metric, (n, L).
+
+        >>> board = Leaderboard("pass@1", {"a": [[1, 1], [1, 0]], "b": [[1, 0], [0, 0]]})
+        >>> draws = board.draws(10_000, rng=0)
+        >>> draws.shape, round(float((draws[:, 0] > draws[:, 1]).mean()), 2)
+        ((10000, 2), 0.9)
+        """
+        return self.only.draws(n, rng)

@@ -1,0 +1,218 @@
+"""The models ranked by one metric: scores, intervals, ranks, ties with the top model, distribution of the ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Flags, Indices, Vector, read_only
+from .._choices import OVERALL
+from .._display.exports import Exports, strict
+from .._display.numbers import trials_each
+from .._display.table import Table
+from .._display.words import pluralize
+from ..comparison._family_law import Family
+from ..comparison._joint import Joint
+from ..comparison._pairs import Pairs
+from ..comparison._task_metrics import TaskMetrics
+from ..inference import Interval
+from ..inference._interval import CONTINUOUS
+from ..metrics import Metric
+from ..params import budget, generator
+from ._pairs import pairs_of
+from ._race import Race
+from ._rank_posterior import RankPosterior
+from ._row import Row
+from ._rules import Ranks
+from ._settings import LeaderboardSettings
+from ._table import leaderboard_table, task_table
+from ._ties import DIFFERENCE
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MetricRanking(Exports):
+    """The models ranked by one metric; arrays are in the models' order, ``rows`` best first; prints as a table.
+
+    If the outcomes are a suite, this is the ranking by the overall score, ``tasks`` has the ranking on each task, and
+    ``weights`` the weight of each task.
+    """
+
+    metric: Metric | TaskMetrics
+    models: tuple[str, ...]
+    n_questions: int
+    trials_each: tuple[int, int]
+    scores: Vector
+    intervals: tuple[Interval, ...]
+    order: Indices
+    ranks: Ranks
+    law: Family
+    settings: LeaderboardSettings
+    level_with_top: Flags | None = None  # by a published rule for ties, or by the boundary of looks
+    race: Race | None = None
+    tasks: Mapping[str, MetricRanking] = field(default_factory=dict)
+    weights: Mapping[str, float] = field(default_factory=dict)
+
+    @cached_property
+    def joint(self) -> Joint:
+        """The joint posterior of the models' values."""
+        return self.law.differences.for_draws()
+
+    @cached_property
+    def posterior(self) -> RankPosterior:
+        """The distribution of ranks, computed on first use."""
+        return RankPosterior(self.joint, self.settings.draws, self.settings.rng)
+
+    @property
+    def is_family_wise(self) -> bool:
+        """Whether ``tied_with_top`` and the intervals of ranks have one error rate for all models."""
+        return self.level_with_top is None
+
+    @cached_property
+    def tied_with_top(self) -> Flags:
+        """Which models are in the top set, (L,): no other model is significantly better.
+
+        By default, all best models are in it with the probability ``confidence``, whatever the number of models. With a
+        published rule for ties, or with looks, these are the models that are tied with the top model by that rule.
+        """
+        if self.level_with_top is not None:
+            return self.level_with_top
+        return read_only(self.law.best(1.0 - self.settings.confidence))
+
+    @cached_property
+    def rank_intervals(self) -> Indices:
+        """The first and last rank that each model may have, (L, 2).
+
+        By default, all of them hold together with the probability ``confidence``, and exactly the models of the top set
+        may have rank 1. With a published rule for ties, or with looks, each is the interval of the rank's posterior.
+        """
+        if self.is_family_wise:
+            return read_only(np.stack(self.law.ranks(1.0 - self.settings.confidence), axis=1))
+        reach = self.posterior.interval(self.settings.confidence)
+        if self.settings.tie == DIFFERENCE:
+            reach[:, 0] = np.minimum(reach[:, 0], np.floor(self.ranks))
+            reach[:, 1] = np.maximum(reach[:, 1], np.ceil(self.ranks))
+        return read_only(reach)
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """One row per model, best first; the interval of a rank contains the rank if ties are by difference."""
+        reach = self.rank_intervals
+        return tuple(self._row(i, reach[i], float(self.posterior.best[i])) for i in self.order)
+
+    def pairs(self, family: str = "each", *, tasks: bool = False) -> Pairs:
+        """Return all pairs of models with one error rate: see ``Leaderboard.pairs``."""
+        return pairs_of([self], family, tasks)
+
+    def _row(self, i: np.intp, reach: Indices, p_best: float) -> Row:
+        mu, sigma, lo, hi = self.intervals[i]
+        return Row(
+            metric=str(self.metric),
+            rank=self.ranks[i].item(),
+            model=self.models[i],
+            score=float(self.scores[i]),
+            mu=mu,
+            sigma=sigma,
+            lo=lo,
+            hi=hi,
+            rank_lo=int(reach[0]),
+            rank_hi=int(reach[1]),
+            p_best=p_best,
+            tied_with_top=bool(self.tied_with_top[i]),
+            completeness=self.intervals[i].completeness,
+        )
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def table(self, digits: int = 3) -> Table:
+        """Return the table that is printed."""
+        title = f"{self.name} of {pluralize(len(self), 'model')} on {self.extent}"
+        if self.intervals[0].rewards == CONTINUOUS:
+            title += ", continuous rewards"
+        return leaderboard_table(title, self.rows, self.settings, digits, self.race)
+
+    def tables(self, digits: int = 3) -> list[Table]:
+        """Return the tables that are printed; for a suite, the overall ranking and the scores by task."""
+        if not self.tasks:
+            return [self.table(digits)]
+        of_tasks = {task: (each.rows, str(each.metric)) for task, each in self.tasks.items()}
+        models = [row.model for row in self.rows]
+        return [self.table(digits), task_table(models, of_tasks, self.weights, self.settings, digits)]
+
+    @property
+    def name(self) -> str:
+        """The metric, said to be overall for several tasks."""
+        return f"{OVERALL} {self.metric}" if self.tasks and str(self.metric) != OVERALL else str(self.metric)
+
+    @property
+    def extent(self) -> str:
+        """How many questions and trials the ranking rests on."""
+        tasks = [pluralize(len(self.tasks), "task")] if self.tasks else []
+        return ", ".join([*tasks, pluralize(self.n_questions, "question"), trials_each(*self.trials_each)])
+
+    def draws(self, n: int, rng: int | np.random.Generator | None = None) -> Vector:
+        """Return ``n`` draws of the models' true values from the posterior behind the ranks, (n, L)."""
+        return self.joint.draw(budget("n", n), generator(rng))
+
+    def content(self) -> dict[str, Any]:
+        """Return the metric and its rows, for JSON."""
+        race = {} if self.race is None else {"race": self.race.to_dict()}
+        rows = [row._asdict() for row in self.rows]
+        top = {"top_error": f"family-wise error {self.settings.error_percent}"} if self.is_family_wise else {}
+        own = {"metric": repr(self.metric), "rank_error": self.posterior.error, **top, "rows": rows} | race
+        if not self.tasks:
+            return own
+        return own | {
+            "weights": dict(self.weights),
+            "tasks": {
+                task: {"n_questions": each.n_questions, "trials_each": list(each.trials_each)} | each.content()
+                for task, each in self.tasks.items()
+            },
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return rows and all parameters, ready for JSON."""
+        return content([self])
+
+    def records(self, is_race: bool = False) -> list[dict[str, Any]]:
+        """Return one record per model; with where it stands, if this is a race; for a suite also by task."""
+        if self.tasks:
+            parts = {OVERALL: self.rows, **{task: each.rows for task, each in self.tasks.items()}}
+            return [{"task": task} | row._asdict() for task, rows in parts.items() for row in rows]
+        if not is_race or self.race is None:
+            return [row._asdict() for row in self.rows]
+        looks = str(self.intervals[0].looks)
+        return [row._asdict() | {"state": self.race.state_of(row.model), "looks": looks} for row in self.rows]
+
+    def _records(self) -> list[dict[str, Any]]:
+        return self.records(self.race is not None)
+
+    def _display_table(self) -> Table:
+        return self.table()
+
+    def __repr__(self) -> str:
+        return f"<MetricRanking of {len(self)} models by {self.metric}>"
+
+    def __str__(self) -> str:
+        return "\n\n".join(each.text() for each in self.tables())
+
+    def _repr_html_(self) -> str:
+        return "\n".join(each.html() for each in self.tables())
+
+
+def content(rankings: Sequence[MetricRanking]) -> dict[str, Any]:
+    """Return the parameters and rows of rankings of the same models, ready for JSON."""
+    first = rankings[0]
+    return {
+        "settings": strict(first.settings.to_dict()),
+        "n_questions": first.n_questions,
+        "trials_each": list(first.trials_each),
+        "metrics": {str(each.metric): strict(each.content()) for each in rankings},
+    }
