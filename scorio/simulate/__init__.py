@@ -1,7 +1,7 @@
-"""Worlds with known truth: outcomes drawn from rates that one has, so that what is said of them can be checked."""
+"""Simulated outcomes with known true rates, to check scores, intervals and rankings."""
 
-from .rates import category_rates, rates
-from .truth import question_truth
-from .worlds import World, categorical, coins
+from ._rates import category_rates, rates
+from ._truth import question_truth
+from ._worlds import World, categorical, coins
 
 __all__ = ["World", "categorical", "category_rates", "coins", "question_truth", "rates"]

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
+from .._arrays import finite_list
+from .._special import expit
 from ..errors import ParameterError
-from ..params import budget, finite_list, generator
+from ..params import budget, generator
 
 Rates = NDArray[np.float64]
 _ABILITY_SPREAD = 1.0
@@ -19,18 +20,18 @@ _DIFFICULTY_SPREAD = 2.0
 
 
 def rates(abilities: Any, difficulties: Any, *, rng: int | np.random.Generator | None = None) -> Rates:
-    """Success rates (models, questions) of a Rasch model: ``1 / (1 + exp(difficulty - ability))``.
+    """Return success rates (models, questions) of a Rasch model: ``1 / (1 + exp(difficulty - ability))``.
 
-    Both are lists of numbers, or how many to draw: abilities from a normal law with deviation 1, difficulties with
-    deviation 2, so that most questions are easy or hard. Models of equal ability tie exactly, under every metric.
+    Both are lists of numbers, or the number to draw: abilities from a normal distribution with standard deviation 1,
+    difficulties with 2, so that most questions are easy or hard. Models of equal ability tie exactly.
 
     >>> rates([0.0, 1.0, 1.0], [0.0, 2.0]).round(3)
     array([[0.5  , 0.119],
            [0.731, 0.269],
            [0.731, 0.269]])
     """
-    found: Rates = expit(_gaps(abilities, difficulties, rng))
-    return found
+    chances: Rates = expit(_gaps(abilities, difficulties, rng))
+    return chances
 
 
 def category_rates(
@@ -40,9 +41,9 @@ def category_rates(
     *,
     rng: int | np.random.Generator | None = None,
 ) -> Rates:
-    """Rates of categories (models, questions, categories) of a graded response model.
+    """Return rates of categories (models, questions, categories) of a graded response model.
 
-    Category ``j`` or better comes with chance ``1 / (1 + exp(difficulty + steps[j - 1] - ability))``; ``steps`` ascend.
+    Category ``j`` or better has probability ``1 / (1 + exp(difficulty + steps[j - 1] - ability))``; ``steps`` ascend.
     Abilities and difficulties are as for ``rates``.
 
     >>> category_rates([0.0], [0.0]).round(3)
@@ -50,7 +51,7 @@ def category_rates(
     """
     rises = _numbers("steps", steps)
     if (np.diff(rises) <= 0).any():
-        raise ParameterError(f"steps must ascend; got {steps!r}")
+        raise ParameterError(f"must ascend; got {steps!r}", argument="steps")
     gaps = _gaps(abilities, difficulties, rng)
     reached = expit(gaps[..., None] - rises)
     certain = np.ones((*gaps.shape, 1))
@@ -59,12 +60,12 @@ def category_rates(
 
 def _gaps(abilities: Any, difficulties: Any, rng: int | np.random.Generator | None) -> Rates:
     random = generator(rng)
-    strong = _given_or_drawn("abilities", abilities, _ABILITY_SPREAD, random)
-    hard = _given_or_drawn("difficulties", difficulties, _DIFFICULTY_SPREAD, random)
+    strong = _values_or_draws("abilities", abilities, _ABILITY_SPREAD, random)
+    hard = _values_or_draws("difficulties", difficulties, _DIFFICULTY_SPREAD, random)
     return strong[:, None] - hard
 
 
-def _given_or_drawn(name: str, values: Any, spread: float, random: np.random.Generator) -> Rates:
+def _values_or_draws(name: str, values: Any, spread: float, random: np.random.Generator) -> Rates:
     try:
         operator.index(values)
     except TypeError:
@@ -74,7 +75,7 @@ def _given_or_drawn(name: str, values: Any, spread: float, random: np.random.Gen
 
 
 def _numbers(name: str, values: Any) -> Rates:
-    found = finite_list(values)
-    if found is None:
-        raise ParameterError(f"{name} must be a list of finite numbers; got {values!r}")
-    return found
+    numbers = finite_list(values)
+    if numbers is None:
+        raise ParameterError(f"must be a list of finite numbers; got {values!r}", argument=name)
+    return numbers

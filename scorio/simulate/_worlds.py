@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._arrays import read_only
 from ..errors import ParameterError
-from ..grouped import frozen
 from ..metrics import Metric
-from ..metrics.registry import as_metric
-from ..outcome_set import OutcomeSet
-from ..outcomes import OutcomeMatrix
+from ..metrics._registry import as_metric
+from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import budget, generator, unit
-from .rates import Rates
-from .truth import Values, truth
+from ._rates import Rates
+from ._truth import Values, truth
 
 _SUM_TOLERANCE = 1e-9
 
@@ -31,7 +30,7 @@ class World:
     rates: Rates
 
     def truth(self, metric: Metric | str) -> Values:
-        """The metric of each model at the true rates, (models,): what its scores and intervals are about.
+        """Return the metric of each model at the true rates, (models,), which its scores and intervals estimate.
 
         >>> coins([[0.5, 0.5], [0.1, 0.9]], 4, rng=0).truth("pass@2").round(4)
         array([0.75, 0.59])
@@ -39,7 +38,7 @@ class World:
         return truth(as_metric(metric), self.rates, next(iter(self.outcomes.values())))
 
     def population(self, trials: int = 1_000_000) -> OutcomeSet:
-        """So many trials of each question, split by its rates as nearly as they go.
+        """Return a number of trials per question, divided by its rates as exactly as possible.
 
         Trials drawn from it with replacement are new trials of this world, at rates rounded to ``1 / trials``.
         """
@@ -62,11 +61,11 @@ def coins(
     shared: float = 0.0,
     rng: int | np.random.Generator | None = None,
 ) -> World:
-    """Binary outcomes at success rates (models, questions), or (questions,) for one model; see ``rates``.
+    """Draw binary outcomes at success rates (models, questions), or (questions,) for one model; see ``rates``.
 
-    Trials are independent unless asked otherwise. ``repeat`` is the chance that a trial repeats the luck of the trial
-    before it, which is the correlation of neighbouring trials. ``shared`` is the chance that it takes its run's luck,
-    which is the same for every question: runs are then good or bad as a whole. Neither changes the rates.
+    Trials are independent by default. ``repeat`` is the probability that a trial uses the random number of the trial
+    before it: the correlation of neighboring trials. ``shared`` is the probability that it uses the random number of
+    its run, which is the same for every question: runs are then good or bad as a whole. Neither changes the rates.
 
     >>> from scorio import simulate
     >>> simulate.coins(simulate.rates([0.0, 1.0], 30, rng=0), trials=80, rng=1)
@@ -76,7 +75,9 @@ def coins(
     if success.ndim == 1:
         success = success[None]
     if success.ndim != 2:
-        raise ParameterError(f"rates must be (models, questions) or (questions,); got shape {success.shape}")
+        raise ParameterError(
+            f"must be (models, questions) or (questions,); got shape {success.shape}", argument="rates"
+        )
     return _drawn(np.stack([1.0 - success, success], axis=2), trials, names, repeat, shared, rng)
 
 
@@ -89,25 +90,28 @@ def categorical(
     shared: float = 0.0,
     rng: int | np.random.Generator | None = None,
 ) -> World:
-    """Outcomes in categories at rates (models, questions, categories) that sum to 1; else as ``coins``.
+    """Draw outcomes in categories at rates (models, questions, categories) that sum to 1; otherwise as ``coins``.
 
     >>> categorical([[[0.2, 0.3, 0.5]]], trials=4, rng=0).truth("avg:w=0,.5,1").round(3)
     array([0.65])
     """
-    found = _chances(rates)
-    if found.ndim != 3 or found.shape[2] < 2 or not np.allclose(found.sum(axis=2), 1.0, rtol=0.0, atol=_SUM_TOLERANCE):
-        raise ParameterError("rates must be (models, questions, categories), two categories at least, that sum to 1")
-    return _drawn(found, trials, names, repeat, shared, rng)
+    chances = _chances(rates)
+    is_law = chances.ndim == 3 and chances.shape[2] >= 2
+    if not is_law or not np.allclose(chances.sum(axis=2), 1.0, rtol=0.0, atol=_SUM_TOLERANCE):
+        raise ParameterError(
+            "must be (models, questions, categories), with at least two categories, and sum to 1", argument="rates"
+        )
+    return _drawn(chances, trials, names, repeat, shared, rng)
 
 
 def _chances(rates: Any) -> Rates:
     try:
-        found = np.array(rates, dtype=np.float64)
+        chances = np.array(rates, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ParameterError("rates must be an array of numbers") from None
-    if not found.size or not ((found >= 0.0) & (found <= 1.0)).all():
-        raise ParameterError("rates must be numbers from 0 to 1, at least one")
-    return found
+        raise ParameterError("must be an array of numbers", argument="rates") from None
+    if not chances.size or not ((chances >= 0.0) & (chances <= 1.0)).all():
+        raise ParameterError("must be numbers from 0 to 1, at least one", argument="rates")
+    return chances
 
 
 def _drawn(
@@ -118,17 +122,20 @@ def _drawn(
     shared: float,
     rng: int | np.random.Generator | None,
 ) -> World:
-    luck = _luck((*rates.shape[:2], budget("trials", trials)), unit("repeat", repeat), unit("shared", shared), rng)
+    luck = _uniforms((*rates.shape[:2], budget("trials", trials)), unit("repeat", repeat), unit("shared", shared), rng)
     drawn = np.zeros(luck.shape, np.int32)
     for edge in np.moveaxis(np.cumsum(rates, axis=2)[..., :-1], 2, 0):
         drawn += luck >= edge[..., None]
-    return World(OutcomeSet(drawn, names=names, categories=rates.shape[2]), frozen(drawn), frozen(rates))
+    counts = np.stack([(drawn == category).sum(axis=2) for category in range(rates.shape[2])], axis=2)
+    return World(
+        OutcomeSet(list(map(OutcomeMatrix.from_counts, counts)), names=names), read_only(drawn), read_only(rates)
+    )
 
 
-def _luck(
+def _uniforms(
     shape: tuple[int, int, int], repeat: float, shared: float, rng: int | np.random.Generator | None
 ) -> NDArray[np.float64]:
-    """Uniform numbers below 1 (models, questions, trials), some of them copies of the run's or of the one before."""
+    """Return uniform numbers below 1 (models, questions, trials), some copied from the run or from the trial before."""
     random = generator(rng)
     models, _, trials = shape
     luck = random.random(shape)

@@ -1,0 +1,125 @@
+"""The posterior variance of every question's value, as the input of water-filling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..inference._prior import LEARNED
+from ..metrics import BayesMetric, Metric, PassAtK
+from ..metrics._continuous import ContinuousMean
+from ..metrics._covariance import Linear
+from ..outcomes import OutcomeMatrix, RewardMatrix
+from ._water_filling import Vector, expected_variances
+
+_LEAST = 1e-9  # trials: the least that a posterior is worth
+_RATE = PassAtK(1)
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """The metric's posterior under the learned prior: its ``mean``, its ``sigma`` and the share of each question.
+
+    ``variance`` is the part of the metric's variance that comes from each question. ``known`` is the number of trials
+    that the posterior of the question's success rate is worth.
+    """
+
+    mean: float
+    sigma: float
+    variance: Vector
+    known: Vector
+
+    def expected(self, more: Vector) -> float:
+        """Return the posterior variance of the metric that is expected after ``more`` trials of each question."""
+        total = float(self.variance.sum())
+        if total == 0.0:
+            return self.sigma**2
+        after = float(expected_variances(self.variance, self.known, more).sum())
+        return self.sigma**2 * after / total
+
+
+@dataclass(frozen=True)
+class OverallKnowledge:
+    """What is known of one model on several tasks: of the weighted sum of its scores by task."""
+
+    parts: tuple[Knowledge, ...]
+    weights: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        """The posterior mean of the overall score."""
+        return float(sum(weight * part.mean for weight, part in zip(self.weights, self.parts, strict=True)))
+
+    @property
+    def variance(self) -> Vector:
+        """The part of the overall variance that comes from each question, task after task."""
+        weighted = zip(self.weights, self.parts, strict=True)
+        return np.concatenate([weight**2 * part.variance for weight, part in weighted])
+
+    @property
+    def known(self) -> Vector:
+        """The number of trials that the posterior of each question is worth, task after task."""
+        return np.concatenate([part.known for part in self.parts])
+
+    def expected(self, more: Vector) -> float:
+        """Return the overall variance that is expected after ``more`` trials of each question."""
+        ends = np.cumsum([len(part.known) for part in self.parts])[:-1]
+        parts = zip(self.weights, self.parts, np.split(more, ends), strict=True)
+        return float(sum(weight**2 * part.expected(own) for weight, part, own in parts))
+
+
+def overall_knowledge(
+    metrics: Sequence[Metric], outcomes: Sequence[OutcomeMatrix], weights: Sequence[float]
+) -> OverallKnowledge:
+    """Return what is known of one model on tasks with these weights; a single task has weight 1."""
+    parts = tuple(knowledge(*each) for each in zip(metrics, outcomes, strict=True))
+    return OverallKnowledge(parts, tuple(weights))
+
+
+def knowledge(metric: Metric, outcomes: OutcomeMatrix) -> Knowledge:
+    """Fit the learned prior; return the variance of every question and the number of trials its posterior is worth."""
+    posterior = metric.posterior(outcomes, prior=LEARNED)
+    variance = _value_variance(metric, outcomes) / outcomes.n_questions**2
+    return Knowledge(posterior.mu, posterior.sigma, variance, np.maximum(_trials_known(metric, outcomes), _LEAST))
+
+
+def _value_variance(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
+    """Return the posterior variance of each question's value; of a blend of dataset means, a first-order bound."""
+    if metric.is_mean_over_questions or not isinstance(metric, Linear):
+        return metric.moments(outcomes, prior=LEARNED).variance
+    terms = metric.covariance_terms(outcomes, LEARNED)
+    spreads = [np.abs(gain) * np.sqrt(part.moments(outcomes, prior=LEARNED).variance) for gain, part in terms]
+    return np.asarray(np.sum(spreads, axis=0) ** 2)
+
+
+def _trials_known(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
+    """Return the number ``T`` of trials for which ``s**2 / (T + 1)`` is the posterior variance of the mean reward.
+
+    ``s**2`` is the variance of a single trial: for binary outcomes ``m (1 - m)`` with ``m`` the posterior mean.
+    Continuous rewards have their own trials, and as many as the spread between questions is worth.
+    """
+    if isinstance(outcomes, RewardMatrix):
+        spread = ContinuousMean(outcomes, 1, learned=True).means.spread
+        shared = spread.within / spread.between if spread.between > 0.0 else np.inf
+        return np.asarray(outcomes.trials + shared, dtype=np.float64)
+    if outcomes.has_two_categories and not metric.takes_rewards:
+        mean, variance = _RATE.moments(outcomes, prior=LEARNED)
+        single = mean * (1.0 - mean)
+    else:
+        rate = BayesMetric(getattr(metric, "weights", None))
+        mean, variance = rate.moments(outcomes, prior=LEARNED)
+        single = _single_variance(outcomes, rate.rewards(outcomes))
+    return np.divide(single, variance, out=np.full_like(single, np.inf), where=variance > 0.0) - 1.0
+
+
+def _single_variance(outcomes: OutcomeMatrix, rewards: Vector) -> Vector:
+    """Return the variance of one trial's reward, from a question's counts plus one trial at the pooled rates."""
+    width = min(outcomes.n_categories, len(rewards))
+    counts, levels = outcomes.with_prior_counts.counts[:, :width], rewards[:width]
+    total = counts.sum(axis=0)
+    rates = counts + total / total.sum()
+    rates /= rates.sum(axis=1, keepdims=True)
+    mean = rates @ levels
+    return np.asarray(rates @ levels**2 - mean**2)

@@ -1,0 +1,6 @@
+"""How many trials a ranking needs: replicates of the outcomes, and when their ranking equals the gold ranking."""
+
+from ._result import Convergence, ConvergenceTable
+from ._study import convergence
+
+__all__ = ["Convergence", "ConvergenceTable", "convergence"]

@@ -1,0 +1,189 @@
+"""The result over replicates: tau-b against n, and the n from which on the ranking is gold's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._display.exports import Exports, strict
+from .._display.numbers import number
+from .._display.table import Column, Table
+from .._display.words import pluralize, unknown
+from ..comparison._task_metrics import TaskMetrics
+from ..metrics import Metric
+from ..metrics._registry import spelt
+from ..params import open_unit
+from ._source import Scheme
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Convergence(Exports):
+    """How the ranking by one metric approaches gold as trials are added.
+
+    ``tau`` is Kendall's tau-b to gold, (replicates, n): NaN where ``n`` is below what the metric needs, or all models
+    tie. ``converged`` is convergence@n of each replicate: the smallest ``n`` from which on its ranking equals gold and
+    stays so, 0 where that never comes. ``gold`` has gold's competition ranks; the other fields are the arguments.
+    """
+
+    metric: Metric | TaskMetrics
+    models: tuple[str, ...]
+    gold: tuple[int, ...]
+    n: NDArray[np.intp]
+    tau: Vector
+    converged: NDArray[np.intp]
+    scheme: Scheme
+    replace: bool
+    free_ties: bool
+    seed: int
+
+    @property
+    def replicates(self) -> int:
+        """The number of replicates."""
+        return len(self.tau)
+
+    @property
+    def mean_tau(self) -> Vector:
+        """The mean of tau-b over replicates, for each ``n``."""
+        known = ~np.isnan(self.tau)
+        count = known.sum(axis=0)
+        total = np.sum(self.tau, axis=0, where=known)
+        mean: Vector = np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)
+        return mean
+
+    def band(self, confidence: float = 0.95) -> tuple[Vector, Vector]:
+        """Return the lower and upper end of the central ``confidence`` of tau-b over replicates, for each ``n``."""
+        tail = (1.0 - open_unit("confidence", confidence)) / 2.0
+        ends = np.full((2, len(self.n)), np.nan)
+        known = ~np.isnan(self.tau).all(axis=0)
+        ends[:, known] = np.nanquantile(self.tau[:, known], [tail, 1.0 - tail], axis=0)
+        return ends[0], ends[1]
+
+    @property
+    def pmf(self) -> Vector:
+        """The share of replicates that converge at each ``n``; with ``never`` they add up to 1."""
+        return self._arrivals / self.replicates
+
+    @property
+    def cdf(self) -> Vector:
+        """The share of replicates that have converged by each ``n``."""
+        return np.cumsum(self._arrivals) / self.replicates
+
+    @property
+    def _arrivals(self) -> NDArray[np.intp]:
+        """How many replicates converge at each ``n``."""
+        return np.bincount(np.searchsorted(self.n, self.converged[self.converged > 0]), minlength=len(self.n))
+
+    @property
+    def never(self) -> float:
+        """The share of replicates that never converge."""
+        return float((self.converged == 0).mean())
+
+    @property
+    def mean(self) -> float:
+        """The mean convergence@n of those that converge; NaN if none does."""
+        reached = self.converged[self.converged > 0]
+        return float(reached.mean()) if reached.size else np.nan
+
+    @property
+    def median(self) -> float:
+        """The median convergence@n of those that converge; NaN if none does."""
+        reached = self.converged[self.converged > 0]
+        return float(np.median(reached)) if reached.size else np.nan
+
+    def __str__(self) -> str:
+        return (
+            f"{self.metric}: mean convergence@n {self.mean:.4g}, median {self.median:.4g}, never {self.never:.1%}; "
+            f"mean tau-b {number(self.mean_tau[-1])} at n = {self.n[-1]}"
+        )
+
+    @property
+    def extent(self) -> str:
+        """What the result rests on."""
+        replicates = pluralize(self.replicates, "replicate")
+        return (
+            f"{pluralize(len(self.models), 'model')}, {replicates} of {self.n[0]} to {self.n[-1]} trials per question"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the parameters, the results for each ``n`` and convergence@n of each replicate, ready for JSON."""
+        parts = ("metric", "models", "gold", "scheme", "replace", "free_ties", "seed", "replicates")
+        results = ("never", "mean", "median", "n", "mean_tau", "pmf", "cdf", "converged")
+        values: dict[str, Any] = strict({name: getattr(self, name) for name in (*parts, *results)})
+        return values
+
+    def _records(self) -> list[dict[str, Any]]:
+        """Return one record per ``n``."""
+        lo, hi = self.band()
+        columns = {"n": self.n, "mean_tau": self.mean_tau, "tau_lo": lo, "tau_hi": hi, "pmf": self.pmf, "cdf": self.cdf}
+        lists = {name: strict(values) for name, values in columns.items()}
+        rows = zip(*lists.values(), strict=True)
+        return [{"metric": str(self.metric), **dict(zip(lists, row, strict=True))} for row in rows]
+
+    def _display_table(self) -> Table:
+        return ConvergenceTable((self,)).table()
+
+    def __repr__(self) -> str:
+        return f"<Convergence of {len(self.models)} models, {self.replicates} replicates: {self}>"
+
+
+class ConvergenceTable(Mapping[str, Convergence], Exports):
+    """The results of several metrics on the same replicates, by the metric's name or the metric; prints as a table."""
+
+    __slots__ = ("_results",)
+
+    def __init__(self, results: tuple[Convergence, ...]) -> None:
+        self._results = {str(each.metric): each for each in results}
+
+    def __getitem__(self, metric: str | Metric) -> Convergence:
+        result = self._results.get(spelt(metric, self._results))
+        if result is None:
+            raise KeyError(unknown("metric", str(metric), self._results))
+        return result
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._results)
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    def table(self) -> Table:
+        """Return the table that is printed."""
+        heads = ("mean", "median", "never", "tau-b")
+        columns = [Column("metric"), *(Column(head, right=True) for head in heads)]
+        cells = [
+            [name, f"{x.mean:.1f}", f"{x.median:.1f}", f"{x.never:.1%}", number(x.mean_tau[-1])]
+            for name, x in self._results.items()
+        ]
+        first = next(iter(self._results.values()))
+        about = (
+            f"mean and median: of the replicates that converge; tau-b: with gold, at {first.n[-1]} trials per question"
+        )
+        return Table(f"convergence@n: {first.extent}", columns, cells, [about])
+
+    def __str__(self) -> str:
+        return self.table().text()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every metric's result, ready for JSON."""
+        return {name: each.to_dict() for name, each in self._results.items()}
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [record for each in self._results.values() for record in each._records()]
+
+    def _display_table(self) -> Table:
+        return self.table()
+
+    def __repr__(self) -> str:
+        return f"<ConvergenceTable of {', '.join(self._results)}>"
+
+
+def convergence_at(same: NDArray[np.bool_], n: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return, per row, the smallest ``n`` from which on all are true; 0 if the last is not."""
+    stretch = np.logical_and.accumulate(same[:, ::-1], axis=1).sum(axis=1)
+    return np.where(stretch > 0, n[len(n) - np.maximum(stretch, 1)], 0)

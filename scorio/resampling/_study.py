@@ -1,0 +1,163 @@
+"""The protocol: draw replicates, score their first n trials for every n, compare each ranking with gold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._arrays import read_only, underflow_is_zero
+from .._display.progress import Progress
+from .._jobs import run
+from ..comparison._task_metrics import TaskMetrics, Weights
+from ..errors import OutcomeError, ParameterError, Remedy
+from ..metrics import Metric
+from ..params import budget
+from ._gold import Gold, gold_rankings
+from ._result import Convergence, ConvergenceTable, convergence_at
+from ._scoring import Scorer, scorer
+from ._source import Grid, Scheme, Seeds, TrialSource
+from ._tasks import overall_scores, scores_by, source_tasks
+
+_CHUNK = 32  # replicates that share a seed: another number would give other replicates
+_SEED_WORDS = 3
+_LARGEST_TABLE = 1 << 24  # scores of a metric over n and successes, 128 MiB
+
+Compared = list[tuple[NDArray[np.float64], NDArray[np.bool_]]]
+
+
+@underflow_is_zero
+def convergence(
+    metrics: Metric | str | Sequence[Metric | str] | Mapping[str, Metric | str],
+    outcomes: Any,
+    *,
+    weights: Weights = None,
+    gold: Any = "full",
+    n: Any = None,
+    replicates: int = 1000,
+    scheme: Scheme = "rows",
+    replace: bool = True,
+    free_ties: bool = False,
+    rng: int | np.random.Generator | None = None,
+    n_jobs: int | None = None,
+    progress: bool = True,
+) -> ConvergenceTable:
+    """Measure how many trials a ranking of models needs: tau-b to ``gold`` by ``n`` and convergence@n, over replicates.
+
+    A replicate is a sequence of trials drawn from the outcomes; its first ``n`` are scored and ranked for every ``n``.
+    All metrics see the same replicates.
+
+    ``gold`` is ``"full"`` (each metric's own ranking on all trials), a Metric, or one ranking as ``rank_agreement``
+    takes it: scores, or names from best to worst. With ``free_ties`` models that tie in gold may come in any order.
+    ``n`` is the largest number of trials, or a list of numbers; by default every number up to the trials of the
+    question with the fewest, which is too many for thousands of trials.
+
+    ``scheme="rows"`` draws each question's trials separately, ``"columns"`` whole runs, for which ``outcomes`` must
+    be arrays. With ``replace`` (the bootstrap) a trial may be drawn again and ``n`` may exceed the trials there are;
+    without it a replicate is a random order of the trials, and ends at ``"full"`` gold.
+
+    With a Suite, models are ranked by their overall scores: the trials of each task are drawn for themselves, ``n`` is
+    the number of trials of every question of every task, and ``weights`` are those of ``Leaderboard``.
+
+    ``rng`` alone decides the result: neither ``n_jobs`` (joblib, threads unless ``joblib.parallel_config`` says
+    otherwise) nor the order in which chunks finish. ``progress`` shows on a terminal once a second has passed.
+
+    >>> R = {"a": [[1, 1, 0, 1], [1, 1, 1, 1]], "b": [[0, 1, 0, 0], [0, 1, 1, 0]]}
+    >>> table = convergence("avg", R, replicates=200, rng=0)
+    >>> table["avg"].mean, table["avg"].never
+    (1.336734693877551, 0.02)
+    """
+    chosen, tasks = source_tasks(metrics, outcomes, scheme, replace, weights)
+    grid = _grid(n, min(source.trials for task in tasks for source in task.sources), replace)
+    full = [overall_scores(tasks, at) for at in range(len(chosen))]
+    golds = gold_rankings(gold, full, lambda metric: scores_by(metric, tasks), tasks[0].models.names, free_ties)
+    parts = tuple(TaskStudy(task.sources, scorer(task.metrics, task.models, grid), task.weight) for task in tasks)
+    study = Study(tuple(chosen), parts, golds, _seed(rng))
+    replicates = budget("replicates", replicates)
+    jobs = [(i, min(_CHUNK, replicates - i * _CHUNK)) for i in range(-(-replicates // _CHUNK))]
+    with Progress("convergence", len(jobs), progress) as shown:
+        chunks = run(jobs, study.chunk, n_jobs, shown)
+    return ConvergenceTable(tuple(_result(study, i, chunks, tasks[0].models.names, scheme) for i in range(len(chosen))))
+
+
+@dataclass(frozen=True, eq=False)
+class TaskStudy:
+    """What replicates of one task are drawn from, how they are scored, and the weight of the task."""
+
+    sources: tuple[TrialSource, ...]
+    score: Scorer
+    weight: float
+
+    def __call__(self, seeds: Seeds) -> NDArray[np.float64]:
+        """Return the weighted scores, (metrics, models, replicates, n)."""
+        scores = [self.score(source, own) for source, own in zip(self.sources, seeds, strict=True)]
+        return self.weight * np.stack(scores, axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """The inputs of every chunk of replicates."""
+
+    metrics: tuple[Metric | TaskMetrics, ...]
+    tasks: tuple[TaskStudy, ...]
+    golds: tuple[Gold, ...]
+    seed: int
+
+    def chunk(self, index: int, size: int) -> Compared:
+        """Return tau-b, and whether the ranking is gold's, (replicates, n) per metric, in the chunk of this index."""
+        seeds = np.split(self._seeds(index)[:, :size], len(self.tasks))
+        by_metric = np.sum([task(own) for task, own in zip(self.tasks, seeds, strict=True)], axis=0)
+        return [gold.compare(each) for gold, each in zip(self.golds, by_metric, strict=True)]
+
+    def _seeds(self, index: int) -> Seeds:
+        """Return the seed words of each task, model and replicate of the chunk."""
+        count = sum(len(task.sources) for task in self.tasks) * _CHUNK * _SEED_WORDS
+        words: Seeds = np.random.SeedSequence(self.seed, spawn_key=(index,)).generate_state(count, np.uint64)  # type: ignore[assignment]
+        return words.reshape(-1, _CHUNK, _SEED_WORDS)
+
+
+def _result(study: Study, i: int, chunks: list[Compared], models: tuple[str, ...], scheme: Scheme) -> Convergence:
+    same = np.concatenate([chunk[i][1] for chunk in chunks])
+    return Convergence(
+        metric=study.metrics[i],
+        models=models,
+        gold=study.golds[i].ranks,
+        n=read_only(study.tasks[0].score.n),
+        tau=read_only(np.concatenate([chunk[i][0] for chunk in chunks])),
+        converged=read_only(convergence_at(same, study.tasks[0].score.n)),
+        scheme=scheme,
+        replace=study.tasks[0].sources[0].replace,
+        free_ties=study.golds[i].free_ties,
+        seed=study.seed,
+    )
+
+
+def _grid(n: Any, trials: int, replace: bool) -> Grid:
+    """Return the values of ``n``, ascending."""
+    grid: Sequence[int]
+    if np.ndim(n) == 0:
+        grid = range(1, (trials if n is None else budget("n", n)) + 1)
+    else:
+        grid = sorted({budget("n", each) for each in n})
+    if not grid:
+        raise ParameterError("must be a number of trials or a list of them; got none", argument="n")
+    if grid[-1] > trials and not replace:
+        raise OutcomeError(
+            f"n = {grid[-1]} trials cannot be drawn without replacement from {trials}",
+            remedies=[Remedy("replace", True, "draws trials again")],
+        )
+    if len(grid) * grid[-1] > _LARGEST_TABLE:
+        raise ParameterError(f"{len(grid)} values of n up to {grid[-1]} are too many: give a list of fewer of them")
+    return np.array(grid, dtype=np.intp)
+
+
+def _seed(rng: int | np.random.Generator | None) -> int:
+    """Return the seed of all replicates."""
+    if rng is None or isinstance(rng, np.random.Generator):
+        return int(np.random.default_rng(rng).integers(2**63))
+    if isinstance(rng, bool) or not isinstance(rng, (int, np.integer)) or rng < 0:
+        raise ParameterError(f"must be None, an integer >= 0 or a numpy Generator; got {rng!r}", argument="rng")
+    return int(rng)
