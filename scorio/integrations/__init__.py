@@ -1,1 +1,3 @@
-"""Plug-ins for evaluation tools; each is imported by its tool alone, and by nothing here."""
+"""Plug-ins for evaluation tools; each is imported only by its tool or by users, never by scorio itself."""
+
+__all__: list[str] = []

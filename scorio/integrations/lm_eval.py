@@ -1,6 +1,6 @@
-"""lm-evaluation-harness: metrics over all repeats of a document, each with sd and bounds as metrics of their own.
+"""lm-evaluation-harness: metrics over all repeats of a document; their sd and bounds are metrics too.
 
-In a task's YAML, with ``repeats`` trials of each document and a filter that keeps all of them::
+The YAML of a task has ``repeats`` trials per document and a filter that keeps all of them::
 
     repeats: 8
     filter_list:
@@ -12,7 +12,7 @@ In a task's YAML, with ``repeats`` trials of each document and a filter that kee
         higher_is_better: true
         metrics: [bayes, "pass@8"]
 
-The results hold ``bayes``, ``bayes_sd``, ``bayes_lower``, ``bayes_upper``, ``bayes_coverage``, ``pass@8``, ...; the
+The results hold ``bayes``, ``bayes_sd``, ``bayes_lower``, ``bayes_upper``, ``bayes_completeness``, ``pass@8``, ...; the
 logged samples hold each document's outcomes under these names, which ``scorio.read`` takes. Nothing here imports
 ``lm_eval``.
 """
@@ -25,22 +25,25 @@ from typing import Any
 
 from ..errors import OutcomeError, ParameterError
 from ..metrics import Metric
-from .measure import NAMES, Measure
+from ..outcomes._outcome_values import reward
+from ._measure import NAMES, Measure
 
-Score = Callable[[Any, Any], float | None]
+__all__ = ["Outcomes", "aggregate", "measured", "same_text", "trials"]
+
+_Score = Callable[[Any, Any], float | None]
 
 
 class Outcomes(list[float]):
-    """One document's outcomes, a list, which knows the measure and which of its numbers is asked for."""
+    """The outcomes of one document, with the measure and the name of the number that ``aggregate`` computes."""
 
-    def __init__(self, outcomes: Sequence[float], measure: Measure, asked: str) -> None:
+    def __init__(self, outcomes: Sequence[float], measure: Measure, number: str) -> None:
         super().__init__(outcomes)
         self.measure = measure
-        self.asked = asked
+        self.number = number
 
 
 def same_text(reference: Any, response: Any) -> float:
-    """Whether a response is the reference, but for white space around it."""
+    """Return 1 if a response equals the reference up to surrounding white space, else 0."""
     return float(str(response).strip() == str(reference).strip())
 
 
@@ -48,18 +51,19 @@ def trials(
     references: Sequence[Any],
     predictions: Sequence[Any],
     metrics: str | Sequence[str] = ("bayes",),
-    score: Score = same_text,
+    score: _Score = same_text,
     **options: Any,
 ) -> dict[str, Outcomes]:
-    """The outcomes of one document, once for each number of each metric.
+    """Grade one document, and return its outcomes for each number of each metric.
 
-    ``score(reference, response)`` is the outcome of one trial: 0 and 1, a reward, or None for a missing one. Other
-    options are those of ``measured``.
+    ``score(reference, response)`` is the outcome of one trial: 0, 1, a reward, or None for a missing trial.
+    ``options`` are those of ``measured``.
     """
     (reference,), (responses,) = references, predictions
     if isinstance(responses, str) or not isinstance(responses, Sequence):
         raise OutcomeError(
-            "a document's responses must be a list: give the task a filter that keeps all repeats, such as take_first_k"
+            "the responses of a document must be a list",
+            hint="give the task a filter that keeps all repeats, such as take_first_k",
         )
     return measured([score(reference, response) for response in responses], metrics, **options)
 
@@ -70,35 +74,38 @@ def measured(
     *,
     success: float = 1.0,
     levels: Sequence[float] = (),
-    short: str = "nan",
+    too_few: str = "nan",
     **interval: Any,
 ) -> dict[str, Outcomes]:
-    """Outcomes of one document's trials, as ``trials`` returns them; what a task's own ``process_results`` returns.
+    """Return the outcomes of one document for each number of each metric, for a task's own ``process_results``.
 
-    A trial succeeds with ``success`` or more; None is a missing trial. ``levels`` are rewards that a trial may have
-    besides those that occur. ``short`` says what becomes of documents with fewer trials than a metric needs: ``"nan"``
-    or ``"omit"``. ``confidence``, ``prior``, ``method``, ``target`` go to ``Metric.interval``.
+    Outcomes are numbers or words, as ``scorio.read`` takes them. A trial succeeds with ``success`` or more; None is a
+    missing trial. ``levels`` are rewards that a trial may have besides those that
+    occur. ``too_few`` is the value if documents have fewer trials than a metric needs: ``"nan"``, or
+    ``"omit"`` to leave such documents out. ``interval`` are arguments of ``Metric.interval``.
 
     >>> sorted(measured([1, 0, 1], "pass@2"))
-    ['pass@2', 'pass@2_coverage', 'pass@2_lower', 'pass@2_sd', 'pass@2_upper']
+    ['pass@2', 'pass@2_completeness', 'pass@2_lower', 'pass@2_sd', 'pass@2_upper']
     """
-    numbers = [math.nan if outcome is None else float(outcome) for outcome in outcomes]
+    values = [math.nan if (number := reward(outcome)) is None else number for outcome in outcomes]
     names = [metrics] if isinstance(metrics, str) else metrics
-    measures = {name: Measure(Metric.from_string(name), success, levels, short, interval) for name in names}
+    measures = {name: Measure(Metric.from_string(name), success, levels, too_few, interval) for name in names}
     return {
-        name if asked == "value" else f"{name}_{asked}": Outcomes(numbers, measure, asked)
+        name if number == "value" else f"{name}_{number}": Outcomes(values, measure, number)
         for name, measure in measures.items()
-        for asked in NAMES
+        for number in NAMES
     }
 
 
 def aggregate(items: Sequence[Outcomes]) -> float:
-    """The number that the documents' outcomes were asked for.
+    """Compute the number that the documents' outcomes name, over all documents.
 
     >>> aggregate([measured(row, "pass@2")["pass@2"] for row in ([0, 1, 1, 0, 1], [1, 1, 0, 1, 1])])
     0.95
     """
     if not all(isinstance(item, Outcomes) for item in items):
-        raise ParameterError("aggregate takes the outcomes that scorio.integrations.lm_eval.trials or measured returns")
+        raise ParameterError(
+            "must be outcomes made by scorio.integrations.lm_eval.trials or measured", argument="items"
+        )
     first = items[0]
-    return first.measure.of(dict(enumerate(items)))[first.asked]
+    return first.measure.of(dict(enumerate(items)))[first.number]

@@ -1,9 +1,10 @@
-"""Inspect: metrics over all epochs with their uncertainty, and reducers of one sample's epochs.
+"""Inspect: metrics over all epochs with their uncertainty, reducers of one sample's epochs, and early stopping.
 
-Inspect finds them by name (metric ``scorio/pass_at``, reducer ``scorio/pass_at_8``), and tasks import them:
-``from scorio.integrations.inspect_ai import metrics, reducers``.
+Inspect finds the first two by name (metric ``scorio/pass_at``, reducer ``scorio/pass_at_8``), and tasks import them:
+``from scorio.integrations.inspect_ai import metrics, reducers, stop_when``.
 """
 
 from . import metrics, reducers
+from .stopping import stop_when
 
-__all__ = ["metrics", "reducers"]
+__all__ = ["metrics", "reducers", "stop_when"]

@@ -1,25 +1,28 @@
-"""Reducers: one sample's epochs to the metric of that sample alone; NaN (unscored) while there are too few.
+"""Reducers: a metric of the epochs of one sample; NaN (unscored) if the sample has too few scored epochs.
 
-Scores that are dictionaries or lists are reduced key by key, place by place. ``to_float`` turns a score into a number,
-``success`` is the least that counts as one.
+Scores that are dictionaries are reduced key by key, lists position by position. ``to_float`` converts a score to a
+number; ``success`` is the smallest number that counts as a success. There is one reducer per built-in metric that is a
+mean over samples, ``pass_at(8)`` for ``pass@8``.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from inspect_ai.scorer import Score, ScoreReducer, ValueToFloat, score_reducer, value_to_float
+from inspect_ai.scorer import Score, ScoreReducer, ValueToFloat, score_reducer
 
 from ... import metrics as ours
-from ..measure import Measure
+from .._measure import Measure
+from ._derived import functions
+from ._values import outcome_value
 
 
-def _of_sample(of: ours.Metric, to_float: ValueToFloat | None, success: float = 1.0) -> ScoreReducer:
-    """The metric as Inspect calls it."""
-    measure = Measure(of, success)
-    number = to_float or value_to_float()
+def _of_sample(own: ours.Metric, *, success: float = 1.0, to_float: ValueToFloat | None = None) -> ScoreReducer:
+    """Wrap a metric as Inspect calls it."""
+    measure = Measure(own, success)
+    number = to_float or outcome_value
 
     def reduced(values: list[Any]) -> Any:
         scored = [value for value in values if not _is_unscored(value)]
@@ -45,55 +48,12 @@ def _is_unscored(value: Any) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-@score_reducer
-def bayes(to_float: ValueToFloat | None = None) -> ScoreReducer:
-    """Bayes@N: the posterior mean of the reward."""
-    return _of_sample(ours.BayesMetric(), to_float)
+_FUNCTIONS = {
+    each.__name__: score_reducer(each)
+    for each in functions((each for each in ours.METRICS.values() if each.is_mean_over_questions), _of_sample)
+}
+globals().update(_FUNCTIONS, __all__=list(_FUNCTIONS))
 
 
-@score_reducer
-def pass_at(k: int, success: float = 1.0, to_float: ValueToFloat | None = None) -> ScoreReducer:
-    """Pass@k: at least one of k trials succeeds."""
-    return _of_sample(ours.PassAtK(k), to_float, success)
-
-
-@score_reducer
-def pass_hat(k: int, success: float = 1.0, to_float: ValueToFloat | None = None) -> ScoreReducer:
-    """Pass^k: all of k trials succeed."""
-    return _of_sample(ours.PassHatK(k), to_float, success)
-
-
-@score_reducer
-def g_pass(k: int, tau: float, success: float = 1.0, to_float: ValueToFloat | None = None) -> ScoreReducer:
-    """G-Pass@k at tau: at least ``tau k`` of k trials succeed."""
-    return _of_sample(ours.GPassTau(k, tau), to_float, success)
-
-
-@score_reducer
-def mg_pass(k: int, success: float = 1.0, to_float: ValueToFloat | None = None) -> ScoreReducer:
-    """mG-Pass@k: how far more than half of k trials succeed."""
-    return _of_sample(ours.MGPass(k), to_float, success)
-
-
-@score_reducer
-def maj_at(k: int, success: float = 1.0, to_float: ValueToFloat | None = None) -> ScoreReducer:
-    """Maj@k: more than half of k trials succeed."""
-    return _of_sample(ours.MajAtK(k), to_float, success)
-
-
-@score_reducer
-def auc_at(k: int, success: float = 1.0, to_float: ValueToFloat | None = None) -> ScoreReducer:
-    """AUC@k: the area under Pass@1..Pass@k."""
-    return _of_sample(ours.AucAtK(k), to_float, success)
-
-
-@score_reducer
-def max_at(k: int, to_float: ValueToFloat | None = None) -> ScoreReducer:
-    """Max@k: the best reward of k trials."""
-    return _of_sample(ours.MaxAtK(k), to_float)
-
-
-@score_reducer
-def geom_at(k: int, success: float = 1.0, to_float: ValueToFloat | None = None) -> ScoreReducer:
-    """Geom@k: the root of Pass@k times Pass^k."""
-    return _of_sample(ours.GeomAtK(k), to_float, success)
+def __getattr__(name: str) -> Callable[..., ScoreReducer]:
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

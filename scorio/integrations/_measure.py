@@ -1,0 +1,125 @@
+"""One metric of one run's trials, as the numbers that an evaluation tool shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..errors import ParameterError
+from ..inference._prior import LEARNED
+from ..metrics import Metric
+from ..outcomes import OutcomeMatrix
+from ..outcomes._from_rewards import RewardTrials
+from ..outcomes._outcome_values import PASS_FAIL, Levels, is_continuous, reward, scale_of
+
+Trials = Mapping[Hashable, Sequence[Any]]
+NAMES = ("value", "sd", "lower", "upper", "completeness")
+_SHORT = ("nan", "omit")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A metric and its options, computed from the outcomes of trials; invalid options are errors at once.
+
+    Outcomes are read as everywhere in scorio: numbers, truth values and words; None and NaN are missing. A trial
+    succeeds with ``success`` or more; metrics of rewards take the values themselves. ``levels`` are rewards that a
+    trial may have, besides those that occur. ``options`` go to ``interval``; the prior is learned unless they name one.
+    With ``too_few="nan"`` the value is NaN while a question has fewer trials than the metric needs, with ``"omit"``
+    such questions are left out; an error would end the tool's run.
+
+    >>> from scorio import PassAtK
+    >>> Measure(PassAtK(k=2)).of({"q1": [0, 1, 1, 0, 1], "q2": [1, 1, 0, 1, 1]})["value"]
+    0.95
+    """
+
+    metric: Metric
+    success: float = 1.0
+    levels: Sequence[float] = ()
+    too_few: str = "nan"
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.too_few not in _SHORT:
+            raise ParameterError(f"too_few must be one of {_SHORT}; got {self.too_few!r}")
+        if self.metric.takes_rewards and getattr(self.metric, "weights", None) is not None:
+            raise ParameterError(f"{self.metric}: here the values are the rewards; pass levels, not weights")
+        object.__setattr__(self, "options", {"prior": LEARNED} | dict(self.options))
+        self.metric.interval([[0, 1]], **self.options)
+
+    def of(
+        self,
+        trials: Trials,
+        *,
+        planned: int | None = None,
+        clusters: Sequence[Hashable] | None = None,
+        levels: Iterable[float] = (),
+    ) -> dict[str, float]:
+        """Return the value, the sd, the lower and upper bound of the interval, and the completeness.
+
+        ``planned`` is the number of trials planned per question: as many as any question has, if left out. ``levels``
+        are rewards that a trial may have, besides those of the measure.
+        """
+        present = [_present(values) for values in trials.values()]
+        if not any(present):
+            return dict.fromkeys(NAMES, math.nan) | {"completeness": 0.0}
+        most = max(map(len, trials.values())) if planned is None else planned
+        outcomes = self.outcomes(present, most, clusters=clusters, levels=levels)
+        enough = outcomes.max_trials >= self.metric.required_trials
+        value = self.metric.observed(outcomes, too_few=self.too_few) if enough else math.nan
+        _, sd, lower, upper = self.metric.interval(outcomes, **self.options)
+        return dict(zip(NAMES, (value, sd, lower, upper, outcomes.completeness), strict=True))
+
+    def of_question(self, values: Sequence[float]) -> float:
+        """Return the value of one question alone; NaN where it has too few trials.
+
+        One question shows few of the levels. 0 and 1 are added where its rewards lie between, so that questions are
+        measured on one scale.
+        """
+        within_unit = all(0 <= value <= 1 for value in _present(values))
+        return self.of({0: values}, levels=PASS_FAIL if within_unit else ())["value"]
+
+    def outcomes(
+        self,
+        present: Sequence[Sequence[float]],
+        planned: int,
+        *,
+        questions: Sequence[Hashable] | None = None,
+        clusters: Sequence[Hashable] | None = None,
+        levels: Iterable[float] = (),
+    ) -> OutcomeMatrix:
+        """Return the trials that each question has as outcomes that suit the metric."""
+        labels = {"questions": questions, "clusters": clusters}
+        continuous = self._continuous(present, planned, labels)
+        if continuous is not None:
+            return continuous
+        scale = self._scale(present, levels) if self.metric.takes_rewards else PASS_FAIL
+        counts = np.zeros((len(present), len(scale)), np.int64)
+        for row, values in zip(counts, present, strict=True):
+            rewards = values if self.metric.takes_rewards else np.greater_equal(values, self.success)
+            np.add.at(row, np.searchsorted(scale, rewards), 1)
+        planned_trials = np.maximum(counts.sum(axis=1), planned)
+        return OutcomeMatrix.from_counts(counts, planned=planned_trials, levels=scale, **labels)
+
+    def _continuous(
+        self, present: Sequence[Sequence[float]], planned: int, labels: Mapping[str, Sequence[Hashable] | None]
+    ) -> OutcomeMatrix | None:
+        """Return continuous rewards; None for outcomes with categories."""
+        rewards = np.array([value for values in present for value in values], np.float64)
+        if not self.metric.takes_rewards or not is_continuous(rewards, rewards.size):
+            return None
+        lengths = np.array([len(values) for values in present])
+        trials = RewardTrials(rewards, np.repeat(np.arange(lengths.size), lengths), lengths.size, "the outcomes")
+        return OutcomeMatrix._of_reduced((trials.summary(), None), np.maximum(lengths, planned), **labels)
+
+    def _scale(self, present: Sequence[Sequence[float]], levels: Iterable[float]) -> Levels:
+        rewards = {value for values in present for value in values}
+        return scale_of(rewards, len(present), "the outcomes", declared=(*self.levels, *levels))
+
+
+def _present(values: Iterable[Any]) -> list[float]:
+    """Return the rewards of the trials that have an outcome."""
+    return [number for number in map(reward, values) if number is not None]

@@ -1,0 +1,31 @@
+"""One function per built-in metric, for the names by which Inspect finds metrics and reducers."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ...metrics import Metric
+
+
+def functions(metrics: Iterable[type[Metric]], wrap: Callable[..., Any]) -> Iterable[Callable[..., Any]]:
+    """Yield a function per metric: it takes the metric's parameters and the options of ``wrap``.
+
+    The function has the name of the metric, with ``_at`` if the metric has a ``k``: ``pass@8`` is ``pass_at(8)``.
+    """
+    options = list(inspect.signature(wrap).parameters.values())[1:]
+    return (_function(metric, wrap, options) for metric in metrics)
+
+
+def _function(metric: type[Metric], wrap: Callable[..., Any], options: list[inspect.Parameter]) -> Callable[..., Any]:
+    parameters = inspect.signature(metric).parameters
+
+    def made(*args: Any, **named: Any) -> Any:
+        own = {name: named.pop(name) for name in parameters if name in named}
+        return wrap(metric(*args, **own), **named)
+
+    made.__name__ = made.__qualname__ = f"{metric.name}_at" if "k" in parameters else metric.name
+    made.__doc__ = (metric.__doc__ or "").partition("\n")[0]
+    made.__dict__["__signature__"] = inspect.Signature([*parameters.values(), *options])
+    return made

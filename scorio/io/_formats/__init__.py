@@ -1,0 +1,1 @@
+"""The built-in formats, one module per tool."""

@@ -1,0 +1,136 @@
+"""Tensors of outcomes: ``.npz`` with names beside the tensor, ``.npy`` without."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..._display.words import shorten
+from ...errors import OutcomeError
+from ...outcomes import OutcomeMatrix
+from .._archive import Archive
+from .._files import LogFile
+from .._format import Format
+from .._records import Run, Trial
+from .._request import Request
+from .._validate import within
+
+_NPY = b"\x93NUMPY"
+_BROKEN = (ValueError, EOFError, OSError, MemoryError, OverflowError, TypeError, SyntaxError, RecursionError)
+_BLOCK = 1 << 20  # entries that are counted at once
+_NAMES = ("models", "questions", "clusters")
+_DIMENSIONS = 3  # models, questions, trials
+
+
+class ArraysFormat(Format):
+    """NumPy arrays: a tensor of models x questions x trials, and their names."""
+
+    name = "arrays"
+
+    def matches(self, file: LogFile) -> bool:
+        names = file.archive.names if file.archive else ()
+        return file.head.startswith(_NPY) or (bool(names) and all(name.endswith(".npy") for name in names))
+
+    def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
+        return _runs(file)
+
+
+def _runs(file: LogFile) -> list[Run]:
+    arrays = _arrays(file.archive) if file.archive else {"": _in_place(file.path)}
+    tensors = {
+        name: array for name, array in arrays.items() if array.ndim == _DIMENSIONS and array.dtype.kind in "biuf"
+    }
+    if len(tensors) != 1:
+        there = ", ".join(f"{name or 'array'} {array.shape} {array.dtype}" for name, array in arrays.items())
+        raise OutcomeError(
+            f"one numeric tensor models x questions x trials was expected; {len(tensors)} are there: {there or 'none'}"
+        )
+    [(name, tensor)] = tensors.items()
+    if not tensor.size:
+        raise OutcomeError(f"the tensor is empty: its shape is {tensor.shape}")
+    models = _labels(arrays, "models", tensor.shape[0]) or [f"model-{i}" for i in range(tensor.shape[0])]
+    questions = _labels(arrays, "questions", tensor.shape[1]) or [str(i) for i in range(tensor.shape[1])]
+    clusters = _labels(arrays, "clusters", tensor.shape[1]) or [None] * tensor.shape[1]
+    runs = []
+    for model, table in zip(models, tensor, strict=True):
+        with within(model):
+            runs.append(Run(model, list(_trials(table, questions, clusters)), file.digest, notes=_notes(arrays, name)))
+    return runs
+
+
+def _notes(arrays: dict[str, NDArray[Any]], tensor: str) -> dict[str, str]:
+    """Return which names the file does not give, and which arrays are not used."""
+    numbered = [name for name in ("models", "questions") if name not in arrays]
+    unused = [name for name in arrays if name not in (tensor, *_NAMES)]
+    return {
+        "tensor": repr(tensor) if tensor else "",
+        "numbered": " and ".join(numbered),
+        "unused": shorten(unused) if unused else "",
+    }
+
+
+def _arrays(archive: Archive) -> dict[str, NDArray[Any]]:
+    arrays = {}
+    for member in sorted(archive.names):
+        name = member.removesuffix(".npy")
+        with within(name):
+            arrays[name] = _array(archive.member(member))
+    return arrays
+
+
+def _in_place(path: Path) -> NDArray[Any]:
+    """Return an array that stays in its file."""
+    try:
+        return np.lib.format.open_memmap(path, mode="r")
+    except _BROKEN as error:
+        raise _not_plain(error) from None
+
+
+def _array(content: bytes) -> NDArray[Any]:
+    try:
+        array: NDArray[Any] = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+    except _BROKEN as error:
+        raise _not_plain(error) from None
+    return array
+
+
+def _not_plain(error: Exception) -> OutcomeError:
+    return OutcomeError(f"not an array of plain numbers or text: {error}")
+
+
+def _labels(arrays: dict[str, NDArray[Any]], name: str, count: int) -> list[Any] | None:
+    if name not in arrays:
+        return None
+    labels = arrays[name].astype(str).ravel().tolist()
+    if len(labels) != count or (name != "clusters" and len(set(labels)) < count):
+        raise OutcomeError(f"{name} must be {count} different names; there are {len(set(labels))}")
+    return list(labels)
+
+
+def _trials(table: NDArray[Any], questions: list[str], clusters: list[Any]) -> Iterator[Trial]:
+    """Yield the trials of each question by outcome; real numbers are counted some questions at a time."""
+    step = max(1, _BLOCK // table.shape[1]) if table.dtype.kind == "f" else len(table)
+    for start in range(0, len(table), step):
+        outcomes, counts = _count(table[start : start + step])
+        for a, row in enumerate(counts.tolist(), start):
+            for outcome, count in zip(outcomes, row, strict=True):
+                if count:
+                    yield Trial(questions[a], outcome, outcome, clusters[a], count)
+
+
+def _count(block: NDArray[Any]) -> tuple[list[float | None], NDArray[np.int64]]:
+    """Return the distinct outcomes of a block, and the number of each per question."""
+    if block.dtype.kind != "f":
+        counts = OutcomeMatrix(block).counts
+        return [float(category) for category in range(counts.shape[1])], counts
+    values, index = np.unique(block.astype(np.float64), return_inverse=True)
+    if np.isinf(values).any():
+        raise OutcomeError("an outcome is infinite")
+    cells = np.arange(len(block))[:, None] * values.size + index.reshape(block.shape)
+    counts = np.bincount(cells.ravel(), minlength=len(block) * values.size).reshape(len(block), values.size)
+    return [None if np.isnan(value) else float(value) for value in values], counts.astype(np.int64)

@@ -1,0 +1,230 @@
+"""Inspect logs: ``.eval`` archives and ``.json`` documents.
+
+Only the header and the sample summaries of an archive are read; a run that was killed has a journal of both instead.
+If a sample was run again, the later row counts, as it does for the tool.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, TypedDict
+
+from ..._display.words import pluralize
+from ...errors import OutcomeError
+from .._archive import Archive
+from .._decoder import decoded
+from .._files import LogFile
+from .._format import Companion, Format
+from .._records import Run
+from .._request import Request
+from .._validate import items, label, mapping, maybe_label, whole, within
+from ._inspect_samples import Sample, SampleRow, samples_of, score_names, trials_of
+from ._inspect_settings import amounts, attempt, model_name, settings
+
+_HEADER, _START = "header.json", "_journal/start.json"
+_SUMMARIES, _JOURNAL = "summaries.json", "_journal/summaries/"
+_START_OF_LOG = re.compile(rb'\s*\{\s*("version"\s*:\s*\d+\s*,\s*)?"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*(?=\{)')
+_DECODER = json.JSONDecoder()
+_WINDOW = 1 << 16  # bytes in which the specification of a log is looked for
+_NO_SAMPLES = "the log holds no samples: it was written without them"
+
+
+class _Log(TypedDict, total=False):
+    """What is read of a log's header."""
+
+    eval: Any
+    status: Any
+    invalidated: Any
+    plan: Any
+    results: Any
+    stats: Any
+    samples: list[SampleRow] | None
+
+
+def _is_of_a_set(file: LogFile) -> bool:
+    """Return whether a file is eval-set.json, or logs.json, which maps the names of logs to their headers."""
+    log = file.document
+    if not isinstance(log, dict) or not log:
+        return False
+    headers = list(log.values())
+    return {"eval_set_id", "tasks"} <= log.keys() or all(
+        isinstance(each, dict) and {"eval", "status"} <= each.keys() for each in headers
+    )
+
+
+class InspectFormat(Format):
+    """Logs of Inspect."""
+
+    name = "inspect"
+    options = frozenset({"metric", "levels", "question", "cluster"})
+    companions = (Companion(_is_of_a_set, "Inspect's list of the logs in a folder: the logs themselves are read"),)
+
+    def matches(self, file: LogFile) -> bool:
+        if file.archive:
+            return bool(file.archive.names & {_HEADER, _START})
+        if _START_OF_LOG.match(file.head):
+            return True
+        log = file.document
+        return isinstance(log, dict) and isinstance(log.get("eval"), dict) and "model" in log["eval"]
+
+    def read(self, file: LogFile, request: Request) -> list[Run]:
+        log = _Archived(file.archive) if file.archive else _Whole(file)
+        spec = mapping(log.spec, "eval")
+        run = Run(
+            model=model_name(spec),
+            trials=[],
+            identity=str(spec.get("task_id") or spec.get("run_id") or file.digest),
+            task=maybe_label(spec.get("task"), "eval.task"),
+            attempt=attempt(spec),
+            origin={"date": str(spec.get("created") or ""), "id": str(spec.get("eval_id") or "")},
+        )
+        if not request.wants(run.task):
+            return [run]
+        return [_filled(replace(run, conditions=settings(spec, log.header)), log.header, log.rows(), request)]
+
+
+class _Whole:
+    """A log as one JSON document."""
+
+    def __init__(self, file: LogFile) -> None:
+        self._file = file
+        self._content = file.content() if _START_OF_LOG.match(file.head) else b""
+
+    @property
+    def spec(self) -> Any:
+        """What was evaluated, which stands before the samples and is decoded without them where that is possible."""
+        start = _START_OF_LOG.match(self._content)
+        window = self._content[start.end() : start.end() + _WINDOW].decode(errors="ignore") if start else ""
+        try:
+            return _DECODER.raw_decode(window)[0]
+        except (ValueError, RecursionError):
+            return self.header.get("eval")
+
+    @cached_property
+    def header(self) -> dict[str, Any]:
+        log = decoded(self._content, _Log) if self._content else self._file.document
+        return mapping(log, "an Inspect log")
+
+    def rows(self) -> list[Any]:
+        if self.header.get("samples") is None and self.header.get("status", "success") == "success":
+            raise OutcomeError(_NO_SAMPLES)
+        return items(self.header.get("samples") or [], "samples")
+
+
+class _Archived:
+    """A log as an archive, of which the header and the summaries of the samples are read."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        name = _HEADER if _HEADER in archive.names else _START
+        self.header: dict[str, Any] = mapping(_member(archive, name, _Log), "the header")
+        self.spec = self.header.get("eval")
+
+    def rows(self) -> list[Any]:
+        archive = self._archive
+        names = [_SUMMARIES] if _SUMMARIES in archive.names else _journal(archive)
+        rows = [row for name in names for row in items(_member(archive, name, list[SampleRow]), name)]
+        if not rows and self.header.get("status") == "success":
+            raise OutcomeError(_NO_SAMPLES)
+        if self.header.get("invalidated"):
+            rows = [_with_invalidation(archive, mapping(row, "a sample")) for row in rows]
+        return rows
+
+
+def _journal(archive: Archive) -> list[str]:
+    numbers = {name: name.removeprefix(_JOURNAL).removesuffix(".json") for name in archive.names}
+    return sorted((name for name, number in numbers.items() if number.isdecimal()), key=lambda name: int(numbers[name]))
+
+
+def _member(archive: Archive, name: str, shape: Any) -> Any:
+    with within(name):
+        return decoded(archive.member(name), shape)
+
+
+def _with_invalidation(archive: Archive, row: dict[str, Any]) -> dict[str, Any]:
+    """Return the summary with the sample's mark of being invalid, which summaries leave out."""
+    name = f"samples/{row.get('id')}_epoch_{row.get('epoch')}.json"
+    if name not in archive.names:
+        return row
+    return row | {"invalidation": mapping(_member(archive, name, SampleRow), name).get("invalidation")}
+
+
+def _filled(run: Run, header: dict[str, Any], rows: list[Any], request: Request) -> Run:
+    spec = header["eval"]
+    samples = samples_of(rows)
+    names = score_names(samples)
+    measure = request.choose("metric", names, "score") if names else ""
+    cluster = request.fields.get("cluster") or _declared_cluster(spec)
+    trials = trials_of(samples, measure, request.fields.get("question"), cluster, request)
+    clustered = any(name is not None for name in trials.clusters)
+    stops = _early_stops(header)
+    question_of = {each.id: each.question(request.fields.get("question")) for each in samples} if stops else {}
+    return replace(
+        run,
+        trials=trials,
+        measure=measure,
+        origin={**run.origin, **amounts(header)},
+        planned=_started(_planned(header, spec, samples, request.fields.get("question")), stops, question_of),
+        fingerprints={} if "question" in request.fields else {each.id: each.text for each in samples if each.text},
+        notes={
+            "status": str(header.get("status", "killed")),
+            "score": measure or "none",
+            "cluster": f"metadata {cluster!r}" if clustered else "",
+            "stopped": _stop_note(stops),
+        },
+    )
+
+
+def _early_stops(header: dict[str, Any]) -> list[dict[str, Any]]:
+    """The epochs that an early stopping manager skipped: they were not run, so they are not missing either."""
+    summary = mapping(header.get("results") or {}, "results").get("early_stopping") or {}
+    name = "results.early_stopping.early_stops"
+    return [mapping(each, name) for each in items(mapping(summary, name).get("early_stops") or [], name)]
+
+
+def _stop_note(stops: list[dict[str, Any]]) -> str:
+    """How many trials were not run, and why."""
+    if not stops:
+        return ""
+    reasons = "; ".join(dict.fromkeys(str(each["reason"]) for each in stops if each.get("reason")))
+    return f"early: {pluralize(len(stops), 'trial')} not run" + (f" ({reasons})" if reasons else "")
+
+
+def _started(planned: dict[str, int], stops: list[dict[str, Any]], question_of: dict[str, str]) -> dict[str, int]:
+    """The planned trials of each question, less those that were stopped before they began."""
+    skipped = Counter(label(each.get("id"), "the id of an early stop") for each in stops)
+    less = Counter[str]()
+    for sample, count in skipped.items():
+        less[question_of.get(sample, sample)] += count
+    return {question: max(count - less[question], 0) for question, count in planned.items()}
+
+
+def _declared_cluster(spec: dict[str, Any]) -> str:
+    """Return the metadata key by which the log's own standard errors are clustered, else "cluster"."""
+    keys = {key for key in _cluster_options(spec.get("scorers")) if isinstance(key, str)}
+    return keys.pop() if len(keys) == 1 else "cluster"
+
+
+def _cluster_options(part: Any) -> list[Any]:
+    if isinstance(part, dict):
+        options = part.get("options")
+        own = [options["cluster"]] if isinstance(options, dict) and "cluster" in options else []
+        return own + _cluster_options(list(part.values()))
+    if isinstance(part, list):
+        return [option for entry in part for option in _cluster_options(entry)]
+    return []
+
+
+def _planned(header: dict[str, Any], spec: dict[str, Any], samples: list[Sample], key: str | None) -> dict[str, int]:
+    """Return the number of trials planned per question; logs of limited runs may list the whole dataset."""
+    epochs = whole(mapping(spec.get("config") or {}, "eval.config").get("epochs") or 1, "eval.config.epochs")
+    listed = mapping(spec.get("dataset") or {}, "eval.dataset").get("sample_ids") or []
+    ids = [label(entry, "a sample id") for entry in items(listed, "eval.dataset.sample_ids")]
+    total = mapping(header.get("results") or {}, "results").get("total_samples")
+    if not ids or key not in (None, "id") or (total is not None and total != len(ids) * epochs):
+        ids = [sample.question(key) for sample in samples]
+    return dict.fromkeys(ids, epochs)

@@ -1,0 +1,129 @@
+"""JUnit XML, as pytest and others write it: a test case is a trial, and repeats of a test are trials of one question.
+
+The file is read as a stream. Document types are refused, so there are neither external nor expanding entities.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+from xml.parsers import expat
+
+from ...errors import OutcomeError
+from .._files import LogFile
+from .._format import Format
+from .._naming import model_of_path
+from .._records import Run, Trial
+from .._request import Request
+from .._validate import label, within
+
+_ROOT = re.compile(rb"<testsuites?[\s>/]")
+_REPEAT = re.compile(r"(?P<stem>.*\[(?:.*-)?)(?P<repeat>\d+)-(?P<count>\d+)\]", re.DOTALL)  # of pytest-repeat
+_OUTCOMES = {"failure": 0.0, "error": None, "skipped": None}  # by the element in a test case; without one, it passed
+_MOST_BYTES = 1 << 28
+_MOST_LEVELS = 100
+_BLOCK = 1 << 20
+
+
+class _Case(NamedTuple):
+    """A test case: the name of its function, its whole name, and its outcome."""
+
+    function: str
+    name: str
+    outcome: float | None
+
+
+class JUnitFormat(Format):
+    """Test reports as JUnit XML."""
+
+    name = "junit"
+
+    def matches(self, file: LogFile) -> bool:
+        return file.head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<") and bool(_ROOT.search(file.head))
+
+    def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
+        if file.size > _MOST_BYTES:
+            raise OutcomeError(f"it has more than {_MOST_BYTES >> 20} MiB, which no test report has")
+        cases = _Cases().read(file)
+        if not cases:
+            raise OutcomeError("there is no test case")
+        questions = _questions(cases)
+        trials = [
+            Trial(question, i, case.outcome) for i, (case, question) in enumerate(zip(cases, questions, strict=True))
+        ]
+        return [Run(model_of_path(file.path), trials, file.digest, model_from="file name")]
+
+
+class _Cases:
+    """The test cases of a file, collected while it is parsed."""
+
+    def __init__(self) -> None:
+        self._cases: list[_Case] = []
+        self._path: list[str] = []
+        self._case: dict[str, str] | None = None
+        self._marks: set[str] = set()
+
+    def read(self, file: LogFile) -> list[_Case]:
+        parser = expat.ParserCreate()
+        parser.StartDoctypeDeclHandler = self._refuse
+        parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
+        try:
+            with file.path.open("rb") as stream:
+                while block := stream.read(_BLOCK):
+                    parser.Parse(block, False)
+            parser.Parse(b"", True)
+        except expat.ExpatError as error:
+            raise OutcomeError(f"line {error.lineno} is not valid XML: {expat.ErrorString(error.code)}") from None
+        except (ValueError, LookupError) as error:  # an encoding that is unknown
+            raise OutcomeError(f"it is not valid XML: {error}") from None
+        return self._cases
+
+    def _refuse(self, *_: Any) -> None:
+        raise OutcomeError("it declares a document type, which test reports do not have: it is not read")
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        if len(self._path) == _MOST_LEVELS:
+            raise OutcomeError("it is nested too deeply")
+        if name == "testcase":
+            self._case, self._marks = attributes, set()
+        elif self._path and self._path[-1] == "testcase":
+            self._marks.add(name)
+        self._path.append(name)
+
+    def _end(self, name: str) -> None:
+        self._path.pop()
+        if name == "testcase" and self._case is not None:
+            with within(f"test case {len(self._cases) + 1}"):
+                short = label(self._case.get("name"), "the name")
+            marks = [outcome for mark, outcome in _OUTCOMES.items() if mark in self._marks]
+            module = self._case.get("classname")
+            whole = f"{module}::{short}" if module else short
+            self._cases.append(_Case(whole.partition("[")[0], whole, marks[0] if marks else 1.0))
+
+
+def _questions(cases: Sequence[_Case]) -> list[str]:
+    """Return the question of each test case: its name without the number of the repeat, as pytest-repeat writes it.
+
+    A test function is repeated if all its cases are of the same count, and one of them has every repeat; else the
+    numbers are parameters.
+    """
+    repeats: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+    counts: dict[str, set[int]] = defaultdict(set)
+    for case in cases:
+        match = _REPEAT.fullmatch(case.name)
+        counts[case.function].add(int(match["count"]) if match else 0)
+        if match:
+            repeats[case.function][match["stem"]].add(int(match["repeat"]))
+    repeated = {
+        function
+        for function, [count, *others] in counts.items()
+        if count > 1 and not others and {*range(1, count + 1)} in repeats[function].values()
+    }
+    return [_without_repeat(case.name) if case.function in repeated else case.name for case in cases]
+
+
+def _without_repeat(name: str) -> str:
+    stem = _REPEAT.sub(r"\g<stem>", name)
+    return stem.removesuffix("[") if stem.endswith("[") else f"{stem.removesuffix('-')}]"

@@ -1,0 +1,99 @@
+"""terminal-bench: ``runs/<run>/results.json`` with all trials of a run, and ``run_metadata.json`` with its names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...errors import OutcomeError
+from .._conditions import conditions, spent
+from .._files import LogFile, beside
+from .._format import Companion, Format
+from .._naming import model_of_path
+from .._records import Run, Trial
+from .._request import Request
+from .._validate import items, label, mapping, maybe_label, shown, whole, within
+
+_TOKENS = ("input_tokens", "output_tokens")
+_METADATA = "run_metadata.json"
+
+
+def _has(file: LogFile, *keys: str) -> bool:
+    return isinstance(file.document, dict) and file.document.keys() >= set(keys)
+
+
+def _is_trial(file: LogFile) -> bool:
+    return _has(file, "trial_name", "task_id", "is_resolved")
+
+
+def _is_metadata(file: LogFile) -> bool:
+    return _has(file, "run_id", "agent_name", "n_attempts")
+
+
+def _is_lock(file: LogFile) -> bool:
+    return file.path.name == "tb.lock"
+
+
+class TerminalBenchFormat(Format):
+    """Results of runs of terminal-bench."""
+
+    name = "terminal-bench"
+    companions = (
+        Companion(_is_trial, "one trial of a terminal-bench run: read the results.json of the run"),
+        Companion(_is_metadata, "the metadata of a terminal-bench run: read the results.json beside it"),
+        Companion(_is_lock, "the configuration of a terminal-bench run"),
+    )
+
+    def matches(self, file: LogFile) -> bool:
+        return _has(file, "results", "n_resolved") and isinstance(file.document["results"], list)
+
+    def read(self, file: LogFile, request: Request) -> list[Run]:
+        log = mapping(file.document, "terminal-bench results")
+        about = beside(file.path.parent / _METADATA)
+        agent = maybe_label(about.get("agent_name"), "agent_name")
+        model = maybe_label(about.get("model_name"), "model_name")
+        trials, instructions = [], {}
+        for i, entry in enumerate(items(log.get("results"), "results")):
+            with within(f"result {i}"):
+                row = mapping(entry, "a result")
+                question = label(row.get("task_id"), "task_id")
+                trials.append(Trial(question, label(row.get("trial_name"), "trial_name"), _outcome(row, request)))
+                instructions[question] = str(row.get("instruction"))
+        run = Run(
+            model="/".join(name for name in (agent, model) if name) or model_of_path(file.path),
+            model_from="log" if agent or model else "folder",
+            task=maybe_label(about.get("dataset_name") or None, "dataset_name"),
+            trials=trials,
+            identity=str(about.get("run_id") or log.get("id") or file.digest),
+            planned=_planned(about, instructions),
+            fingerprints=instructions,
+            conditions=conditions(
+                dataset_version=about.get("dataset_version"),
+                agent_args=mapping(about.get("agent_kwargs") or {}, "agent_kwargs"),
+            ),
+            origin={"date": about.get("start_time"), "commit": about.get("commit_hash"), **_tokens(log)},
+        )
+        return [run]
+
+
+def _tokens(log: dict[str, Any]) -> dict[str, float]:
+    """Return the number of tokens that all trials used."""
+    used = [spent(**{name: row.get(f"total_{name}") for name in _TOKENS}) for row in log["results"]]
+    return {name: sum(each.get(name, 0) for each in used) for name in _TOKENS if any(name in each for each in used)}
+
+
+def _outcome(row: dict[str, Any], request: Request) -> float | None:
+    """Return whether the task was resolved; None if the tests gave no answer."""
+    value = row.get("is_resolved")
+    if not (value is None or isinstance(value, bool)):
+        raise OutcomeError(f"is_resolved must be true, false or null; got {shown(value)}")
+    return request.outcome(value)
+
+
+def _planned(about: dict[str, Any], seen: Mapping[str, str]) -> dict[str, int]:
+    """Return the attempts planned per task, also for tasks that have no result if the metadata lists all of them."""
+    if about.get("n_attempts") is None:
+        return {}
+    tasks = [label(name, "a task") for name in items(about.get("task_ids") or [], "task_ids")]
+    whole_list = tasks if len(tasks) == about.get("dataset_size") else []
+    return dict.fromkeys([*whole_list, *seen], whole(about["n_attempts"], "n_attempts"))

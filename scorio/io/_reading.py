@@ -1,0 +1,245 @@
+"""``read`` and ``recognise``: files are detected, read, named, and put together."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypedDict, Unpack, overload
+
+from .._display.words import pluralize, shorten, unknown
+from ..errors import ParameterError
+from ..outcomes import OutcomeSet, Suite
+from ..outcomes._saved_text import combined
+from ._assemble import assemble_tasks
+from ._attempts import without_repeats
+from ._collect import collect
+from ._conditions import Pool, check_pool, separate
+from ._format import Format
+from ._naming import Models, check_models, check_one_folder, rename_models, rename_separated, unknown_models
+from ._records import Run, Source
+from ._registry import format_named
+from ._remote import Mirror, url_text
+from ._request import Request
+from ._sources import Sources
+from ._tasks import as_asked, of_task
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was read: the outcomes, a Suite if there are several tasks, and the runs in each file.
+
+    Prints as a list of files. ``skipped`` says why a file was not read, and ``bad`` lists those of them that
+    ``skip_bad`` skipped; ``bad_tasks`` says why it left out tasks. ``unknown_models`` are the keys of ``model`` that
+    are neither the name of a model nor match a path.
+    """
+
+    outcomes: OutcomeSet | Suite
+    sources: tuple[Source, ...]
+    skipped: Mapping[Path, str]
+    unknown_models: tuple[str, ...] = ()
+    bad: tuple[Path, ...] = ()
+    bad_tasks: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def runs(self) -> dict[str, int]:
+        """The number of runs of one task that were added up, by model."""
+        added: dict[str, dict[str | None, dict[str, int]]] = {}
+        for source in self.sources:
+            run = source.run
+            added.setdefault(run.model, {}).setdefault(run.task, {})[run.identity] = source.added
+        return {model: max(sum(runs.values()) for runs in tasks.values()) for model, tasks in added.items()}
+
+    @property
+    def metadata(self) -> dict[str, dict[str, Any]]:
+        """The conditions and costs of each model, as ``SavedCounts`` takes them.
+
+        Conditions are those that all runs of a model share. Costs are the numbers that logs give of their runs, such as
+        tokens, seconds and dollars, each run once.
+        """
+        runs: dict[str, dict[tuple[str | None, str, str], Run]] = {}
+        for run in (source.run for source in self.sources):
+            runs.setdefault(run.model, {})[run.task, run.identity, repr(run.origin)] = run
+        return {model: _metadata(list(own.values())) for model, own in runs.items()}
+
+    def __str__(self) -> str:
+        lines = [f"{_place(source)}: {_described(source)}" for source in self.sources]
+        lines += [f"{url_text(path)}: skipped, {reason}" for path, reason in self.skipped.items()]
+        lines += [f"task {task!r}: left out, {reason}" for task, reason in self.bad_tasks.items()]
+        lines += [f"{name!r} is neither the name of a model nor matches a path" for name in self.unknown_models]
+        added = [f"{pluralize(count, 'run')} of {name!r} added up" for name, count in self.runs.items() if count > 1]
+        return "\n".join([*lines, *added, repr(self.outcomes)])
+
+
+def _metadata(runs: Sequence[Run]) -> dict[str, Any]:
+    shared = set.intersection(*(set(run.conditions.items()) for run in runs))
+    amounts = [{name: each for name, each in run.origin.items() if type(each) in (int, float)} for run in runs]
+    costs = combined("", [{"costs": each} for each in amounts if each])
+    conditions = {name: value for name, value in runs[0].conditions.items() if (name, value) in shared}
+    return ({"conditions": conditions} if conditions else {}) | costs
+
+
+def _place(source: Source) -> str:
+    more = f" and {pluralize(len(source.others), 'more file')}" if source.others else ""
+    return f"{url_text(source.path)}{more}"
+
+
+def _described(source: Source) -> str:
+    run = source.run
+    notes = ", ".join(f"{name} {note}" for name, note in source.notes.items())
+    task = f", task {run.task!r}" if run.task is not None else ""
+    trials = pluralize(source.present, "trial")
+    return f"{source.format}, model {run.model!r}{task}, {trials}" + (f" ({notes})" if notes else "")
+
+
+def recognise(
+    source: Sources,
+    *,
+    format: str | Format | None = None,
+    model: Models = None,
+    task: str | None = None,
+    metric: str | None = None,
+    filter: str | None = None,
+    score: Callable[..., Any] | None = None,
+    fields: Mapping[str, str | None] | None = None,
+    levels: Mapping[str, float] | None = None,
+    table: str | None = None,
+    query: str | None = None,
+    missing: str = "omit",
+    pool: Pool = False,
+    skip_bad: bool = False,
+    n_jobs: int | None = None,
+) -> Reading:
+    r"""Read log files and tables, and say what each file was taken for.
+
+    Trials of several files of one model and task add up. Several tasks are a :class:`scorio.Suite`. Runs under
+    different conditions, such as temperatures, are models of their own, named by what differs, as in
+    ``"m [temperature=1.0]"``.
+
+    Parameters
+    ----------
+    source
+        A path, a glob, a directory, a URL such as ``"s3://bucket/runs"`` (with fsspec), a UPath, or several of these.
+    format
+        The name of the files' format, or a :class:`scorio.io.Format`; detected from the content if left out.
+    model
+        The name of the model, for files that do not say it, or a mapping from names and path patterns to names.
+    task, metric, filter
+        The task (or a pattern of several), the score and the filter to read; ``metric`` is the column of outcomes in
+        tables. Files of other tasks are not read further than to the name of their task.
+    score
+        A function that grades each stored response (lm-eval).
+    fields, levels, table, query
+        The columns by role, or None for a role without one; the rewards of further words, as in ``{"good": 0.75}``; the
+        table of a SQLite or DuckDB file, or a query on it, where it has several tables.
+    missing
+        What to do with a planned trial without an outcome: ``"omit"`` it, let it ``"fail"`` (reward 0), or ``"raise"``.
+    pool
+        The conditions that runs may differ in and still add up, by name; True for all conditions.
+    skip_bad, n_jobs
+        Whether to skip files that cannot be read, which ``bad`` lists, and tasks that cannot be put together, which
+        ``bad_tasks`` lists; the number of processes of joblib that read.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> table = pathlib.Path(tempfile.mkdtemp(), "runs.csv")
+    >>> _ = table.write_text("model,question,c,n\na,q1,3,5\n")
+    >>> str(recognise(table)).rpartition("/")[2].splitlines()[0]
+    "runs.csv: table, model 'a', 5 trials (form counts, question 'question', model 'model', trials 'n', successes 'c')"
+
+    """
+    request = Request(task, metric, filter, score, fields or {}, levels or {}, table, query)
+    return _recognised(source, format, request, model, missing, pool, n_jobs, skip_bad=skip_bad)
+
+
+def _recognised(
+    source: Sources,
+    format: str | Format | None,
+    request: Request,
+    model: Models,
+    missing: str,
+    pool: Pool,
+    n_jobs: int | None,
+    *,
+    skip_bad: bool,
+) -> Reading:
+    """Collect the runs, tell those apart that were made under different conditions, and put the others together."""
+    check_models(model)
+    check_pool(pool)
+    with Mirror() as mirror:
+        files, skipped, bad = collect(source, format, request, n_jobs, model, skip_bad=skip_bad, mirror=mirror)
+        _check_options(request, format, {each.format for each in files})
+        named = of_task(rename_models(mirror.with_conditions(files), model), request)
+        separated = separate(named, pool)
+        chosen = without_repeats(rename_separated(named, separated, model))
+        check_one_folder(chosen)
+        unknown_keys = unknown_models([*files, *separated], model)
+        outcomes, bad_tasks = assemble_tasks(chosen, missing, skip_bad=skip_bad)
+        sources, bad = tuple(mirror.sources(chosen)), tuple(map(mirror.url, bad))
+        skipped = {mirror.url(path): reason for path, reason in skipped.items()}
+    return Reading(outcomes, sources, skipped, tuple(unknown_keys), bad, bad_tasks)
+
+
+class _Options(TypedDict, total=False):
+    """The arguments of ``recognise``."""
+
+    format: str | Format | None
+    model: Models
+    task: str | None
+    metric: str | None
+    filter: str | None
+    score: Callable[..., Any] | None
+    fields: Mapping[str, str | None] | None
+    levels: Mapping[str, float] | None
+    table: str | None
+    query: str | None
+    missing: str
+    pool: Pool
+    skip_bad: bool
+    n_jobs: int | None
+
+
+@overload
+def read(source: Sources, *, suite: Literal[True], **options: Unpack[_Options]) -> Suite: ...
+@overload
+def read(source: Sources, *, suite: Literal[False], **options: Unpack[_Options]) -> OutcomeSet: ...
+@overload
+def read(source: Sources, *, suite: None = None, **options: Unpack[_Options]) -> OutcomeSet | Any: ...
+def read(source: Sources, *, suite: bool | None = None, **options: Unpack[_Options]) -> OutcomeSet | Suite:
+    r"""Read the outcomes in log files and tables; the other arguments are those of :func:`scorio.io.recognise`.
+
+    Several tasks are a :class:`scorio.Suite`, one task is an :class:`scorio.OutcomeSet`. Programs that read any folder
+    choose one of them: ``suite=True`` always returns a suite, perhaps of one task, and ``suite=False`` always an
+    ``OutcomeSet``, or raises an error if there are several tasks. Type checkers know which; without ``suite`` they take
+    the result for an ``OutcomeSet``. ``suite.pooled()`` joins all tasks into one set.
+
+    >>> import pathlib, tempfile
+    >>> table = pathlib.Path(tempfile.mkdtemp(), "runs.csv")
+    >>> _ = table.write_text("model,question,trial,correct\na,q1,1,1\na,q1,2,0\na,q2,1,1\na,q2,2,\n")
+    >>> read(table)["a"]
+    OutcomeMatrix(2 questions x 1..2 trials, binary, completeness 0.75)
+    >>> _ = table.write_text("task,model,question,correct\nalgebra,a,q1,1\nchess,a,q1,0\n")
+    >>> read(table)
+    Suite(2 tasks x 1 model, 2 questions)
+    """
+    reading = recognise(source, **options)
+    if reading.unknown_models:
+        known = dict.fromkeys(each.run.model for each in reading.sources)
+        problem = f"has an unknown key: {unknown('model', reading.unknown_models[0], known)}"
+        raise ParameterError(problem, argument="model")
+    return as_asked(reading.outcomes, reading.sources, suite)
+
+
+_OWN = inspect.signature(read)
+_SHARED = inspect.signature(recognise).parameters.values()
+read.__signature__ = _OWN.replace(parameters=[*_SHARED, _OWN.parameters["suite"]])  # type: ignore[attr-defined]
+
+
+def _check_options(request: Request, form: str | Format | None, names: set[str]) -> None:
+    """Check that every argument has an effect on some file."""
+    forms = [form] if isinstance(form, Format) else [format_named(name) for name in names]
+    unused = request.options - {option for each in forms for option in each.options}
+    if unused:
+        raise ParameterError(f"{shorten(sorted(unused))} cannot be chosen in files of {', '.join(sorted(names))}")

@@ -1,0 +1,145 @@
+"""What readers make of files: runs, and their trials."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, cast
+
+from ..outcomes import OutcomeMatrix
+
+
+class Trial(NamedTuple):
+    """One trial of a question, or ``times`` trials that are alike.
+
+    ``outcome`` is the reward, or None if the trial has no outcome. Two trials of a question with the same ``key`` in
+    runs of the same identity are one trial, which must not be counted twice.
+    """
+
+    question: str
+    key: Hashable
+    outcome: float | None
+    cluster: str | None = None
+    times: int = 1
+
+
+class TrialColumns(NamedTuple):
+    """Trials column by column: faster than a list of ``Trial`` for large files."""
+
+    questions: Sequence[str] = ()
+    keys: Sequence[Hashable] = ()
+    outcomes: Sequence[float | None] = ()
+    clusters: Sequence[str | None] = ()
+    times: Sequence[int] = ()
+
+    def picked(self, rows: Sequence[int]) -> TrialColumns:
+        """Return the trials of some rows."""
+        columns = cast("Iterable[Sequence[Any]]", self)
+        return TrialColumns(*([column[i] for i in rows] for column in columns))
+
+
+class Counted(NamedTuple):
+    """Outcomes of a run that are counted already, and the names of the parts that were merged into them."""
+
+    outcomes: OutcomeMatrix
+    parts: frozenset[str]
+
+    @property
+    def has_text(self) -> bool:
+        """Whether every question is labelled with text."""
+        return all(isinstance(label, str) for label in self.outcomes.questions or [0])
+
+
+@dataclass(frozen=True)
+class Run:
+    """The trials that one file holds for one model and task.
+
+    Parameters
+    ----------
+    model, task
+        Their names; ``task`` is None if the file does not name one.
+    trials
+        The trials.
+    identity
+        A name for the run: equal in two files that hold the same run, or parts of it.
+    measure
+        The score that was read, if the file has several.
+    planned
+        The number of trials planned per question, if the file says so.
+    fingerprints
+        Per question a text that differs if the question differs: two files may use one name for two questions.
+    attempt
+        Text that orders several attempts at the same run by time.
+    model_from
+        Where the model's name comes from: the file's content ("log"), a folder or name that the tool itself chose
+        ("folder"), the file's name ("file name"), which others may have by chance, or the user ("user").
+    conditions
+        The settings under which the run was made, by name.
+    origin
+        Other facts about the run, such as its date; they do not distinguish runs.
+    notes
+        What else was recognised, to be shown to the user.
+    counted
+        The outcomes, for files that hold counts instead of trials; ``trials`` is empty then.
+
+    """
+
+    model: str
+    trials: Sequence[Trial] | TrialColumns
+    identity: str
+    task: str | None = None
+    measure: str = ""
+    planned: Mapping[str, int] = field(default_factory=dict)
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
+    attempt: str = ""
+    model_from: Literal["log", "folder", "file name", "user"] = "log"
+    conditions: Mapping[str, str] = field(default_factory=dict)
+    origin: Mapping[str, Any] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+    counted: Counted | None = None
+
+    @property
+    def columns(self) -> TrialColumns:
+        """The trials column by column."""
+        return self.trials if isinstance(self.trials, TrialColumns) else TrialColumns(*zip(*self.trials, strict=True))
+
+
+_MODEL_FROM = {"folder": "from the folder", "file name": "from the file's name"}
+
+
+@dataclass(frozen=True)
+class Source:
+    """One run of a file: the path, the name of the detected format, and the run.
+
+    Where many tables were counted by one query, this is what all of them hold of a model and task: ``others`` are the
+    paths after the first, ``added`` is the number of runs, and ``apart`` reads the files one by one.
+    """
+
+    path: Path
+    format: str
+    run: Run
+    others: tuple[Path, ...] = ()
+    added: int = 1
+    apart: Callable[[], Sequence[Source]] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """All files that hold the run."""
+        return self.path, *self.others
+
+    @property
+    def present(self) -> int:
+        """The number of trials with an outcome."""
+        if self.run.counted is not None:
+            return int(self.run.counted.outcomes.trials.sum())
+        trials = self.run.columns
+        return sum(times for times, outcome in zip(trials.times, trials.outcomes, strict=True) if outcome is not None)
+
+    @property
+    def notes(self) -> dict[str, str]:
+        """What was recognised besides the model and the task, without empty entries."""
+        notes = dict(self.run.notes)
+        if self.run.model_from in _MODEL_FROM:
+            notes["model"] = _MODEL_FROM[self.run.model_from]
+        return {name: note for name, note in notes.items() if note}

@@ -1,0 +1,209 @@
+"""Files behind URLs: fsspec copies them into a temporary folder, where they are read like any others."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Protocol, Self
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from ..errors import OutcomeError
+from ._records import Source
+
+_URL = re.compile(r"[\w+.\-:]*?([A-Za-z][\w+.\-]+)://")  # a protocol has two letters or more, unlike a drive
+_SHOWN = re.compile(r"([A-Za-z][\w+.\-]+):/(?!/)")
+_WEB = ("http", "https")  # in their URLs a question mark begins a query
+
+
+class RemotePath(Protocol):
+    """A path of another file system, as a ``UPath`` is."""
+
+    @property
+    def fs(self) -> Any:
+        """The file system of fsspec."""
+
+    @property
+    def path(self) -> str:
+        """The path in the file system."""
+        raise NotImplementedError
+
+    @property
+    def storage_options(self) -> Any:
+        """The options of the file system."""
+
+
+class Remote(NamedTuple):
+    """A file system of fsspec, and a path, a folder or a pattern in it."""
+
+    system: Any
+    path: str
+    url: str
+
+    @property
+    def protocol(self) -> str:
+        """The first of the protocol's names."""
+        match = _URL.match(self.url)
+        return match[1] if match else "url"
+
+    @property
+    def is_pattern(self) -> bool:
+        """Whether the path is a pattern."""
+        return "*" in self.path or (self.protocol not in _WEB and any(mark in self.path for mark in "?["))
+
+
+def is_remote(entry: Any) -> bool:
+    """Return whether a source is a URL, or a path of another file system (UPath) that is no local path."""
+    return (isinstance(entry, str) and _URL.match(entry) is not None) or _is_upath(entry)
+
+
+def _is_upath(entry: Any) -> bool:
+    return hasattr(entry, "fs") and hasattr(entry, "storage_options") and not isinstance(entry, os.PathLike)
+
+
+def local_path(url: str) -> str | None:
+    """Return the path of a URL of a local file, which needs no copy."""
+    return url2pathname(urlsplit(url).path) if url.startswith("file://") else None
+
+
+def url_text(path: Path) -> str:
+    """Return a path as text; that of a URL has its two slashes again.
+
+    >>> url_text(Path("s3://bucket/runs.csv")), url_text(Path("runs/a.csv"))
+    ('s3://bucket/runs.csv', 'runs/a.csv')
+    """
+    return _SHOWN.sub(r"\1://", str(path), count=1) if _SHOWN.match(str(path)) else str(path)
+
+
+class Mirror:
+    """A temporary folder with copies of remote files: those of ``s3://bucket/a`` are in its folder ``s3/bucket/a``."""
+
+    def __init__(self) -> None:
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._urls: dict[Path, str] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._folder is None:
+            return
+        self._folder.cleanup()
+        if isinstance(error, OutcomeError):
+            where, hint = (None if text is None else self._told(text) for text in (error.where, error.hint))
+            raise OutcomeError(
+                self._told(error.problem), argument=error.argument, where=where, remedies=error.remedies, hint=hint
+            ) from None
+
+    @property
+    def root(self) -> Path:
+        """The folder, which is made when it is first needed."""
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="scorio-")
+        return Path(os.path.realpath(self._folder.name))
+
+    def copies(self, entry: Any, keeps: Any) -> Iterator[tuple[Path, bool]]:
+        """Yield a copy of every file that a URL stands for, and whether the URL names the file itself.
+
+        ``keeps`` chooses from the paths below a folder: it is called with the folder and all of them.
+        """
+        remote = opened(entry)
+        with _plain_errors(remote.url):
+            found, is_named = _found(remote, keeps)
+            local = [self._place(remote, path) for path in found]
+            new = [i for i, place in enumerate(local) if self._urls.setdefault(place, found[i]) == found[i]]
+            missing = [i for i in new if not local[i].exists()]
+            for i in missing:
+                local[i].parent.mkdir(parents=True, exist_ok=True)
+            if missing:
+                remote.system.get([found[i] for i in missing], [str(local[i]) for i in missing])
+        yield from ((place, is_named) for place in local)
+
+    def _place(self, remote: Remote, path: str) -> Path:
+        """Return the place of a copy; no part of a remote path leads out of the folder."""
+        plain = urlsplit(path).path if remote.protocol in _WEB else path
+        host = urlsplit(path).netloc if remote.protocol in _WEB else ""
+        parts = [part for part in re.split(r"[/\\]", f"{host}/{plain}") if part not in ("", ".", "..")]
+        place = Path(self.root, remote.protocol, *parts)
+        is_free = self._urls.get(place, path) == path
+        return place if is_free else Path(self.root, str(len(self._urls)), remote.protocol, *parts)
+
+    def url(self, path: Path) -> Path:
+        """Return the URL of a copy as a path; other paths stay."""
+        return Path(self._told(str(path))) if self._urls else path
+
+    def sources(self, sources: Sequence[Source]) -> list[Source]:
+        """Return sources with their URLs in place of their copies."""
+        if not self._urls:
+            return list(sources)
+        return [
+            replace(each, path=self.url(each.path), others=tuple(map(self.url, each.others)), apart=None)
+            for each in sources
+        ]
+
+    def with_conditions(self, sources: Sequence[Source]) -> list[Source]:
+        """Return sources whose conditions name no folder of copies."""
+        if not self._urls:
+            return list(sources)
+        return [replace(each, run=replace(each.run, conditions=self._renamed(each.run.conditions))) for each in sources]
+
+    def _renamed(self, conditions: Mapping[str, str]) -> Mapping[str, str]:
+        return {name: self._told(value) for name, value in conditions.items()}
+
+    def _told(self, text: str) -> str:
+        """Return a text with URLs in place of the copies."""
+        return re.sub(rf"{re.escape(str(self.root))}[/\\](?:\d+[/\\])?([A-Za-z][\w+.\-]*)[/\\]", r"\1://", text)
+
+
+def opened(entry: Any) -> Remote:
+    """Return the file system and the path of a URL or a UPath."""
+    if _is_upath(entry):
+        with _plain_errors(str(entry)):
+            return Remote(entry.fs, entry.path, str(entry))
+    try:
+        core = importlib.import_module("fsspec.core")
+    except ImportError:
+        raise OutcomeError("URLs need fsspec", where=entry, hint='pip install "scorio[remote]"') from None
+    with _plain_errors(entry):
+        system, path = core.url_to_fs(entry)
+        return Remote(system, path, entry)
+
+
+def _found(remote: Remote, keeps: Any) -> tuple[list[str], bool]:
+    """Return the paths of the files, and whether the user names a file itself."""
+    system, path = remote.system, remote.path
+    if remote.is_pattern:
+        matches = [(each, system.isfile(each)) for each in sorted(system.glob(path))]
+        files = [file for each, is_file in matches for file in ([each] if is_file else keeps(each, system.find(each)))]
+        if not files:
+            raise OutcomeError("no file matches", where=remote.url)
+        return files, False
+    if system.isfile(path):
+        return [path], True
+    if system.isdir(path):
+        return keeps(path, sorted(system.find(path))), False
+    raise OutcomeError("no such file or directory", where=remote.url)
+
+
+@contextmanager
+def _plain_errors(url: str) -> Iterator[None]:
+    """Raise an ``OutcomeError`` for whatever a file system raises: each has errors of its own."""
+    try:
+        yield
+    except OutcomeError:
+        raise
+    except ImportError as error:
+        advice = str(error)
+        raise OutcomeError("a package for this kind of URL is missing", where=url, hint=advice) from None
+    except FileNotFoundError:
+        raise OutcomeError("no such file or directory", where=url) from None
+    except Exception as error:
+        reason = str(error).partition("\n")[0] or type(error).__name__
+        raise OutcomeError(f"it cannot be read: {reason}", where=url) from error

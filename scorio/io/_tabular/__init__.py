@@ -1,0 +1,1 @@
+"""Tables of outcomes: columns, rows and counts by DuckDB."""

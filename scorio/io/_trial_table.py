@@ -1,0 +1,183 @@
+"""The trials of all files in columns of numbers, to find duplicates and to add trials up."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, groupby
+from operator import itemgetter
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import OutcomeError
+from ..outcomes._from_rewards import RewardTrials
+from ._records import Source, TrialColumns
+from ._tabular.trial_set import TrialSet
+
+Counts = NDArray[np.int64]
+T = TypeVar("T", bound=Hashable)
+_Duplicate = tuple[int, int, Hashable]  # the second row, the first row, and the trial that both have
+
+
+class Part(NamedTuple):
+    """A run: its trials, the label of each, and the number of trials planned per label."""
+
+    source: Source
+    trials: TrialColumns
+    labels: Sequence[str]
+    planned: Mapping[str, int]
+
+    @property
+    def run_key(self) -> tuple[str, str]:
+        """The model and the identity of its run."""
+        return self.source.run.model, self.source.run.identity
+
+
+def part_of(source: Source) -> Part:
+    """Return a source with its questions labelled."""
+    trials = source.run.columns
+    return Part(source, trials, trials.questions, source.run.planned)
+
+
+def told_apart(sources: Sequence[Source]) -> list[Source]:
+    """Return the sources; files whose trials were checked in one query are read one by one if others share a run."""
+    runs = Counter(_run_key(source) for source in sources)
+    kept: list[Source] = []
+    for source in sources:
+        if source.apart is None or runs[_run_key(source)] == 1:
+            kept.append(source)
+        else:
+            model = source.run.model
+            kept += [replace(each, run=replace(each.run, model=model)) for each in source.apart()]
+    return kept
+
+
+def _run_key(source: Source) -> tuple[str, str | None, str]:
+    return source.run.model, source.run.task, source.run.identity
+
+
+class TrialTable:
+    """The trials of all parts in order, one per row; sums are by model and question, in the order of these lists."""
+
+    def __init__(self, parts: Sequence[Part], models: Sequence[str], questions: Sequence[str]) -> None:
+        self._parts, self._questions = parts, questions
+        self._shape = len(models), len(questions)
+        columns = [list(chain.from_iterable(column)) for column in zip(*(part.trials for part in parts), strict=True)]
+        _, self._keys, rewards, _, times = columns
+        self._times = np.array(times, np.int64)
+        self._reward = np.array([math.nan if reward is None else reward for reward in rewards], np.float64)
+        self._has_outcome = ~np.isnan(self._reward)
+        self._here = self._has_outcome & (self._times > 0)
+        self._is_set = np.array([isinstance(key, TrialSet) for key in self._keys], np.bool_)
+        self._ends = np.cumsum([len(part.labels) for part in parts])
+        self._number(models)
+
+    def _number(self, models: Sequence[str]) -> None:
+        """Number the model and the question of each row, and the cells: a cell is a question in a run of a model."""
+        model, question = _numbered(models), _numbered(self._questions)
+        runs = _numbered(part.run_key for part in self._parts)
+        run = np.repeat([runs[part.run_key] for part in self._parts], np.diff(self._ends, prepend=0))
+        model_of_run = np.array([model[name] for name, _ in runs])
+        self._question = _coded(chain.from_iterable(part.labels for part in self._parts), question)
+        self._model = model_of_run[run]
+        width = len(self._questions)
+        plan = [
+            (runs[part.run_key] * width + question[label], times)
+            for part in self._parts
+            for label, times in part.planned.items()
+        ]
+        planned, self._planned = np.array(plan, np.int64).reshape(-1, 2).T
+        cells, where = np.unique(np.concatenate([planned, run * width + self._question]), return_inverse=True)
+        self._planned_cell, self._cell = where[: len(plan)], where[len(plan) :]
+        self._cells = model_of_run[cells // width], cells % width
+        self._trial = self._cell * len(self._keys) + _coded(self._keys, _numbered(self._keys))
+
+    def check_once(self) -> None:
+        """Check that no trial of a run is there twice; a trial without an outcome may have one in a later row."""
+        duplicate = min(chain(self._same_keys(), self._shared_keys()), default=None)
+        if duplicate is not None:
+            second, first, trial = duplicate
+            one, other = (self._parts[int(np.searchsorted(self._ends, row, "right"))].source for row in (first, second))
+            both = f"{one.path}" if one.path == other.path else f"{one.path} and {other.path}"
+            label = self._questions[self._question[second]]
+            problem = f"question {label!r} of {one.run.model!r} has trial {trial!r} of one run twice"
+            raise OutcomeError(problem, where=both)
+
+    def _same_keys(self) -> Iterator[_Duplicate]:
+        """Yield the first row whose trial has an outcome for the second time."""
+        rows = np.flatnonzero(self._has_outcome & ~self._is_set)
+        again = _again(self._trial[rows])
+        if again.any():
+            second = rows[np.argmax(again)]
+            first = rows[np.argmax(self._trial[rows] == self._trial[second])]
+            yield int(second), int(first), self._keys[second]
+
+    def _shared_keys(self) -> Iterator[_Duplicate]:
+        """Yield the rows with a set of trials that shares a trial with an earlier row."""
+        rows = np.flatnonzero(self._is_set)
+        rows = rows[np.argsort(self._cell[rows], kind="stable")]
+        for _, alike in groupby(zip(self._cell[rows].tolist(), rows.tolist(), strict=True), itemgetter(0)):
+            earlier: list[int] = []
+            together = TrialSet()
+            for _, row in alike:
+                if together.shared(self._keys[row]) is not None:
+                    yield self._first_shared(earlier, row)
+                    break
+                together.update(self._keys[row])
+                earlier.append(row)
+
+    def _first_shared(self, earlier: Sequence[int], second: int) -> _Duplicate:
+        """Return the first of the earlier rows that shares a trial with a row."""
+        shared = ((first, self._keys[first].shared(self._keys[second])) for first in earlier)
+        return next((second, first, trial) for first, trial in shared if trial is not None)
+
+    def planned(self) -> Counts:
+        """Return the number of trials planned over all runs, which is at least the number of trials present.
+
+        The last of several rows of one trial counts. A question that a model was not asked has as many planned
+        trials as the question that the model was asked most often.
+        """
+        last = ~_again(self._trial[::-1])[::-1]
+        planned, there = np.zeros((2, len(self._cells[0])), np.int64)
+        np.maximum.at(planned, self._planned_cell, self._planned)
+        np.add.at(there, self._cell[last], self._times[last])
+        total, has_cell = np.zeros(self._shape, np.int64), np.zeros(self._shape, np.bool_)
+        np.add.at(total, self._cells, np.maximum(planned, there))
+        has_cell[self._cells] = True
+        return np.where(has_cell, total, total.max(axis=1, keepdims=True, initial=0))
+
+    def scored(self) -> NDArray[np.bool_]:
+        """Return which models have a trial with an outcome."""
+        return np.bincount(self._model[self._here], minlength=self._shape[0]) > 0
+
+    def present(self) -> Counts:
+        """Return the number of trials with an outcome."""
+        present = np.zeros(self._shape, np.int64)
+        np.add.at(present, (self._model[self._here], self._question[self._here]), self._times[self._here])
+        return present
+
+    def trials(self) -> RewardTrials:
+        """Return the trials with an outcome, the rows being the questions of one model after another."""
+        here, (models, questions) = self._here, self._shape
+        rows = self._model[here] * questions + self._question[here]
+        return RewardTrials(self._reward[here], rows, models * questions, "the data", self._times[here])
+
+
+def _numbered(items: Iterable[T]) -> dict[T, int]:
+    """Return the distinct items, numbered in order."""
+    return {item: i for i, item in enumerate(dict.fromkeys(items))}
+
+
+def _coded(items: Iterable[T], numbers: Mapping[T, int]) -> NDArray[np.int64]:
+    return np.fromiter(map(numbers.__getitem__, items), np.int64)
+
+
+def _again(codes: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which codes occurred before."""
+    again = np.ones(len(codes), np.bool_)
+    again[np.unique(codes, return_index=True)[1]] = False
+    return again

@@ -1,0 +1,202 @@
+"""Outcomes written as logs of Inspect and lm-evaluation-harness, which these tools and ``read`` take for their own.
+
+Only what an ``OutcomeSet`` holds is written: no prompts, responses or dates. A missing trial is a sample without a
+score (Inspect), or with NaN as its score (lm-eval).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
+
+TASK, SCORE = "outcomes", "outcome"  # the names of the task and of the score in what is written
+_START = datetime(1970, 1, 1, tzinfo=UTC)  # logs have a date; these have none of their own
+_UNSAFE = str.maketrans(dict.fromkeys('/\\:*?"<>|\x00', "_"))
+_GENERATION = ("temperature", "top_p", "top_k", "max_tokens", "reasoning_effort")  # conditions that logs hold
+_LETTERS = "IC"  # incorrect, correct
+
+
+class QuestionTrials(NamedTuple):
+    """The trials of a model on one question: outcomes in ascending order, then None for each missing one."""
+
+    question: str
+    cluster: str | None
+    outcomes: list[float | None]
+
+
+def question_trials(matrix: OutcomeMatrix) -> Iterator[QuestionTrials]:
+    """Yield the planned trials of each question.
+
+    >>> from scorio import OutcomeMatrix
+    >>> list(question_trials(OutcomeMatrix([[1, 0, None]], questions=["q1"], missing="omit")))
+    [QuestionTrials(question='q1', cluster=None, outcomes=[0, 1, None])]
+    """
+    questions = map(str, matrix.questions or range(matrix.n_questions))
+    clusters = [None if cluster is None else str(cluster) for cluster in matrix.clusters or [None] * matrix.n_questions]
+    rows = zip(questions, clusters, _rewards(matrix), matrix.planned_trials.tolist(), strict=True)
+    for question, cluster, rewards, planned in rows:
+        yield QuestionTrials(question, cluster, [*rewards, *[None] * (planned - len(rewards))])
+
+
+def _rewards(matrix: OutcomeMatrix) -> Iterator[list[float]]:
+    if isinstance(matrix, RewardMatrix):
+        yield from (row.tolist() for row in np.split(matrix.ordered, np.cumsum(matrix.trials)[:-1]))
+        return
+    levels = [
+        int(level) if float(level).is_integer() else level for level in matrix.levels or range(matrix.n_categories)
+    ]
+    for counts in matrix.counts:
+        yield [reward for reward, count in zip(levels, counts, strict=True) for _ in range(count)]
+
+
+def write_inspect(folder: Path, outcomes: OutcomeSet | Suite) -> None:
+    """Write one Inspect log per task and model; trials are epochs."""
+    for task, models in _tasks(outcomes).items():
+        _write_inspect_task(folder, task, models)
+
+
+def _tasks(outcomes: OutcomeSet | Suite) -> Mapping[str, OutcomeSet]:
+    return outcomes if isinstance(outcomes, Suite) else {TASK: outcomes}
+
+
+def _write_inspect_task(folder: Path, task: str, models: OutcomeSet) -> None:
+    for number, (model, matrix) in enumerate(models.items()):
+        trials = list(question_trials(matrix))
+        as_value: Callable[[float], Any] = (
+            (lambda reward: _LETTERS[int(reward)]) if models.is_pass_fail else (lambda reward: reward)
+        )
+        samples = [_sample(each, epoch, as_value) for each in trials for epoch in range(1, len(each.outcomes) + 1)]
+        header = _inspect_header(model, trials, _digest([task, model, samples]), task)
+        if generation := _generation(models.conditions[model]):
+            header["eval"]["model_generate_config"] = generation
+        log = header | {"samples": samples}
+        path = folder / f"{_START:%Y-%m-%dT%H-%M-%S+00-00}_{_file_name(task)}_{number:04}.json"
+        path.write_text(json.dumps(log, ensure_ascii=False), encoding="utf-8")
+
+
+def _sample(trials: QuestionTrials, epoch: int, as_value: Callable[[float], Any]) -> dict[str, Any]:
+    reward = trials.outcomes[epoch - 1]
+    return {
+        "id": trials.question,
+        "epoch": epoch,
+        "input": "",
+        "target": "",
+        "scores": {} if reward is None else {SCORE: {"value": as_value(reward)}},
+        "metadata": {} if trials.cluster is None else {"cluster": trials.cluster},
+    }
+
+
+def _generation(conditions: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of generation that are known, as numbers where they are numbers."""
+    return {name: _number(conditions[name]) for name in _GENERATION if name in conditions}
+
+
+def _number(value: Any) -> Any:
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
+def _file_name(name: str) -> str:
+    return name.translate(_UNSAFE)[:100]
+
+
+def _inspect_header(model: str, trials: list[QuestionTrials], digest: str, task: str) -> dict[str, Any]:
+    """Return a header; where fewer trials were planned than epochs, the others are said to be stopped early."""
+    epochs = max((len(each.outcomes) for each in trials), default=0)
+    stops = [
+        {"id": each.question, "epoch": epoch, "reason": "not planned"}
+        for each in trials
+        for epoch in range(len(each.outcomes) + 1, epochs + 1)
+    ]
+    names = [each.question for each in trials]
+    results = {
+        "total_samples": len(trials) * epochs,
+        "completed_samples": len(trials) * epochs - len(stops),
+        "scores": [],
+    }
+    stopped = {"early_stopping": {"manager": "scorio", "early_stops": stops, "metadata": {}}} if stops else {}
+    return {
+        "version": 2,
+        "status": "success",
+        "eval": {
+            "eval_id": digest,
+            "run_id": digest,
+            "created": _START.isoformat(),
+            "task": task,
+            "task_id": digest,
+            "dataset": {"name": task, "samples": len(names), "sample_ids": names},
+            "model": model,
+            "config": {"epochs": epochs},
+        },
+        "results": results | stopped,
+    }
+
+
+def write_lm_eval(folder: Path, outcomes: OutcomeSet | Suite) -> None:
+    """Write one folder per task and model, with one run of lm-evaluation-harness per trial."""
+    for task, models in _tasks(outcomes).items():
+        inside = folder / _file_name(task) if isinstance(outcomes, Suite) else folder
+        inside.mkdir(exist_ok=True)
+        _write_lm_eval_task(inside, task, models)
+
+
+def _write_lm_eval_task(folder: Path, task: str, models: OutcomeSet) -> None:
+    for number, (model, matrix) in enumerate(models.items()):
+        trials = list(question_trials(matrix))
+        inner = folder / f"{number:04}_{_file_name(model)}"
+        inner.mkdir()
+        for trial in range(max((len(each.outcomes) for each in trials), default=0)):
+            date = f"{_START + timedelta(seconds=trial):%Y-%m-%dT%H-%M-%S.%f}"
+            rows = [_document(each, trial) for each in trials if trial < len(each.outcomes)]
+            lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+            (inner / f"samples_{_file_name(task)}_{date}.jsonl").write_text(lines, encoding="utf-8")
+            results = json.dumps(_results(model, rows, task), ensure_ascii=False)
+            (inner / f"results_{date}.json").write_text(results, encoding="utf-8")
+
+
+def _document(trials: QuestionTrials, trial: int) -> dict[str, Any]:
+    name, reward = trials.question, trials.outcomes[trial]
+    cluster = {} if trials.cluster is None else {"cluster": trials.cluster}
+    return {
+        "doc_id": int(name) if name.isdecimal() and str(int(name)) == name else name,
+        "doc": {"question": name} | cluster,
+        "target": "",
+        "arguments": {},
+        "resps": [[""]],
+        "filtered_resps": [""],
+        "filter": "none",
+        "metrics": [SCORE],
+        "doc_hash": _digest(name),
+        SCORE: float("nan") if reward is None else reward,
+    }
+
+
+def _results(model: str, rows: list[dict[str, Any]], task: str) -> dict[str, Any]:
+    values = [row[SCORE] for row in rows if row[SCORE] == row[SCORE]]
+    mean = sum(values) / len(values) if values else None
+    return {
+        "results": {task: {"alias": task, f"{SCORE},none": mean}},
+        "configs": {task: {"task": task, "output_type": "generate_until"}},
+        "versions": {task: 1},
+        "n-shot": {task: 0},
+        "n-samples": {task: {"original": len(rows), "effective": len(rows)}},
+        "config": {},
+        "model_name": model,
+    }
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()
+
+
+WRITERS: Mapping[str, Callable[[Path, OutcomeSet | Suite], None]] = {"inspect": write_inspect, "lm-eval": write_lm_eval}
