@@ -1,14 +1,33 @@
-"""Pictures of what was found: each function draws on ``ax``, or on a figure of its own, and returns the Axes.
+"""Pictures of results: each function draws on ``ax``, or on a new figure, and returns the Axes.
 
-They need matplotlib, ``pip install "scorio[plot]"``, which is imported when the first picture is drawn. Figures made
-here are no part of pyplot's state: ``axes.figure.savefig("board.pdf")`` writes one, and a notebook shows
-``axes.figure``. Series differ in colour (Okabe and Ito's, safe for the colour-blind), marker and line.
+They need matplotlib, ``pip install "scorio[plot]"``, which is imported when the first picture is drawn. New figures are
+not part of pyplot's state: ``axes.figure.savefig("board.pdf")`` writes one, and a notebook shows the
+Axes. Series differ in color (the color-blind safe palette of Okabe and Ito), marker and line style.
 """
 
-from .agreement import convergence_cdf, convergence_pmf, tau_curve
-from .budgets import pass_curve
-from .calibration import coverage
-from .difference import compare
-from .intervals import leaderboard
+from ._budgets import pass_curve
+from ._calibration import coverage
+from ._convergence import convergence_cdf, convergence_pmf, tau_curve
+from ._costs import cost_curve, frontier
+from ._difference import compare
+from ._heatmap import heatmap
+from ._history import history
+from ._intervals import leaderboard
+from ._power import power
+from ._tasks import tasks
 
-__all__ = ["compare", "convergence_cdf", "convergence_pmf", "coverage", "leaderboard", "pass_curve", "tau_curve"]
+__all__ = [
+    "compare",
+    "convergence_cdf",
+    "convergence_pmf",
+    "cost_curve",
+    "coverage",
+    "frontier",
+    "heatmap",
+    "history",
+    "leaderboard",
+    "pass_curve",
+    "power",
+    "tasks",
+    "tau_curve",
+]

@@ -1,5 +1,6 @@
-"""A leaderboard as one page for people: HTML that needs no network and no script."""
+"""A leaderboard, or two runs, as one HTML page that needs no network, and no script to be read."""
 
-from .page import html_report
+from ._changes import comparison_report
+from ._page import html_report
 
-__all__ = ["html_report"]
+__all__ = ["comparison_report", "html_report"]

@@ -1,4 +1,4 @@
-"""HTML elements of text that is always escaped."""
+"""HTML elements, whose text is always escaped."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ class Html(str):
 
 
 def joined(parts: Iterable[str], between: str = "") -> Html:
-    """Parts one after the other; those that are not HTML are escaped."""
+    """Join parts; those that are not HTML are escaped."""
     return Html(between.join(part if isinstance(part, Html) else escape(part) for part in parts))
 
 
 def element(name: str, *children: str, **attributes: Any) -> Html:
-    """An element; None and False leave an attribute out, an underscore in a name is a hyphen, or nothing at its end.
+    """Make an element; None and False omit an attribute, and underscores in its name become hyphens or are stripped.
 
     >>> element("p", "a < b", class_="note", hidden=False)
     '<p class="note">a &lt; b</p>'
     """
-    given = "".join(
+    written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
         for key, value in attributes.items()
         if value is not None and value is not False
     )
-    return Html(f"<{name}{given}/>" if name in _VOID else f"<{name}{given}>{joined(children)}</{name}>")
+    return Html(f"<{name}{written}/>" if name in _VOID else f"<{name}{written}>{joined(children)}</{name}>")
 
 
 def table(caption: str, heads: Iterable[str], rows: Iterable[tuple[str, ...]], **attributes: Any) -> Html:
-    """A table that scrolls by itself where it is too wide; the first cell of a row is its heading."""
+    """Make a table that scrolls by itself where it is too wide; the first cell of a row is its heading."""
     top = joined(element("th", head, scope="col") for head in heads)
     body = joined(
         element("tr", element("th", first, scope="row"), *(element("td", cell) for cell in rest))

@@ -1,4 +1,4 @@
-"""Pictures as SVG that stretch with the page: places are shares of the width, so that no text is ever scaled."""
+"""SVG pictures that stretch with the page: places are shares of the width, so that text is never scaled."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .findings import Curve, Curves
-from .markup import Html, element, joined
+from ._findings import Curve, Curves
+from ._markup import Html, element, joined
 
 ROW, AXIS, PLOT = 22, 20, 280  # pixels high
-_SAME, _NOTHING = 1e-9, 1e-100  # of two ends that are one; of an end that is 0
-SERIES = 8  # looks that are told apart
+_SAME, _ZERO = 1e-9, 1e-100  # ends this close, relative to their size, are equal; a smaller end is 0
+SERIES = 8  # curves with distinct styles
 
 
 class Scale(NamedTuple):
-    """From values to places, in percent, with round numbers as marks."""
+    """A map from values to places, in percent, with round numbers as marks."""
 
     low: float
     high: float
     marks: list[float]
 
     def place(self, value: float) -> float:
-        """Where a value lies, in percent of the width."""
+        """Return the place of a value, in percent of the width."""
         return round(100.0 * (value - self.low) / (self.high - self.low), 3)
 
 
 def scale(low: float, high: float) -> Scale:
-    """A scale that holds both values and ends at round numbers.
+    """Choose a scale that contains both values and ends at round numbers.
 
     >>> scale(0.31, 0.68).marks
     [0.3, 0.4, 0.5, 0.6, 0.7]
     """
     size, room = max(abs(low), abs(high)), high - low
     rough = (room if room > _SAME * size else size) / 4.0
-    rough = rough if rough > _NOTHING else 0.25
+    rough = rough if rough > _ZERO else 0.25
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * times for times in (1.0, 2.0, 5.0, 10.0) if power * times >= rough * 0.8)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
@@ -42,28 +42,28 @@ def scale(low: float, high: float) -> Scale:
     return Scale(first * step, last * step, [float(f"{i * step:.10g}") for i in range(first, last + 1)])
 
 
-def interval(at: Scale, lo: float, hi: float, score: float, tied: bool) -> Html:
-    """One interval (line) with its score (point)."""
+def interval(at: Scale, lo: float, hi: float, score: float, filled: bool, *, zero: bool = False) -> Html:
+    """Draw one interval (line) with its score (point), and a mark at zero."""
     middle = ROW / 2
     grid = joined(_upright(at.place(mark), ROW) for mark in at.marks)
     reach = element("line", x1=f"{at.place(lo)}%", x2=f"{at.place(hi)}%", y1=middle, y2=middle, class_="reach")
     point = element("circle", cx=f"{at.place(score)}%", cy=middle, r=5, class_="point")
-    return element(
-        "svg", grid, reach, point, width="100%", height=ROW, aria_hidden="true", class_="tied" if tied else None
-    )
+    origin = [element("line", x1=f"{at.place(0.0)}%", x2=f"{at.place(0.0)}%", y1=0, y2=ROW, class_="zero")] * zero
+    look = "tied" if filled else None
+    return element("svg", grid, *origin, reach, point, width="100%", height=ROW, aria_hidden="true", class_=look)
 
 
 def axis(at: Scale) -> Html:
-    """The numbers below intervals."""
+    """Write the numbers below intervals."""
     return _numbers([(at.place(mark), f"{mark:g}") for mark in at.marks])
 
 
-def curves(found: Curves, confidence: str) -> Html:
-    """Curves of the best models: bands, lines and points over k."""
-    shown = found.of_models[:SERIES]
+def curves(results: Curves, confidence: str) -> Html:
+    """Draw the curves of the best models: bands, lines and points over k."""
+    shown = results.of_models[:SERIES]
     ends = [end for curve in shown for each in curve.intervals for end in (each.lo, each.hi)]
     up = scale(min(ends), max(ends))
-    steps = [math.log2(k) for k in found.budgets]
+    steps = [math.log2(k) for k in results.budgets]
     along = Scale(steps[0], steps[-1] if len(steps) > 1 else steps[0] + 1.0, steps)
     grid = joined(
         element("line", x1=0, x2=100, y1=100 - up.place(mark), y2=100 - up.place(mark), class_="grid")
@@ -72,13 +72,13 @@ def curves(found: Curves, confidence: str) -> Html:
     drawn = joined(_curve(i, curve, along, up) for i, curve in reversed(list(enumerate(shown))))
     box = {"viewBox": "0 0 100 100", "preserveAspectRatio": "none"}
     plot = element("svg", grid, drawn, width="100%", height=PLOT, aria_hidden="true", **box)
-    label = f"{found.family}@k of {len(shown)} models against k, with {confidence} intervals; the numbers follow"
-    below = _numbers([(along.place(step), f"{k}") for step, k in zip(steps, found.budgets, strict=True)])
-    return element("div", _upwards(up), plot, element("span"), below, class_="curves", role="img", aria_label=label)
+    label = f"{results.family}@k of {len(shown)} models against k, with {confidence} intervals; a table follows"
+    below = _numbers([(along.place(step), f"{k}") for step, k in zip(steps, results.budgets, strict=True)])
+    return element("div", upwards(up), plot, element("span"), below, class_="curves", role="img", aria_label=label)
 
 
 def key(i: int) -> Html:
-    """The look of a series, for the legend."""
+    """Draw the line of a series, for the legend."""
     line = element("line", x1=0, x2="100%", y1=6, y2=6, class_="curve")
     return element("svg", line, width=34, height=12, aria_hidden="true", class_=f"s{i}")
 
@@ -103,7 +103,7 @@ def _upright(place: float, height: float) -> Html:
 
 
 def _numbers(marks: Sequence[tuple[float, str]]) -> Html:
-    """Numbers along the bottom; the outer ones keep inside."""
+    """Write numbers along the bottom; the outer ones stay inside."""
     texts = [
         element("text", mark, x=f"{place}%", y=14, text_anchor={0.0: "start", 100.0: "end"}.get(place, "middle"))
         for place, mark in marks
@@ -111,8 +111,8 @@ def _numbers(marks: Sequence[tuple[float, str]]) -> Html:
     return element("svg", *texts, width="100%", height=AXIS, aria_hidden="true", class_="axis")
 
 
-def _upwards(up: Scale) -> Html:
-    """Numbers along the side."""
+def upwards(up: Scale) -> Html:
+    """Write numbers along the side."""
     texts = [
         element("text", f"{mark:g}", x="100%", y=f"{100 - up.place(mark)}%", text_anchor="end") for mark in up.marks
     ]

@@ -1,0 +1,1 @@
+"""Text tables, plurals and shortened lists."""

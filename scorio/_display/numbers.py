@@ -1,0 +1,83 @@
+"""Numbers as tables, reports, pictures and sentences write them: the same everywhere."""
+
+from __future__ import annotations
+
+DIGITS = 3  # decimals of scores and probabilities
+
+
+def number(value: float, digits: int = DIGITS) -> str:
+    """Write a score; one that is not 0 but would show as 0 keeps two significant digits.
+
+    >>> number(0.71234), number(0.0), number(0.00021)
+    ('0.712', '0.000', '0.00021')
+    """
+    text = f"{value:.{digits}f}"
+    return f"{value:.2g}" if value and not float(text) else text
+
+
+def signed(value: float, digits: int = DIGITS) -> str:
+    """Write a difference with its sign.
+
+    >>> signed(0.1), signed(-0.25)
+    ('+0.100', '-0.250')
+    """
+    return f"{'+' if value >= 0 else ''}{number(value, digits)}"
+
+
+def span(lo: float, hi: float, digits: int = DIGITS) -> str:
+    """Write an interval; an end that is less than a thousandth of the width from 0 shows as 0.
+
+    >>> span(0.5, 1.0), span(3e-9, 0.25), span(1e-5, 4e-5)
+    ('[0.500, 1.000]', '[0.000, 0.250]', '[1e-05, 4e-05]')
+    """
+    least = 1e-3 * (hi - lo)
+    low, high = (0.0 if abs(end) < least else end for end in (lo, hi))
+    return f"[{number(low, digits)}, {number(high, digits)}]"
+
+
+def chance(p: float) -> str:
+    """Write a probability; none is written as 0 or 1, because a posterior is never certain.
+
+    >>> chance(0.0001), chance(0.5), chance(0.99999), chance(1.0)
+    ('<.001', '0.500', '>.999', '>.999')
+    """
+    if p < 0.0005:
+        return "<.001"
+    return ">.999" if p >= 0.9995 else f"{p:.3f}"
+
+
+def is_chance(p: float) -> str:
+    """Write that a probability is so large, for a sentence.
+
+    >>> is_chance(0.99999), is_chance(0.5)
+    ('> .999', '= 0.500')
+    """
+    text = chance(p)
+    return f"{text[0]} {text[1:]}" if text[0] in "<>" else f"= {text}"
+
+
+def percent(share: float) -> str:
+    """Write a confidence level.
+
+    >>> percent(0.95), percent(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * share:.6g}%"
+
+
+def counts(fewest: float, most: float) -> str:
+    """Write a number, or a range where the ends differ.
+
+    >>> counts(8, 8), counts(3, 1200)
+    ('8', '3-1,200')
+    """
+    return f"{fewest:,}" if fewest == most else f"{fewest:,}-{most:,}"
+
+
+def trials_each(fewest: int, most: int) -> str:
+    """Write how many trials each question has.
+
+    >>> trials_each(8, 8), trials_each(1, 1), trials_each(6, 8)
+    ('8 trials each', '1 trial each', '6-8 trials each')
+    """
+    return f"{counts(fewest, most)} {'trial' if fewest == most == 1 else 'trials'} each"

@@ -1,0 +1,145 @@
+"""A table of cells, written as aligned text, Markdown, LaTeX or HTML; names of any kind survive it."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import NamedTuple
+
+_WIDE = {"W", "F"}
+_NO_WIDTH = {"Mn", "Me", "Cf"}
+_REPLACEMENT = "\ufffd"
+_DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # reorder the text
+_FORMULA = tuple("=+-@\t\r|%")  # a spreadsheet takes a text that begins so for a formula
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    **{mark: "\\" + mark for mark in "&%$#_{}"},
+}
+_MARKDOWN = {mark: "\\" + mark for mark in "\\|`*_<>~$&#"}
+
+
+class Column(NamedTuple):
+    """A column of a table: its heading, and whether its cells are aligned to the right."""
+
+    head: str
+    right: bool = False
+
+    def pad(self, cell: str, columns: int) -> str:
+        """Return a cell padded with blanks to a width."""
+        blank = " " * (columns - width(cell))
+        return blank + cell if self.right else cell + blank
+
+
+class Table(NamedTuple):
+    """A title, columns, cells row by row, and notes on what they mean.
+
+    >>> columns = [Column("kind"), Column("kg", right=True)]
+    >>> print(Table("fruit", columns, [["fig", "12"], ["plum", "7"]], ["ripe"]).text())
+    fruit
+    kind  kg
+    fig   12
+    plum   7
+    ripe
+    """
+
+    title: str
+    columns: Sequence[Column]
+    cells: Sequence[Sequence[str]]
+    notes: Sequence[str] = ()
+
+    def text(self) -> str:
+        """Write aligned columns for a terminal."""
+        lines = self.lines()
+        widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
+        padded = ["  ".join(map(Column.pad, self.columns, line, widths)).rstrip() for line in lines]
+        return "\n".join([plain(self.title), *padded, *map(plain, self.notes)])
+
+    def markdown(self) -> str:
+        """Write the table in Markdown."""
+        head, *rows = ("| " + " | ".join(line) + " |" for line in self.lines(_plain_markdown))
+        rule = "|" + "|".join(" ---: " if column.right else " --- " for column in self.columns) + "|"
+        title, notes = (_plain_markdown(plain(each)) for each in (self.title, "; ".join(self.notes)))
+        return "\n".join([f"**{title}**", "", head, rule, *rows, *(["", notes] if notes else [])])
+
+    def latex(self) -> str:
+        r"""Write the table in LaTeX, which needs ``\usepackage{booktabs}``."""
+        head, *rows = (" & ".join(line) + r" \\" for line in self.lines(lambda cell: _escaped(cell, _LATEX)))
+        sides = "".join("r" if column.right else "l" for column in self.columns)
+        top = [
+            f"% {plain('; '.join([self.title, *self.notes]))}",
+            rf"\begin{{tabular}}{{{sides}}}",
+            r"\toprule",
+            head,
+            r"\midrule",
+        ]
+        return "\n".join([*top, *rows, r"\bottomrule", r"\end{tabular}"])
+
+    def html(self) -> str:
+        """Write the table in HTML."""
+        head, *rows = self.lines(escape)
+        body = "".join(self._html_line(cells, "td") for cells in rows)
+        notes = "<br>".join(map(escape, self.notes))
+        foot = f'<tr><td colspan="{len(self.columns)}" style="text-align:left">{notes}</td></tr>' if notes else ""
+        caption, top = f"<caption>{escape(self.title)}</caption>", self._html_line(head, "th")
+        return f"<table>{caption}<thead>{top}</thead><tbody>{body}</tbody><tfoot>{foot}</tfoot></table>"
+
+    def _html_line(self, cells: Sequence[str], tag: str) -> str:
+        sides = ["right" if column.right else "left" for column in self.columns]
+        marked = zip(sides, cells, strict=True)
+        return "<tr>" + "".join(f'<{tag} style="text-align:{side}">{cell}</{tag}>' for side, cell in marked) + "</tr>"
+
+    def lines(self, mark: Callable[[str], str] = str) -> list[list[str]]:
+        """Return the headings and the rows, every cell as plain text passed through ``mark``."""
+        heads = [column.head for column in self.columns]
+        return [[mark(plain(cell)) for cell in line] for line in (heads, *self.cells)]
+
+
+def width(text: str) -> int:
+    r"""Count the columns of the text on a terminal: two for wide characters, none for combining marks.
+
+    >>> width("gpt"), width("通义"), width("e\u0301")
+    (3, 4, 1)
+    """
+    shown = [char for char in text if unicodedata.category(char) not in _NO_WIDTH]
+    return len(shown) + sum(unicodedata.east_asian_width(char) in _WIDE for char in shown)
+
+
+def plain(text: str) -> str:
+    r"""Return the text on one line, without characters that control a terminal or the direction of writing.
+
+    >>> plain("two\nlines"), ascii(plain("red\x1b[31m"))
+    ('two lines', "'red\\ufffd[31m'")
+    """
+    line = " ".join(text.split())
+    return line if line.isprintable() else "".join(_REPLACEMENT if _is_control(char) else char for char in line)
+
+
+def _is_control(char: str) -> bool:
+    return unicodedata.category(char) == "Cc" or char in _DIRECTIONS
+
+
+def no_formula(value: object) -> object:
+    """Return a text as a spreadsheet should show it: plain, and with an apostrophe where it would start a formula.
+
+    >>> no_formula("=HYPERLINK(1)"), no_formula("model-a"), no_formula(-0.5)
+    ("'=HYPERLINK(1)", 'model-a', -0.5)
+    """
+    if not isinstance(value, str):
+        return value
+    text = plain(value)
+    return f"'{text}" if value.startswith(_FORMULA) or text.startswith(_FORMULA) else text
+
+
+def _plain_markdown(text: str) -> str:
+    """Escape everything that Markdown would read as a mark or as a link."""
+    return _escaped(text, _MARKDOWN).replace("](", "]\\(")
+
+
+def _escaped(text: str, marks: dict[str, str]) -> str:
+    return "".join(marks.get(char, char) for char in text)

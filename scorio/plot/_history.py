@@ -1,0 +1,108 @@
+"""Scores over runs, with the changes that are called and the runs under other circumstances."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._display.numbers import percent
+from ..comparison import History, HistoryPoint, HistorySeries
+from ._labels import caption, label_ends
+from ._series import panel
+from ._style import BLACK, GRAY, legend_above, short_names, style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_OFFSET = 0.07  # of a step between runs, by which series stand beside one another
+_ROTATED = 5  # more runs than this have slanted names
+_SHAPES = {"worse": "v", "improved": "^"}  # around the score of a run that is called so
+
+
+def history(result: History, ax: Axes | None = None) -> Axes:
+    """Draw each series as scores with intervals; triangles are called changes, dotted lines other circumstances.
+
+    >>> import scorio
+    >>> from scorio import plot
+    >>> runs = {"May": [[1, 1, 1, 0], [1, 1, 0, 1]], "June": [[1, 1, 0, 0], [1, 1, 1, 1]]}
+    >>> ax = plot.history(scorio.history(runs, "pass@1"))
+    >>> [label.get_text() for label in ax.get_xticklabels()]
+    ['May', 'June']
+    """
+    names = [series.name for series in result.series]
+    labels = sorted_labels(result)
+    metrics = ", ".join(dict.fromkeys(series.metric for series in result.series))
+    ax = panel(ax, names if len(names) > 1 else [""], "", f"{metrics}, {percent(result.confidence)} intervals")
+    place = {label: i for i, label in enumerate(labels)}
+    for i, series in enumerate(result.series):
+        _draw(ax, i, series, place, _OFFSET * (i - (len(names) - 1) / 2.0))
+    is_long = len(labels) > _ROTATED
+    slant: dict[str, Any] = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if is_long else {}
+    ax.set_xticks(range(len(labels)), short_names(labels), parse_math=False, **slant)
+    ax.set_xlim(-0.5, len(labels) - 0.5)
+    _mark_drift(ax, result, place)
+    _legend(ax, result)
+    if len(names) > 1:
+        ends = [(place[s.points[-1].run] + 0.1, _height(s.points[-1])) for s in result.series]
+        label_ends(ax, names, ends)
+    caption(
+        ax, f"{result.extent}; changes at an error rate of {1.0 - result.confidence:.2g} for all comparisons together"
+    )
+    return ax
+
+
+def sorted_labels(result: History) -> list[str]:
+    """Return the labels of all runs, in an order that agrees with every series where there is one.
+
+    >>> sorted_labels(History((), 0.95, "questions", 0))
+    []
+    """
+    labels: list[str] = []
+    for series in result.series:
+        at = 0
+        for point in series.points:
+            if point.run in labels:
+                at = labels.index(point.run) + 1
+            else:
+                labels.insert(at, point.run)
+                at += 1
+    return labels
+
+
+def _height(point: HistoryPoint) -> float:
+    return point.mu if point.score is None else point.score
+
+
+def _draw(ax: Axes, i: int, series: HistorySeries, place: dict[str, int], offset: float) -> None:
+    color, marker, linestyle = style(i)
+    x = np.array([place[point.run] for point in series.points]) + offset
+    y = np.array([_height(point) for point in series.points])
+    ax.vlines(
+        x, [point.lo for point in series.points], [point.hi for point in series.points], color=color, linewidth=1.4
+    )
+    ax.plot(x, y, color=color, marker=marker, linestyle=linestyle, linewidth=1.0, markersize=5)
+    for kind, shape in _SHAPES.items():
+        at = [j for j, point in enumerate(series.points) if point.change == kind]
+        ax.plot(x[at], y[at], shape, markersize=17, markerfacecolor="none", markeredgecolor=BLACK, markeredgewidth=1.4)
+
+
+def _mark_drift(ax: Axes, result: History, place: dict[str, int]) -> None:
+    """Draw a dotted line before each run under other circumstances."""
+    for label in dict.fromkeys(point.run for _, point in result.drift):
+        ax.axvline(place[label] - 0.5, color=GRAY, linestyle=":", linewidth=1.2)
+
+
+def _legend(ax: Axes, result: History) -> None:
+    """Explain the triangles and the dotted lines, as far as there are any."""
+    from matplotlib.lines import Line2D
+
+    def triangle(shape: str) -> Line2D:
+        return Line2D([], [], marker=shape, linestyle="", markersize=9, markerfacecolor="none", markeredgecolor=BLACK)
+
+    kinds = {point.change for _, point in result.changes}
+    signs: dict[str, Line2D] = {f"called {kind}": triangle(shape) for kind, shape in _SHAPES.items() if kind in kinds}
+    if result.drift:
+        signs["other circumstances from here"] = Line2D([], [], color=GRAY, linestyle=":", linewidth=1.2)
+    if signs:
+        legend_above(ax, list(signs.values()), list(signs))

@@ -1,0 +1,60 @@
+"""A leaderboard as a picture: scores and intervals, best on top."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..rank import Leaderboard, MetricRanking
+from ._labels import caption
+from ._style import BLACK, BLUE, CHARACTER, SKY, axes, legend_above, short_names
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+
+_FONT = 10.0  # points, and less where rows are narrow
+_ROW = 0.24  # inches
+_TIED, _OTHER = "in the top set", "not in the top set"
+
+
+def leaderboard(board: Leaderboard | MetricRanking, ax: Axes | None = None) -> Axes:
+    """Draw each model's score (point) and interval (line), best on top; models of the top set are shaded.
+
+    A board of several metrics is drawn one metric at a time: ``leaderboard(board["pass@8"])``.
+
+    >>> from scorio import Leaderboard, PassAtK, plot
+    >>> board = Leaderboard(PassAtK(1), {"a": [[1, 1, 1], [1, 1, 0]], "b": [[0, 1, 0], [0, 0, 0]]})
+    >>> [label.get_text() for label in plot.leaderboard(board).get_yticklabels()]
+    ['1  a', '2  b']
+    """
+    ranking = board.only if isinstance(board, Leaderboard) else board
+    names = short_names(ranking.models)
+    labels = [f"{ranking.ranks[i]:g}  {names[i]}" for i in ranking.order]
+    count = len(labels)
+    ax = axes(ax, 5.0 + CHARACTER * max(map(len, labels)), 1.3 + _ROW * count)
+    tied = ranking.tied_with_top[ranking.order]
+    for place in np.flatnonzero(tied):
+        ax.axhspan(place - 0.5, place + 0.5, color=SKY, alpha=0.25, linewidth=0)
+    groups = ((_TIED, tied, BLUE, BLUE), (_OTHER, ~tied, BLACK, "white"))
+    drawn = {name: _points(ax, ranking, which, *colors) for name, which, *colors in groups if which.any()}
+    legend_above(ax, list(drawn.values()), list(drawn))
+    points_per_row = 72.0 * ax.bbox.height / ax.figure.dpi / count
+    ax.set_yticks(range(count), labels, fontsize=min(_FONT, 0.8 * points_per_row), parse_math=False)
+    ax.set(ylim=(count - 0.5, -0.5), xlabel=f"{ranking.name}, {ranking.settings.percent} interval")
+    ax.tick_params(axis="y", length=0)
+    ax.grid(axis="y", visible=False)
+    caption(ax, f"{ranking.extent}; {ranking.settings}")
+    return ax
+
+
+def _points(ax: Axes, ranking: MetricRanking, which: NDArray[np.bool_], color: str, fill: str) -> tuple[Artist, Artist]:
+    """Draw the intervals and scores at some of the places."""
+    places = np.flatnonzero(which)
+    models = ranking.order[places]
+    ends = np.array([ranking.intervals[i][2:] for i in models])
+    lines = ax.hlines(places, ends[:, 0], ends[:, 1], color=color, linewidth=1.6)
+    (points,) = ax.plot(ranking.scores[models], places, "o", color=color, markerfacecolor=fill, markersize=5)
+    return lines, points

@@ -1,0 +1,58 @@
+"""Scores by task as a picture: a row per task, a point per model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .._choices import OVERALL
+from ..errors import ParameterError
+from ..rank import Leaderboard, MetricRanking
+from ._labels import caption
+from ._style import CHARACTER, SKY, axes, legend_beside, room_beside, short_names, style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_ROW, _MODEL = 0.16, 0.13  # inches per task, and per model in it
+_LOOSE = 0.8  # share of a row that its models fill
+
+
+def tasks(board: Leaderboard | MetricRanking, ax: Axes | None = None) -> Axes:
+    """Draw each model's score (point) and interval (line) on every task of a suite, below its overall score.
+
+    Models stand in the order of their overall scores, the same in each row.
+
+    >>> from scorio import Leaderboard, Suite, plot
+    >>> suite = Suite({"add": {"a": [[1, 1], [0, 1]], "b": [[0, 1], [0, 0]]}, "mul": {"a": [[1, 0]], "b": [[0, 0]]}})
+    >>> [label.get_text() for label in plot.tasks(Leaderboard("pass@1", suite)).get_yticklabels()]
+    ['overall', 'add', 'mul']
+    """
+    ranking = board.only if isinstance(board, Leaderboard) else board
+    if not ranking.tasks:
+        raise ParameterError("is the leaderboard of one task: plot.leaderboard draws it", argument="board")
+    rows = {OVERALL: ranking, **ranking.tasks}
+    labels = short_names(list(rows))
+    count = len(ranking.models)
+    names = [ranking.models[i] for i in ranking.order]
+    width = 5.0 + CHARACTER * max(map(len, labels)) + room_beside(names)
+    ax = axes(ax, width, 1.2 + len(rows) * (_ROW + _MODEL * count))
+    ax.axhspan(-0.5, 0.5, color=SKY, alpha=0.25, linewidth=0)
+    offsets = (np.arange(count) - (count - 1) / 2.0) * _LOOSE / count
+    handles = []
+    for place, (i, offset) in enumerate(zip(ranking.order, offsets, strict=True)):
+        look = style(place)
+        y = np.arange(len(rows)) + offset
+        ends = np.array([each.intervals[i][2:] for each in rows.values()])
+        scores = [each.scores[i] for each in rows.values()]
+        ax.hlines(y, ends[:, 0], ends[:, 1], color=look.color, linewidth=1.3)
+        handles += ax.plot(scores, y, look.marker, color=look.color, markersize=4.5)
+    legend_beside(ax, handles, names)
+    ax.set_yticks(range(len(rows)), labels, parse_math=False)
+    metrics = {str(each.metric) for each in ranking.tasks.values()}
+    ax.set(ylim=(len(rows) - 0.5, -0.5), xlabel=f"{', '.join(sorted(metrics))}, {ranking.settings.percent} interval")
+    ax.tick_params(axis="y", length=0)
+    ax.grid(axis="y", visible=False)
+    caption(ax, f"{ranking.extent}; {ranking.settings}")
+    return ax

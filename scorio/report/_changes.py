@@ -1,0 +1,231 @@
+"""A report of what changed between two runs: differences per task and overall, a gate, and the questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .._choices import OVERALL
+from .._display.numbers import chance, number, percent, signed
+from .._display.table import Table, plain
+from .._display.words import pluralize
+from ..comparison import Comparison, GateResult, QuestionDiff, compare, gate, question_diff
+from ..comparison._difference_law import holm, law_of
+from ..comparison._task_sets import pair_of_models
+from ..errors import OutcomeError
+from ..inference._prior import LEARNED, PriorLike
+from ..metrics import BayesMetric, Metric, PassAtK
+from ..metrics._registry import as_metric
+from ..outcomes import OutcomeMatrix, Suite
+from . import _drawing as drawing
+from . import _sections as sections
+from ._document import Part, document, today
+from ._markup import Html, element, table
+
+_FLAKY = 50  # flaky questions that are listed at most
+_CHANGED = ("improved", "worse", "flipped")
+Pairs = Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]]
+
+
+def comparison_report(
+    new: Any,
+    baseline: Any,
+    metrics: Metric | str | Sequence[Metric | str] | None = None,
+    *,
+    model: str | tuple[str, str] | None = None,
+    max_drop: float | None = None,
+    mode: str = "noninferior",
+    weights: str | Mapping[str, float] | None = None,
+    confidence: float = 0.95,
+    target: str = "questions",
+    prior: PriorLike = LEARNED,
+    fdr: float = 0.1,
+    title: str = "Comparison",
+    source: str = "",
+    date: str = "",
+    note: str = "",
+) -> str:
+    """Write what changed between two runs as a page: differences per task and overall, and the questions that changed.
+
+    With ``max_drop``, it begins with the verdict of ``gate`` in this ``mode``. ``fdr`` is the argument of
+    ``question_diff``; ``title``, ``source``, ``date``, ``note`` and the page are those of ``html_report``, the others
+    those of ``gate``.
+
+    >>> old = OutcomeMatrix.from_counts([9, 5, 10, 2], 10)
+    >>> page = comparison_report(OutcomeMatrix.from_counts([4, 1, 6, 0], 10), old, max_drop=0.05)
+    >>> "Gate failed" in page
+    True
+    """
+    names, pairs = pair_of_models(new, baseline, model, ("new", "baseline"))
+    chosen = _metrics(metrics, pairs)
+    law: dict[str, Any] = {"confidence": confidence, "target": target, "prior": prior, "weights": weights}
+    found = [_compared(metric, pairs, names, law) for metric in chosen]
+    parts = _parts(found, _questions(baseline, new, model, fdr))
+    if max_drop is not None:
+        result = gate(new, baseline, chosen, max_drop=max_drop, mode=mode, model=model, **law)
+        parts.insert(0, Part("gate", "Gate", _gate(result)))
+    facts = _facts(names, pairs, source, date or today())
+    settings = f"{percent(confidence)} intervals {found[0].about}"
+    return document(title, facts, note, parts, settings, "verdict" if parts[0].anchor == "gate" else "differences")
+
+
+def _parts(found: Sequence[Comparison], questions: Html) -> list[Part]:
+    """Return the sections that every comparison has."""
+    changes = [(f"change-{i}", result) for i, result in enumerate(found, 1)]
+    return [
+        *(Part(anchor, str(result.metric), _differences(result, anchor)) for anchor, result in changes),
+        Part("questions", "Questions", questions),
+        Part("meaning", "What the columns mean", _meaning(found[0])),
+    ]
+
+
+def _metrics(metrics: Any, pairs: Pairs) -> list[Metric]:
+    if metrics is None or (not isinstance(metrics, (str, Metric)) and not list(metrics)):
+        is_pass_fail = all(each.is_pass_fail for pair in pairs.values() for each in pair)
+        return [PassAtK(1) if is_pass_fail else BayesMetric()]
+    return [as_metric(each) for each in ([metrics] if isinstance(metrics, (str, Metric)) else metrics)]
+
+
+def _compared(metric: Metric, pairs: Pairs, names: tuple[str, str], law: Mapping[str, Any]) -> Comparison:
+    """Compare both models, on every task and overall if there are several."""
+    labels = names if names[0] != names[1] else ("new", "baseline")
+    options = {name: law[name] for name in ("confidence", "target", "prior")}
+    if len(pairs) == 1:
+        return compare(metric, *next(iter(pairs.values())), names=labels, **options)
+    suites = [Suite({task: {labels[i]: pair[i]} for task, pair in pairs.items()}) for i in range(2)]
+    return compare(metric, *suites, names=labels, weights=law["weights"], **options)
+
+
+def _facts(names: tuple[str, str], pairs: Pairs, source: str, date: str) -> list[tuple[str, str]]:
+    new, old = names
+    questions = sum(max(each.n_questions for each in pair) for pair in pairs.values())
+    trials = [sum(int(pair[i].trials.sum()) for pair in pairs.values()) for i in range(2)]
+    tasks = [task for task in pairs if task]
+    facts = {
+        "New": plain(new),
+        "Baseline": plain(old),
+        "Task" if len(tasks) == 1 else "Tasks": plain(tasks[0]) if len(tasks) == 1 else f"{len(tasks) or ''}",
+        "Source": plain(source),
+        "Date": plain(date),
+        "Questions": f"{questions:,}",
+        "Trials": f"{trials[0]:,} new, {trials[1]:,} of the baseline",
+    }
+    return [(name, value) for name, value in facts.items() if value]
+
+
+def _gate(result: GateResult) -> Html:
+    """Show the verdict of a gate and its checks."""
+    checks = result._display_table()
+    return sections.section("gate", "Gate", element("p", element("strong", _sentence(str(result)))), *_shown(checks))
+
+
+def _differences(result: Comparison, anchor: str) -> Html:
+    """Show the differences overall and per task, as a table and as a picture."""
+    rows = {OVERALL: result, **result.tasks} if result.tasks else {"difference": result}
+    level = percent(result.confidence)
+    p_values = [p_value(each) for each in rows.values()]
+    corrected = [*p_values[:1], *holm(p_values[1:])]
+    heads = ["Task", "Baseline", "New", "Difference", f"{level} interval", "P(better)", "p"]
+    cells = [
+        (*_numbers(name, each), chance(p), *([chance(adjusted)] if result.tasks else []))
+        for (name, each), p, adjusted in zip(rows.items(), p_values, corrected, strict=True)
+    ]
+    if result.tasks:
+        heads.append("p, corrected")
+    title = f"{result.metric}, new minus baseline"
+    verdict = element("p", f"{plain(str(result))}.")
+    return sections.section(anchor, str(result.metric), verdict, table(title, heads, cells), _picture(rows, level))
+
+
+def _numbers(name: str, result: Comparison) -> tuple[str, ...]:
+    new, old = ("-" if score is None else number(score) for score in result.scores)
+    interval = f"{signed(result.lo)} to {signed(result.hi)}"
+    return (sections.name(name), old, new, signed(result.difference), interval, chance(result.p_better))
+
+
+def p_value(result: Comparison) -> float:
+    """Return the two-sided p-value of no difference, which is below ``1 - confidence`` if the interval excludes zero.
+
+    >>> p_value(compare("pass@1", [[1, 1, 0, 0]], [[1, 1, 0, 0]]))
+    1.0
+    """
+    if result.p_value is not None:
+        return result.p_value
+    law = law_of(result, (1.0 - result.confidence) / 2.0)
+    return min(2.0 * min(law.p_at_most(0.0), law.p_at_least(0.0)), 1.0)
+
+
+def _picture(rows: Mapping[str, Comparison], level: str) -> Html:
+    at = drawing.scale(min(0.0, *(each.lo for each in rows.values())), max(0.0, *(each.hi for each in rows.values())))
+    lines = [
+        element(
+            "li",
+            element("span", sections.name(name), class_="name"),
+            element("span", f"{signed(each.difference)} ({signed(each.lo)} to {signed(each.hi)})", class_="number"),
+            drawing.interval(at, each.lo, each.hi, each.difference, each.winner is not None, zero=True),
+        )
+        for name, each in rows.items()
+    ]
+    note = f"Difference, new minus baseline (point) and {level} interval (line); filled: the interval excludes zero."
+    figure = (element("figcaption", note), element("ol", *lines, class_="intervals"), drawing.axis(at))
+    return element("figure", *figure)
+
+
+def _questions(old: Any, new: Any, model: str | tuple[str, str] | None, fdr: float) -> Html:
+    """Show which questions changed, and fold away the flaky ones."""
+    pair = model if model is None or isinstance(model, str) else (model[1], model[0])
+    try:
+        result = question_diff(old, new, model=pair, fdr=fdr)
+    except OutcomeError as error:
+        return sections.section("questions", "Questions", element("p", f"No questions are compared: {error}."))
+    parts: list[Html] = [element("p", _sentence(str(result)))]
+    if result.of_kind(*_CHANGED):
+        parts += _shown(result._display_table()._replace(title="Changed questions, clearest first"))
+    if result.of_kind("flaky"):
+        parts.append(_flaky(result))
+    more = element("p", "All questions: ", element("code", "scorio diff OLD NEW -o diff.csv"), ".")
+    return sections.section("questions", "Questions", *parts, more)
+
+
+def _flaky(result: QuestionDiff) -> Html:
+    count = len(result.of_kind("flaky"))
+    line = f"{pluralize(count, 'flaky question')}: the outcome differs between trials of one run"
+    return element("details", element("summary", line), *_shown(result.flaky_table(_FLAKY)))
+
+
+def _shown(written: Table) -> list[Html]:
+    """Return a table that is printed elsewhere, with its notes below; the question or task comes first."""
+    heads, *rows = written.lines()
+    at = next(heads.index(head) for head in ("question", "task", "metric") if head in heads)
+    order = [at, *(i for i in range(len(heads)) if i != at)]
+    lines = [tuple(row[i] for i in order) for row in rows]
+    titles = [heads[i] if len(heads[i]) == 1 else _capital(heads[i]) for i in order]
+    return [table(_capital(written.title), titles, lines), *(element("p", _sentence(note)) for note in written.notes)]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _sentence(text: str) -> str:
+    return f"{_capital(plain(text))}."
+
+
+def _meaning(result: Comparison) -> Html:
+    level = percent(result.confidence)
+    about = "these questions" if result.target == "questions" else "questions like these"
+    difference = (
+        f"The difference is that of the true scores on {about}, new minus baseline, as far as the outcomes tell: it can"
+        " differ a little from the difference of the two scores."
+    )
+    interval = (
+        f"The interval contains the true difference with {level} probability, and P(better) is the probability that"
+        " the new run is better. p is the probability of a difference at least as clear if there were none."
+    )
+    corrected = ["p, corrected, is that of the tasks, by Holm's method for their number."] if result.tasks else []
+    calls = (
+        "A question is called improved or worse at a false-discovery rate. A change of single questions can be"
+        " flakiness: trust the difference over all questions first."
+    )
+    texts = (difference, interval, *corrected, calls)
+    return sections.section("meaning", "What the columns mean", *(element("p", each) for each in texts))

@@ -1,0 +1,165 @@
+"""What a leaderboard says, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .._choices import OVERALL
+from .._display.numbers import number, trials_each
+from .._display.table import plain
+from .._display.words import pluralize
+from ..inference._prior import as_prior, is_learned
+from ..rank import Leaderboard, MetricRanking
+from ..rank._settings import LeaderboardSettings
+from ..rank._ties import DIFFERENCE
+from ._findings import POWER, Completeness, Separation
+
+
+def listed(names: Sequence[str]) -> str:
+    """Write names in a sentence; of more than six, the first five and how many more there are.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    shown = [plain(name) for name in names]
+    if len(shown) > 6:
+        shown = [*shown[:5], f"{len(shown) - 5} more"]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def title(ranking: MetricRanking) -> str:
+    """Name the metric, and say that it is overall if there are several tasks."""
+    name = str(ranking.metric)
+    return f"{name}, overall" if ranking.tasks and name != OVERALL else name
+
+
+def verdict(ranking: MetricRanking) -> str:
+    """Name the top model, and the models that may be as good, with the error rate of that set."""
+    best, *others = ranking.rows
+    if not others:
+        return f"{plain(best.model)} scores {number(best.score)} on {title(ranking)}."
+    lead = f"{plain(best.model)} has the highest {title(ranking)}, {number(best.score)}."
+    tied = [row.model for row in others if row.tied_with_top]
+    who = listed(tied) if tied else "none"
+    if not ranking.is_family_wise:
+        return f"{lead} Models that are tied with it at the {ranking.settings.percent} level: {who}."
+    rate = f"family-wise error {ranking.settings.error_percent}"
+    return f"{lead} Other models that no model is significantly better than ({rate}): {who}."
+
+
+def extent(
+    board: Leaderboard, models: Sequence[Completeness], task: str, source: str, date: str
+) -> list[tuple[str, str]]:
+    """Name what the page is about, and count the models, questions and trials; without what is not known."""
+    present, planned = sum(each.present for each in models), sum(each.planned for each in models)
+    trials = f"{present:,}" if present == planned else f"{present:,} of {planned:,} planned"
+    facts = {
+        "Task": plain(task),
+        "Source": plain(source),
+        "Date": plain(date),
+        "Tasks": f"{len(board.weights):,}" if board.weights else "",
+        "Models": f"{len(models):,}",
+        "Questions": f"{board.outcomes.n_questions:,}",
+        "Trials": f"{trials}, {trials_each(*board.rankings[0].trials_each)}",
+    }
+    return [(name, value) for name, value in facts.items() if value]
+
+
+def separation(pair: Separation, confidence: str) -> str:
+    """Say how many more trials would separate two models."""
+    leader, rival, plan = plain(pair.leader), plain(pair.rival), pair.plan
+    if plan.more is None:
+        return f"No number of further trials is expected to separate {leader} from {rival}: {plan.reason}."
+    if plan.more == 0:
+        return f"A question-by-question comparison separates {leader} from {rival} with the available trials."
+    return (
+        f"With {pluralize(plan.more, 'more trial')} per question, the difference between {leader} and {rival} is "
+        f"significant at the {confidence} level with {POWER:.0%} probability."
+    )
+
+
+def missing(models: Sequence[Completeness]) -> str:
+    """Say whether trials are missing, and what that means."""
+    incomplete = [each.model for each in models if each.present < each.planned]
+    if not incomplete:
+        return "Every planned trial has an outcome."
+    return (
+        f"Trials are missing for {listed(incomplete)}. They are left out, not counted as failures: if they are missing "
+        "for a reason related to the question, the scores may be too high."
+    )
+
+
+def meaning(board: Leaderboard) -> list[str]:
+    """Explain the columns, one paragraph each."""
+    settings = board.settings
+    overall = [_overall(board)] if board.weights else []
+    return [_score(), *overall, _interval(settings), _prior(settings), _ties(settings), _ranks(settings)]
+
+
+def _overall(board: Leaderboard) -> str:
+    weights = board.weights
+    equal = max(weights.values()) - min(weights.values()) < 1e-12
+    shares = "equal weights" if equal else "weights " + ", ".join(f"{each:.3g}" for each in weights.values())
+    return (
+        f"The overall score is the mean over the {len(weights)} tasks, with {shares}. The uncertainty of the tasks adds"
+        " up in its interval, because they have questions of their own. What the prior pulls in the same direction on"
+        " many tasks is taken out."
+    )
+
+
+def _score() -> str:
+    return "The score is computed from the available trials, exactly and without any assumption."
+
+
+def _interval(settings: LeaderboardSettings) -> str:
+    subject, narrower = {
+        "questions": ("these questions, as if each had been asked very many times", "trials or questions"),
+        "population": ("the population of questions of which these are a sample", "questions"),
+    }[settings.target]
+    return (
+        f"The interval describes {subject}: it contains the model's true value with {settings.percent} probability. "
+        f"More {narrower} make it narrower."
+    )
+
+
+def _prior(settings: LeaderboardSettings) -> str:
+    if is_learned(settings.prior):
+        return (
+            "The distribution of the questions' success rates is learned from the outcomes; the uncertainty that "
+            "remains is part of the interval."
+        )
+    if settings.target == "population":
+        return "How much questions differ is taken from the spread of their scores."
+    return (
+        f"Every question's success rate is taken to come from one known law, prior {as_prior(settings.prior)}. "
+        "Where most questions are very easy or very hard and trials are few, such intervals lean to the middle; "
+        'prior "learned" learns the law.'
+    )
+
+
+def _ties(settings: LeaderboardSettings) -> str:
+    if settings.tie == DIFFERENCE:
+        return (
+            "A model's rank is one more than the number of models that are better in a comparison of the two alone: "
+            f"those for which the {settings.percent} interval of the difference excludes zero."
+        )
+    rule = {
+        "zscore_adjacent": "their difference is small compared with its uncertainty",
+        "ci_overlap_adjacent": "their intervals overlap",
+    }[settings.tie]
+    return (
+        f"Models that are next to each other share a rank, and a model is tied with the top model, if {rule} (at the "
+        f"{settings.percent} level)."
+    )
+
+
+def _ranks(settings: LeaderboardSettings) -> str:
+    best = "P(best) is the probability that the model is the best of these models."
+    if settings.tie != DIFFERENCE or settings.looks is not None:
+        return f"Ranks are the ranks that the model has with {settings.percent} probability; {best}"
+    return (
+        "A model is in the top set if no other model is significantly better, judged for all pairs of models together: "
+        f"all best models are in it with {settings.percent} probability, however many models there are (family-wise "
+        f"error {settings.error_percent}). Ranks are intervals of the ranks that hold together with the same "
+        f"probability; exactly the models of the top set may have rank 1. {best}"
+    )
