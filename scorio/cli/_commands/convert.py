@@ -1,0 +1,170 @@
+"""``scorio convert``: the outcomes of any logs as one plain table, or as logs of another tool."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from ..._choices import WRITERS
+from ...errors import ParameterError
+from .._context import debug_option
+from .._output import Record
+from .._progress import working
+from .._reading import check_renamed, gathered, load, load_part, reading_options
+from .._writing import Writable, new_folder, replacing, standard_output
+
+if TYPE_CHECKING:
+    from ...outcomes import OutcomeMatrix, OutcomeSet, Suite
+
+_TABLES = ("csv", "jsonl", "parquet")
+_SAVED = ("npz", "parquet")  # where --counts writes saved counts
+_NUMBERS = {"trial": "BIGINT", "outcome": "DOUBLE", "n": "BIGINT", "c": "BIGINT"}  # the columns of Parquet with numbers
+
+
+@click.command("convert", epilog="Example: scorio convert logs/ -o outcomes.csv")
+@reading_options
+@click.option(
+    "--counts",
+    is_flag=True,
+    help="Counts instead of trials: saved counts as npz or parquet, n trials and c successes as csv or jsonl.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([*_TABLES, "npz", *WRITERS]),
+    show_default="by the ending of --output, else csv",
+    help="Format of the table, or the tool whose logs are written.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=Writable(),
+    show_default="stdout",
+    help="File to write, or for logs of a tool the folder to create.",
+)
+@debug_option
+def command(logs: tuple[str, ...], counts: bool, form: str | None, output: Path | None, **options: Any) -> None:
+    """Write the outcomes of any logs as one plain table.
+
+    The table has one row per planned trial; the outcome of a missing trial is empty. The order of trials is not kept.
+    Logs of Inspect and lm-evaluation-harness hold the same, without prompts and responses. Saved counts lose nothing:
+    rewards, prior outcomes, conditions and costs are kept, and later runs read them instead of the logs.
+    """
+    from ...io import _written_logs
+
+    write_logs = _written_logs.WRITERS.get(form or "")
+    if write_logs and (output is None or counts):
+        raise ParameterError(f"--format {form} writes a folder of logs: name it with --output, without --counts")
+    chosen = form or (output.suffix.lower().lstrip(".") if output else "csv")
+    if counts and chosen in _SAVED:
+        _save(logs, output, chosen, options)
+        return
+    models = load(logs, gathered(options))
+    if write_logs and output is not None:
+        with working("writing"), new_folder(output) as folder:
+            write_logs(folder, models)
+        return
+    rows = _rows(models, _counted if counts else _trials)
+    if chosen not in _TABLES:
+        raise ParameterError(
+            "npz holds counts: pass --counts"
+            if chosen == "npz"
+            else f"{output}: the ending must be .csv, .jsonl or .parquet, or --format must be one of them"
+        )
+    if chosen == "parquet":
+        _write_parquet(output, rows)
+        return
+    if output is None:
+        with standard_output() as stdout:
+            _write(stdout, chosen, rows)
+            stdout.flush()
+        return
+    with (
+        working("writing"),
+        replacing(output) as unfinished,
+        unfinished.open("w", encoding="utf-8", newline="") as file,
+    ):
+        _write(file, chosen, rows)
+
+
+def _save(logs: tuple[str, ...], output: Path | None, form: str, options: dict[str, Any]) -> None:
+    """Write saved counts."""
+    if output is None or output.suffix.lower() != f".{form}":
+        raise ParameterError(f"saved counts are not text: write them to a file with --output that ends with .{form}")
+    from ...outcomes import SavedCounts
+
+    how = gathered(options)
+    reading = load_part(logs, how)
+    check_renamed(how, [reading])
+    with working("writing"):
+        SavedCounts(reading.outcomes, metadata=reading.metadata).save(output)
+
+
+def _write_parquet(output: Path | None, rows: Iterator[Record]) -> None:
+    from ...io._tabular.writing import write_parquet
+
+    if output is None:
+        raise ParameterError("Parquet is not text: write it to a file with --output")
+    first = next(rows)
+    columns = {name: _NUMBERS.get(name, "VARCHAR") for name in first}
+    with working("writing"), replacing(output) as unfinished:
+        write_parquet(unfinished, chain([first], rows), columns)
+
+
+def _write(file: IO[str], form: str, rows: Iterator[Record]) -> None:
+    if form == "jsonl":
+        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        return
+    first = next(rows)
+    writer = csv.DictWriter(file, fieldnames=list(first), lineterminator="\n")
+    writer.writeheader()
+    writer.writerow(first)
+    writer.writerows(rows)
+
+
+def _rows(models: OutcomeSet | Suite, rows_of: Callable[[OutcomeSet], Iterator[Record]]) -> Iterator[Record]:
+    """Yield the rows; those of a suite name their task, and all have the columns of any."""
+    from ...outcomes import OutcomeSet
+
+    if isinstance(models, OutcomeSet):
+        yield from rows_of(models)
+        return
+    has_clusters = any(each.clusters is not None for each in models.values())
+    for task, each in models.items():
+        for row in rows_of(each):
+            names = ("model", "question", *(["cluster"] * has_clusters), *row)
+            yield {"task": task} | {name: row.get(name) for name in names}
+
+
+def _trials(models: OutcomeSet) -> Iterator[Record]:
+    """Yield one row per planned trial."""
+    from ...io._written_logs import question_trials
+
+    for name, outcomes in models.items():
+        for labels, row in zip(_labels(name, outcomes), question_trials(outcomes), strict=True):
+            for trial, outcome in enumerate(row.outcomes, start=1):
+                yield {**labels, "trial": trial, "outcome": outcome}
+
+
+def _counted(models: OutcomeSet) -> Iterator[Record]:
+    """Yield one row per question."""
+    if not models.is_pass_fail:
+        raise ParameterError("--counts needs 0/1 outcomes, but these are rewards")
+    for name, outcomes in models.items():
+        for labels, n, c in zip(
+            _labels(name, outcomes), outcomes.trials.tolist(), outcomes.successes.tolist(), strict=True
+        ):
+            yield {**labels, "n": n, "c": c}
+
+
+def _labels(name: str, outcomes: OutcomeMatrix) -> Iterator[Record]:
+    """Yield the model, question and cluster of each question."""
+    for a, question in enumerate(outcomes.questions or range(outcomes.n_questions)):
+        cluster = {} if outcomes.clusters is None else {"cluster": outcomes.clusters[a]}
+        yield {"model": name, "question": question, **cluster}

@@ -1,0 +1,47 @@
+"""``scorio metrics``: the metrics to choose from."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..._display.table import Column, Table
+from .._output import Answer, Record, deliver, output_options
+
+if TYPE_CHECKING:
+    from ...metrics import Metric
+
+
+@click.command("metrics", epilog="Example: scorio metrics --format md")
+@output_options
+def command(form: str | None, output: Path | None) -> None:
+    """List the metrics, with their formulas.
+
+    Plug-ins add metrics with the entry point scorio.metrics.
+    """
+    from ...metrics import Metric
+    from ...metrics._names import metric_class, metric_names
+
+    records = [_record(name, metric_class(name, Metric)) for name in metric_names()]
+    columns = [Column("name"), Column("parameters"), Column("class"), Column("formula")]
+    cells = [[str(record[each]) for each in ("name", "parameters", "class", "formula")] for record in records]
+    notes = ["examples: pass@8, pass^4, gpass@8:tau=.5, max@4:w=0,.5,1; package.module:Class(k=8) for other classes"]
+    deliver(Answer([Table("metrics", columns, cells, notes)], records), form, output)
+
+
+def _record(name: str, metric: type[Metric]) -> Record:
+    fields = dataclasses.fields(metric)
+    parameters = [
+        each.name if each.default is dataclasses.MISSING else f"{each.name}={each.default}" for each in fields
+    ]
+    formula = (inspect.getdoc(metric) or "").partition("\n\n")[0].replace("``", "").replace("\n", " ")
+    return {
+        "name": name,
+        "parameters": ", ".join(parameters),
+        "class": f"{metric.__module__.partition('.')[0]}.{metric.__qualname__}",
+        "formula": formula,
+    }

@@ -1,0 +1,82 @@
+"""``scorio rank``: a leaderboard."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..._choices import FAMILIES, RANKINGS
+from .._conditions import Condition, check_conditions, fail_under
+from .._options import (
+    interval_options,
+    metrics_option,
+    metrics_or_default,
+    seed_option,
+    tie_option,
+    too_few_option,
+    weights_option,
+)
+from .._output import Answer, deliver, output_options
+from .._progress import working
+from .._reading import gathered, load, reading_options
+
+if TYPE_CHECKING:
+    from ...metrics import Metric
+
+
+@click.command("rank", epilog="Example: scorio rank logs/ -m pass@1 --target population --format md")
+@reading_options
+@metrics_option
+@interval_options
+@too_few_option("raise", "omit")
+@weights_option
+@tie_option
+@click.option(
+    "--ranking",
+    type=click.Choice(RANKINGS),
+    default="competition",
+    show_default=True,
+    help="Numbering of models that share a rank.",
+)
+@click.option(
+    "--family",
+    type=click.Choice(FAMILIES),
+    show_default="no pairs",
+    help="Error rate of all pairs of models, shown as a second table: of each pair alone, family-wise by Holm's "
+    "method, the false-discovery rate, or family-wise by the joint law of all differences.",
+)
+@click.option(
+    "--draws", type=int, default=20_000, show_default=True, help="Number of draws of ranks, with --target population."
+)
+@seed_option
+@fail_under
+@output_options
+def command(
+    logs: tuple[str, ...],
+    metrics: tuple[Metric, ...],
+    conditions: tuple[Condition, ...],
+    form: str | None,
+    output: Path | None,
+    family: str | None,
+    **options: Any,
+) -> None:
+    """Rank models, with intervals, ties and the probability of being the best."""
+    from ...rank import Leaderboard
+
+    models = load(logs, gathered(options))
+    with working("ranking"):
+        board = Leaderboard(metrics_or_default(metrics, models), models, **options)
+        records = board._records()
+        pairs = None if family is None else board.pairs(family)
+    tables = [table for each in board.rankings for table in each.tables()]
+    settings = dataclasses.asdict(board.settings)
+    if board.weights:
+        settings["weights"] = dict(board.weights)
+    if pairs is not None:
+        tables.append(pairs.table())
+        settings["pairs"] = pairs.to_dict()
+    deliver(Answer(tables, records, settings), form, output)
+    check_conditions(conditions, records)

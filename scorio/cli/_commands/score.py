@@ -1,0 +1,69 @@
+"""``scorio score``: models by metrics, with intervals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .._conditions import Condition, check_conditions, fail_under
+from .._options import interval_options, metrics_option, metrics_or_default, too_few_option, weights_option
+from .._output import Answer, deliver, output_options
+from .._reading import gathered, load, reading_options
+from .._scoring import check_no_weights, measured, scores_of_tasks, scores_table
+
+if TYPE_CHECKING:
+    from ...comparison._task_metrics import Weights
+    from ...metrics import Metric
+    from ...outcomes import Suite
+
+
+@click.command("score", epilog="Example: scorio score logs/ -m pass@1 -m pass@4 --confidence 0.9")
+@reading_options
+@metrics_option
+@interval_options
+@too_few_option("raise", "omit", "nan")
+@weights_option
+@fail_under
+@output_options
+def command(
+    logs: tuple[str, ...],
+    metrics: tuple[Metric, ...],
+    too_few: str,
+    weights: Weights,
+    conditions: tuple[Condition, ...],
+    form: str | None,
+    output: Path | None,
+    **options: Any,
+) -> None:
+    """Score models by one or more metrics, with intervals."""
+    from ...outcomes import Suite
+
+    models = load(logs, gathered(options))
+    if isinstance(models, Suite):
+        _deliver_suite(models, metrics, conditions, form, output, {**options, "too_few": too_few, "weights": weights})
+        return
+    check_no_weights(weights)
+    pairs = [(name, metric) for metric in metrics_or_default(metrics, models) for name in models]
+    scores = measured(models, pairs, too_few, options)
+    records = [each.record() for each in scores]
+    deliver(Answer([scores_table(scores, models)], records, options), form, output)
+    check_conditions(conditions, records)
+
+
+def _deliver_suite(
+    suite: Suite,
+    metrics: tuple[Metric, ...],
+    conditions: tuple[Condition, ...],
+    form: str | None,
+    output: Path | None,
+    options: dict[str, Any],
+) -> None:
+    """Score the models over all tasks and on each of them."""
+    from ...rank import Leaderboard
+
+    board = Leaderboard(metrics_or_default(metrics, suite), suite, **options)
+    tables, records = scores_of_tasks(board)
+    deliver(Answer(tables, records, options), form, output)
+    check_conditions(conditions, records)

@@ -1,0 +1,169 @@
+"""Answers in writing: the same rows as a table, JSON, CSV, Markdown, LaTeX or HTML."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .._display.table import Table, no_formula, plain, width
+from ._context import Command, added_runs, added_up, debug_option
+from ._writing import Writable, replacing, standard_output
+
+Record = Mapping[str, Any]
+_LONG = 20  # wider cells may be broken over lines
+_ENDINGS = {
+    "": "table",
+    ".txt": "table",
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "md",
+    ".tex": "latex",
+    ".html": "html",
+    ".htm": "html",
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The result of a command: tables for people, records for programs, and the settings behind them."""
+
+    tables: Sequence[Table]
+    records: Sequence[Record]
+    settings: Record = field(default_factory=dict)
+
+    def written(self, form: str) -> str:
+        """Write the answer in one of the formats."""
+        return _WRITERS[form](self)
+
+
+def _json(answer: Answer) -> str:
+    content = {"settings": answer.settings, "rows": list(answer.records)}
+    return json.dumps(_strict(content), indent=2, allow_nan=False, ensure_ascii=False)
+
+
+def _strict(value: Any) -> Any:
+    """Return the value with None for NaN and infinity, which JSON lacks."""
+    if isinstance(value, Mapping):
+        return {name: _strict(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_strict(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _csv(answer: Answer) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(answer.records[0]) if answer.records else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: no_formula(value) for name, value in record.items()} for record in answer.records)
+    return text.getvalue().rstrip("\n")
+
+
+def _tables(write: Callable[[Table], str]) -> Callable[[Answer], str]:
+    return lambda answer: "\n\n".join(map(write, answer.tables))
+
+
+_WRITERS: dict[str, Callable[[Answer], str]] = {
+    "table": _tables(Table.text),
+    "json": _json,
+    "csv": _csv,
+    "md": _tables(Table.markdown),
+    "latex": _tables(Table.latex),
+    "html": _tables(lambda table: table.html().encode("ascii", "xmlcharrefreplace").decode()),
+}
+
+
+def _with_runs(answer: Answer) -> Answer:
+    """Return the answer with the number of runs that were added up, if any were."""
+    runs = added_runs()
+    if not runs:
+        return answer
+    note = added_up(runs)
+    tables = [table._replace(notes=[*table.notes, note]) for table in answer.tables]
+    return replace(answer, tables=tables, settings={**answer.settings, "runs": runs})
+
+
+def deliver(answer: Answer, form: str | None, output: Path | None) -> None:
+    """Write the answer to a file, in the format its name ends with, or to stdout."""
+    answer = _with_runs(answer)
+    chosen = form or _ENDINGS[output.suffix.lower() if output else ""]
+    if output is not None:
+        with replacing(output) as unfinished:
+            unfinished.write_text(answer.written(chosen) + "\n", encoding="utf-8")
+        return
+    with standard_output() as stdout:
+        if not (chosen == "table" and _is_screen() and _rich(answer)):
+            click.echo(answer.written(chosen), file=stdout)
+
+
+def _is_screen() -> bool:
+    """Return whether stdout is a terminal whose user did not ask for plain text."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def _rich(answer: Answer) -> bool:
+    """Print the tables in color if rich is installed; return whether it is."""
+    try:
+        from rich.console import Console
+        from rich.table import Table as RichTable
+        from rich.text import Text
+    except ImportError:
+        return False
+    for table in answer.tables:
+        lines = table.lines()
+        widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
+        console = Console()  # wide enough that only long cells are broken: a narrow terminal then breaks whole lines
+        console.width = max(console.width, sum(min(each, _LONG) for each in widths) + 2 * (len(widths) - 1))
+        colored = RichTable(
+            title=Text(plain(table.title)), title_justify="left", box=None, header_style="bold cyan", pad_edge=False
+        )
+        heads, *rows = lines
+        for head, column, widest in zip(heads, table.columns, widths, strict=True):
+            colored.add_column(
+                Text(head), justify="right" if column.right else "left", overflow="fold", no_wrap=widest <= _LONG
+            )
+        for cells in rows:
+            colored.add_row(*map(Text, cells))
+        console.print(colored, *(Text(plain(note), style="dim") for note in table.notes), sep="\n")
+    return True
+
+
+def _known_ending(ctx: click.Context, param: click.Parameter, output: Path | None) -> Path | None:
+    """Check that ``--format`` or the file's ending names the format."""
+    if output and ctx.params.get("form") is None and output.suffix.lower() not in _ENDINGS:
+        endings = ", ".join(filter(None, _ENDINGS))
+        raise click.BadParameter(
+            f"{str(output)!r} does not end with {endings}; name the format with --format", ctx, param
+        )
+    return output
+
+
+def output_options(command: Command) -> Command:
+    """Add ``--format`` and ``--output``, as ``form`` and ``output``; and ``--debug``."""
+    command = debug_option(command)
+    command = click.option(
+        "-o",
+        "--output",
+        type=Writable(),
+        callback=_known_ending,
+        show_default="stdout",
+        help="File to write; its ending chooses the format.",
+    )(command)
+    form = click.Choice(list(_WRITERS))
+    return click.option(
+        "--format",
+        "form",
+        type=form,
+        is_eager=True,
+        show_default="by the ending of --output, else table",
+        help="Format of the answer.",
+    )(command)

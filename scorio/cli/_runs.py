@@ -1,0 +1,147 @@
+"""The runs of a folder one by one, in the order of their dates: for ``scorio history``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from .._display.words import shorten, unknown
+from ..comparison import PastRun
+from ..errors import OutcomeError
+from ._context import set_reading
+from ._progress import working
+from ._reading import Reading
+
+if TYPE_CHECKING:
+    from ..io._records import Source
+
+_DATE = re.compile(
+    r"(?<!\d)(\d{4})-?([01]\d)-?([0-3]\d)(?:[T_ ]([0-2]\d)[-:]?([0-5]\d)(?:[-:]?([0-5]\d))?)?(?!\d)", re.ASCII
+)
+_EPOCH = re.compile(r"\d{9,10}(\.\d+)?")  # seconds since 1970
+_FOLDER = "folder"  # a condition that is no setting
+
+
+@dataclass
+class _LoggedRun:
+    """The files of one run of a model on a task."""
+
+    sources: list[Source] = field(default_factory=list)
+
+    @property
+    def date(self) -> datetime | None:
+        """When the run was made, as its log, or else the name of its file, says."""
+        texts = [str(each.run.origin.get("date") or "") for each in self.sources]
+        texts += [each.run.attempt for each in self.sources] + [each.path.name for each in self.sources]
+        return next((found for found in map(date_of, texts) if found), None)
+
+    @property
+    def name(self) -> str:
+        """The name of the first file."""
+        return str(self.sources[0].path)
+
+    def read(self, missing: str, pool: Any) -> PastRun:
+        """Return the outcomes, and the settings and questions of the run."""
+        from ..io._assemble import assemble
+
+        outcomes = assemble(self.sources, missing)
+        facts: dict[str, str] = {}
+        marks: dict[str, str] = {}
+        for run in (each.run for each in self.sources):
+            facts |= {name: value for name, value in run.conditions.items() if name != _FOLDER}
+            facts |= {"score": run.measure} if run.measure else {}
+            marks |= run.fingerprints
+        kept = {name: value for name, value in facts.items() if pool is not True and name not in pool}
+        return PastRun(outcomes[self.sources[0].run.model], kept, marks)
+
+
+def date_of(text: str) -> datetime | None:
+    """Return the date in a text, without its time zone; None if there is none.
+
+    >>> print(date_of("2026-01-05T10:20:30+00:00"), date_of("counts-20260105.csv"), date_of("run-7"))
+    2026-01-05 10:20:30 2026-01-05 00:00:00 None
+    """
+    if _EPOCH.fullmatch(text):
+        return datetime.fromtimestamp(float(text), tz=UTC).replace(tzinfo=None)
+    for match in _DATE.finditer(text):
+        try:
+            return datetime(*(int(part or 0) for part in match.groups()))  # type: ignore[arg-type]  # noqa: DTZ001
+        except ValueError:
+            continue
+    return None
+
+
+def load_runs(logs: Sequence[str], how: Reading) -> dict[tuple[str, str], dict[str, PastRun]]:
+    """Read the runs of each task and model, oldest first, by date."""
+    set_reading(True)
+    with working("reading"):
+        groups = _by_task(_grouped(_sources(logs, how)))
+        made = {key: _in_order(runs, how) for key, runs in groups.items()}
+    set_reading(False)
+    return made
+
+
+def _sources(logs: Sequence[str], how: Reading) -> list[Source]:
+    """Read the files; each trial is kept in one attempt at a run."""
+    from ..io._attempts import without_repeats
+    from ..io._collect import collect
+    from ..io._naming import check_models, rename_models
+    from ..io._request import Request
+
+    options = how.options
+    task, fields, levels = options["task"], options["fields"] or {}, options["levels"] or {}
+    which = options["metric"], options["filter"], options["score"]
+    request = Request(task, *which, fields, levels, options["table"], options["query"])
+    check_models(options["model"])
+    collected = collect(list(logs), options["format"], request, None, options["model"], skip_bad=options["skip_bad"])
+    wanted = [each for each in collected.sources if task is None or request.wants(each.run.task)]
+    if not wanted:
+        raise OutcomeError(unknown("task", task, sorted({str(each.run.task) for each in collected.sources})))
+    return without_repeats(rename_models(wanted, options["model"]))
+
+
+def _grouped(sources: Sequence[Source]) -> dict[tuple[str | None, str], list[_LoggedRun]]:
+    runs: dict[tuple[str | None, str, str], _LoggedRun] = {}
+    for each in sources:
+        key = (each.run.task, each.run.model, each.run.identity or str(each.path))
+        runs.setdefault(key, _LoggedRun()).sources.append(each)
+    groups: dict[tuple[str | None, str], list[_LoggedRun]] = {}
+    for (task, model, _), run in runs.items():
+        groups.setdefault((task, model), []).append(run)
+    return groups
+
+
+def _by_task(groups: Mapping[tuple[str | None, str], list[_LoggedRun]]) -> dict[tuple[str, str], list[_LoggedRun]]:
+    """Return the runs by task and model; saved counts name no task, and are of the only task there is."""
+    named = {task for task, _ in groups if task is not None}
+    only = next(iter(named)) if len(named) == 1 else ""
+    made: dict[tuple[str, str], list[_LoggedRun]] = {}
+    for (task, model), runs in groups.items():
+        made.setdefault((only if task is None else task, model), []).extend(runs)
+    return made
+
+
+def _in_order(runs: Sequence[_LoggedRun], how: Reading) -> dict[str, PastRun]:
+    """Return the runs by date, oldest first; by name if no run has a date."""
+    dates = [run.date for run in runs]
+    undated = [run.name for run, date in zip(runs, dates, strict=True) if date is None]
+    if undated and len(undated) < len(runs):
+        raise OutcomeError(
+            f"no date is known of {shorten(undated)}", hint="write it into the file's name, as in counts-2026-01-31.csv"
+        )
+    order = sorted(runs, key=lambda run: (run.date or datetime.min, run.name))  # noqa: DTZ901 - all without a zone
+    labels = _labels(order)
+    missing, pool = how.options["missing"], how.options["pool"]
+    return {label: run.read(missing, pool) for label, run in zip(labels, order, strict=True)}
+
+
+def _labels(runs: Sequence[_LoggedRun]) -> list[str]:
+    """Return dates, with the time where two runs have one date; or the names of files."""
+    for form in ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"):
+        labels = [run.date.strftime(form) if run.date else run.name for run in runs]
+        if len(set(labels)) == len(runs):
+            return labels
+    return [f"{run.date or ''} {run.name}".strip() for run in runs]
