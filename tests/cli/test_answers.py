@@ -1,0 +1,218 @@
+"""The answers of the command line: the library's numbers and the truth's, in every format."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("click")
+
+
+import scorio
+from helpers.command import LOGS, MODELS, Cells, rows, run, trials, truth
+from scorio import read
+
+
+def test_scores_are_exact_and_intervals_the_librarys():
+    answer = rows("score", LOGS, "-m", "pass@1", "-m", "pass@4", "--confidence", "0.9")
+    assert [(row["model"], row["metric"]) for row in answer] == [(m, k) for k in ("pass@1", "pass@4") for m in MODELS]
+    for row in answer:
+        k = int(row["metric"][-1])
+        assert row["score"] == pytest.approx(truth(k, trials()[row["model"]]), abs=1e-13)
+        outcomes = scorio.OutcomeMatrix(list(trials()[row["model"]].values()))
+        expected = scorio.PassAtK(k).interval(outcomes, 0.9, prior="learned", shape="quantile")
+        assert [row[name] for name in ("mu", "sigma", "lo", "hi")] == list(expected)
+        assert row["completeness"] == (1 - 3 / 240 if row["model"] == "cirrus-7b" else 1.0)
+
+
+def test_parameters_of_the_interval_reach_the_library():
+    outcomes = read(LOGS)["aurora-70b"]
+    options = ["--prior", "2,3", "--shape", "normal", "--target", "questions", "--confidence", "0.8"]
+    (row,) = rows("score", f"{LOGS}/aurora-70b.json", "-m", "passhat@3", *options)
+    expected = scorio.PassHatK(3).interval(outcomes, 0.8, prior=(2, 3))
+    assert [row[name] for name in ("mu", "sigma", "lo", "hi")] == list(expected)
+    (row,) = rows("score", f"{LOGS}/aurora-70b.json", "--target", "population")
+    expected = scorio.PassAtK(1).interval(outcomes, prior="learned", shape="quantile", target="population")
+    assert [row[name] for name in ("mu", "sigma", "lo", "hi")] == list(expected)
+
+
+def test_too_few_trials_for_the_score():
+    error = run("score", LOGS, "-q", "-m", "pass@7", code=2).stderr
+    assert error == (
+        "scorio: aurora-70b: N is 6; pass@7 has an interval but no score: --too-few nan goes on without a score\n"
+    )
+    assert run("rank", LOGS, "-q", "-m", "pass@7", code=2).stderr.endswith("pass@7 has an interval but no score\n")
+    (row,) = rows("score", f"{LOGS}/aurora-70b.json", "-m", "pass@7", "--too-few", "nan")
+    assert row["score"] is None
+    assert 0.5 < row["lo"] < row["hi"] < 1.0
+    assert "  -  " in run("score", f"{LOGS}/aurora-70b.json", "-m", "pass@7", "--too-few", "nan").stdout
+    left = rows("score", LOGS, "-m", "pass@6", "--too-few", "omit")
+    assert all(0.0 < row["score"] < 1.0 for row in left)
+
+
+def test_rank_is_the_leaderboard():
+    board = scorio.Leaderboard(
+        ["pass@1", "pass@4"], read(LOGS), prior="learned", shape="quantile", tie="ci_overlap_adjacent"
+    )
+    answer = rows("rank", LOGS, "-m", "pass@1", "-m", "pass@4", "--tie", "ci_overlap_adjacent")
+    assert answer == [json.loads(json.dumps(row._asdict())) for row in board]
+    assert str(board) == run(
+        "rank", LOGS, "-m", "pass@1", "-m", "pass@4", "--tie", "ci_overlap_adjacent"
+    ).stdout.rstrip("\n")
+
+
+def test_curve_is_exact_and_rises():
+    answer = rows("curve", LOGS)
+    assert [row["k"] for row in answer] == [1, 2, 4] * 4  # cirrus-7b has questions of four trials: two of six are lost
+    for row in answer:
+        assert row["score"] == pytest.approx(truth(row["k"], trials()[row["model"]]), abs=1e-13)
+    assert [row["metric"] for row in rows("curve", LOGS, "-m", "gpass:tau=.5", "-k", "1,3")][:2] == [
+        "gpass@1:tau=0.5",
+        "gpass@3:tau=0.5",
+    ]
+
+
+def test_compare_two_logs_two_of_many_and_one_model_twice(tmp_path):
+    models = read(LOGS)
+    expected = scorio.compare(scorio.PassAtK(1), models["aurora-70b"], models["drizzle-1b"])
+    for logs in (
+        [LOGS, "--between", "aurora-70b", "drizzle-1b"],
+        [f"{LOGS}/aurora-70b.json", f"{LOGS}/drizzle-1b.json"],
+    ):
+        (row,) = rows("compare", *logs)
+        assert (row["first"], row["second"], row["winner"]) == ("aurora-70b", "drizzle-1b", "aurora-70b")
+        assert (row["difference"], row["sigma"], row["p_better"]) == (
+            expected.difference,
+            expected.sigma,
+            expected.p_better,
+        )
+    again = tmp_path / "again.json"
+    again.write_bytes(Path(LOGS, "aurora-70b.json").read_bytes())
+    (row,) = rows("compare", f"{LOGS}/aurora-70b.json", again)
+    assert (row["second"], row["difference"], row["winner"]) == (str(again), 0.0, None)
+    (row,) = rows("compare", f"{LOGS}/aurora-70b.json", f"{LOGS}/drizzle-1b.json", "--unpaired")
+    assert row["paired"] is False
+    assert "with --between out of" in run("compare", LOGS, code=2).stderr
+    assert "not significant" in run("compare", LOGS, "--between", "aurora-70b", "borealis-70b").stdout
+
+
+def test_converge_is_the_librarys():
+    expected = scorio.convergence("pass@1", read(LOGS), replicates=200, rng=3)["pass@1"]
+    options = ("--replicates", 200, "--seed", 3)
+    (row,) = rows("converge", LOGS, *options)
+    assert (row["mean"], row["median"], row["never"]) == (expected.mean, expected.median, expected.never)
+    answer = rows("converge", LOGS, *options, "--by-trials")
+    assert [row["n"] for row in answer] == expected.n.tolist()
+    assert [row["converged"] for row in answer] == expected.cdf.tolist()
+    assert "0.9" in run("converge", LOGS, *options, "--by-trials").stdout
+
+
+def test_plans():
+    models = read(LOGS)
+    leaders = scorio.plan_separation(scorio.PassAtK(1), *(models[name] for name in MODELS[:2]), prior="learned")
+    (row,) = rows("plan", LOGS)
+    assert (row["model"], row["more"]) == ("aurora-70b > borealis-70b", leaders.more)
+    answer = rows("plan", LOGS, "--half-width", 0.03)
+    expected = [
+        scorio.plan_trials(scorio.PassAtK(1), outcomes, 0.03, prior="learned").more for outcomes in models.values()
+    ]
+    assert [row["more"] for row in answer] == expected
+    answer = rows("plan", LOGS, "--half-width", 0.03, "--questions")
+    expected = [
+        scorio.plan_questions(scorio.PassAtK(1), outcomes, 0.03, prior="learned").more for outcomes in models.values()
+    ]
+    assert [row["more"] for row in answer] == expected
+    assert "needs --half-width" in run("plan", LOGS, "--questions", code=2).stderr
+    assert "unknown model 'x'" in run("plan", LOGS, "--between", "aurora-70b", "x", code=2).stderr
+    assert "one model" in run("plan", f"{LOGS}/aurora-70b.json", code=2).stderr
+
+
+def test_metrics_lists_every_metric_with_its_formula():
+    answer = rows("metrics")
+    assert [row["name"] for row in answer] == list(scorio.METRICS)
+    assert all(len(row["formula"]) > 20 and "``" not in row["formula"] for row in answer)
+
+
+def test_every_format_says_the_same(tmp_path):
+    command = ["score", LOGS, "-q"]
+    plain = [line.split("  ") for line in run(*command).stdout.splitlines()[2:-1]]
+    table = [[cell.strip() for cell in line if cell.strip()] for line in plain]
+    assert [line[0] for line in table] == MODELS
+    markdown = run(*command, "--format", "md").stdout.splitlines()[4:-2]
+    assert [[cell.strip() for cell in line.strip("|").split("|")] for line in markdown] == table
+    cells = Cells()
+    cells.feed(run(*command, "--format", "html").stdout)
+    assert cells.rows[1:-1] == table
+    latex = [line for line in run(*command, "--format", "latex").stdout.splitlines() if " & " in line][1:]
+    assert [[cell.strip(" \\").replace("\\%", "%") for cell in line.split("&")] for line in latex] == table
+    as_json = rows(*command)
+    as_csv = list(csv.DictReader(io.StringIO(run(*command, "--format", "csv").stdout)))
+    assert [{name: str(value) for name, value in row.items()} for row in as_json] == as_csv
+    for ending, start in {
+        "md": "**4 models",
+        "tex": "% 4 models",
+        "html": "<table>",
+        "csv": "model,",
+        "json": "{",
+    }.items():
+        target = tmp_path / f"out.{ending}"
+        assert run(*command, "-o", target).stdout == ""
+        assert target.read_text().startswith(start)
+    assert run(*command, "-o", tmp_path / "out.txt").stdout == ""
+    assert (tmp_path / "out.txt").read_text() == run(*command).stdout
+
+
+def test_convert_and_read_back(tmp_path):
+    target = tmp_path / "outcomes.csv"
+    run("convert", LOGS, "-o", target)
+    with target.open() as file:
+        answer = list(csv.DictReader(file))
+    assert len(answer) == 4 * 40 * 6
+    assert sum(row["outcome"] == "" for row in answer) == 3
+    lines = run("convert", LOGS, "-q", "--format", "jsonl").stdout.splitlines()
+    assert read(target) == read(LOGS)
+    as_text = [
+        {name: "" if value is None else str(value) for name, value in json.loads(line).items()} for line in lines
+    ]
+    assert as_text == answer
+
+
+def test_convert_counts():
+    answer = list(csv.DictReader(io.StringIO(run("convert", LOGS, "-q", "--counts").stdout)))
+    assert {(row["model"], row["question"]): (int(row["n"]), int(row["c"])) for row in answer} == {
+        (model, question): (len(outcomes), sum(outcomes))
+        for model, questions in trials().items()
+        for question, outcomes in questions.items()
+    }
+
+
+def test_rewards(tmp_path):
+    table = tmp_path / "runs.csv"
+    table.write_text("model,question,reward\n" + "".join(f"a,q{i},{r}\n" for i, r in enumerate([0, 0.5, 2, 2])))
+    (row,) = rows("score", table, "-m", "avg")
+    assert row["score"] == pytest.approx(1.125)
+    assert rows("score", table)[0]["metric"] == "bayes"
+    assert [row["metric"] for row in rows("curve", table)] == ["max@1"]
+    answer = [
+        json.loads(line)["outcome"] for line in run("convert", table, "-q", "--format", "jsonl").stdout.splitlines()
+    ]
+    assert answer == [0, 0.5, 2, 2]
+    assert "are rewards" in run("convert", table, "--counts", code=2).stderr
+
+
+@pytest.mark.parametrize("kind", ["leaderboard", "curve", "tau", "cdf"])
+def test_pictures_are_written(kind, tmp_path):
+    pytest.importorskip("matplotlib")
+    target = tmp_path / f"{kind}.svg"
+    run("plot", LOGS, "--kind", kind, "-o", target)
+    assert target.read_text().count("<path") > 10
+
+
+def test_a_picture_of_two_models(tmp_path):
+    pytest.importorskip("matplotlib")
+    run("plot", f"{LOGS}/aurora-70b.json", f"{LOGS}/drizzle-1b.json", "--kind", "compare", "-o", tmp_path / "pair.png")
+    assert (tmp_path / "pair.png").read_bytes().startswith(b"\x89PNG")
+    assert "needs two models" in run("plot", LOGS, "--kind", "compare", "-o", tmp_path / "x.png", code=2).stderr
+    assert "one metric" in run("plot", LOGS, "-m", "avg", "-m", "bayes", "-o", tmp_path / "x.png", code=2).stderr

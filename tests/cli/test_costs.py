@@ -1,0 +1,73 @@
+"""Costs on the command line: the library's numbers from logs that tell what their runs used."""
+
+import json
+
+import pytest
+
+pytest.importorskip("click")
+
+from helpers.command import LOGS, rows, run
+from helpers.written import inspect_eval, inspect_header, inspect_sample
+from scorio import cost_table, next_trials, read
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("logs")
+    for at, (model, tokens, rate) in enumerate((("big", 6000, 3), ("small", 400, 2))):
+        samples = [
+            inspect_sample(f"q{q}", epoch, "C" if (q + epoch) % 4 < rate else "I")
+            for q in range(8)
+            for epoch in range(1, 5)
+        ]
+        stats = {"model_usage": {"m": {"input_tokens": tokens, "output_tokens": 10 * tokens}}}
+        header = inspect_header(model, [f"q{q}" for q in range(8)], 4, run=f"run-{at}", stats=stats)
+        inspect_eval(folder / f"{at}.eval", samples, header)
+    return folder
+
+
+def test_costs_prints_the_table_of_the_library(logs):
+    table = cost_table("pass@2", read(logs), "output_tokens", budget=3000)
+    options = ("-m", "pass@2", "--cost", "output_tokens", "--budget", "3000")
+    assert rows("costs", logs, *options) == [{"metric": "pass@2", **record} for record in table._records()]
+    assert str(table) in run("costs", logs, "-q", *options).stdout
+    settings = json.loads(run("costs", logs, *options, "--format", "json").stdout)["settings"]
+    assert settings["cost"] == "output_tokens"
+
+
+def test_a_cost_is_chosen_among_those_of_the_logs(logs):
+    error = run("costs", logs, code=2).stderr.splitlines()[-1]
+    assert error.endswith("--cost must be chosen among input_tokens, output_tokens")
+    told = run("costs", LOGS, code=2).stderr
+    assert "do not tell what every model costs" in told
+    assert "--cost aurora-70b=0.02 and so on gives the cost of a trial of each model" in told
+
+
+def test_costs_may_be_given_by_model():
+    prices = {"aurora-70b": 0.07, "borealis-70b": 0.06, "cirrus-7b": 0.01, "drizzle-1b": 0.002}
+    given = [part for name, price in prices.items() for part in ("--cost", f"{name}={price}")]
+    expected = cost_table("pass@1", read(LOGS), prices)
+    assert rows("costs", LOGS, *given) == [{"metric": "pass@1", **record} for record in expected._records()]
+    error = run("costs", LOGS, *given[:2], code=2).stderr
+    assert "--cost names no cost per trial of model 'borealis-70b'" in error
+    assert (
+        "'dear' is neither one NAME nor of the form MODEL=NUMBER"
+        in run("costs", LOGS, *given[:2], "--cost", "dear", code=2).stderr
+    )
+
+
+@pytest.mark.parametrize("kind", ["frontier", "cost"])
+def test_costs_are_drawn(logs, kind, tmp_path):
+    pytest.importorskip("matplotlib")
+    run("plot", logs, "--kind", kind, "--cost", "input_tokens", "-o", tmp_path / "picture.svg")
+    assert (tmp_path / "picture.svg").read_text().startswith("<?xml")
+
+
+def test_next_trials_spend_a_cost(logs, tmp_path):
+    file, state = tmp_path / "next.json", tmp_path / "state.json"
+    options = ("--budget", "64", "--next", "9000", "--next-cost", "input_tokens", "--next-file", file, "--state", state)
+    text = run("watch", logs, *options, code=1).stderr
+    assert "of 9000 input_tokens" in text
+    expected = next_trials("pass@1", read(logs), 9000, cost="input_tokens").write(tmp_path / "expected.json")
+    same = {(row["model"], row["question"]): row["trials"] for row in json.loads(expected.read_text())}
+    assert {(row["model"], row["question"]): row["trials"] for row in json.loads(file.read_text())} == same

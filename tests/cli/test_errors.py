@@ -1,0 +1,278 @@
+"""What goes wrong on the command line: exit codes that scripts can act on, and one line that says why."""
+
+import pytest
+
+pytest.importorskip("click")
+
+from click.testing import CliRunner
+
+import scorio
+from helpers.command import LOGS, rows, run
+from scorio.cli._program import program
+from scorio.errors import Remedy
+
+
+@pytest.mark.parametrize(
+    ("condition", "code"),
+    [
+        ("aurora-70b pass@1 lo 0.5", 0),
+        ("aurora-70b pass@1 lo 0.6", 1),
+        ("'aurora-70b' score .62", 0),
+        ("pass@1 score .5", 1),
+        ("score 0.3", 0),
+        ("completeness 1", 1),
+        ("nobody score 0.3", 2),
+        ("pass@2 score 0.3", 2),
+        ("aurora-70b pass@1 model 0.3", 2),
+        ("aurora-70b pass@1 nothing 0.3", 2),
+        ("lo", 2),
+        ("lo high", 2),
+        ("lo nan", 2),
+        ("lo > 0.5", 2),
+    ],
+)
+def test_conditions_set_the_exit_code(condition, code):
+    done = run("score", LOGS, "-q", "--fail-under", condition, code=code)
+    assert (len(done.stderr.splitlines()) > 0) == (code > 0)
+    if code < 2:
+        assert "aurora-70b" in done.stdout
+
+
+def test_conditions_know_metrics_by_other_spellings_and_hold_for_nan_never():
+    logs = f"{LOGS}/aurora-70b.json"
+    run("rank", logs, "-m", "gpass@2:tau=.5", "--fail-under", "gpass@2:tau=.5 p_best .999")
+    run("score", logs, "-m", "pass@9", "--too-few", "nan", "--fail-under", "score 0", code=1)
+
+
+ERRORS = [
+    ["score", "nowhere.json"],
+    ["score"],
+    ["nothing"],
+    ["score", LOGS, "--prior", "strange"],
+    ["score", LOGS, "--confidence", "2"],
+    ["score", LOGS, "-m", "pass"],
+    ["score", LOGS, "-m", "pass@0"],
+    ["score", LOGS, "-m", "nix:Foo(k=8)"],
+    ["score", LOGS, "-m", "json:dumps"],
+    ["score", LOGS, "-m", "scorio:Nothing(k=8)"],
+    ["score", LOGS, "-m", "scorio:PassAtK(j=8)"],
+    ["score", LOGS, "-m", "scorio:Metric()"],
+    ["score", LOGS, "--level", "C"],
+    ["score", LOGS, "--level", "C=x"],
+    ["score", LOGS, "--field", "question"],
+    ["score", LOGS, "--field", "="],
+    ["score", LOGS, "--task", "other"],
+    ["curve", LOGS, "-m", "bayes"],
+    ["curve", LOGS, "-k", "1,x"],
+    ["rank", LOGS, "--tie", "x"],
+    ["convert", LOGS, "-o", "outcomes.xlsx"],
+    ["score", LOGS, "-o", "out.cvs"],
+    ["report", LOGS, "-o", "out.pdf"],
+    ["plot", LOGS, "-o", "out.csv"],
+    ["plot", LOGS, "-o", "out"],
+    ["score", LOGS, "--model", "mine=typo"],
+    ["score", LOGS, "--model", "mine"],
+    ["score", LOGS, "--log-format", "csv"],
+    ["score", LOGS, "--field", "foo=bar"],
+    ["compare", f"{LOGS}/aurora-70b.json"],
+    ["rank", LOGS, "--seed", "-1"],
+]
+
+
+@pytest.mark.parametrize("args", ERRORS, ids=" ".join)
+def test_errors_are_one_line(args):
+    done = run(*args, "-q", code=2) if "-q" not in args else run(*args, code=2)
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("scorio: ")
+
+
+@pytest.mark.parametrize("command", ["score", "plot", "report", "convert"])
+def test_an_output_that_cannot_be_is_refused_before_the_work(command, tmp_path, monkeypatch):
+    def worked(*args):
+        raise AssertionError
+
+    reader = "load_part" if command == "report" else "load"
+    monkeypatch.setattr(f"scorio.cli._commands.{command}.{reader}", worked)
+    line = run(command, LOGS, "-o", tmp_path / "none" / "out.html", code=2).stderr
+    assert f"there is no directory '{tmp_path / 'none'}'" in line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_errors_speak_of_what_was_typed(tmp_path):
+    for typed, said in [
+        (["score", LOGS, "-q", "--model", "mine"], "gives each its name"),
+        (
+            ["score", LOGS, "-q", "--model", "mine=typo"],
+            "'typo' is neither a model nor a path; the models are 'aurora-70b'",
+        ),
+        (
+            ["score", LOGS, "-q", "--log-format", "csv"],
+            "scorio: unknown format 'csv'. Choose from: inspect",
+        ),
+        (["score", LOGS, "-q", "--field", "foo=bar"], "unknown role 'foo'"),
+        (["compare", f"{LOGS}/aurora-70b.json", "-q"], "the logs hold only 'aurora-70b'"),
+        (["rank", LOGS, "--seed", "-1"], "'--seed'"),
+        (["rank", tmp_path], f"scorio: {tmp_path}: no file to read"),
+        (["score", LOGS, "-q", "--fail-under", "lo > 0.5"], "unknown column of numbers '>'"),
+    ]:
+        assert said in run(*typed, code=2).stderr
+
+
+SPELLED = [
+    (["score"], "load", Remedy("too_few", "omit", "leaves them out"), "--too-few omit leaves them out"),
+    (["score"], "recognise", Remedy("fields", {"question": ...}, "names it"), "--field question=... names it"),
+    (["score"], "recognise", Remedy("fields", {"trial": None}, "reads all"), "--field trial= reads all"),
+    (["score"], "recognise", Remedy("levels", {"so so": 0.5}, "grades it"), "--level 'so so'=0.5 grades it"),
+    (["score"], "recognise", Remedy("model", {"old*": "new"}, "renames it"), "--model new='old*' renames it"),
+    (["score"], "recognise", Remedy("task", "*", "keeps all"), "--task '*' keeps all"),
+    (["score"], "recognise", Remedy("format", ..., "names it"), "--log-format ... names it"),
+    (["score"], "recognise", Remedy("metric", ..., "chooses one"), "--log-score ... chooses one"),
+    (["score"], "load", Remedy("metric", "avg", "takes rewards"), "--metric avg takes rewards"),
+    (["score"], "load", Remedy("prior", (1, 1), "is fixed"), "--prior 1,1 is fixed"),
+    (["score"], "load", Remedy("n_jobs", 2, "is faster"), "n_jobs=2 is faster"),
+    (["compare"], "load", Remedy("paired", False, "compares scores"), "--unpaired compares scores"),
+    (["converge"], "load", Remedy("replace", True, "draws again"), "--replace draws again"),
+    (["converge"], "load", Remedy("n", 8, "draws fewer"), "--trials 8 draws fewer"),
+]
+
+
+@pytest.mark.parametrize(("command", "place", "remedy", "text"), SPELLED, ids=lambda each: str(each)[:40])
+@pytest.mark.parametrize("path", ["runs.csv", "task=x model=y.csv", "metric=avg fields={'question': ...}.csv"])
+def test_remedies_are_spelled_as_options_and_file_names_survive(command, place, remedy, text, path, monkeypatch):
+    def fail(*args, **options):
+        raise scorio.OutcomeError("missing=None is a strange name", argument="missing", where=path, remedies=[remedy])
+
+    module = f"scorio.cli._commands.{command[0]}" if place.startswith("load") else "scorio.io"
+    monkeypatch.setattr(f"{module}.{place}", fail)
+    line = run(*command, LOGS, code=2).stderr
+    assert line == f"scorio: {path}: --missing missing=None is a strange name: {text}\n"
+
+
+@pytest.mark.parametrize("name", ["task=x.csv", "model=mine.csv", "fields={}.csv"])
+def test_messages_keep_the_names_of_real_files(name, tmp_path):
+    (tmp_path / name).write_text("question,correct\na,maybe\na,1\n")
+    assert f"scorio: {tmp_path / name}: " in run("score", tmp_path / name, code=2).stderr
+
+
+def test_files_that_cannot_be_opened_are_named(tmp_path, monkeypatch):
+    def fail(*args, **options):
+        raise PermissionError(13, "Permission denied", "runs.csv")
+
+    monkeypatch.setattr("scorio.cli._commands.score.load", fail)
+    assert run("score", LOGS, code=2).stderr == "scorio: runs.csv: Permission denied\n"
+
+
+def test_names_of_two_logs_that_are_compared(tmp_path):
+    one, other = (f"{LOGS}/{name}-70b.json" for name in ("aurora", "borealis"))
+    named = ["--model", "first=aurora-70b", "--model", "second=*borealis*"]
+    assert run("compare", one, other, "-q", *named).stdout.startswith(
+        "first against second on 40 questions, 6 trials each\n"
+    )
+    assert (
+        "'typo' is neither a model nor a path"
+        in run("compare", one, other, "-q", "--model", "first=typo", code=2).stderr
+    )
+
+
+def test_answers_go_to_endings_that_are_known_or_where_the_format_is_given(tmp_path):
+    for name in ("out", "out.txt"):
+        run("score", LOGS, "-q", "-o", tmp_path / name)
+        assert (tmp_path / name).read_text().startswith("4 models on 40 questions")
+    run("score", LOGS, "-q", "-o", tmp_path / "out.dat", "--format", "csv")
+    assert (tmp_path / "out.dat").read_text().startswith("model,metric")
+
+
+def test_debug_shows_where_an_error_came_from():
+    done = CliRunner().invoke(program, ["score", "nowhere.json", "--debug"])
+    assert isinstance(done.exception, scorio.OutcomeError)
+    assert isinstance(CliRunner().invoke(program, ["--debug", "score", "nowhere.json"]).exception, scorio.OutcomeError)
+
+
+def test_unexpected_errors_are_one_line_too(monkeypatch):
+    def broken(*args, **options):
+        raise KeyError("lost")
+
+    monkeypatch.setattr("scorio.cli._commands.score.load", broken)
+    assert run("score", LOGS, code=2).stderr == "scorio: KeyError: 'lost' (--debug shows the traceback)\n"
+
+
+def test_interrupted(monkeypatch):
+    def interrupted(*args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("scorio.cli._commands.score.load", interrupted)
+    run("score", LOGS, code=130)
+
+
+def test_reading_options_mend_a_table(tmp_path):
+    table = tmp_path / "runs.csv"
+    table.write_text("thing,correct\na,1\n")
+    assert "--field question=..." in run("score", table, code=2).stderr
+    table.write_text("question,task,correct\na,t,1\na,u,1\n")
+    assert "--task" in run("curve", table, code=2).stderr
+    table.write_text("item,correct\na,great\na,poor\n")
+    assert "great" in run("score", table, code=2).stderr
+    options = ["--level", "great=1", "--level", "poor=0", "--model", "mine", "--field", "question=item"]
+    (row,) = rows("score", table, *options)
+    assert (row["model"], row["score"]) == ("mine", 0.5)
+
+
+def test_a_role_without_a_column(tmp_path):
+    table = tmp_path / "runs.csv"
+    table.write_text("question,run,correct\na,x,1\na,x,0\n")
+    assert "--field trial= " in run("score", table, code=2).stderr
+    (row,) = rows("score", table, "--field", "trial=")
+    assert row["score"] == 0.5
+
+
+SHAPES = {
+    "one trial": ["a,q,1,1"],
+    "two models of one trial": ["a,q,1,0", "b,q,1,0"],
+    "ragged": ["a,q1,1,1", "a,q1,2,0", "a,q2,1,1", "b,q1,1,0", "b,q2,1,1", "b,q2,2,1"],
+    "all succeed": [f"{m},q{i},{t},1" for m in "ab" for i in range(5) for t in range(4)],
+    "all fail": [f"{m},q{i},{t},0" for m in "ab" for i in range(5) for t in range(4)],
+    "a question without a trial": [
+        f"{m},q{i},{t},{'1' if i else ''}" for m in "ab" for i in range(3) for t in range(2)
+    ],
+    "rewards": [
+        f"{m},q{i},{t},{(-1, 0, 0.5, 2.25)[(i * t + len(m)) % 4]}" for m in "abc" for i in range(5) for t in range(4)
+    ],
+    "forty models": [
+        f"{'name-' * 9}{m},q{i},{t},{(m + i * t) % 2}" for m in range(40) for i in range(3) for t in range(2)
+    ],
+    "no row": [],
+}
+
+
+COMMANDS = [
+    "score",
+    "score --target population",
+    "score -m geomds@2 --too-few nan",
+    "rank --tie zscore_adjacent --target population --draws 100",
+    "rank -m pass@2 --too-few omit",
+    "compare",
+    "compare --unpaired",
+    "curve",
+    "converge --replicates 20",
+    "plan",
+    "plan --half-width 0.1",
+    "plan --half-width 0.1 --questions",
+    "convert",
+    "report -o {out}",
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_command_on_every_shape_answers_or_says_why_not(shape, tmp_path):
+    table = tmp_path / "runs.csv"
+    table.write_text("model,question,trial,correct\n" + "".join(f"{line}\n" for line in SHAPES[shape]))
+    for text in COMMANDS:
+        name, *options = text.format(out=tmp_path / "out.html").split()
+        done = CliRunner().invoke(program, [name, str(table), "-q", *options], prog_name="scorio")
+        assert done.exit_code in (0, 2), text
+        assert "nan" not in done.stdout.split(), text
+        if done.exit_code:
+            (line,) = done.stderr.splitlines()
+            assert line.startswith("scorio: "), text
+            assert "--debug" not in line, text

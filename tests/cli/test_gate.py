@@ -1,0 +1,134 @@
+"""``scorio gate``: exit codes, files, and the workflow of the documentation as a shell script."""
+
+import json
+import re
+import stat
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+import pytest
+
+pytest.importorskip("click")
+
+import scorio
+from helpers.command import LOGS, ROOT, run
+from helpers.written import inspect_eval, inspect_header, inspect_sample
+from scorio import read
+
+NEW, OLD = f"{LOGS}/borealis-70b.json", f"{LOGS}/aurora-70b.json"
+
+
+def log(path, task, model, successes, epochs=6, run_name=None):
+    ids = [f"{task}-{i}" for i in range(len(successes))]
+    samples = [
+        inspect_sample(name, epoch + 1, "C" if epoch < count else "I")
+        for name, count in zip(ids, successes, strict=True)
+        for epoch in range(epochs)
+    ]
+    return inspect_eval(path, samples, inspect_header(model, ids, epochs, task, run_name or f"{task}-{model}"))
+
+
+@pytest.fixture
+def folders(tmp_path):
+    for folder, drop in (("old", 0), ("new", 3)):
+        (tmp_path / folder).mkdir()
+        for task in ("sums", "chess"):
+            counts = [max(each - drop, 0) for each in (6, 5, 6, 4, 3, 6, 5, 6)]
+            log(tmp_path / folder / f"{task}.eval", task, "lab/m", counts)
+    return tmp_path
+
+
+def test_exit_codes_and_answers_of_the_library():
+    outcomes = read(LOGS)
+    for options, code in ((["--max-drop", "0.15"], 0), (["--mode", "point"], 1), ([], 3)):
+        done = run("gate", NEW, "--baseline", OLD, "-q", "--format", "json", *options, code=code)
+        answer = json.loads(done.stdout)
+        assert answer["settings"]["exit_code"] == code
+        mode = "point" if "point" in options else "noninferior"
+        drop = 0.15 if code == 0 else 0.02
+        pair = (outcomes["borealis-70b"], outcomes["aurora-70b"])
+        expected = scorio.gate(*pair, "pass@1", max_drop=drop, mode=mode)
+        assert answer["rows"] == json.loads(json.dumps(expected._records()))
+    assert "scorio: gate undecided" in done.stderr
+
+
+def test_several_tasks_in_two_folders(folders):
+    done = run("gate", folders / "new", "--baseline", folders / "old", "-q", "--format", "json", code=1)
+    rows = json.loads(done.stdout)["rows"]
+    assert [row["task"] for row in rows] == ["chess", "sums", "overall"]
+    assert all(row["baseline_score"] == pytest.approx(41 / 48) for row in rows)
+    one = run(
+        "gate", folders / "new", "--baseline", folders / "old", "-q", "--task", "sums", "--format", "json", code=1
+    )
+    assert [row["task"] for row in json.loads(one.stdout)["rows"]] == [""]
+    (folders / "new" / "sums.eval").unlink()
+    error = run("gate", folders / "new", "--baseline", folders / "old", "-q", code=2).stderr
+    assert "the new has no outcomes of 1 task of the baseline: 'sums'" in error
+
+
+def test_saved_counts_are_a_baseline(tmp_path):
+    run("convert", OLD, "-q", "-o", tmp_path / "base.csv")
+    saved = run("gate", NEW, "--baseline", tmp_path / "base.csv", "-q", "--format", "json", code=3)
+    logs = run("gate", NEW, "--baseline", OLD, "-q", "--format", "json", code=3)
+    assert json.loads(saved.stdout)["rows"] == json.loads(logs.stdout)["rows"]
+
+
+def test_two_models_of_one_folder():
+    text = run("gate", LOGS, "--between", "borealis-70b", "aurora-70b", "-q", code=3).stdout
+    assert text == run("gate", NEW, "--baseline", OLD, "-q", code=3).stdout
+    assert "name the baseline's logs with --baseline" in run("gate", LOGS, "-q", code=2).stderr
+
+
+def test_summary_and_junit(tmp_path, monkeypatch):
+    summary = tmp_path / "summary.md"
+    summary.write_text("before\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    run("gate", NEW, "--baseline", OLD, "-q", "--junit", tmp_path / "gate.xml", code=3)
+    text = summary.read_text()
+    assert text.startswith("before\n**gate undecided: borealis-70b against aurora-70b**")
+    assert "| pass@1 | 0.629 | 0.600 |" in text
+    suite = ET.parse(tmp_path / "gate.xml").getroot().find("testsuite")
+    assert (suite.attrib["tests"], suite.attrib["failures"], suite.attrib["errors"]) == ("1", "0", "1")
+
+
+def test_weights():
+    error = run("gate", NEW, "--baseline", OLD, "-q", "--weights", "a=x", code=2).stderr
+    assert "neither 'questions' nor of the form TASK=NUMBER" in error
+    assert "must name every task" in run("gate", NEW, "--baseline", OLD, "-q", "--weights", "a=1", code=2).stderr
+
+
+def steps():
+    """The scripts of the documented workflow, by name."""
+    page = (ROOT / "docs" / "gates.md").read_text()
+    block = page.partition("<!-- workflow -->")[2].partition("<!-- end of workflow -->")[0]
+    found = {}
+    for name, lines in re.findall(r"- name: (.*)\n        run: \|\n((?:          .*\n)+)", block):
+        found[name] = "".join(line[10:] + "\n" for line in lines.splitlines())
+    return found
+
+
+@pytest.mark.parametrize(
+    ("model", "code", "warns"), [("borealis-70b", 0, False), ("drizzle-1b", 1, False), ("cirrus-7b", 0, True)]
+)
+def test_the_documented_workflow_is_a_script_that_runs(model, code, warns, tmp_path):
+    (script,) = steps().values()
+    command = tmp_path / "bin" / "scorio"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m scorio "$@"\n')
+    command.chmod(command.stat().st_mode | stat.S_IEXEC)
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "new.json").write_text((ROOT / LOGS / f"{model}.json").read_text())
+    run("convert", OLD, "-q", "-o", tmp_path / "baseline.csv")
+    env = {
+        "PATH": f"{command.parent}:/usr/bin:/bin",
+        "PYTHONPATH": str(ROOT),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "page"),
+    }
+    done = subprocess.run(
+        ["bash", "-e", "-c", script], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code, done.stderr
+    assert ("::warning::" in done.stdout) is warns
+    assert (tmp_path / "page").read_text().startswith("**gate ")
+    assert ET.parse(tmp_path / "gate.xml").getroot().tag == "testsuites"

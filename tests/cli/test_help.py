@@ -1,0 +1,121 @@
+"""The help of the command line: first steps, options, examples and completion, and the docs made from them."""
+
+import importlib.util
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("click")
+
+from helpers.command import LOGS, ROOT, run
+from scorio.cli._program import program
+
+
+def test_help_names_every_command_and_each_has_help():
+    text = run("--help").stdout
+    for name in program.list_commands(None):
+        assert f"  {name} " in text
+        assert f"scorio {name}" in run(name, "--help").stdout
+
+
+def test_completion():
+    env = {**os.environ, "_SCORIO_COMPLETE": "bash_complete", "COMP_WORDS": "scorio score -m pass", "COMP_CWORD": "3"}
+    code = "from scorio.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
+    assert done.stdout.split() == ["plain,pass", "plain,passhat"]
+
+
+def consoles():
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    for page in pages:
+        for block in re.findall(r"```console\n\$ scorio (.*?)\n(.*?)```", page.read_text(), flags=re.DOTALL):
+            yield pytest.param(*block, id=f"{page.name}: {block[0]}")
+
+
+@pytest.mark.parametrize(("command", "answer"), list(consoles()))
+def test_the_docs_show_what_the_commands_print(command, answer, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert run(*shlex.split(command)).stdout == answer
+
+
+def module(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+def test_the_tables_of_the_docs_are_the_declarations():
+    page = (ROOT / "docs" / "cli.md").read_text()
+    assert module(ROOT / "docs" / "options.py").renewed(page) == page, "run python docs/options.py"
+
+
+def commands():
+    return {name: program.get_command(None, name) for name in program.list_commands(None)}
+
+
+def test_the_list_of_commands_says_what_each_says_itself():
+    listed = " ".join(run("--help").stdout.split())
+    assert all(f"{name} {command.get_short_help_str(200)}" in listed for name, command in commands().items())
+
+
+def test_every_option_has_help_and_says_its_default():
+    for name, command in commands().items():
+        for option in command.params[name != "metrics" :]:
+            assert option.help[0].isupper() and option.help.endswith("."), option.name
+            has_default = option.is_flag or option.required or option.show_default or option.name == "conditions"
+            assert has_default, (name, option.name)
+
+
+def examples():
+    """The examples of the help pages, and the first steps."""
+    yield from (command.epilog.removeprefix("Example: ") for command in commands().values())
+    yield from re.findall(r"^  (scorio .*?)  ", run().stdout, flags=re.MULTILINE)
+
+
+def tell_seconds(folder):
+    """Let the logs say when their runs began and ended; those of the examples do not."""
+    for path in folder.glob("*.json"):
+        times = {"started_at": "2026-11-20T10:00:00+00:00", "completed_at": "2026-11-20T10:05:00+00:00"}
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"stats": times}))
+
+
+@pytest.mark.parametrize("example", list(examples()))
+def test_the_examples_of_the_help_run(example, tmp_path, monkeypatch):
+    if " plot " in example:
+        pytest.importorskip("matplotlib")
+    shutil.copytree(LOGS, tmp_path / "logs")
+    if " costs " in example:
+        tell_seconds(tmp_path / "logs")
+    shutil.copy(f"{LOGS}/aurora-70b.json", tmp_path / "old.json")
+    shutil.copy(f"{LOGS}/borealis-70b.json", tmp_path / "new.json")
+    monkeypatch.chdir(tmp_path)
+    name, *arguments = shlex.split(example)
+    done = run(*arguments)
+    assert name == "scorio"
+    assert done.stdout or Path(arguments[-1]).stat().st_size > 0
+
+
+def test_alone_it_shows_what_to_do_first():
+    done = run()
+    assert len(re.findall(r"^  scorio ", done.stdout, flags=re.MULTILINE)) == 3
+    assert "--help" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["", *program.list_commands(None)])
+def test_help_needs_no_numerics(command):
+    code = (
+        "import sys; from scorio.cli import main; sys.argv = ['scorio', *sys.argv[1:], '--help']\n"
+        "try: main()\n"
+        "except SystemExit: print(sorted({'numpy', 'scipy', 'rich', 'matplotlib'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *command.split()], capture_output=True, text=True, check=True)
+    assert "Usage:" in done.stdout
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -1,0 +1,94 @@
+"""``scorio history``: runs in the order of their dates, from logs and from saved counts."""
+
+import json
+
+import pytest
+
+pytest.importorskip("click")
+
+from helpers.command import rows, run
+from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row
+from scorio import OutcomeMatrix, history
+from scorio.cli._runs import date_of
+
+IDS = [f"q{i}" for i in range(8)]
+COUNTS = {"2026-01-05": 5, "2026-02-03": 5, "2026-03-04": 1}
+
+
+def log(folder, date, solved, epochs=6, **about):
+    samples = [
+        inspect_sample(name, epoch + 1, "C" if epoch < solved else "I") for name in IDS for epoch in range(epochs)
+    ]
+    header = inspect_header("lab/m", IDS, epochs, "sums", f"run {date}")
+    header["eval"] |= {"created": f"{date}T10:00:00+00:00", "eval_id": f"eval {date}"} | about
+    return inspect_eval(folder / f"{date[::-1]}.eval", samples, header)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for date, solved in COUNTS.items():
+        log(tmp_path, date, solved)
+    return tmp_path
+
+
+def test_runs_are_ordered_by_date_and_changes_called(folder):
+    answer = rows("history", folder, "-q", "-m", "pass@1")
+    assert [(row["run"], row["change"]) for row in answer] == list(zip(COUNTS, ["", "", "worse"], strict=True))
+    labels = {date: OutcomeMatrix.from_counts([solved] * 8, 6, questions=IDS) for date, solved in COUNTS.items()}
+    expected = history({date: {"lab/m": each} for date, each in labels.items()}, "pass@1")
+    numbers = [{name: row[name] for name in ("score", "lo", "hi", "difference", "p_value")} for row in answer]
+    kept = json.loads(json.dumps([{name: row[name] for name in numbers[0]} for row in expected._records()]))
+    assert numbers == kept
+    assert answer[0]["task"] == "sums"
+
+
+def test_drift_of_settings_and_texts(folder):
+    log(folder, "2026-04-05", 1, model_roles={"grader": {"model": "judge-2"}})
+    last = rows("history", folder, "-q")[-1]
+    assert "grader_role: judge-2, before unset" in last["drift"]
+    assert "grader_role" not in rows("history", folder, "-q", "--pool", "all")[-1]["drift"]
+
+
+def test_a_dataset_whose_texts_changed_is_drift_and_no_error(tmp_path):
+    for date, mark in (("2026-01-05T10-00-00.000001", "one"), ("2026-02-05T10-00-00.000001", "another")):
+        folder = tmp_path / date
+        lm_eval_file(folder, [lm_eval_row(doc, doc_hash=f"{mark} {doc}") for doc in range(3)], date=date, model="m")
+    answer = rows("history", tmp_path, "-q")
+    assert [row["run"] for row in answer] == ["2026-01-05", "2026-02-05"]
+    assert answer[1]["drift"] == "dataset: 3 questions with another text, '0', '1', '2'"
+
+
+def test_saved_counts_are_old_runs(folder):
+    first = folder / f"{'2026-01-05'[::-1]}.eval"
+    run("convert", first, "-q", "-o", folder / "counts-2026-01-05.csv")
+    before = rows("history", folder, "-q", "--task", "sums")
+    first.unlink()
+    after = rows("history", folder, "-q")
+    assert [row["run"] for row in after] == list(COUNTS)
+    assert [row["p_value"] for row in after] == [row["p_value"] for row in before]
+    (folder / "counts-2026-01-05.csv").rename(folder / "old.csv")
+    error = run("history", folder, "-q", code=2).stderr
+    assert "no date is known of" in error
+    assert "counts-2026-01-31.csv" in error
+
+
+def test_a_picture(folder):
+    pytest.importorskip("matplotlib")
+    run("history", folder, "-q", "--plot", folder / "history.svg")
+    assert "2026-02-03" in (folder / "history.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("2026-01-05T10:20:30.5+00:00", "2026-01-05 10:20:30"),
+        ("2026-01-05T10-20-30.000001", "2026-01-05 10:20:30"),
+        ("20260105_102030", "2026-01-05 10:20:30"),
+        ("counts-2026-01-05.csv", "2026-01-05 00:00:00"),
+        ("1767608430.25", "2026-01-05 10:20:30.250000"),
+        ("2026-13-40", "None"),
+        ("model-70b-v2", "None"),
+    ],
+)
+def test_dates(text, date):
+    assert str(date_of(text)) == date

@@ -1,0 +1,154 @@
+"""Options of reading on the command line: what Python can do, options can."""
+
+import json
+
+import pytest
+
+pytest.importorskip("click")
+
+from helpers.command import LOGS, rows, run
+from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row
+from scorio import SavedCounts, read
+from scorio.io import recognise
+
+
+@pytest.fixture
+def sweep(tmp_path):
+    """Two runs of one model at two temperatures, and one more run at the second."""
+    for i, temperature in enumerate([0.0, 1.0, 1.0]):
+        header = inspect_header(epochs=1, run=f"run {i}")
+        header["eval"]["model_generate_config"] = {"temperature": temperature}
+        inspect_eval(tmp_path / f"{i}.eval", [inspect_sample(q, 1, "C" if i else "I") for q in ("q1", "q2")], header)
+    return tmp_path
+
+
+def names(*args):
+    return [row["model"] for row in rows("score", *args)]
+
+
+def test_pooling_of_conditions(sweep):
+    assert names(sweep) == ["lab/one [temperature=0.0]", "lab/one [temperature=1.0]"]
+    for condition in ("temperature", "all"):
+        (row,) = rows("score", sweep, "--pool", condition)
+        assert row["score"] == pytest.approx(2 / 3)
+    assert "--pool has an unknown condition 'heat'" in run("score", sweep, "--pool", "heat", code=2).stderr
+
+
+def test_every_table_says_how_many_runs_were_added_up(sweep):
+    note = "added up: 2 runs of lab/one [temperature=1.0]"
+    for command in ("score", "rank", "curve", "compare"):
+        done = run(command, sweep)
+        assert done.stdout.splitlines()[-1] == note
+        assert note in done.stderr
+    answer = json.loads(run("score", sweep, "--format", "json").stdout)
+    assert answer["settings"]["runs"] == {"lab/one [temperature=1.0]": 2}
+    assert "added up" not in run("score", LOGS).output
+
+
+def test_reports_and_pictures_say_how_many_runs_were_added_up(sweep, tmp_path):
+    pytest.importorskip("matplotlib")
+    note = "added up: 2 runs of lab/one [temperature=1.0]"
+    for output in ("page.html", "picture.svg"):
+        command = ["report"] if output == "page.html" else ["plot", "--kind", "leaderboard"]
+        for source, there in ((sweep, True), (LOGS, False)):
+            run(*command, source, "-o", tmp_path / output)
+            assert (note in (tmp_path / output).read_text()) == there
+
+
+def test_separated_runs_can_be_renamed_and_compared(sweep):
+    hot, cold = "lab/one [temperature=1.0]", "lab/one [temperature=0.0]"
+    assert names(sweep, "--model", f"hot={hot}") == [cold, "hot"]
+    assert names(sweep, "--model", "a=lab/one") == ["a [temperature=0.0]", "a [temperature=1.0]"]
+    (row,) = rows("compare", sweep, "--between", hot, cold)
+    assert row["difference"] > 0.5
+    (row,) = rows("compare", sweep, "--model", f"hot={hot}", "--between", "hot", cold)
+    assert row["difference"] > 0.5
+    assert names(sweep, "--model", "m [all=1]") == ["m [all=1] [temperature=0.0]", "m [all=1] [temperature=1.0]"]
+    wrong = run("score", sweep, "--model", "hot=lab/one [temperature=2.0]", code=2).stderr
+    assert "'lab/one [temperature=2.0]' is neither a model nor a path; the models are" in wrong
+    assert set(read(sweep, model={hot: "hot", cold: "cold"})) == {"hot", "cold"}
+
+
+def test_responses_are_graded_by_a_function(tmp_path, monkeypatch):
+    path = lm_eval_file(tmp_path, [lm_eval_row(0, 0.5, resps=(("yes", "no"),))], model="m")
+    (tmp_path / "graders.py").write_text("def says_yes(response):\n    return response == 'yes'\n\nWORDS = 'yes'\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    (row,) = rows("score", path, "--score", "graders:says_yes")
+    assert row["score"] == 0.5
+    for wrong, message in {
+        "graders": "'graders' is not of the form package.module:function",
+        "graders:WORDS": "'graders:WORDS' is no function; it is 'yes'",
+        "graders:says_no": "module 'graders' has no 'says_no'",
+        "no_graders:f": "no module named 'no_graders'",
+    }.items():
+        assert message in run("score", path, "--score", wrong, code=2).stderr
+    advice = run("score", path, code=2).stderr
+    assert "--score ... grades each response" in advice
+
+
+def test_damaged_files_are_skipped_and_listed(sweep):
+    (sweep / "half.json").write_text('{"eval": {"model": "m"')
+    assert "half.json: the JSON ends in the middle" in run("score", sweep, code=2).stderr
+    done = run("score", sweep, "--skip-bad", "-q")
+    assert done.stderr == f"skipped {sweep}/half.json: the JSON ends in the middle: the file is half-written\n"
+
+
+@pytest.mark.parametrize("counts", [False, True])
+def test_parquet_reads_back_the_same(tmp_path, counts):
+    pytest.importorskip("duckdb")
+    target = tmp_path / "outcomes.parquet"
+    run("convert", LOGS, "-o", target, *["--counts"] * counts)
+    back = read(target)
+    assert back == read(LOGS)
+    assert "Parquet is not text" in run("convert", LOGS, "--format", "parquet", code=2).stderr
+
+
+def test_saved_counts_lose_nothing(tmp_path):
+    table, target = tmp_path / "runs.csv", tmp_path / "counts.npz"
+    table.write_text("model,question,cluster,reward\na,007,x,0.5\na,007,x,\na,b,y,2\na,NA,y,-1\n")
+    run("convert", table, "--counts", "-o", target)
+    assert read(target) == read(table)
+    assert "both files hold the part" in run("score", target, _copied(target), code=2).stderr
+    assert "not text: write them to a file" in run("convert", table, "--counts", "--format", "npz", code=2).stderr
+    assert "pass --counts" in run("convert", table, "-o", target, code=2).stderr
+
+
+def test_saved_counts_keep_conditions_and_costs(tmp_path):
+    usage = {"model_usage": {"m": {"input_tokens": 7}}}
+    (tmp_path / "logs").mkdir()
+    for i in (1, 2):
+        inspect_eval(
+            tmp_path / "logs" / f"{i}.eval", [inspect_sample("q1", 1)], inspect_header(run=str(i), stats=usage)
+        )
+    run("convert", tmp_path / "logs", "--counts", "-o", tmp_path / "counts.npz")
+    metadata = SavedCounts.load(tmp_path / "counts.npz").metadata["lab/one"]
+    assert metadata["costs"] == {"input_tokens": 14}
+    [source] = recognise(tmp_path / "counts.npz").sources
+    assert source.run.origin["input_tokens"] == 14
+
+
+def _copied(path):
+    copy = path.with_name("copy.npz")
+    copy.write_bytes(path.read_bytes())
+    return copy
+
+
+def test_parquet_keeps_rewards_names_and_missing_trials(tmp_path):
+    pytest.importorskip("duckdb")
+    table = tmp_path / "runs.csv"
+    table.write_text('model,question,cluster,reward\na,007,x,0.5\na,007,x,\na,"it\'s ""odd""",y,2\na,NA,y,-1\n')
+    run("convert", table, "-o", tmp_path / "runs.parquet")
+    assert read(tmp_path / "runs.parquet") == read(table)
+    assert read(tmp_path / "runs.parquet").questions == ("007", 'it\'s "odd"', "NA")
+
+
+@pytest.mark.parametrize("form", ["inspect", "lm-eval"])
+def test_logs_of_another_tool_are_written_into_a_new_folder(sweep, tmp_path_factory, form):
+    parent = tmp_path_factory.mktemp("converted")
+    folder = parent / "logs"
+    run("convert", sweep, "--format", form, "-o", folder)
+    assert read(folder) == read(sweep)
+    assert "is a directory" in run("convert", sweep, "--format", form, "-o", folder, code=2).stderr
+    assert "name it with --output" in run("convert", sweep, "--format", form, code=2).stderr
+    run("convert", parent / "missing", "--format", form, "-o", parent / "other", code=2)
+    assert list(parent.iterdir()) == [folder]

@@ -1,0 +1,77 @@
+"""``scorio report``: with a history of earlier runs."""
+
+import pytest
+
+pytest.importorskip("click")
+
+from helpers.command import LOGS, run
+from helpers.written import inspect_eval, inspect_header, inspect_sample
+from scorio import OutcomeMatrix, compare
+
+IDS = [f"q{i}" for i in range(8)]
+
+
+def log(folder, date, solved, epochs=6, model="lab/m"):
+    folder.mkdir(exist_ok=True)
+    samples = [
+        inspect_sample(name, epoch + 1, "C" if epoch < solved else "I") for name in IDS for epoch in range(epochs)
+    ]
+    header = inspect_header(model, IDS, epochs, "sums", f"run {date}")
+    header["eval"] |= {"created": f"{date}T10:00:00+00:00", "eval_id": f"eval {date}"}
+    return inspect_eval(folder / f"{date[::-1]}.eval", samples, header)
+
+
+@pytest.fixture
+def runs(tmp_path):
+    log(tmp_path / "old", "2026-01-05", 5)
+    log(tmp_path / "old", "2026-02-03", 5)
+    log(tmp_path / "new", "2026-03-04", 1)
+    return tmp_path
+
+
+@pytest.mark.parametrize("earlier", ["old", "."], ids=["other folder", "folder that holds the logs"])
+def test_a_history_ends_with_the_runs_of_the_report(runs, earlier):
+    page = runs / "report.html"
+    run("report", runs / "new", "-q", "--history", runs / earlier, "-o", page)
+    text = page.read_text(encoding="utf-8")
+    assert "3 runs, 1 series" in text
+    assert "worse at 2026-03-04: lab/m, sums" in text
+    run("report", runs / "new", "-q", "-o", page)
+    assert "1 series" not in page.read_text(encoding="utf-8")
+
+
+def test_a_comparison_is_that_of_compare_gate_and_diff(runs):
+    page = runs / "report.html"
+    for number, solved in (("1", 5), ("2", 2)):
+        log(runs / f"pair{number}", "2026-05-05", solved)
+    pair = (runs / "pair2", "-q", "--baseline", runs / "pair1")
+    run("report", *pair, "-m", "pass@1", "-m", "pass@2", "--max-drop", "0.1", "-o", page)
+    text = page.read_text(encoding="utf-8")
+    old, new = (OutcomeMatrix.from_counts([solved] * 8, 6) for solved in (5, 2))
+    for metric in ("pass@1", "pass@2"):
+        result = compare(metric, new, old)
+        assert f"{result.difference:+.3f}</td><td>{result.lo:+.3f} to {result.hi:+.3f}" in text
+    assert "Gate failed: the new model against the baseline" in text
+    assert "<h1>Comparison</h1>" in text
+    run("report", *pair, "--title", "May", "-o", page)
+    text = page.read_text(encoding="utf-8")
+    assert "Gate" not in text
+    assert "<h1>May</h1>" in text
+
+
+def test_options_of_the_other_report_are_errors(runs):
+    pair = ("report", runs / "new", "-q", "-o", runs / "r.html")
+    assert "with --baseline" in run(*pair, "--max-drop", "0.1", code=2).stderr
+    assert "without --baseline" in run(*pair, "--baseline", runs / "old", "--history", runs / "old", code=2).stderr
+    error = run(*pair, "--baseline", runs / "old", "--tie", "difference", "--seed", "1", code=2).stderr
+    assert "--tie, --seed: only for a report without --baseline" in error
+
+
+def test_of_several_models_two_are_named(tmp_path):
+    page = tmp_path / "report.html"
+    pair = ("report", LOGS, "-q", "--baseline", LOGS, "-o", page)
+    assert "holds 4 models" in run(*pair, code=2).stderr
+    run(*pair, "--between", "borealis-70b", "aurora-70b", "--mode", "point", "--max-drop", "0")
+    text = page.read_text(encoding="utf-8")
+    assert "borealis-70b" in text
+    assert "Gate failed" in text

@@ -1,0 +1,142 @@
+"""The command line in its surroundings: terminals, pipes, closed streams and awkward letters."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("click")
+
+from click.testing import CliRunner
+
+import scorio
+from helpers.command import LOGS, ROOT, Cells, run, shell
+from scorio.cli._program import program
+
+
+def test_without_click_one_line_says_what_to_install():
+    code = "import sys; sys.modules['click'] = None; from scorio.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == 'scorio: the command line needs click: pip install "scorio[cli]"\n'
+
+
+def test_the_script_is_installed_and_says_its_version():
+    script = shutil.which("scorio", path=str(Path(sys.executable).parent))
+    assert script is not None
+    done = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"scorio {scorio.__version__}\n"
+
+
+def test_pipes_and_poor_consoles():
+    done = shell("rank", LOGS, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout
+    assert "read 4 files" in done.stderr
+    assert "read" not in done.stdout
+    assert shell("rank", LOGS, "-q").stderr == ""
+
+
+def on_a_terminal(*args, **env):
+    """What a terminal is sent."""
+    import pty
+
+    screen, end = pty.openpty()
+    env = {**os.environ, "TERM": "xterm", "NO_COLOR": "", **env}
+    command = [sys.executable, "-m", "scorio", *map(str, args)]
+    subprocess.run(command, stdout=end, stderr=end, check=True, env=env)
+    os.close(end)
+    shown = b""
+    try:
+        while part := os.read(screen, 4096):
+            shown += part
+    except OSError:  # what Linux says at the end
+        assert shown
+    os.close(screen)
+    return shown
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("no_color", ["", "1"])
+def test_terminals_get_colour_unless_they_want_none(no_color):
+    pytest.importorskip("rich")
+    shown = on_a_terminal("rank", "-q", LOGS, NO_COLOR=no_color, COLUMNS="100")
+    colors = re.findall(rb"\x1b\[[\d;]*m", shown)  # a bar of progress moves the cursor, with or without colors
+    assert bool(colors) == (no_color == "")
+    assert b"borealis-70b" in shown
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_narrow_terminals_break_long_names_but_no_number(tmp_path):
+    pytest.importorskip("rich")
+    rows = on_a_terminal("score", "-q", LOGS, COLUMNS="40").decode()
+    assert "  0.629  0.628  0.025  [0.580, 0.676]        100.0%" in rows
+    table = tmp_path / "runs.csv"
+    table.write_text(f"model,question,correct\n{'long-' * 20},a,1\n{'long-' * 20},b,0\n")
+    rows = on_a_terminal("score", "-q", table, COLUMNS="80").decode().splitlines()
+    assert sum("long-" in row for row in rows) > 1
+    assert max(len(re.sub(r"\x1b\[[\d;]*m", "", row)) for row in rows) <= 80
+
+
+def test_pages_in_any_alphabet_are_ascii(tmp_path):
+    table = tmp_path / "runs.csv"
+    table.write_text("model,question,correct\n通义,a,1\n通义,b,0\n", encoding="utf-8")
+    done = run("score", table, "--format", "html")
+    assert done.stdout.isascii()
+    cells = Cells()
+    cells.feed(done.stdout)
+    assert cells.rows[1][0] == "通义"
+    assert "通义" in run("score", table).stdout
+    poor = shell("score", table, "-q", env={**os.environ, "PYTHONIOENCODING": "cp1252"})
+    assert (poor.returncode, "??" in poor.stdout) == (0, True)
+
+
+def test_letters_that_a_picture_lacks_are_named(tmp_path):
+    pytest.importorskip("matplotlib")
+    table = tmp_path / "runs.csv"
+    table.write_text("model,question,correct\n\ue000,a,1\n\ue000\ue001,a,0\n", encoding="utf-8")
+    done = run("plot", table, "-q", "-o", tmp_path / "out.png")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("scorio: the font lacks \ue000\ue001: ")
+
+
+@pytest.mark.parametrize("text", ["score", "rank", "compare", "plan", "score --fail-under lo=1"])
+def test_names_cannot_command_a_terminal(text, tmp_path):
+    name, *options = text.replace("lo=1", "'lo 1'").split(maxsplit=1)
+    table = tmp_path / "runs.csv"
+    lines = [f"{m},q{i},{t},{(i + t) % 2}" for m in ("a\x1b[2J", "one\x9btwo") for i in range(3) for t in range(2)]
+    table.write_text("model,question,trial,correct\n" + "".join(f"{line}\n" for line in lines), encoding="utf-8")
+    done = CliRunner().invoke(program, [name, str(table), *shlex.split(*options)] if options else [name, str(table)])
+    assert "a\ufffd[2J" in done.stdout + done.stderr
+    assert not {"\x1b", "\x9b"} & set(done.stdout + done.stderr)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell that closes streams")
+@pytest.mark.parametrize(("command", "code"), [("rank", 2), ("convert", 2), ("report -o page.html", 0)])
+def test_closed_streams_are_no_traceback(command, code, tmp_path):
+    start = f"{shlex.quote(sys.executable)} -m scorio {command} -q {shlex.quote(LOGS)}"
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        f"{start} >&-", shell=True, capture_output=True, text=True, check=False, cwd=tmp_path, env=env
+    )
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+    assert ("stdout is closed" in done.stderr) == (code == 2)
+    silent = subprocess.run(f"{start} 2>&-", shell=True, stdout=subprocess.PIPE, check=False, cwd=tmp_path, env=env)
+    assert silent.returncode == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has other pipes")
+@pytest.mark.parametrize("command", ["rank", "convert"])
+def test_a_pipe_without_a_reader_is_no_traceback(command):
+    reader, writer = os.pipe()
+    os.close(reader)
+    start = [sys.executable, "-m", "scorio", command, "-q", LOGS]
+    done = subprocess.run(start, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, "")

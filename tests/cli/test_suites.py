@@ -1,0 +1,150 @@
+"""The command line on folders of several tasks: the library's numbers, and what cannot be done."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+pytest.importorskip("click")
+
+from helpers.command import LOGS, rows, run
+from scorio import Leaderboard, OutcomeSet, Suite, compare, convergence, plan_questions, plan_separation, read
+from scorio.io._written_logs import write_inspect
+
+TASKS = ("algebra", "chess", "law")
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory):
+    rng = np.random.default_rng(2)
+    folder = tmp_path_factory.mktemp("logs")
+    tasks = {
+        task: OutcomeSet(
+            {name: rng.binomial(1, rate, (8 + 6 * i, 4)) for name, rate in (("big", 0.8), ("small", 0.4))},
+            questions=[f"q{a}" for a in range(8 + 6 * i)],
+        )
+        for i, task in enumerate(TASKS)
+    }
+    write_inspect(folder, Suite(tasks))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def suite(logs):
+    return read(logs)
+
+
+def test_rank_has_the_overall_ranking_and_every_task(logs, suite):
+    answer = rows("rank", logs, "-m", "pass@2", "--weights", "questions")
+    board = Leaderboard("pass@2", suite, weights="questions")
+    assert answer == board._records()
+    assert [row["task"] for row in answer] == [name for name in ("overall", *TASKS) for _ in range(2)]
+    settings = json.loads(run("rank", logs, "--format", "json").stdout)["settings"]
+    assert settings["weights"] == dict.fromkeys(TASKS, pytest.approx(1 / 3))
+    assert str(board.only) in run("rank", logs, "-q", "-m", "pass@2", "--weights", "questions").stdout
+
+
+def test_score_has_one_row_per_task_and_model(logs, suite):
+    weights = [part for i, task in enumerate(TASKS) for part in ("--weights", f"{task}={i}")]
+    answer = rows("score", logs, *weights)
+    board = Leaderboard("pass@1", suite, weights=dict(zip(TASKS, range(3), strict=True)))
+    assert [row["score"] for row in answer[:2]] == board.scores.tolist()
+    assert [row["lo"] for row in answer] == [record["lo"] for record in _by_model(board)]
+    text = run("score", logs, "--format", "csv").stdout
+    assert [row["task"] for row in csv.DictReader(io.StringIO(text))][:3] == ["overall", "overall", "algebra"]
+
+
+def _by_model(board):
+    order = {model: i for i, model in enumerate(board.models)}
+    tasks = {task: i for i, task in enumerate(("overall", *TASKS))}
+    return sorted(board._records(), key=lambda record: (tasks[record["task"]], order[record["model"]]))
+
+
+def test_compare_of_one_folder_and_of_two(logs, suite, tmp_path):
+    big, small = (suite.select(models=[name]) for name in ("big", "small"))
+    expected = compare("pass@1", big, small, names=("big", "small"))._records()
+    answer = rows("compare", logs)
+    assert [row["difference"] for row in answer] == [record["difference"] for record in expected]
+    assert [row["task"] for row in answer] == ["overall", *TASKS]
+    for name, part in (("old", small), ("new", big)):
+        (tmp_path / name).mkdir()
+        write_inspect(tmp_path / name, part)
+    both = rows("compare", tmp_path / "new", tmp_path / "old")
+    assert [row["lo"] for row in both] == [record["lo"] for record in expected]
+    assert "big against small on 3 tasks" in run("compare", "-q", logs).stdout
+
+
+def test_patterns_choose_tasks(logs, suite):
+    assert [row["task"] for row in rows("rank", logs, "--task", "[al]*")][::2] == ["overall", "algebra", "law"]
+    assert rows("rank", logs, "--task", "law") == Leaderboard("pass@1", suite["law"])._records()
+
+
+def test_conditions_are_about_tasks(logs):
+    run("rank", logs, "--fail-under", "overall big lo 0.5")
+    assert "law small" in run("rank", logs, "--fail-under", "law small lo 0.9", code=1).stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["rank", "--weights", "algebra"], "'algebra' is neither 'questions' nor of the form TASK=NUMBER"),
+        (["rank", "--weights", "algebra=1"], "--weights lacks the tasks 'chess', 'law'"),
+        (["score", "--weights", "go=1"], "unknown task 'go'"),
+        (["curve"], "there are 3 tasks, and one is needed here, of 'algebra', 'chess', 'law': --task ... chooses one"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_options(logs, typed, said):
+    command, *options = typed
+    assert said in run(command, logs, "-q", *options, code=2).stderr
+
+
+def test_weights_need_several_tasks():
+    for command in ("rank", "score", "report"):
+        assert "--weights are those of tasks" in run(command, LOGS, "-q", "--weights", "questions", code=2).stderr
+
+
+def test_a_bad_task_is_left_out_and_said(logs, tmp_path):
+    table = tmp_path / "runs.csv"
+    table.write_text("task,model,question,correct,cluster\nx,a,q1,1,c\nx,b,q1,0,d\ny,a,q1,0,c\ny,b,q1,1,c\n")
+    assert "task x: " in run("rank", table, "-q", code=2).stderr
+    done = run("rank", table, "-q", "--skip-bad", "--format", "json")
+    assert "left out task x: " in done.stderr
+
+
+def test_convert_keeps_tasks(logs, suite, tmp_path):
+    table = tmp_path / "outcomes.csv"
+    run("convert", logs, "-o", table)
+    assert table.read_text().startswith("task,model,question,trial,outcome\n")
+    again = read(table)
+    for task, models in suite.items():
+        for name, matrix in models.items():
+            assert np.array_equal(again[task][name].counts, matrix.counts)
+    run("convert", logs, "--format", "inspect", "-o", tmp_path / "logs")
+    assert read(tmp_path / "logs") == suite
+
+
+def test_a_report_and_pictures(logs, tmp_path):
+    run("report", logs, "-o", tmp_path / "report.html")
+    assert "big against the others" in (tmp_path / "report.html").read_text()
+    pytest.importorskip("matplotlib")
+    for kind in ("tasks", "heatmap", "leaderboard", "compare"):
+        run("plot", logs, "--kind", kind, "-o", tmp_path / f"{kind}.svg")
+        assert (tmp_path / f"{kind}.svg").stat().st_size > 1000
+    run("plot", LOGS, "--kind", "tasks", "-o", tmp_path / "x.svg", code=2)
+
+
+def test_plans_and_convergence_are_for_overall_scores(logs, suite):
+    [plan] = rows("plan", logs, "--between", "big", "small")
+    one, other = (suite.select(models=[name]) for name in ("big", "small"))
+    assert plan["more"] == plan_separation("pass@1", one, other).more
+    answer = rows("plan", logs, "--half-width", "0.15", "--questions", "--weights", "questions")
+    expected = [
+        plan_questions("pass@1", suite.select(models=[name]), 0.15, weights="questions") for name in suite.models
+    ]
+    assert [row["more"] for row in answer] == [each.more for each in expected]
+    assert [row.get("by_task", {}) for row in answer] == [each.by_task for each in expected]
+    [row] = rows("converge", logs, "-m", "avg", "--replicates", "64")
+    assert row["mean"] == pytest.approx(convergence("avg", suite, replicates=64, rng=0)["avg"].mean)
+    assert "2 models on 3 tasks, 42 questions" in run("converge", logs, "-q", "--replicates", "32").stdout

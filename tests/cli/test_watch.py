@@ -1,0 +1,257 @@
+"""``scorio watch``: looks that are kept, settings that stay, exit codes, and logs that grow."""
+
+import csv
+import json
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+pytest.importorskip("click")
+
+from click.testing import CliRunner
+
+from scorio import Looks, OutcomeMatrix, PassAtK
+from scorio.cli._program import program
+
+QUESTIONS = 30
+RATES = {"weak": 0.3, "strong": 0.8}
+
+
+def outcomes(model, trials, rate=None):
+    """The same trials in every test: later ones are added to earlier ones."""
+    rng = np.random.default_rng(sum(map(ord, model)))
+    rates = np.clip(rng.normal(RATES.get(model, 0.5) if rate is None else rate, 0.1, QUESTIONS), 0, 1)
+    return (rng.random((64, QUESTIONS)) < rates)[:trials].astype(int)
+
+
+def write(folder, model, trials, rate=None):
+    folder.mkdir(exist_ok=True)
+    with (folder / f"{model}.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["model", "question", "trial", "outcome"])
+        for trial, row in enumerate(outcomes(model, trials, rate)):
+            writer.writerows([model, f"q{a}", trial, value] for a, value in enumerate(row))
+
+
+def watch(folder, *arguments):
+    return CliRunner().invoke(program, ["watch", str(folder), "-q", *arguments])
+
+
+def state(folder):
+    return json.loads((folder.parent / f"{folder.name}.looks.json").read_text())
+
+
+def state_exists(folder):
+    return (folder.parent / f"{folder.name}.looks.json").exists()
+
+
+@pytest.fixture
+def logs(tmp_path):
+    return tmp_path / "logs"
+
+
+def test_go_on_then_settled(logs):
+    write(logs, "a", 4)
+    first = watch(logs, "--budget", "64", "--half-width", "0.08")
+    assert first.exit_code == 1, first.output
+    assert "not settled at 4 of 64 trials per question: run more trials of a" in first.stderr
+    write(logs, "a", 40)
+    second = watch(logs, "--budget", "64", "--half-width", "0.08", "--format", "json")
+    assert second.exit_code == 0, second.output
+    [row] = json.loads(second.stdout)["rows"]
+    R = OutcomeMatrix(outcomes("a", 40).T)
+    expected = PassAtK(1).interval(R, prior="learned", shape="quantile", looks=Looks(budget=64))
+    assert (row["lo"], row["hi"]) == (expected.lo, expected.hi)
+    assert row["valid"] == "valid at every look, budget 64 trials per question"
+    assert [each["settled"] for each in state(logs)["looks"]] == [False, True]
+
+
+def test_the_same_call_again_is_the_same_look(logs):
+    write(logs, "a", 4)
+    for title in ("look 1:", "look 1, the same as before:"):
+        assert title in watch(logs, "--budget", "64").stdout
+    assert len(state(logs)["looks"]) == 1
+    write(logs, "a", 5)
+    assert "look 2:" in watch(logs, "--budget", "64").stdout
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (["--budget", "128"], "--budget was 64 at the first look and is 128 now"),
+        (["--around", "16"], "was not given at the first look and is 16"),
+        (["--budget", "64", "--confidence", "0.9"], "--confidence was 0.95"),
+        (["--budget", "64", "-m", "pass@2"], "--metric was pass@1 at the first look and is pass@2 now"),
+        (["--budget", "64", "--within", "0.1"], "--within was 0.0"),
+        (["--budget", "64", "--target", "population"], "--target was questions"),
+    ],
+)
+def test_settings_cannot_change_after_a_look(logs, changed, message):
+    write(logs, "a", 4)
+    assert watch(logs, "--budget", "64").exit_code == 1
+    refused = watch(logs, *changed)
+    assert refused.exit_code == 2
+    assert message in refused.stderr
+    assert len(state(logs)["looks"]) == 1
+    assert watch(logs, "--budget", "64").exit_code == 1
+
+
+def test_a_budget_that_is_used_up_or_passed(logs):
+    write(logs, "a", 8)
+    found = watch(logs, "--budget", "8", "--half-width", "0.001")
+    assert found.exit_code == 3
+    assert "the budget of 8 trials per question is used up" in found.stderr
+    write(logs, "a", 9)
+    passed = watch(logs, "--budget", "8", "--half-width", "0.001")
+    assert passed.exit_code == 2
+    assert "9 trials per question, but these looks were declared for at most 8" in passed.stderr
+
+
+def test_models_are_beaten_for_good(logs):
+    write(logs, "weak", 6)
+    write(logs, "strong", 6)
+    found = watch(logs, "--budget", "64")
+    assert found.exit_code == 0, found.output
+    assert "pass@1 settled: strong is best" in found.stdout
+    assert "beaten by strong at 6 trials" in found.stdout
+    write(logs, "strong", 40)
+    again = watch(logs, "--budget", "64")
+    assert again.exit_code == 0
+    [beaten] = state(logs)["beaten"]["pass@1"]
+    assert (beaten["model"], beaten["by"], beaten["trials"]) == ("weak", "strong", 6.0)
+    assert "beaten by strong at 6 trials" in again.stdout
+
+
+def test_models_that_come_later_must_be_declared(logs):
+    write(logs, "weak", 6)
+    assert watch(logs, "--budget", "64").exit_code == 1
+    write(logs, "strong", 6)
+    refused = watch(logs, "--budget", "64")
+    assert refused.exit_code == 2
+    assert "the error is shared by 1: " in refused.stderr
+    declared = ["--budget", "64", "--models", "2", "--state", str(logs.parent / "two.json")]
+    write(logs, "strong", 6)
+    assert watch(logs, *declared).exit_code == 0
+
+
+def test_a_lone_model_of_two_is_not_settled(logs):
+    write(logs, "strong", 6)
+    found = watch(logs, "--budget", "64", "--models", "2")
+    assert found.exit_code == 1, found.output
+
+
+@pytest.mark.parametrize(("model", "word"), [("strong", "better"), ("weak", "worse")])
+def test_against_a_baseline(logs, model, word):
+    write(logs.parent / "old", "base", 30)
+    write(logs, model, 12)
+    found = watch(logs, "--budget", "64", "--baseline", str(logs.parent / "old"))
+    assert found.exit_code == 0, found.output
+    assert f"{model} is {word} than the baseline" in found.stdout
+
+
+def test_trials_that_vanish_are_an_error(logs):
+    write(logs, "a", 6)
+    watch(logs, "--budget", "64")
+    write(logs, "a", 4)
+    found = watch(logs, "--budget", "64")
+    assert found.exit_code == 2
+    assert "has 120 trials, but had 180 at the last look" in found.stderr
+
+
+def test_next_trials_are_written_for_a_runner_and_mark_the_state(logs, tmp_path):
+    write(logs, "a", 4)
+    target = tmp_path / "next.csv"
+    found = watch(logs, "--budget", "64", "--next", "50", "--next-file", str(target))
+    assert "50 further trials of" in found.stderr
+    rows = list(csv.DictReader(target.read_text().splitlines()))
+    assert sum(int(row["trials"]) for row in rows) == 50
+    assert set(rows[0]) == {"model", "question", "trials"}
+    assert state(logs)["adaptive"] is True
+
+
+def write_rewards(folder, model, trials, lift=0.0):
+    folder.mkdir(exist_ok=True)
+    rewards = np.random.default_rng(8).beta(2.0, 2.0, (64, QUESTIONS))[:trials] * 0.5 + lift
+    with (folder / f"{model}.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["model", "question", "trial", "reward"])
+        for trial, row in enumerate(rewards):
+            writer.writerows([model, f"q{a}", trial, f"{value:.9f}"] for a, value in enumerate(row))
+
+
+def test_continuous_rewards_are_watched(logs):
+    write_rewards(logs, "low", 4)
+    write_rewards(logs, "high", 4, lift=0.4)
+    call = ["--budget", "64", "-m", "avg"]
+    first = watch(logs, *call)
+    assert first.exit_code == 0, first.output
+    assert "avg settled: high is best" in first.stdout
+    assert "the same as before" in watch(logs, *call).stdout
+    write_rewards(logs, "high", 5, lift=0.4)
+    assert "look 2:" in watch(logs, *call, "--next", "20").stdout
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"scorio_looks": 99}', '{"scorio_looks": 1, "other": 2}'])
+def test_a_damaged_file_of_looks_is_an_error_that_names_it(logs, text):
+    write(logs, "a", 4)
+    (logs.parent / "logs.looks.json").write_text(text)
+    found = watch(logs, "--budget", "64")
+    assert found.exit_code == 2
+    assert "logs.looks.json" in found.stderr
+
+
+def test_a_budget_or_its_absence_must_be_declared(logs):
+    write(logs, "a", 4)
+    for extra in ([], ["--budget", "64", "--around", "16"]):
+        found = watch(logs, *extra)
+        assert found.exit_code == 2
+        assert "pass either --budget" in found.stderr
+
+
+def test_follow_waits_for_logs_and_ends_when_settled(logs, tmp_path):
+    call = [sys.executable, "-m", "scorio", "watch", str(logs), "-q", "--budget", "64", "--half-width", "0.08"]
+    logs.mkdir()
+    with (tmp_path / "err").open("w") as errors:
+        process = subprocess.Popen(
+            [*call, "--follow", "--every", "0.05"], stdout=subprocess.PIPE, stderr=errors, text=True
+        )
+        try:
+            waiting_for(lambda: "will try again" in (tmp_path / "err").read_text())
+            write(logs, "a", 4)
+            (logs / "half.csv").write_text('model,question,trial,outcome\n"a,q1')  # a log that is half written
+            waiting_for(lambda: "half.csv" in (tmp_path / "err").read_text() or state_exists(logs))
+            (logs / "half.csv").unlink()
+            waiting_for(lambda: state_exists(logs))
+            write(logs, "a", 40)
+            printed, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert process.returncode == 0
+    assert "pass@1 settled" in printed
+
+
+def test_an_interrupted_watch_keeps_its_looks(logs, tmp_path):
+    import signal
+
+    write(logs, "a", 4)
+    call = [sys.executable, "-m", "scorio", "watch", str(logs), "-q", "--budget", "64", "--follow", "--every", "0.05"]
+    process = subprocess.Popen(call, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        waiting_for(lambda: state_exists(logs))
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert len(state(logs)["looks"]) == 1
+    assert "the same as before" in watch(logs, "--budget", "64").stdout
+
+
+def waiting_for(condition, seconds=60.0):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

@@ -1,0 +1,103 @@
+"""Exact tests: McNemar's against scipy's binomial test, and the bound for few trials against all possible outcomes."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from scorio import Leaderboard, OutcomeMatrix, compare
+from scorio.comparison._exact_pairs import FewTrials
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.parametrize("seed", range(6))
+def test_p_exact_is_the_sign_test_of_the_questions_that_differ(seed, target):
+    rng = np.random.default_rng(seed)
+    one, other = rng.integers(0, 2, (2, 30, 1))
+    wins, losses = int((one > other).sum()), int((one < other).sum())
+    found = compare("pass@1", one, other, target=target)
+    assert found.p_exact == pytest.approx(binomtest(wins, wins + losses, 0.5).pvalue, rel=1e-12)
+    assert found.p_exact == compare("pass@1", other, one, target=target).p_exact
+    assert "exact McNemar test p" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "options"),
+    [
+        (([[1, 0]], [[0, 0]]), {}),
+        (([[1], [0]], [[0], [0]]), {"metric": "pass@2"}),
+        (([[1], [0]], [[0], [0]]), {"paired": False}),
+        (([[1], [2]], [[0], [0]]), {"metric": "max@1:w=0,.5,1"}),
+    ],
+    ids=["two trials", "another budget", "unpaired", "categories"],
+)
+def test_other_outcomes_have_no_exact_test(outcomes, options):
+    assert compare(**{"metric": "pass@1", "A": outcomes[0], "B": outcomes[1]} | options).p_exact is None
+
+
+def test_clusters_are_no_independent_questions_of_a_population():
+    one, other = (OutcomeMatrix(R, clusters=[0, 0, 1, 1]) for R in ([[1], [1], [0], [1]], [[0], [0], [0], [1]]))
+    assert compare("pass@1", one, other, target="population").p_exact is None
+    assert compare("pass@1", one, other).p_exact == 0.5
+
+
+def test_no_question_that_differs_is_no_evidence():
+    assert compare("pass@1", [[1], [0]], [[1], [0]]).p_exact == 1.0
+
+
+def enumerated(one, other, trials):
+    """The probability of a difference as large, by all outcomes of equal models with the pooled rates."""
+    pooled = [Fraction(a + b, 2 * trials) for a, b in zip(one, other, strict=True)]
+    total = Fraction(0)
+    cells = [range(2)] * (2 * trials * len(one))
+    for outcome in product(*cells):
+        blocks = np.array(outcome).reshape(len(one), 2, trials)
+        if abs(int(blocks[:, 0].sum() - blocks[:, 1].sum())) < abs(sum(one) - sum(other)):
+            continue
+        chance = Fraction(1)
+        for p, block in zip(pooled, blocks, strict=True):
+            hits = int(block.sum())
+            chance *= p**hits * (1 - p) ** (2 * trials - hits)
+        total += chance
+    return float(total)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "trials"),
+    [([1, 1], [0, 0], 1), ([2, 1], [0, 1], 2), ([3, 2], [1, 0], 3), ([1, 1, 1], [0, 1, 0], 1)],
+)
+def test_the_least_p_value_is_that_of_all_outcomes_of_equal_models(one, other, trials):
+    few = FewTrials(np.array([one, other]), trials)
+    assert few.p_least(0, 1) == pytest.approx(enumerated(one, other, trials), rel=1e-9)
+    assert few.p_least(1, 0) == few.p_least(0, 1)
+
+
+def test_two_questions_of_one_trial_are_no_proof():
+    """Two equal models differ so far in one of eight worlds."""
+    board = Leaderboard("pass@1", {"a": [[1], [1]], "b": [[0], [0]]})
+    assert board.posterior.best.tolist() == pytest.approx([1 - 1 / 16, 1 / 16])
+    assert board.tied_with_top.all()
+    found = compare("pass@1", [[1], [1]], [[0], [0]])
+    assert (found.p_value, found.winner) == (pytest.approx(1 / 8), None)
+    assert found.lo < 0.0
+
+
+def test_more_trials_are_not_bounded():
+    board = Leaderboard("pass@1", {"a": [[1] * 8] * 4, "b": [[1, 1, 1, 0] * 2] * 4})
+    assert board.only.law.differences.few is None
+    assert Leaderboard("pass@1", {"a": [[1] * 4] * 4, "b": [[1, 1, 1, 0]] * 4}).only.law.differences.few is not None
+
+
+@pytest.mark.parametrize(("trials", "questions"), [(1, 1), (1, 5), (3, 4), (12, 2), (24, 1), (2, 1)])
+def test_pairs_of_one_kind_are_computed_once(trials, questions):
+    """All pairs at a time have the probabilities that each pair has alone, in any shape."""
+    successes = np.random.default_rng(trials).integers(0, trials + 1, (9, questions))
+    together = FewTrials(successes, trials)
+    models = np.arange(9)
+    found = together.p_least(models[:, None], models)
+    for i, j in product(models, models):
+        alone = FewTrials(successes[[i, j]], trials).p_least(0, 1)
+        assert found[i, j] == pytest.approx(alone, abs=1e-14)
+    assert together.p_least(0, models).shape == (9,)

@@ -1,0 +1,167 @@
+"""Gates: each verdict against the law it follows from, Holm by hand, overall against independent simulation."""
+
+import itertools
+import json
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from scipy.stats import norm, t
+
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, Suite, compare, gate
+from scorio.comparison._difference_law import DifferenceLaw, holm, weighted_sum
+
+OLD = OutcomeMatrix.from_counts([9, 5, 10, 2, 8, 7], 10)
+WORSE = OutcomeMatrix.from_counts([4, 1, 6, 0, 3, 2], 10)
+
+
+def suites(**pairs):
+    return [Suite({task: {"m": pair[side]} for task, pair in pairs.items()}) for side in range(2)]
+
+
+def test_a_single_check_is_the_comparison_at_one_sided_confidence():
+    result = gate(WORSE, OLD, "pass@1", max_drop=0.1, confidence=0.9)
+    (check,) = result.checks
+    same = compare("pass@1", WORSE, OLD, confidence=0.8)
+    assert (check.difference, check.lo, check.hi) == pytest.approx((same.difference, same.lo, same.hi), abs=1e-15)
+    assert check.scores == same.scores
+    assert (result.verdict, result.exit_code, check.verdict) == ("failed", 1, "failed")
+
+
+def test_the_bound_is_where_the_verdict_changes():
+    """A check passes exactly for limits beyond its lower bound, and fails exactly for those before its upper bound."""
+    check = gate(WORSE, OLD, "pass@1", max_drop=0.4).checks[0]
+    for beyond, verdict in ((1e-6, "passed"), (-1e-6, "undecided")):
+        assert gate(WORSE, OLD, "pass@1", max_drop=-check.lo + beyond).verdict == verdict
+    for beyond, verdict in ((-1e-6, "failed"), (1e-6, "undecided")):
+        assert gate(WORSE, OLD, "pass@1", max_drop=-check.hi + beyond).verdict == verdict
+        other = "failed" if verdict == "failed" else "passed"
+        assert gate(WORSE, OLD, "pass@1", max_drop=-check.hi + beyond, mode="significant").verdict == other
+
+
+@pytest.mark.parametrize(("drop", "verdict"), [(0.25, "passed"), (0.2499999, "failed")])
+def test_point_mode_compares_scores_and_passes_at_the_limit(drop, verdict):
+    new = OutcomeMatrix.from_counts([1, 2], 4)
+    old = OutcomeMatrix.from_counts([2, 3], 4)
+    assert gate(new, old, "pass@1", mode="point", max_drop=drop).verdict == verdict
+
+
+def test_the_population_is_a_paired_t_test():
+    new, old = np.array([4, 1, 6, 0, 3, 2, 8, 5]), np.array([9, 5, 10, 2, 8, 7, 8, 6])
+    pair = [OutcomeMatrix.from_counts(each, 10) for each in (new, old)]
+    check = gate(*pair, "pass@1", target="population", max_drop=0.2).checks[0]
+    gaps = (new - old) / 10
+    z = (gaps.mean() + 0.2) / (gaps.std(ddof=1) / np.sqrt(8))
+    assert check.p_passed == pytest.approx(t.sf(z, 7), abs=1e-12)
+    assert check.p_failed == pytest.approx(t.cdf(z, 7), abs=1e-12)
+
+
+def test_failures_are_corrected_for_their_number_and_passes_are_not():
+    pair = (WORSE, OLD)
+    alone = gate(*pair, "pass@1", max_drop=0.3).checks[0]
+    result = gate(*suites(a=pair, b=pair, c=pair), "pass@1", max_drop=0.3, decided_by="tasks")
+    tasks = [each for each in result.checks if each.decides]
+    assert [each.task for each in tasks] == ["a", "b", "c"]
+    assert [each.p_failed for each in tasks] == pytest.approx([min(3 * alone.p_failed, 1.0)] * 3)
+    assert [each.p_passed for each in tasks] == pytest.approx([alone.p_passed] * 3)
+
+
+def test_holm_by_hand():
+    """The k-th smallest of m values is rejected if it and all smaller ones are at most alpha / (m - k + 1)."""
+    rng = np.random.default_rng(3)
+    for values in rng.uniform(0, 0.2, (200, 5)):
+        corrected = np.array(holm(values.tolist()))
+        for level in (0.01, 0.05, 0.1):
+            order = np.argsort(values)
+            steps = [values[i] <= level / (5 - k) for k, i in enumerate(order)]
+            count = len(list(itertools.takewhile(bool, steps)))
+            assert set(np.flatnonzero(corrected <= level)) == set(order[:count])
+
+
+def test_overall_is_the_weighted_mean_of_the_tasks_and_its_bounds_add():
+    pairs = {"a": (WORSE, OLD), "b": (OLD, WORSE)}
+    result = gate(*suites(**pairs), "pass@1", weights={"a": 3, "b": 1})
+    a, b, overall = result.checks
+    assert overall.task == "overall"
+    assert overall.difference == pytest.approx(0.75 * a.difference + 0.25 * b.difference)
+    below = np.hypot(0.75 * (a.difference - a.lo), 0.25 * (b.difference - b.lo))
+    assert overall.difference - overall.lo == pytest.approx(below)
+    assert overall.scores[0] == pytest.approx(0.75 * a.scores[0] + 0.25 * b.scores[0])
+    assert gate(*suites(**pairs), "pass@1", weights="questions").weights == {"a": 0.5, "b": 0.5}
+
+
+def test_sums_of_laws_against_draws():
+    rng = np.random.default_rng(5)
+    normal = [DifferenceLaw(m, 1.645 * s, 1.645 * s, s, 0.05) for m, s in ((0.1, 0.02), (-0.05, 0.03))]
+    student = [
+        DifferenceLaw(m, t.isf(0.05, d) * s, t.isf(0.05, d) * s, s, 0.05, d) for m, s, d in ((0, 1, 9), (1, 2, 15))
+    ]
+    draws = 0.5 * rng.normal(0.1, 0.02, 400_000) + 0.5 * rng.normal(-0.05, 0.03, 400_000)
+    assert weighted_sum(normal, [0.5, 0.5]).lo == pytest.approx(np.quantile(draws, 0.05), abs=3e-4)
+    draws = 0.5 * rng.standard_t(9, 400_000) + 0.5 * (1 + 2 * rng.standard_t(15, 400_000))
+    joint = weighted_sum(student, [0.5, 0.5])
+    assert joint.p_at_most(-1.0) == pytest.approx(np.mean(draws <= -1.0), abs=0.01)
+
+
+def test_the_effort_gives_the_promised_chance():
+    """With normal errors, so many times the data pass the check in 80% of all repetitions."""
+    law = DifferenceLaw(0.01, 1.645 * 0.05, 1.645 * 0.05, 0.05, 0.05, share=0.4)
+    factor = law.effort(-0.02, 0.8)
+    sd = 0.05 / np.sqrt(factor)
+    assert norm.sf((-0.02 + norm.ppf(0.95) * sd - 0.01) / sd) == pytest.approx(0.8, abs=1e-3)
+    assert law.effort_of_first(-0.02, 0.8) == np.inf  # the baseline alone has too much noise
+    small = DifferenceLaw(0.01, 1.645 * 0.02, 1.645 * 0.02, 0.02, 0.05, share=0.9)
+    alone, left = small.effort_of_first(-0.02, 0.8), 1 / small.effort(-0.02, 0.8)
+    assert 0.9 / alone + 0.1 == pytest.approx(left)
+
+
+def test_what_undecided_gates_say():
+    result = gate(OLD, OLD, "pass@1", max_drop=0.05)
+    assert (result.verdict, result.exit_code, result.passed) == ("undecided", 3, False)
+    assert "times as many trials of both models" in str(result)
+    text = gate(OLD, OLD, "pass@1", max_drop=0.0).checks[0].needs("trials")
+    assert text == "the drop is too close to the limit to tell at any realistic cost"
+
+
+def test_exports():
+    result = gate(*suites(a=(WORSE, OLD), b=(OLD, OLD)), ["pass@1", "pass@2"], max_drop=0.1)
+    values = json.loads(result.to_json())
+    assert values["verdict"] == "failed"
+    assert [each["verdict"] for each in values["checks"]] == [each.verdict for each in result.checks]
+    suite = ET.fromstring(result.junit()).find("testsuite")
+    verdicts = [each.verdict for each in result.checks]
+    assert suite.attrib["tests"] == "6"
+    assert suite.attrib["failures"] == str(verdicts.count("failed")) == str(len(suite.findall("testcase/failure")))
+    assert suite.attrib["errors"] == str(verdicts.count("undecided")) == str(len(suite.findall("testcase/error")))
+    assert result.markdown().startswith("**gate failed")
+    assert result.markdown().count("\n| ") == 2 + len(result.checks)
+
+
+def test_sources_of_many_kinds_are_the_same():
+    one = gate(WORSE, OLD, "pass@1")
+    both = OutcomeSet({"n": WORSE, "o": OLD})
+    assert gate(both, both, "pass@1", model=("n", "o")).checks == one.checks
+    assert gate({"n": WORSE}, {"o": OLD}, "pass@1").checks == one.checks
+    assert gate(Suite({"s": {"n": WORSE}}), OLD, "pass@1").checks[0].difference == one.checks[0].difference
+    rows = [[0, 1, 1], [1, 1, 1]]
+    assert gate(rows, np.array(rows), "pass@1").names == ("new", "baseline")
+    rewards = OutcomeMatrix.from_rewards([[0.5, 1.0], [0.0, 0.5]])
+    assert gate(rewards, rewards).checks[0].metric == "bayes"
+
+
+def test_errors_say_what_to_do():
+    a, b = suites(a=(WORSE, OLD), b=(OLD, OLD))
+    with pytest.raises(OutcomeError, match="the new has no outcomes of 1 task of the baseline: 'b'.*select"):
+        gate(a.select(tasks=["a"]), b, "pass@1")
+    with pytest.raises(OutcomeError, match="the baseline holds 2 models, 'n', 'o': model"):
+        gate(WORSE, OutcomeSet({"n": WORSE, "o": OLD}), "pass@1")
+    with pytest.raises(ParameterError, match="unknown mode 'noninferiority'. Did you mean 'noninferior'"):
+        gate(WORSE, OLD, mode="noninferiority")
+    with pytest.raises(ParameterError, match="max_drop must be a number, at least 0"):
+        gate(WORSE, OLD, max_drop=-0.1)
+    with pytest.raises(ParameterError, match="weights must name every task"):
+        gate(a, b, weights={"a": 1})
+    with pytest.raises(ParameterError, match="confidence must be above 0.5"):
+        gate(WORSE, OLD, confidence=0.4)
+    with pytest.raises(ParameterError, match="metrics must name at least one"):
+        gate(WORSE, OLD, [])

@@ -1,0 +1,137 @@
+"""Histories: the intervals of the metric, calls against comparisons, drift, and the rate of false calls."""
+
+import json
+
+import numpy as np
+import pytest
+
+from scorio import OutcomeError, OutcomeMatrix, ParameterError, PassAtK, PastRun, RewardMatrix, Suite, compare, history
+from scorio.comparison._history_series import drift
+
+LABELS = [f"q{i}" for i in range(30)]
+
+
+def run(rates, rng, trials=6, labels=LABELS):
+    return OutcomeMatrix.from_counts(rng.binomial(trials, rates), trials, questions=labels)
+
+
+def test_scores_are_those_of_the_metric():
+    rng = np.random.default_rng(1)
+    runs = {str(i): run(rng.random(30), rng) for i in range(3)}
+    (series,) = history(runs, "pass@2", confidence=0.9).series
+    for point, outcomes in zip(series.points, runs.values(), strict=True):
+        expected = PassAtK(2).interval(outcomes, 0.9, prior="learned", shape="quantile")
+        assert (point.mu, point.lo, point.hi) == (expected.mu, expected.lo, expected.hi)
+        assert point.score == PassAtK(2).score(outcomes)
+
+
+def test_each_run_is_compared_with_all_since_the_last_call():
+    rng = np.random.default_rng(2)
+    high, low = rng.beta(2, 1, 30), rng.beta(1, 3, 30)
+    runs = {str(i): run(high if i < 3 else low, rng) for i in range(6)}
+    (series,) = history(runs, "pass@1").series
+    assert [point.change for point in series.points] == ["", "", "", "worse", "", ""]
+    pooled = runs["0"].merge(runs["1"]).merge(runs["2"])
+    expected = compare("pass@1", runs["3"], pooled, confidence=1 - 0.05 / 5)
+    assert (series.points[3].difference, series.points[3].difference_lo) == (expected.difference, expected.lo)
+    later = compare("pass@1", runs["5"], runs["3"].merge(runs["4"]), confidence=1 - 0.05 / 5)
+    assert series.points[5].difference_hi == later.hi
+
+
+def test_calls_are_those_intervals_that_exclude_zero():
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        runs = {str(i): run(rng.beta(3, 2, 30), rng) for i in range(4)}
+        for point in history(runs, "pass@1", confidence=0.8).series[0].points[1:]:
+            excludes = point.difference_lo > 0 or point.difference_hi < 0
+            assert bool(point.change) == excludes
+
+
+def test_false_calls_of_histories_without_change():
+    """At most 20% of histories of six runs have any call; with its Monte Carlo error."""
+    rng = np.random.default_rng(4)
+    called, worlds = 0, 150
+    for _ in range(worlds):
+        rates = rng.beta(0.7, 0.7, 30)
+        runs = {str(i): run(rates, rng) for i in range(6)}
+        called += bool(history(runs, "pass@1", confidence=0.8).changes)
+    assert called / worlds <= 0.2 + 3 * np.sqrt(0.16 / worlds)
+    assert called > 0
+
+
+def test_only_shared_questions_are_compared():
+    rng = np.random.default_rng(5)
+    hard = np.r_[np.full(20, 0.9), np.full(10, 0.05)]
+    runs = {
+        "1": run(hard, rng),
+        "2": run(hard[:20], rng, labels=LABELS[:20]),
+        "3": run(hard[5:], rng, labels=LABELS[5:]),
+    }
+    result = history(runs, "pass@1")
+    assert result.changes == ()
+    one, two, three = result.series[0].points
+    assert (one.drift, two.drift) == ((), ("dataset: 10 questions removed",))
+    assert three.drift == ("dataset: 10 questions added, 5 questions removed",)
+    both = [runs[name].select(LABELS[5:20]) for name in "123"]
+    expected = compare("pass@1", both[2], both[0].merge(both[1]), confidence=1 - 0.05 / 2)
+    assert three.difference == pytest.approx(expected.difference, abs=1e-12)
+    other = {"1": run(hard, rng), "2": run(hard, rng, labels=[f"x{i}" for i in range(30)])}
+    assert history(other, "pass@1").series[0].points[1].difference is None
+
+
+def test_drift_of_settings_texts_and_completeness():
+    rng = np.random.default_rng(6)
+    outcomes = run(rng.random(30), rng)
+    part = OutcomeMatrix.from_counts(outcomes.successes, outcomes.trials, planned=8, questions=LABELS)
+    before = PastRun(outcomes, {"judge": "a", "version": "1"}, {"q1": "x", "q2": "y"})
+    after = PastRun(part, {"judge": "b"}, {"q1": "x", "q2": "z", "q3": "new"})
+    assert drift(before, after) == [
+        "dataset: 1 question with another text, 'q2'",
+        "completeness: 75.0%, before 100.0%",
+        "judge: b, before a",
+        "version: unset, before 1",
+    ]
+    assert drift(before, PastRun(outcomes)) == []  # saved counts know no settings
+
+
+def test_suites_and_several_models():
+    rng = np.random.default_rng(7)
+    runs = {
+        str(i): Suite(
+            {"s": {"a": run(rng.random(30), rng), "b": run(rng.random(30), rng)}, "t": {"a": [[0, 1], [1, 1]]}}
+        )
+        for i in range(3)
+    }
+    result = history(runs)
+    assert [(each.task, each.model) for each in result.series] == [("s", "a"), ("s", "b"), ("t", "a")]
+    assert result.comparisons == 6
+    assert [each.model for each in history(runs, model="b").series] == ["b"]
+    with pytest.raises(ParameterError, match="unknown model 'c'"):
+        history(runs, model="c")
+
+
+def test_rewards_and_exports():
+    runs = {"1": RewardMatrix([[0.1, 0.3], [0.4, 0.6]]), "2": RewardMatrix([[0.2, 0.3], [0.5, 0.6]])}
+    result = history(runs)
+    assert result.series[0].metric == "bayes"
+    values = json.loads(result.to_json())
+    assert [point["run"] for point in values["series"][0]["points"]] == ["1", "2"]
+    assert "1 comparison" in str(result)
+    assert result._repr_html_().count("<tr>") == 4
+
+
+def test_how_large_a_change_can_be_called():
+    """The half width of the difference's interval; nothing is known of it with one run."""
+    few, many = history({"1": [[1]], "2": [[0]]}), history({"1": [[1, 0] * 500], "2": [[0, 1] * 500]})
+    point = few.series[0].points[1]
+    assert few.smallest_change == (point.difference_hi - point.difference_lo) / 2
+    assert many.smallest_change < 0.1 < 0.5 < few.smallest_change
+    assert f"less than about {few.smallest_change:.3f} is rarely called" in few._repr_html_()
+    assert history({"1": [[1]]}).smallest_change is None
+
+
+def test_errors_name_the_run():
+    with pytest.raises(OutcomeError, match="mapping from labels to runs"):
+        history({})
+    with pytest.raises(OutcomeError, match="run two"):
+        history({"one": [[0, 1], [1, 1]], "two": [["maybe"]]})

@@ -1,0 +1,168 @@
+"""All pairs of models: against compare, scipy and the definitions; words, matrices, exports and errors."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from scorio import Leaderboard, Looks, Pair, Pairs, Suite, compare, simulate
+from scorio.errors import OutcomeError, ParameterError
+
+FAMILIES = ("each", "holm", "fdr", "simultaneous")
+RATES = simulate.rates([1.2, 0.9, 0.9, 0.4, 0.0], 50, rng=3)
+OUTCOMES = simulate.coins(RATES, 6, names=list("abcde"), rng=4).outcomes
+
+
+@pytest.fixture(scope="module", params=["questions", "population"])
+def board(request):
+    return Leaderboard("pass@1", OUTCOMES, target=request.param)
+
+
+def test_each_pair_alone_is_the_comparison(board):
+    for pair in board.pairs():
+        found = compare(
+            "pass@1",
+            OUTCOMES[pair.first],
+            OUTCOMES[pair.second],
+            names=(pair.first, pair.second),
+            target=board.settings.target,
+        )
+        assert (pair.difference, pair.lo, pair.hi) == pytest.approx((found.difference, found.lo, found.hi), abs=1e-12)
+        assert pair.p_value == pair.p_corrected == pytest.approx(found.p_value, rel=1e-9)
+        assert pair.better == found.winner
+
+
+def test_p_values_of_holm_and_of_benjamini_and_hochberg(board):
+    p = np.array([pair.p_value for pair in board.pairs()])
+    order = np.argsort(p)
+    expected = np.empty(len(p))
+    expected[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1)
+    assert [pair.p_corrected for pair in board.pairs("holm")] == pytest.approx(expected.tolist())
+    q = stats.false_discovery_control(p)
+    assert [pair.p_corrected for pair in board.pairs("fdr")] == pytest.approx(q.tolist())
+
+
+def test_intervals_are_wider_for_stricter_families(board):
+    width = {name: np.array([pair.hi - pair.lo for pair in board.pairs(name)]) for name in FAMILIES}
+    assert (width["each"] <= width["fdr"]).all()
+    assert (width["fdr"] <= width["simultaneous"]).all()
+    assert (width["simultaneous"] < width["holm"]).all()
+    assert not np.allclose(width["each"], width["holm"])
+
+
+def test_calls_have_corrected_p_values_below_the_error(board):
+    for name in FAMILIES:
+        pairs = board.pairs(name)
+        for pair in pairs:
+            assert (pair.better is not None) == (pair.p_corrected <= 0.05)
+            assert pair.better in (None, pair.first)
+            excludes = pair.lo > 0.0 or pair.hi < 0.0
+            if name in ("each", "fdr"):
+                assert excludes == (pair.better is not None)
+            elif excludes:
+                assert pair.better is not None
+        assert pairs.called == tuple(pair for pair in pairs if pair.better)
+
+
+def test_the_top_set_is_what_no_model_is_called_better_than(board):
+    pairs = board.pairs("simultaneous")
+    beaten = {pair.second for pair in pairs.called}
+    assert [name not in beaten for name in board.models] == board.tied_with_top.tolist()
+    for row in board:
+        better, worse = (
+            [getattr(pair, side) for pair in pairs.called].count(row.model) for side in ("second", "first")
+        )
+        assert (row.rank_lo, row.rank_hi) == (1 + better, len(board) - worse)
+        assert (row.rank_lo == 1) == row.tied_with_top
+
+
+def test_matrices_are_of_the_rows_model_minus_the_columns(board):
+    pairs = board.pairs("holm")
+    difference, lo, hi, p = map(pairs.matrix, ("difference", "lo", "hi", "p_corrected"))
+    np.testing.assert_array_equal(difference, -difference.T)
+    np.testing.assert_array_equal(lo, -hi.T)
+    np.testing.assert_array_equal(p, p.T)
+    i, j = 0, 3
+    assert abs(difference[i, j]) == abs(pairs[board.models[i], board.models[j]].difference)
+    assert pairs["a", "d"] is pairs["d", "a"]
+
+
+@pytest.mark.parametrize(
+    ("family", "words"),
+    [
+        ("each", "10 pairs, no correction for their number: error 5% for each pair of equal models"),
+        ("holm", "10 pairs, Holm: family-wise error 5%"),
+        ("fdr", "10 pairs, Benjamini-Hochberg: false-discovery rate 5%"),
+        ("simultaneous", "10 pairs, joint law of all differences: family-wise error 5%"),
+    ],
+)
+def test_the_error_rate_is_in_the_table_and_in_the_data(board, family, words):
+    pairs = board.pairs(family)
+    assert pairs.error_rate == words
+    assert words in str(pairs) and words in pairs.to_markdown() and words in pairs._repr_html_()
+    values = json.loads(pairs.to_json())
+    assert (values["family"], values["error_rate"], len(values["rows"])) == (family, words, 10)
+    assert [Pair(**row) for row in values["rows"]] == list(pairs)
+
+
+def test_a_call_at_a_later_step_is_explained():
+    wide = Pair("pass@1", None, "a", "b", 0.1, -0.01, 0.2, 0.02, 0.04, "a")
+    text = str(Pairs("holm", 0.95, ("a", "b"), (wide,)))
+    assert "1 called pair includes a difference of 0: calls are made step by step" in text
+
+
+def test_pairs_by_several_metrics_are_one_family():
+    several = Leaderboard(["pass@1", "pass@4"], OUTCOMES)
+    both, one = several.pairs("simultaneous"), several["pass@1"].pairs("simultaneous")
+    assert len(both) == 20
+    for together, alone in zip(both.rows[:10], one.rows, strict=True):
+        assert together.p_corrected == pytest.approx(min(1.0, 2.0 * alone.p_corrected))
+        assert together.lo < alone.lo
+    assert "20 pairs" in both.error_rate
+    assert "pass@4" in str(both)
+    with pytest.raises(ParameterError, match="pairs of several metrics or tasks"):
+        both.matrix()
+    with pytest.raises(KeyError, match="names 2 pairs"):
+        both["a", "b"]
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_pairs_of_a_suite_are_overall_and_by_task(target):
+    other = simulate.coins(simulate.rates([0.6, 0.5, 0.4, 0.2, 0.0], 30, rng=8), 6, names=list("abcde"), rng=9).outcomes
+    suite = Suite({"x": OUTCOMES, "y": other})
+    board = Leaderboard("pass@1", suite, target=target)
+    for pair in board.pairs():
+        sides = (suite.select(models=[name]) for name in (pair.first, pair.second))
+        found = compare("pass@1", *sides, names=(pair.first, pair.second), target=target)
+        assert (pair.difference, pair.lo, pair.hi) == pytest.approx((found.difference, found.lo, found.hi))
+        assert pair.better == found.winner
+    whole = board.pairs("simultaneous", tasks=True)
+    assert len(whole) == 30
+    assert [pair.task for pair in whole.rows[::10]] == [None, "x", "y"]
+    assert "overall" in str(whole)
+    narrow = board.pairs("simultaneous")
+    assert (narrow.matrix("hi") - narrow.matrix("lo") >= board.pairs().matrix("hi") - board.pairs().matrix("lo")).all()
+
+
+def test_errors_say_what_to_do():
+    board = Leaderboard("pass@1", OUTCOMES)
+    with pytest.raises(ParameterError, match="unknown family 'hlm'. Did you mean 'holm'"):
+        board.pairs("hlm")
+    with pytest.raises(ParameterError, match="tasks needs a leaderboard of a Suite"):
+        board.pairs(tasks=True)
+    with pytest.raises(OutcomeError, match="pairs need two models"):
+        Leaderboard("pass@1", {"a": [[1]]}).pairs()
+    with pytest.raises(ParameterError, match="unknown value"):
+        board.pairs().matrix("z")
+    with pytest.raises(KeyError, match="unknown model 'z'"):
+        board.pairs()["a", "z"]
+    looks = Leaderboard("pass@1", OUTCOMES, looks=Looks(budget=6))
+    with pytest.raises(ParameterError, match="no pairs of one error rate at many looks"):
+        looks.pairs()
+
+
+def test_intervals_keep_to_the_differences_there_are():
+    sure = Leaderboard("pass@1", {"a": [[1, 1, 1, 1]] * 12, "b": [[0, 0, 0, 0]] * 12, "c": [[0, 0, 0, 1]] * 12})
+    for family in FAMILIES:
+        assert all(-1.0 <= pair.lo <= pair.hi <= 1.0 for pair in sure.pairs(family))

@@ -1,0 +1,150 @@
+"""Tables of questions: numbers recomputed question by question, flags on planted questions, speed by size."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+from scipy.stats import beta, pearsonr
+
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix, Suite, question_table
+from scorio.comparison._discrimination import benjamini_hochberg
+
+
+def world(models=12, questions=30, trials=6, seed=1, planted=0):
+    rng = np.random.default_rng(seed)
+    ability, difficulty = np.sort(rng.normal(0, 1.2, models)), rng.normal(0, 1.5, questions)
+    rates = 1 / (1 + np.exp(-(ability[:, None] - difficulty)))
+    if planted:
+        rates[:, 0], rates[:, 1] = 0.0, 1.0
+        rates[:, 2] = np.linspace(0.98, 0.02, models)
+        rates[:, 3] = 0.5
+        rates[:, 4] = np.where(np.arange(models) % 2, 0.995, 0.005)
+    return rng.binomial(trials, rates), trials
+
+
+def outcome_set(counts, trials):
+    labels = [f"q{i}" for i in range(counts.shape[1])]
+    return OutcomeSet({f"m{i}": OutcomeMatrix.from_counts(c, trials, questions=labels) for i, c in enumerate(counts)})
+
+
+def test_rates_and_their_intervals():
+    counts, trials = world()
+    for q, row in enumerate(question_table(outcome_set(counts, trials), confidence=0.9).rows):
+        assert row.question == f"q{q}"
+        assert row.rates == pytest.approx(counts[:, q] / trials)
+        for s, (lo, hi) in zip(counts[:, q], row.intervals, strict=True):
+            law = beta(s + 0.5, trials - s + 0.5)
+            assert lo == pytest.approx(law.ppf(0.05) if s else 0.0, abs=1e-9)
+            assert hi == pytest.approx(law.ppf(0.95) if s < trials else 1.0, abs=1e-9)
+        assert row.difficulty == pytest.approx(1 - counts[:, q].mean() / trials)
+
+
+def test_discrimination_is_the_correlation_with_the_rest():
+    counts, trials = world()
+    rates = counts / trials
+    for q, row in enumerate(question_table(outcome_set(counts, trials)).rows):
+        rest = np.delete(rates, q, axis=1).mean(axis=1)
+        if np.ptp(rates[:, q]) == 0:
+            assert np.isnan(row.discrimination)
+            continue
+        same = pearsonr(rates[:, q], rest)
+        assert row.discrimination == pytest.approx(same.statistic)
+        interval = same.confidence_interval(0.95)
+        assert (row.discrimination_lo, row.discrimination_hi) == pytest.approx((interval.low, interval.high))
+
+
+def test_disagreement_is_that_of_two_trials_without_replacement():
+    rows = question_table(OutcomeSet({"a": [[0, 1, 1, 1], [1, 1, 1, 1]], "b": [[0, 0, 1, 1], [1, 1, 1, 0]]})).rows
+    assert rows[0].disagreement == pytest.approx((3 / 6 + 4 / 6) / 2)  # unequal pairs of 6, by counting
+    assert rows[1].disagreement == pytest.approx((0 + 3 / 6) / 2)
+
+
+def test_planted_questions_are_flagged_and_others_are_not():
+    counts, trials = world(models=40, questions=100, trials=8, planted=True)
+    table = question_table(outcome_set(counts, trials))
+    names = [tuple(flag.name for flag in row.flags) for row in table.rows]
+    assert names[:2] == [("never solved",), ("always solved",)]
+    assert names[2][0] == "solved less by better models"
+    assert names[3] == ("flaky",)
+    assert names[4] == ("ambiguous label suspected",)
+    assert not any(
+        name in ("solved less by better models", "ambiguous label suspected") for n in names[5:] for name in n
+    )
+    assert table.rows[0].flags[0].reason == "no success in 320 trials of 40 models"
+    assert "5 flagged" not in str(table)
+    assert {row.question for row in table.flagged("flaky").rows} >= {"q3"}
+
+
+def test_few_models_cannot_invert_a_question():
+    """With four models the smallest p-value of a permutation test is 1/24, too large for 30 questions."""
+    counts = np.vstack([np.full(30, i * 2) for i in range(4)])
+    counts[:, 0] = [6, 4, 2, 0]
+    table = question_table(outcome_set(counts, 6))
+    assert table.rows[0].discrimination == pytest.approx(-1.0)
+    assert table.rows[0].flags == ()
+
+
+def test_models_may_have_different_trials_and_gaps():
+    a = OutcomeMatrix([[0, 1], [1, 1], [None, None]], missing="omit")
+    b = OutcomeMatrix([[0, 0], [1, 0], [1, 1]])
+    rows = question_table(OutcomeSet({"a": a, "b": b})).rows
+    assert np.isnan(rows[2].rates[0])
+    assert rows[2].mean == 1.0
+    assert rows[2].trials == (0, 2)
+
+
+def test_rewards():
+    levels = OutcomeSet({"a": OutcomeMatrix.from_rewards([[0.5, 1.0], [0.0, 0.5]])})
+    rows = question_table(levels).rows
+    assert [row.difficulty for row in rows] == [0.25, 0.75]
+    assert all(lo < row.mean < hi for row in rows for lo, hi in row.intervals)
+    values = RewardMatrix([[0.2, 0.4, 0.9], [0.5, 0.1, 0.3]], support=(0, 1))
+    row = question_table(OutcomeSet({"a": values})).rows[0]
+    width = 4.302652729911275 * np.std([0.2, 0.4, 0.9], ddof=1) / np.sqrt(3)  # t table, 2 degrees of freedom
+    assert row.intervals[0] == pytest.approx((0.5 - width, 0.5 + width))
+    assert row.difficulty == pytest.approx(0.5)
+
+
+def test_sorting_and_exports():
+    counts, trials = world()
+    table = question_table(outcome_set(counts, trials))
+    values = [row.difficulty for row in table.sorted("difficulty").rows]
+    assert values == sorted(values, reverse=True)
+    known = [row.discrimination for row in table.sorted("discrimination", descending=False).rows]
+    finite = [value for value in known if not np.isnan(value)]
+    assert known[: len(finite)] == sorted(finite)
+    assert [row.question for row in table.sorted("question", descending=False).first(2).rows] == ["q0", "q1"]
+    records = list(csv.DictReader(io.StringIO(table.to_csv(by="model"))))
+    assert len(records) == counts.size
+    assert float(records[5]["rate"]) == counts[5, 0] / trials
+    assert len(json.loads(table.to_json())["rows"]) == counts.shape[1]
+    assert table.to_html().count("<tr>") == counts.shape[1] + 2
+    with pytest.raises(ParameterError, match="unknown column 'hardness'"):
+        table.sorted("hardness")
+    with pytest.raises(ParameterError, match="unknown flag 'odd'"):
+        table.flagged("odd")
+
+
+def test_a_suite_has_the_questions_of_every_task():
+    counts, trials = world()
+    one, other = outcome_set(counts[:, :20], trials), outcome_set(counts[:, 20:], trials)
+    table = question_table(Suite({"a": one, "b": other}))
+    assert [row.task for row in table.rows] == ["a"] * 20 + ["b"] * 10
+    assert table.rows[25].discrimination == question_table(other).rows[5].discrimination
+    lacking = Suite({"a": one, "b": {name: other[name] for name in other.names[1:]}})
+    with pytest.raises(OutcomeError, match="'m0' has no outcomes of 1 task"):
+        question_table(lacking)
+    with pytest.raises(OutcomeError, match="at least two questions"):
+        question_table({"a": [[0, 1]]})
+
+
+def test_benjamini_hochberg_by_hand():
+    rng = np.random.default_rng(2)
+    for p in rng.uniform(0, 0.2, (100, 6)):
+        q = benjamini_hochberg(p)
+        for level in (0.02, 0.05, 0.1):
+            ordered = np.sort(p)
+            count = max((k + 1 for k in range(6) if ordered[k] <= level * (k + 1) / 6), default=0)
+            assert (q <= level).sum() == count

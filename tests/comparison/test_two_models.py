@@ -1,0 +1,233 @@
+"""Comparisons of two models: formulas, alignment, words, and how often equal models are told apart."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from scorio import (
+    BayesMetric,
+    GeomDsAtK,
+    MaxAtK,
+    Metric,
+    Moments,
+    OutcomeError,
+    OutcomeMatrix,
+    ParameterError,
+    PassAtK,
+    QuestionsWarning,
+    compare,
+)
+
+ONE = [[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1], [0, 0, 0, 1]]
+OTHER = [[0, 0, 1, 0], [1, 1, 0, 1], [0, 0, 0, 0], [0, 1, 0, 1]]
+
+
+def test_an_interval_keeps_to_what_differences_there_are():
+    found = compare(PassAtK(1), [[1, 1], [0, 0]], [[0, 1], [1, 1]], target="population")
+    assert (found.lo, found.hi) == (-1.0, 1.0)
+    graded = BayesMetric(weights=(0, 10))
+    assert compare(graded, [[1], [0]], [[0], [1]]).hi <= 10.0
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_the_published_rule_is_a_one_sided_threshold_of_z(paired):
+    found = compare(BayesMetric(), ONE, OTHER, rule="published", paired=paired)
+    one, other = BayesMetric().interval(ONE), BayesMetric().interval(OTHER)
+    z = abs(one.mu - other.mu) / np.hypot(one.sigma, other.sigma)
+    assert (found.z, found.p_better) == pytest.approx((z, stats.norm.cdf(z)))
+    assert (found.lo, found.hi) == pytest.approx(stats.norm(found.difference, found.sigma).interval(0.95))
+    assert found.p_value == pytest.approx(2 * stats.norm.sf(z))
+    for confidence in (0.9, stats.norm.cdf(z) - 1e-9, stats.norm.cdf(z) + 1e-9, 0.999):
+        call = compare(BayesMetric(), ONE, OTHER, rule="published", confidence=confidence)
+        assert (call.winner is not None) == (z >= stats.norm.ppf(confidence))
+    assert "published one-sided rule, confidence 0.95" in str(found)
+
+
+def test_differences_on_these_questions_are_recovered_from_both_intervals():
+    found = compare(PassAtK(2), ONE, OTHER)
+    one, other = (PassAtK(2).interval(R, prior="learned", shape="quantile") for R in (ONE, OTHER))
+    assert found.difference == pytest.approx(one.mu - other.mu)
+    assert found.sigma == pytest.approx(np.hypot(one.sigma, other.sigma))
+    assert found.lo == pytest.approx(found.difference - np.hypot(one.mu - one.lo, other.hi - other.mu))
+    assert found.hi == pytest.approx(found.difference + np.hypot(one.hi - one.mu, other.mu - other.lo))
+    assert found == compare(PassAtK(2), ONE, OTHER, paired=True)
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.parametrize("paired", [True, False])
+def test_a_model_is_called_better_exactly_where_the_interval_excludes_zero(target, paired):
+    rng = np.random.default_rng(4)
+    calls = 0
+    for confidence in rng.uniform(0.3, 0.99, 60):
+        A, B = (OutcomeMatrix.from_counts(rng.binomial(6, rng.beta(2, 2, 12)), 6) for _ in range(2))
+        found = compare(PassAtK(2), A, B, target=target, paired=paired, confidence=confidence)
+        excluded = found.lo > 0 or found.hi < 0
+        assert (found.winner is not None) == excluded
+        assert (max(found.p_better, 1 - found.p_better) > (1 + confidence) / 2) == excluded
+        calls += excluded
+    assert 5 < calls < 55
+
+
+def test_a_comparison_carries_what_it_is_about():
+    with pytest.warns(QuestionsWarning, match="different questions, 4 and 5, without labels"):
+        found = compare("pass@2", OutcomeMatrix(ONE), [*OTHER, [0, 1, 0, 0]], target="population")
+    assert (found.target, found.rule, found.confidence, found.paired) == ("population", "interval", 0.95, False)
+    assert (found.n_questions, found.n_trials) == ((4, 5), (16, 20))
+    assert found.scores == (PassAtK(2).score(ONE), PassAtK(2).score([*OTHER, [0, 1, 0, 0]]))
+    assert compare("pass@9", ONE, OTHER).scores == (None, None)
+
+
+@pytest.mark.parametrize("metric", [PassAtK(2), BayesMetric(), MaxAtK(3)], ids=str)
+def test_paired_is_students_test_of_question_differences(metric):
+    found = compare(metric, ONE, OTHER, target="population")
+    test = stats.ttest_rel(metric.per_question(ONE), metric.per_question(OTHER))
+    assert found.paired
+    assert found.z == pytest.approx(abs(test.statistic))
+    assert found.p_value == pytest.approx(test.pvalue)
+    assert (found.lo, found.hi) == pytest.approx(tuple(np.clip(test.confidence_interval(0.95), -1.0, 1.0)))
+
+
+def test_whole_clusters_are_what_differs():
+    rng = np.random.default_rng(0)
+    clusters = np.repeat(np.arange(8), 5)
+    counts = rng.binomial(6, 0.5, (2, 40))
+    A, B = (OutcomeMatrix.from_counts(row, 6, clusters=clusters) for row in counts)
+    found = compare(PassAtK(1), A, B, target="population")
+    sums = ((counts[0] - counts[1]) / 6).reshape(8, 5).sum(axis=1)
+    test = stats.ttest_1samp(sums, 0)
+    assert found.z == pytest.approx(abs(test.statistic))
+    assert found.degrees == 7
+
+
+def test_swapping_the_models_turns_the_sign():
+    for options in ({}, {"target": "population"}, {"target": "population", "paired": False}, {"rule": "published"}):
+        there, back = compare(PassAtK(2), ONE, OTHER, **options), compare(PassAtK(2), OTHER, ONE, **options)
+        assert there.difference == pytest.approx(-back.difference)
+        assert there.p_better + back.p_better == pytest.approx(1.0)
+        assert (there.z, there.sigma) == pytest.approx((back.z, back.sigma))
+
+
+def test_equal_models_are_even():
+    for options in ({}, {"target": "population"}, {"rule": "published", "confidence": 0.3}):
+        found = compare(PassAtK(1), ONE, ONE, **options)
+        assert (found.difference, found.z, found.p_better, found.winner) == (0.0, 0.0, 0.5, None)
+
+
+def test_questions_are_matched_by_label():
+    labels, others = list("abcd"), list("wxyz")
+    A, B = OutcomeMatrix(ONE, questions=labels), OutcomeMatrix(OTHER, questions=labels)
+    turned, strange = OutcomeMatrix(OTHER[::-1], questions=labels[::-1]), OutcomeMatrix(OTHER, questions=others)
+    assert compare(PassAtK(1), A, turned) == compare(PassAtK(1), A, B)
+    turned_population = compare(PassAtK(1), A, turned, target="population")
+    assert turned_population == compare(PassAtK(1), A, B, target="population")
+    with pytest.warns(QuestionsWarning, match="4 and 4, 0 of them shared"):
+        assert not compare(PassAtK(1), A, strange).paired
+    assert not compare(PassAtK(1), A, strange, paired=False).paired
+    with pytest.raises(OutcomeError, match="the models share no question"):
+        compare(PassAtK(1), A, strange, questions="shared")
+    with pytest.raises(OutcomeError):
+        compare(PassAtK(1), A, strange, paired=True)
+
+
+def test_shared_questions():
+    A, B = OutcomeMatrix(ONE, questions=list("abcd")), OutcomeMatrix(OTHER, questions=list("dbxy"))
+    with pytest.warns(QuestionsWarning, match="4 and 4, 2 of them shared: compare on the shared questions"):
+        compare("pass@1", A, B)
+    shared = compare("pass@1", A, B, questions="shared")
+    assert shared == compare("pass@1", A.select(["b", "d"]), B.select(["d", "b"]))
+    assert shared.paired and shared.n_questions == (2, 2)
+    with pytest.raises(OutcomeError, match="found by their labels"):
+        compare("pass@1", ONE, OTHER, questions="shared")
+
+
+def test_budgets_beyond_the_trials_use_posterior_means():
+    found = compare(PassAtK(16), ONE, OTHER, target="population", prior="uniform")
+    mine, theirs = (PassAtK(16).moments(R) for R in (ONE, OTHER))
+    own = mine.mean - theirs.mean
+    assert found.difference == pytest.approx(own.mean())
+    assert found.sigma**2 == pytest.approx(own.var(ddof=1) / 4 + (mine.variance + theirs.variance).sum() / 16)
+
+
+def test_blends_of_dataset_means_leave_questions_out_one_by_one():
+    found = compare(GeomDsAtK(2), ONE, OTHER, target="population")
+    scores = [
+        GeomDsAtK(2).score(ONE[:i] + ONE[i + 1 :]) - GeomDsAtK(2).score(OTHER[:i] + OTHER[i + 1 :]) for i in range(4)
+    ]
+    assert found.sigma**2 == pytest.approx(3 / 4 * np.sum((scores - np.mean(scores)) ** 2))
+    with pytest.raises(OutcomeError, match="paired=False"):
+        compare(GeomDsAtK(9), ONE, OTHER, target="population")
+
+
+class Halved(Metric):
+    """Half the success rate, known by each question's score and moments."""
+
+    def per_question(self, R, *, too_few="raise"):
+        return PassAtK(1).per_question(R, too_few=too_few) / 2
+
+    def moments(self, R, *, prior=(1.0, 1.0)):
+        mean, variance = PassAtK(1).moments(R, prior=prior)
+        return Moments(mean / 2, variance / 4)
+
+
+@pytest.mark.parametrize("options", [{}, {"target": "population"}, {"rule": "published"}], ids=str)
+def test_metrics_of_ones_own_are_compared_alike(options):
+    rng = np.random.default_rng(6)
+    A, B = (rng.binomial(1, rng.beta(1, 1, (60, 1)), (60, 8)) for _ in range(2))
+    mine, plain = (compare(metric, A, B, **options) for metric in (Halved(), PassAtK(1)))
+    assert 2 * mine.difference == pytest.approx(plain.difference, rel=0.01)
+    assert mine.p_better == pytest.approx(plain.p_better, abs=0.01)
+
+
+def test_a_lone_question_has_trial_noise_and_no_population():
+    lone = [[0, 1, 1, 1, 1, 1]], [[0, 0, 0, 0, 0, 1]]
+    assert compare(PassAtK(1), *lone).sigma > 0
+    with pytest.raises(OutcomeError, match="target population needs at least two questions"):
+        compare(PassAtK(1), *lone, target="population")
+
+
+def test_no_spread_of_differences_leaves_the_trial_noise():
+    even = compare(PassAtK(1), [[1, 1], [1, 1]], [[0, 1], [0, 1]], target="population")
+    assert even.difference == 0.5
+    assert even.sigma > 0
+    assert even.p_value == pytest.approx(2 * min(even.p_better, 1 - even.p_better))
+
+
+def test_words_and_errors():
+    found = compare(PassAtK(1), ONE, OTHER, names=("old", "new"), confidence=0.8)
+    assert str(found).startswith(
+        "old is better on pass@1 for these questions (confidence 0.8): scores 0.625 and 0.375, difference +0."
+    )
+    assert "A and B are not significantly different on pass@1" in str(compare(PassAtK(1), ONE, OTHER, confidence=0.999))
+    with pytest.raises(ParameterError, match="confidence"):
+        compare(PassAtK(1), ONE, OTHER, confidence=1.5)
+    with pytest.raises(ParameterError, match="names must differ"):
+        compare(PassAtK(1), ONE, OTHER, names=("a", "a"))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"names": ("a",)}, "names must be two strings"),
+        ({"names": ("a", "b", "c")}, "names must be two strings"),
+        ({"names": "ab"}, "names must be two strings"),
+        ({"names": None}, "names must be two strings"),
+        ({"names": ("a", "a"), "paired": False}, "names must differ"),
+        ({"paired": "no"}, "paired must be None, True or False"),
+        ({"prior": "flat"}, "unknown prior 'flat'"),
+        ({"target": "populaton"}, "unknown target 'populaton'. Did you mean 'population'?"),
+        ({"rule": "publish"}, "unknown rule 'publish'. Did you mean 'published'?"),
+        ({"rule": []}, "unknown rule"),
+        ({"shape": "student"}, "unknown shape 'student'"),
+        ({"prior": (0, 1)}, "alpha0 must be a finite number above 0"),
+        ({"metric": PassAtK}, "metric must be a Metric or its name"),
+        ({"metric": "pss@1"}, "unknown metric 'pss@1'. Did you mean 'pass@1'"),
+    ],
+    ids=str,
+)
+def test_bad_arguments_are_named_whether_or_not_they_are_used(options, message):
+    with pytest.raises(ParameterError, match=message):
+        compare(**{"metric": PassAtK(1), "A": ONE, "B": OTHER} | options)
+
+
+def test_a_metric_goes_by_its_name():
+    assert compare("pass@1", ONE, OTHER) == compare(PassAtK(1), ONE, OTHER)

@@ -1,0 +1,167 @@
+"""Every result as data: dictionaries, strict JSON, data frames, HTML, draws; names in exports that do no harm."""
+
+import csv
+import io
+import json
+import math
+
+import numpy as np
+import pytest
+
+from scorio import (
+    Leaderboard,
+    Looks,
+    OutcomeMatrix,
+    OutcomeSet,
+    PassAtK,
+    RewardMatrix,
+    compare,
+    convergence,
+    next_trials,
+    plan_questions,
+    plan_separation,
+    plan_trials,
+    rank_agreement,
+)
+from scorio._display.exports import strict
+from scorio._display.table import no_formula, plain
+
+A = [[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]]
+B = [[0, 0, 1, 0], [1, 1, 0, 1], [0, 0, 0, 0]]
+SET = OutcomeSet({"a": A, "b": B})
+BOARD = Leaderboard(["pass@1", "pass@2"], SET)
+REPLICATES = convergence(["avg", "pass@2"], SET, replicates=20, rng=0)
+
+# Each result, the parameters that its dictionary keeps, and the rows of its data frame.
+RESULTS = {
+    "interval": (PassAtK(1).interval(A, 0.9, prior="learned"), {"confidence": 0.9, "prior": "learned"}, 1),
+    "looks": (PassAtK(1).interval(A, prior="learned", looks=Looks(budget=9)), {"confidence": 0.95}, 1),
+    "comparison": (compare("pass@1", A, B, confidence=0.9), {"metric": "pass@1", "confidence": 0.9, "winner": "A"}, 1),
+    "trials": (plan_trials("pass@1", A, 0.1), {"metric": "pass@1", "half_width": 0.1, "prior": "learned"}, 1),
+    "questions": (plan_questions("pass@1", A, 0.1), {"metric": "pass@1", "half_width": 0.1, "unit": "questions"}, 1),
+    "separation": (plan_separation("pass@1", A, B, power=0.9), {"power": 0.9, "paired": True}, 1),
+    "allocation": (next_trials("pass@1", SET, 12), {"metric": "pass@1", "budget": 12.0}, 6),
+    "outcomes": (SET["a"], {"trials": [4, 4, 4], "counts": [[1, 3], [0, 4], [2, 2]]}, 3),
+    "levels": (OutcomeMatrix.from_rewards([[0.2, 1.0], [0.5, 1.0]]), {"levels": [0.2, 0.5, 1.0]}, 2),
+    "rewards": (RewardMatrix([[0.12, 0.3], [0.5, 0.7]]), {"support": None}, 2),
+    "set": (SET, {"models": {name: matrix.to_dict() for name, matrix in SET.items()}}, 6),
+    "leaderboard": (BOARD, {"n_questions": 3, "trials_each": [4, 4]}, 4),
+    "ranking": (BOARD["pass@2"], {"n_questions": 3, "trials_each": [4, 4]}, 2),
+    "convergence": (REPLICATES["avg"], {"seed": 0, "replicates": 20, "scheme": "rows"}, 4),
+    "replicates": (REPLICATES, {"avg": REPLICATES["avg"].to_dict()}, 8),
+    "agreement": (rank_agreement([1, 2], [2, 3]), {"kendall": 1.0, "first": [2, 1]}, 1),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_dictionaries_and_json_keep_the_parameters(name):
+    result, parameters, _ = RESULTS[name]
+    content = result.to_dict()
+    assert parameters.items() <= content.items()
+    assert json.loads(result.to_json(indent=1), parse_constant=pytest.fail) == strict(content)
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("name", RESULTS)
+def test_data_frames_have_a_row_per_part(name, backend):
+    pytest.importorskip("narwhals")
+    pytest.importorskip(backend)
+    result, _, rows = RESULTS[name]
+    assert len(result.to_frame(backend)) == rows
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_notebook_shows_a_table(name):
+    result, _, _ = RESULTS[name]
+    assert result._repr_html_().startswith("<table>")
+    assert str(result)
+
+
+@pytest.mark.parametrize(
+    "name", ["interval", "looks", "comparison", "trials", "questions", "outcomes", "set", "agreement", "convergence"]
+)
+def test_single_results_are_one_line_of_text(name):
+    assert "\n" not in str(RESULTS[name][0])
+
+
+def test_infinity_and_nan_are_null():
+    assert strict({"z": math.inf, "sd": np.float64("nan"), "n": np.arange(2)}) == {"z": None, "sd": None, "n": [0, 1]}
+    sure = compare("pass@1", [[1, 1]], [[1, 1]], target="questions", prior="uniform", shape="normal")
+    assert json.loads(sure.to_json())["degrees"] is None
+
+
+# Draws, against the numbers that the results state; 100,000 draws have a standard error of 0.0016 for a probability.
+
+DRAWS = 100_000
+
+
+@pytest.mark.parametrize("shape", ["normal", "quantile"])
+def test_draws_of_an_interval_have_its_ends(shape):
+    R = np.repeat([[1, 1, 0, 1], [0, 1, 1, 1]], 10, axis=0)
+    interval = PassAtK(1).interval(R, 0.9, prior="learned", shape=shape)
+    draws = interval.draws(DRAWS, rng=1)
+    assert np.mean(draws < interval.lo) == pytest.approx(0.05, abs=0.005)
+    assert np.mean(draws > interval.hi) == pytest.approx(0.05, abs=0.005)
+    np.testing.assert_array_equal(interval.draws(5, rng=3), interval.draws(5, rng=3))
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_draws_of_a_difference_have_its_interval_and_probability(target):
+    result = compare("pass@1", A, B, target=target)
+    draws = result.draws(DRAWS, rng=1)
+    assert np.mean(draws > 0) == pytest.approx(result.p_better, abs=0.006)
+    assert np.quantile(draws, [0.025, 0.975]) == pytest.approx([result.lo, result.hi], abs=0.02)
+
+
+def test_draws_of_a_leaderboard_have_its_rank_probabilities():
+    ranking = BOARD["pass@1"]
+    draws = ranking.draws(DRAWS, rng=1)
+    first = np.bincount(draws.argmax(axis=1), minlength=2) / DRAWS
+    assert first == pytest.approx(ranking.posterior.best, abs=0.006)
+
+
+# Ranks and their intervals.
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_rank_is_one_more_than_the_models_called_better_and_lies_in_its_interval(seed):
+    rng = np.random.default_rng(seed)
+    rates = rng.random((6, 1, 1)) ** 2
+    models = OutcomeSet((rng.random((6, 12, 4)) < rates).astype(int))
+    for row in Leaderboard("pass@1", models):
+        better = [
+            other
+            for other in models
+            if other != row.model
+            and compare("pass@1", models[other], models[row.model], names=("x", "y")).winner == "x"
+        ]
+        assert row.rank == 1 + len(better)
+        assert row.rank_lo <= row.rank <= row.rank_hi
+
+
+# Names that are formulas, or that hide what they are.
+
+BAD = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "|cmd", "%x"]
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_names_are_no_formulas_in_a_spreadsheet(name):
+    assert no_formula(name).startswith("'")
+    assert no_formula(-0.5) == -0.5
+
+
+def test_characters_that_control_a_terminal_or_the_direction_are_replaced():
+    for char in "\u202e\u2066\u200f\x1b\x07":
+        assert plain(f"a{char}b") == "a\ufffdb"
+
+
+def test_the_command_line_writes_safe_csv(tmp_path):
+    testing = pytest.importorskip("click.testing")
+    from scorio.cli._program import program
+
+    table = tmp_path / "trials.csv"
+    table.write_text("model,question,trial,score\n=A1,q,1,1\n=A1,q,2,0\nb\u202ex,q,1,1\nb\u202ex,q,2,1\n", "utf-8")
+    done = testing.CliRunner().invoke(program, ["rank", "-q", str(table), "-m", "pass@1", "--format", "csv"])
+    assert done.exit_code == 0, done.output
+    names = {row["model"] for row in csv.DictReader(io.StringIO(done.stdout))}
+    assert names == {"'=A1", "b\ufffdx"}

@@ -1,0 +1,106 @@
+"""The reference in docs/api.md, the modules' ``__all__`` and pyright agree on what is public."""
+
+import importlib
+import json
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import scorio
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "docs" / "api.md", *(ROOT / "docs" / "metrics").glob("*.md")]
+TOOL = "scorio.integrations.inspect_ai"  # its functions are made from the registry; its own tests check their docs
+
+
+def public_modules():
+    """The modules whose names have no part that begins with an underscore, and that need no evaluation tool."""
+    names = ["scorio", *(module.name for module in pkgutil.walk_packages(scorio.__path__, "scorio."))]
+    for name in names:
+        if not (name.startswith(TOOL) or any(part.startswith("_") for part in name.split("."))):
+            yield importlib.import_module(name)
+
+
+def resolve(name):
+    """The object of a dotted name."""
+    parts = name.split(".")
+    for end in range(len(parts), 0, -1):
+        try:
+            value = importlib.import_module(".".join(parts[:end]))
+        except ModuleNotFoundError:
+            continue
+        for part in parts[end:]:
+            value = getattr(value, part)
+        return value
+    raise AssertionError(name)
+
+
+def in_all():
+    """Every public object with one of its names, from the modules' ``__all__``."""
+    objects = {}
+    for module in public_modules():
+        for name in getattr(module, "__all__", ()):
+            value = getattr(module, name)
+            if type(value).__name__ != "module":
+                objects.setdefault(id(value), f"{module.__name__}.{name}")
+    return objects
+
+
+def documented():
+    """The same from the pages of the reference."""
+    objects = {}
+    for page in PAGES:
+        for kind, name in re.findall(r"^\.\. auto(\w+):: ([\w.]+)", page.read_text(), re.MULTILINE):
+            if kind == "module":
+                module = importlib.import_module(name)
+                objects |= {id(getattr(module, each)): f"{name}.{each}" for each in module.__all__}
+            else:
+                objects[id(resolve(name))] = name
+    return objects
+
+
+@pytest.mark.parametrize("module", list(public_modules()), ids=lambda module: module.__name__)
+def test_every_public_module_lists_its_names_once(module):
+    assert module.__name__ == "scorio.__main__" or len(set(module.__all__)) == len(module.__all__)
+
+
+def test_the_reference_documents_what_is_public():
+    if not PAGES[0].exists():
+        pytest.skip("the docs are not here")
+    public, pages = in_all(), documented()
+    assert sorted(public[each] for each in public.keys() - pages.keys()) == []
+    assert sorted(pages[each] for each in pages.keys() - public.keys()) == []
+
+
+def test_pyright_sees_the_same_as_public(tmp_path):
+    pytest.importorskip("pyright")
+    if not (ROOT / "pyproject.toml").exists():
+        pytest.skip("runs in a checkout")
+    options = ["--ignoreexternal", "--verifytypes", "scorio", "--outputjson", "--pythonpath", sys.executable]
+    path = os.pathsep.join([str(Path(scorio.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-m", "pyright", *options],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": path},
+        check=False,
+    )
+    report = json.loads(done.stdout)["typeCompleteness"]
+    modules = {module["name"] for module in report["modules"]}
+    seen = {
+        symbol["name"]
+        for symbol in report["symbols"]
+        if symbol["isExported"] and symbol["category"] != "module" and symbol["name"].rpartition(".")[0] in modules
+    }
+    here = {module.__name__ for module in public_modules()}
+    listed = {f"{m.__name__}.{n}" for m in public_modules() for n in getattr(m, "__all__", ())}
+    listed = {name for name in listed if type(resolve(name)).__name__ != "module"}
+    assert {name for name in seen if name.rpartition(".")[0] in here and "__" not in name} == listed
+    unknown = [s["name"] for s in report["symbols"] if s["isExported"] and not s["isTypeKnown"]]
+    assert [name for name in unknown if not name.startswith(TOOL)] == []

@@ -1,0 +1,98 @@
+"""Every code block of the README and the docs runs, and every doctest of the package holds."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+import sys
+import tempfile
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import scorio
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+MODULES = sorted(
+    module.name
+    for module in pkgutil.walk_packages(scorio.__path__, "scorio.")
+    if not module.name.startswith("scorio._kernels")
+)
+NEEDS = {
+    "convergence.md": ["joblib"],
+    "integrations.md": ["inspect_ai"],
+    "scorio.integrations.inspect_ai": ["inspect_ai"],
+    "first-hour.md": ["matplotlib"],
+    "judges.md": ["matplotlib"],
+    "logs.md": ["matplotlib"],
+    "pictures.md": ["matplotlib"],
+    "power.md": ["matplotlib"],
+    "costs.md": ["matplotlib"],
+    "scorio.plot": ["matplotlib"],
+    "scorio.cli": ["click"],
+    "scorio.cli._commands": ["click"],
+    "scorio.outcomes._outcome_set": ["narwhals", "pyarrow"],
+    "scorio.rank._leaderboard": ["narwhals", "pyarrow"],
+    "scorio.io._partitions": ["narwhals", "pyarrow"],
+    "scaling.md": ["narwhals", "pandas"],
+    "error-bars.md": ["narwhals", "pandas"],
+    "export.md": ["narwhals", "pandas"],
+}
+
+
+def demand_tools(*names):
+    """Skip what needs a tool that is not installed."""
+    for name in names:
+        for module in NEEDS.get(name, []):
+            pytest.importorskip(module)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.usefixtures("own_names")
+def test_code_blocks_run_in_order(page, monkeypatch):
+    demand_tools(page.name)
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL)
+    module = ModuleType("page")
+    monkeypatch.setitem(sys.modules, "page", module)
+    names = vars(module)
+    for block in blocks:
+        if ">>>" in block:
+            test = doctest.DocTestParser().get_doctest(block, names, page.name, str(page), 0)
+            runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+            assert runner.run(test, clear_globs=False).failed == 0
+            names.update(test.globs)
+        else:
+            exec(compile(block, str(page), "exec"), names)
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    """What examples write into a temporary folder stays in that of the test."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+
+def test_pages_with_code_are_found():
+    assert {"README.md", "extending.md", "pass.md"} <= {page.name for page in PAGES}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_doctests(name):
+    demand_tools(name.rpartition(".")[0], name)
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_every_metric_has_an_example_and_a_place_in_the_docs():
+    index = (ROOT / "docs" / "metrics" / "index.md").read_text()
+    for name, metric in scorio.METRICS.items():
+        assert ">>>" in metric.__doc__
+        assert f"| [`{name}`]({name}.md) | `{metric.__name__}(" in index
+        assert f"\n{name}\n" in index
+        assert f"`{metric.__name__}`" in (ROOT / "docs" / "metrics" / f"{name}.md").read_text()
+
+
+def test_readme_figures():
+    readme = (ROOT / "README.md").read_text()
+    assert scorio.PassAtK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]) == 0.95
+    assert "PassAtK(k=2).score(A)  # 0.95" in readme

@@ -1,0 +1,73 @@
+"""The command line as tests call it, and the true outcomes of the example logs."""
+
+import csv
+import functools
+import html.parser
+import json
+import math
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from scorio.cli._program import program
+
+ROOT = Path(__file__).parents[2]
+LOGS = str(ROOT / "examples" / "logs" / "inspect")
+MODELS = ["aurora-70b", "borealis-70b", "cirrus-7b", "drizzle-1b"]
+
+
+def run(*args, code=0):
+    done = CliRunner().invoke(program, [str(arg) for arg in args], prog_name="scorio")
+    assert done.exit_code == code, done.output
+    return done
+
+
+def rows(*args, code=0):
+    return json.loads(run(*args, "--format", "json", code=code).stdout)["rows"]
+
+
+def shell(*args, **options):
+    command = [sys.executable, "-m", "scorio", *map(str, args)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
+@functools.cache
+def trials():
+    """Outcomes by model and question, from the CSV form of the same logs, read without scorio."""
+    models = {}
+    with (ROOT / "examples" / "logs" / "puzzles.csv").open() as file:
+        for row in csv.DictReader(file):
+            outcomes = models.setdefault(row["model"], {}).setdefault(row["question"], [])
+            outcomes += [int(row["correct"])] if row["correct"] else []
+    return models
+
+
+def pass_at(k, outcomes):
+    """Pass@k of one question, exactly."""
+    n, c = len(outcomes), sum(outcomes)
+    return 1 - Fraction(math.comb(n - c, k), math.comb(n, k))
+
+
+def truth(k, questions):
+    return float(sum(pass_at(k, each) for each in questions.values()) / len(questions))
+
+
+class Cells(html.parser.HTMLParser):
+    """The text of the cells, row by row."""
+
+    def __init__(self):
+        super().__init__()
+        self.rows = []
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_data(self, data):
+        if self.rows and self.rows[-1]:
+            self.rows[-1][-1] += data

@@ -1,0 +1,95 @@
+"""Models to draw, one picture of each kind, and what is on a picture."""
+
+import numpy as np
+from matplotlib.text import Text
+
+from scorio import (
+    Design,
+    Leaderboard,
+    OutcomeMatrix,
+    OutcomeSet,
+    PassAtK,
+    Suite,
+    compare,
+    convergence,
+    cost_table,
+    history,
+    plot,
+)
+from scorio.plot._heatmap import CELL
+from scorio.plot._labels import CAPTION, SERIES
+
+rng = np.random.default_rng(5)
+RATES = rng.beta(0.8, 0.8, 30)
+STRENGTHS = (0.5, 0.7, 1.0, 1.4, 2.0)
+NAMES = ["plain", "x^2$ and $y", "_hidden", "two\nlines", "long-" * 30 + "end"]
+MODELS = OutcomeSet([OutcomeMatrix.from_counts(rng.binomial(12, RATES**power), 12) for power in STRENGTHS], names=NAMES)
+TABLE = convergence(["avg", "pass@4", "passhat@8"], MODELS, replicates=60, rng=0)
+SHOWN = ["plain", "x^2$ and $y", "_hidden", "two lines", f"{NAMES[4][:29]}…{NAMES[4][-29:]}"]
+
+
+def names_of(ax):
+    """The names of the series: in the legend, or at the ends of their lines."""
+    legend = ax.get_legend()
+    ends = [text for text in ax.texts if text.get_gid() == SERIES]
+    return [text.get_text() for text in (legend.get_texts() if legend else ends)]
+
+
+def caption_of(ax):
+    (text,) = [text.get_text() for text in ax.texts if text.get_gid() == CAPTION]
+    return text.replace("\n", " ")
+
+
+def boxes(texts, figure):
+    return [Text.get_window_extent(text, figure.canvas.get_renderer()) for text in texts if text.get_text()]
+
+
+def drawn(ax):
+    """The figure, laid out."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    figure = ax.figure
+    FigureCanvasAgg(figure).draw()
+    return figure
+
+
+def ticks_in_view(axis):
+    low, high = sorted(axis.get_view_interval())
+    return [label for at, label in zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True) if low <= at <= high]
+
+
+def assert_nothing_overlaps(ax):
+    figure = drawn(ax)
+    legend = ax.get_legend()
+    around = [*ticks_in_view(ax.xaxis), *ticks_in_view(ax.yaxis), ax.xaxis.label, ax.yaxis.label, ax.title]
+    keys = [*(text for text in ax.texts if text.get_gid() != CELL), *([] if legend is None else legend.get_texts())]
+    texts = boxes([*around, *keys], figure)
+    for i, box in enumerate(texts):
+        assert figure.bbox.x0 <= box.x0 <= box.x1 <= figure.bbox.x1
+        assert figure.bbox.y0 <= box.y0 <= box.y1 <= figure.bbox.y1
+        assert not box.overlaps(ax.bbox)
+        assert not any(box.overlaps(other) for other in texts[i + 1 :])
+
+
+ROWS = [
+    {"trials": trials, "default": default, "calibrated": "0.95"}
+    for trials, default in (("16", "0.9"), ("2", "0.1"), ("2", "0.4"), ("16", "1"))
+]
+
+PRICES = {name: 0.01 * 2.0**i for i, name in enumerate(MODELS)}
+
+PICTURES = {
+    "leaderboard": lambda ax: plot.leaderboard(Leaderboard("pass@1", MODELS), ax=ax),
+    "pass_curve": lambda ax: plot.pass_curve(MODELS, ax=ax),
+    "frontier": lambda ax: plot.frontier(cost_table("pass@1", MODELS, PRICES), ax=ax),
+    "cost_curve": lambda ax: plot.cost_curve(MODELS, PRICES, ax=ax),
+    "tau_curve": lambda ax: plot.tau_curve(TABLE, ax=ax),
+    "convergence_pmf": lambda ax: plot.convergence_pmf(TABLE, ax=ax),
+    "convergence_cdf": lambda ax: plot.convergence_cdf(TABLE, ax=ax),
+    "compare": lambda ax: plot.compare(compare(PassAtK(1), MODELS["plain"], MODELS["_hidden"]), ax=ax),
+    "coverage": lambda ax: plot.coverage(ROWS, ax=ax),
+    "power": lambda ax: plot.power(Design(100, 4), ax=ax),
+    "history": lambda ax: plot.history(history({f"2026-0{i}-01": MODELS for i in range(1, 8)}), ax=ax),
+    "heatmap": lambda ax: plot.heatmap(Leaderboard("pass@1", Suite({"add": MODELS, "$mul_1$": MODELS})), ax=ax),
+    "tasks": lambda ax: plot.tasks(Leaderboard("pass@1", Suite({"add": MODELS, "$mul_1$": MODELS})), ax=ax),
+}

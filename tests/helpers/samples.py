@@ -1,0 +1,43 @@
+"""Outcomes and metrics that several test files use."""
+
+import pytest
+
+from scorio import (
+    AucAtK,
+    AvgMetric,
+    BayesMetric,
+    GeomAtK,
+    GeomDsAtK,
+    GeoSpectrum,
+    GPassTau,
+    MajAtK,
+    MaxAtK,
+    MGPass,
+    OutcomeMatrix,
+    PassAtK,
+    PassHatK,
+    ThresholdSpectrum,
+)
+
+A = OutcomeMatrix([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]])
+B = OutcomeMatrix([[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]])
+RAGGED = OutcomeMatrix([[0, 1, 1, 0, 1], [1, 1], [0, 0, 1]], questions=["x", "y", "z"])
+ALL = [
+    BayesMetric(),
+    BayesMetric(weights=(0.0, 0.5)),
+    AvgMetric(),
+    PassAtK(k=2),
+    PassHatK(k=2),
+    GPassTau(k=2, tau=0.5),
+    MGPass(k=2),
+    MajAtK(k=2),
+    AucAtK(k=2),
+    MaxAtK(k=2),
+    MaxAtK(k=2, weights=(1.0, 0.0)),
+    ThresholdSpectrum(k=2, weights=(0.25, 0.5)),
+    GeomAtK(k=2),
+    GeomDsAtK(k=2, pass_power=0.25),
+    GeoSpectrum(k=2),
+    GeoSpectrum(k=2, lam=0.25, weights=(0.25, 0.5)),
+]
+each_metric = pytest.mark.parametrize("metric", ALL, ids=str)

@@ -1,0 +1,88 @@
+"""Outcomes of every kind that saved counts must keep, by name; the fixture files of version 1 hold the same."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from scorio import OutcomeMatrix, OutcomeSet, RewardMatrix, SavedCounts, Suite
+
+METADATA = {"a": {"conditions": {"temperature": 0.8}, "costs": {"usd": 1.5, "tokens": 1200}, "seed": [1, 2]}}
+
+
+def examples():
+    """Sets and suites of every kind, always the same."""
+    labels = {"questions": ["q1", "q2", "q3"], "clusters": ["x", "x", None]}
+    binary = OutcomeSet({"a": [[0, 1], [1, 1], [0, 0]], "b": [[1, 1], [0, 1], [0, 1]]}, **labels)
+    ragged = OutcomeMatrix(
+        [[0, 1, 2, None], [2], [1, None]], missing="omit", prior=[[0], [3, 1], [0, 0]], questions=[1, ("t", 2.5), "q"]
+    )
+    rewards = OutcomeMatrix.from_rewards([[0.25, 1.0, 0.25], [-0.5, 1.0, 1.0]])
+    kept = RewardMatrix([[0.125, 0.5, 0.75], [0.25]], support=(0, 1), questions=["r1", "r2"])
+    moments = RewardMatrix.from_moments([4, 0], [0.5, 0.0], 0.25, planned=[5, 2], questions=["r1", "r2"])
+    continuous = OutcomeSet({"kept": kept, "moments": moments.as_adaptive()})
+    return {
+        "binary": binary,
+        "ragged": OutcomeSet({"a": ragged.as_adaptive(), "b": ragged._replaced(prior=None)}),
+        "rewards": OutcomeSet({"a": rewards, "b": [[0, 1], [1, 0]]}),
+        "continuous": continuous,
+        "one": OutcomeSet({"a": [[1]]}),
+        "suite": Suite({"x": binary, "y": continuous, "z/1": OutcomeSet({"c": [[0, 1, 5]]})}),
+    }
+
+
+def write_examples(folder):
+    """Write the fixture files: what tests/outcomes/saved_v1 holds."""
+    for name, outcomes in examples().items():
+        metadata = METADATA if name in ("binary", "suite") else None
+        for ending in ("npz", "parquet"):
+            SavedCounts(outcomes, metadata=metadata, part=f"part {name}").save(folder / f"{name}.{ending}")
+
+
+LABELS = st.one_of(st.text(max_size=4), st.integers(-3, 3), st.tuples(st.integers(0, 2), st.text(max_size=2)))
+
+
+@st.composite
+def trial_lists(draw, outcomes, *, questions=None):
+    """Draw a mapping from questions to trials, at least one of which is not missing."""
+    labels = draw(st.lists(st.sampled_from(questions) if questions else LABELS, min_size=1, max_size=5, unique=True))
+    rows = {label: draw(st.lists(st.one_of(outcomes, st.none()), min_size=1, max_size=5)) for label in labels}
+    rows[labels[0]].append(draw(outcomes))
+    return rows
+
+
+CATEGORIES = st.integers(0, 3)
+BINARY = st.integers(0, 1)
+FEW_REWARDS = st.sampled_from([-0.5, 0.0, 0.25, 1.0])
+REWARDS = st.floats(-8, 8, width=32)
+
+
+@st.composite
+def matrices(draw):
+    """Draw outcomes of one model, of every kind."""
+    kind = draw(st.sampled_from(["binary", "categories", "rewards", "continuous"]))
+    drawn = {"binary": BINARY, "categories": CATEGORIES, "rewards": FEW_REWARDS, "continuous": REWARDS}[kind]
+    rows = draw(trial_lists(drawn))
+    given = {"questions": list(rows), "missing": "omit"}
+    if draw(st.booleans()):
+        given["clusters"] = [draw(LABELS) for _ in rows]
+    if kind == "rewards":
+        made = OutcomeMatrix.from_rewards(list(rows.values()), **given)
+    elif kind == "continuous":
+        made = RewardMatrix(list(rows.values()), keep_values=draw(st.booleans()), **given)
+    else:
+        prior = [[draw(drawn)] for _ in rows] if draw(st.booleans()) else None
+        made = OutcomeMatrix(list(rows.values()), prior=prior, **given)
+    return made.as_adaptive() if draw(st.booleans()) else made
+
+
+@st.composite
+def sets(draw):
+    """Draw outcomes of one to three models, which have trials of their own on the same questions."""
+    matrix = draw(matrices())
+    names = draw(st.lists(st.text(max_size=3), min_size=1, max_size=3, unique=True))
+    if matrix.is_continuous:
+        return OutcomeSet(dict.fromkeys(names, matrix))
+    scaled = [
+        matrix._replaced(counts=np.array(matrix.counts) * (2**i), planned=matrix.planned_trials * 2**i)
+        for i in range(len(names))
+    ]
+    return OutcomeSet(dict(zip(names, scaled, strict=True)))

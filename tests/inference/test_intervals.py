@@ -1,0 +1,265 @@
+"""Interval shapes, targets and words."""
+
+import copy
+import json
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from helpers.samples import ALL, A
+from scorio import BayesMetric, GeomDsAtK, Metric, OutcomeError, OutcomeMatrix, ParameterError, PassAtK, PassHatK
+from scorio.inference import Mixture
+from scorio.inference._mixture import matched_beta
+
+
+@pytest.mark.parametrize("metric", ALL, ids=str)
+@pytest.mark.parametrize("prior", [(1, 1), "jeffreys", "learned"], ids=str)
+def test_quantiles_stay_inside_the_range(metric, prior):
+    found = metric.interval(A, 0.99, shape="quantile", prior=prior)
+    low, high = metric.support(A)
+    assert low <= found.lo < found.hi <= high
+    assert (found.shape, found.prior, found.target) == ("quantile", prior, "questions")
+
+
+@pytest.mark.parametrize("metric", ALL, ids=str)
+@pytest.mark.parametrize("successes", [[0] * 10, [16] * 10, [0] * 9 + [16]], ids=["none", "all", "one"])
+def test_quantiles_reach_to_the_mean_however_skewed(metric, successes):
+    found = metric.interval(OutcomeMatrix.from_counts(successes, 16), shape="quantile", prior="learned")
+    assert found.lo <= found.mu <= found.hi
+
+
+@pytest.mark.parametrize("bounds", [(0.0, 0.5), (0.9, 1.0), (2, 3), (-3, -2), (0, 0)], ids=str)
+@pytest.mark.parametrize("shape", ["normal", "quantile"])
+@pytest.mark.parametrize("prior", [(1, 1), "learned"], ids=str)
+def test_no_interval_leaves_bounds_that_the_mean_is_outside_of(bounds, shape, prior):
+    found = PassAtK(2).interval(A, shape=shape, prior=prior, bounds=bounds)
+    assert bounds[0] <= found.lo <= found.hi <= bounds[1]
+
+
+@pytest.mark.parametrize("metric", [BayesMetric((1, 1)), GeomDsAtK(2, 0, 0)], ids=str)
+@pytest.mark.parametrize("shape", ["normal", "quantile"])
+@pytest.mark.parametrize("prior", [(1, 1), "learned"], ids=str)
+def test_a_metric_that_is_constant_keeps_to_its_range(metric, shape, prior):
+    _, _, lo, hi = metric.interval(np.zeros((5, 4), int), shape=shape, prior=prior)
+    low, high = metric.support(A)
+    assert low <= lo <= hi <= high
+
+
+def test_bounds_may_be_an_array():
+    assert PassAtK(2).interval(A, bounds=np.array([0.0, 0.9])) == PassAtK(2).interval(A, bounds=(0.0, 0.9))
+
+
+@pytest.mark.parametrize(("c", "n"), [(0, 1), (3, 5), (5, 5), (0, 1000)])
+def test_one_question_and_one_trial_give_the_exact_beta_quantiles(c, n):
+    found = PassAtK(1).interval(OutcomeMatrix.from_counts([c], n), 0.9, shape="quantile")
+    assert (found.lo, found.hi) == pytest.approx(stats.beta(1 + c, 1 + n - c).ppf([0.05, 0.95]), rel=1e-9)
+
+
+def test_the_default_is_the_normal_interval_of_the_uniform_prior():
+    plain, spelt = PassAtK(2).interval(A), PassAtK(2).interval(A, shape="normal", prior=(1, 1), target="questions")
+    assert tuple(plain) == tuple(spelt)
+    assert plain.shape == "normal"
+
+
+def test_moments_of_a_mixture():
+    mixture = Mixture(np.array([0.25, 0.75]), np.array([0.2, 0.6]), np.array([0.01, 0.04]))
+    assert mixture.mu == pytest.approx(0.5)
+    assert mixture.sigma**2 == pytest.approx(0.25 * 0.01 + 0.75 * 0.04 + 0.25 * 0.09 + 0.75 * 0.01)
+
+
+def test_quantiles_of_a_mixture_solve_its_distribution_function():
+    mixture = Mixture(np.array([0.3, 0.5, 0.2]), np.array([0.02, 0.4, 0.9]), np.array([1e-4, 0.01, 0.002]))
+    a, b = matched_beta(mixture.mean, mixture.variance)
+    for chance in (0.001, 0.3, 0.9, 0.999):
+        found, _ = mixture.quantiles((chance, chance), 0.0, 1.0)
+        assert mixture.weight @ stats.beta.cdf(found, a, b) == pytest.approx(chance, abs=1e-5)
+
+
+@pytest.mark.parametrize("mean", [0.0, 1e-200, 1e-30, 1.0 - 1e-12, 1.0])
+@pytest.mark.parametrize("variance", [0.0, 1e-300, 1e-12, 0.2])
+def test_degenerate_components_have_quantiles(mean, variance):
+    mixture = Mixture(np.array([0.5, 0.5]), np.array([mean, 0.5]), np.array([variance, 0.01]))
+    lo, hi = mixture.quantiles((0.025, 0.975), 0.0, 1.0)
+    assert 0.0 <= lo <= hi <= 1.0
+
+
+def test_the_population_of_single_trials_is_jeffreys_interval():
+    outcomes = np.array([1] * 14 + [0] * 26)
+    found = PassAtK(1).interval(outcomes[:, None], 0.9, shape="quantile", target="population")
+    draws = 40 - 1  # the unbiased variance counts one question less
+    share = 14 / 40
+    expected = stats.beta(draws * share + 0.5, draws * (1 - share) + 0.5).ppf([0.05, 0.95])
+    assert (found.lo, found.hi) == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_population_is_wider_than_its_sample():
+    rng = np.random.default_rng(0)
+    R = OutcomeMatrix.from_counts(rng.binomial(32, rng.beta(0.5, 0.5, 60)), 32)
+    for prior in ((1, 1), "learned"):
+        for metric in (PassAtK(4), BayesMetric(), GeomDsAtK(4)):
+            ours, theirs = (metric.interval(R, prior=prior, target=t) for t in ("questions", "population"))
+            assert theirs.hi - theirs.lo > 2 * (ours.hi - ours.lo)
+
+
+@pytest.mark.parametrize("prior", [(1, 1), "learned"], ids=str)
+@pytest.mark.parametrize("metric", [PassAtK(2), BayesMetric(), GeomDsAtK(2)], ids=str)
+def test_clusters_widen_the_population(metric, prior):
+    rng = np.random.default_rng(0)
+    p = np.repeat(rng.beta(0.5, 0.5, 30), 6)
+    counts = rng.binomial(8, p)
+    alone = OutcomeMatrix.from_counts(counts, 8)
+    together = OutcomeMatrix.from_counts(counts, 8, clusters=np.repeat(np.arange(30), 6))
+    narrow, wide = (metric.interval(R, prior=prior, target="population") for R in (alone, together))
+    assert wide.hi - wide.lo > 1.5 * (narrow.hi - narrow.lo)
+    for_questions = [metric.interval(R, prior=prior) for R in (alone, together)]
+    assert tuple(for_questions[0]) == tuple(for_questions[1])
+
+
+@pytest.mark.parametrize("prior", [(1, 1), "learned"], ids=str)
+def test_the_population_is_covered(prior):
+    rng = np.random.default_rng(8)
+    truth = 1.0 - np.mean((1.0 - rng.beta(0.5, 1.0, 400_000)) ** 4)
+    inside = 0
+    for _ in range(300):
+        R = OutcomeMatrix.from_counts(rng.binomial(8, rng.beta(0.5, 1.0, 80)), 8)
+        found = PassAtK(4).interval(R, prior=prior, shape="quantile", target="population")
+        inside += found.lo <= truth <= found.hi
+    assert 0.91 * 300 <= inside <= 0.99 * 300
+
+
+def test_a_learned_prior_covers_where_the_uniform_one_does_not():
+    rng = np.random.default_rng(4)
+    inside = np.zeros(2)
+    for _ in range(300):
+        p = np.where(rng.random(100) < 0.5, 0.0, rng.beta(0.5, 1.5, 100))
+        R = OutcomeMatrix.from_counts(rng.binomial(8, p), 8)
+        truth = np.mean(1.0 - (1.0 - p) ** 4)
+        for i, options in enumerate(({"prior": "uniform"}, {"prior": "learned"})):
+            found = PassAtK(4).interval(R, **options)
+            inside[i] += found.lo <= truth <= found.hi
+    assert inside[0] < 0.1 * 300
+    assert 0.91 * 300 <= inside[1] <= 0.985 * 300
+
+
+class Halved(Metric):
+    """Half the success rate, by moments alone."""
+
+    def per_question(self, R, *, too_few="raise"):
+        return BayesMetric().per_question(R) / 2
+
+    def moments(self, R, *, prior=(1.0, 1.0)):
+        mean, variance = BayesMetric().moments(R, prior=prior)
+        return type(BayesMetric().moments(R))(mean / 2, variance / 4)
+
+
+def test_a_metric_by_moments_alone_has_every_interval():
+    for prior in ("jeffreys", "learned"):
+        for target in ("questions", "population"):
+            mine = Halved().interval(A, prior=prior, target=target, shape="quantile", bounds=(0.0, 0.5))
+            assert 0.0 < mine.lo < mine.hi < 0.5
+    rng = np.random.default_rng(1)
+    R = OutcomeMatrix.from_counts(rng.binomial(9, rng.random(200)), 9)
+    mine, full = (metric.posterior(R, prior="learned") for metric in (Halved(), BayesMetric()))
+    assert (2 * mine.mu, 2 * mine.sigma) == pytest.approx((full.mu, full.sigma), rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "95% interval for these questions, difficulties taken as uniform"),
+        ({"prior": "jeffreys", "confidence": 0.9}, "90% interval for these questions, difficulties taken as Jeffreys"),
+        ({"prior": (2, 3)}, "difficulties taken as Beta(2, 3)"),
+        ({"prior": "learned"}, "for these questions, their difficulties learned from these"),
+        ({"target": "population"}, "for questions like these, from the spread between questions"),
+        (
+            {"target": "population", "prior": "learned"},
+            "for questions like these, their difficulties learned from these",
+        ),
+    ],
+)
+def test_an_interval_says_what_it_is_about(options, words):
+    assert words in str(PassAtK(2).interval(A, **options))
+
+
+def test_an_interval_says_how_much_is_missing():
+    found = PassAtK(1).interval(OutcomeMatrix([[1, 0, np.nan, np.nan]], missing="omit"))
+    assert str(found).endswith("from 50% of the planned trials")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"shape": "exact"}, "unknown shape 'exact'. Choose from: normal, quantile"),
+        ({"target": "people"}, "unknown target 'people'"),
+        ({"prior": "flat"}, "unknown prior 'flat'"),
+        ({"prior": "flat", "target": "population"}, "unknown prior 'flat'"),
+        ({"prior": "learned", "confidence": 1.0}, "confidence must be"),
+        ({"shape": "quantile", "confidence": 0.0}, "confidence must be"),
+        ({"shape": "quantile", "bounds": (0.0, np.inf)}, "finite bounds"),
+    ],
+)
+def test_bad_arguments_are_named(options, message):
+    with pytest.raises(ParameterError, match=message):
+        PassAtK(2).interval(A, **options)
+
+
+def test_a_population_needs_two_questions():
+    with pytest.raises(OutcomeError, match="at least two questions"):
+        BayesMetric().interval([[0, 1, 1]], target="population")
+
+
+def test_covariances_need_pseudo_counts():
+    with pytest.raises(ParameterError, match="pseudo-counts are needed"):
+        PassAtK(2).cov(PassHatK(2), A, prior="learned")
+
+
+@pytest.mark.parametrize("prior", [3, 2.0], ids=str)
+@pytest.mark.parametrize("metric", [PassAtK(2), BayesMetric((0, 0.5, 1))], ids=str)
+def test_what_is_no_prior_is_named(metric, prior):
+    with pytest.raises(ParameterError, match="prior must be"):
+        metric.interval(A, prior=prior)
+
+
+def test_pseudo_counts_whose_products_overflow_are_refused():
+    with pytest.raises(ParameterError, match=r"alpha0 must be at most 1e\+100; got 1e\+160"):
+        PassAtK(2).interval(A, prior=(1e160, 1e160))
+    for metric in (PassAtK(2), PassHatK(2), BayesMetric()):
+        assert metric.interval(A, prior=(1e100, 1e100)).mu == pytest.approx(
+            {PassAtK(2): 0.75, PassHatK(2): 0.25}.get(metric, 0.5)
+        )
+
+
+def test_a_replaced_interval_keeps_what_else_it_carries():
+    found = PassAtK(1).interval(A, 0.9, prior="learned", shape="quantile")
+    moved = found._replace(lo=0.3, target="population")
+    assert tuple(moved) == (found.mu, found.sigma, 0.3, found.hi)
+    assert (moved.confidence, moved.prior, moved.shape, moved.target) == (0.9, "learned", "quantile", "population")
+    assert str(type(found)._make(found)).startswith(str(found).split(":")[0])
+
+
+def test_a_population_of_questions_with_too_few_trials_needs_the_learned_prior():
+    with pytest.raises(OutcomeError, match=r'pass@8 needs 8 trials of every question \(N=5\) .* prior="learned"'):
+        PassAtK(8).interval(A, target="population")
+    assert PassAtK(8).interval(A, target="population", prior="learned", shape="quantile").lo > 0
+
+
+@pytest.mark.parametrize("options", [{}, {"prior": "learned"}, {"prior": "uniform", "shape": "quantile"}])
+def test_draws_stay_within_the_bounds(options):
+    """At the same quantiles as the interval, whose ends are clipped likewise."""
+    outcomes = [[1, 1, 1, 0], [1, 1, 1, 1], [1, 1, 1, 1]]
+    interval = PassAtK(k=2).interval(outcomes, **options)
+    draws = interval.draws(20_000, rng=0)
+    assert interval.bounds == (0.0, 1.0)
+    assert draws.max() <= 1.0
+    assert np.quantile(draws, [0.025, 0.975]) == pytest.approx([interval.lo, interval.hi], abs=0.01)
+    free = PassAtK(k=2).interval(outcomes, bounds=None)
+    assert free.bounds is None
+    assert free.draws(20_000, rng=0).max() > 1.0
+
+
+def test_bounds_are_exported():
+    interval = PassAtK(k=2).interval([[1, 0, 1], [1, 1, 1]], bounds=(0.1, 0.9))
+    assert json.loads(interval.to_json())["bounds"] == [0.1, 0.9]
+    assert interval._records()[0]["bounds"] == "0.1 to 0.9"
+    assert copy.copy(interval).bounds == (0.1, 0.9)

@@ -1,0 +1,228 @@
+"""The learned prior: the whole against dense quadrature, the cases that went wrong once, and what must hold anyway."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from oracles import beta_mixture
+from oracles import learned_prior as oracle
+from oracles.beta_binomial import Outcomes
+from scorio import (
+    BayesMetric,
+    GeomAtK,
+    GeomDsAtK,
+    GPassTau,
+    MGPass,
+    OutcomeMatrix,
+    PassAtK,
+    PassHatK,
+)
+from scorio._kernels import prior_moments
+from scorio.inference._learned_prior import draw_rates, learn
+from scorio.inference._mixture import matched_beta
+from scorio.metrics._fits import learned_prior
+
+LEARNED = {"prior": "learned", "shape": "quantile"}
+
+METRICS = [PassAtK(1), PassAtK(4), PassHatK(4), GPassTau(8, 0.5), MGPass(8), GeomAtK(3), GeomDsAtK(3), BayesMetric()]
+
+
+def bank(successes, trials):
+    return OutcomeMatrix.from_counts(np.array(successes), np.array(trials))
+
+
+def check_against_oracle(metric, c, n, target="questions", width=0.02):
+    """Mean within .02 sigma, sigma within 2%, quantiles within 2% of the width."""
+    outcomes, truth = bank(c, n), oracle.posterior(Outcomes.of(c, n), metric.credits, target == "population")
+    mu, sigma = beta_mixture.moments(truth)
+    lo, hi = beta_mixture.quantiles(truth)
+    interval = metric.interval(outcomes, **LEARNED, target=target)
+    assert interval.mu == pytest.approx(mu, abs=0.02 * sigma)
+    assert interval.sigma == pytest.approx(sigma, rel=0.02)
+    assert interval.lo == pytest.approx(min(lo, mu), abs=width * (hi - lo))
+    assert interval.hi == pytest.approx(max(hi, mu), abs=width * (hi - lo))
+
+
+@pytest.mark.parametrize("metric", [PassAtK(8), PassHatK(4), GPassTau(8, 0.5)], ids=str)
+def test_the_grid_density_speaks_about_other_questions(metric):
+    rng = np.random.default_rng(0)
+    c = rng.binomial(8, np.where(rng.random(60) < 0.06, 0.0, rng.beta(12.0, 2.0, 60)))
+    prior = learn(bank(c, 8)._states, fine=True)
+    assert prior.grid_weight > 0.5
+    check_against_oracle(metric, c, 8, "population")
+
+
+def test_intervals_for_the_population_cover_where_no_beta_fits():
+    rng, sets, covered = np.random.default_rng(1), 100, 0
+    rates = np.where(rng.random(50_000) < 0.06, 0.0, rng.beta(12.0, 2.0, 50_000))
+    true = float(np.mean(1.0 - (1.0 - rates) ** 8))
+    for _ in range(sets):
+        c = rng.binomial(8, rng.choice(rates, 100))
+        interval = PassAtK(8).interval(bank(c, 8), **LEARNED, target="population")
+        covered += interval.lo <= true <= interval.hi
+    assert covered / sets >= 0.95 - 4.0 * np.sqrt(0.95 * 0.05 / sets)
+
+
+# Rows of numbers that were wrong once.
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_a_common_rate_has_an_upper_end(target):
+    interval = PassAtK(1).interval(bank(np.full(1000, 1), 8), **LEARNED, target=target)
+    assert interval.lo == pytest.approx(0.118, abs=5e-4)
+    assert interval.hi == pytest.approx(0.1325, abs=5e-4)
+    check_against_oracle(PassAtK(1), np.full(1000, 1), 8, target)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_intervals_of_a_common_rate_are_two_sided(seed):
+    c = np.random.default_rng(seed).binomial(8, 0.75, 5000)
+    mu, sigma, lo, hi = PassAtK(1).interval(bank(c, 8), **LEARNED)
+    assert lo == pytest.approx(mu - 1.96 * sigma, abs=0.05 * sigma)
+    assert hi == pytest.approx(mu + 1.96 * sigma, abs=0.05 * sigma)
+
+
+def test_many_questions_of_little_spread_are_found():
+    c = np.random.default_rng(0).binomial(64, np.random.default_rng(1).beta(95, 5, 10**5))
+    interval = PassAtK(1).interval(bank(c, 64), **LEARNED)
+    assert interval.mu == pytest.approx(c.mean() / 64, abs=0.05 * interval.sigma)
+    assert interval.lo < c.mean() / 64 < interval.hi
+    check_against_oracle(PassAtK(1), c, 64)
+
+
+def test_a_common_rate_of_many_questions_needs_no_point_masses():
+    c = np.random.default_rng(0).binomial(64, 0.05, 10**5)
+    assert learn(bank(c, 64)._states).point_mass_weight == 0.0
+
+
+@pytest.mark.parametrize("questions", [10**2, 10**4, 10**6, 10**7])
+def test_no_success_in_any_number_of_questions(questions):
+    interval = PassAtK(1).interval(OutcomeMatrix.from_counts(np.zeros(questions, dtype=int), 1), **LEARNED)
+    assert interval.mu * questions == pytest.approx(0.57, abs=0.04)
+    assert interval.sigma * questions == pytest.approx(0.78, abs=0.04)
+    assert 2.5 < interval.hi * questions < 3.1
+
+
+def test_a_spread_below_the_binomial_one():
+    interval = PassAtK(1).interval(bank(np.full(1000, 500), 1000), **LEARNED)
+    assert interval == pytest.approx((0.5, 0.0005, 0.499, 0.501), abs=3e-5)
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_strict_floating_point_errors_are_not_raised(target):
+    with np.errstate(all="raise"):
+        for c, n in (([0, 3, 8], 8), (np.zeros(50, dtype=int), 8), (np.full(1000, 500), 1000)):
+            for metric in (PassAtK(4), PassHatK(4), GeomDsAtK(4)):
+                metric.interval(bank(c, n), **LEARNED, target=target)
+
+
+def test_quantiles_solve_the_distribution_function_of_the_mixture():
+    rng = np.random.default_rng(5)
+    for questions in (3, 30, 3000):
+        mixture = PassAtK(2).posterior(bank(rng.binomial(8, rng.beta(2, 1, questions)), 8), prior="learned")
+        a, b = matched_beta(mixture.mean, mixture.variance)
+        for chance in (0.005, 0.025, 0.5, 0.975):
+            at, _ = mixture.quantiles((chance, chance), 0.0, 1.0)
+            assert mixture.weight @ stats.beta.cdf(at, a, b) == pytest.approx(chance, abs=max(2e-3, 0.03 * chance))
+
+
+@pytest.mark.parametrize(("questions", "trials"), [(1, 1), (1, 10**6), (3, 10**5), (10**6, 2), (2000, 10**6)])
+@pytest.mark.parametrize("rate", [1e-3, 0.4, 1.0])
+def test_extreme_sizes_are_trusted(questions, trials, rate):
+    c = np.random.default_rng(7).binomial(trials, rate, questions)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        interval = PassAtK(1).interval(bank(c, trials), **LEARNED)
+    score = c.mean() / trials
+    assert 0.0 <= interval.lo <= interval.mu <= interval.hi <= 1.0
+    assert abs(interval.mu - score) < max(3 * interval.sigma, 1e-12)
+
+
+def test_ragged_trials_from_one_to_a_hundred_thousand():
+    rng = np.random.default_rng(2)
+    n = np.round(10 ** rng.uniform(0, 5, 200)).astype(int)
+    p = rng.beta(0.7, 1.2, 200)
+    interval = PassAtK(1).interval(bank(rng.binomial(n, p), n), **LEARNED)
+    assert abs(interval.mu - p.mean()) < 4 * interval.sigma
+
+
+# Against the oracle.
+
+
+@pytest.mark.parametrize("metric", [PassAtK(1), PassAtK(8), PassHatK(3), MGPass(5)], ids=str)
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.parametrize(
+    ("c", "n"),
+    [
+        ([3, 1, 5], 5),
+        ([0, 1, 4, 8, 8, 6, 2, 0, 0], 8),
+        (np.repeat([0, 1, 2, 5, 9, 16], [40, 2, 3, 5, 10, 20]), 16),
+        (np.random.default_rng(1).binomial(4, np.random.default_rng(2).beta(2, 3, 60)), 4),
+    ],
+    ids=["three", "nine", "two peaks", "sixty"],
+)
+def test_posteriors_agree_with_dense_quadrature(metric, c, n, target):
+    check_against_oracle(metric, np.array(c), n, target, width=0.03)
+
+
+@pytest.mark.parametrize("k", [prior_moments.LARGEST_BUDGET, prior_moments.LARGEST_BUDGET + 1])
+def test_large_budgets_use_the_other_kernels(k):
+    R = bank([0, 1, 4, 8, 8, 6, 2, 0, 0], 8)
+    mixture = GPassTau(k, 0.5).posterior(R, prior="learned")
+    mean, _ = GPassTau(k, 0.5).moments(R, prior="learned")
+    near = GPassTau(prior_moments.LARGEST_BUDGET - 1, 0.5).posterior(R, prior="learned")
+    assert mean.mean() == pytest.approx(mixture.mu, rel=1e-12)
+    assert (mixture.mu, mixture.sigma) == pytest.approx((near.mu, near.sigma), rel=0.05)
+
+
+def test_point_masses_are_named_where_the_outcomes_show_them():
+    rng = np.random.default_rng(3)
+    smooth = bank(rng.binomial(16, rng.beta(2, 2, 300)), 16)
+    spiky = bank(rng.binomial(16, np.where(rng.random(300) < 0.5, 0.0, rng.beta(4, 4, 300))), 16)
+    for R in (smooth, spiky):
+        assert learned_prior(R).weight.sum() == pytest.approx(1.0)
+    assert learned_prior(smooth).point_mass_weight < 0.05
+    assert learn(spiky._states, grid=False).point_mass_weight > 0.99
+
+
+def test_one_trial_per_question_shows_no_point_masses():
+    assert learned_prior(bank([0, 1, 0, 1], 1)).point_mass_weight == 0.0
+
+
+def test_outcomes_without_a_success_or_a_failure_leave_the_grid_out():
+    for c in (0, 8):
+        assert learned_prior(bank(np.full(40, c), 8)).grid_weight == 0.0
+
+
+def test_a_shape_that_no_beta_has_goes_to_the_grid():
+    rng = np.random.default_rng(4)
+    p = np.where(rng.random(500) < 0.06, 0.0, np.minimum(rng.beta(12, 2, 500), 0.99))
+    p = np.where(rng.random(500) < 0.15, 0.7 * rng.random(500), p)
+    assert learned_prior(bank(rng.binomial(16, p), 16)).grid_weight > 0.9
+
+
+def test_many_questions_teach_their_own_law():
+    rng = np.random.default_rng(0)
+    prior = learn(bank(rng.binomial(30, rng.beta(0.6, 1.4, 4000)), 30)._states, grid=False)
+    assert prior.weight @ prior.alpha == pytest.approx(0.6, rel=0.1)
+    assert prior.weight @ prior.beta == pytest.approx(1.4, rel=0.1)
+
+
+def test_a_discount_widens_what_is_known_of_the_prior():
+    R = bank([3, 1, 5, 0, 2, 4], 5)
+    whole, part = (np.log(learn(R._states, discount, grid=False).alpha) for discount in (1.0, 0.3))
+    assert np.ptp(part) > np.ptp(whole)
+
+
+def test_drawn_rates_have_the_moments_of_the_posterior():
+    R = bank([0, 1, 3, 8, 8, 5, 0, 0, 6, 7], 8)
+    rng, prior = np.random.default_rng(0), learned_prior(R)
+    drawn = np.array([draw_rates(prior, R._state_of_question, rng) for _ in range(6000)])
+    mean, variance = PassAtK(1).moments(R, prior="learned")
+    error = np.sqrt(variance / len(drawn))
+    assert (np.abs(drawn.mean(axis=0) - mean) < 5 * error).all()
+    assert drawn.var(axis=0) == pytest.approx(variance, rel=0.15)
+    whole = PassAtK(1).posterior(R, prior="learned")
+    assert drawn.mean(axis=1).std() == pytest.approx(whole.sigma, rel=0.06)

@@ -1,0 +1,117 @@
+"""What holds for the learned prior whatever the outcomes are."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scorio import (
+    AvgMetric,
+    BayesMetric,
+    GeomAtK,
+    GeomDsAtK,
+    GPassTau,
+    MaxAtK,
+    MGPass,
+    OutcomeMatrix,
+    PassAtK,
+    PassHatK,
+)
+
+LEARNED = {"prior": "learned", "shape": "quantile"}
+
+METRICS = [PassAtK(1), PassAtK(4), PassHatK(4), GPassTau(8, 0.5), MGPass(8), GeomAtK(3), GeomDsAtK(3), BayesMetric()]
+
+
+def bank(successes, trials):
+    return OutcomeMatrix.from_counts(np.array(successes), np.array(trials))
+
+
+successes = st.lists(st.integers(0, 6), min_size=1, max_size=12)
+
+
+@settings(max_examples=30, deadline=None)
+@given(successes, st.sampled_from(METRICS))
+def test_intervals_are_finite_ordered_and_inside_the_range(c, metric):
+    R = bank(c, 6)
+    for target in ("questions", "population") if len(c) > 1 else ("questions",):
+        mu, sigma, lo, hi = metric.interval(R, prior="learned", shape="quantile", target=target)
+        assert 0.0 <= lo <= hi <= 1.0
+        assert lo - 1e-9 <= mu <= hi + 1e-9
+        assert sigma > 0.0
+
+
+@settings(max_examples=20, deadline=None)
+@given(successes, st.randoms(use_true_random=False))
+def test_the_order_of_questions_does_not_matter(c, random):
+    shuffled = list(c)
+    random.shuffle(shuffled)
+    one, other = (PassAtK(3).interval(bank(each, 6), prior="learned") for each in (c, shuffled))
+    assert tuple(one) == tuple(other)
+
+
+@settings(max_examples=20, deadline=None)
+@given(successes)
+def test_success_and_failure_are_alike(c):
+    R, mirrored = bank(c, 6), bank([6 - x for x in c], 6)
+    one, other = PassAtK(1).posterior(R, prior="learned"), PassAtK(1).posterior(mirrored, prior="learned")
+    assert one.mu == pytest.approx(1.0 - other.mu, abs=2e-3)
+    assert one.sigma == pytest.approx(other.sigma, rel=0.02)
+
+
+@pytest.mark.parametrize("metric", [*METRICS, AvgMetric(), MaxAtK(3)], ids=str)
+def test_moments_add_up_to_no_more_than_the_interval_knows(metric):
+    R = bank([0, 3, 6, 2, 6, 0, 1], 6)
+    mean, variance = metric.moments(R, prior="learned")
+    posterior = metric.posterior(R, prior="learned")
+    if metric.is_mean_over_questions:
+        assert mean.mean() == pytest.approx(posterior.mu, rel=1e-9)
+    assert (variance >= 0.0).all()
+    assert posterior.sigma <= np.sqrt(variance).mean() * 1.0001 or not metric.is_mean_over_questions
+
+
+def test_prior_outcomes_and_ragged_rows_count():
+    ragged = OutcomeMatrix([[0, 1, 1], [1], [0, 0]], prior=[[1, 1], [0], [0, 0, 0]])
+    counted = bank([4, 1, 0], [5, 2, 5])
+    assert (
+        tuple(PassAtK(2).interval(ragged, prior="learned"))[:2]
+        == tuple(PassAtK(2).interval(counted, prior="learned"))[:2]
+    )
+
+
+def test_questions_without_trials_are_covered_by_the_others():
+    R = OutcomeMatrix([[1, 0, 1], [np.nan] * 3, [1, 1, 1], [0, 1, 1]], missing="omit")
+    mean, variance = PassAtK(1).moments(R, prior="learned")
+    assert 0.4 < mean[1] < 0.9
+    assert variance[1] > variance[0]
+
+
+@pytest.mark.parametrize("fill", [0, 1])
+def test_banks_of_one_outcome(fill):
+    for M, N in ((1, 1), (1, 8), (50, 8)):
+        found = PassAtK(2).interval(np.full((M, N), fill), prior="learned", shape="quantile")
+        assert 0.0 <= found.lo <= found.hi <= 1.0
+        assert abs(found.mu - fill) < 0.5
+
+
+def test_rewards_follow_steps_of_binary_banks():
+    rng = np.random.default_rng(1)
+    p = rng.beta(0.4, 0.6, 200)
+    counts = np.stack([8 - (c := rng.binomial(8, p)), np.zeros(200, int), c], axis=1)
+    three = OutcomeMatrix.from_counts(counts)
+    two = OutcomeMatrix.from_counts(c, 8)
+    for metric, plain in ((MaxAtK(4, (0, 0.5, 1)), PassAtK(4)), (BayesMetric((0, 0.5, 1)), PassAtK(1))):
+        assert metric.posterior(three, prior="learned").mu == pytest.approx(
+            plain.posterior(two, prior="learned").mu, rel=1e-6
+        )
+
+
+def test_rewards_in_any_order_and_merged():
+    rng = np.random.default_rng(1)
+    counts = rng.multinomial(6, [0.5, 0.3, 0.2], size=40)
+    straight = MaxAtK(3, (0, 0.5, 1)).posterior(OutcomeMatrix.from_counts(counts), prior="learned")
+    turned = MaxAtK(3, (1, 0, 0.5)).posterior(OutcomeMatrix.from_counts(counts[:, [2, 0, 1]]), prior="learned")
+    assert (straight.mu, straight.sigma) == pytest.approx((turned.mu, turned.sigma))
+    merged = MaxAtK(3, (0, 0, 1)).posterior(OutcomeMatrix.from_counts(counts), prior="learned")
+    binary = PassAtK(3).posterior(OutcomeMatrix.from_counts(counts[:, 2], 6), prior="learned")
+    assert (merged.mu, merged.sigma) == pytest.approx((binary.mu, binary.sigma))

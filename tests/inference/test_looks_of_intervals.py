@@ -1,0 +1,190 @@
+"""Intervals with looks: every metric, shape, target and prior; what they say; and that they hold at any look."""
+
+import pickle
+import warnings
+from dataclasses import MISSING, fields
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from scorio import (
+    METRICS,
+    AvgMetric,
+    BayesMetric,
+    BiasWarning,
+    GPassTau,
+    Interval,
+    Looks,
+    MaxAtK,
+    OutcomeMatrix,
+    ParameterError,
+    PassAtK,
+    PassHatK,
+    RewardMatrix,
+    Rubric,
+)
+
+LOOKS = Looks(budget=64)
+RNG = np.random.default_rng(0)
+R = OutcomeMatrix((RNG.random((40, 8)) < RNG.beta(0.5, 0.5, (40, 1))).astype(int), clusters=[a // 2 for a in range(40)])
+REWARDS = OutcomeMatrix.from_rewards(RNG.integers(0, 5, (30, 8)) / 4)
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.parametrize("metric", [PassAtK(1), PassAtK(4), PassHatK(4), GPassTau(8, 0.5), BayesMetric()], ids=str)
+def test_a_normal_interval_reaches_z_deviations(metric, target):
+    plain = metric.interval(R, prior="learned", shape="normal", target=target, bounds=None)
+    always = metric.interval(R, prior="learned", shape="normal", target=target, bounds=None, looks=LOOKS)
+    assert (always.mu, always.sigma) == (plain.mu, plain.sigma)
+    z = LOOKS.z(8)
+    assert always.lo == pytest.approx(plain.mu - z * plain.sigma)
+    assert always.hi == pytest.approx(plain.mu + z * plain.sigma)
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.parametrize("metric", [PassAtK(1), PassHatK(4), BayesMetric()], ids=str)
+def test_a_quantile_interval_is_that_of_the_tail_probability(metric, target):
+    always = metric.interval(R, prior="learned", shape="quantile", target=target, looks=LOOKS)
+    plain = metric.interval(R, 1.0 - LOOKS.tail(8), prior="learned", shape="quantile", target=target)
+    assert tuple(always) == pytest.approx(tuple(plain), rel=1e-4)
+    assert always.confidence == 0.95
+
+
+def needs(field):
+    return field.default is MISSING and field.default_factory is MISSING
+
+
+@pytest.mark.parametrize("shape", ["normal", "quantile"])
+@pytest.mark.parametrize("name", sorted(METRICS))
+def test_every_metric_has_intervals_with_looks(name, shape):
+    given = {"k": 4, "tau": 0.5, "weights": (0.5, 0.2, 0.2, 0.1)}
+    metric = METRICS[name](**{field.name: given[field.name] for field in fields(METRICS[name]) if needs(field)})
+    plain = metric.interval(R, prior="learned", shape=shape)
+    always = metric.interval(R, prior="learned", shape=shape, looks=LOOKS)
+    assert always.lo <= plain.lo
+    assert always.hi >= plain.hi
+    assert always.looks == LOOKS
+
+
+class Graded(Rubric):
+    levels = {"poor": 0.0, "fair": 0.3, "good": 1.0}
+
+    def classify(self, points):
+        return "good" if points > 1 else "fair" if points else "poor"
+
+
+def test_rewards_and_rubrics_have_them_too():
+    rubric = BayesMetric(Graded())
+    graded = OutcomeMatrix(RNG.integers(0, 3, (30, 6)), categories=3)
+    for metric, outcomes in ((BayesMetric(), REWARDS), (AvgMetric(), REWARDS), (rubric, graded)):
+        plain = metric.interval(outcomes, prior="learned")
+        always = metric.interval(outcomes, prior="learned", looks=LOOKS)
+        assert always.lo < plain.lo < plain.hi < always.hi
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.parametrize("shape", ["normal", "quantile"])
+@pytest.mark.parametrize("metric", [AvgMetric(), BayesMetric(), MaxAtK(2)], ids=str)
+def test_continuous_rewards_have_students_interval_at_the_tail_probability(metric, shape, target):
+    rewards = RewardMatrix(np.random.default_rng(1).beta(2.0, 5.0, (20, 6)), clusters=[a // 2 for a in range(20)])
+    always = metric.interval(rewards, shape=shape, target=target, looks=LOOKS)
+    plain = metric.interval(rewards, 1.0 - LOOKS.tail(6), shape=shape, target=target)
+    assert tuple(always) == pytest.approx(tuple(plain), rel=1e-6)
+    assert (always.confidence, always.looks, always.rewards) == (0.95, LOOKS, "continuous")
+    assert "valid at every look" in str(always)
+
+
+@pytest.mark.parametrize("trials", [1, 2, 5])
+@pytest.mark.parametrize("rate", [0.03, 0.2, 0.5, 0.97])
+def test_early_looks_of_a_large_budget_reach_beyond_the_mean_on_both_sides(rate, trials):
+    rng = np.random.default_rng(7)
+    outcomes = OutcomeMatrix.from_counts(rng.binomial(trials, np.clip(rng.normal(rate, 0.02, 200), 0, 1)), trials)
+    for metric in (PassAtK(1), PassAtK(4), PassHatK(4)):
+        narrow = metric.interval(outcomes, prior="learned")
+        for budget in (trials, 10 * trials, 100 * trials, 10_000 * trials):
+            wide = metric.interval(outcomes, prior="learned", looks=Looks(budget=budget))
+            assert wide.lo <= narrow.lo * (1.0 + 1e-9) <= narrow.mu <= narrow.hi <= wide.hi + 1e-9
+            narrow = wide
+
+
+def test_ragged_trials_count_by_their_mean():
+    ragged = OutcomeMatrix([[1, 0, 1], [0, 1], [1, 1, 0, 1], [0]])
+    assert ragged.mean_trials == 2.5
+    found = PassAtK(1).interval(ragged, prior="learned", shape="normal", bounds=None, looks=LOOKS)
+    assert found.hi - found.mu == pytest.approx(LOOKS.z(2.5) * found.sigma)
+
+
+def test_far_from_the_budget_the_interval_says_nothing_but_stays_inside_the_bounds():
+    distant = Looks(budget=10**12, confidence=0.999)
+    for shape in ("normal", "quantile"):
+        found = PassAtK(1).interval(R, prior="learned", shape=shape, looks=distant)
+        assert (found.lo, found.hi) == (0.0, 1.0)
+
+
+def test_tails_far_below_the_rounding_of_one_are_told_apart():
+    outcomes = OutcomeMatrix.from_counts([500] * 200, 1000)
+    ends = [
+        PassAtK(1).interval(outcomes, prior="learned", shape="quantile", looks=Looks(budget=1000, confidence=c))
+        for c in (0.9, 0.95, 0.99, 1 - 1e-12)
+    ]
+    wide = [
+        PassAtK(1).interval(outcomes, prior="learned", shape="quantile", looks=Looks(budget=b))
+        for b in (1e4, 1e5, 1e6, 2e7)
+    ]
+    for found in (ends, wide):
+        assert all(one.hi < other.hi < 1.0 and one.lo > other.lo > 0.0 for one, other in pairwise(found))
+        assert found[-1].lo + found[-1].hi == pytest.approx(1.0, abs=1e-3)
+
+
+def test_the_interval_says_that_it_is_valid_at_every_look():
+    found = PassAtK(1).interval(R, prior="learned", looks=LOOKS)
+    assert "valid at every look, budget 64 trials per question" in str(found)
+    assert pickle.loads(pickle.dumps(found)).looks == LOOKS
+    assert found._replace(mu=0.5).looks == LOOKS
+    assert Interval(0.5, 0.1, 0.3, 0.7).looks is None
+    assert "look" not in str(PassAtK(1).interval(R, prior="learned"))
+
+
+def test_the_confidence_is_that_of_the_looks():
+    looks = Looks(budget=64, confidence=0.9)
+    assert PassAtK(1).interval(R, prior="learned", looks=looks).confidence == 0.9
+    assert PassAtK(1).interval(R, 0.9, prior="learned", looks=looks).confidence == 0.9
+    with pytest.raises(ParameterError, match=r"confidence is 0.8, but the looks were declared at 0.9"):
+        PassAtK(1).interval(R, 0.8, prior="learned", looks=looks)
+
+
+def test_more_trials_than_the_budget_are_refused():
+    with pytest.raises(ParameterError, match="8 trials per question, but these looks were declared for at most 4"):
+        PassAtK(1).interval(R, prior="learned", looks=Looks(budget=4))
+
+
+def test_a_fixed_prior_warns_because_its_bias_breaks_the_promise():
+    with pytest.warns(BiasWarning, match='pass prior="learned"'):
+        PassAtK(1).interval(R, looks=LOOKS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        PassAtK(1).interval(R, target="population", looks=LOOKS)
+        AvgMetric().interval(R, looks=LOOKS)
+
+
+def looks_that_miss(metric, truth, rates, rng, looks, trials):
+    counts = np.zeros(len(rates), int)
+    for n in range(1, trials + 1):
+        counts += rng.random(len(rates)) < rates
+        found = metric.interval(OutcomeMatrix.from_counts(counts, n), prior="learned", shape="quantile", looks=looks)
+        if not found.lo <= truth <= found.hi:
+            return True
+    return False
+
+
+def test_few_runs_have_any_look_that_misses():
+    rng, runs, naive, honest = np.random.default_rng(5), 80, 0, 0
+    for _ in range(runs):
+        rates = rng.beta(0.4, 0.4, 40)
+        seed = int(rng.integers(2**32))
+        truth = float(rates.mean())
+        honest += looks_that_miss(PassAtK(1), truth, rates, np.random.default_rng(seed), Looks(budget=24), 24)
+        naive += looks_that_miss(PassAtK(1), truth, rates, np.random.default_rng(seed), None, 24)
+    assert honest <= 9  # nominal 4; more than 9 of 80 have a probability below 1%
+    assert naive > 2 * honest

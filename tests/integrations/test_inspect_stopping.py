@@ -1,0 +1,174 @@
+"""Early stopping in Inspect itself, with its mock model: what is saved, what is the same, and what the log says."""
+
+import subprocess
+import sys
+
+import pytest
+
+inspect_ai = pytest.importorskip("inspect_ai")
+
+from inspect_ai.dataset import MemoryDataset, Sample  # noqa: E402
+from inspect_ai.model import ModelOutput, ModelUsage, get_model  # noqa: E402
+from inspect_ai.scorer import match  # noqa: E402
+from inspect_ai.solver import generate, solver  # noqa: E402
+
+import scorio  # noqa: E402
+from scorio import Looks, OutcomeMatrix, PassAtK  # noqa: E402
+from scorio.integrations.inspect_ai import stop_when  # noqa: E402
+
+pytestmark = [pytest.mark.tools, pytest.mark.filterwarnings("default", "ignore::ResourceWarning")]
+EPOCHS = 32
+SAMPLES = [f"q{a:02}" for a in range(12)]
+
+
+@solver
+def ask():
+    """Puts sample and epoch into the prompt, so that the mock model can look its answer up."""
+
+    async def solve(state, generate):
+        state.user_prompt.text = f"{state.sample_id} {state.epoch}"
+        return state
+
+    return solve
+
+
+def is_right(sample, epoch):
+    """The same answer in every run: some samples are always right, some never, some now and then."""
+    number = int(sample[1:])
+    return number < 4 or (number < 8 and (epoch * (2 * number + 1)) % 3 == 0)
+
+
+def model(lost=frozenset()):
+    def answer(messages, tools, tool_choice, config):
+        sample, epoch = messages[-1].text.split()
+        if (sample, int(epoch)) in lost:
+            raise RuntimeError("the model fell over")
+        output = ModelOutput.from_content("mockllm", "yes" if is_right(sample, int(epoch)) else "no")
+        output.usage = ModelUsage()
+        return output
+
+    return get_model("mockllm/model", custom_outputs=answer)
+
+
+def run(tmp_path, stopper=None, lost=frozenset(), **options):
+    task = inspect_ai.Task(
+        dataset=MemoryDataset([Sample(input="?", target="yes", id=id) for id in SAMPLES]),
+        solver=[ask(), generate()],
+        scorer=match(),
+        epochs=inspect_ai.Epochs(EPOCHS, "mean"),
+        early_stopping=stopper,
+    )
+    options = {"max_samples": 4, "log_dir": str(tmp_path), "display": "none"} | options
+    [log] = inspect_ai.eval(task, model=model(lost), **options)
+    assert log.status == "success", log.error
+    return inspect_ai.log.read_eval_log(log.location)
+
+
+def scores(log):
+    return {(str(each.id), each.epoch): each.scores["match"].value for each in log.samples}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    return run(tmp_path_factory.mktemp("whole"))
+
+
+def test_a_narrow_interval_stops_all_remaining_epochs(tmp_path, whole):
+    log = run(tmp_path, stop_when("pass@1", half_width=0.15))
+    mine, all_ = scores(log), scores(whole)
+    assert len(all_) == EPOCHS * len(SAMPLES)
+    assert mine.items() <= all_.items()  # the same seeds give the same scores as far as the run goes
+    summary = log.results.early_stopping
+    assert summary.manager == "scorio"
+    found = summary.metadata
+    assert found["stopped"] is True
+    rounds = found["look"]["rounds"]
+    assert rounds < EPOCHS / 2
+    assert len(mine) + len(summary.early_stops) == EPOCHS * len(SAMPLES)
+    assert found["trials_run"] == len(mine) <= (rounds + 1) * len(SAMPLES)
+    assert found["trials_not_run"] == len(summary.early_stops)
+    assert f"after {rounds} rounds" in found["reason"] == summary.early_stops[0].reason
+    counts = [sum(all_[id, epoch] == "C" for epoch in range(1, rounds + 1)) for id in SAMPLES]
+    outcomes = OutcomeMatrix.from_counts(counts, rounds)
+    expected = PassAtK(1).interval(outcomes, prior="learned", shape="quantile", looks=Looks(budget=EPOCHS))
+    assert (found["look"]["lo"], found["look"]["hi"]) == (expected.lo, expected.hi)
+
+
+def test_stopped_trials_are_read_as_not_run(tmp_path):
+    log = run(tmp_path, stop_when("pass@1", half_width=0.15))
+    outcomes = scorio.read(str(tmp_path))["mockllm/model"]
+    rounds = log.results.early_stopping.metadata["look"]["rounds"]
+    assert rounds <= outcomes.min_trials <= outcomes.max_trials <= rounds + 1
+    assert outcomes.completeness == 1.0
+    assert outcomes.planned == outcomes.counts.sum() == len(log.samples)
+    from scorio.io import recognise
+
+    [source] = recognise(str(tmp_path)).sources
+    assert f"{len(log.results.early_stopping.early_stops)} trials not run" in source.run.notes["stopped"]
+
+
+def test_a_better_model_than_the_baseline_stops(tmp_path):
+    baseline = OutcomeMatrix.from_counts([1] * len(SAMPLES), 20, questions=SAMPLES)
+    log = run(tmp_path, stop_when("pass@1", baseline=baseline))
+    assert "this run is better than the baseline" in log.results.early_stopping.metadata["reason"]
+    assert len(log.samples) < EPOCHS * len(SAMPLES) / 2
+
+
+def test_a_baseline_is_read_from_its_logs(tmp_path):
+    run(tmp_path / "old", stop_when("pass@1", half_width=0.15))
+    log = run(tmp_path / "new", stop_when("pass@1", baseline=str(tmp_path / "old")))
+    found = log.results.early_stopping.metadata
+    assert found["baseline"] is True
+    assert not found["stopped"]  # the same model
+    assert found["reason"] == "the answer was not clear before all epochs were run"
+    assert len(log.samples) == EPOCHS * len(SAMPLES)
+
+
+def test_without_a_condition_nothing_is_stopped(tmp_path, whole):
+    log = run(tmp_path, stop_when("pass@1"))
+    assert scores(log) == scores(whole)
+    assert log.results.early_stopping.metadata["reason"] == "no condition to stop was given"
+
+
+def test_lost_samples_are_no_trials(tmp_path):
+    lost = {("q00", 1), ("q09", 2)}
+    log = run(tmp_path, stop_when("pass@1", half_width=0.15), lost, fail_on_error=False)
+    found = log.results.early_stopping.metadata
+    assert found["stopped"] is True
+    outcomes = scorio.read(str(tmp_path))["mockllm/model"]
+    assert outcomes.min_trials >= found["look"]["rounds"]
+    assert outcomes.planned - outcomes.counts.sum() == 2  # these two are missing, and only these
+
+
+def test_a_task_argument_switches_it_on(tmp_path):
+    (tmp_path / "coins.py").write_text(
+        "from inspect_ai import Epochs, Task, task\n"
+        "from inspect_ai.dataset import MemoryDataset, Sample\n"
+        "from inspect_ai.model import ModelOutput\n"
+        "from inspect_ai.scorer import match\n"
+        "from inspect_ai.solver import solver\n"
+        "from scorio.integrations.inspect_ai import stop_when\n\n\n"
+        "@solver\n"
+        "def answer():\n"
+        "    async def solve(state, generate):\n"
+        "        state.output = ModelOutput.from_content('mockllm', 'yes' if state.sample_id < 'q3' else 'no')\n"
+        "        return state\n\n"
+        "    return solve\n\n\n"
+        "@task\n"
+        "def coins(half_width: float | None = None):\n"
+        "    return Task(\n"
+        "        dataset=MemoryDataset([Sample(input='?', target='yes', id=f'q{a}') for a in range(12)]),\n"
+        "        solver=answer(),\n        scorer=match(),\n"
+        "        epochs=Epochs(16, 'mean'),\n"
+        "        early_stopping=stop_when('pass@1', half_width=half_width),\n"
+        "    )\n"
+    )
+    call = [sys.executable, "-m", "inspect_ai", "eval", "coins.py", "--model", "mockllm/model", "--display", "none"]
+    sizes = []
+    for extra in ([], ["-T", "half_width=0.2"]):
+        folder = tmp_path / f"logs{len(extra)}"
+        subprocess.run([*call, "--log-dir", str(folder), "--max-samples", "4", *extra], cwd=tmp_path, check=True)
+        [path] = folder.iterdir()
+        sizes.append(len(inspect_ai.log.read_eval_log(str(path)).samples))
+    assert sizes[0] == 16 * 12
+    assert sizes[1] < 16 * 12 / 2

@@ -1,0 +1,101 @@
+"""Tensors of outcomes in npz and npy files."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from helpers.written import counts
+from scorio import OutcomeError, read
+from scorio.io import recognise
+
+TENSOR = np.array([[[1, 1, 0], [0, 0, 0]], [[1, 0, 0], [1, 1, 1]]])
+
+
+def test_names_beside_the_tensor(tmp_path):
+    path = tmp_path / "t.npz"
+    np.savez_compressed(path, R=TENSOR.astype(np.int8), models=["a", "b"], questions=["x", "y"], clusters=["c", "c"])
+    outcomes = read(path)
+    assert counts(outcomes) == {"a": {"x": [1, 2], "y": [3, 0]}, "b": {"x": [2, 1], "y": [0, 3]}}
+    assert outcomes.clusters == ("c", "c")
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint16, np.float32])
+def test_without_names_they_are_numbered(tmp_path, dtype):
+    np.save(tmp_path / "t.npy", TENSOR.astype(dtype))
+    assert counts(read(tmp_path / "t.npy")) == {
+        "model-0": {"0": [1, 2], "1": [3, 0]},
+        "model-1": {"0": [2, 1], "1": [0, 3]},
+    }
+
+
+def test_nan_is_missing(tmp_path):
+    tensor = TENSOR.astype(float)
+    tensor[0, 0, 0] = np.nan
+    np.savez(tmp_path / "t.npz", tensor)
+    assert read(tmp_path / "t.npz")["model-0"].completeness == pytest.approx(5 / 6)
+
+
+def test_rewards_are_levels(tmp_path):
+    np.savez(tmp_path / "t.npz", TENSOR * 0.5)
+    assert read(tmp_path / "t.npz")["model-1"].levels == (0.0, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        (
+            {"R": TENSOR[0]},
+            r"one numeric tensor models x questions x trials was expected; 0 are there: R \(\d+, \d+\) int",
+        ),
+        ({"R": TENSOR, "S": TENSOR}, "2 are there: R .*, S "),
+        ({"R": np.zeros((2, 0, 3))}, r"the tensor is empty: its shape is \(2, 0, 3\)"),
+        ({"R": TENSOR - 1}, r"model-0: R\[0, 2\] is -1: outcomes start at 0"),
+        ({"R": TENSOR + np.inf}, "model-0: an outcome is infinite"),
+        ({"R": TENSOR, "models": ["a"]}, "models must be 2 different names; there are 1"),
+        ({"R": TENSOR, "questions": ["x", "x"]}, "questions must be 2 different names; there are 1"),
+        ({"R": TENSOR, "models": np.array(["a", None], object)}, "models: not an array of plain numbers or text"),
+    ],
+)
+def test_faults_are_named(tmp_path, arrays, message):
+    np.savez(tmp_path / "t.npz", **arrays)
+    with pytest.raises(OutcomeError, match=f"t.npz: .*{message}"):
+        read(tmp_path / "t.npz")
+
+
+class Trap:
+    def __reduce__(self):
+        return open, ("trap.txt", "w")
+
+
+def test_pickles_are_not_opened(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    np.save(tmp_path / "t.npy", np.array([Trap()], object), allow_pickle=True)
+    with pytest.raises(OutcomeError, match="not an array of plain numbers or text"):
+        read(tmp_path / "t.npy")
+    (tmp_path / "p.npz").write_bytes(pickle.dumps(Trap()))
+    with pytest.raises(OutcomeError, match="no known format"):
+        read(tmp_path / "p.npz")
+    assert not (tmp_path / "trap.txt").exists()
+
+
+def test_a_tensor_that_ends_early(tmp_path):
+    np.save(tmp_path / "t.npy", TENSOR)
+    (tmp_path / "t.npy").write_bytes((tmp_path / "t.npy").read_bytes()[:-5])
+    with pytest.raises(OutcomeError, match="not an array"):
+        read(tmp_path / "t.npy")
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.float64])
+def test_large_tensors_are_counted_in_parts(tmp_path, monkeypatch, dtype):
+    tensor = np.random.default_rng(0).integers(0, 3, (2, 50, 7))
+    np.save(tmp_path / "t.npy", tensor.astype(dtype))
+    whole = read(tmp_path / "t.npy")
+    assert whole["model-1"].counts.tolist() == [[(row == level).sum() for level in range(3)] for row in tensor[1]]
+    monkeypatch.setattr("scorio.io._formats.arrays._BLOCK", 20)
+    assert read(tmp_path / "t.npy") == whole
+
+
+def test_what_was_recognised_is_shown(tmp_path):
+    np.savez(tmp_path / "a.npz", R=TENSOR, models=[f"m{i}" for i in range(len(TENSOR))], question_ids=np.arange(3))
+    assert "(tensor 'R', numbered questions, unused 'question_ids')" in str(recognise(tmp_path / "a.npz"))

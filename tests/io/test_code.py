@@ -1,0 +1,118 @@
+"""The readers of code benchmarks: human-eval, evalplus, and what bigcode writes."""
+
+import pytest
+
+from helpers.written import counts, write_json, write_lines
+from scorio import OutcomeError, read
+
+
+def rows(*passed, task="T/0"):
+    return [{"task_id": task, "completion": "pass", "result": "passed", "passed": one} for one in passed]
+
+
+def test_trials_are_rows_in_file_order_and_may_be_ragged(tmp_path):
+    path = write_lines(tmp_path / "m_samples.jsonl_results.jsonl", rows(True, False) + rows(True, task="T/1"))
+    outcomes = read(path)
+    assert counts(outcomes) == {"m": {"T/0": [1, 1], "T/1": [0, 1]}}
+    assert outcomes["m"].completeness == 1.0
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("samples.jsonl_results.jsonl", "folder"),
+        ("gpt-4_results.jsonl", "gpt-4"),
+        ("m.v2-samples_results.jsonl", "m.v2"),
+    ],
+)
+def test_the_path_names_the_model(tmp_path, name, model):
+    assert read(write_lines(tmp_path / "folder" / name, rows(True))).names == (model,)
+
+
+def test_files_of_one_model_add_up_and_copies_are_refused(tmp_path):
+    first = write_lines(tmp_path / "1" / "m_results.jsonl", rows(True))
+    second = write_lines(tmp_path / "2" / "m_results.jsonl", rows(False))
+    with pytest.raises(OutcomeError, match="do not say whether they are of one model"):
+        read([first, second])
+    assert counts(read([first, second], model="m")) == {"m": {"T/0": [1, 1]}}
+    with pytest.raises(OutcomeError, match="has trial 0 of one run twice"):
+        read([first, write_lines(tmp_path / "3" / "m_results.jsonl", rows(True))], model="m")
+    assert counts(read([first, first])) == {"m": {"T/0": [0, 1]}}
+
+
+def test_unscored_completions_and_problems_are_refused_by_name_and_skipped_in_folders(tmp_path):
+    write_lines(tmp_path / "m_results.jsonl", rows(True))
+    for row in ({"task_id": "T/0", "completion": "pass"}, {"task_id": "T/0", "prompt": "def", "test": "assert"}):
+        path = write_lines(tmp_path / "other.jsonl", [row, row])
+        with pytest.raises(OutcomeError, match=r"read their \*_results.jsonl"):
+            read(path)
+        assert counts(read(tmp_path)) == {"m": {"T/0": [0, 1]}}
+
+
+def test_a_table_that_knows_its_models_is_a_table(tmp_path):
+    both = [row | {"model": name} for name in "ab" for row in rows(True, name == "b")]
+    path = write_lines(tmp_path / "m_results.jsonl", both)
+    assert counts(read(path, metric="passed")) == {"a": {"T/0": [1, 1]}, "b": {"T/0": [0, 2]}}
+
+
+def test_faults_of_results_are_named(tmp_path):
+    path = write_lines(tmp_path / "m_results.jsonl", [*rows(True), {"task_id": "T/0", "passed": "perhaps"}])
+    with pytest.raises(OutcomeError, match="m_results.jsonl: line 2: 'perhaps' is not an outcome"):
+        read(path)
+    for row, message in (({}, "the row has no 'passed'"), ({"passed": 2}, "passed must be true or false; got 2")):
+        path = write_lines(tmp_path / "m_results.jsonl", [*rows(True), {"task_id": "T/0"} | row])
+        with pytest.raises(OutcomeError, match=f"line 2: {message}"):
+            read(path)
+    path = write_lines(tmp_path / "m_results.jsonl", [*rows(True), {"passed": True}])
+    with pytest.raises(OutcomeError, match="line 2: task_id must be a name or a whole number; got None"):
+        read(path)
+
+
+def completion(base, plus):
+    return {"task_id": "HumanEval/0", "solution": "pass", "base_status": base, "plus_status": plus}
+
+
+def evalplus(**results):
+    return {"date": "2026-01-01 00:00", "hash": "abc", "eval": results}
+
+
+def test_evalplus_has_two_suites(tmp_path):
+    pairs = [("pass", "pass"), ("pass", "fail"), ("fail", "pass"), ("pass", "timeout")]
+    path = write_json(tmp_path / "m_temp_0.8_eval_results.json", evalplus(A=[completion(*pair) for pair in pairs]))
+    with pytest.raises(OutcomeError, match=r"several test suites, 'base', 'plus': metric=\"...\" chooses one"):
+        read(path)
+    assert counts(read(path, metric="base")) == {"m_temp_0.8": {"A": [1, 3]}}
+    assert counts(read(path, metric="plus")) == {"m_temp_0.8": {"A": [3, 1]}}
+
+
+def test_evalplus_without_extra_tests(tmp_path):
+    path = write_json(tmp_path / "m" / "eval_results.json", evalplus(A=[completion("pass", None)]))
+    assert counts(read(path)) == {"m": {"A": [0, 1]}}
+    with pytest.raises(OutcomeError, match="unknown test suite 'plus'. Choose from: base"):
+        read(path, metric="plus")
+
+
+@pytest.mark.parametrize(("good", "bad"), [("pass", "fail"), ("success", "failed"), ("success", "timed out")])
+def test_evalplus_of_the_first_release(tmp_path, good, bad):
+    old = {"nfiles": 2, "base": [[good, []], [bad, [1]]], "plus": [[good, []], [good, []]]}
+    path = write_json(tmp_path / "m_eval_results.json", evalplus(A=old))
+    assert counts(read(path, metric="plus")) == {"m": {"A": [1, 1]}}
+
+    path = write_json(tmp_path / "m_eval_results.json", evalplus(A=old | {"plus": [["pass", []]]}))
+    with pytest.raises(OutcomeError, match="A: 2 completions have base tests, 1 have extra ones"):
+        read(path)
+
+
+def test_evalplus_faults_are_named(tmp_path):
+    path = write_json(tmp_path / "m_eval_results.json", evalplus(A=[completion("great", "pass")]))
+    with pytest.raises(OutcomeError, match="a status is 'great'; expected pass, fail or timeout"):
+        read(path, metric="base")
+    path = write_json(tmp_path / "m_eval_results.json", evalplus(A=["pass"]))
+    with pytest.raises(OutcomeError, match="A: a completion must be an object; got 'pass'"):
+        read(path)
+
+
+def test_bigcode_generations_are_refused_with_a_reason(tmp_path):
+    path = write_json(tmp_path / "generations.json", [["def f(): ...", "def f(): pass"], ["x = 1"], []])
+    with pytest.raises(OutcomeError, match="programs without their outcomes .*: run their tests first"):
+        read(path)

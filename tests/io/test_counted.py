@@ -1,0 +1,136 @@
+"""Saved counts read like logs, alone and beside logs: nothing is lost, and nothing counts twice."""
+
+import pytest
+
+from helpers.saved_counts import examples
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, RewardMatrix, SavedCounts, Suite, read
+from scorio.io import recognise
+from scorio.io._formats.saved_counts import SavedCountsFormat
+from scorio.testing import check_format
+
+ROWS = "model,question,trial,correct\na,q1,1,1\na,q3,2,0\na,q1,3,\n"
+ENDINGS = ["npz", "parquet"]
+
+
+@pytest.fixture(params=ENDINGS)
+def ending(request):
+    if request.param == "parquet":
+        pytest.importorskip("duckdb")
+    return request.param
+
+
+@pytest.mark.parametrize("name", [name for name in examples() if name != "suite"])
+def test_a_file_reads_as_it_was_saved(name, ending, tmp_path):
+    path = tmp_path / f"counts.{ending}"
+    examples()[name].save(path)
+    assert read(path) == examples()[name]
+    assert [source.format for source in recognise(path).sources] == ["saved-counts"] * len(examples()[name])
+
+
+def test_the_rules_of_formats(ending, tmp_path):
+    path = tmp_path / f"counts.{ending}"
+    trials = {"a": {"q1": [1.0, 0.0, None], "q2": [1.0]}, "b": {"q1": [0.5], "q2": [0.5, 1.0]}}
+    OutcomeSet(
+        {
+            name: OutcomeMatrix.from_rewards(list(rows.values()), questions=list(rows), missing="omit")
+            for name, rows in trials.items()
+        }
+    ).save(path)
+    check_format(SavedCountsFormat(), path, trials)
+
+
+def test_tasks_are_chosen_or_kept_apart(ending, tmp_path):
+    path = tmp_path / f"suite.{ending}"
+    sets = {task: OutcomeSet({"a": [[0, 1]], "b": [[1, 1]]}, questions=[f"q{task}"]) for task in ("x", "y")}
+    Suite(sets).save(path)
+    assert read(path, task="y") == sets["y"]
+    assert read(path) == Suite(sets)
+    both = read(path).pooled()
+    assert both.questions == ("x/qx", "y/qy")
+    assert both["b"].counts.tolist() == [[0, 2], [0, 2]]
+
+
+def saved(folder, rows, part, **options):
+    outcomes = OutcomeSet({"a": OutcomeMatrix(rows, missing="omit"), "b": OutcomeMatrix(rows, missing="omit")})
+    SavedCounts(outcomes, part=part, **options).save(folder / f"{part}.npz")
+    return folder / f"{part}.npz"
+
+
+def test_logs_add_up_with_saved_counts(tmp_path):
+    counts, log = saved(tmp_path, {"q1": [0, 1], "q2": [1, None]}, "night"), tmp_path / "day.csv"
+    log.write_text(ROWS)
+    outcomes = read([counts, log])
+    assert outcomes.questions == ("q1", "q2", "q3")
+    assert outcomes["a"].counts.tolist() == [[1, 2], [0, 1], [1, 0]]
+    assert outcomes["a"].planned_trials.tolist() == [4, 2, 1]
+    assert outcomes["b"].planned_trials.tolist() == [2, 2, 2]  # a question that was not asked, as for logs
+    failed = read([counts, log], missing="fail")
+    assert failed["a"].counts.tolist() == [[2, 2], [1, 1], [1, 0]]
+    assert failed["b"].counts.tolist() == [[1, 1], [1, 1], [2, 0]]
+    assert failed["a"].completeness == failed["b"].completeness == 1.0
+    with pytest.raises(OutcomeError, match="1 trial of question 'q2' of 'a' without an outcome"):
+        read(counts, missing="raise")
+
+
+def test_the_same_trials_as_logs_and_as_counts(tmp_path):
+    """Reading logs of two nights is reading the counts of both, in every order."""
+    nights = []
+    for night in (1, 2):
+        log = tmp_path / f"{night}.csv"
+        rows = [f"m{m},q{q},{night},{(m * q + night) % 3 / 2}\n" for m in range(3) for q in range(4)]
+        log.write_text("model,question,trial,reward\n" + "".join(rows))
+        read(log).save(tmp_path / f"{night}.npz", part=f"night {night}")
+        nights.append((log, tmp_path / f"{night}.npz"))
+    truth = read([log for log, _ in nights])
+    (log_1, counts_1), (log_2, counts_2) = nights
+    for sources in ([counts_1, counts_2], [counts_2, counts_1], [counts_1, log_2], [log_1, counts_2]):
+        assert read(sources) == truth
+
+
+def test_no_part_counts_twice(tmp_path):
+    first, second = saved(tmp_path, [[0, 1]], "one"), saved(tmp_path, [[1, 1]], "two")
+    merged = tmp_path / "merged.npz"
+    SavedCounts.load(first).merge(second).save(merged)
+    assert read([first, second])["a"].counts.tolist() == [[1, 3]]
+    with pytest.raises(OutcomeError, match="both files hold the part 'one' of 'a': read only one of them"):
+        read([first, merged])
+    alone = tmp_path / "alone.npz"
+    SavedCounts(OutcomeSet({"a": [[0, 1]]}), part="one").save(alone)
+    assert list(read([first, alone], model={str(alone): "other"})) == ["a", "b", "other"]
+
+
+def test_conditions_keep_models_apart(tmp_path):
+    paths = [
+        saved(tmp_path, [[0, 1]], f"t{t}", metadata={name: {"conditions": {"temperature": t}} for name in "ab"})
+        for t in (0, 1)
+    ]
+    assert set(read(paths)) == {f"{name} [temperature={t}]" for name in "ab" for t in (0, 1)}
+    assert read(paths, pool=True)["a"].counts.tolist() == [[2, 2]]
+
+
+@pytest.mark.parametrize(
+    ("matrix", "expected"),
+    [
+        (OutcomeMatrix.from_rewards([[0.5, None, 1.0]], missing="omit"), [0.0, 0.5, 1.0]),
+        (OutcomeMatrix.from_rewards([[-0.5, None, 1.0]], missing="omit"), [-0.5, -0.5, 1.0]),
+        (RewardMatrix([[0.25, None, 0.75]], missing="omit"), [0.0, 0.25, 0.75]),
+        (RewardMatrix([[-0.25, None, 0.75]], missing="omit"), [-0.25, -0.25, 0.75]),
+    ],
+)
+def test_missing_rewards_fail_as_in_memory(matrix, expected, tmp_path):
+    OutcomeSet({"a": matrix}).save(tmp_path / "counts.npz")
+    failed = read(tmp_path / "counts.npz", missing="fail")["a"]
+    found = failed.ordered.tolist() if failed.is_continuous else np_repeat(failed)
+    assert found == expected
+
+
+def np_repeat(matrix):
+    return [level for level, count in zip(matrix.levels, matrix.counts[0], strict=True) for _ in range(count)]
+
+
+def test_a_model_without_outcomes_is_named(tmp_path):
+    counts = OutcomeMatrix.from_counts([[1, 1]])
+    empty = counts._replaced(counts=counts.counts * 0)
+    OutcomeSet({"a": counts, "b": empty}).save(tmp_path / "counts.npz")
+    with pytest.raises(OutcomeError, match="no trial of 'b' has an outcome"):
+        read(tmp_path / "counts.npz")

@@ -1,0 +1,235 @@
+"""Tables and queries of SQLite and DuckDB files: what they give, what they may do, and which error says what to do."""
+
+import itertools
+import sqlite3
+from contextlib import closing
+
+import numpy as np
+import pytest
+
+from helpers.written import counts
+from scorio import OutcomeError, ParameterError, read
+from scorio.io import LogFile, recognise
+from scorio.io._detect import detect
+from scorio.io._tabular import rows as text_rows
+
+ROWS = [
+    (model, question, trial, int(hash_ % 3 == 0))
+    for hash_, (model, question, trial) in enumerate(itertools.product("ab", ["001", "1", "q"], range(4)))
+]
+TRUTH = {
+    model: {
+        q: [sum(r[:2] == (model, q) and r[3] == value for r in ROWS) for value in (0, 1)] for q in ("001", "1", "q")
+    }
+    for model in "ab"
+}
+KINDS = ["sqlite", "duckdb"]
+
+
+def executed(path, *statements, rows=((),)):
+    """Run statements in a database; the last is run for each of the rows."""
+    connect = sqlite3.connect if path.suffix == ".sqlite" else pytest.importorskip("duckdb").connect
+    with closing(connect(path)) as connection:
+        for statement in statements[:-1]:
+            connection.execute(statement)
+        for row in rows:
+            connection.execute(statements[-1], row)
+        connection.commit() if path.suffix == ".sqlite" else None
+    return path
+
+
+def written(folder, kind, table="outcomes"):
+    """A database with one table."""
+    columns = "(model TEXT, question TEXT, trial INTEGER, correct INTEGER)"
+    insert = f"INSERT INTO {table} VALUES (?, ?, ?, ?)"
+    return executed(folder / f"runs.{kind}", f"CREATE TABLE {table} {columns}", insert, rows=ROWS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_only_table(tmp_path, kind):
+    path = written(tmp_path, kind)
+    before = path.read_bytes()
+    found = recognise(path)
+    assert counts(found.outcomes) == TRUTH
+    assert str(found).startswith(f"{path}: database, model 'a', 12 trials (form long, ")
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_large_database_is_no_text(tmp_path, kind, monkeypatch):
+    """DuckDB reads large text files at once; a database of their size is still read as a database."""
+    monkeypatch.setattr(text_rows, "LARGE", 1)
+    written(tmp_path, kind)
+    assert counts(read(tmp_path)) == counts(read(tmp_path / f"runs.{kind}")) == TRUTH
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_several_tables(tmp_path, kind):
+    path = written(tmp_path, kind)
+    executed(
+        path, 'CREATE TABLE "my notes" (id INTEGER)', "CREATE VIEW good AS SELECT * FROM outcomes WHERE model = 'a'"
+    )
+    with pytest.raises(OutcomeError, match="several tables, .*outcomes.*: table=.* chooses one; query=") as error:
+        read(path)
+    assert "my notes" in str(error.value) and "good" in str(error.value)
+    assert counts(read(path, table="outcomes")) == TRUTH
+    assert counts(read(path, table="good")) == {"a": TRUTH["a"]}
+    with pytest.raises(OutcomeError, match="unknown table 'outcome'.*outcomes"):
+        read(path, table="outcome")
+    with pytest.raises(OutcomeError, match="no column of (questions|outcomes) was found"):
+        read(path, table="my notes")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_queries(tmp_path, kind):
+    path = written(tmp_path, kind)
+    query = "SELECT 'm' || model AS model, question, trial, correct FROM outcomes -- all\nORDER BY trial; "
+    assert counts(read(path, query=query)) == {f"m{model}": cells for model, cells in TRUTH.items()}
+    totals = "SELECT model, question, count(*) AS n, sum(correct) AS c FROM outcomes GROUP BY model, question"
+    assert counts(read(path, query=totals)) == TRUTH
+    with pytest.raises(ParameterError, match="table cannot be combined with query"):
+        read(path, query=totals, table="outcomes")
+    for bad in ("SELECT nothing FROM outcomes", "SELEC 1", "SELECT 1; SELECT 2", "DELETE FROM outcomes", ""):
+        with pytest.raises(OutcomeError, match="the database cannot be read") as error:
+            read(path, query=bad)
+        assert str(path) in str(error.value)
+    assert counts(read(path)) == TRUTH
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM read_csv('{other}')",
+        "SELECT * FROM '{other}'",
+        "SELECT *, readfile('{other}') AS text FROM outcomes",
+        "SELECT *, load_extension('{other}') AS text FROM outcomes",
+        "SELECT * FROM pragma_database_list",
+        "SELECT 1); ATTACH '{other}' AS other; SELECT * FROM (SELECT 1",
+        "SELECT 1); INSTALL httpfs; SELECT * FROM (SELECT 1",
+        "SELECT 1); SET enable_external_access = true; SELECT * FROM (SELECT 1",
+        "SELECT 1); COPY outcomes TO '{other}.made'; SELECT * FROM (SELECT 1",
+        "SELECT 1); DROP TABLE outcomes; SELECT * FROM (SELECT 1",
+    ],
+)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_query_reaches_nothing_else(tmp_path, kind, query):
+    path = written(tmp_path, kind)
+    other = tmp_path / "secret.csv"
+    other.write_text("model,question,correct\nsecret,q1,1\n")
+    with pytest.raises(OutcomeError):
+        read(path, query=query.replace("{other}", str(other)))
+    assert sorted(each.name for each in tmp_path.iterdir()) == [path.name, "secret.csv"]
+    assert counts(read(path)) == TRUTH
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_trial_twice(tmp_path, kind):
+    path = written(tmp_path, kind)
+    executed(path, "INSERT INTO outcomes VALUES ('a', '1', 2, 1)")
+    with pytest.raises(OutcomeError, match="twice|there already"):
+        read(path)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_missing_values_words_and_shares(tmp_path, kind):
+    path = executed(
+        tmp_path / f"m.{kind}",
+        "CREATE TABLE t (question TEXT, outcome TEXT)",
+        "INSERT INTO t VALUES ('q1', 'pass'), ('q1', NULL), ('q2', 'fail'), ('q2', 'pass')",
+    )
+    assert read(path)["m"].completeness == 0.75
+    assert counts(read(path)) == {"m": {"q1": [0, 1], "q2": [1, 1]}}
+    executed(path, "CREATE TABLE r (question TEXT, score DOUBLE)", "INSERT INTO r VALUES ('q1', 0.25), ('q1', 1.0)")
+    assert read(path, table="r")["m"].levels == (0.25, 1.0)
+    executed(path, "CREATE TABLE b (question TEXT, score BLOB)", "INSERT INTO b VALUES ('q1', CAST('x' AS BLOB))")
+    with pytest.raises(OutcomeError, match="'score' must be a plain value|'x' is not an outcome|is not"):
+        read(path, table="b")
+
+
+def test_types_of_duckdb(tmp_path):
+    path = executed(
+        tmp_path / "m.duckdb",
+        "CREATE SCHEMA eval",
+        "CREATE TABLE eval.runs AS"
+        " SELECT {'id': q, 'model': 'a'} AS info, [q % 2 = 0, true] AS graded FROM range(3) t(q)",
+        "CREATE TABLE other AS SELECT 1 AS x",
+    )
+    outcomes = read(path, table="eval.runs", metric="graded", fields={"question": "info.id", "model": "info.model"})
+    assert counts(outcomes) == {"a": {"0": [0, 2], "1": [1, 1], "2": [0, 2]}}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_databases_beside_other_files(tmp_path, kind):
+    path = written(tmp_path, kind)
+    (tmp_path / "more.csv").write_text("model,question,trial,correct\nc,q,0,1\n")
+    found = recognise(tmp_path)
+    assert set(found.outcomes) == {"a", "b", "c"}
+    executed(path, "CREATE TABLE notes (id INTEGER)")
+    found = recognise(tmp_path)
+    assert set(found.outcomes) == {"c"}
+    assert "several tables, " in found.skipped[path]
+    assert set(read(tmp_path, table="outcomes")) == {"a", "b", "c"}
+    with pytest.raises(ParameterError, match="'table' cannot be chosen in files of table"):
+        read(tmp_path / "more.csv", table="outcomes")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_damaged_databases(tmp_path, kind):
+    path = written(tmp_path, kind)
+    content = bytearray(path.read_bytes())
+    rng = np.random.default_rng(0)
+    for cut in (20, 100, len(content) // 2):
+        path.write_bytes(content[:cut])
+        with pytest.raises(OutcomeError):
+            read(path)
+    for _ in range(20):
+        damaged = bytearray(content)
+        for place in rng.integers(16, min(len(content), 9000), 30):
+            damaged[place] = rng.integers(256)
+        path.write_bytes(damaged)
+        try:
+            read(path)
+        except OutcomeError as error:
+            assert str(path) in str(error)
+
+
+@pytest.mark.parametrize(
+    "checksum", [b"{\xff\0\0\0\0\0\0", b"[1,\0\0\0\0\0", b"PK\x03\x04\0\0\0\0", b"\x1f\x8b\0\0\0\0\0\0"]
+)
+def test_the_checksum_of_duckdb_may_look_like_anything(tmp_path, checksum):
+    path = tmp_path / "m.duckdb"
+    path.write_bytes(checksum + b"DUCK" + bytes(4084))
+    assert detect(LogFile(path), None).name == "database"
+    (tmp_path / "a.csv").write_text("question,correct\nq1,1\n")
+    assert read(tmp_path, skip_bad=True).names == ("a",)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_databases_without_tables(tmp_path, kind):
+    path = executed(tmp_path / f"m.{kind}", "CREATE TABLE t (x INTEGER)", "DROP TABLE t")
+    with pytest.raises(OutcomeError, match="it has no table"):
+        read(path)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_databases_in_folders_of_partitions(tmp_path, kind):
+    (tmp_path / "task=chess").mkdir()
+    path = written(tmp_path / "task=chess", kind)
+    found = recognise(path)
+    assert {source.run.task for source in found.sources} == {"chess"}
+    assert counts(found.outcomes) == TRUTH
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_on_the_command_line(tmp_path, kind):
+    pytest.importorskip("click")
+    from helpers.command import rows, run
+
+    path = written(tmp_path, kind)
+    executed(path, "CREATE TABLE notes (id INTEGER)")
+    message = run("score", path, code=2).stderr
+    assert "--table ... chooses one; --query" in message
+    for options in (["--table", "outcomes"], ["--query", "SELECT * FROM outcomes"]):
+        scores = {row["model"]: row["score"] for row in rows("score", path, *options)}
+        assert scores == {model: pytest.approx(np.mean([r[3] for r in ROWS if r[0] == model])) for model in "ab"}

@@ -1,0 +1,223 @@
+"""Formats: the contract, plug-ins by entry points, and unknown names."""
+
+import inspect
+import json
+import typing
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from helpers.damaged import valid
+from helpers.written import write_lines
+from scorio import OutcomeError, ParameterError, read
+from scorio.io import Companion, Format, Request, Run, Trial, _registry, recognise
+from scorio.io._reading import _Options
+from scorio.io._registry import formats
+from scorio.io._validate import items, label, mapping
+from scorio.testing import check_format
+
+
+class QuizFormat(Format):
+    name = "quiz"
+    options = frozenset({"levels"})
+    companions = (Companion(lambda file: file.head.startswith(b"key:"), "the key of a quiz"),)
+
+    def matches(self, file):
+        return isinstance(file.document, dict) and "quiz" in file.document
+
+    def read(self, file, request):
+        log = mapping(file.document, "a quiz")
+        rows = [mapping(row, "an answer") for row in items(log.get("answers"), "answers")]
+        trials = [Trial(label(row.get("id"), "id"), i, request.outcome(row.get("right"))) for i, row in enumerate(rows)]
+        return [Run(label(log.get("model"), "model"), trials, identity=file.digest, task=str(log.get("quiz")))]
+
+
+QUIZ = {"quiz": "sums", "model": "a", "answers": [{"id": "q1", "right": True}, {"id": "q1"}, {"id": "q2", "right": 0}]}
+TRUTH = {"a": {"q1": [1.0, None], "q2": [0.0]}}
+
+
+@pytest.fixture
+def quiz(tmp_path):
+    path = tmp_path / "quiz.json"
+    path.write_text(json.dumps(QUIZ))
+    return path
+
+
+@pytest.fixture
+def plug_in(monkeypatch):
+    """Install entry points, each an object of this module."""
+
+    def install(**objects):
+        points = [EntryPoint(name, f"helpers:{name}", "scorio.formats") for name in objects]
+        monkeypatch.setattr(_registry, "entry_points", lambda group: points)
+        monkeypatch.setattr(EntryPoint, "load", lambda point: objects[point.name])
+        formats.cache_clear()
+
+    yield install
+    monkeypatch.undo()
+    formats.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "truth"),
+    [
+        ("a.json", "inspect", {"lab/one": {"q0": [1.0], "q1": [1.0, None], "q2": [1.0, None]}}),
+        ("m_results.jsonl", "human-eval", {"m": {"a": [1.0, 1.0, 1.0]}}),
+        ("tau.json", "tau-bench", {"tau": {"0": [1.0]}}),
+        ("tau2.json", "tau2", {"m": {"a": [1.0]}}),
+        ("tensor.npz", "arrays", {"m": {"0": [1.0, 0.0, 0.0], "1": [0.0, 1.0, 0.0], "2": [0.0, 0.0, 1.0]}}),
+        ("m/samples_sums_2026-01-01T00-00-00.000001.jsonl", "lm-eval", {"m": {"0": [1.0], "1": [1.0], "2": [1.0]}}),
+        ("table.jsonl", "table", {"table": {"q0": [0.0], "q1": [1.0], "q2": [0.0]}}),
+        ("counts.csv", "table", {"counts": {"q1": [1, 1, 1, 0, 0], "q2": [1, 1, 1, 1]}}),
+        ("helm/per_instance_stats.json", "helm", {"helm": {"a": [1.0], "b": [1.0]}}),
+        ("evals.jsonl", "openai-evals", {"m": {"a": [1.0], "b": [0.0]}}),
+        ("deepeval.json", "deepeval", {"m": {"q": [1.0, 1.0]}}),
+        ("junit.xml", "junit", {"junit": {"t::a": [1.0, 0.0], "b": [None]}}),
+        ("langsmith.csv", "table", {"langsmith": {"a": [1.0, None]}}),
+        ("braintrust.json", "table", {"braintrust": {'{"q": 1}': [1.0, 0.0]}}),
+        ("verl.jsonl", "table", {"step 5": {"1+1?": [1.0, 0.0]}}),
+        ("lists.json", "table", {"lists": {"1": [1.0, 0.0]}}),
+        ("wide.csv", "table", {"wide": {"q1": [1, 0], "q2": [1, 1]}}),
+    ],
+)
+def test_built_in_formats_keep_the_contract(name, form, truth, tmp_path):
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(valid()[name])
+    check_format(formats()[form], path, truth)
+
+
+def test_a_format_that_is_passed(quiz):
+    outcomes = read(quiz, format=QuizFormat())
+    assert outcomes["a"].counts.tolist() == [[0, 1], [1, 0]]
+    assert recognise(quiz, format=QuizFormat(), levels={"great": 1.0}).sources[0].run.task == "sums"
+    with pytest.raises(ParameterError, match="'metric' cannot be chosen in files of quiz"):
+        read(quiz, format=QuizFormat(), metric="right")
+
+
+def test_plug_ins_are_read_by_python_and_the_command_line(quiz, plug_in):
+    quiz.with_name("key.txt").write_text("key: 1, 2")
+    with pytest.raises(OutcomeError, match="no known format"):
+        read(quiz)
+    for each in (QuizFormat, QuizFormat()):
+        plug_in(quiz=each)
+        reading = recognise(quiz.parent)
+        assert [source.format for source in reading.sources] == ["quiz"]
+        assert list(reading.skipped.values()) == ["the key of a quiz"]
+        assert read(quiz, format="quiz") == reading.outcomes
+        testing = pytest.importorskip("click.testing")
+        from scorio.cli._program import program
+
+        done = testing.CliRunner().invoke(program, ["score", str(quiz), "--log-format", "quiz", "--metric", "avg"])
+        assert done.exit_code == 0
+
+
+def test_plug_ins_that_are_wrong(plug_in, quiz):
+    class InspectFormat(QuizFormat):
+        name = "inspect"
+
+    for wrong, message in [
+        (object(), r"format plug-in 'wrong' \(helpers:wrong\) must be a scorio.io.Format with a name"),
+        (Format, r"format plug-in 'wrong' \(helpers:wrong\) cannot be loaded: TypeError"),
+        (InspectFormat, "two formats are called 'inspect'"),
+    ]:
+        plug_in(wrong=wrong)
+        with pytest.raises(ParameterError, match=message):
+            read(quiz)
+
+
+def test_the_contract_of_formats(quiz):
+    check_format(QuizFormat(), quiz, TRUTH)
+    with pytest.raises(AssertionError, match="quiz: the outcomes are the truth: .*expected"):
+        check_format(QuizFormat(), quiz, {"a": {"q1": [1.0], "q2": [0.0]}})
+    with pytest.raises(AssertionError, match="takes an instance"):
+        check_format(QuizFormat, quiz, TRUTH)
+
+
+class NoName(QuizFormat):
+    name = ""
+
+
+class OddOptions(QuizFormat):
+    options = frozenset({"color"})
+
+
+class MatchesNothing(QuizFormat):
+    def matches(self, file):
+        return False
+
+
+class MatchesEverything(QuizFormat):
+    def matches(self, file):
+        return True
+
+
+class Counting(QuizFormat):
+    count = 0
+
+    def read(self, file, request):
+        type(self).count += 1
+        (run,) = super().read(file, request)
+        return [Run(run.model, run.trials, f"{self.count}")]
+
+
+class Careless(QuizFormat):
+    def read(self, file, request):
+        file.document["answers"][0]["id"].upper()
+        return super().read(file, request)
+
+
+@pytest.mark.parametrize(
+    ("form", "rule"),
+    [
+        (NoName, "the format has a name"),
+        (OddOptions, "its options are arguments of read"),
+        (MatchesNothing, "every file matches"),
+        (MatchesEverything, "files of other kinds do not match"),
+        (Counting, "the same files give the same outcomes"),
+        (Careless, r"a damaged file is read, or refused with an OutcomeError of one line: \w+Error"),
+    ],
+)
+def test_each_rule_is_checked(form, rule, quiz):
+    with pytest.raises(AssertionError, match=rule):
+        check_format(form(), quiz, TRUTH)
+
+
+def test_an_instance_that_cannot_be_pickled(quiz):
+    form = QuizFormat()
+    form.function = lambda: None
+    with pytest.raises(AssertionError, match="attributes of the format can be pickled"):
+        check_format(form, quiz, TRUTH)
+
+
+def test_read_has_the_arguments_of_recognise():
+    ours, theirs = inspect.signature(read), inspect.signature(recognise)
+    assert [*ours.parameters.values()] == [*theirs.parameters.values(), ours.parameters["suite"]]
+    assert ours.return_annotation == "OutcomeSet | Suite"
+    assert set(typing.get_type_hints(_Options)) == {*theirs.parameters} - {"source"}
+
+
+def test_unknown_names_have_a_suggestion(tmp_path):
+    rows = [{"model": "gpt", "task": "sums", "question": "q1", "correct": 1}]
+    path = write_lines(tmp_path / "task=x, model=m" / "m.jsonl", [*rows, rows[0] | {"question": "q2"}])
+    for options, message in [
+        ({"format": "tables"}, "unknown format 'tables'. Did you mean 'table'?"),
+        ({"task": "sum"}, "unknown task 'sum'. Did you mean 'sums'? Choose from: sums"),
+        ({"metric": "corect"}, "unknown column 'corect'. Did you mean 'correct'? Choose from: model, task"),
+        ({"model": {"gtp": "GPT"}}, "model has an unknown key: unknown model 'gtp'. Did you mean 'gpt'?"),
+        ({"fields": {"questions": "q"}}, "fields has an unknown role 'questions'. Did you mean 'question'?"),
+    ]:
+        with pytest.raises(ValueError) as caught:
+            read(path, **options)
+        assert message in str(caught.value)
+    assert "'gtp' is neither the name of a model" in str(recognise(path, model={"gtp": "GPT"}))
+    with pytest.raises(OutcomeError) as caught:
+        read(path, format="inspect")
+    assert caught.value.where == str(path)
+
+
+def test_a_request_is_checked():
+    with pytest.raises(ParameterError, match="score must be a function"):
+        Request(score="exact")
+    with pytest.raises(OutcomeError, match="there is no filter"):
+        Request().choose("filter", [])

@@ -1,0 +1,81 @@
+"""Harbor: one file per trial, agents with their models, and files beside the results."""
+
+import pytest
+
+from helpers.tool_files import harbor_trial
+from helpers.written import counts, write_json
+from scorio import OutcomeError, read
+from scorio.io import recognise
+from scorio.io._formats.harbor import HarborFormat
+from scorio.testing import check_format
+
+MODEL = "terminus-2/lab/gpt-x"
+
+
+def trials(job, rewards=(1.0, 0.0, None), **more):
+    return [harbor_trial(job, f"hello__{i}", reward=reward, **more) for i, reward in enumerate(rewards)]
+
+
+def test_the_contract(tmp_path):
+    check_format(HarborFormat(), trials(tmp_path / "job"), {MODEL: {"hello": [1.0, 0.0, None]}})
+
+
+def test_other_files_of_a_job_hold_no_trials(tmp_path):
+    job = tmp_path / "job"
+    trials(job, (1.0,))
+    write_json(job / "result.json", {"id": "1", "n_total_trials": 1, "stats": {}, "trial_results": []})
+    write_json(job / "config.json", {"job_name": "job", "n_attempts": 3, "agents": [], "datasets": []})
+    write_json(job / "hello__0" / "verifier" / "reward.json", {"reward": 0.5})
+    write_json(job / "hello__0" / "agent" / "logs" / "trajectory.json", {"steps": []})
+    (job / "hello__0" / "trial.log").write_text("question,correct\nq1,1\n")
+    reading = recognise(job)
+    assert counts(reading.outcomes) == {MODEL: {"hello": [0, 1]}}
+    assert reading.outcomes[MODEL].planned_trials.tolist() == [3]
+    assert len(reading.skipped) == 6
+    assert all("Harbor" in reason for reason in reading.skipped.values())
+
+
+def test_a_trial_that_was_not_verified_is_missing_even_if_the_tool_counts_zero(tmp_path):
+    path = trials(tmp_path / "job", (1.0, None), exception_info={"exception_type": "AgentTimeoutError"})
+    assert counts(read(path)) == {MODEL: {"hello": [0, 1]}}
+    assert counts(read(path, missing="fail")) == {MODEL: {"hello": [1, 1]}}
+    harbor_trial(tmp_path / "job", "hello__9", verifier_result={"rewards": None})
+    assert read(tmp_path)[MODEL].planned_trials.tolist() == [3]
+
+
+def test_agents_of_one_model_are_two_models(tmp_path):
+    harbor_trial(tmp_path / "job", "a")
+    harbor_trial(tmp_path / "job", "b", agent="claude-code")
+    harbor_trial(tmp_path / "job", "c", agent_info={"name": "codex", "version": "1", "model_info": None})
+    harbor_trial(tmp_path / "job", "d", model=None, agent_info={"name": "oracle", "version": "1"})
+    assert read(tmp_path).names == (MODEL, "claude-code/lab/gpt-x", "codex/gpt-x", "oracle")
+
+
+def test_one_of_several_rewards_is_chosen(tmp_path):
+    path = harbor_trial(tmp_path / "job", "a", verifier_result={"rewards": {"reward": 1.0, "speed": 0.5}})
+    assert read(path, metric="speed")[MODEL].levels == (0.0, 0.5)
+    older = harbor_trial(tmp_path / "job", "b", verifier_result={"reward": 1.0})
+    assert counts(read(older)) == {MODEL: {"hello": [0, 1]}}
+    with pytest.raises(OutcomeError, match="there are several rewards, 'reward', 'speed'"):
+        read(path)
+
+
+def test_other_settings_of_the_agent_are_other_conditions(tmp_path):
+    for i, effort in enumerate(("low", "high")):
+        agent = {"name": "terminus-2", "kwargs": {"effort": effort}, "override_timeout_sec": 60.0}
+        harbor_trial(tmp_path / f"job-{i}", f"a{i}", config={"agent": agent})
+    assert read(tmp_path).names == (f"{MODEL} [effort=low]", f"{MODEL} [effort=high]")
+
+
+def test_another_version_of_a_task_is_refused(tmp_path):
+    harbor_trial(tmp_path / "job", "a")
+    harbor_trial(tmp_path / "job", "b", task_checksum="another")
+    with pytest.raises(OutcomeError, match="question 'hello' is another document"):
+        read(tmp_path)
+
+
+def test_a_copied_job_is_not_counted_twice(tmp_path):
+    for folder in ("one", "two"):
+        harbor_trial(tmp_path / folder / "job", "a")
+    with pytest.raises(OutcomeError, match="of one run twice"):
+        read(tmp_path)

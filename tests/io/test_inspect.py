@@ -1,0 +1,289 @@
+"""The Inspect reader: archives, journals of killed runs, documents, and what a score may be."""
+
+import json
+import math
+import sys
+import zipfile
+
+import pytest
+
+from helpers.written import counts, inspect_eval, inspect_header, inspect_sample, write_json, write_zip
+from scorio import OutcomeError, ParameterError, read
+
+
+def test_an_archive(tmp_path):
+    samples = [inspect_sample(id, epoch, "C" if id == "q1" else "I") for id in ("q1", "q2") for epoch in (1, 2)]
+    outcomes = read(inspect_eval(tmp_path / "a.eval", samples))
+    assert counts(outcomes) == {"lab/one": {"q1": [0, 2], "q2": [2, 0]}}
+    assert outcomes["lab/one"].completeness == 1.0
+
+
+def test_only_header_and_summaries_are_read(tmp_path):
+    members = {
+        "header.json": inspect_header(ids=["q1"], epochs=1),
+        "summaries.json": [inspect_sample("q1", 1)],
+        "samples/q1_epoch_1.json": "no JSON at all",
+    }
+    assert counts(read(write_zip(tmp_path / "a.eval", members))) == {"lab/one": {"q1": [0, 1]}}
+
+
+def test_a_killed_run_has_a_journal(tmp_path):
+    start = {name: part for name, part in inspect_header(ids=["q1", "q2", "q3"]).items() if name != "status"}
+    journal = {"_journal/start.json": start}
+    journal |= {f"_journal/summaries/{n}.json": [inspect_sample("q1", n - 8, "CI"[n % 2])] for n in (9, 10)}
+    matrix = read(write_zip(tmp_path / "killed.eval", journal))["lab/one"]
+    assert counts({"it": matrix}) == {"it": {"q1": [1, 1], "q2": [0, 0], "q3": [0, 0]}}
+    assert matrix.completeness == pytest.approx(2 / 6)
+
+
+def test_a_document_and_its_first_version(tmp_path):
+    new = inspect_header() | {"samples": [inspect_sample("q1", 1, True), inspect_sample("q2", 1, 0)]}
+    old = inspect_header("lab/two") | {"samples": [{"id": 1, "epoch": 1, "score": {"value": "C"}}]}
+    old["eval"]["dataset"] = {}
+    old["eval"]["config"] = {}
+    assert counts(read(write_json(tmp_path / "new.json", new))) == {"lab/one": {"q1": [0, 1], "q2": [1, 0]}}
+    assert counts(read(write_json(tmp_path / "old.json", old))) == {"lab/two": {"1": [0, 1]}}
+
+
+@pytest.mark.parametrize(
+    ("value", "reward"),
+    [("C", 1), ("P", 0.5), ("I", 0), ("N", 0), (0.25, 0.25), (True, 1), ("yes", 1), ("False", 0), ("0.75", 0.75)],
+)
+def test_values_are_rewards(tmp_path, value, reward):
+    samples = [inspect_sample("q1", 1, value), inspect_sample("q2", 1, "C"), inspect_sample("q2", 2, "I")]
+    matrix = read(inspect_eval(tmp_path / "a.eval", samples))["lab/one"]
+    levels = matrix.levels or (0.0, 1.0)
+    assert levels[matrix.counts[0].argmax()] == reward
+    assert matrix.counts[0].sum() == 1
+
+
+@pytest.mark.parametrize("value", [None, math.nan])
+def test_errored_and_unscored_samples_are_missing(tmp_path, value):
+    samples = [inspect_sample("q1", 1, value, error="Timeout"), inspect_sample("q1", 2, "I"), inspect_sample("q2", 1)]
+    path = inspect_eval(tmp_path / "a.eval", samples)
+    assert counts(read(path)) == {"lab/one": {"q1": [1, 0], "q2": [0, 1]}}
+    assert read(path)["lab/one"].completeness == 0.5
+    assert counts(read(path, missing="fail")) == {"lab/one": {"q1": [2, 0], "q2": [1, 1]}}
+    with pytest.raises(OutcomeError, match=r"a.eval: 1 trials of question 'q1' of 'lab/one' have no outcome"):
+        read(path, missing="raise")
+
+
+def test_one_of_several_scores_is_picked(tmp_path):
+    scores = {"match": {"value": "I"}, "judge": {"value": {"quality": 1, "style": 0.5}}}
+    path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1) | {"scores": scores}])
+    with pytest.raises(OutcomeError, match=r"several scores, 'match', 'judge/quality', 'judge/style': metric="):
+        read(path)
+    found = {name: counts(read(path, metric=name))["lab/one"]["q1"] for name in ("match", "quality", "judge/style")}
+    assert found == {"match": [1, 0], "quality": [0, 1], "judge/style": [0, 1]}
+    with pytest.raises(OutcomeError, match="unknown score 'wit'. Choose from: match, judge/quality"):
+        read(path, metric="wit")
+
+
+def test_a_score_without_a_value_is_a_score(tmp_path):
+    """A judge that failed throughout is there to be chosen, and nothing else is chosen in its place."""
+    scores = {"match": {"value": "I"}, "judge": {"value": math.nan}}
+    path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1) | {"scores": scores}])
+    with pytest.raises(OutcomeError, match=r"several scores, 'match', 'judge': metric="):
+        read(path)
+    with pytest.raises(OutcomeError, match="no trial of 'lab/one' has an outcome"):
+        read(path, metric="judge")
+    valued = inspect_sample("q2", 1) | {"scores": {"judge": {"value": {"quality": 1}}}}
+    failed = inspect_sample("q1", 1) | {"scores": {"judge": {"value": math.nan}}}
+    assert counts(read(inspect_eval(path, [failed, valued]))) == {"lab/one": {"q1": [0, 0], "q2": [0, 1]}}
+
+
+def test_an_ambiguous_key_is_refused(tmp_path):
+    scores = {"a": {"value": {"x": 1}}, "b": {"value": {"x": 0}}}
+    path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1) | {"scores": scores}])
+    with pytest.raises(OutcomeError, match="metric='x' names 2 scores: 'a/x', 'b/x'"):
+        read(path, metric="x")
+
+
+def test_lists_of_values_are_numbered(tmp_path):
+    path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1, [1, 0])])
+    assert counts(read(path, metric="1")) == {"lab/one": {"q1": [1, 0], "q2": [0, 0]}}
+
+
+def test_the_later_row_of_a_sample_stands(tmp_path):
+    samples = [inspect_sample("q1", 1, "I"), inspect_sample("q1", 1, "C"), inspect_sample("q2", 1)]
+    assert counts(read(inspect_eval(tmp_path / "a.eval", samples)))["lab/one"]["q1"] == [0, 1]
+
+
+def test_invalidated_samples_are_missing(tmp_path):
+    ids = ["q1", "q2", "q3"]
+    header = inspect_header(ids=ids, epochs=1, invalidated=True)
+    members = {"header.json": header, "summaries.json": [inspect_sample(id, 1) for id in ids]}
+    members |= {"samples/q1_epoch_1.json": {"invalidation": {"author": "me"}}, "samples/q2_epoch_1.json": {}}
+    matrix = read(write_zip(tmp_path / "a.eval", members))["lab/one"]
+    assert counts({"it": matrix}) == {"it": {"q1": [0, 0], "q2": [0, 1], "q3": [0, 1]}}
+    assert matrix.completeness == pytest.approx(2 / 3)
+
+
+def test_clusters_come_from_metadata(tmp_path):
+    samples = [inspect_sample(id, 1, metadata={"cluster": n, "topic": "t"}) for n, id in enumerate(["q1", "q2"])]
+    path = inspect_eval(tmp_path / "a.eval", samples)
+    assert read(path).clusters == ("0", "1")
+    assert read(path, fields={"cluster": "topic"}).clusters == ("t", "t")
+
+
+@pytest.mark.parametrize(
+    ("model", "roles", "name"),
+    [
+        ("none/none", {"agent": {"model": "lab/one"}}, "lab/one"),
+        ("none/none", {"agent": {"model": "lab/one"}, "user": {"model": "lab/two"}}, "agent=lab/one, user=lab/two"),
+        ("none/none", None, "none/none"),
+        ("lab/one", {"grader": {"model": "lab/two"}}, "lab/one"),
+    ],
+)
+def test_roles_name_the_model_where_there_is_no_other(tmp_path, model, roles, name):
+    header = inspect_header(model)
+    header["eval"]["model_roles"] = roles
+    assert read(inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1)], header)).names == (name,)
+
+
+def test_the_log_s_own_clusters(tmp_path):
+    header = inspect_header()
+    header["eval"]["scorers"] = [{"name": "match", "metrics": [{"name": "stderr", "options": {"cluster": "topic"}}]}]
+    samples = [inspect_sample(id, 1, metadata={"topic": "t"}) for id in ("q1", "q2")]
+    assert read(inspect_eval(tmp_path / "a.eval", samples, header)).clusters == ("t", "t")
+
+
+@pytest.mark.parametrize(
+    ("samples", "message"),
+    [
+        ([inspect_sample("q1", 1, "wonderful")], r"sample 'q1', epoch 1: 'wonderful' is not an outcome: .*levels=\{"),
+        ([inspect_sample("q1", 1, 10**400)], "sample 'q1', epoch 1: an outcome is infinite"),
+        ([inspect_sample("q1", 1, math.inf)], "sample 'q1', epoch 1: an outcome is infinite"),
+        ([inspect_sample("q1", "one")], "a sample's epoch must be a whole number; got 'one'"),
+        ([inspect_sample(["q1"], 1)], "a sample's id must be a name or a whole number"),
+        (["q1"], "a sample must be an object; got 'q1'"),
+        ({}, "summaries.json must be a list"),
+        ([inspect_sample("q1", 1) | {"scores": {"match": 1}}], "the score 'match' must be an object; got 1"),
+    ],
+)
+def test_faults_are_named(tmp_path, samples, message):
+    path = inspect_eval(tmp_path / "a.eval", samples)
+    with pytest.raises(OutcomeError, match=message) as caught:
+        read(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_run_without_a_score_is_all_missing(tmp_path):
+    failed = inspect_eval(tmp_path / "1.eval", [inspect_sample("q1", 1, None)])
+    with pytest.raises(OutcomeError, match="1.eval: no trial of 'lab/one' has an outcome"):
+        read(failed)
+    good = inspect_eval(tmp_path / "2.eval", [inspect_sample("q1", 1)], inspect_header(run="run-2"))
+    assert read(tmp_path)["lab/one"].completeness == 1 / 8
+    assert read([failed, good]) == read(tmp_path)
+
+
+def test_words_are_given_a_reward(tmp_path):
+    path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1, "good"), inspect_sample("q1", 2, "poor")])
+    assert read(path, levels={"good": 1, "poor": 0.25})["lab/one"].levels == (0.25, 1.0)
+
+
+def test_a_log_without_samples(tmp_path):
+    for path in (write_json(tmp_path / "a.json", inspect_header()), inspect_eval(tmp_path / "a.eval", [])):
+        with pytest.raises(OutcomeError, match="the log holds no samples: it was written without them"):
+            read(path)
+
+
+def test_a_stopped_run_without_samples_is_all_missing(tmp_path):
+    for path in (
+        write_json(tmp_path / "a.json", inspect_header(status="started")),
+        inspect_eval(tmp_path / "b.eval", [], inspect_header(run="run-2", status="error")),
+    ):
+        with pytest.raises(OutcomeError, match="no trial of 'lab/one' has an outcome"):
+            read(path)
+    inspect_eval(tmp_path / "c.eval", [inspect_sample("q1", 1)], inspect_header(run="run-3"))
+    assert read(tmp_path)["lab/one"].planned_trials.tolist() == [6, 6]
+
+
+def test_a_truncated_archive(tmp_path):
+    path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1)])
+    whole = path.read_bytes()
+    for end in (len(whole) - 1, len(whole) // 2, 40):
+        path.write_bytes(whole[:end])
+        with pytest.raises(OutcomeError, match="a truncated or damaged zip archive"):
+            read(path)
+
+
+def test_a_damaged_member(tmp_path):
+    path = inspect_eval(tmp_path / "a.eval", [inspect_sample(f"q{i}", 1) for i in range(50)])
+    data = bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as archive:
+        start = archive.getinfo("summaries.json").header_offset
+    data[start + 60 : start + 64] = b"\xff\xff\xff\xff"
+    path.write_bytes(data)
+    with pytest.raises(OutcomeError, match="a truncated or damaged zip archive"):
+        read(path)
+
+
+def test_archives_cannot_explode(tmp_path, monkeypatch):
+    monkeypatch.setattr("scorio.io._archive.LARGEST", 10_000)
+    path = write_zip(tmp_path / "a.eval", {"header.json": inspect_header(), "summaries.json": " " * 20_000 + "[]"})
+    with pytest.raises(OutcomeError, match="summaries.json unpacks to 20,002 bytes, which makes more than 10,000"):
+        read(path)
+
+
+def test_a_member_that_lies_about_its_size_is_damaged(tmp_path):
+    path = write_zip(tmp_path / "a.eval", {"header.json": inspect_header(), "summaries.json": " " * 20_000 + "[]"})
+    data = path.read_bytes()
+    assert data.count((20_002).to_bytes(4, "little")) == 2
+    path.write_bytes(data.replace((20_002).to_bytes(4, "little"), (5).to_bytes(4, "little")))
+    with pytest.raises(OutcomeError, match="a truncated or damaged zip archive"):
+        read(path)
+
+
+def test_paths_in_archives_are_only_names(tmp_path):
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    members = {"header.json": inspect_header(epochs=1), "summaries.json": [inspect_sample("q1", 1)]}
+    read(write_zip(inside / "a.eval", members | {"../escaped.json": "{}", "/etc/escaped": "x"}))
+    assert [path.name for path in tmp_path.rglob("*")] == ["inside", "a.eval"]
+
+
+def test_options_of_other_tools_are_refused(tmp_path):
+    path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1)])
+    with pytest.raises(ParameterError, match="'filter' cannot be chosen in files of inspect"):
+        read(path, filter="strict-match")
+    with pytest.raises(ParameterError, match="'trial' cannot be chosen in files of inspect"):
+        read(path, fields={"trial": "epoch"})
+
+
+def test_nothing_but_json_is_executed(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(inspect_header())[:-1] + ', "samples": __import__("os")}')
+    with pytest.raises(OutcomeError, match="not JSON at line 1"):
+        read(path)
+
+
+def zstandard():
+    if sys.version_info >= (3, 14):
+        return zipfile
+    return pytest.importorskip("backports.zstd.zipfile")
+
+
+def test_members_packed_with_zstandard(tmp_path):
+    module = zstandard()
+    path = tmp_path / "a.eval"
+    with module.ZipFile(path, "w", module.ZIP_ZSTANDARD) as archive:
+        archive.writestr("header.json", json.dumps(inspect_header(epochs=1)))
+        archive.writestr("summaries.json", json.dumps([inspect_sample("q1", 1)]))
+    assert counts(read(path)) == {"lab/one": {"q1": [0, 1], "q2": [0, 0]}}
+    data = bytearray(path.read_bytes())
+    data[45:60] = bytes(15)
+    path.write_bytes(data)
+    with pytest.raises(OutcomeError, match="a truncated or damaged zip archive"):
+        read(path)
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="the standard library reads Zstandard")
+def test_the_missing_extra_is_named(tmp_path, monkeypatch):
+    path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1)])
+    data = path.read_bytes()
+    path.write_bytes(data.replace(b"\x14\x00\x00\x00\x08\x00", b"\x14\x00\x00\x00\x5d\x00"))  # method 8 becomes 93
+    monkeypatch.setitem(sys.modules, "backports.zstd.zipfile", None)
+    with pytest.raises(OutcomeError, match=r'pip install "scorio\[inspect\]"'):
+        read(path)

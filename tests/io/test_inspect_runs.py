@@ -1,0 +1,105 @@
+"""Several Inspect logs: runs of a model, attempts at one run, tasks, and what tells their questions apart."""
+
+import shutil
+
+import pytest
+
+from helpers.written import counts, inspect_eval, inspect_header, inspect_sample
+from scorio import OutcomeError, ParameterError, read
+from scorio.io import recognise
+
+
+def test_runs_of_a_model_add_up_and_a_run_is_counted_once(tmp_path):
+    samples = [inspect_sample(id, 1) for id in ("q1", "q2")]
+    first = inspect_eval(tmp_path / "1.eval", samples, inspect_header(epochs=1))
+    second = inspect_eval(tmp_path / "2.eval", samples, inspect_header(epochs=1, run="run-2"))
+    assert counts(read([first, second])) == {"lab/one": {"q1": [0, 2], "q2": [0, 2]}}
+    copy = inspect_eval(tmp_path / "3.eval", samples, inspect_header(epochs=1))
+    with pytest.raises(OutcomeError, match=r"1\.eval and .*3\.eval: question 'q1' of 'lab/one' has trial 1 .* twice"):
+        read([first, copy])
+
+
+def test_a_retried_run_fills_in_what_was_missing(tmp_path):
+    killed = inspect_eval(tmp_path / "1.eval", [inspect_sample("q1", 1), inspect_sample("q2", 1, None)])
+    retried = inspect_eval(tmp_path / "2.eval", [inspect_sample("q2", 1, "I")])
+    assert counts(read([killed, retried])) == {"lab/one": {"q1": [0, 1], "q2": [1, 0]}}
+
+
+def attempt(folder, number, samples):
+    header = inspect_header(ids=["q1", "q2", "q3"], epochs=1)
+    header["eval"] |= {"eval_id": f"attempt-{number}", "created": f"2026-01-01T00:00:0{number}+00:00"}
+    return inspect_eval(folder / f"{number}.eval", samples, header)
+
+
+def test_attempts_at_one_run_are_one_run(tmp_path):
+    """A retry holds the samples that were done before once more; the last one that was scored stands."""
+    attempt(tmp_path, 1, [inspect_sample("q1", 1), inspect_sample("q2", 1, "I"), inspect_sample("q3", 1, None)])
+    attempt(tmp_path, 2, [inspect_sample("q1", 1), inspect_sample("q2", 1, "C"), inspect_sample("q3", 1, None)])
+    killed = attempt(tmp_path, 3, [inspect_sample("q1", 1), inspect_sample("q2", 1, None)])
+    reading = recognise(tmp_path)
+    assert counts(reading.outcomes)["lab/one"] == {"q1": [0, 1], "q2": [0, 1], "q3": [0, 0]}
+    assert reading.outcomes["lab/one"].completeness == pytest.approx(2 / 3)
+    assert "1.eval: inspect, model 'lab/one', task 'sums', 0 trials" in str(reading)
+    assert "counted in other attempts 3" in str(reading)
+    shutil.copy(killed, tmp_path / "copy.eval")
+    with pytest.raises(OutcomeError, match=r"3\.eval and .*copy\.eval: question 'q1' .* has trial 1 of one run twice"):
+        read(tmp_path)
+
+
+def test_a_limited_run_plans_what_it_asked(tmp_path):
+    header = inspect_header(ids=range(100), epochs=2, results={"total_samples": 4})
+    samples = [inspect_sample(id, epoch) for id in (0, 1) for epoch in (1, 2)]
+    matrix = read(inspect_eval(tmp_path / "a.eval", samples, header))["lab/one"]
+    assert (matrix.n_questions, matrix.completeness) == (2, 1.0)
+
+
+def test_several_tasks_are_not_mixed(tmp_path):
+    for task in ("sums", "words"):
+        header = inspect_header(task=task, run=task, ids=["q1"], epochs=1)
+        inspect_eval(tmp_path / f"{task}.eval", [inspect_sample("q1", 1, "C" if task == "sums" else "I")], header)
+    with pytest.raises(OutcomeError, match=r"2 tasks, and one is needed here, of 'sums', 'words': task="):
+        read(tmp_path, suite=False)
+    assert counts(read(tmp_path, task="w*")) == {"lab/one": {"q1": [1, 0]}}
+    assert counts(read(tmp_path, task="w*", suite=True)["words"]) == {"lab/one": {"q1": [1, 0]}}
+    for suite in (read(tmp_path), read(tmp_path, task="*"), read(tmp_path, suite=True)):
+        assert suite.tasks == ("sums", "words")
+        assert counts(suite["words"]) == {"lab/one": {"q1": [1, 0]}}
+        assert counts(suite.pooled()) == {"lab/one": {"sums/q1": [0, 1], "words/q1": [1, 0]}}
+    with pytest.raises(ParameterError, match="suite must be None, True or False"):
+        read(tmp_path, suite="yes")
+    with pytest.raises(OutcomeError, match="unknown task 'x'. Choose from: sums, words"):
+        read(tmp_path, task="x")
+
+
+def test_different_scores_of_two_files_are_not_compared(tmp_path):
+    a = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1, scorer="match")])
+    b = inspect_eval(tmp_path / "b.eval", [inspect_sample("q1", 1, scorer="judge")], inspect_header("lab/two"))
+    with pytest.raises(OutcomeError, match=r"scored by 'match', .* by 'judge': metric="):
+        read([a, b])
+
+
+def shuffled(folder, model, *names):
+    """A log whose samples are numbered as they come, and say in their metadata who they are."""
+    parts = {"q1": "one", "q2": [{"role": "user", "content": [{"type": "image"}, {"type": "text", "text": "two  2"}]}]}
+    samples = [inspect_sample(i, 1, "CI"[i], input=parts[q], metadata={"name": q}) for i, q in enumerate(names)]
+    return inspect_eval(folder / f"{model}.eval", samples, inspect_header(model, ids=[0, 1], epochs=1))
+
+
+def test_samples_of_one_number_are_one_question(tmp_path):
+    """Datasets without ids are numbered after they were shuffled."""
+    shuffled(tmp_path, "a", "q1", "q2")
+    thinned = [{"role": "user", "content": [{"type": "text", "text": t} for t in ("(Image)", "two 2")]}]
+    samples = [inspect_sample(1, 1, "I", input=thinned), inspect_sample(0, 1, "I", input="one\n")]
+    inspect_eval(tmp_path / "c.eval", samples, inspect_header("c", ids=[0, 1], epochs=1))
+    assert read(tmp_path).names == ("a", "c")
+    shuffled(tmp_path, "b", "q2", "q1")
+    with pytest.raises(OutcomeError, match=r"question '[01]' is another document in .*c\.eval than in .*b\.eval"):
+        read([tmp_path / "b.eval", tmp_path / "c.eval"])
+    pair = [tmp_path / "a.eval", tmp_path / "b.eval"]
+    assert counts(read(pair, fields={"question": "name"})) == {
+        "a": {"q1": [0, 1], "q2": [1, 0]},
+        "b": {"q1": [1, 0], "q2": [0, 1]},
+    }
+    assert read(pair, fields={"question": "id"}).questions == ("0", "1")
+    with pytest.raises(OutcomeError, match="sample '0', epoch 1: metadata 'who' must be a name"):
+        read(pair, fields={"question": "who"})

@@ -1,0 +1,65 @@
+"""Files read side by side: the same outcomes, the same errors."""
+
+import pytest
+
+import scorio
+from scorio import OutcomeError
+from scorio.io import recognise
+
+joblib = pytest.importorskip("joblib")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Five files of three models, and one that is something else."""
+    for shard in range(5):
+        rows = [
+            f"m{model},q{question},{shard},{(model + question + shard) % 2}"
+            for model in range(3)
+            for question in range(9)
+        ]
+        (tmp_path / f"{shard}.csv").write_text("\n".join(["model,question,trial,correct", *rows]))
+    (tmp_path / "notes.txt").write_text("just words")
+    return tmp_path
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 5, -1])
+def test_any_number_of_jobs(folder, n_jobs):
+    assert scorio.read(folder, n_jobs=n_jobs) == scorio.read(folder)
+    assert str(recognise(folder, n_jobs=n_jobs)) == str(recognise(folder))
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky", "multiprocessing"])
+def test_any_backend_of_joblib(folder, backend):
+    alone = scorio.read(folder)
+    with joblib.parallel_config(backend=backend, n_jobs=2):
+        assert scorio.read(folder) == alone
+
+
+def test_a_trial_in_two_files_is_refused(folder):
+    (folder / "again.csv").write_text("model,question,trial,correct\nm1,q3,4,1\n")
+    with pytest.raises(OutcomeError, match=r"4\.csv and .*again\.csv|again\.csv and .*4\.csv"):
+        scorio.read(folder, n_jobs=3)
+
+
+def test_no_file_at_all(tmp_path):
+    for n_jobs in (None, 1, 3):
+        with pytest.raises(OutcomeError, match="no file to read"):
+            scorio.read(tmp_path, n_jobs=n_jobs)
+
+
+def test_errors_name_the_file(folder):
+    (folder / "3.csv").write_text("model,question,trial,correct\nm1,q3,4,maybe\n")
+    for n_jobs in (None, 3):
+        with pytest.raises(OutcomeError, match=r"3\.csv: line 2: 'maybe' is not an outcome"):
+            scorio.read(folder, n_jobs=n_jobs)
+
+
+def test_tables_of_unknown_columns_are_told_as_alone(folder):
+    (folder / "other.csv").write_text("a,b\n1,2\n")
+    for source in (folder, [folder / "0.csv", folder / "other.csv"]):
+        with pytest.raises(OutcomeError) as alone:
+            scorio.read(source)
+        with pytest.raises(OutcomeError) as together:
+            scorio.read(source, n_jobs=2)
+        assert str(together.value) == str(alone.value)

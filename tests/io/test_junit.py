@@ -1,0 +1,86 @@
+"""The reader of JUnit XML, on files by hand, among them hostile ones."""
+
+import pytest
+
+from helpers.written import counts
+from scorio import OutcomeError, read
+from scorio.io import recognise
+
+FAILED, ERROR, SKIPPED = "<failure/>", '<error message="no network"/>', '<skipped type="pytest.skip"/>'
+
+
+def report(path, cases, before=""):
+    body = "".join(f'<testcase classname="t" name="{name}">{inner}</testcase>' for name, inner in cases)
+    path.write_text(
+        f'<?xml version="1.0" encoding="utf-8"?>{before}<testsuites><testsuite>{body}</testsuite></testsuites>'
+    )
+    return path
+
+
+def test_outcomes_of_test_cases(tmp_path):
+    path = report(tmp_path / "m.xml", [("a", ""), ("b", FAILED), ("c", ERROR), ("d", SKIPPED), ("e", FAILED + ERROR)])
+    matrix = read(path)["m"]
+    assert counts({"m": matrix}) == {
+        "m": {"t::a": [0, 1], "t::b": [1, 0], "t::c": [0, 0], "t::d": [0, 0], "t::e": [1, 0]}
+    }
+    assert matrix.planned_trials.tolist() == [1] * 5
+
+
+def test_repeats_are_trials_of_one_question(tmp_path):
+    cases = [(f"a[x-{i}-2]", FAILED if i == 1 else "") for i in (1, 2)] + [(f"b[{i}-2]", "") for i in (1, 2)]
+    assert counts(read(report(tmp_path / "m.xml", cases))) == {"m": {"t::a[x]": [1, 1], "t::b": [0, 2]}}
+
+
+@pytest.mark.parametrize(
+    "names", [["a[1-1]", "a[1-2]", "a[2-1]", "a[2-2]"], ["a[1-5]"], ["a[3-2]", "a[4-2]"], ["a[x]", "a[1-2]", "a[2-2]"]]
+)
+def test_parameters_are_no_repeats(tmp_path, names):
+    path = report(tmp_path / "m.xml", [(name, "") for name in names])
+    assert read(path).questions == tuple(f"t::{name}" for name in names)
+
+
+def test_equal_names_are_trials(tmp_path):
+    assert counts(read(report(tmp_path / "m.xml", [("a", ""), ("a", FAILED)]))) == {"m": {"t::a": [1, 1]}}
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>',
+        '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/hostname">]>',
+        '<!DOCTYPE x SYSTEM "http://localhost/x.dtd">',
+    ],
+)
+def test_document_types_are_refused(tmp_path, declaration):
+    with pytest.raises(OutcomeError, match="it declares a document type"):
+        read(report(tmp_path / "m.xml", [("a", "")], declaration))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<testsuite><testcase name='a'>", "line 1 is not valid XML: no element found"),
+        ("<testsuite><testcase/></testsuite>", "test case 1: the name must be a name"),
+        ("<testsuite></testsuite>", "there is no test case"),
+        ("<testsuite>" + "<a>" * 200, "it is nested too deeply"),
+        ("<testsuite>&b;</testsuite>", "line 1 is not valid XML: undefined entity"),
+    ],
+)
+def test_damaged_reports_are_refused(tmp_path, text, message):
+    path = tmp_path / "m.xml"
+    path.write_text(text)
+    with pytest.raises(OutcomeError, match=message):
+        read(path)
+
+
+def test_a_large_file_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("scorio.io._formats.junit._MOST_BYTES", 1 << 20)
+    path = report(tmp_path / "m.xml", [("a", " " * (1 << 21))])
+    with pytest.raises(OutcomeError, match="it has more than 1 MiB"):
+        read(path)
+
+
+def test_other_xml_is_left_alone(tmp_path):
+    report(tmp_path / "m.xml", [("a", "")])
+    (tmp_path / "page.xml").write_text("<html><testsuitesque/></html>")
+    assert len(recognise(tmp_path).skipped) == 1

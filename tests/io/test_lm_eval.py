@@ -1,0 +1,236 @@
+"""The lm-evaluation-harness reader: filters, metrics, repeats, names of models, runs that add up."""
+
+import json
+
+import pytest
+
+from helpers.written import counts, lm_eval_file, lm_eval_row, write_lines
+from scorio import OutcomeError, read
+
+DATES = [f"2026-01-01T00-00-0{i}.000001" for i in range(5)]
+
+
+def test_a_file_is_a_trial(tmp_path):
+    for i, date in enumerate(DATES):
+        lm_eval_file(tmp_path / "dir", [lm_eval_row(0, 1.0), lm_eval_row(1, float(i == 0))], date=date, model="org/m")
+    outcomes = read(tmp_path)
+    assert counts(outcomes) == {"org/m": {"0": [0, 5], "1": [4, 1]}}
+
+
+def test_the_folder_names_the_model_without_results(tmp_path):
+    path = lm_eval_file(tmp_path / "org__m", [lm_eval_row(0)])
+    assert read(path).names == ("org__m",)
+    assert read(path, model="m").names == ("m",)
+
+
+def test_another_run_s_results_name_no_model(tmp_path):
+    lm_eval_file(tmp_path / "here", [lm_eval_row(0)], date=DATES[1])
+    lm_eval_file(tmp_path / "here", [lm_eval_row(0)], date=DATES[0], model="org/other")
+    assert sorted(read(tmp_path).names) == ["here", "org/other"]
+
+
+def test_a_filter_is_chosen(tmp_path):
+    rows = [lm_eval_row(0, value, name) for name, value in (("strict", 0.0), ("loose", 1.0))]
+    path = lm_eval_file(tmp_path, rows)
+    with pytest.raises(OutcomeError, match=r"several filters, 'strict', 'loose': filter=\"...\" chooses one"):
+        read(path)
+    found = {name: list(counts(read(path, filter=name, model="m"))["m"]["0"]) for name in ("strict", "loose")}
+    assert found == {"strict": [1, 0], "loose": [0, 1]}
+    with pytest.raises(OutcomeError, match="unknown filter 'none'. Choose from: strict, loose"):
+        read(path, filter="none")
+
+
+def test_a_metric_is_chosen(tmp_path):
+    row = lm_eval_row(0) | {"metrics": ["acc", "acc_norm"], "acc_norm": 0.0}
+    path = lm_eval_file(tmp_path, [row])
+    with pytest.raises(OutcomeError, match=r"several metrics, 'acc', 'acc_norm': metric=\"...\" chooses one"):
+        read(path)
+    assert counts(read(path, metric="acc_norm", model="m")) == {"m": {"0": [1, 0]}}
+
+
+def test_an_outcome_is_one_plain_value(tmp_path):
+    with pytest.raises(
+        OutcomeError, match=r"line 1: an outcome must be a number, a truth value or a word; got \{'a': 1\}"
+    ):
+        read(lm_eval_file(tmp_path, [lm_eval_row(0, {"a": 1})]))
+
+
+def test_metrics_of_a_corpus_are_not_outcomes(tmp_path):
+    row = lm_eval_row(0) | {"metrics": ["acc", "bleu", "word_perplexity"], "bleu": ["a", "b"]}
+    assert counts(read(lm_eval_file(tmp_path, [row]), model="m")) == {"m": {"0": [0, 1]}}
+
+
+def test_older_files_list_no_metrics(tmp_path):
+    row = {name: value for name, value in lm_eval_row(0).items() if name not in ("metrics", "doc_hash")}
+    path = tmp_path / "samples.jsonl"
+    path.write_text(json.dumps([row | {"doc_id": i} for i in range(2)], indent=2))
+    assert counts(read(path, model="m")) == {"m": {"0": [0, 1], "1": [0, 1]}}
+    assert counts(read(lm_eval_file(tmp_path, [row]), model="m")) == {"m": {"0": [0, 1]}}
+
+
+def test_a_list_of_values_is_a_trial_each(tmp_path):
+    rows = [lm_eval_row(i, [1, 0, i], resps=[("a", "b", "c")]) for i in (0, 1)]
+    assert counts(read(lm_eval_file(tmp_path, rows), model="m")) == {"m": {"0": [2, 1], "1": [1, 2]}}
+
+
+@pytest.mark.parametrize("value", [1.0, [1, 0]])
+def test_repeats_without_their_outcomes_need_a_score(tmp_path, value):
+    path = lm_eval_file(tmp_path, [lm_eval_row(3, value, resps=[("yes", "no", "yes")])])
+    with pytest.raises(
+        OutcomeError, match=r"line 1: the outcome of each trial was not stored: 3 responses, and 'acc' is .*: score="
+    ):
+        read(path)
+    assert counts(read(path, score=lambda response: response == "yes", model="m")) == {"m": {"3": [1, 2]}}
+    graded = read(path, score=lambda response, row: response == "no" and row["doc_id"] == 3, model="m")
+    assert counts(graded) == {"m": {"3": [2, 1]}}
+
+
+@pytest.mark.parametrize("score", [float, lambda response, strict=True: strict and float(response)])
+def test_a_score_takes_the_row_only_if_it_must(tmp_path, score):
+    path = lm_eval_file(tmp_path, [lm_eval_row(0, resps=[("1", "0", "1")])])
+    assert counts(read(path, score=score, model="m")) == {"m": {"0": [1, 2]}}
+
+
+def test_a_score_needs_no_filter_and_no_metric(tmp_path):
+    rows = [lm_eval_row(0, name=name) | {"metrics": ["acc", "em"]} for name in ("strict", "loose")]
+    path = lm_eval_file(tmp_path, rows)
+    assert counts(read(path, score=lambda response: 1, model="m")) == {"m": {"0": [0, 1]}}
+
+
+def test_choices_are_one_trial(tmp_path):
+    resps = [([-1.5, "False"],), ([-0.5, "True"],), ([-2.5, "False"],)]
+    assert counts(read(lm_eval_file(tmp_path, [lm_eval_row(0, resps=resps)]), model="m")) == {"m": {"0": [0, 1]}}
+
+
+def test_a_score_that_is_nan_is_missing(tmp_path):
+    path = lm_eval_file(tmp_path, [lm_eval_row(0, float("nan")), lm_eval_row(1)])
+    assert read(path)[tmp_path.name].completeness == 0.5
+
+
+def test_questions_and_clusters_may_be_fields_of_the_document(tmp_path):
+    rows = [lm_eval_row(i) | {"doc": {"name": f"n{i}", "cluster": i // 2}} for i in range(4)]
+    path = lm_eval_file(tmp_path, rows)
+    outcomes = read(path, fields={"question": "name"})
+    assert outcomes.questions == ("n0", "n1", "n2", "n3")
+    assert outcomes.clusters == ("0", "0", "1", "1")
+    with pytest.raises(OutcomeError, match="line 1: nothing must be a name or a whole number; got None"):
+        read(path, fields={"question": "nothing"})
+
+
+def test_one_document_is_the_same_in_all_files(tmp_path):
+    lm_eval_file(tmp_path / "a", [lm_eval_row(0)])
+    lm_eval_file(tmp_path / "b", [lm_eval_row(0) | {"doc_hash": "another"}])
+    with pytest.raises(OutcomeError, match="question '0' is another document in .*b.* than in .*a"):
+        read(tmp_path)
+
+
+def test_documents_without_a_hash_are_told_by_their_content(tmp_path):
+    for name, question in (("sums", "1 + 1"), ("words", "odd one out")):
+        row = {"doc_id": 0, "doc": {"question": question}, "resps": [["x"]], "acc": 1.0}
+        write_lines(tmp_path / f"model_{name}.jsonl", [row])
+    with pytest.raises(OutcomeError, match="question '0' is another document in .*words.* than in .*sums"):
+        read(tmp_path)
+
+
+def test_named_questions_are_what_the_user_says(tmp_path):
+    for i, folder in enumerate("ab"):
+        rows = [lm_eval_row((n + i) % 2) | {"doc": {"name": f"n{n}", "seen": folder}} for n in range(2)]
+        lm_eval_file(tmp_path / folder, rows)
+    assert read(tmp_path, fields={"question": "name"}).questions == ("n0", "n1")
+
+
+def test_copies_of_a_run_are_refused(tmp_path):
+    for folder in ("a", "b"):
+        lm_eval_file(tmp_path / folder, [lm_eval_row(0)], model="m")
+    with pytest.raises(OutcomeError, match="question '0' of 'm' has trial 0 of one run twice"):
+        read(tmp_path)
+
+
+def test_a_document_twice_in_a_file_is_refused(tmp_path):
+    path = lm_eval_file(tmp_path, [lm_eval_row(0), lm_eval_row(0)])
+    with pytest.raises(OutcomeError, match="has trial 0 of one run twice"):
+        read(path)
+
+
+def test_a_half_written_last_line(tmp_path):
+    path = lm_eval_file(tmp_path, [lm_eval_row(0), lm_eval_row(1)])
+    path.write_text(path.read_text()[:-30])
+    with pytest.raises(OutcomeError, match="line 2: the JSON ends in the middle: the file is half-written"):
+        read(path)
+
+
+def test_rows_that_are_not_what_they_should_be(tmp_path):
+    path = lm_eval_file(tmp_path, [lm_eval_row(0), [1]])
+    with pytest.raises(OutcomeError, match="line 2: an object was expected"):
+        read(path)
+    path = lm_eval_file(tmp_path, [lm_eval_row(0), lm_eval_row(1, metric="em")])
+    with pytest.raises(OutcomeError, match="several metrics"):
+        read(path)
+    with pytest.raises(OutcomeError, match="line 2: the row has no 'acc'"):
+        read(path, metric="acc")
+    path = lm_eval_file(tmp_path, [lm_eval_row(0) | {"resps": "yes"}])
+    with pytest.raises(OutcomeError, match="line 1: resps must be a list of lists"):
+        read(path)
+
+
+def test_predictions_without_scores(tmp_path):
+    path = lm_eval_file(tmp_path, [lm_eval_row(0, None, metric="bypass")], model="m")
+    with pytest.raises(OutcomeError, match=r"nothing was scored \(--predict_only\): score="):
+        read(path)
+    assert counts(read(path, score=lambda response: response == "yes")) == {"m": {"0": [0, 1]}}
+
+
+def test_aggregates_hold_no_outcomes(tmp_path):
+    lm_eval_file(tmp_path, [lm_eval_row(0)], model="m")
+    results = next(tmp_path.glob("results_*.json"))
+    with pytest.raises(OutcomeError, match="results file has only means: run with --log_samples"):
+        read(results)
+
+
+def test_a_damaged_results_file_is_not_passed_over(tmp_path):
+    path = lm_eval_file(tmp_path, [lm_eval_row(0)], model="m")
+    results = next(tmp_path.glob("results_*.json"))
+    results.write_text(results.read_text()[:20])
+    with pytest.raises(OutcomeError, match="half-written"):
+        read(path)
+
+
+def test_files_of_other_tasks_need_no_choice(tmp_path):
+    lm_eval_file(tmp_path, [lm_eval_row(0, metric="acc")], task="sums")
+    lm_eval_file(tmp_path, [lm_eval_row(0, name=name, metric="em") for name in "ab"], task="words")
+    assert counts(read(tmp_path, task="sums", metric="acc", model="m")) == {"m": {"0": [0, 1]}}
+    with pytest.raises(OutcomeError, match="unknown task 'x'. Choose from: sums, words"):
+        read(tmp_path, task="x")
+
+
+def test_one_name_for_folders(tmp_path):
+    for i, folder in enumerate("ab"):
+        lm_eval_file(tmp_path / folder, [lm_eval_row(0)], date=DATES[i])
+    assert counts(read(tmp_path, model="m")) == {"m": {"0": [0, 2]}}
+
+
+def test_model_names_map(tmp_path):
+    for folder in ("a", "b"):
+        write_lines(tmp_path / folder / "samples_t_2026-01-01T00-00-00.1.jsonl", [lm_eval_row(0)])
+    assert read(tmp_path, model={"a": "first", "*/b/*": "second"}).names == ("first", "second")
+
+
+def test_a_share_of_the_filtered_responses_is_a_count(tmp_path):
+    repeats = {"resps": (("a", "b", "c", "d"),), "filtered_resps": [["a", "b", "c", "d"]], "metric": "exact_match"}
+    path = lm_eval_file(tmp_path, [lm_eval_row(0, 0.75, **repeats), lm_eval_row(1, 0.0, **repeats)], model="m")
+    assert counts(read(path)) == {"m": {"0": [1, 3], "1": [4, 0]}}
+
+
+@pytest.mark.parametrize(
+    ("value", "metric", "filtered"),
+    [
+        (0.6, "exact_match", ["a", "b"]),
+        (0.5, "acc", ["a", "b"]),
+        (1.0, "exact_match", "a"),
+        (2.0, "pass@1", ["a", "b"]),
+    ],
+)
+def test_another_number_about_several_responses_is_refused(tmp_path, value, metric, filtered):
+    row = lm_eval_row(0, value, metric=metric, resps=(("a", "b"),), filtered_resps=[filtered])
+    with pytest.raises(OutcomeError, match="the outcome of each trial was not stored: 2 responses"):
+        read(lm_eval_file(tmp_path, [row], model="m"))

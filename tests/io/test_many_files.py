@@ -1,0 +1,234 @@
+"""Tables of one layout are counted by one query: with the results and the errors of reading every file by itself."""
+
+import csv
+import itertools
+import json
+from collections import Counter, defaultdict
+from functools import reduce
+from operator import xor
+
+import numpy as np
+import pytest
+
+from scorio import OutcomeError
+from scorio.io import _collect, read, recognise
+from scorio.io._tabular import distinct_trials, rows
+
+duckdb = pytest.importorskip("duckdb")
+
+NAMES = {
+    "numbered": lambda i: i,
+    "from one": lambda i: i + 1,
+    "words": lambda i: f"seed {i}",
+    "large": lambda i: 10**12 + 7 * i,
+    "negative": lambda i: -i,
+    "fractions": lambda i: i + 0.5,
+    "padded": lambda i: f"{i:04}",
+}
+
+
+CASES = [*(("parquet", name) for name in NAMES), ("csv", "numbered"), ("csv", "words"), ("jsonl", "padded")]
+
+
+@pytest.fixture
+def one_by_one(monkeypatch):
+    """A context in which every file is read by itself."""
+
+    def reading(*arguments, **options):
+        with monkeypatch.context() as patch:
+            patch.setattr(_collect, "tables_together", lambda *_: {})
+            return read(*arguments, **options)
+
+    return reading
+
+
+@pytest.fixture(autouse=True)
+def small_tables_count_as_large(monkeypatch):
+    monkeypatch.setattr(rows, "LARGE", 0)
+
+
+def written(folder, kind, number, table):
+    path = folder / f"{number:02}.{kind}"
+    if kind == "jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in table))
+        return path
+    text = folder / f".{number:02}.csv"
+    with text.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, list(table[0]))
+        writer.writeheader()
+        writer.writerows(table)
+    if kind == "csv":
+        return text.rename(path)
+    types = "types = {'question': 'VARCHAR', 'correct': 'VARCHAR'}"
+    duckdb.sql(f"COPY (FROM read_csv('{text}', {types})) TO '{path}' (FORMAT parquet)")
+    return path
+
+
+def tables(name, files=4, *, lost=0.0, seed=0):
+    """Rows of several files, some of which are lost: three models, five questions, two trials per file."""
+    rng = np.random.default_rng(seed)
+    cells = [*itertools.product("cab", ["q2", "001", "1", "q1", "q0"], range(2))]
+    return [
+        [
+            {"model": model, "question": question, "trial": name(2 * file + i), "correct": int(rng.integers(2))}
+            for model, question, i in cells
+            if not (question != "q2" and rng.random() < lost)
+        ]
+        for file in range(files)
+    ]
+
+
+@pytest.mark.parametrize(("kind", "name"), CASES)
+@pytest.mark.parametrize("lost", [0.0, 0.3])
+def test_the_same_outcomes(tmp_path, one_by_one, kind, name, lost):
+    every = tables(NAMES[name], lost=lost)
+    for number, table in enumerate(every):
+        written(tmp_path, kind, number, table)
+    found = recognise(tmp_path)
+    assert found.outcomes == one_by_one(tmp_path)
+    assert len(found.sources) == 3  # counted together: one for each model
+    assert [len(source.paths) for source in found.sources] == [4, 4, 4]
+    assert found.runs == dict.fromkeys("cab", 1)
+    assert str(found).startswith(f"{tmp_path / f'00.{kind}'} and 3 more files: table, model 'c', ")
+    truth = Counter((row["model"], row["question"]) for table in every for row in table if row["correct"])
+    for model, matrix in found.outcomes.items():
+        assert {q: int(c) for q, c in zip(matrix.questions, matrix.successes, strict=True) if c} == {
+            question: count for (of, question), count in truth.items() if of == model
+        }
+
+
+@pytest.mark.parametrize(("kind", "name"), CASES)
+@pytest.mark.parametrize("where", ["the same file", "another file", "every question"])
+def test_a_trial_twice(tmp_path, one_by_one, kind, name, where):
+    every = tables(NAMES[name], lost=0.2, seed=3)
+    if where == "every question":
+        every.append(every[0])
+    else:
+        twice = every[1][3] | {"correct": 1 - every[1][3]["correct"]}
+        every[1 if where == "the same file" else 3].append(twice)
+    for number, table in enumerate(every):
+        written(tmp_path, kind, number, table)
+    with pytest.raises(OutcomeError, match="twice|there already") as together:
+        read(tmp_path)
+    with pytest.raises(OutcomeError) as apart:
+        one_by_one(tmp_path)
+    assert str(together.value) == str(apart.value)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"trial": ""}, "trial is empty"),
+        ({"question": ""}, "question is empty"),
+        ({"correct": "maybe"}, "'maybe' is not an outcome"),
+        ({"correct": "7"}, "not from 0 to 1"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
+def test_faults_are_those_of_one_file(tmp_path, one_by_one, kind, row, message):
+    every = tables(NAMES["words"])
+    every[2][4] |= row
+    paths = [written(tmp_path, kind, number, table) for number, table in enumerate(every)]
+    with pytest.raises(OutcomeError, match=message) as together:
+        read(tmp_path)
+    with pytest.raises(OutcomeError) as apart:
+        one_by_one(tmp_path)
+    assert str(together.value) == str(apart.value)
+    assert str(paths[2]) in str(together.value)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
+@pytest.mark.parametrize("with_trial", [True, False])
+def test_models_named_by_files(tmp_path, one_by_one, kind, with_trial):
+    for number, table in enumerate(tables(NAMES["numbered"], seed=5)):
+        columns = ["question", "correct", *(["trial"] if with_trial else [])]
+        written(tmp_path, kind, number, [{name: row[name] for name in columns} for row in table if row["model"] == "a"])
+    assert read(tmp_path).names == ("00", "01", "02", "03")
+    for model in (None, "m", {"00": "x", "01": "x"}, {"*0[01].*": "x"}):
+        assert read(tmp_path, model=model) == one_by_one(tmp_path, model=model)
+
+
+def test_models_that_become_one(tmp_path, one_by_one):
+    for number, table in enumerate(tables(NAMES["numbered"])):
+        written(tmp_path, "parquet", number, table)
+    with pytest.raises(OutcomeError, match="of one run twice") as together:
+        read(tmp_path, model={"a": "b"})
+    with pytest.raises(OutcomeError) as apart:
+        one_by_one(tmp_path, model={"a": "b"})
+    assert str(together.value) == str(apart.value)
+
+
+def test_other_layouts_share_trials(tmp_path, one_by_one):
+    every = tables(NAMES["numbered"])
+    for number, table in enumerate(every[:2]):
+        written(tmp_path, "parquet", number, table)
+    other = written(tmp_path, "csv", 5, every[2])
+    assert read(tmp_path) == one_by_one(tmp_path)
+    other.unlink()
+    written(tmp_path, "csv", 5, every[1])
+    with pytest.raises(OutcomeError, match="has trial '2' of one run twice"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
+def test_without_the_names_of_trials_every_file_is_a_run(tmp_path, one_by_one, kind):
+    every = [[{k: v for k, v in row.items() if k != "trial"} for row in table] for table in tables(NAMES["words"])]
+    every[1] = [row for row in every[1] if row["model"] != "a"]
+    for number, table in enumerate(every):
+        written(tmp_path, kind, number, table)
+    found = recognise(tmp_path)
+    assert found.outcomes == one_by_one(tmp_path)
+    assert found.runs == {"c": 4, "a": 3, "b": 4}
+    written(tmp_path, kind, 7, every[0])  # a copy
+    with pytest.raises(OutcomeError, match="of one run twice"):
+        read(tmp_path)
+
+
+def test_labels_of_other_types_are_not_converted(tmp_path):
+    duckdb.sql(f"COPY (SELECT 'a' AS model, 1 AS question, 0 AS trial, 1 AS correct) TO '{tmp_path}/1.parquet'")
+    duckdb.sql(f"COPY (SELECT 'a' AS model, '01' AS question, 0 AS trial, 1 AS correct) TO '{tmp_path}/2.parquet'")
+    assert read(tmp_path).questions == ("1", "01")
+
+
+@pytest.mark.parametrize("kind", ["TINYINT", "UBIGINT", "VARCHAR", "DOUBLE"])
+@pytest.mark.parametrize("looks", [64, 0])
+def test_every_multiset_of_trials(monkeypatch, kind, looks):
+    """All triples of five names: a fault is found exactly where two of them are equal, or one is null."""
+    monkeypatch.setattr(distinct_trials, "_MOST_LOOKS", looks)
+    names = [0, 1, 2, 7, None]
+    with duckdb.connect() as connection:
+        for chosen in itertools.product(names, repeat=3):
+            values = ", ".join("('q', NULL)" if name is None else f"('q', {name})" for name in chosen)
+            others = ", ".join(f"('p', {name})" for name in (0, 1, 7))
+            connection.execute(
+                f"CREATE OR REPLACE TABLE t AS SELECT cell, CAST(trial AS {kind}) AS trial "
+                f"FROM (VALUES {values}, {others}) AS v(cell, trial)"
+            )
+            counted = distinct_trials.Counted("t", ["cell"]).with_trial("trial", kind)
+            grouped = connection.execute(
+                f"SELECT cell, count(*), {counted.fingerprint[0]} FROM t GROUP BY cell, hash(trial) % 2"
+            ).fetchall()
+            cells, times, marks = zip(*grouped, strict=True)
+            is_valid = None not in chosen and len(set(chosen)) == 3
+            try:
+                distinct_trials.check_distinct(connection, counted, [(cell,) for cell in cells], times, marks)
+            except OutcomeError:
+                assert not is_valid
+            else:
+                assert is_valid
+
+
+def test_equal_fingerprints_only_where_trials_are_equal():
+    """All sets of up to four of 30 names have fingerprints of their own among those of sizes that differ by 2, 4, ..
+
+    DuckDB's hash of the number 0 is 0: it can stand in a set or not, but that changes the parity.
+    """
+    with duckdb.connect() as connection:
+        for kind in ("BIGINT", "VARCHAR"):
+            found = connection.execute(f"SELECT hash(i::{kind}) FROM range(30) t(i) ORDER BY i").fetchall()
+            hashes = [h for (h,) in found]
+            marks = defaultdict(set)
+            for size in range(1, 5):
+                for chosen in itertools.combinations(range(30), size):
+                    marks[size % 2, reduce(xor, (hashes[i] for i in chosen))].add(chosen)
+            assert all(len(sets) == 1 for sets in marks.values())

@@ -1,0 +1,79 @@
+"""Parquet tables, counted by DuckDB."""
+
+import pytest
+
+from helpers.written import counts
+from scorio import OutcomeError, read
+
+
+def parquet(path, select):
+    duckdb = pytest.importorskip("duckdb")
+    duckdb.sql(f"COPY ({select}) TO '{path}' (FORMAT parquet)")
+    return path
+
+
+def test_parquet_in_every_form(tmp_path):
+    values = "(VALUES ('q1', 1, true), ('q1', 2, NULL), ('q2', 1, false), ('q2', 2, true))"
+    long = parquet(tmp_path / "m.parquet", f"SELECT * FROM {values} AS t(question, trial, correct)")
+    assert counts(read(long)) == {"m": {"q1": [0, 1], "q2": [1, 1]}}
+    assert read(long)["m"].completeness == 0.75
+    wide = parquet(tmp_path / "m.parquet", "SELECT 1 AS question, 1.0 AS t1, 0.5 AS t2")
+    assert read(wide)["m"].levels == (0.5, 1.0)
+    counted = parquet(tmp_path / "m.parquet", "SELECT 'q' AS question, 5 AS n, 2 AS c")
+    assert counts(read(counted)) == {"m": {"q": [3, 2]}}
+    letters = parquet(
+        tmp_path / "m.parquet", "SELECT 'q' AS question, x::ENUM ('C', 'I') AS grade FROM (VALUES ('C'), ('I')) AS t(x)"
+    )
+    assert counts(read(letters)) == {"m": {"q": [1, 1]}}
+
+
+def test_parquet_rows_keep_their_order(tmp_path):
+    path = parquet(tmp_path / "m.parquet", "SELECT 999 - i AS question, i % 2 AS correct FROM range(1000) AS t(i)")
+    assert read(path).questions == tuple(str(999 - i) for i in range(1000))
+
+
+def test_faults_of_parquet_are_named(tmp_path):
+    path = parquet(tmp_path / "m.parquet", "SELECT 'q' AS question, i % 2 AS trial, 1 AS correct FROM range(3) AS t(i)")
+    with pytest.raises(OutcomeError, match="row 1: question 'q' has a trial twice"):
+        read(path)
+    strange = parquet(tmp_path / 'a "strange" name.parquet', 'SELECT \'q\' AS question, 1 AS "it\'s ""odd"""')
+    assert counts(read(strange, metric='it\'s "odd"', model="m")) == {"m": {"q": [0, 1]}}
+
+
+@pytest.mark.parametrize("column", ["[1, 0] AS id, 1 AS correct", "1 AS correct, [1] AS model, 'q' AS question"])
+def test_nested_columns_are_refused(tmp_path, column):
+    path = parquet(tmp_path / "m.parquet", f"SELECT {column}")
+    with pytest.raises(OutcomeError, match=r"'\w+' must be a column of plain values; it holds (INTEGER\[|STRUCT)"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    "trials", [[0, 1, 2, 3], ["a", "b", "c", "d"], [5, 70, 9_999, 10_000], ["01", "1", "001", "0"]]
+)
+def test_a_trial_of_parquet_is_given_once(tmp_path, trials):
+    def rows(*places):
+        return ", ".join(f"('q{i % 2}', {trials[i]!r}, {i // 2})" for i in places)
+
+    def written(name, values):
+        return parquet(tmp_path / name, f"SELECT * FROM (VALUES {values}) AS t(question, trial, correct)")
+
+    all_four = written("m.parquet", rows(0, 1, 2, 3))
+    assert counts(read(all_four, model="m")) == {"m": {"q0": [1, 1], "q1": [1, 1]}}
+    halves = [written("1.parquet", rows(0, 1)), written("2.parquet", rows(2, 3))]
+    assert read(halves, model="m") == read(all_four, model="m")
+    with pytest.raises(OutcomeError, match=f"question 'q0' of 'm' has trial '{trials[2]}' of one run twice"):
+        read([halves[1], all_four], model="m")
+    other = ", ".join([rows(0, 1, 2, 3), f"('q0', {trials[0]!r}, 1)"])
+    with pytest.raises(OutcomeError, match=f"question 'q0' of 'm' has trial '{trials[0]}' of one run twice"):
+        read(written("m.parquet", other), model="m")
+    empty = ", ".join([rows(0, 1), "('q0', NULL, 1)"])
+    with pytest.raises(OutcomeError, match="row 3: the trial is empty"):
+        read(written("m.parquet", empty), model="m")
+
+
+def test_a_parquet_name_is_no_pattern(tmp_path):
+    for name in ("m[1].parquet", "m1.parquet"):
+        parquet(
+            tmp_path / name.replace("[", "-").replace("]", "-"), f"SELECT '{name}' AS question, 1 AS correct"
+        ).rename(tmp_path / name)
+    assert read(tmp_path / "m[1].parquet").questions == ("m[1].parquet",)

@@ -1,0 +1,104 @@
+"""promptfoo: results as JSON and JSON lines, with repeats, several prompts and errors of the provider."""
+
+import pytest
+
+from helpers.written import counts, write_json, write_lines
+from scorio import OutcomeError, read
+from scorio.io import recognise
+from scorio.io._formats.promptfoo import PromptfooFormat
+from scorio.testing import check_format
+
+
+def result(id, *, model="m", test="t", variables=None, prompt="Say {{q}}", success=True, reason=0, score=1.25):
+    return {
+        "id": id,
+        "provider": {"id": "echo", "label": model},
+        "prompt": {"raw": prompt, "label": prompt},
+        "promptIdx": 0,
+        "testIdx": 0,
+        "testCase": {"description": test} if test else {},
+        "vars": variables or {"q": "1"},
+        "success": success,
+        "score": score,
+        "namedScores": {} if reason == 2 else {"exact": float(success)},
+        "failureReason": reason,
+    }
+
+
+ROWS = [result("a"), result("b", success=False, reason=1, score=0.25), result("c", success=False, reason=2, score=0)]
+
+
+def document(rows):
+    return {
+        "evalId": "eval-1",
+        "results": {"version": 3, "timestamp": "", "prompts": [], "results": rows},
+        "config": {},
+    }
+
+
+@pytest.mark.parametrize("write", [lambda path: write_json(path, document(ROWS)), lambda path: write_lines(path, ROWS)])
+def test_the_contract(tmp_path, write):
+    check_format(PromptfooFormat(), write(tmp_path / "out.json"), {"m": {"t": [1.0, 0.0, None]}})
+
+
+def test_the_same_results_in_two_files_count_once(tmp_path):
+    write_json(tmp_path / "out.json", document(ROWS))
+    write_lines(tmp_path / "out.jsonl", ROWS)
+    (tmp_path / "out.csv").write_text(
+        '"q","[m] Say","Status","Score","Named Scores","Grader Reason","Status"\n1,2,3,4,5,6,7\n'
+    )
+    reading = recognise(tmp_path)
+    assert counts(reading.outcomes) == {"m": {"t": [1, 1]}}
+    assert reading.outcomes["m"].planned_trials.tolist() == [3]
+    assert "promptfoo's CSV repeats its column names" in str(reading)
+
+
+def test_models_prompts_and_questions(tmp_path):
+    rows = [
+        result("a", test="", variables={"q": "1", "a": "x"}),
+        result("b", test="twice", variables={"q": "2"}),
+        result("c", test="twice", variables={"q": "3"}),
+        result("d", model="", test="", variables={"q": "2"}),
+        result("e", prompt="Tell {{q}}", variables={"q": "2"}, test="", success=False),
+    ]
+    outcomes = read(write_lines(tmp_path / "out.jsonl", rows))
+    assert outcomes.names == ("m [prompt=Say {{q}}]", "echo", "m [prompt=Tell {{q}}]")
+    assert outcomes.questions == ('{"a": "x", "q": "1"}', '{"q": "2"}', '{"q": "3"}')
+
+
+def test_a_score_is_chosen(tmp_path):
+    path = write_lines(tmp_path / "out.jsonl", ROWS)
+    assert read(path, metric="score")["m"].levels == (0.25, 1.25)
+    assert counts(read(path, metric="exact")) == {"m": {"t": [1, 1]}}
+    with pytest.raises(OutcomeError, match="unknown metric 'exakt'. Did you mean 'exact'"):
+        read(path, metric="exakt")
+
+
+def test_results_of_older_versions(tmp_path):
+    """Without ids and reasons, with the provider's id as text, and without a document around the results."""
+    rows = [result("", success=i == 0) | {"provider": "openai:gpt"} for i in range(3)]
+    for row in rows:
+        row.update(gradingResult={"pass": row["success"]}, error=None if row["success"] else "Expected x")
+        del row["id"], row["failureReason"]
+    rows[2] |= {"gradingResult": None, "error": "API error: 500"}
+    for log in ({"version": 2, "results": rows, "stats": {}}, {"results": {"version": 2, "results": rows}}):
+        matrix = read(write_json(tmp_path / "out.json", log))["openai:gpt"]
+        assert (matrix.counts.tolist(), matrix.planned_trials.tolist()) == ([[1, 1]], [3])
+
+
+def test_tests_with_equal_variables_and_other_assertions_are_two_questions(tmp_path):
+    rows = [result(str(i), test="") for i in range(4)]
+    for i, row in enumerate(rows):
+        row["testCase"] = {"assert": [{"type": "equals", "value": str(i % 2)}]}
+    names = ['{"q": "1"} [assertions 1]', '{"q": "1"} [assertions 2]']
+    assert counts(read(write_lines(tmp_path / "out.jsonl", rows))) == {"m": {name: [0, 2] for name in names}}
+
+
+def test_settings_of_the_provider_are_conditions(tmp_path):
+    """The JSON lines of a run have the settings of the JSON beside them."""
+    for name, heat in (("cold", 0), ("hot", 1)):
+        provider = {"id": "echo", "label": "m", "config": {"temperature": heat, "apiKey": name}}
+        rows = [result(f"{name} {i}", success=bool(heat)) for i in range(2)]
+        write_json(tmp_path / f"{name}.json", document(rows) | {"config": {"providers": [provider, "openai:gpt"]}})
+        write_lines(tmp_path / f"{name}.jsonl", rows)
+    assert counts(read(tmp_path)) == {"m [temperature=0]": {"t": [2, 0]}, "m [temperature=1]": {"t": [0, 2]}}

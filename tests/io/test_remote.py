@@ -1,0 +1,162 @@
+"""Files behind URLs: read as local files are, with the URL in what is said of them, and nothing left on the disk."""
+
+import http.server
+import sys
+import tempfile
+import threading
+from functools import partial
+
+import pytest
+
+from helpers.written import counts, inspect_eval, inspect_header, inspect_sample
+from scorio import OutcomeError, read
+from scorio.io import recognise
+from scorio.io._sources import expand
+
+TABLE = b"model,question,trial,correct\na,q1,1,1\na,q1,2,0\n"
+OTHER = b"model,question,trial,correct\nb,q1,1,1\nb,q1,2,1\n"
+TRUTH = {"a": {"q1": [1, 1]}, "b": {"q1": [0, 2]}}
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(tmp_path, monkeypatch):
+    """Copies are deleted in the end, also after an error."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    yield
+    assert [*folder.iterdir()] == []
+
+
+@pytest.fixture
+def memory():
+    """fsspec's file system in memory, with two tables in a folder."""
+    system = pytest.importorskip("fsspec").filesystem("memory")
+    for path, content in (("runs/a.csv", TABLE), ("runs/more/b.csv", OTHER), ("runs/.hidden.csv", b"x")):
+        system.pipe(f"/lake/{path}", content)
+    yield system
+    system.rm("/lake", recursive=True)
+
+
+@pytest.mark.parametrize(
+    "source", ["memory://lake/runs", "memory://lake/runs/", "memory://lake/**/*.csv", "memory://lake/*"]
+)
+def test_folders_and_patterns(memory, source):
+    assert counts(read(source)) == TRUTH
+
+
+def test_what_is_said_of_a_url(memory):
+    found = recognise(["memory://lake/runs/a.csv", "memory://lake/runs"])
+    assert counts(found.outcomes) == TRUTH
+    assert str(found).startswith("memory://lake/runs/a.csv: table, model 'a', 2 trials (")
+    assert [each.path.as_posix() for each in found.sources] == [
+        "memory:/lake/runs/a.csv",
+        "memory:/lake/runs/more/b.csv",
+    ]
+    memory.pipe("/lake/runs/notes.txt", b"Notes. And more,\n")
+    assert "memory://lake/runs/notes.txt: skipped, text that is not a table" in str(recognise("memory://lake/runs"))
+    assert counts(read("memory://lake/runs", model={"*/more/*": "c"})) == {"a": TRUTH["a"], "c": TRUTH["b"]}
+
+
+def test_errors_name_the_url(memory):
+    memory.pipe("/lake/runs/bad.csv", b"model,question,trial,correct\na,q")
+    with pytest.raises(OutcomeError, match=r"^memory://lake/runs/bad.csv: line 2 has 2 fields") as error:
+        read("memory://lake/runs")
+    assert "scorio-" not in str(error.value)
+    found = recognise("memory://lake/runs", skip_bad=True)
+    assert [each.as_posix() for each in found.bad] == ["memory:/lake/runs/bad.csv"]
+    memory.pipe("/lake/runs/bad.csv", TABLE)
+    with pytest.raises(OutcomeError, match=r"memory://lake/runs/bad.csv.*memory://lake/runs/a.csv|twice") as error:
+        read("memory://lake/runs")
+    assert "scorio-" not in str(error.value)
+    for lost in ("memory://lake/nothing", "memory://lake/runs/*.json"):
+        with pytest.raises(OutcomeError, match="no such file|no file matches") as error:
+            read(lost)
+        assert str(error.value).startswith(f"{lost}: ")
+
+
+def test_partitions_logs_and_models_of_paths(memory, tmp_path):
+    for model in ("gpt%2Fx", "b"):
+        memory.pipe(f"/lake/hive/model={model}/task=sums/0.csv", b"question,trial,correct\nq1,1,1\n")
+    assert sorted(read("memory://lake/hive")) == ["b", "gpt/x"]
+    log = inspect_eval(tmp_path / "log.eval", [inspect_sample("q1", 1, "C")], inspect_header(epochs=1))
+    memory.pipe("/lake/log.eval", log.read_bytes())
+    assert read("memory://lake/log.eval") == read(log)
+    memory.pipe("/lake/run-a/results.csv", b"question,correct\nq1,1\n")
+    assert read("memory://lake/run-a").names == ("run-a",)
+
+
+def test_tables_with_a_log_are_refused(memory):
+    for path, kind in (("_delta_log/0.json", "Delta Lake"), ("metadata/v1.metadata.json", "Iceberg")):
+        memory.pipe(f"/lake/{kind}/{path}", b"{}")
+        memory.pipe(f"/lake/{kind}/part.csv", TABLE)
+        with pytest.raises(OutcomeError, match=f"it is a table of {kind}, whose log says"):
+            read(f"memory://lake/{kind}")
+
+
+def test_marks_of_jobs_are_no_tables(memory):
+    memory.pipe("/lake/runs/_SUCCESS", b"")
+    assert counts(read("memory://lake/runs")) == TRUTH
+
+
+def test_local_urls_need_no_package(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "fsspec.core", None)
+    path = tmp_path / "a b.csv"
+    path.write_bytes(TABLE)
+    assert counts(read(path.as_uri())) == {"a": TRUTH["a"]}
+    assert recognise(tmp_path.as_uri()).sources[0].path == path
+    with pytest.raises(OutcomeError, match=r'^s3://bucket/a.csv: URLs need fsspec: pip install "scorio\[remote\]"$'):
+        read("s3://bucket/a.csv")
+
+
+def test_a_missing_package_is_named(monkeypatch):
+    pytest.importorskip("fsspec")
+    monkeypatch.setitem(sys.modules, "s3fs", None)
+    monkeypatch.setitem(sys.modules, "fsspec.implementations.dbfs", None)
+    with pytest.raises(OutcomeError, match=r"s3://bucket/a.csv: a package for this kind of URL is missing: .*s3fs"):
+        read("s3://bucket/a.csv")
+    with pytest.raises(OutcomeError, match=r"^nowhere://bucket/a.csv: it cannot be read: Protocol not known: nowhere"):
+        read("nowhere://bucket/a.csv")
+
+
+def test_where_urls_are_not_read():
+    with pytest.raises(OutcomeError, match="memory://lake: a URL cannot be read here: copy the files"):
+        expand("memory://lake")
+
+
+def test_upath(memory, tmp_path):
+    upath = pytest.importorskip("upath")
+    assert counts(read(upath.UPath("memory://lake/runs"))) == TRUTH
+    both = [upath.UPath("memory://lake/runs/a.csv"), upath.UPath("memory://lake/runs/more/b.csv")]
+    assert counts(read(both)) == TRUTH
+    (tmp_path / "a.csv").write_bytes(TABLE)
+    for local in (upath.UPath(tmp_path / "a.csv"), upath.UPath((tmp_path / "a.csv").as_uri())):
+        assert counts(read(local)) == {"a": TRUTH["a"]}
+
+
+def test_the_web(tmp_path):
+    pytest.importorskip("fsspec")
+    pytest.importorskip("aiohttp")
+    folder = tmp_path / "web"
+    folder.mkdir()
+    (folder / "a.csv").write_bytes(TABLE)
+    (folder / "b.csv").write_bytes(OTHER)
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        address = f"http://127.0.0.1:{server.server_port}"
+        found = recognise([f"{address}/a.csv?token=1", f"{address}/b.csv"])
+        assert counts(found.outcomes) == TRUTH
+        assert str(found).startswith(f"{address}/a.csv: table")
+        with pytest.raises(OutcomeError, match="/c.csv: no such file or directory"):
+            read(f"{address}/c.csv")
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

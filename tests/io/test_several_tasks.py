@@ -1,0 +1,121 @@
+"""Folders of several tasks: a suite, the tasks that are chosen, and a bad task beside good ones."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from helpers.written import counts, inspect_eval, inspect_header, inspect_sample
+from scorio import Leaderboard, OutcomeError, OutcomeSet, Suite, read
+from scorio.io import recognise
+from scorio.io._written_logs import WRITERS
+
+RATES = {"algebra": (0.8, 0.3), "chess": (0.2, 0.6), "law": (0.5, 0.5)}
+
+
+def written_suite():
+    """Two models with known rates, one of them at two temperatures, on tasks of unequal size."""
+    rng = np.random.default_rng(7)
+    tasks = {}
+    for size, (task, (first, second)) in enumerate(RATES.items(), start=2):
+        tables = {
+            "lab/one": rng.binomial(1, first, (10 * size, 3)),
+            "lab/two": rng.binomial(1, second, (10 * size, 3)),
+            "lab/three": rng.binomial(1, second, (10 * size, 3)),
+        }
+        conditions = {"lab/one": {"temperature": "0.7"}, "lab/two": {"temperature": "0.0"}}
+        questions = [f"q{i}" for i in range(10 * size)]
+        tasks[task] = OutcomeSet(tables, questions=questions, conditions=conditions)
+    return Suite(tasks)
+
+
+@pytest.mark.parametrize("tool", WRITERS)
+def test_a_suite_survives_the_logs_of_a_tool(tool, tmp_path):
+    suite = written_suite()
+    WRITERS[tool](tmp_path, suite)
+    again = read(tmp_path)
+    assert set(again) == set(suite)
+    for task, models in suite.items():
+        assert counts(again[task]) == counts(models)
+    board, truth = Leaderboard("pass@1", again.select(models=suite.models)), Leaderboard("pass@1", suite)
+    assert dict(zip(board.models, board.scores, strict=True)) == pytest.approx(
+        dict(zip(truth.models, truth.scores, strict=True))
+    )
+
+
+def test_conditions_are_read_written_and_selected(tmp_path):
+    WRITERS["inspect"](tmp_path, written_suite())
+    suite = read(tmp_path)
+    assert suite["law"].conditions["lab/one"]["temperature"] == "0.7"
+    assert suite.select(models=["lab/two"])["chess"].conditions["lab/two"]["temperature"] == "0.0"
+    assert "temperature" not in suite["law"].conditions["lab/three"]
+
+
+def test_one_model_under_two_conditions_is_two_models_of_every_task(tmp_path):
+    for task in ("sums", "words"):
+        for i, temperature in enumerate((0.0, 1.0)):
+            header = inspect_header(task=task, run=f"{task} {i}", ids=["q1"], epochs=1)
+            header["eval"]["model_generate_config"] = {"temperature": temperature}
+            inspect_eval(tmp_path / f"{task}{i}.eval", [inspect_sample("q1", 1, "CI"[i])], header)
+    suite = read(tmp_path)
+    assert suite.models == ("lab/one [temperature=0.0]", "lab/one [temperature=1.0]")
+    assert suite.missing == {}
+    assert dict(suite["sums"].conditions["lab/one [temperature=1.0]"])["temperature"] == "1.0"
+    pooled = read(tmp_path, pool="temperature")
+    assert pooled.models == ("lab/one",)
+    assert "temperature" not in pooled["sums"].conditions["lab/one"]
+
+
+def test_files_of_other_tasks_are_not_parsed(tmp_path, monkeypatch):
+    WRITERS["inspect"](tmp_path, written_suite())
+    from scorio.io._formats import inspect_log
+
+    opened = []
+    original = inspect_log.InspectFormat.read
+
+    def counted(self, file, request):
+        [run] = original(self, file, request)
+        opened.append((run.task, len(run.trials)))
+        return [run]
+
+    monkeypatch.setattr(inspect_log.InspectFormat, "read", counted)
+    assert isinstance(read(tmp_path, task="law"), OutcomeSet)
+    assert {task for task, trials in opened if trials} == {"law"}
+
+
+def bad_folder(folder: Path):
+    """A task whose two files disagree about the score, beside a good one."""
+    for task, scorers in (("good", ("match", "match")), ("bad", ("match", "judge"))):
+        for i, scorer in enumerate(scorers):
+            header = inspect_header(f"lab/{i}", task=task, run=f"{task} {i}", ids=["q1"], epochs=1)
+            inspect_eval(folder / f"{task}{i}.eval", [inspect_sample("q1", 1, "CI"[i], scorer=scorer)], header)
+
+
+def test_one_bad_task_does_not_hide_the_others(tmp_path):
+    bad_folder(tmp_path)
+    with pytest.raises(OutcomeError, match=r"^task bad: .*scored by 'match'.*skip_bad=True leaves the task out"):
+        read(tmp_path)
+    reading = recognise(tmp_path, skip_bad=True)
+    assert reading.outcomes.tasks == ("good",)
+    assert "scored by 'match'" in reading.bad_tasks["bad"]
+    assert "task 'bad': left out" in str(reading)
+    assert read(tmp_path, task="good").names == ("lab/0", "lab/1")
+
+
+def test_if_every_task_is_bad_the_first_error_is_raised(tmp_path):
+    bad_folder(tmp_path)
+    for path in tmp_path.glob("good*"):
+        path.unlink()
+    header = inspect_header(task="empty", run="e", ids=["q1"], epochs=1)
+    inspect_eval(tmp_path / "e.eval", [inspect_sample("q1", 1, None, scores={})], header)
+    with pytest.raises(OutcomeError, match="^task bad: "):
+        read(tmp_path, skip_bad=True)
+
+
+def test_tasks_have_questions_and_models_of_their_own(tmp_path):
+    table = tmp_path / "runs.csv"
+    table.write_text("task,model,question,correct\nx,a,q1,1\nx,b,q1,0\ny,a,q1,0\n")
+    suite = read(table)
+    assert suite.missing == {"b": ("y",)}
+    assert json.loads(suite.to_json())["tasks"]["y"]["models"]["a"]["questions"] == ["q1"]

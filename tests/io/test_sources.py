@@ -1,0 +1,228 @@
+"""Paths, globs, directories; what files are taken for; what is skipped and what is refused."""
+
+import os
+import pathlib
+
+import pytest
+
+import scorio
+from helpers.written import counts, inspect_eval, inspect_sample, write_json, write_lines, write_zip
+from scorio import OutcomeError, ParameterError, read
+from scorio.io import recognise
+
+TEXT = "question,trial,correct\nq1,{},1\n"
+
+
+def table(folder, name, trial=1):
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / name
+    path.write_text(TEXT.format(trial))
+    return path
+
+
+def test_a_path_a_glob_a_directory_and_several(tmp_path, monkeypatch):
+    first, second = table(tmp_path / "x", "m.csv", 1), table(tmp_path / "y", "m.csv", 2)
+    both = {"m": {"q1": [0, 2]}}
+    assert counts(read(str(first))) == {"m": {"q1": [0, 1]}}
+    globs = [tmp_path / "*", tmp_path / "*" / "m.csv", f"{tmp_path}/**/*.csv"]
+    for source in ([first, second], tmp_path, *globs, [tmp_path, first]):
+        assert counts(read(source, model="m")) == both
+    monkeypatch.chdir(tmp_path)
+    assert counts(read("**/*.csv", model="m")) == counts(read(".", model="m")) == both
+
+
+def test_files_of_one_name_may_be_of_one_model_or_of_two(tmp_path):
+    first = table(tmp_path / "x", "m.csv", 1)
+    table(tmp_path / "y", "m.csv", 2)
+    with pytest.raises(OutcomeError, match="x/m.csv and .*y/m.csv do not say whether they are of one model: model="):
+        read(tmp_path)
+    assert read(tmp_path, model={"*/x/*": "x", "*/y/*": "y"}).names == ("x", "y")
+    assert read(tmp_path, model={"m": "m"}).names == ("m",)
+    assert read([first, table(tmp_path / "x", "n.csv")]).names == ("m", "n")
+
+
+def test_names_with_brackets_are_names_where_they_exist(tmp_path):
+    path = table(tmp_path, "m[1].csv")
+    assert read(path).names == ("m[1]",)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_a_file_by_two_ways_is_one_file(tmp_path):
+    path = table(tmp_path, "m.csv")
+    link = tmp_path / "link.csv"
+    link.symlink_to(path)
+    assert counts(read([path, link])) == {"m": {"q1": [0, 1]}}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes there")
+def test_a_pipe_is_no_file(tmp_path):
+    table(tmp_path, "m.csv")
+    os.mkfifo(tmp_path / "pipe")
+    assert counts(read(tmp_path)) == counts(read(tmp_path / "*")) == {"m": {"q1": [0, 1]}}
+    with pytest.raises(OutcomeError, match="pipe: it is neither a file nor a directory"):
+        read(tmp_path / "pipe")
+
+
+def test_hidden_files_are_left_alone(tmp_path):
+    table(tmp_path, "m.csv")
+    table(tmp_path / ".cache", "m.csv")
+    table(tmp_path, ".m.csv")
+    assert counts(read(tmp_path)) == {"m": {"q1": [0, 1]}}
+
+
+def test_nothing_there(tmp_path):
+    pytest.importorskip("joblib")
+    with pytest.raises(OutcomeError, match="no such file or directory"):
+        read(tmp_path / "none.csv")
+    with pytest.raises(OutcomeError, match="no file matches"):
+        read(tmp_path / "*.csv")
+    for n_jobs in (None, 1):
+        with pytest.raises(OutcomeError, match="no file to read"):
+            read(tmp_path, n_jobs=n_jobs)
+    with pytest.raises(ParameterError, match="source must name at least one file"):
+        read([])
+
+
+def test_a_directory_may_hold_other_things(tmp_path):
+    path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1)])
+    (tmp_path / "notes.txt").write_text("words\n")
+    write_json(tmp_path / "config.json", {"seed": 1})
+    write_lines(tmp_path / "questions.jsonl", [{"id": 1, "text": "x"}, {"id": 2, "text": "y"}])
+    (tmp_path / "settings.toml").write_text("[tool]\nname = 1\n")
+    (tmp_path / "run.py").write_text('"""Runs it, as it was run,\n\nand "more".\n"""\nimport os\n')
+    reading = recognise(tmp_path)
+    assert [source.path for source in reading.sources] == [path]
+    names = ["config.json", "notes.txt", "questions.jsonl", "run.py", "settings.toml"]
+    assert sorted(path.name for path in reading.skipped) == names
+    assert f"{tmp_path / 'notes.txt'}: skipped, it is of no known format: inspect, arrays, " in str(reading)
+
+
+def test_a_directory_of_other_things(tmp_path):
+    (tmp_path / "notes.txt").write_text("words\n")
+    with pytest.raises(OutcomeError, match="no file holds outcomes; .*notes.txt: it is of no known format"):
+        read(tmp_path)
+
+
+def test_an_empty_file_is_a_run_that_came_to_nothing(tmp_path):
+    table(tmp_path, "m.csv")
+    (tmp_path / "n.csv").write_text("")
+    with pytest.raises(OutcomeError, match="n.csv: the file is empty"):
+        read(tmp_path)
+
+
+def test_tables_of_unknown_columns_are_not_skipped_among_tables(tmp_path):
+    table(tmp_path, "m.csv")
+    (tmp_path / "n.csv").write_text("question,verdict\nq1,1\n")
+    with pytest.raises(OutcomeError, match="n.csv: no column of outcomes was found"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "image.png", "page.html"])
+def test_a_named_file_must_be_known(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes({"notes.txt": b"words", "image.png": b"\x89PNG\r\n\x1a\n\0\0", "page.html": b"<html>"}[name])
+    with pytest.raises(OutcomeError, match=f"{name}: it is of no known format: inspect, arrays, lighteval, lm-eval"):
+        read(path)
+
+
+def test_compressed_files_are_to_be_unpacked(tmp_path):
+    import gzip
+
+    path = tmp_path / "m.csv.gz"
+    path.write_bytes(gzip.compress(TEXT.format(1).encode()))
+    with pytest.raises(OutcomeError, match="it is compressed with gzip: unpack it first"):
+        read(path)
+    with pytest.raises(OutcomeError, match="it is a zip archive of something else: unpack it first"):
+        read(write_zip(tmp_path / "m.csv.zip", {"m.csv": TEXT.format(1)}))
+
+
+def test_the_format_is_told_by_content_not_by_name(tmp_path):
+    path = inspect_eval(tmp_path / "odd.csv", [inspect_sample("q1", 1)])
+    assert recognise(path).sources[0].format == "inspect"
+
+
+def test_the_format_may_be_named(tmp_path):
+    path = write_lines(tmp_path / "m.jsonl", [{"task_id": "q1", "result": "", "passed": True, "run": 4}] * 2)
+    assert counts(read(path)) == {"m": {"q1": [0, 2]}}
+    with pytest.raises(OutcomeError, match="trial '4' of the same question is there already"):
+        read(path, format="table", metric="passed")
+    with pytest.raises(ParameterError, match="unknown format 'excel'. Choose from: inspect, arrays, "):
+        read(path, format="excel")
+    with pytest.raises(OutcomeError, match="m.jsonl: an Inspect log must be an object; got None"):
+        read(path, format="inspect")
+
+
+def test_one_name_for_two_models_is_refused(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("model,question,correct\na,q1,1\nb,q1,0\n")
+    with pytest.raises(OutcomeError, match="model names one model, the files hold 'a', 'b'"):
+        read(path, model="c")
+    assert read(path, model={"a": "c"}).names == ("c", "b")
+    with pytest.raises(ParameterError, match="model must be a name, or a mapping"):
+        read(path, model=3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"score": 1}, "score must be a function of one response; got 1"),
+        ({"fields": "question"}, "fields must map roles to names of columns, or to None; got 'question'"),
+        ({"fields": {"question": 1}}, "fields must map roles to names of columns, or to None"),
+        ({"levels": {"good": "1"}}, "levels must map words to finite rewards"),
+        ({"levels": {"good": float("inf")}}, "levels must map words to finite rewards"),
+    ],
+)
+def test_options_of_another_kind(tmp_path, options, message):
+    with pytest.raises(ParameterError, match=message):
+        read(table(tmp_path, "m.csv"), **options)
+
+
+@pytest.mark.parametrize("source", [None, 3, [3], [["m.csv"]]])
+def test_a_source_is_a_path(source):
+    with pytest.raises(ParameterError, match="source must be a path, a glob, a directory, or several of these; got"):
+        read(source)
+
+
+def test_paths_may_be_bytes(tmp_path):
+    assert read(os.fsencode(table(tmp_path, "m.csv"))).names == ("m",)
+
+
+def test_a_policy_that_is_none(tmp_path):
+    with pytest.raises(ParameterError, match="missing must be 'raise', 'omit' or 'fail'; got 'drop'"):
+        read(table(tmp_path, "m.csv"), missing="drop")
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="every file can be read")
+def test_a_file_that_may_not_be_read(tmp_path):
+    path = table(tmp_path, "m.csv")
+    path.chmod(0)
+    with pytest.raises(OutcomeError, match="it cannot be read: Permission denied"):
+        read(path)
+
+
+def test_a_path_that_can_be_none(tmp_path):
+    with pytest.raises(OutcomeError, match="no such file"):
+        read([tmp_path / "x\0y"])
+
+
+def test_reading_is_what_read_returns(tmp_path):
+    path = table(tmp_path, "m.csv")
+    assert recognise(path).outcomes == read(path) == scorio.read(pathlib.Path(path))
+
+
+@pytest.mark.parametrize(
+    ("log", "message"),
+    [
+        ("_delta_log/00000000000000000000.json", "Delta Lake, .*deltalake"),
+        ("metadata/00000-a.metadata.json", "Iceberg, .*pyiceberg"),
+    ],
+)
+def test_the_files_of_a_table_with_a_log_are_not_read_one_by_one(tmp_path, log, message):
+    folder = tmp_path / "lake" / "runs"
+    (folder / log).parent.mkdir(parents=True)
+    (folder / log).write_text("{}")
+    table(folder, "part-0.csv")
+    for source in (folder, tmp_path, str(tmp_path / "*")):
+        with pytest.raises(OutcomeError, match=rf"runs: it is a table of {message}.* to OutcomeSet.from_frame"):
+            read(source)
+    assert read(folder / "part-0.csv").names == ("part-0",)

@@ -1,0 +1,88 @@
+"""SWE-bench: reports with lists of instances by outcome, one file per run."""
+
+import pytest
+
+from helpers.tool_files import swe_bench_report
+from helpers.written import counts, write_json, write_lines
+from scorio import OutcomeError, read
+from scorio.io import recognise
+from scorio.io._formats.swe_bench import SweBenchFormat
+from scorio.testing import check_format
+
+REPORT = swe_bench_report(
+    resolved=["a-1"], unresolved=["b-2"], error=["c-3"], empty_patch=["d-4"], incomplete=["e-5"], completed=["a-1"]
+)
+TRUTH = {"lab/m": {"a-1": [1.0], "b-2": [0.0], "c-3": [0.0], "d-4": [0.0], "e-5": [None]}}
+
+
+def test_the_contract(tmp_path):
+    check_format(SweBenchFormat(), write_json(tmp_path / "lab__m.run-1.json", REPORT), TRUTH)
+
+
+def test_runs_are_trials(tmp_path):
+    write_json(tmp_path / "lab__m-4.1.run-1.json", REPORT)
+    write_json(tmp_path / "lab__m-4.1.run-2.json", REPORT | {"unresolved_ids": [], "resolved_ids": ["a-1", "b-2"]})
+    outcomes = read(tmp_path)
+    assert counts(outcomes)["lab/m-4.1"] == {"a-1": [0, 2], "b-2": [1, 1], "c-3": [2, 0], "d-4": [2, 0], "e-5": [0, 0]}
+    assert outcomes["lab/m-4.1"].planned_trials.tolist() == [2] * 5
+    assert counts(read(tmp_path, missing="fail"))["lab/m-4.1"]["e-5"] == [2, 0]
+    write_json(tmp_path / "copy" / "lab__m-4.1.run-1.json", REPORT)
+    with pytest.raises(OutcomeError, match="has trial 'run-1' of one run twice"):
+        read(tmp_path)
+
+
+def test_failures_of_the_infrastructure_are_missing(tmp_path):
+    report = REPORT | {"infra_failure_ids": ["c-3"]}
+    assert counts(read(write_json(tmp_path / "m.run-1.json", report)))["m"]["c-3"] == [0, 0]
+    report = REPORT | {"pending_ids": ["f-6"], "submitted_ids": ["a-1", "g-7"]}
+    matrix = read(write_json(tmp_path / "m.run-1.json", report))["m"]
+    assert counts({"m": matrix})["m"] == {
+        "a-1": [0, 1],
+        "b-2": [1, 0],
+        "c-3": [1, 0],
+        "d-4": [1, 0],
+        "e-5": [0, 0],
+        "f-6": [0, 0],
+        "g-7": [0, 0],
+    }
+    assert matrix.planned_trials.tolist() == [1] * 7
+
+
+def test_other_files_of_a_run_hold_no_report(tmp_path):
+    write_json(tmp_path / "m.run-1.json", REPORT)
+    instance = {"a-1": {"patch_is_None": False, "patch_exists": True, "resolved": True}}
+    write_json(tmp_path / "logs" / "a-1" / "report.json", instance)
+    patch = {"instance_id": "a-1", "model_patch": "", "model_name_or_path": "m"}
+    write_lines(tmp_path / "preds.jsonl", [patch, patch | {"instance_id": "b-2"}])
+    write_json(tmp_path / "list.json", [patch])
+    write_json(tmp_path / "preds.json", {"a-1": patch})
+    reading = recognise(tmp_path)
+    assert reading.outcomes.names == ("m",)
+    assert len(reading.skipped) == 4
+    assert all("SWE-bench run" in reason for reason in reading.skipped.values())
+
+
+def test_an_instance_cannot_be_resolved_and_not(tmp_path):
+    path = write_json(tmp_path / "m.run-1.json", REPORT | {"error_ids": ["a-1"]})
+    with pytest.raises(OutcomeError, match="resolved and not resolved: 'a-1'"):
+        read(path)
+
+
+def test_reports_of_other_names_are_named_by_the_file(tmp_path):
+    assert read(write_json(tmp_path / "report.json", REPORT)).names == ("report",)
+
+
+def test_messages_print_the_path_as_it_is(tmp_path):
+    path = write_json(tmp_path / "task=x" / "m.run-1.json", REPORT | {"resolved_ids": 3})
+    with pytest.raises(OutcomeError, match=r"task=x/m\.run-1\.json: resolved_ids"):
+        read(path)
+
+
+def test_reports_of_the_first_version(tmp_path):
+    """All instances are generated or not, and what was not resolved is wrong."""
+    report = {"no_generation": ["c"], "generated": ["a", "b"], "no_apply": ["b"], "resolved": ["a"]}
+    path = write_json(tmp_path / "20240402_agent" / "results" / "results.json", report)
+    assert counts(read(path)) == {"20240402_agent": {"a": [0, 1], "b": [1, 0], "c": [1, 0]}}
+    write_json(path, {"no_generation": ["c"], "no_logs": [], "resolved": ["a"]})
+    with pytest.raises(OutcomeError, match="it lists only the resolved instances"):
+        read(path)

@@ -1,0 +1,152 @@
+"""Faults of tables are named, with file and line."""
+
+import pytest
+
+from helpers.written import LONG, counts, table, write_lines
+from scorio import OutcomeError, ParameterError, read
+
+
+def test_models_of_other_questions_are_refused(tmp_path):
+    path = table(tmp_path, "model,question,correct\na,q1,1\nb,q2,1\n")
+    with pytest.raises(OutcomeError, match="m.csv: 'b' has no question in common with 'a'; it has 'q2'"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the file is empty"),
+        ("  \n\n", "the file is empty"),
+        ("question,correct\n", "the table has no rows"),
+        ("question,correct\nq1,1\nq2\n", "line 3 has 1 fields where the header has 2"),
+        ("question,correct\nq1,1\nq2,1,1\n", "line 3 has 3 fields where the header has 2"),
+        ("question,correct\nq1,C\nq2,0.5\n", "line 3: outcomes are words and numbers at once, 'C' and '0.5'"),
+        ("question,correct\nq1,1\nq2,maybe\n", "line 3: 'maybe' is not an outcome"),
+        ("question,correct\nq1,1\nq2,inf\n", "line 3: an outcome is infinite"),
+        ("question,correct\nq1,1\n,1\n", "line 3: the question is empty"),
+        ("question,correct,correct\nq1,1,1\n", "two columns are called 'correct'"),
+        (
+            "question,trial,correct\nq1,1,1\nq1,1,0\n",
+            "line 3: trial '1' of the same question is there already",
+        ),
+        (
+            "question,trial,correct\nq1,1,1\nq1,1,1\n",
+            "line 3: trial '1' of the same question is there already",
+        ),
+        ("question,trial,correct\nq1,1,1\nq1,,0\n", "line 3: the trial is empty"),
+        (
+            "question,t1,t2\nq1,1,1\nq1,0,0\n",
+            "line 3: question 'q1' is there twice, in a table with one row per question",
+        ),
+        (
+            "question,n,c\nq1,5,2\nq1,5,2\n",
+            "line 3: question 'q1' is there twice, in a table with one row per question",
+        ),
+        ("question,n,c\nq1,5,6\n", "line 2: there are 6 successes of 5 trials"),
+        ("question,n,c\nq1,5,2.5\n", "line 2: a whole number was expected; got '2.5'"),
+        ("question,n,c\nq1,5,-1\n", "line 2: a whole number was expected; got '-1'"),
+        ("question,n,c\nq1,5,\n", "line 2: a whole number was expected; got ''"),
+        ("question,n,c\nq1,nan,1\n", "line 2: a whole number was expected; got 'nan'"),
+        ("question,cluster,correct\nq1,x,1\nq1,y,1\n", "question 'q1' is in two clusters, 'x' and 'y'"),
+        ('question,correct\nq1,"1\n', "line 2 is not valid CSV"),
+        ("question,correct\nq1,\n", "m.csv: no trial of 'm' has an outcome"),
+        (
+            "question,passed,correct\nq1,1,1\n",
+            r"several columns may be the outcome, 'passed'",
+        ),
+        ("answer,correct\nq1,1\n", r"no column of questions was found; .*: fields=\{\"question\": \"...\"\} names it"),
+        ("question,trial,note1,note2\nq1,1,x,y\n", "no column of outcomes was found"),
+        (
+            "question,a1,b1\nq1,1,0\n",
+            r"the columns are 'a1', 'b1': metric=\"...\" names it, .*; fields=\{\"trial\": \"..\*\"\} is a pattern",
+        ),
+        ("question,gpt4,gpt5\nq1,1,0\n", "no column of outcomes was found"),
+        (
+            "question,trial_1,trial_2,correct\nq1,1,0,1\n",
+            "'correct' may be the outcome, or 'trial_1', 'trial_2' may be the outcomes of one trial each",
+        ),
+        ("question,total,correct\nq1,5,3\n", "line 2: 'correct' is 3, which is not from 0 to 1: metric="),
+        ("question,accuracy\nq1,-1\n", "line 2: 'accuracy' is -1, which is not from 0 to 1"),
+        ("question,passed_1,passed_2\nq1,1,2\n", "line 2: 'passed_1' is 2, which is not from 0 to 1"),
+        ("question,pass@1,pass@5\nq1,1,1\n", "no column of outcomes was found"),
+        ("question,n,c\nq1,0,0\n", "m.csv: no trial of 'm' has an outcome"),
+        ("just words\n", "it is of no known format"),
+        ("question,n,note\nq1,5,x\n", "no column of outcomes was found"),
+    ],
+)
+def test_faults_are_named(tmp_path, text, message):
+    path = table(tmp_path, text)
+    with pytest.raises(OutcomeError, match=message) as caught:
+        read(path)
+    assert "\n" not in str(caught.value)
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"question": "q1", "correct": 1}\n{"question": "q2", "corr', "line 2: the JSON ends in the middle"),
+        ('{"question": "q1", "correct": 1}\n{"question": "q2"}\n', "line 2: the row has no 'correct'"),
+        ('{"question": "q1", "correct": 1}\n[1, 2]\n', "line 2: an object was expected"),
+        ('{"question": "q1", "correct": 1}\nq2\n', "line 2: not JSON at line 1, column 1"),
+        (
+            '{"question": "q1", "correct": 1}\n{"question": "q2", "correct": [1, 0]}\n',
+            "line 2: 'correct' must be a plain",
+        ),
+        ('{"question": "q1", "correct": true}\n{"question": "q2", "correct": 0.5}\n', "words and numbers at once"),
+    ],
+)
+def test_faults_of_json_lines_are_named(tmp_path, text, message):
+    with pytest.raises(OutcomeError, match=f"m.jsonl: {message}"[:80] if "words" not in message else message):
+        read(table(tmp_path, text, "m.jsonl"))
+
+
+def test_a_question_without_a_cluster_among_others(tmp_path):
+    rows = [{"question": "q1", "cluster": "x", "correct": 1}, {"question": "q2", "cluster": None, "correct": 1}]
+    with pytest.raises(OutcomeError, match="the cluster is empty"):
+        read(write_lines(tmp_path / "m.jsonl", rows))
+    with_one = table(tmp_path, "question,cluster,correct\nq1,x,1\n", "1.csv")
+    without = table(tmp_path, "question,correct\nq2,1\n", "2.csv")
+    with pytest.raises(OutcomeError, match="2.csv: question 'q2' is in no cluster, others are"):
+        read([with_one, without], model="m")
+
+
+def test_a_column_that_is_not_there(tmp_path):
+    path = table(tmp_path, LONG)
+    with pytest.raises(OutcomeError, match="unknown column 'grade'. Choose from: model, question"):
+        read(path, metric="grade")
+    with pytest.raises(ParameterError, match="fields has an unknown role 'color'. Choose from: question, model"):
+        read(path, fields={"color": "question"})
+
+
+def test_text_that_is_not_utf_8(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_bytes(LONG.encode("utf-16"))
+    with pytest.raises(OutcomeError, match="it is UTF-16 text: save it as UTF-8"):
+        read(path)
+    path.write_bytes(b"question,correct\nq1,1\n\xff\xfe,1\n")
+    with pytest.raises(OutcomeError, match="line 3 is not UTF-8 text"):
+        read(path)
+
+
+def test_a_run_s_name_may_not_tell_trials_apart(tmp_path):
+    path = table(tmp_path, "run_id,question,correct\nx,q1,1\nx,q1,0\n")
+    with pytest.raises(OutcomeError, match=r"fields=\{\"trial\": None\} if 'run_id' does not number the trials"):
+        read(path)
+    assert counts(read(path, fields={"trial": None})) == {"m": {"q1": [1, 1]}}
+
+
+@pytest.mark.parametrize(
+    ("rows", "fault"),
+    [
+        (["1,a,1", ",a,1", "1,a,bad"], "line 3: the question is empty"),
+        (["1,a,1", "1,a,bad", ",a,1"], "line 3: 'bad' is not an outcome"),
+        (["1,a,1", "2,,bad", ",a,1"], "line 3: the model is empty"),
+        (["1,a,1", "1,a,C", "2,,1"], "line 3: outcomes are words and numbers at once, 'C' and '1'"),
+    ],
+)
+def test_the_first_fault_is_named(tmp_path, rows, fault):
+    path = tmp_path / "rows.csv"
+    path.write_text("\n".join(["question,model,correct", *rows]))
+    with pytest.raises(OutcomeError, match=fault):
+        read(path)

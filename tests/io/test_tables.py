@@ -1,0 +1,175 @@
+"""Tables of outcomes in every form and file type."""
+
+import csv
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.written import LONG, counts, table, write_lines
+from scorio import OutcomeError, read
+from scorio.io import recognise
+
+TRUTH = {"a": {"q1": [1, 1], "q2": [0, 2]}, "b": {"q1": [2, 0], "q2": [1, 1]}}
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t", ";", "|"])
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_long(tmp_path, delimiter, ending, mark):
+    path = tmp_path / "m.csv"
+    path.write_bytes((mark + LONG.replace(",", delimiter).replace("\n", ending)).encode())
+    assert counts(read(path)) == TRUTH
+
+
+def test_json_lines_and_a_list_of_records(tmp_path):
+    rows = list(csv.DictReader(LONG.splitlines()))
+    assert counts(read(write_lines(tmp_path / "m.jsonl", rows))) == TRUTH
+    assert counts(read(table(tmp_path, json.dumps(rows, indent=1), "m.json"))) == TRUTH
+    assert counts(read(write_lines(tmp_path / "one.jsonl", rows[:1]))) == {"a": {"q1": [0, 1]}}
+
+
+def test_wide_and_counts(tmp_path):
+    wide = table(tmp_path, "question,run 1,run 2,run 3,topic\nq1,1,0,1,x\nq2,0,,0,y\n")
+    assert counts(read(wide)) == {"m": {"q1": [1, 2], "q2": [2, 0]}}
+    assert read(wide)["m"].planned_trials.tolist() == [3, 3]
+    counted = table(tmp_path, "question,n,c\nq1,5,2\nq2,0,0\nq3,4.0,4\n")
+    assert counts(read(counted)) == {"m": {"q1": [3, 2], "q2": [0, 0], "q3": [0, 4]}}
+
+
+@pytest.mark.parametrize("names", ["t1 t2", "run_1 run_2", "0 1", "Attempt #1|Attempt #2", "is_correct.0 is_correct.1"])
+def test_a_series_of_trials_is_known_by_its_name(tmp_path, names):
+    columns = names.split("|" if "|" in names else " ")
+    path = table(tmp_path, f"question,{','.join(columns)},note_1\nq1,1,0,9\n")
+    assert counts(read(path)) == {"m": {"q1": [1, 1]}}
+
+
+def test_columns_of_trials_are_named_by_a_pattern(tmp_path):
+    path = table(tmp_path, "question,correct,gpt4 a,gpt4 b,gpt5\nq1,1,1,0,0\n")
+    reading = recognise(path, fields={"trial": "gpt4*"}, model="gpt4")
+    assert counts(reading.outcomes) == {"gpt4": {"q1": [1, 1]}}
+    assert "trials 'gpt4 a' to 'gpt4 b'" in str(reading)
+    with pytest.raises(OutcomeError, match=r"unknown column 'claude\*'"):
+        read(path, fields={"trial": "claude*"})
+
+
+def test_without_a_trial_column_rows_are_trials(tmp_path):
+    path = table(tmp_path, "question,correct\nq1,1\nq1,1\nq1,1.0\nq1,0\n")
+    assert counts(read(path)) == {"m": {"q1": [1, 3]}}
+
+
+def test_ids_are_text(tmp_path):
+    path = table(tmp_path, 'question,correct\n001,1\n01,1\n1,0\nNA,1\nnull,0\n"a,b",1\n"two\nlines",1\n')
+    assert read(path).questions == ("001", "01", "1", "NA", "null", "a,b", "two\nlines")
+
+
+@pytest.mark.parametrize(
+    ("written", "levels"),
+    [
+        (["C", "P", "I", "N"], (0.0, 0.5, 1.0)),
+        (["True", "False"], None),
+        (["yes", "no", ""], None),
+        (["1", "0", "NA", "nan"], None),
+        (["1e-1", "0.75"], (0.1, 0.75)),
+        (["-1", "2"], (-1.0, 2.0)),
+        (["0", "0"], None),
+        (["0.5"], (0.0, 0.5)),
+    ],
+)
+def test_outcomes(tmp_path, written, levels):
+    path = table(tmp_path, "question,score\n" + "".join(f"q{i % 2},{value}\n" for i, value in enumerate(written)))
+    assert read(path)["m"].levels == levels
+
+
+@pytest.mark.parametrize("scale", [{"great": 1.0, "poor": 0.2}, {"great": 1, "poor": 0.2, "1": 0.0}])
+def test_words_take_their_reward(tmp_path, scale):
+    path = table(
+        tmp_path, "question,grade\nq1,great\nq1,poor\nq1,1\n" if "1" in scale else "question,grade\nq1,great\nq1,poor\n"
+    )
+    assert max(read(path, levels=scale)["m"].levels) == 1.0
+
+
+def test_columns_are_recognised_shown_and_named(tmp_path):
+    path = table(tmp_path, "Problem ID;Verdict;Attempt\np1;1;a\np1;0;b\n")
+    with pytest.raises(OutcomeError, match="no column of outcomes was found"):
+        read(path)
+    reading = recognise(path, metric="Verdict")
+    assert counts(reading.outcomes) == {"m": {"p1": [1, 1]}}
+    shown = "(form long, question 'Problem ID', trial 'Attempt', outcome 'Verdict', model from the file's name)"
+    assert str(reading) == f"{path}: table, model 'm', 2 trials {shown}\n{reading.outcomes!r}"
+    named = read(path, fields={"question": "Attempt", "outcome": "Verdict"})
+    assert named.questions == ("a", "b")
+
+
+def test_names_of_many_spellings(tmp_path):
+    path = table(tmp_path, '\n\nModelName;questionId;isCorrect;"notes, long, or none"\na;q1;1;x\na;q2;0;y\n')
+    assert counts(read(path)) == {"a": {"q1": [0, 1], "q2": [1, 0]}}
+
+
+def test_a_column_that_is_named_may_hold_any_reward(tmp_path):
+    path = table(tmp_path, "question,correct,trial_1,trial_2\nq1,3,1,0\n")
+    assert read(path, metric="correct")["m"].levels == (0.0, 3.0)
+    assert counts(read(path, fields={"trial": "trial_*"})) == {"m": {"q1": [1, 1]}}
+    assert counts(read(table(tmp_path, "question,correct,total\nq1,3,5\n"), fields={"trials": "total"})) == {
+        "m": {"q1": [2, 3]}
+    }
+
+
+def test_the_index_that_pandas_writes_is_no_column(tmp_path):
+    wide = table(tmp_path, ",question,t1,t2\n0,q1,1,1\n1,q2,0,0\n")
+    assert counts(read(wide)) == {"m": {"q1": [0, 2], "q2": [2, 0]}}
+
+
+def test_tasks_and_clusters(tmp_path):
+    path = table(tmp_path, "task,question,cluster,correct\nx,q1,c1,1\nx,q2,c1,0\ny,q1,c2,0\n")
+    suite = read(path)
+    assert suite == read(path, task="*") == read(path, suite=True)
+    assert {task: dict(zip(each.questions, each.clusters, strict=True)) for task, each in suite.items()} == {
+        "x": {"q1": "c1", "q2": "c1"},
+        "y": {"q1": "c2"},
+    }
+    with pytest.raises(OutcomeError, match="there are 2 tasks"):
+        read(path, suite=False)
+
+
+def test_files_add_up_and_a_trial_is_given_once(tmp_path):
+    first = table(tmp_path, LONG, "1.csv")
+    more = table(tmp_path, "model,question,trial,correct\na,q1,3,1\na,q2,3,1\n", "2.csv")
+    assert counts(read([first, more]))["a"] == {"q1": [1, 2], "q2": [0, 3]}
+    assert counts(read([first, more]))["b"] == TRUTH["b"]
+    again = table(tmp_path, "model,question,trial,correct\na,q1,2,1\n", "3.csv")
+    with pytest.raises(OutcomeError, match=r"1.csv and .*3.csv: question 'q1' of 'a' has trial '2' of one run twice"):
+        read([first, again])
+
+
+def test_models_are_lined_up_on_all_questions(tmp_path):
+    path = table(tmp_path, "model,question,correct\na,q1,1\na,q2,1\na,q2,0\nb,q2,1\nb,q3,0\n")
+    outcomes = read(path)
+    assert outcomes.questions == ("q1", "q2", "q3")
+    assert outcomes["b"].trials.tolist() == [0, 1, 1]
+    assert outcomes["a"].planned_trials.tolist() == [1, 2, 2]
+    assert counts(read(path, missing="fail"))["b"] == {"q1": [1, 0], "q2": [0, 1], "q3": [1, 0]}
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.sampled_from([0, 1, None]), min_size=1, max_size=4), min_size=1, max_size=4))
+def test_every_form_says_the_same(tmp_path_factory, rows):
+    if all(value is None for row in rows for value in row):
+        rows = [[1], *rows]
+    folder = tmp_path_factory.mktemp("forms")
+    width = max(map(len, rows))
+    padded = [row + [None] * (width - len(row)) for row in rows]
+    wide = "question," + ",".join(f"t{j}" for j in range(width)) + "\n"
+    wide += "".join(
+        f"q{i}," + ",".join("" if v is None else str(v) for v in row) + "\n" for i, row in enumerate(padded)
+    )
+    cells = [(f"q{i}", j, value) for i, row in enumerate(padded) for j, value in enumerate(row)]
+    long = [{"question": question, "trial": trial, "correct": value} for question, trial, value in cells]
+    counted = "question,n,c\n" + "".join(
+        f"q{i},{sum(v is not None for v in row)},{sum(v == 1 for v in row)}\n" for i, row in enumerate(rows)
+    )
+    sources = [table(folder, wide, "wide.csv"), write_lines(folder / "long.jsonl", long)]
+    first, second = (read(path, model="m") for path in sources)
+    assert first == second
+    assert counts(first) == counts(read(table(folder, counted, "counts.csv"), model="m"))

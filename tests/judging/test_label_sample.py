@@ -1,0 +1,140 @@
+"""``label_sample`` and ``read_labels``: random, reproducible, and read back as written."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from scorio import LabelsWarning, OutcomeMatrix, OutcomeSet, label_sample, read_labels, rectified
+from scorio.errors import OutcomeError, ParameterError
+
+R = (np.random.default_rng(0).random((40, 3)) < 0.5).astype(int)
+NAMES = [f"q,{i}" for i in range(40)]
+JUDGED = OutcomeMatrix(R, questions=NAMES)
+
+
+def filled(path, label):
+    """Fill the column ``label`` of a file, by a function of the row."""
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        row["label"] = label(row)
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def test_the_same_seed_draws_the_same_questions():
+    assert label_sample(JUDGED, 10, 7) == label_sample(JUDGED, 10, 7)
+    assert label_sample(JUDGED, 10, 7) != label_sample(JUDGED, 10, 8)
+    assert len(set(label_sample(JUDGED, 40, 1).questions)) == 40
+
+
+def test_every_question_is_drawn_equally_often():
+    counts = np.zeros(40)
+    for seed in range(2000):
+        counts[[NAMES.index(name) for name in label_sample(JUDGED, 10, seed).questions]] += 1
+    assert np.sum((counts - 500) ** 2 / 375) < 39 + 5 * np.sqrt(2 * 39)  # about chi-squared
+
+
+def test_sizes_give_the_probabilities():
+    sizes = np.r_[np.full(38, 1.0), 10.0, 60.0]
+    drawn = [label_sample(JUDGED, 8, seed, sizes=sizes) for seed in range(3000)]
+    counts = dict.fromkeys(NAMES, 0)
+    for sample in drawn:
+        assert len(sample.questions) == 8
+        for name in sample.questions:
+            counts[name] += 1
+    chance = drawn[0].probabilities | {name: p for sample in drawn[:200] for name, p in sample.probabilities.items()}
+    assert sum(chance.values()) == pytest.approx(8)
+    assert chance[NAMES[39]] == chance[NAMES[38]] == 1.0
+    for name, p in chance.items():
+        assert counts[name] / 3000 == pytest.approx(p, abs=4.5 * np.sqrt(p * (1 - p) / 3000) + 1e-12)
+
+
+def test_whole_clusters():
+    judged = OutcomeMatrix(R, clusters=[i // 4 for i in range(40)])
+    chosen = label_sample(judged, 3, 1, clusters=True).questions
+    assert sorted(chosen) == [4 * each + i for each in sorted({q // 4 for q in chosen}) for i in range(4)]
+    assert len(chosen) == 12
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl"])
+def test_written_and_read_back(tmp_path, ending):
+    models = OutcomeSet({"a": JUDGED, "b": OutcomeMatrix(1 - R, questions=NAMES)})
+    sample = label_sample(models, 25, 3, sizes=np.arange(1, 41))
+    path = tmp_path / f"labels{ending}"
+    sample.write(path)
+    truth = {"a": dict(zip(NAMES, R.tolist(), strict=True)), "b": dict(zip(NAMES, (1 - R).tolist(), strict=True))}
+
+    def label(row):
+        return truth[row["model"]][row["question"]][int(row["trial"]) - 1]
+
+    if ending == ".csv":
+        filled(path, label)
+    else:
+        rows = [json.loads(line) for line in path.read_text().splitlines()]
+        path.write_text("\n".join(json.dumps(row | {"label": "CI"[1 - label(row)]}) for row in rows))
+    labels = read_labels(path)
+    assert labels.probabilities == pytest.approx(dict(sample.probabilities))
+    assert labels.human["b"].questions == sample.questions
+    assert labels.human["a"].successes.tolist() == [sum(truth["a"][name]) for name in sample.questions]
+    found = rectified("pass@2", models["a"], labels.human["a"], probabilities=labels.probabilities)
+    assert found.bias == pytest.approx(0.0, abs=1e-12)
+
+
+def test_questions_without_names_are_numbers(tmp_path):
+    label_sample(OutcomeMatrix(R), 20, 1).write(path := tmp_path / "labels.csv")
+    filled(path, lambda row: R[int(row["question"])][int(row["trial"]) - 1])
+    assert rectified("pass@1", R, read_labels(path).human[""]).bias == pytest.approx(0.0, abs=1e-12)
+
+
+def test_unfinished_files(tmp_path):
+    label_sample(JUDGED, 10, 1).write(path := tmp_path / "labels.csv")
+    with pytest.raises(OutcomeError, match="no question is labelled yet"):
+        read_labels(path)
+    first = label_sample(JUDGED, 10, 1).questions[:4]
+    filled(path, lambda row: "1" if row["question"] in first else "")
+    assert read_labels(path).n_questions == 4
+    filled(path, lambda row: "1" if row["question"] not in first else "")
+    with pytest.warns(LabelsWarning, match="4 questions without labels are not the last ones"):
+        assert read_labels(path).n_questions == 6
+    filled(path, lambda row: "1" if row["trial"] == "1" else "")
+    with pytest.raises(OutcomeError, match="only some trials are labelled of"):
+        read_labels(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("question,trial\nq,1\n", "the columns question and label are needed"),
+        ("question,trial,label\nq,1,good\n", r"labels.csv:2: 'good' is not an outcome"),
+        ("question,trial,label\nq,1,1\nq,1,0\n", "'q' has trial '1' twice"),
+        ("question,label\n", "the file has no labels"),
+        ("question,label,probability\nq,1,x\n", "must have a number in every row"),
+    ],
+)
+def test_damaged_files(tmp_path, text, message):
+    (path := tmp_path / "labels.csv").write_text(text)
+    with pytest.raises(OutcomeError, match=message):
+        read_labels(path)
+
+
+def test_damaged_lines(tmp_path):
+    (path := tmp_path / "labels.jsonl").write_text('{"question": "q", "label": 1}\n{"question"')
+    with pytest.raises(OutcomeError, match=r"labels.jsonl:2: this is no JSON"):
+        read_labels(path)
+
+
+def test_wrong_arguments(tmp_path):
+    for call, message in [
+        (lambda: label_sample(JUDGED, 41), "n is 41, but there are 40 questions"),
+        (lambda: label_sample(JUDGED, 2, clusters=True), "have no clusters"),
+        (lambda: label_sample(JUDGED, 2, sizes=[1.0]), "one positive number per question"),
+        (lambda: label_sample(JUDGED, 2, sizes={"q,1": 1.0}), "one positive number per question"),
+        (lambda: label_sample(JUDGED, 2).write(tmp_path / "labels.txt"), r"must end with .csv or .jsonl"),
+    ]:
+        with pytest.raises((OutcomeError, ParameterError), match=message):
+            call()

@@ -1,0 +1,246 @@
+"""``rectified``: exact formulas, all samples of labels, and simulated judges with known truth."""
+
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+
+from helpers.judged_worlds import judged_world, some
+from scorio import LabelsWarning, OutcomeMatrix, RewardMatrix, rectified
+from scorio._special import stdtrit
+from scorio.errors import OutcomeError, ParameterError
+from scorio.judging._estimate import estimate
+from scorio.judging._units import judged_units
+from scorio.metrics import Metric, PassAtK
+
+HUMAN = np.array([[1, 1, 0], [0, 0, 0], [1, 1, 1], [0, 1, 0], [1, 0, 0], [0, 0, 0], [1, 1, 1]])
+JUDGE = np.array([[1, 1, 1], [0, 1, 0], [1, 1, 0], [0, 1, 0], [1, 1, 0], [1, 0, 0], [1, 1, 1]])
+
+
+@pytest.mark.parametrize("metric", ["pass@1", "pass@3", "gpass@3:tau=.5", "avg"])
+@pytest.mark.parametrize("count", [2, 5])
+def test_the_mean_over_all_samples_is_the_score_by_people(metric, count):
+    chosen, judged = Metric.from_string(metric), OutcomeMatrix(JUDGE)
+    thetas = []
+    for place in itertools.combinations(range(len(HUMAN)), count):
+        units = judged_units(chosen, judged, some(HUMAN, list(place)), None, None)
+        thetas.append([estimate(units, lam, "questions").mu for lam in (1.0, 0.3, 0.0)])
+    assert np.mean(thetas, axis=0) == pytest.approx(chosen.score(HUMAN), abs=1e-14)
+
+
+def test_the_variance_over_all_samples_is_the_formula():
+    """The mean of the estimated variance is the variance of the estimate, trials given."""
+    judged, metric = OutcomeMatrix(JUDGE), PassAtK(2)
+    thetas, variances = [], []
+    for place in itertools.combinations(range(len(HUMAN)), 4):
+        units = judged_units(metric, judged, some(HUMAN, list(place)), None, None)
+        gaps = units.value - units.predicted[units.place]
+        thetas.append(estimate(units, 1.0, "questions").mu)
+        variances.append((1 - 4 / 7) * np.var(gaps, ddof=1) / 4)
+        expected = variances[-1] + units.noise.mean() / 7
+        unseen = np.mean(gaps[gaps != 0] ** 2) if gaps.any() else 1.0
+        if np.count_nonzero(gaps) < 4:
+            expected += 4 / 3 * (1 - 4 / 7) * unseen / 16
+        assert estimate(units, 1.0, "questions").sigma ** 2 == pytest.approx(expected, rel=1e-12)
+    assert np.mean(variances) == pytest.approx(np.var(thetas), rel=1e-12)
+
+
+def test_it_is_the_published_estimator_with_another_weight():
+    """``l mean_unlabelled(F) + mean_labelled(Y - l F)`` with ``l = lam (1 - n/M)``, and its variance."""
+    rng = np.random.default_rng(3)
+    human, judge, _ = judged_world(rng, 4000, 4)
+    place = rng.choice(4000, 400, replace=False)
+    units = judged_units(PassAtK(2), OutcomeMatrix(judge), some(human, place), None, None)
+    found = estimate(units, 0.8, "population")
+    rest = np.setdiff1d(np.arange(4000), place)
+    weight, F, Y = 0.8 * 0.9, units.predicted, units.value
+    theta = weight * F[rest].mean() + np.mean(Y - weight * F[place])
+    variance = weight**2 * np.var(F[rest], ddof=1) / 3600 + np.var(Y - weight * F[place], ddof=1) / 400
+    assert found.mu == pytest.approx(theta, abs=1e-12)
+    assert found.sigma**2 == pytest.approx(variance, rel=0.02)
+    assert found.degrees == 399
+
+
+def test_from_a_hundred_labels_on_the_weight_is_the_cross_fitted_slope():
+    rng = np.random.default_rng(4)
+    human, judge, _ = judged_world(rng, 300, 4)
+    place = rng.choice(300, 120, replace=False)
+    units = judged_units(PassAtK(2), OutcomeMatrix(judge), some(human, place), None, None)
+    F, Y = units.predicted[place], units.value
+    slopes = [np.polyfit(np.delete(F, i), np.delete(Y, i), 1)[0] for i in range(120)]
+    found = estimate(units, None, "questions")
+    assert found.lam == pytest.approx(np.mean(slopes), rel=1e-9)
+    assert found.mu == pytest.approx(np.mean(Y - np.array(slopes) * (F - units.predicted.mean())), rel=1e-12)
+    fewer = judged_units(PassAtK(2), OutcomeMatrix(judge), some(human, place[:99]), None, None)
+    assert estimate(fewer, None, "questions").lam == 1.0
+
+
+def test_the_interval_is_students():
+    rng = np.random.default_rng(5)
+    human, judge, _ = judged_world(rng, 80, 4)
+    found = rectified("pass@2", OutcomeMatrix(judge), some(human, np.arange(30)), confidence=0.9)
+    reach = stdtrit(29, 0.95) * found.sigma
+    assert tuple(found) == pytest.approx((found.mu, found.sigma, found.mu - reach, found.mu + reach))
+    assert (found.n_labelled, found.n_questions, found.degrees, found.lam) == (30, 80, 29, 1.0)
+    assert found.predicted == pytest.approx(PassAtK(2).score(judge))
+    assert found.labels_alone.mu == pytest.approx(PassAtK(2).score(human[:30]))
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert pickle.loads(pickle.dumps(found)).labels_alone == found.labels_alone
+    assert "prior" not in found.to_dict()
+    draws = found.draws(20_000, rng=0)
+    assert np.mean((draws > found.lo) & (draws < found.hi)) == pytest.approx(0.9, abs=0.01)
+
+
+def test_all_labels_leave_the_noise_of_trials():
+    """With one draw per trial, the variance is that of the mean of independent coins."""
+    rng = np.random.default_rng(6)
+    human, judge, _ = judged_world(rng, 50, 6)
+    found = rectified("pass@1", OutcomeMatrix(judge), OutcomeMatrix(human))
+    p = human.mean(axis=1)
+    assert found.mu == pytest.approx(p.mean())
+    assert found.sigma**2 == pytest.approx(np.sum(p * (1 - p) / 5) / 50**2)
+
+
+def test_labels_match_by_name_in_any_order():
+    rng = np.random.default_rng(7)
+    human, judge, _ = judged_world(rng, 40, 3)
+    names = [f"q{i}" for i in range(40)]
+    place = rng.permutation(40)[:25]
+    judged = OutcomeMatrix(judge, questions=names)
+    by_name = rectified("pass@2", judged, {names[i]: human[i].tolist() for i in place})
+    rows = [human[i].tolist() if i in place else [None] * 3 for i in range(40)]
+    by_place = rectified("pass@2", OutcomeMatrix(judge), OutcomeMatrix(rows, missing="omit"))
+    assert tuple(by_name) == pytest.approx(tuple(by_place))
+
+
+def test_a_difference_is_that_of_the_values():
+    rng = np.random.default_rng(8)
+    rates = rng.random(60)
+    (a, ja, _), (b, jb, _) = (judged_world(rng, 60, 4, rates=rates**power) for power in (1, 2))
+    place = rng.choice(60, 30, replace=False)
+    one = (OutcomeMatrix(ja), some(a, place))
+    other = (OutcomeMatrix(jb), some(b, place[::-1]))
+    found = rectified("pass@2", *one, minus=other)
+    each = [rectified("pass@2", *pair) for pair in (one, other)]
+    assert found.mu == pytest.approx(each[0].mu - each[1].mu)
+    gaps = [PassAtK(2).per_question(h)[place] - PassAtK(2).per_question(j)[place] for h, j in ((a, ja), (b, jb))]
+    sampled = 0.5 * np.var(gaps[0] - gaps[1], ddof=1) / 30
+    assert found.sigma**2 > sampled
+    assert rectified("pass@2", *one, minus=one).mu == 0.0
+
+
+def test_clusters_are_drawn_as_wholes():
+    """Two copies of every question in one cluster say no more than one copy."""
+    rng = np.random.default_rng(9)
+    human, judge, _ = judged_world(rng, 60, 4)
+    once = rectified("pass@2", OutcomeMatrix(judge), some(human, np.arange(30)), target="population")
+    names, clusters = list(range(120)), [i // 2 for i in range(120)]
+    double = OutcomeMatrix(np.repeat(judge, 2, axis=0), questions=names, clusters=clusters)
+    labels = OutcomeMatrix(np.repeat(human[:30], 2, axis=0), questions=names[:60])
+    twice = rectified("pass@2", double, labels, target="population")
+    assert tuple(twice) == pytest.approx(tuple(once))
+    assert twice.degrees == once.degrees == 29
+    units = judged_units(PassAtK(2), double, labels, None, None)
+    assert units.has_whole_clusters
+    assert units.chance == pytest.approx(0.5)
+
+
+def test_known_probabilities_are_weighted():
+    """Hajek's estimate by hand; equal probabilities change nothing."""
+    rng = np.random.default_rng(10)
+    human, judge, _ = judged_world(rng, 60, 4)
+    place = np.arange(30)
+    judged, labels = OutcomeMatrix(judge), some(human, place)
+    equal = rectified("pass@2", judged, labels, probabilities=np.full(60, 0.5))
+    assert tuple(equal) == pytest.approx(tuple(rectified("pass@2", judged, labels)))
+    odds = {i: 0.2 + 0.02 * i for i in place}
+    found = rectified("pass@2", judged, labels, probabilities=odds)
+    F, Y = (PassAtK(2).per_question(each) for each in (judge, human))
+    weight = 1 / np.array([odds[i] for i in place])
+    assert found.mu == pytest.approx(F.mean() + weight @ (Y - F)[place] / weight.sum())
+
+
+def test_scattered_single_trials():
+    rng = np.random.default_rng(11)
+    human, judge, _ = judged_world(rng, 50, 4)
+    place = np.arange(30)
+    found = rectified(
+        "pass@1", OutcomeMatrix(judge), some(human[:, :1], place), judged_labelled=some(judge[:, :1], place)
+    )
+    assert found.mu == pytest.approx(judge.mean() + np.mean(human[:30, 0] - judge[:30, 0]))
+    with pytest.raises(OutcomeError, match=r"serve pass@1 and avg only: pass@2 needs all trials"):
+        rectified("pass@2", judge, some(human[:, :2], place), judged_labelled=some(judge[:, :2], place))
+
+
+def test_continuous_rewards():
+    rng = np.random.default_rng(12)
+    truth = rng.random((80, 3))
+    judge = np.clip(truth + 0.05 + 0.05 * rng.normal(size=(80, 3)), 0, 1)
+    place = np.arange(30)
+    human = RewardMatrix(truth[place], questions=place.tolist())
+    found = rectified("avg", RewardMatrix(judge, support=(0, 1)), human)
+    gaps = (truth - judge).mean(axis=1)[place]
+    assert found.mu == pytest.approx(judge.mean() + gaps.mean())
+    noise = np.mean(truth[place].var(axis=1, ddof=1) / 3) / 80
+    assert found.sigma**2 == pytest.approx((1 - 30 / 80) * np.var(gaps, ddof=1) / 30 + noise)
+    assert found.rewards == "continuous"
+    assert tuple(rectified("bayes", RewardMatrix(judge, support=(0, 1)), human)) == pytest.approx(tuple(found))
+
+
+def test_judge_and_people_may_use_different_rewards():
+    judged = OutcomeMatrix.from_rewards([[0.0, 1.0], [1.0, 1.0], [0.0, 0.0]] * 20)
+    human = OutcomeMatrix.from_rewards([[0.0, 0.5], [1.0, 0.5], [0.0, 0.0]] * 10)
+    human = OutcomeMatrix.from_counts(human.counts, levels=human.levels, questions=range(30))
+    assert rectified("avg", judged, human).mu == pytest.approx(judged.counts[:, 1].mean() / 2 - 0.5 / 3)
+
+
+@pytest.mark.parametrize(("k", "trials"), [(1, 8), (4, 8), (4, 4)])
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.filterwarnings("ignore::scorio.errors.LabelsWarning")
+def test_coverage(k, trials, target):
+    """95% intervals contain the truth, and are much narrower than those of the labels alone."""
+    rng, runs = np.random.default_rng([13, k, trials]), 200
+    population = 0.65 * (1 - 1 / (k + 1))
+    hits, widths = 0, np.zeros(2)
+    for _ in range(runs):
+        human, judge, p = judged_world(rng, 200, trials)
+        place = rng.choice(200, 50, replace=False)
+        truth = float(np.mean(1 - (1 - p) ** k)) if target == "questions" else population
+        found = rectified(f"pass@{k}", OutcomeMatrix(judge), some(human, place), target=target)
+        hits += found.lo <= truth <= found.hi
+        widths += [found.hi - found.lo, found.labels_alone.hi - found.labels_alone.lo]
+    error = np.sqrt(0.95 * 0.05 / runs)
+    assert 0.95 - 3.5 * error < hits / runs < 0.995
+    assert widths[0] < 0.9 * widths[1]
+
+
+def test_a_biased_sample_is_seen():
+    rng = np.random.default_rng(14)
+    human, judge, p = judged_world(rng, 200, 4)
+    judged = OutcomeMatrix(judge)
+    with pytest.warns(LabelsWarning, match="do not look like a random sample"):
+        rectified("pass@1", judged, some(human, np.argsort(p)[:60]))
+    with pytest.warns(LabelsWarning, match="12 labelled questions: the interval is rough"):
+        rectified("pass@1", judged, some(human, rng.choice(200, 12, replace=False)))
+    rectified("pass@1", judged, some(human, np.argsort(p)[:60]), probabilities=np.full(200, 0.3))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: rectified("geomds@2", JUDGE, some(HUMAN, [0, 1])), "not a mean over questions"),
+        (lambda: rectified("pass@1", JUDGE, HUMAN[:3]), "nothing says which is which"),
+        (lambda: rectified("pass@1", JUDGE, {9: [1, 1, 1], 0: [1, 1, 0]}), "that the other outcomes lack: 9"),
+        (lambda: rectified("pass@1", JUDGE, {0: [1, 1, 0]}), "covers 1 question; at least 2"),
+        (lambda: rectified("pass@1", JUDGE, some(HUMAN[:, :2], [0, 1])), "3 judged trials and 2 labels"),
+        (lambda: rectified("pass@1", JUDGE, some(HUMAN, [0, 1]), probabilities=[0.5]), "has 1 entries"),
+        (lambda: rectified("pass@1", JUDGE, some(HUMAN, [0, 1]), probabilities={0: 0.5}), "lacks the labelled"),
+        (lambda: rectified("pass@1", JUDGE, some(HUMAN, [0, 1]), probabilities=[0.0] * 7), "above 0 and at most 1"),
+        (lambda: rectified("pass@1", JUDGE, some(HUMAN, [0, 1]), minus=JUDGE[:1]), "must be a pair"),
+        (lambda: rectified("pass@4", JUDGE, some(HUMAN, [0, 1])), "judged: "),
+    ],
+)
+def test_errors_say_what_to_do(call, message):
+    with pytest.raises((OutcomeError, ParameterError), match=message):
+        call()

@@ -1,0 +1,288 @@
+"""The counting kernels against plain enumeration."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import threading
+import time
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from scorio._kernels.count_outcomes import category_limit, scan
+from scorio._kernels.distinct import distinct, distinct_rows, highest, locate, sorted_states
+from scorio._kernels.states import States
+
+DTYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"]
+RAISE, OMIT, FAIL = 0, 1, 2
+
+
+def enumerated(rows, width):
+    """Counts by looking at every entry."""
+    table = [Counter(int(entry) for entry in row) for row in rows]
+    return [[row[category] for category in range(width)] for row in table]
+
+
+def random_outcomes(shape, categories=2, dtype="i8", seed=0):
+    return np.random.default_rng(seed).integers(0, categories, shape).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(1, 1), (1, 7), (3, 8), (5, 31), (4, 256), (2, 2041), (3, 4097), (70, 65), (129, 3)])
+def test_binary_counts(dtype, shape):
+    values = random_outcomes(shape, dtype=dtype)
+    counts, row = scan(values)
+    assert row == -1
+    assert counts.dtype == np.int64
+    assert counts.tolist() == enumerated(values, 2)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("fill", [0, 1])
+def test_extreme_rows(dtype, fill):
+    values = np.full((3, 10_007), fill, dtype)
+    assert scan(values)[0].tolist() == [[10_007 * (1 - fill), 10_007 * fill]] * 3
+
+
+@pytest.mark.parametrize("dtype", DTYPES[1:])
+@pytest.mark.parametrize("categories", [3, 15, 16, 17, 18, 100, 127])
+def test_categorical_counts(dtype, categories):
+    values = random_outcomes((7, 5000), categories, dtype)
+    values[0] %= 2
+    values[:, -1] = categories - 1
+    counts, _ = scan(values)
+    assert counts.shape == (7, categories)
+    assert counts.tolist() == enumerated(values, categories)
+
+
+@pytest.mark.parametrize("dtype", ["i2", "u2", "i4", "i8", "u8", "f4", "f8"])
+@pytest.mark.parametrize("top", [254, 255, 256, 257, 3000])
+def test_categories_beyond_a_byte(dtype, top):
+    values = random_outcomes((3, 900), top + 1, dtype)
+    values[1, 899] = top
+    counts, _ = scan(values)
+    assert counts.tolist() == enumerated(values, top + 1)
+
+
+def test_counts_widen_as_larger_categories_show_up():
+    values = np.array([[a % 40, min(a, 90)] for a in range(200)])
+    for array in (values, np.asfortranarray(values), values.astype("i1"), values.astype("f8")):
+        assert scan(array)[0].tolist() == enumerated(values, 91)
+
+
+LAYOUTS = {
+    "fortran": np.asfortranarray,
+    "every second column": lambda x: np.repeat(x, 2, axis=1)[:, ::2],
+    "every second row": lambda x: np.repeat(x, 2, axis=0)[::2],
+    "reversed": lambda x: x[::-1, ::-1],
+    "reversed fortran": lambda x: np.asfortranarray(x)[::-1, ::-1],
+    "one row for all": lambda x: np.broadcast_to(x[0], x.shape),
+    "one column for all": lambda x: np.broadcast_to(x[:, :1], x.shape),
+    "one entry for all": lambda x: np.broadcast_to(x[1, 1], x.shape),
+    "sliding windows": lambda x: np.lib.stride_tricks.sliding_window_view(x.ravel(), 9)[: len(x)],
+    "half of a pair": lambda x: np.stack([x, x], axis=2)[:, :, 1],
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", ["?", "i1", "i2", "i4", "i8", "f4", "f8"])
+@pytest.mark.parametrize(("shape", "categories"), [((130, 150), 2), ((3, 4099), 2), ((66, 70), 5)])
+def test_layouts(layout, dtype, shape, categories):
+    values = LAYOUTS[layout](random_outcomes(shape, 2 if dtype == "?" else categories, dtype))
+    counts, _ = scan(values)
+    assert counts.tolist() == enumerated(values, counts.shape[1])
+
+
+@pytest.mark.parametrize("missing", [OMIT, FAIL])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_missing(missing, dtype, order):
+    values = random_outcomes((80, 90), 4, dtype)
+    gone = np.random.default_rng(1).random(values.shape) < 0.3
+    expected = [[int(x) for x, hole in zip(*row, strict=True) if not hole] for row in zip(values, gone, strict=True)]
+    if missing == FAIL:
+        expected = [row + [0] * (90 - len(row)) for row in expected]
+    values[gone] = np.nan
+    assert scan(np.asarray(values, order=order), 0, missing)[0].tolist() == enumerated(expected, 4)
+
+
+def test_negative_zero_is_zero():
+    assert scan(np.array([[-0.0, 1.0, -0.0]]))[0].tolist() == [[2, 1]]
+
+
+WHOLE = [-1, -2, 2, 3, 127, -128, 2**15, -(2**15), 2**31, 2**32, 2**32 + 1, -(2**32), 2**52, 2**63, 2**63 + 1, -(2**63)]
+REAL = [*map(float, WHOLE), 0.5, 1.5, -0.5, 0.999, 1e300, 1e-40, 5e-324, np.inf, -np.inf, np.nan]
+
+
+def fits(entry, dtype):
+    limits = np.iinfo(dtype)
+    return limits.min <= entry <= limits.max
+
+
+@pytest.mark.parametrize(
+    ("dtype", "entry"),
+    [(dtype, entry) for dtype in DTYPES[1:-2] for entry in WHOLE if fits(entry, dtype)]
+    + [("f8", entry) for entry in REAL]
+    + [("f4", entry) for entry in REAL if not 1e38 < abs(entry) < np.inf and entry != 5e-324],
+)
+def test_no_faulty_entry_is_counted(dtype, entry):
+    values = random_outcomes((90, 40), dtype=dtype)
+    values[77, 13] = entry
+    assert values[77, 13] not in (0, 1)
+    for array in (values, np.asfortranarray(values), values[:, ::-1]):
+        counts, row = scan(array, 2)
+        assert counts is None
+        assert 0 <= row <= 77
+
+
+def test_signed_entries_stay_negative_when_categories_are_many():
+    assert scan(np.array([[0, -1]], "i1"), 256)[0] is None
+    assert scan(np.array([[0, -1]], "i2"), 65536)[0] is None
+    assert scan(np.array([[0, 255]], "u1"), 256)[0][0, 255] == 1
+    assert scan(np.array([[0, 65535]], "u2"), 65536)[0][0, 65535] == 1
+
+
+def test_booleans_of_other_bytes_are_faults():
+    assert scan(np.array([[0, 2]], np.uint8).view(np.bool_), 0) == (None, 0)
+    assert scan(np.array([[0, 2]], np.uint8).view(np.bool_), 5) == (None, 0)
+
+
+def test_hostile_entries_do_not_allocate():
+    assert scan(np.array([[0, 10**9]])) == (None, 0)
+    assert category_limit(1) == 65536
+    assert category_limit(10**6) == 134
+
+
+def test_given_categories_fix_the_width():
+    assert scan(np.array([[0, 1, 1]]), 4)[0].tolist() == [[1, 2, 0, 0]]
+    assert scan(np.array([[0, 3]]), 4)[0].tolist() == [[1, 0, 0, 1]]
+    assert scan(np.array([[0, 4]]), 4) == (None, 0)
+
+
+def test_rows_cut_from_one_dimension():
+    flat = random_outcomes(9000, 5)
+    offsets = np.array([0, 0, 1, 5, 5000, 9000])
+    rows = [flat[low:high] for low, high in itertools.pairwise(offsets)]
+    for array in (flat, flat.astype("f4"), np.repeat(flat, 2)[::2]):
+        assert scan(array, 0, RAISE, offsets)[0].tolist() == enumerated(rows, 5)
+
+
+@pytest.mark.parametrize("dtype", [">i8", ">f4", "f2", "g"])
+def test_what_it_cannot_read_it_says(dtype):
+    assert scan(np.zeros((2, 3), dtype)) == (None, -1)
+
+
+def test_unaligned_is_not_read():
+    raw = np.zeros(8 * 6 + 1, np.uint8)[1:].view("i8").reshape(2, 3)
+    assert scan(raw) == (None, -1)
+
+
+def test_two_threads_count_two_tables():
+    tables = [random_outcomes((500, 3000), 2, "i1", seed) for seed in (1, 2)]
+    found = {}
+
+    def count(i):
+        found[i] = [scan(tables[i])[0] for _ in range(20)]
+
+    threads = [threading.Thread(target=count, args=(i,)) for i in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for i in range(2):
+        expected = enumerated(tables[i], 2)
+        assert all(counts.tolist() == expected for counts in found[i])
+
+
+def test_the_gil_is_released():
+    endless = np.broadcast_to(np.int64(1), (4000, 100_000))
+    events = []
+
+    def count():
+        events.append("started")
+        scan(endless)
+        events.append("done")
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(100.0)
+    try:
+        thread = threading.Thread(target=count)
+        thread.start()
+        while not events:
+            time.sleep(0)
+        seen = list(events)
+        thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert seen == ["started"]
+
+
+def described(states):
+    return list(zip(states.trials.tolist(), states.successes.tolist(), states.multiplicity.tolist(), strict=True))
+
+
+def expected_states(counts):
+    occurs = Counter((int(row[0] + row[1]), int(row[1])) for row in counts)
+    return [(*state, occurs[state]) for state in sorted(occurs)]
+
+
+STATE_TABLES = {
+    "uniform": lambda rng: np.stack([80 - (c := rng.integers(0, 81, 500)), c], axis=1),
+    "one question": lambda rng: np.array([[3, 4]]),
+    "one empty question": lambda rng: np.array([[0, 0], [1, 1]]),
+    "ragged": lambda rng: rng.integers(0, 30, (2000, 2)),
+    "far apart": lambda rng: rng.integers(0, 10**6, (300, 2)).repeat(2, axis=0),
+    "more than four billion": lambda rng: rng.integers(0, 3, (40, 2)) * 2**50 + 1,
+    "wider": lambda rng: np.hstack([rng.integers(0, 4, (50, 2)), np.zeros((50, 2), int)]),
+}
+
+
+@pytest.mark.parametrize("name", STATE_TABLES)
+def test_states(name):
+    counts = np.ascontiguousarray(STATE_TABLES[name](np.random.default_rng(3)), dtype=np.int64)
+    states = distinct(counts)
+    assert described(states) == expected_states(counts)
+    assert described(sorted_states(counts)) == expected_states(counts)
+    trials = counts[:, 0] + counts[:, 1]
+    assert (states.min_trials, states.max_trials) == (trials.min(), trials.max())
+    assert (states.n_questions, states.n_states) == (len(counts), len(expected_states(counts)))
+    where = np.empty(len(counts), np.intp)
+    locate(counts, states, where)
+    assert states.successes[where].tolist() == counts[:, 1].tolist()
+    assert states.trials[where].tolist() == trials.tolist()
+
+
+def test_states_weigh_by_multiplicity():
+    states = States(np.array([0, 2]), np.array([2, 2]), np.array([3, 1]))
+    assert states.mean(np.array([1.0, 5.0])) == 2.0
+    assert states.norm(np.array([1.0, 5.0])) == pytest.approx(28**0.5, rel=1e-15)
+    assert states.norm(np.array([0.0, 0.0])) == 0.0
+    assert states.norm(np.array([3e-200, 3e-200])) == pytest.approx(6e-200, rel=1e-15)
+    with pytest.raises(ValueError, match="one value for each state or profile"):
+        states.mean(np.zeros(3))
+    with pytest.raises(ValueError, match="three arrays of one length"):
+        States(np.array([0, 2]), np.array([2]), np.array([3, 1]))
+
+
+@pytest.mark.parametrize(
+    ("rows", "width", "top"), [(1, 2, 3), (1000, 3, 2), (1000, 3, 1000), (5000, 20, 2), (257, 4, 2)]
+)
+def test_distinct_rows(rows, width, top):
+    counts = np.random.default_rng(4).integers(0, top, (rows, width))
+    profiles, groups, index = distinct_rows(counts)
+    occurs = Counter(map(tuple, counts.tolist()))
+    assert profiles.flags.c_contiguous
+    assert dict(zip(map(tuple, profiles.tolist()), groups.multiplicity.tolist(), strict=True)) == occurs
+    assert len(profiles) == len(occurs)
+    assert profiles[index].tolist() == counts.tolist()
+    trials = profiles.sum(axis=1)
+    assert (np.diff(trials) >= 0).all()
+    assert (groups.n_questions, groups.min_trials, groups.max_trials) == (rows, trials.min(), trials.max())
+    assert groups.mean(profiles[:, 0].copy()) == pytest.approx(counts[:, 0].mean(), rel=1e-12)
+
+
+def test_highest_category():
+    for counts, category in [([[1, 0]], 0), ([[0, 0, 0], [2, 1, 0]], 1), ([[5, 0, 0, 1], [0, 2, 0, 0]], 3)]:
+        assert highest(np.array(counts, dtype=np.int64)) == category

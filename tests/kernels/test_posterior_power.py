@@ -1,0 +1,202 @@
+"""Moments of ``1 - (1 - p)^k``, ``p^k`` and their blends against closed forms in 2000-bit arithmetic."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracles.posterior import PRECISION, mean_power, relative_error
+from scorio._kernels import posterior_power
+from scorio._kernels.states import States
+
+PRIORS = [(1, 1), (0.01, 0.01), (1000, 1000), (0.01, 1000), (1000, 0.01), (2.5, 0.1)]
+SIZES = [(1, 1), (1, 40), (2, 3), (7, 4), (30, 20), (80, 80), (100, 1000), (2000, 500), (10_000, 1000), (10_000, 2)]
+POWERS = [(0.5, 0.5), (1, 0), (0, 1), (0.3, 2.5), (3, 0.2)]
+EPSILON = 1e-12
+
+
+def states_of(successes, trials):
+    c = np.asarray(successes, dtype=np.int64)
+    n = np.broadcast_to(np.asarray(trials, dtype=np.int64), c.shape).copy()
+    return States(c, n, np.ones_like(c))
+
+
+def fill(entry, states, *parameters):
+    mean, sd = np.full((2, states.n_states), np.nan)
+    entry(states, *parameters, mean, sd)
+    return mean, sd
+
+
+def fill_cross(states, k, a0, b0):
+    out = np.full(states.n_states, np.nan)
+    posterior_power.cross(states, k, a0, b0, out)
+    return out
+
+
+def edges(n):
+    return sorted({0, 1, n // 3, n // 2, n - 1, n})
+
+
+def posterior(c, n, prior):
+    return Fraction(prior[0]) + c, Fraction(prior[1]) + n - c
+
+
+def truth(k, a, b):
+    """E and sd of P, E and sd of U, Cov(P, U)."""
+    none, every = mean_power(a, b, 0, k), mean_power(a, b, k, 0)
+    with mpmath.workprec(PRECISION):
+        none_sd = mpmath.sqrt(mean_power(a, b, 0, 2 * k) - none**2)
+        every_sd = mpmath.sqrt(mean_power(a, b, 2 * k, 0) - every**2)
+        return 1 - none, none_sd, every, every_sd, none * every - mean_power(a, b, k, k)
+
+
+def blended(some, some_sd, every, every_sd, cov, u, v):
+    with mpmath.workprec(PRECISION):
+        g = some**u * every**v
+        by_some, by_every = u * g / some, v * g / every
+        return g, mpmath.sqrt((by_some * some_sd) ** 2 + (by_every * every_sd) ** 2 + 2 * by_some * by_every * cov)
+
+
+def assert_close(value, exact, bar, floor):
+    if exact >= floor:
+        assert relative_error(value, exact) <= bar
+    else:
+        assert 0 <= value <= 2 * floor
+
+
+def assert_moments(found, exact):
+    assert_close(found[0], exact[0], EPSILON, 1e-290)
+    assert_close(found[1], exact[1], 10 * EPSILON, 1e-140)
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+@pytest.mark.parametrize(("n", "k"), SIZES)
+def test_single_states(n, k, prior):
+    for c in edges(n):
+        one = states_of([c], n)
+        exact = truth(k, *posterior(c, n, prior))
+        some, every = (
+            fill(posterior_power.any_success, one, k, *prior),
+            fill(posterior_power.all_success, one, k, *prior),
+        )
+        assert_moments([x[0] for x in some], exact[:2])
+        assert_moments([x[0] for x in every], exact[2:4])
+        assert_close(fill_cross(one, k, *prior)[0], exact[4], EPSILON, 1e-280)
+        u, v = POWERS[(c + n + k) % len(POWERS)]
+        if exact[2] >= 1e-290:
+            mean, sd = fill(posterior_power.blend, one, k, u, v, *prior)
+            assert_moments((mean[0], sd[0]), blended(*exact, u, v))
+
+
+@pytest.mark.parametrize("prior", PRIORS[:4])
+@pytest.mark.parametrize("k", [1, 6, 90])
+def test_ragged_outcomes(k, prior):
+    c = [0, 3, 0, 1, 2, 40, 64, 0, 5, 299, 300]
+    n = [3, 3, 64, 64, 64, 64, 64, 300, 300, 300, 300]
+    assert all(left <= right for left, right in pairwise(zip(n, c, strict=True)))
+    states = states_of(c, n)
+    some, every = (
+        fill(posterior_power.any_success, states, k, *prior),
+        fill(posterior_power.all_success, states, k, *prior),
+    )
+    cov, mixed = fill_cross(states, k, *prior), fill(posterior_power.blend, states, k, 0.5, 0.5, *prior)
+    for i, state in enumerate(zip(c, n, strict=True)):
+        exact = truth(k, *posterior(*state, prior))
+        assert_moments((some[0][i], some[1][i]), exact[:2])
+        assert_moments((every[0][i], every[1][i]), exact[2:4])
+        assert_close(cov[i], exact[4], EPSILON, 1e-280)
+        assert_moments((mixed[0][i], mixed[1][i]), blended(*exact, 0.5, 0.5))
+
+
+def test_every_state_of_a_long_run():
+    n, k = 2000, 30
+    states = states_of(range(n + 1), n)
+    some, every = (
+        fill(posterior_power.any_success, states, k, 1, 0.5),
+        fill(posterior_power.all_success, states, k, 1, 0.5),
+    )
+    for c in range(0, n + 1, 125):
+        exact = truth(k, *posterior(c, n, (1, 0.5)))
+        assert_moments((some[0][c], some[1][c]), exact[:2])
+        assert_moments((every[0][c], every[1][c]), exact[2:4])
+
+
+def test_by_hand():
+    """Rows 01101 and 11011 at k = 2: Beta(4, 3) and Beta(5, 2)."""
+    states = states_of([3, 4], 5)
+    some, every = fill(posterior_power.any_success, states, 2, 1, 1), fill(posterior_power.all_success, states, 2, 1, 1)
+    np.testing.assert_allclose(some[0], [1 - 12 / 56, 1 - 6 / 56], rtol=1e-15)
+    np.testing.assert_allclose(every[0], [20 / 56, 30 / 56], rtol=1e-15)
+    assert round(states.norm(some[1]) / 2, 6) == 0.097263
+    assert round(states.norm(every[1]) / 2, 6) == 0.146167
+    mean, sd = fill(posterior_power.blend, states, 2, 0.5, 0.5, 1, 1)
+    assert round(states.mean(mean), 6) == 0.610666
+    assert round(states.norm(sd) / 2, 6) == 0.133107
+
+
+def test_a_power_of_zero_leaves_the_other():
+    states = states_of([0, 1, 5, 9, 10], 10)
+    for u, v, entry in ((1, 0, posterior_power.any_success), (0, 1, posterior_power.all_success)):
+        for found, expected in zip(
+            fill(posterior_power.blend, states, 4, u, v, 1, 1), fill(entry, states, 4, 1, 1), strict=True
+        ):
+            np.testing.assert_allclose(found, expected, rtol=1e-15)
+    mean, sd = fill(posterior_power.blend, states, 4, 0, 0, 1, 1)
+    assert mean.tolist() == [1.0] * 5
+    assert sd.tolist() == [0.0] * 5
+
+
+@pytest.mark.parametrize(("u", "v"), [(0.5, 0.5), (0, 0.3), (0, 2), (1, 0.01)])
+def test_a_zero_base_is_worth_zero(u, v):
+    """``p^k`` at 0 of 5000 successes and k = 5000 is below the smallest double."""
+    states = states_of([0], 5000)
+    assert fill(posterior_power.all_success, states, 5000, 1, 1)[0][0] == 0.0
+    mean, sd = fill(posterior_power.blend, states, 5000, u, v, 1, 1)
+    assert (mean[0], sd[0]) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+@pytest.mark.parametrize(("n", "k"), [(1_000_000, 100_000), (1_000_000, 20), (100, 100_000), (1, 100_000)])
+def test_far_range(n, k, prior):
+    """Beyond the bars: budgets far above the trials, a million trials."""
+    states = states_of(edges(n), n)
+    some, every = (
+        fill(posterior_power.any_success, states, k, *prior),
+        fill(posterior_power.all_success, states, k, *prior),
+    )
+    cov, mixed = fill_cross(states, k, *prior), fill(posterior_power.blend, states, k, 0.5, 0.5, *prior)
+    for mean, sd in (some, every, mixed):
+        assert ((mean >= 0) & (mean <= 1)).all()
+        assert ((sd >= 0) & np.isfinite(sd)).all()
+    assert ((cov >= 0) & (cov <= 0.25)).all()
+    for i, c in enumerate(edges(n)):
+        exact = truth(k, *posterior(c, n, prior))
+        for found, value in zip((some[0], some[1], every[0], every[1]), exact, strict=False):
+            assert_close(found[i], value, 1e-10, 1e-140)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 60), st.integers(1, 60)), min_size=1, max_size=8),
+    st.integers(1, 300),
+    st.floats(1e-9, 1e6),
+    st.floats(1e-9, 1e6),
+    st.floats(0, 5),
+    st.floats(0, 5),
+)
+def test_never_out_of_bounds(pairs, k, a0, b0, u, v):
+    drawn = sorted({(n, min(c, n)) for c, n in pairs})
+    states = states_of([c for _, c in drawn], [n for n, _ in drawn])
+    for entry, parameters in (
+        (posterior_power.any_success, (k, a0, b0)),
+        (posterior_power.all_success, (k, a0, b0)),
+        (posterior_power.blend, (k, u, v, a0, b0)),
+    ):
+        mean, sd = fill(entry, states, *parameters)
+        assert ((mean >= 0) & (mean <= 1 + 1e-15)).all()
+        assert ((sd >= 0) & np.isfinite(sd)).all()
+    assert (fill_cross(states, k, a0, b0) >= 0).all()

@@ -1,0 +1,164 @@
+"""Identities between metrics on random outcomes, and that any valid input gives a valid result."""
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from scorio import (
+    AucAtK,
+    AvgMetric,
+    BayesMetric,
+    GeomAtK,
+    GeomDsAtK,
+    GeoSpectrum,
+    GPassTau,
+    MajAtK,
+    MaxAtK,
+    MGPass,
+    OutcomeMatrix,
+    PassAtK,
+    PassHatK,
+    ThresholdSpectrum,
+)
+
+CLOSE = {"rel": 1e-11, "abs": 1e-14}
+
+
+@st.composite
+def outcome_matrices(draw, most_trials=40):
+    """Counts of up to six questions, ragged, with extremes often."""
+    trials = draw(st.lists(st.integers(1, most_trials), min_size=1, max_size=6))
+    if draw(st.booleans()):
+        trials = [trials[0]] * len(trials)
+    successes = [draw(st.one_of(st.just(0), st.just(n), st.integers(0, n))) for n in trials]
+    return OutcomeMatrix.from_counts(successes, trials)
+
+
+@st.composite
+def outcomes_and_budgets(draw):
+    R = draw(outcome_matrices())
+    return R, draw(st.integers(1, R.min_trials))
+
+
+priors = st.tuples(st.floats(0.01, 1000), st.floats(0.01, 1000))
+
+
+def agree(one, other, R, prior=(1.0, 1.0)):
+    assert one.score(R) == pytest.approx(other.score(R), **CLOSE)
+    assert one.interval(R, prior=prior)[:] == pytest.approx(other.interval(R, prior=prior)[:], **CLOSE)
+
+
+@given(outcomes_and_budgets(), priors)
+def test_thresholds(pair, prior):
+    R, k = pair
+    agree(PassAtK(k), GPassTau(k, 0.0), R, prior)
+    agree(PassHatK(k), GPassTau(k, 1.0), R, prior)
+    agree(PassAtK(k), ThresholdSpectrum(k, (1.0,) + (0.0,) * (k - 1)), R, prior)
+    agree(PassHatK(k), ThresholdSpectrum(k, (0.0,) * (k - 1) + (1.0,)), R, prior)
+
+
+@given(outcomes_and_budgets(), priors)
+def test_mg_pass_is_the_star_spectrum(pair, prior):
+    R, k = pair
+    star = tuple(2.0 / k * (r >= (k + 1) // 2 + 1) for r in range(1, k + 1))
+    agree(MGPass(k), ThresholdSpectrum(k, star), R, prior)
+    agree(GeoSpectrum(k), GeoSpectrum(k, 0.5, star), R, prior)
+
+
+@given(outcomes_and_budgets())
+def test_auc_is_the_trapezoid_of_the_curve(pair):
+    R, k = pair
+    curve = PassAtK(k).curve(R, range(1, k + 1))
+    area = curve[0] if k == 1 else (curve.sum() - (curve[0] + curve[-1]) / 2) / (k - 1)
+    assert AucAtK(k).score(R) == pytest.approx(area, **CLOSE)
+
+
+@given(outcomes_and_budgets(), priors)
+def test_the_best_of_right_and_wrong_is_pass(pair, prior):
+    R, k = pair
+    agree(MaxAtK(k, (0, 1)), PassAtK(k), R, prior)
+    third = MaxAtK(k, (0, 1, 1))
+    assert third.score(R) == pytest.approx(PassAtK(k).score(R), **CLOSE)
+
+
+@given(outcome_matrices(), priors)
+def test_the_best_of_one_is_bayes(R, prior):
+    assert MaxAtK(1).interval(R, prior=prior)[:] == pytest.approx(BayesMetric().interval(R, prior=prior)[:], **CLOSE)
+    three = MaxAtK(1, (0, 2, 1)).interval(R, prior="uniform")
+    assert three[:] == pytest.approx(BayesMetric((0, 2, 1)).interval(R, prior="uniform")[:], **CLOSE)
+    assert MaxAtK(1).score(R) == pytest.approx(AvgMetric().score(R), **CLOSE)
+
+
+@given(st.integers(1, 30), st.data())
+def test_a_draw_of_all_trials_is_worth_the_credit(n, data):
+    c = data.draw(st.integers(0, n))
+    R = OutcomeMatrix.from_counts([c], n)
+    for metric in (PassAtK(n), PassHatK(n), MGPass(n), MajAtK(n), AucAtK(n), GPassTau(n, 0.3)):
+        assert metric.score(R) == pytest.approx(float(metric.credit()[c]), rel=1e-12, abs=1e-15)
+
+
+@given(outcomes_and_budgets(), priors, st.floats(0.01, 0.999))
+def test_any_valid_input_gives_a_valid_result(pair, prior, confidence):
+    R, k = pair
+    for metric in (
+        BayesMetric(),
+        AvgMetric((-1, 2)),
+        PassAtK(k),
+        PassHatK(k),
+        GPassTau(k, 0.37),
+        MGPass(k),
+        MajAtK(k),
+        AucAtK(k),
+        MaxAtK(k, (3, 1)),
+        GeomAtK(k, 0.3, 1.2),
+        GeomDsAtK(k),
+        GeoSpectrum(k, 0.2),
+        GeoSpectrum(k, 1.0),
+    ):
+        low, high = metric.support(R)
+        mu, sigma, lo, hi = metric.interval(R, confidence, prior=prior)
+        assert low - 1e-12 <= metric.score(R) <= high + 1e-12
+        assert low - 1e-12 <= mu <= high + 1e-12
+        assert low <= lo <= hi <= high
+        assert 0 <= sigma < np.inf
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 5), st.integers(1, 5), st.sampled_from([10**3, 10**5]))
+def test_budgets_far_beyond_the_trials(c, extra, k):
+    R = OutcomeMatrix.from_counts([c], c + extra)
+    for metric in (PassAtK(k), PassHatK(k), GPassTau(k, 0.5), MGPass(k), MajAtK(k), GeomAtK(k), GeoSpectrum(k)):
+        mu, sigma, lo, hi = metric.interval(R, prior="uniform")
+        assert 0 <= lo <= mu <= hi <= 1
+        assert np.isfinite(sigma)
+
+
+hostile = st.one_of(
+    st.lists(st.lists(st.floats(allow_nan=True, allow_infinity=True), max_size=4), max_size=4),
+    st.lists(st.lists(st.integers(-3, -1), min_size=1, max_size=4), min_size=1, max_size=4),
+    st.lists(st.lists(st.text(max_size=2), min_size=1, max_size=3), min_size=1, max_size=3),
+    st.lists(st.lists(st.complex_numbers(), min_size=1, max_size=3), min_size=1, max_size=3),
+    st.text(),
+    st.none(),
+    st.floats(),
+)
+
+
+WORDS = {"C": 1, "P": 0.5, "I": 0, "N": 0, "no": 0, "No": 0, "nO": 0, "NO": 0}  # of texts this short
+
+
+@settings(max_examples=200)
+@given(hostile)
+@example([["I"]])
+@example([["P"]])
+@example([["C", "No"]])
+def test_hostile_outcomes_are_counted_rightly_or_refused(values):
+    try:
+        score = AvgMetric().score(values)
+    except ValueError:
+        return
+    flat = [x for row in values for x in (row if isinstance(row, list) else [row])]
+    numbers = {float(x) for x in flat if x not in WORDS}
+    assert numbers <= {0.0, 1.0}
+    assert score == pytest.approx(np.mean([WORDS[x] if x in WORDS else float(x) for x in flat]))

@@ -1,0 +1,272 @@
+"""The metric objects: construction, identity, names, short rows, priors, curves."""
+
+import copy
+import dataclasses
+import pickle
+
+import numpy as np
+import pytest
+
+import scorio
+from helpers.samples import RAGGED, A, B, each_metric
+from scorio import (
+    METRICS,
+    AvgMetric,
+    BayesMetric,
+    GeomAtK,
+    GeoSpectrum,
+    GPassTau,
+    Interval,
+    MaxAtK,
+    Metric,
+    MGPass,
+    Moments,
+    OutcomeMatrix,
+    ParameterError,
+    PassAtK,
+    PassHatK,
+    ThresholdSpectrum,
+)
+
+
+@each_metric
+def test_identity(metric):
+    assert eval(repr(metric), vars(scorio)) == metric
+    assert Metric.from_string(str(metric)) == metric
+    assert pickle.loads(pickle.dumps(metric)) == metric
+    assert copy.deepcopy(metric) == metric
+    assert len({metric, dataclasses.replace(metric)}) == 1
+    assert metric != MaxAtK(k=99)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(metric, dataclasses.fields(metric)[0].name, 3)
+
+
+@each_metric
+def test_scikit_learn_clones_it(metric):
+    clone = pytest.importorskip("sklearn.base").clone
+    assert clone(metric) == metric
+    assert clone(type(metric)(**metric.get_params())) == metric
+
+
+def test_positional_and_keyword_are_one():
+    assert PassAtK(8) == PassAtK(k=8)
+    assert BayesMetric(np.array([0, 0.5, 1])) == BayesMetric([0, 0.5, 1]) == BayesMetric((0.0, 0.5, 1.0))
+    assert PassAtK(np.int64(3)).k == 3
+    assert type(PassAtK(np.int64(3)).k) is int
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: PassAtK(0), "k must be an integer, at least 1; got 0"),
+        (lambda: PassAtK(1.0), "k must be"),
+        (lambda: PassAtK(True), "k must be"),
+        (lambda: PassAtK("2"), "k must be"),
+        (lambda: GPassTau(2, -0.1), "tau must be a number in"),
+        (lambda: GPassTau(2, float("nan")), "tau"),
+        (lambda: ThresholdSpectrum(2, (0.5, 0.6)), "weights must be"),
+        (lambda: ThresholdSpectrum(2, (0.5,)), "k = 2"),
+        (lambda: GeoSpectrum(3, 0.5, (0.5,)), "k = 3"),
+        (lambda: GeomAtK(2, float("nan")), "pass_power"),
+        (lambda: BayesMetric((1.0,)), "weights must be"),
+        (lambda: BayesMetric("01"), "weights must be"),
+        (lambda: MaxAtK(2, (0, float("inf"))), "weights must be"),
+    ],
+)
+def test_parameters_are_checked_at_construction(make, words):
+    with pytest.raises(scorio.ParameterError, match=words):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("text", "metric"),
+    [
+        ("pass@8", PassAtK(8)),
+        ("pass^8", PassHatK(8)),
+        (" GPass@8:tau=.5 ", GPassTau(8, 0.5)),
+        ("bayes:w=0,.5,1", BayesMetric((0, 0.5, 1))),
+        ("max@3:w=0,1,2", MaxAtK(3, (0, 1, 2))),
+        ("geospectrum@4:lambda=.3", GeoSpectrum(4, 0.3)),
+        ("geom@4:pass_power=.3:unanimous_power=.7", GeomAtK(4, 0.3, 0.7)),
+        ("spectrum@1:w=1", ThresholdSpectrum(1, (1.0,))),
+        ("pass_at_8", PassAtK(8)),
+        ("pass_hat@8", PassHatK(8)),
+        ("accuracy", AvgMetric()),
+        ("mean:w=0,2", AvgMetric((0, 2))),
+    ],
+)
+def test_names(text, metric):
+    assert Metric.from_string(text) == metric
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("pas@4", "unknown metric 'pas@4'. Did you mean 'pass@4'"),
+        ("nothing@3", "unknown metric 'nothing@3'. Choose from: bayes, avg, pass@3, passhat@3, "),
+        ("pass", "needs k"),
+        ("gpass@3", "needs tau"),
+        ("bayes@3", "no k"),
+        ("pass@3:k=4", "k once"),
+        ("pass@3:tau=1", "unknown parameter 'tau'"),
+        ("gpass@3:tau=high", "not a number"),
+        ("pass@-3", "not of the form"),
+        ("pass@3:", "not of the form parameter=value"),
+        (3, "must be text"),
+    ],
+)
+def test_names_that_are_none(text, words):
+    with pytest.raises(scorio.ParameterError, match=words):
+        Metric.from_string(text)
+
+
+def test_registry_names_are_the_classes_own():
+    assert {name: metric.name for name, metric in METRICS.items()} == {name: name for name in METRICS}
+
+
+# Scores of short rows, of each question, and of ragged outcomes.
+
+
+@each_metric
+def test_short_rows(metric):
+    if metric.required_trials < 2:
+        return
+    longer = type(metric)(**metric.get_params() | {"k": 3}) if not getattr(metric, "weights", None) else None
+    if longer is None:
+        return
+    with pytest.raises(ValueError, match="question 'y' has fewer than 3 trials"):
+        longer.score(RAGGED)
+    assert np.isnan(longer.score(RAGGED, too_few="nan"))
+    assert longer.score(RAGGED, too_few="omit") == longer.score(RAGGED.select(["x", "z"]))
+    of_each = longer.per_question(RAGGED, too_few="nan")
+    assert np.isnan(of_each).tolist() == [False, True, False]
+    assert of_each[0] == pytest.approx(longer.score(RAGGED.select(["x"])), rel=1e-14)
+    with pytest.raises(ValueError, match="too_few"):
+        longer.score(RAGGED, too_few="drop")
+    with pytest.raises(ValueError, match="no question"):
+        type(metric)(**metric.get_params() | {"k": 9}).score(RAGGED, too_few="omit")
+    assert np.isfinite(longer.interval(RAGGED)).all()
+
+
+@each_metric
+def test_each_question_alone_and_their_mean(metric):
+    alone = [metric.score(RAGGED.select([name])) for name in "xyz"]
+    np.testing.assert_allclose(metric.per_question(RAGGED), alone, rtol=1e-14)
+    mean, variance = metric.moments(RAGGED)
+    assert isinstance(metric.moments(RAGGED), Moments)
+    found = [metric.interval(RAGGED.select([name])) for name in "xyz"]
+    np.testing.assert_allclose(mean, [each.mu for each in found], rtol=1e-13)
+    np.testing.assert_allclose(variance, [each.sigma**2 for each in found], rtol=1e-12)
+    if metric.is_mean_over_questions:
+        assert metric.score(RAGGED) == pytest.approx(np.mean(alone), rel=1e-14)
+        assert metric.interval(RAGGED).mu == pytest.approx(mean.mean(), rel=1e-14)
+        assert metric.interval(RAGGED).sigma == pytest.approx(np.sqrt(variance.sum()) / 3, rel=1e-13)
+
+
+def test_a_question_without_trials():
+    R = OutcomeMatrix([[np.nan, np.nan], [0, 1]], missing="omit")
+    with pytest.raises(ValueError, match="question 0"):
+        PassAtK(1).score(R)
+    with pytest.raises(ValueError, match="question 0"):
+        AvgMetric().interval(R)
+    assert PassAtK(1).score(R, too_few="omit") == 0.5
+    assert PassAtK(1).interval(R).mu == 0.5
+    assert R.completeness == PassAtK(1).interval(R).completeness == 0.5
+    assert BayesMetric().score(R) == 0.5
+
+
+# Intervals.
+
+
+@each_metric
+def test_any_budget_has_an_interval(metric):
+    if metric.budget is not None and getattr(metric, "weights", None) is None:
+        found = dataclasses.replace(metric, k=50).interval(A)
+        assert isinstance(found, Interval)
+        assert 0 <= found.lo <= found.mu <= found.hi <= 1
+
+
+def test_the_interval_says_how_it_was_made():
+    found = PassAtK(2).interval(A, 0.9, prior=(0.5, 2.0), bounds=None)
+    assert (found.confidence, found.prior, found.completeness) == (0.9, (0.5, 2.0), 1.0)
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert pickle.loads(pickle.dumps(found)).prior == (0.5, 2.0)
+    assert eval(repr(found), {"Interval": Interval}) == found
+    assert found[:2] == (found.mu, found.sigma)
+    with pytest.raises(AttributeError, match="immutable"):
+        found.mu = 3
+    with pytest.raises(AttributeError, match="immutable"):
+        found.confidence = 3
+
+
+def test_priors_by_name():
+    assert PassAtK(3).interval(A, prior="jeffreys")[:] == PassAtK(3).interval(A, prior=(0.5, 0.5))[:]
+    assert MaxAtK(3, (0, 0.5, 1)).interval(B, prior="uniform")[:] == MaxAtK(3, (0, 0.5, 1)).interval(B)[:]
+    dirichlet = BayesMetric((0, 0.5, 1)).interval(B, prior=(0.5, 0.5, 0.5))
+    assert dirichlet[:] == BayesMetric((0, 0.5, 1)).interval(B, prior="jeffreys")[:]
+    pair = BayesMetric().interval(A, prior=(2.0, 0.5))
+    assert pair[:] == pytest.approx(PassAtK(1).interval(A, prior=(2.0, 0.5))[:], rel=1e-13)
+    for bad in ((1.0,), (1.0, 2.0, 3.0), (0.0, 1.0), "flat", (True, 1.0), 3, (1.0, float("nan"))):
+        with pytest.raises(ValueError, match="prior|alpha0|beta0"):
+            PassAtK(2).interval(A, prior=bad)
+    with pytest.raises(ValueError, match="3 categories"):
+        BayesMetric((0, 0.5, 1)).interval(B, prior=(0.5, 0.5))
+
+
+def test_prior_outcomes_are_counted_in_wherever_a_posterior_is():
+    R = OutcomeMatrix([[0, 1, 1], [1, 1, 1]], prior=[[1, 0], [1, 1]])
+    both = OutcomeMatrix([[0, 1, 1, 1, 0], [1, 1, 1, 1, 1]])
+    for metric in (PassAtK(2), MGPass(4), GeomAtK(2), GeoSpectrum(2), MaxAtK(3), BayesMetric()):
+        assert metric.interval(R)[:] == metric.interval(both)[:]
+    assert PassAtK(2).score(R) == PassAtK(2).score([[0, 1, 1], [1, 1, 1]])
+    assert AvgMetric().interval(R)[:] == AvgMetric().interval([[0, 1, 1], [1, 1, 1]])[:]
+
+
+def test_rewards_are_the_default_weights():
+    R = OutcomeMatrix.from_rewards([[0.2, 1.0, 0.2], [0.75, 1.0, 1.0]])
+    assert AvgMetric().score(R) == pytest.approx(np.mean([[0.2, 1.0, 0.2], [0.75, 1.0, 1.0]]), rel=1e-15)
+    assert MaxAtK(3).score(R) == 1.0
+    assert MaxAtK(1).support(R) == (0.2, 1.0)
+
+
+# Curves.
+
+
+@each_metric
+def test_curves(metric):
+    if metric.budget is None:
+        with pytest.raises(TypeError, match="no budget"):
+            metric.curve(A)
+    elif not isinstance(metric, ThresholdSpectrum) and getattr(metric, "weights", None) is None:
+        truth = [dataclasses.replace(metric, k=k).score(A) for k in range(1, 6)]
+        np.testing.assert_allclose(metric.curve(A), truth, rtol=1e-13)
+        np.testing.assert_allclose(metric.curve(A, [5, 2, 2]), [truth[4], truth[1], truth[1]], rtol=1e-13)
+        with pytest.raises(ValueError, match="N is 5; .* has an interval but no score"):
+            metric.curve(A, [6])
+        with pytest.raises(ValueError, match="k must be"):
+            metric.curve(A, [0])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("gpass@8:tau=.5:tau=.6", "gpass takes tau once"),
+        ("pass:k=8:k=9", "pass takes k once"),
+        ("pass@8:k=8", "pass takes k once"),
+        ("bayes:w=0,1:weights=0,2", "bayes takes weights once"),
+        ("pass@" + "9" * 5000, "is not a number"),
+    ],
+    ids=range(5),
+)
+def test_text_that_says_two_things_or_too_much_is_refused(text, message):
+    with pytest.raises(ParameterError, match=message):
+        Metric.from_string(text)
+
+
+@pytest.mark.parametrize("metric", [PassAtK(1), PassHatK(1)], ids=str)
+def test_a_curve_checks_what_it_is_asked(metric):
+    with pytest.raises(ParameterError, match="ks must be a list of budgets k; got 3"):
+        metric.curve(A, 3)
+    for ks in ([], [1, 2]):
+        with pytest.raises(ParameterError, match="unknown too_few 'drop'"):
+            metric.curve(A, ks, too_few="drop")

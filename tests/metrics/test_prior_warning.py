@@ -1,0 +1,142 @@
+"""The published prior is checked against the outcomes, and the calibrated interval is one keyword away."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import scorio
+from scorio import (
+    AvgMetric,
+    BayesMetric,
+    GeomDsAtK,
+    Leaderboard,
+    MaxAtK,
+    OutcomeMatrix,
+    PassAtK,
+    PassHatK,
+    PriorWarning,
+    compare,
+    eval,
+)
+from scorio.metrics._prior_check import FALSE_ALARMS, contradicts_uniform
+
+HARD = OutcomeMatrix.from_counts([0] * 60 + [1, 1, 2, 4, 8] * 4, 8)
+EVEN = OutcomeMatrix.from_counts(list(range(9)) * 3, 8)
+UNIFORM = {"prior": "uniform", "shape": "normal"}
+
+
+def numbers(interval):
+    return tuple(interval)
+
+
+@pytest.mark.parametrize("metric", [PassAtK(4), PassHatK(2), BayesMetric(), AvgMetric(), GeomDsAtK(2)], ids=str)
+def test_the_default_keeps_the_published_numbers_and_warns_once(metric):
+    with pytest.warns(PriorWarning, match="contradict") as issued:
+        found = metric.interval(HARD)
+    assert numbers(found) == numbers(metric.interval(HARD, **UNIFORM))
+    [warning] = issued
+    assert 'interval(R, prior="learned")' in str(warning.message)
+    assert warning.filename == __file__
+
+
+def test_even_difficulties_an_explicit_prior_and_the_functions_do_not_warn():
+    numbers(PassAtK(4).interval(EVEN))
+    numbers(BayesMetric().interval(EVEN))
+    for options in ({"prior": "uniform"}, {"prior": (1.0, 1.0)}, {"prior": "learned"}, {"target": "population"}):
+        PassAtK(4).interval(HARD, **options)
+    table = [[0] * (8 - c) + [1] * c for c in HARD.successes]
+    for function in (eval.bayes, eval.bayes_ci, eval.avg, eval.avg_ci):
+        function(table)
+    assert eval.pass_at_k_ci(table, 4) == numbers(PassAtK(4).interval(HARD, prior="uniform"))
+    assert eval.max_at_k_ci(table, 4)[0] == pytest.approx(eval.pass_at_k_ci(table, 4)[0])
+
+
+def test_an_interval_that_excludes_the_score_warns_unless_its_confidence_is_low():
+    R = OutcomeMatrix.from_counts([0, 0], 8)
+    assert not contradicts_uniform(R)
+    with pytest.warns(PriorWarning, match="excludes the observed score"):
+        found = PassAtK(8).interval(R)
+    assert found.lo > PassAtK(8).score(R) == 0.0
+    narrow = PassAtK(2).interval(OutcomeMatrix.from_counts([1, 3, 8, 6], 8), 0.01)
+    assert not narrow.lo <= PassAtK(2).score(OutcomeMatrix.from_counts([1, 3, 8, 6], 8)) <= narrow.hi
+
+
+@pytest.mark.parametrize("shape", [None, "quantile"])
+def test_a_learned_prior_has_quantile_intervals_of_its_own(shape):
+    found = PassAtK(4).interval(HARD, prior="learned", shape=shape)
+    assert found.shape == "quantile"
+    assert numbers(found) == numbers(PassAtK(4).interval(HARD, prior="learned", shape="quantile"))
+    assert PassAtK(4).interval(HARD, prior="learned", shape="normal").shape == "normal"
+    assert PassAtK(4).interval(HARD, prior="jeffreys").shape == "normal"
+    assert BayesMetric().interval(EVEN, prior="learned", bounds=(0.0, np.inf)).shape == "normal"
+
+
+@pytest.mark.parametrize(("questions", "trials"), [(5, 4), (30, 2), (30, 16), (200, 4), (200, (1, 9))])
+def test_false_alarms_on_uniform_difficulties_are_as_rare_as_stated(questions, trials):
+    rng, sets = np.random.default_rng(0), 4000
+    n = np.full(questions, trials) if isinstance(trials, int) else rng.integers(*trials, questions)
+    alarms = sum(
+        contradicts_uniform(OutcomeMatrix.from_counts(rng.binomial(n, rng.random(questions)), n)) for _ in range(sets)
+    )
+    expected = FALSE_ALARMS * sets
+    assert alarms <= expected + 4.0 * np.sqrt(expected)
+
+
+@pytest.mark.parametrize(
+    ("rates", "power"),
+    [
+        (lambda rng: rng.beta(0.5, 1.5, 50), 0.95),
+        (lambda rng: rng.beta(4.0, 1.0, 50), 0.95),
+        (lambda rng: rng.beta(0.3, 0.3, 50), 0.85),
+        (lambda rng: np.where(rng.random(50) < 0.08, 0.0, rng.beta(6.0, 1.5, 50)), 0.95),
+        (lambda rng: rng.beta(8.0, 8.0, 50), 0.95),
+    ],
+    ids=["hard", "easy", "two-sided", "hopeless and a bump", "alike"],
+)
+def test_shapes_like_real_ones_are_found(rates, power):
+    rng, sets = np.random.default_rng(1), 300
+    found = sum(contradicts_uniform(OutcomeMatrix.from_counts(rng.binomial(8, rates(rng)), 8)) for _ in range(sets))
+    assert found / sets >= power - 4.0 * np.sqrt(power * (1.0 - power) / sets)
+
+
+@pytest.mark.parametrize("levels", [(0.0, 0.5, 1.0), (0.0, 0.1, 0.3, 1.0)])
+def test_rewards_are_checked_too(levels):
+    rng, sets, metric = np.random.default_rng(2), 2000, MaxAtK(1, levels)
+    weights = np.array(levels)
+    uniform = (np.array([rng.multinomial(6, p) for p in rng.dirichlet(np.ones(len(levels)), 40)]) for _ in range(sets))
+    alarms = sum(contradicts_uniform(OutcomeMatrix.from_counts(counts), weights) for counts in uniform)
+    expected = FALSE_ALARMS * sets
+    assert alarms <= expected + 4.0 * np.sqrt(expected)
+    low = OutcomeMatrix.from_counts([[6] + [0] * (len(levels) - 1)] * 40)
+    with pytest.warns(PriorWarning, match="contradict"):
+        metric.interval(low)
+
+
+def test_one_trial_per_question_says_nothing_of_the_spread():
+    assert not contradicts_uniform(OutcomeMatrix.from_counts([0, 1] * 100, 1))
+    assert contradicts_uniform(OutcomeMatrix.from_counts([0] * 100, 1))
+
+
+def test_what_has_no_published_default_neither_warns_nor_uses_the_uniform_prior():
+    tables = {"a": HARD, "b": EVEN.select(slice(0, 27))}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", PriorWarning)
+        board = Leaderboard(["bayes", "pass@4"], {"a": HARD, "b": HARD})
+        assert compare("bayes", *tables.values(), paired=False).prior == "learned"
+    assert board["bayes"].intervals[0] == BayesMetric().interval(HARD, prior="learned")
+    assert board["pass@4"].intervals[0] == PassAtK(4).interval(HARD, prior="learned")
+
+
+@pytest.mark.parametrize("prior", ["learned", "uniform"])
+def test_a_leaderboard_shows_the_mean_of_the_trials_whatever_the_prior(prior):
+    rewards = OutcomeMatrix.from_rewards([[0.0, 0.2, 1.0], [0.2, 0.2, 0.5]])
+    board = Leaderboard(BayesMetric(), {"a": rewards}, prior=prior)
+    assert board.scores[0] == pytest.approx((1.2 + 0.9) / 6)
+    assert BayesMetric().score(rewards) != pytest.approx(board.scores[0])
+    earlier = OutcomeMatrix([[0, 1], [1, 1]], prior=[[0, 0, 0], [0, 0, 0]])
+    assert BayesMetric().observed(earlier) == 0.75
+
+
+def test_the_batch_call_is_public():
+    assert scorio.intervals(["pass@2"], [HARD]).shape == (1, 1, 4)

@@ -1,0 +1,267 @@
+"""The accumulator: whatever the batches, the outcomes are those of all trials at once."""
+
+from collections import deque
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers.saved_counts import BINARY, CATEGORIES, FEW_REWARDS, LABELS, REWARDS
+from scorio import (
+    Accumulator,
+    OutcomeError,
+    OutcomeMatrix,
+    OutcomeSet,
+    ParameterError,
+    PassAtK,
+    RewardMatrix,
+    SavedCounts,
+)
+
+KINDS = {
+    "binary": (BINARY, False),
+    "categories": (CATEGORIES, False),
+    "binary rewards": (BINARY.map(float), True),
+    "few rewards": (FEW_REWARDS, True),
+    "rewards": (REWARDS, True),
+    "many rewards": (st.integers(-200, 200).map(lambda value: value / 4), True),
+}
+
+
+@st.composite
+def batches(draw, *, missing=True):
+    """Draw a kind of outcomes and batches: lists of labels, and of the trials of each, some of which are missing."""
+    kind = draw(st.sampled_from(list(KINDS)))
+    outcome, rewards = KINDS[kind]
+    labels = draw(st.lists(LABELS, min_size=1, max_size=4, unique=True))
+    trial = st.one_of(outcome, st.none()) if missing else outcome
+    row = st.lists(trial, min_size=1, max_size=30 if kind == "many rewards" else 5)
+    asked = st.lists(st.sampled_from(labels), min_size=1, max_size=5)
+    made = []
+    for _ in range(draw(st.integers(1, 6))):
+        own = draw(asked)
+        made.append((own, [draw(row) for _ in own]))
+    made[0][1][0][0] = draw(outcome)
+    return rewards, made
+
+
+def truth_of(rewards, made):
+    """The outcomes of all trials of some batches, made at once; None where there is no trial."""
+    trials = {}
+    for labels, rows in made:
+        for label, row in zip(labels, rows, strict=True):
+            trials.setdefault(label, []).extend(row)
+    build = OutcomeMatrix.from_rewards if rewards else OutcomeMatrix
+    if all(each is None for row in trials.values() for each in row):
+        return None
+    return build(list(trials.values()), questions=list(trials), missing="omit")
+
+
+def filled(rewards, made, **options):
+    log = Accumulator(rewards=rewards, missing="omit", **options)
+    for labels, rows in made:
+        log.add(labels, rows)
+    return log
+
+
+@given(batches())
+def test_outcomes_are_those_of_all_trials(drawn):
+    assert filled(*drawn).outcomes == truth_of(*drawn)
+
+
+@given(batches(), st.integers(1, 4))
+def test_a_window_is_the_last_steps(drawn, window):
+    rewards, made = drawn
+    last = deque(made, window)
+    log, expected = filled(rewards, made, window=window), truth_of(rewards, last)
+    if expected is None:
+        with pytest.raises(OutcomeError, match="every one is missing"):
+            _ = log.recent
+        return
+    assert sorted_rows(log.recent) == sorted_rows(expected)
+    assert log.outcomes == truth_of(rewards, made)
+
+
+def sorted_rows(matrix):
+    order = sorted(matrix.questions, key=repr)
+    return matrix._reordered(np.array([matrix.questions.index(label) for label in order]))
+
+
+@given(batches(), st.integers(1, 3), st.data())
+def test_a_saved_state_goes_on_as_if_nothing_had_happened(drawn, window, data):
+    rewards, made = drawn
+    stop = data.draw(st.integers(1, len(made)))
+    state = filled(rewards, made[:stop], window=window).to_state()
+    log, whole = Accumulator.from_state(state), filled(rewards, made, window=window)
+    assert log.step == stop
+    assert Accumulator.from_state(log.to_state()).to_state() == log.to_state() == state
+    for labels, rows in made[stop:]:
+        log.add(labels, rows)
+    assert log.outcomes == whole.outcomes
+    assert log.step == whole.step
+    if truth_of(rewards, made[-window:]) is not None:
+        assert log.recent == whole.recent
+
+
+@given(batches(), st.integers(1, 3), st.data())
+def test_workers_merge_to_the_whole(drawn, window, data):
+    """Each batch goes to one of two workers, under the number of its step."""
+    rewards, made = drawn
+    workers = [Accumulator(rewards=rewards, missing="omit", window=window, name=name) for name in ("one", "two")]
+    for step, (labels, rows) in enumerate(made, 1):
+        workers[data.draw(st.integers(0, 1))].add(labels, rows, step=step)
+    merged = workers[0].merge(workers[1])
+    assert merged.step == len(made)
+    assert sorted_rows(merged.outcomes) == sorted_rows(truth_of(rewards, made))
+    recent = truth_of(rewards, made[-window:])
+    if recent is not None:
+        assert sorted_rows(merged.recent) == sorted_rows(recent)
+    assert sorted_rows(workers[1].merge(workers[0]).outcomes) == sorted_rows(merged.outcomes)
+
+
+@given(batches(missing=False))
+def test_rewards_that_are_not_kept_have_the_same_moments(drawn):
+    _, made = drawn
+    whole = filled(True, made).outcomes.as_continuous()
+    log = Accumulator(rewards=True, keep_values=False)
+    for labels, rows in made:
+        log.add(labels, rows)
+    log = Accumulator.from_state(log.to_state())
+    found = log.outcomes.as_continuous()
+    assert found.trials.tolist() == whole.trials.tolist()
+    np.testing.assert_allclose(found.means, whole.means, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(found.variances, whole.variances, rtol=1e-9, atol=1e-9)
+
+
+def test_moments_of_many_batches():
+    rng = np.random.default_rng(0)
+    rewards = rng.normal(size=(200, 8, 4)) + 1000
+    log = Accumulator(rewards=True, keep_values=False)
+    for step in rewards:
+        log.add(range(8), step)
+    whole = RewardMatrix(rewards.transpose(1, 0, 2).reshape(8, -1), keep_values=False, questions=range(8))
+    assert log.outcomes.trials.tolist() == whole.trials.tolist()
+    np.testing.assert_allclose(log.outcomes.means, whole.means, rtol=1e-14)
+    np.testing.assert_allclose(log.outcomes.variances, whole.variances, rtol=1e-9)
+    np.testing.assert_allclose(log.outcomes._summary.cubes, whole._summary.cubes, rtol=1e-6, atol=1e-6)
+
+
+TABLE = np.random.default_rng(1).integers(0, 2, (6, 8))
+
+
+def forms():
+    """The same outcomes in arrays of every kind and layout."""
+    frozen = TABLE.astype(np.int8)
+    frozen.setflags(write=False)
+    wide = np.zeros((12, 24), np.float32)
+    wide[::2, ::3] = TABLE
+    found = {str(np.dtype(kind)): TABLE.astype(kind) for kind in ("?", "i1", "u2", "i8", "f2", "f4", "f8", ">f4", "O")}
+    found |= {
+        "read-only": frozen,
+        "strided": wide[::2, ::3],
+        "columns": np.asfortranarray(TABLE),
+        "lists": TABLE.tolist(),
+    }
+    found |= {"reversed": TABLE[::-1].copy()[::-1], "rows": list(TABLE), "masked": np.ma.array(TABLE)}
+    return found
+
+
+@pytest.mark.parametrize("rewards", [False, True])
+@pytest.mark.parametrize("form", forms())
+def test_arrays_of_every_layout(form, rewards):
+    log = Accumulator(rewards=rewards, window=1)
+    log.add(list("abcdef"), forms()[form])
+    expected = OutcomeMatrix(TABLE, questions=list("abcdef"))
+    assert log.outcomes == log.recent == expected
+    log.add(np.array(list("abcdef")), forms()[form])
+    assert log.outcomes == expected.merge(expected)
+
+
+@pytest.mark.parametrize("library", ["torch", "jax.numpy", "pyarrow", "ml_dtypes"])
+def test_arrays_of_other_libraries(library):
+    module = pytest.importorskip(library)
+    table = TABLE[:, :1].ravel() if library == "pyarrow" else TABLE
+    values = [table.astype(module.bfloat16)] if library == "ml_dtypes" else []
+    if library == "torch":
+        values = [module.tensor(table), module.tensor(table, dtype=module.bfloat16)]
+    elif library != "ml_dtypes":
+        values = [getattr(module, "asarray", getattr(module, "array", None))(table)]
+    for each in values:
+        log = Accumulator(rewards=True)
+        log.add(range(6), each)
+        assert log.outcomes.counts.tolist() == OutcomeMatrix(table.reshape(6, -1)).counts.tolist()
+
+
+def test_a_flat_batch_has_one_outcome_per_question():
+    log = Accumulator()
+    log.add(["q1", "q2", "q1"], [1, 0, 0])
+    log.add(["q3"], [1, 1, 0])
+    assert log.outcomes.counts.tolist() == [[1, 1], [1, 0], [1, 2]]
+    log.add(["q4", "q5"], ["pass", "fail"])
+    assert log.outcomes.successes.tolist() == [1, 0, 2, 1, 0]
+
+
+def test_more_trials_than_one_batch_has():
+    log = Accumulator()
+    for _ in range(4):
+        log.add(["q1", "q2"], [[0, 1], [1, 1]])
+    assert PassAtK(8).score(log.outcomes) == PassAtK(8).score([[0, 1] * 4, [1] * 8])
+    with pytest.raises(OutcomeError):
+        PassAtK(9).score(log.outcomes)
+
+
+def test_missing_trials():
+    rows = [[1, None], [0, float("nan")]]
+    for missing, counts in (("omit", [[0, 1], [1, 0]]), ("fail", [[1, 1], [2, 0]])):
+        log = Accumulator(missing=missing)
+        log.add(["a", "b"], rows)
+        log.add(["a", "b"], np.array([[np.nan, 1.0], [1.0, np.nan]]))
+        expected = np.array(counts) + [[0, 1], [0, 1]] + (np.array([[1, 0], [1, 0]]) if missing == "fail" else 0)
+        assert log.outcomes.counts.tolist() == expected.tolist()
+        assert log.outcomes.planned_trials.tolist() == [4, 4]
+    with pytest.raises(OutcomeError, match="a trial without an outcome"):
+        Accumulator().add(["a", "b"], rows)
+    with pytest.raises(ParameterError, match="missing cannot be 'fail' for rewards"):
+        Accumulator(rewards=True, missing="fail")
+
+
+def test_a_refused_batch_changes_nothing():
+    log = Accumulator()
+    log.add(["a"], [[0, 1]])
+    before = log.to_state()
+    for questions, outcomes in [
+        (["a", "b"], [[0, 1], [0, -1]]),
+        (["c", "d"], [[0, 1]]),
+        (["e", []], [[0], [1]]),
+        (["f", float("nan")], [[0], [1]]),
+        ([], []),
+        (["g"], [[0.5]]),
+        (3, [[1]]),
+    ]:
+        with pytest.raises((OutcomeError, TypeError)):
+            log.add(questions, outcomes)
+        assert log.to_state() == before
+    log.add(["b"], [[1, 1]])
+    assert log.outcomes.questions == ("a", "b")
+
+
+def test_faults_are_named():
+    log = Accumulator()
+    with pytest.raises(OutcomeError, match="no outcome was added yet"):
+        _ = log.outcomes
+    with pytest.raises(OutcomeError, match="there is nothing to save"):
+        log.to_state()
+    with pytest.raises(OutcomeError, match="outcomes have 3 rows for 2 questions"):
+        log.add(["a", "b"], [[1], [1], [0]])
+    with pytest.raises(OutcomeError, match="Accumulator.rewards=True. adds them"):
+        log.add(["a"], [["P", "C"]])
+    log.add(["a"], [[1]], step=5)
+    with pytest.raises(ParameterError, match="step must be a whole number from 5 on; got 4"):
+        log.add(["a"], [[1]], step=4)
+    with pytest.raises(ParameterError, match="window keeps no steps"):
+        _ = log.recent
+    with pytest.raises(ParameterError, match="name must be a name"):
+        Accumulator(name="")
+    with pytest.raises(OutcomeError, match="not the state of an accumulator"):
+        Accumulator.from_state(SavedCounts(OutcomeSet({"model": log.outcomes})).to_bytes())

@@ -1,0 +1,148 @@
+"""Arrays in files: the counts of memory, and the pages given back."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet
+from scorio.outcomes import _counting as blocks
+
+SHAPE = (3, 50, 40)
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch):
+    monkeypatch.setattr(blocks, "_BLOCK", 1000)
+    monkeypatch.setattr(blocks, "_HALF_BLOCK", 1000)
+
+
+@pytest.mark.parametrize("missing", ["raise", "omit", "fail"])
+@pytest.mark.parametrize(
+    "row", [[0, 1, 1], [0, 3, 2], [1, np.nan, 0], [-0.0, 1, 0], [0.5, 1, 0], [-1, 0, 1], [0, np.inf, 1]]
+)
+def test_numbers_of_16_bits_are_read_as_those_of_32(row, missing):
+    table = np.array([[0, 1, 1]] * 400 + [row] + [[2, 0, 1]] * 5)
+    results = []
+    for kind in (np.float16, np.float32):
+        try:
+            results.append(OutcomeMatrix(table.astype(kind), missing=missing))
+        except OutcomeError as error:
+            results.append(str(error).replace("float16", "float32"))
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("top", range(2, 12))
+@pytest.mark.parametrize("odd", [None, 0.5, 2.5, -1, np.nan, 6e-8, 1.001])
+def test_categories_of_16_bits(top, odd):
+    table = np.random.default_rng(top).integers(0, top, (60, 40)).astype(np.float16)
+    if odd is not None:
+        table[7, 3] = odd
+    results = []
+    for kind in (np.float16, np.float32):
+        try:
+            results.append(OutcomeMatrix(table.astype(kind), missing="omit"))
+        except OutcomeError as error:
+            results.append(str(error).partition(" is ")[0])  # each type prints numbers in its own way
+    assert results[0] == results[1]
+    assert isinstance(results[0], OutcomeMatrix) == (odd is None or odd != odd)
+
+
+def mapped(path, tensor, mode="r"):
+    np.save(path, tensor)
+    return np.load(path, mmap_mode=mode)
+
+
+def tensor(dtype="i1", categories=2, order="C"):
+    return np.random.default_rng(0).integers(0, categories, SHAPE).astype(dtype, order=order)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("mode", ["r", "r+", "c"])
+@pytest.mark.parametrize(
+    ("dtype", "categories"), [("i1", 2), ("?", 2), ("i8", 5), ("f4", 3), (">i2", 3), ("f2", 2), ("f2", 5), (">f2", 2)]
+)
+def test_counts_are_those_of_memory(tmp_path, order, mode, dtype, categories):
+    plain = tensor(dtype, categories, order)
+    array = mapped(tmp_path / "R.npy", plain, mode)
+    assert OutcomeSet(array) == OutcomeSet(plain)
+    assert OutcomeMatrix(array[1]) == OutcomeMatrix(plain[1])
+    assert OutcomeMatrix(array[:, ::-2, 7]) == OutcomeMatrix(plain[:, ::-2, 7])
+    assert OutcomeSet(np.asarray(array), names="xyz", categories=6) == OutcomeSet(plain, names="xyz", categories=6)
+
+
+def test_late_categories_widen_all_counts(tmp_path):
+    plain = tensor()
+    plain[2, -1, -1] = 7
+    found = OutcomeSet(mapped(tmp_path / "R.npy", plain))
+    assert found == OutcomeSet(plain)
+    assert found.n_categories == 8
+
+
+@pytest.mark.parametrize("missing", ["omit", "fail"])
+def test_missing_trials(tmp_path, missing):
+    plain = tensor("f8")
+    plain[1, ::7, ::3] = np.nan
+    assert OutcomeSet(mapped(tmp_path / "R.npy", plain), missing=missing) == OutcomeSet(plain, missing=missing)
+
+
+@pytest.mark.parametrize(("bad", "reason"), [(-1, "outcomes start at 0"), (np.nan, "a trial without an outcome")])
+def test_faults_are_found_where_they_are(tmp_path, bad, reason):
+    plain = tensor("f4")
+    plain[1, 43, 2] = bad
+    array = mapped(tmp_path / "R.npy", plain)
+    with pytest.raises(OutcomeError, match=rf"R\[43, 2\] is .*{reason}"):
+        OutcomeMatrix(array[1])
+    with pytest.raises(OutcomeError, match=rf"model-1: R\[43, 2\] is .*{reason}"):
+        OutcomeSet(array)
+
+
+def test_too_many_categories_are_refused_as_in_memory(tmp_path):
+    plain = np.zeros((3000, 2), np.int64)
+    plain[-1, -1] = 60_000
+    for array in (plain, mapped(tmp_path / "R.npy", plain)):
+        with pytest.raises(OutcomeError, match=r"R\[2999, 1\] is 60000: above 0\.\."):
+            OutcomeMatrix(array)
+
+
+def test_private_changes_are_kept(tmp_path):
+    array = mapped(tmp_path / "R.npy", np.zeros((100, 40), np.int8), "c")
+    array[:, 0] = 1
+    assert OutcomeMatrix(array).successes.tolist() == [1] * 100
+    assert array[:, 0].all()
+
+
+def test_shared_changes_are_kept(tmp_path):
+    array = mapped(tmp_path / "R.npy", np.zeros((100, 40), np.int8), "r+")
+    array[:, 0] = 1
+    assert OutcomeMatrix(array).successes.tolist() == [1] * 100
+    assert array[:, 0].all()
+
+
+MEASURE = """
+import resource, sys
+import numpy as np
+from scorio import OutcomeSet, PassAtK
+
+array = np.memmap(sys.argv[1], np.int8, "r", shape=(20, 10_000, 2000))
+PassAtK(2).score([[0, 1]])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+models = OutcomeSet(array)
+extra = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+print(extra // 1024, *[int(models[name].successes.sum()) for name in models])
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what counts as memory differs")
+def test_an_array_larger_than_its_share_of_memory(tmp_path):
+    path = tmp_path / "R.bin"
+    with path.open("wb") as stream:
+        stream.truncate(20 * 10_000 * 2000)  # a hole: zeros without a place on the disk
+        for model in range(20):
+            stream.seek(model * 10_000 * 2000)
+            stream.write(b"\1" * (model + 1))
+    done = subprocess.run([sys.executable, "-c", MEASURE, path], check=True, capture_output=True, text=True)
+    extra, *successes = map(int, done.stdout.split())
+    assert successes == list(range(1, 21))
+    assert extra < 60

@@ -1,0 +1,286 @@
+"""Data frames: one test body for every engine, then what goes wrong, on the engines at hand."""
+
+import datetime as dt
+import decimal
+import math
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.frames import ENGINES, PLAIN, engine, rows_of
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError
+from scorio.outcomes import _frame_counts as engines
+
+NAMES = {"question": "task id", "outcome": "out.come", "model": "the.model"}
+BINARY = {
+    "b": {"001": [True, False, True], "01": [True], "1": [False, False], "NA": [True, True]},
+    "a": {"001": [False], "01": [True, True, False], "1": [False, True], "NA": [True]},
+}
+GROUPS = {"001": "x", "01": "y", "1": "x", "NA": "null"}
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def frame_of(request):
+    with engine(*request.param) as make:
+        yield make
+
+
+@pytest.fixture(params=sorted(PLAIN))
+def plain_frame_of(request):
+    return lambda rows: _made(request.param, rows)
+
+
+def _made(library, rows):
+    """A frame of a library, if it is installed."""
+    needs, make = PLAIN[library]
+    for module in ("narwhals", "pyarrow", needs):
+        pytest.importorskip(module)
+    return make(rows)
+
+
+def _pandas(rows):
+    return _made("pandas", rows)
+
+
+def counts(found):
+    return {name: found[name].counts.tolist() for name in found}
+
+
+def test_binary_outcomes(frame_of):
+    frame = frame_of(rows_of(BINARY, group=GROUPS))
+    found = OutcomeSet.from_frame(frame, **NAMES, trial="try", cluster="group")
+    assert found.names == ("a", "b")
+    assert found.questions == ("001", "01", "1", "NA")
+    assert found.clusters == ("x", "y", "x", "null")
+    assert counts(found) == {"a": [[1, 0], [1, 2], [1, 1], [0, 1]], "b": [[1, 2], [0, 1], [2, 0], [0, 2]]}
+    assert found["a"].levels is None
+    assert found["b"] == OutcomeMatrix(
+        [[1, 0, 1], [1], [0, 0], [1, 1]], questions=["001", "01", "1", "NA"], clusters=["x", "y", "x", "null"]
+    )
+
+
+def test_missing_outcomes(frame_of):
+    frame = frame_of(
+        rows_of({"a": {"q": [True, None, False, None], "r": [True, False]}, "b": {"q": [True], "r": [None]}})
+    )
+    with pytest.raises(OutcomeError, match="model 'a': question 'q' has a trial without an outcome"):
+        OutcomeSet.from_frame(frame, **NAMES)
+    omitted = OutcomeSet.from_frame(frame, **NAMES, missing="omit")
+    assert counts(omitted) == {"a": [[1, 1], [1, 1]], "b": [[0, 1], [0, 0]]}
+    assert [omitted[name].planned_trials.tolist() for name in omitted] == [[4, 2], [1, 1]]
+    failed = OutcomeSet.from_frame(frame, **NAMES, missing="fail")
+    assert counts(failed) == {"a": [[3, 1], [1, 1]], "b": [[0, 1], [1, 0]]}
+    assert failed["a"].completeness == 1.0
+
+
+def test_rewards(frame_of):
+    table = {"a": {7: [0.1, 0.7, -0.0], 8: [0.1, 0.0, math.nan]}, "b": {7: [1.0, 1.0, 1.0], 8: [0.7, 0.3, 0.3]}}
+    found = OutcomeSet.from_frame(frame_of(rows_of(table)), **NAMES, missing="omit")
+    assert found["a"].levels == found["b"].levels == (0.0, 0.1, 0.3, 0.7, 1.0)
+    assert counts(found) == {"a": [[1, 1, 0, 1, 0], [1, 1, 0, 0, 0]], "b": [[0, 0, 0, 0, 3], [0, 0, 2, 1, 0]]}
+    assert found.questions == (7, 8)
+    assert {type(question) for question in found.questions} == {int}
+
+
+def test_letters(frame_of):
+    frame = frame_of(rows_of({"a": {"q": ["C", "P", "I", "N", None], "r": ["C", "C", "C", "C", "C"]}}))
+    for levels in (None, {"C": 1, "P": 0.5, "I": 0, "N": 0}):
+        found = OutcomeMatrix.from_frame(frame, question="task id", outcome="out.come", levels=levels, missing="omit")
+        assert (found.counts.tolist(), found.levels) == ([[2, 1, 1], [0, 0, 5]], (0.0, 0.5, 1.0))
+
+
+def test_whole_numbers(frame_of):
+    found = OutcomeSet.from_frame(frame_of(rows_of({1: {3: [1, 0, 1]}, 20: {3: [2, 0]}})), **NAMES)
+    assert found.names == ("1", "20")
+    assert (counts(found), found["1"].levels) == ({"1": [[1, 2, 0]], "20": [[1, 0, 1]]}, (0.0, 1.0, 2.0))
+
+
+def test_trials_are_single(frame_of):
+    rows = rows_of({"a": {"q": [1, 0], "r": [1, 0]}, "b": {"q": [1, 1], "r": [0, 0]}})
+    OutcomeSet.from_frame(frame_of(rows), **NAMES, trial="try")
+    rows["try"][5] = 0
+    with pytest.raises(OutcomeError, match="'try' is null, or the same twice, for question 'q' of model 'b'"):
+        OutcomeSet.from_frame(frame_of(rows), **NAMES, trial="try")
+    rows["try"][5] = None
+    with pytest.raises(OutcomeError, match="'try' is null, or the same twice, for question 'q' of model 'b'"):
+        OutcomeSet.from_frame(frame_of(rows), **NAMES, trial="try")
+    assert OutcomeSet.from_frame(frame_of(rows), **NAMES)["b"].successes.tolist() == [2, 0]
+
+
+def test_null_labels_are_refused(frame_of):
+    for column, option in (("task id", {}), ("the.model", {}), ("group", {"cluster": "group"})):
+        rows = rows_of(BINARY, group=GROUPS)
+        rows[column][3] = None
+        with pytest.raises(OutcomeError, match=f"column '{column}' is null"):
+            OutcomeSet.from_frame(frame_of(rows), **NAMES, **option)
+
+
+def test_columns_are_found_by_their_exact_names(frame_of):
+    frame = frame_of(rows_of(BINARY))
+    with pytest.raises(OutcomeError, match=r"there is no column 'task'; the columns are 'the.model', 'task id', 'try'"):
+        OutcomeSet.from_frame(frame, question="task", outcome="out.come")
+
+
+def test_no_rows(frame_of):
+    pyarrow = pytest.importorskip("pyarrow")
+    kinds = zip(NAMES.values(), ("string", "int8", "string"), strict=True)
+    empty = {column: pyarrow.array([], kind) for column, kind in kinds}
+    with pytest.raises(OutcomeError, match="the data frame has no rows"):
+        OutcomeSet.from_frame(frame_of(empty), **NAMES)
+
+
+def test_one_row_and_one_column_in_two_roles(frame_of):
+    frame = frame_of({"the.model": ["m"], "task id": ["q"], "out.come": [1]})
+    found = OutcomeSet.from_frame(frame, **NAMES, cluster="task id")
+    assert (counts(found), found.clusters) == ({"m": [[0, 1]]}, ("q",))
+
+
+def test_values_that_mean_the_same_are_one_level():
+    frame = _pandas({"q": ["a"] * 8, "o": [True, 1, 1.0, "1", "true", decimal.Decimal(1), "0.0", False]})
+    found = OutcomeMatrix.from_frame(frame, question="q", outcome="o")
+    assert (found.counts.tolist(), found.levels) == ([[2, 6]], None)
+    given_by_value = OutcomeMatrix.from_frame(frame, question="q", outcome="o", levels={True: 0.5, False: 0.25})
+    assert given_by_value.levels == (0.0, 0.25, 0.5, 1.0)
+
+
+def test_truth_values_that_an_engine_turned_into_text_are_levels_too(plain_frame_of):
+    frame = plain_frame_of(rows_of({"a": {"q": ["True", "False", "True"]}}))
+    found = OutcomeSet.from_frame(frame, **NAMES, levels={True: 0.5, False: 0})
+    assert (counts(found), found["a"].levels) == ({"a": [[1, 2]]}, (0.0, 0.5))
+
+
+def test_a_narwhals_frame_is_as_good_as_its_own(plain_frame_of):
+    frame = plain_frame_of(rows_of(BINARY))
+    narwhals = pytest.importorskip("narwhals").from_native(frame)
+    assert OutcomeSet.from_frame(narwhals, **NAMES) == OutcomeSet.from_frame(frame, **NAMES)
+
+
+def test_labels_may_be_dates(plain_frame_of):
+    days = [dt.date(2026, 11, 21), dt.date(2026, 1, 2)]
+    found = OutcomeSet.from_frame(plain_frame_of(rows_of({"a": {day: [1, 0] for day in days}})), **NAMES)
+    assert [str(label)[:10] for label in found.questions] == ["2026-01-02", "2026-11-21"]
+
+
+def test_labels_of_several_kinds_have_an_order_all_the_same():
+    frame = _pandas({"q": ["x", 2, "a", 1], "o": [1, 1, 0, 0]})
+    assert OutcomeMatrix.from_frame(frame, question="q", outcome="o").questions == (1, 2, "a", "x")
+
+
+def test_a_question_without_trials_is_kept_on_request():
+    frame = _pandas(rows_of({"a": {"q": [1], "r": [0]}, "b": {"r": [1, 1]}}))
+    with pytest.raises(OutcomeError, match="model 'b': question 'q' has a trial without an outcome"):
+        OutcomeSet.from_frame(frame, **NAMES)
+    found = OutcomeSet.from_frame(frame, **NAMES, missing="omit")
+    assert (found["b"].trials.tolist(), found["b"].completeness) == ([0, 2], 0.5)
+    assert OutcomeSet.from_frame(frame, **NAMES, missing="fail")["b"].counts.tolist() == [[2, 0], [0, 2]]
+
+
+def test_no_outcome_at_all():
+    frame = _pandas(rows_of({"a": {"q": [1, 1]}, "b": {"q": [None]}}))
+    with pytest.raises(OutcomeError, match="model 'b': no trial of any question has an outcome"):
+        OutcomeSet.from_frame(frame, **NAMES, missing="omit")
+    with pytest.raises(OutcomeError, match="column 'out.come' has no outcome: every one is missing"):
+        OutcomeSet.from_frame(_pandas(rows_of({"a": {"q": [None]}})), **NAMES, missing="omit")
+
+
+def test_a_question_in_two_clusters():
+    rows = rows_of(BINARY, group=GROUPS)
+    rows["group"][0] = "z"
+    with pytest.raises(OutcomeError, match="'group' has question '001' in two clusters, '[xz]' and '[xz]'"):
+        OutcomeSet.from_frame(_pandas(rows), **NAMES, cluster="group")
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        *((value, "an outcome is infinite") for value in (math.inf, "inf", 10**400)),
+        ("C", r"outcomes are words and numbers at once, 'C' and 1: .*levels="),
+        ("maybe", r"'maybe' is not an outcome: .*levels=\{'maybe': 1.0\}"),
+        *((value, "an outcome must be a number, a truth value or a word") for value in (dt.date(2026, 1, 1), b"x", 1j)),
+    ],
+)
+def test_what_is_no_outcome_is_named(bad, message):
+    frame = _pandas({"q": ["a", "a"], "o": np.array([bad, 1], dtype=object)})
+    with pytest.raises(OutcomeError, match=f"column 'o': {message}"):
+        OutcomeMatrix.from_frame(frame, question="q", outcome="o")
+
+
+@pytest.mark.parametrize("levels", [{"C": math.nan}, {"C": "x"}, {"C": None}, [("C", 1)], 3])
+def test_levels_map_to_finite_rewards(levels):
+    with pytest.raises(ParameterError, match="levels must map outcomes to finite rewards"):
+        OutcomeMatrix.from_frame(_pandas({"q": ["a"], "o": [1]}), question="q", outcome="o", levels=levels)
+
+
+def test_missing_is_one_of_three():
+    with pytest.raises(ParameterError, match="missing must be"):
+        OutcomeMatrix.from_frame(_pandas({"q": ["a"], "o": [1]}), question="q", outcome="o", missing="drop")
+
+
+@pytest.mark.parametrize("thing", [None, [1, 2], {"q": [1]}, np.eye(2), "frame"])
+def test_what_is_no_frame_is_refused(thing):
+    pytest.importorskip("narwhals")
+    with pytest.raises(OutcomeError, match="a data frame with distinct columns is needed"):
+        OutcomeMatrix.from_frame(thing, question="q", outcome="o")
+
+
+def test_columns_of_one_name_are_refused():
+    doubled = _pandas({"q": ["a"], "o": [1], "p": [0]}).set_axis(["q", "o", "o"], axis=1)
+    with pytest.raises(OutcomeError, match="a data frame with distinct columns is needed"):
+        OutcomeMatrix.from_frame(doubled, question="q", outcome="o")
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow", "duckdb"])
+def test_lists_are_refused(library):
+    frame = _made(library, {"q": [["a"], ["b"]], "o": [1, 0]})
+    with pytest.raises(OutcomeError, match="column 'q' holds lists or structs"):
+        OutcomeMatrix.from_frame(frame, question="q", outcome="o")
+
+
+def test_lists_among_objects_are_refused():
+    with pytest.raises(OutcomeError, match="cannot be counted"):
+        OutcomeMatrix.from_frame(_pandas({"q": [["a"], ["b"]], "o": [1, 0]}), question="q", outcome="o")
+
+
+def test_what_is_not_installed_is_named(monkeypatch):
+    frame = _pandas({"q": ["a"], "o": [1]})
+    monkeypatch.setitem(sys.modules, "narwhals", None)
+    with pytest.raises(ImportError, match=r'pip install "scorio\[frames\]"'):
+        OutcomeMatrix.from_frame(frame, question="q", outcome="o")
+
+
+def test_a_lazy_engine_without_pyarrow(monkeypatch):
+    relation = _made("duckdb", {"q": ["a"], "o": [1]})
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match="pip install pyarrow"):
+        OutcomeMatrix.from_frame(relation, question="q", outcome="o")
+
+
+TABLES = st.dictionaries(
+    st.sampled_from(["a", "b", "model with a long name " * 5]),
+    st.fixed_dictionaries(
+        {question: st.lists(st.sampled_from([0, 1, 2]), min_size=1, max_size=6) for question in "xyz"}
+    ),
+    min_size=1,
+)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars-lazy", "pyarrow", "duckdb"])
+@given(table=TABLES)
+@settings(max_examples=15, deadline=None)
+def test_counts_are_those_of_plain_counting(library, table):
+    found = OutcomeSet.from_frame(_made(library, rows_of(table)), **NAMES)
+    levels = found[next(iter(found))].levels or (0, 1)
+    for name, matrix in found.items():
+        expected = [[Counter(table[name][question])[value] for value in levels] for question in "xyz"]
+        assert matrix.counts.tolist() == expected
+
+
+def test_counts_of_rows_add_up():
+    frame = _pandas({"a": [1, 1, 2, None], "b": ["x", "x", "y", None]})
+    first, second = engines.count_rows(frame, ["a", "b"]), engines.count_rows(frame, ["a", "b"])
+    assert first == {(1, "x"): 2, (2, "y"): 1, (None, None): 1}
+    assert first + second == {(1, "x"): 4, (2, "y"): 2, (None, None): 2}

@@ -1,0 +1,205 @@
+"""Saved counts merged: exactly the counts of all trials in one place, whatever the order, and no part twice."""
+
+from functools import reduce
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers.saved_counts import BINARY, CATEGORIES, FEW_REWARDS, REWARDS, examples, trial_lists
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix, SavedCounts, Suite
+
+QUESTIONS = ["q1", "q2", "q3", 4, ("t", 5)]
+KINDS = {"binary": BINARY, "categories": CATEGORIES, "rewards": FEW_REWARDS, "continuous": REWARDS}
+
+
+def made(kind, rows):
+    given = {"questions": list(rows), "missing": "omit"}
+    build = {"rewards": OutcomeMatrix.from_rewards, "continuous": RewardMatrix}.get(kind, OutcomeMatrix)
+    return build(list(rows.values()), **given)
+
+
+def truth_of(kind, tables):
+    """The outcomes of all trials of each model, made at once."""
+    models = {}
+    for table in tables:
+        for model, rows in table.items():
+            of_model = models.setdefault(model, {})
+            for label, trials in rows.items():
+                of_model.setdefault(label, []).extend(trials)
+    labels = {label for rows in models.values() for label in rows}
+    return OutcomeSet(
+        {name: made(kind, {label: rows.get(label, []) for label in labels}) for name, rows in models.items()}
+    )
+
+
+def by_label(outcomes):
+    """What each model has of each question, in no order of questions and models."""
+    found = {}
+    for name, matrix in outcomes.items():
+        for i, label in enumerate(matrix.questions):
+            one = matrix.select([i] if matrix.questions is None else [label]) if matrix.trials[i] else None
+            content = None
+            if one is not None:
+                content = one.ordered.tolist() if one.is_continuous else counted(one)
+            found[name, label] = matrix.trials[i], matrix.planned_trials[i], content
+    return found
+
+
+def counted(one):
+    """How often each reward or category of one question occurs."""
+    levels = one.levels or range(one.n_categories)
+    return {level: count for level, count in zip(levels, one.counts[0].tolist(), strict=True) if count}
+
+
+def levels_of(outcomes):
+    return set(next(iter(outcomes.values())).levels or ())
+
+
+@st.composite
+def parts(draw):
+    """Draw a kind of outcomes, and parts with some questions of some models each."""
+    kind = draw(st.sampled_from(list(KINDS)))
+    tables = []
+    for _ in range(draw(st.integers(1, 4))):
+        names = draw(st.lists(st.sampled_from("abc"), min_size=1, max_size=2, unique=True))
+        tables.append({name: draw(trial_lists(KINDS[kind], questions=QUESTIONS)) for name in names})
+    return kind, tables
+
+
+def saved(kind, tables):
+    """Each model of each table on its own: models of one part need not have the same questions."""
+    return [
+        SavedCounts(OutcomeSet({name: made(kind, rows)}), part=f"{name} of {i}")
+        for i, table in enumerate(tables)
+        for name, rows in table.items()
+    ]
+
+
+@given(parts(), st.randoms(use_true_random=False))
+def test_counts_are_those_of_all_trials_in_any_order(drawn, random):
+    kind, tables = drawn
+    pieces = saved(kind, tables)
+    at_once = pieces[0].merge(*pieces[1:])
+    truth = truth_of(kind, tables)
+    assert by_label(at_once.outcomes) == by_label(truth)
+    # A part whose rewards are all alike brings the 0 (or 1) that a lone level is paired with.
+    assert levels_of(truth) <= levels_of(at_once.outcomes) <= levels_of(truth) | {0.0, 1.0}
+    random.shuffle(pieces)
+    one_by_one = reduce(SavedCounts.merge, pieces)
+    assert one_by_one.to_bytes() == at_once.to_bytes() or len(pieces) == 1
+
+
+def test_groups_of_parts_give_equal_bytes():
+    rng = np.random.default_rng(0)
+    rewards = rng.normal(size=(4, 3, 50)) * 10.0 ** rng.integers(-8, 8, (4, 3, 50))
+    a, b, c, d = (
+        SavedCounts(OutcomeSet({"m": RewardMatrix(part, questions=["z", "y", "x"])}), part=str(i))
+        for i, part in enumerate(rewards)
+    )
+    expected = a.merge(b, c, d).to_bytes()
+    assert a.merge(b).merge(c.merge(d)).to_bytes() == expected
+    assert d.merge(a.merge(c.merge(b))).to_bytes() == expected
+
+
+def test_rewards_without_trials_agree_up_to_rounding():
+    rng = np.random.default_rng(1)
+    rewards = rng.normal(size=(3, 2, 40))
+    whole = RewardMatrix(np.concatenate(rewards, axis=1))
+    pieces = [SavedCounts(OutcomeSet({"m": RewardMatrix(part, keep_values=False)})) for part in rewards]
+    results = [one.merge(*others).outcomes["m"] for one, *others in permutations(pieces)]
+    assert len({each.means.tobytes() + each.variances.tobytes() for each in results}) == 1
+    np.testing.assert_allclose(results[0].means, whole.means, rtol=1e-13)
+    np.testing.assert_allclose(results[0].variances, whole.variances, rtol=1e-13)
+
+
+def test_a_part_is_never_counted_twice(tmp_path):
+    outcomes = examples()["binary"]
+    named, unnamed = SavedCounts(outcomes, part="night 1"), SavedCounts(outcomes)
+    assert named.merge(unnamed).outcomes["a"].trials.tolist() == [4, 4, 4]
+    for once, again in [(named, named), (unnamed, unnamed), (named.merge(unnamed), named)]:
+        with pytest.raises(OutcomeError, match="would be counted twice: merge each part once"):
+            once.merge(again)
+    outcomes.save(tmp_path / "one.npz")
+    with pytest.raises(OutcomeError, match="would be counted twice"):
+        unnamed.merge(tmp_path / "one.npz")
+    merged = named.merge(unnamed)
+    merged.outcomes.save(tmp_path / "both.npz")  # the sum under a name of its own
+    with pytest.raises(OutcomeError, match="the same merged counts would be counted twice"):
+        merged.merge(tmp_path / "both.npz")
+
+
+def test_costs_add_up_and_conditions_must_agree():
+    def part(name, temperature, **costs):
+        metadata = {"a": {"conditions": {"temperature": temperature}, "costs": costs, "day": name, "gpu": "x"}}
+        return SavedCounts(OutcomeSet({"a": [[1]]}), metadata=metadata, part=name)
+
+    merged = part("1", 0.5, usd=0.1, tokens=3).merge(part("2", 0.5, usd=0.2), part("3", 0.5, usd=0.3))
+    expected = {"conditions": {"temperature": 0.5}, "costs": {"usd": 0.6, "tokens": 3}, "day": None, "gpu": "x"}
+    assert merged.metadata == {"a": expected}
+    assert merged.parts["2"]["a"]["day"] == "2"
+    with pytest.raises(OutcomeError, match="'a' was run under different conditions.*0.5.*0.7"):
+        merged.merge(part("4", 0.7))
+
+
+def test_prior_outcomes_count_once():
+    def part(name, prior, label="q"):
+        return SavedCounts(OutcomeSet({"a": [[1, 0]]}, questions=[label], prior=prior), part=name)
+
+    assert part("1", [[0, 1]]).merge(part("2", [[0, 1]])).outcomes["a"].prior_counts.tolist() == [[1, 1]]
+    apart = part("1", [[0, 1]]).merge(part("2", [[1, 1]], "other")).outcomes["a"]
+    assert apart.prior_counts.tolist() == [[0, 2], [1, 1]]
+    with pytest.raises(OutcomeError, match="two parts have different prior outcomes of 'a'"):
+        part("1", [[0, 1]]).merge(part("2", [[1, 1]]))
+
+
+def test_a_mark_of_adaptive_trials_stays():
+    adaptive = OutcomeSet({"a": OutcomeMatrix([[1]]).as_adaptive(), "b": [[1]]})
+    merged = SavedCounts(OutcomeSet({"a": [[0]], "b": [[0]]})).merge(SavedCounts(adaptive)).outcomes
+    assert [matrix.is_adaptive for matrix in merged.values()] == [True, False]
+
+
+def test_tasks_are_merged_one_by_one():
+    first = Suite({"x": {"a": [[0, 1]]}, "y": {"a": [[1]], "b": [[0]]}})
+    second = Suite({"y": {"b": [[1]]}, "w": {"c": [[1]]}})
+    merged = SavedCounts(first).merge(SavedCounts(second)).outcomes
+    assert list(merged) == ["w", "x", "y"]
+    assert {name: matrix.counts.tolist() for name, matrix in merged["y"].items()} == {"a": [[0, 1]], "b": [[1, 1]]}
+    with pytest.raises(OutcomeError, match="some parts have tasks, others do not"):
+        SavedCounts(first).merge(SavedCounts(OutcomeSet({"a": [[1]]})))
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        (OutcomeSet({"a": [[1], [1]]}), "some parts label their questions, others do not"),
+        (OutcomeSet({"a": [[2]]}, questions=["q"]), None),
+        (OutcomeSet({"a": OutcomeMatrix.from_rewards([[0.5, 2]])}, questions=["q"]), None),
+        (OutcomeSet({"a": [[1], [0]]}, questions=["q", "p"], clusters=["c", "d"]), None),
+    ],
+)
+def test_parts_that_do_not_fit_are_named(other, message):
+    one = SavedCounts(OutcomeSet({"a": [[1]]}, questions=["q"]), part="one")
+    if message is None:
+        assert one.merge(SavedCounts(other)).outcomes.n_questions == other.n_questions
+        return
+    with pytest.raises(OutcomeError, match=message):
+        one.merge(SavedCounts(other))
+
+
+def test_what_cannot_be_merged_is_named():
+    def one(rows, **given):
+        return SavedCounts(OutcomeSet({"a": rows}, **given))
+
+    with pytest.raises(OutcomeError, match="the parts have 1, 2 questions: label the questions"):
+        one([[1]]).merge(one([[1], [0]]))
+    with pytest.raises(OutcomeError, match="question 'q' is in two clusters, 'c' and 'd'"):
+        one([[1]], questions=["q"], clusters=["c"]).merge(one([[0]], questions=["q"], clusters=["d"]))
+    with pytest.raises(OutcomeError, match="question 'p' is in no cluster"):
+        one([[1]], questions=["q"], clusters=["c"]).merge(one([[0]], questions=["p"]))
+    with pytest.raises(OutcomeError, match="some parts have real rewards, others have categories"):
+        one([[2]]).merge(one(OutcomeMatrix.from_rewards([[0.5, 2]])))
+    with pytest.raises(ParameterError, match="others must be saved counts or files of them"):
+        one([[1]]).merge([[1]])

@@ -1,0 +1,243 @@
+"""OutcomeSet: models on the same questions."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+from scorio.errors import OutcomeError, ParameterError
+from scorio.outcomes import OutcomeMatrix, OutcomeSet
+
+A = [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]
+B = [[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]]
+NAN = float("nan")
+
+
+def tensor(shape=(3, 4, 5), categories=3, dtype="i8"):
+    return np.random.default_rng(0).integers(0, categories, shape).astype(dtype)
+
+
+def plain_counts(tensor, width):
+    return [[[list(row).count(category) for category in range(width)] for row in model] for model in tensor]
+
+
+def counts(models):
+    return [matrix.counts.tolist() for matrix in models.values()]
+
+
+def test_is_an_ordered_mapping():
+    models = OutcomeSet({"b": A, "a": np.array(A)})
+    assert list(models) == ["b", "a"]
+    assert models.names == ("b", "a")
+    assert (len(models), models.n_questions, models.n_categories, models.is_pass_fail) == (2, 2, 2, True)
+    assert models["a"] == OutcomeMatrix(A)
+    assert "c" not in models
+    with pytest.raises(KeyError):
+        models["c"]
+    with pytest.raises(TypeError):
+        models["a"] = 1
+    with pytest.raises(AttributeError):
+        models.names = ()
+
+
+LAYOUTS = {
+    "C": np.ascontiguousarray,
+    "F": np.asfortranarray,
+    "models last": lambda x: np.ascontiguousarray(x.transpose(1, 2, 0)).transpose(2, 0, 1),
+    "trials first": lambda x: np.ascontiguousarray(x.transpose(2, 0, 1)).transpose(1, 2, 0),
+    "every second model": lambda x: x.repeat(2, axis=0)[::2],
+    "every second trial": lambda x: x.repeat(2, axis=2)[:, :, ::2],
+    "reversed": lambda x: x[::-1, ::-1, ::-1].copy()[::-1, ::-1, ::-1],
+    "object": lambda x: x.astype(object),
+    "list": lambda x: x.tolist(),
+    "masked": np.ma.array,
+    "foreign": lambda x: x.astype(x.dtype.newbyteorder()),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", ["i1", "i8", "f4", "f8"])
+@pytest.mark.parametrize("shape", [(3, 4, 5), (1, 4, 5), (3, 1, 5), (3, 4, 1), (2, 70, 70)])
+def test_tensors(layout, dtype, shape):
+    values = LAYOUTS[layout](tensor(shape, dtype=dtype))
+    models = OutcomeSet(values, categories=3)
+    assert models.names == tuple(f"model-{i}" for i in range(shape[0]))
+    assert counts(models) == plain_counts(tensor(shape), 3)
+    assert all(matrix.planned == shape[1] * shape[2] for matrix in models.values())
+
+
+def test_missing_trials_of_a_tensor():
+    values = tensor(dtype="f8")
+    values[1, 2, 3] = NAN
+    with pytest.raises(OutcomeError, match=r"^model-1: R\[2, 3\] is NaN"):
+        OutcomeSet(values)
+    assert OutcomeSet(values, missing="omit")["model-1"].trials.tolist() == [5, 5, 4, 5]
+    assert OutcomeSet(values, missing="omit")["model-1"].completeness == 19 / 20
+    assert OutcomeSet(values, missing="fail")["model-1"].completeness == 1.0
+    values[1] = NAN
+    with pytest.raises(OutcomeError, match=r"^model-1: R has no trial: every one is missing"):
+        OutcomeSet(values, missing="omit")
+
+
+def test_masked_tensors_and_models():
+    hidden = np.ma.array(tensor(), mask=tensor() == 2)
+    expected = plain_counts(tensor(), 3)
+    assert counts(OutcomeSet(hidden, categories=2)) == [[row[:2] for row in model] for model in expected]
+    assert counts(OutcomeSet(list(hidden), categories=2)) == [[row[:2] for row in model] for model in expected]
+
+
+def test_names():
+    assert OutcomeSet(tensor(), names=["x", "y", "z"]).names == ("x", "y", "z")
+    assert OutcomeSet([OutcomeMatrix(A), B], names=("x", "y"))["y"] == OutcomeMatrix(B)
+    assert OutcomeSet([[[0, 1], [1]], [[1], [0]]])["model-0"].trials.tolist() == [2, 1]
+    for names in (["x", "y"], ["x", "y", "y"], ["x", "y", "z", "u"]):
+        with pytest.raises(OutcomeError, match="3 models need as many different names"):
+            OutcomeSet(tensor(), names=names)
+    for models, names in ((tensor(), [1, 2, 3]), ({}, None), ([], None), ({1: A}, None)):
+        with pytest.raises(OutcomeError, match=r"a set needs at least one model|flat list"):
+            OutcomeSet(models, names=names)
+    with pytest.raises(ParameterError, match="names come with the mapping"):
+        OutcomeSet({"a": A}, names=["b"])
+
+
+@pytest.mark.parametrize(
+    ("models", "options", "message"),
+    [
+        ({"a": A, "b": [[1]]}, {}, "^b has 1 question where the first has 2$"),
+        ({"a": A, "b": [[1], [0.5]]}, {}, r"^b: R\[1, 0\] is 0.5: outcomes must be whole numbers: .*from_rewards"),
+        ({"a": A, "b": B}, {"categories": 2}, r"^b: R\[0, 2\] is 2: only categories 0\.\.1 are allowed$"),
+        ({"a": A, "b": OutcomeMatrix(B)}, {"categories": 2}, "^b: 3 categories where there are 2$"),
+        (tensor(), {"categories": 2}, r"^model-0: R\[0, 0\] is 2: only categories 0\.\.1"),
+        (np.zeros((2, 2, 2, 2)), {}, "needs a tensor models x questions x trials; got 4 dimensions"),
+        ([0, 1], {}, "a flat list may be"),
+        (np.zeros((2, 2, 0)), {}, "^model-0: R has no trial$"),
+        (np.zeros((2, 0, 2)), {}, "^model-0: R has no question$"),
+        (tensor(), {"questions": ["a"]}, "questions has 1 labels for 4 questions"),
+        (tensor(), {"clusters": ["a"]}, "clusters has 1 labels for 4 questions"),
+        ({"a": A}, {"prior": [[0], [1], [0]]}, "^a: R0 has 3 questions, R has 2$"),
+        ({"a": A}, {"prior": {"b": [[0], [1]]}}, "^prior names 'b', which is not a model$"),
+        ({"a": A}, {"prior": np.zeros((2, 2, 1))}, "^R0 has 2 models, R has 1$"),
+        ({"a": OutcomeMatrix(A, prior=A)}, {"prior": A}, "^a: it has prior outcomes of its own$"),
+        ({"a": B, "b": OutcomeMatrix.from_rewards([[0.5], [1]])}, {}, "some models have real rewards"),
+    ],
+)
+def test_errors(models, options, message):
+    with pytest.raises(OutcomeError, match=message):
+        OutcomeSet(models, **options)
+
+
+@pytest.mark.parametrize("options", [{"missing": "no"}, {"categories": 1}])
+@pytest.mark.parametrize("models", [{"a": A}, [A, A], [OutcomeMatrix(A)]])
+def test_parameter_errors(models, options):
+    with pytest.raises(ParameterError, match=f"{next(iter(options))} must be"):
+        OutcomeSet(models, **options)
+
+
+def test_questions_are_put_in_one_order():
+    a = OutcomeMatrix([[0, 0], [1, 1]], questions=["p", "q"], clusters=["x", "y"])
+    b = OutcomeMatrix([[1, 1], [0, 1]], questions=["q", "p"])
+    models = OutcomeSet({"a": a, "b": b, "c": [[0, 0], [1, 0]]})
+    assert (models.questions, models.clusters) == (("p", "q"), ("x", "y"))
+    assert [matrix.successes.tolist() for matrix in models.values()] == [[0, 2], [1, 2], [0, 1]]
+    assert models["a"] is a
+    assert all(matrix.questions == ("p", "q") for matrix in models.values())
+    given = OutcomeSet({"a": a, "b": b}, questions=["q", "p"], clusters=["y", "x"])
+    assert [matrix.successes.tolist() for matrix in given.values()] == [[2, 0], [2, 1]]
+    assert OutcomeSet(tensor(), questions=["p", "q", "r", "s"]).questions == ("p", "q", "r", "s")
+
+
+def test_putting_questions_in_order_takes_a_few_looks_at_each():
+    looks = []
+
+    class Label(str):
+        __slots__ = ()
+
+        def __hash__(self):
+            looks.append(self)
+            return super().__hash__()
+
+    questions = [Label(i) for i in range(100)]
+    a, b = (OutcomeMatrix([[0, 1]] * 100, questions=order) for order in (questions, questions[::-1]))
+    assert OutcomeSet({"a": a, "b": b})["b"].questions == tuple(questions)
+    assert len(looks) < 20 * len(questions)
+
+
+def test_questions_that_disagree():
+    a = OutcomeMatrix([[0], [1]], questions=["p", "q"], clusters=["x", "y"])
+    with pytest.raises(OutcomeError, match="b has no trial of question 'p'"):
+        OutcomeSet({"a": a, "b": OutcomeMatrix([[0], [1]], questions=["q", "r"])})
+    with pytest.raises(OutcomeError, match="the first has no trial of question 'r', which b has"):
+        OutcomeSet({"a": a, "b": OutcomeMatrix([[0], [1], [1]], questions=["q", "r", "p"])})
+    with pytest.raises(OutcomeError, match="clusters differ: b has question 0 in 'y', the first has it in 'x'"):
+        OutcomeSet({"a": a, "b": OutcomeMatrix([[0], [1]], questions=["p", "q"], clusters=["y", "y"])})
+
+
+def test_one_number_of_categories():
+    models = OutcomeSet({"a": A, "b": B})
+    assert [matrix.n_categories for matrix in models.values()] == [3, 3]
+    assert (models["a"].has_two_categories, models.is_pass_fail) == (True, False)
+    models = OutcomeSet({"a": A, "b": A}, prior={"b": [[3], [0]]})
+    assert [matrix.n_categories for matrix in models.values()] == [4, 4]
+    assert models["a"].prior_counts is None
+
+
+def test_rewards_share_their_levels():
+    a = OutcomeMatrix.from_rewards([[0.5, 1.0]])
+    b = OutcomeMatrix.from_rewards([[0.0, 0.75, 1.0]])
+    models = OutcomeSet({"a": a, "b": b})
+    assert {matrix.levels for matrix in models.values()} == {(0.0, 0.5, 0.75, 1.0)}
+    assert counts(models) == [[[0, 1, 0, 1]], [[1, 0, 1, 1]]]
+
+
+def test_priors():
+    shared = OutcomeSet(tensor((3, 2, 5), 2), prior=[[0, 1], [1, 1]])
+    assert [matrix.prior_counts.tolist() for matrix in shared.values()] == [[[1, 1], [0, 2]]] * 3
+    each = OutcomeSet(tensor((3, 2, 5), 2), prior=[[[0], [0]], [[0], [1]], [[1], [1]]])
+    assert [matrix.prior_counts[:, 1].tolist() for matrix in each.values()] == [[0, 0], [0, 1], [1, 1]]
+    ragged = OutcomeSet(tensor((3, 2, 5), 2), prior=[[0], [1, 1]])
+    assert ragged["model-2"].prior_counts.tolist() == [[1, 0], [0, 2]]
+    named = OutcomeSet({"a": OutcomeMatrix(A), "b": A}, prior={"a": [0, 1]})
+    assert named["a"].prior_counts.tolist() == [[1, 0], [0, 1]]
+
+
+def test_select():
+    models = OutcomeSet(tensor(), questions=["p", "q", "r", "s"])
+    chosen = models.select(["s", "q"])
+    assert chosen.questions == ("s", "q")
+    assert counts(chosen) == [[model[3], model[1]] for model in plain_counts(tensor(), 3)]
+    with pytest.raises(OutcomeError, match="no question is labeled 'z'"):
+        models.select(["z"])
+    gaps = OutcomeSet({"a": [[1], [1]], "b": [[NAN], [1]]}, missing="omit")
+    with pytest.raises(OutcomeError, match="b: the selection has no trial"):
+        gaps.select([0])
+
+
+def test_equal_hash_pickle_repr():
+    models = OutcomeSet({"a": A, "b": B})
+    same = OutcomeSet([A, B], names=["a", "b"])
+    assert models == same
+    assert hash(models) == hash(same)
+    assert models != OutcomeSet({"b": B, "a": A})
+    assert models != OutcomeSet({"a": A, "b": A})
+    assert models != {"a": models["a"], "b": models["b"]}
+    again = pickle.loads(pickle.dumps(models))
+    assert again == models
+    assert repr(models) == "OutcomeSet(2 models x 2 questions, 3 categories)"
+    assert repr(OutcomeSet({"a": [[1]]})) == "OutcomeSet(1 model x 1 question, binary)"
+
+
+def test_prior_outcomes_of_each_model_may_be_ragged():
+    prior = [[[0], [1, 1]], [[0, 1], [1]]]
+    found = OutcomeSet([[[0, 1], [1, 1]], [[0, 0], [0, 1]]], prior=prior)
+    assert [matrix.prior_counts.tolist() for matrix in found.values()] == [[[1, 0], [0, 2]], [[1, 1], [0, 1]]]
+    shared = OutcomeSet([[[0, 1], [1, 1]], [[0, 0], [0, 1]]], prior=[[0], [1, 1]])
+    assert shared["model-1"].prior_counts.tolist() == [[1, 0], [0, 2]]
+
+
+def test_a_flat_list_is_refused_with_both_ways_out():
+    with pytest.raises(OutcomeError, match="a flat list may be") as caught:
+        OutcomeSet([1, 0, 1])
+    assert "{'model': [results]}" in str(caught.value)
+    assert "OutcomeMatrix.from_single_run(results)" in str(caught.value)

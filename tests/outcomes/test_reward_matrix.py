@@ -1,0 +1,271 @@
+"""Continuous rewards: when they are kept without categories, what is kept, and what can be done with it."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix, as_outcomes
+
+RNG = np.random.default_rng(0)
+TABLE = RNG.normal(size=(6, 5))
+ROWS = [TABLE[a, : n + 1] for a, n in enumerate([4, 0, 2, 3, 1, 4])]
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("values", "continuous"),
+    [
+        (np.arange(10) / 7, False),  # ten levels stay categories, whatever they are
+        (np.arange(11) / 7, True),  # eleven trials with a value of their own
+        (np.tile(np.arange(11) / 7, 2), False),  # every value twice
+        (np.tile(np.arange(50) / 7, 2), False),
+        (np.tile(np.arange(51) / 7, 20), True),
+        (np.tile([0.0, 0.5, 1.0], 5000), False),
+        (np.append(np.zeros(5000), np.arange(1, 60)), True),  # the levels come late
+    ],
+)
+def test_switch(values, continuous):
+    R = OutcomeMatrix.from_rewards([values])
+    assert R.is_continuous is continuous
+    assert isinstance(R, RewardMatrix) is continuous
+    assert ("continuous rewards" in repr(R)) is continuous
+
+
+def test_limit_of_levels():
+    assert OutcomeMatrix.from_rewards(TABLE, max_levels=30).n_categories == 30
+    assert OutcomeMatrix.from_rewards(TABLE, max_levels=29).is_continuous
+    with pytest.raises(ParameterError, match="max_levels must be an integer, at least 1; got 0"):
+        OutcomeMatrix.from_rewards(TABLE, max_levels=0)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [TABLE, ROWS, list(map(list, ROWS)), TABLE[::-1, ::2], TABLE.astype(np.float32)],
+    ids=["array", "rows", "lists", "view", "float32"],
+)
+def test_numbers_of_each_question(rows):
+    R = RewardMatrix(rows, questions=list("abcdef"))
+    assert R.trials.tolist() == [len(row) for row in rows]
+    for a, row in enumerate(rows):
+        values = np.asarray(row, float)
+        assert R.means[a] == pytest.approx(values.mean(), rel=1e-13)
+        if len(row) > 1:
+            assert R.variances[a] == pytest.approx(values.var(ddof=1))
+        else:
+            assert np.isnan(R.variances[a])
+        assert R._summary.cubes[a] == pytest.approx(np.sum((values - values.mean()) ** 3), abs=1e-13)
+    np.testing.assert_array_equal(R.ordered, np.concatenate([np.sort(np.asarray(row, float)) for row in rows]))
+
+
+def test_one_dimension_is_one_question():
+    assert (
+        repr(RewardMatrix([0.25, 0.5, 1.5]))
+        == "RewardMatrix(1 question x 3 trials, continuous rewards from 0.25 to 1.5)"
+    )
+
+
+def test_large_common_value_costs_no_digits():
+    near, far = RewardMatrix(TABLE), RewardMatrix(np.round(TABLE * 2**20) / 2**20 + 2.0**30)
+    np.testing.assert_allclose(far.variances, near.variances, rtol=1e-5)
+
+
+def test_missing_rewards():
+    values = TABLE.copy()
+    values[1, 2] = NAN
+    with pytest.raises(OutcomeError, match=r'values\[1, 2\] is NaN, a trial without an outcome: missing="omit"'):
+        RewardMatrix(values)
+    R = RewardMatrix(values, missing="omit")
+    assert R.trials.tolist() == [5, 4, 5, 5, 5, 5]
+    assert (R.completeness, R.planned) == (29 / 30, 30)
+    assert R.means[1] == pytest.approx(np.nanmean(values[1]))
+    R = RewardMatrix(values, missing="fail")
+    assert R.means[1] == pytest.approx(np.where(np.isnan(values[1]), np.nanmin(values), values[1]).mean())
+    masked = RewardMatrix(np.ma.masked_invalid(values))
+    assert masked.trials.tolist() == [5, 4, 5, 5, 5, 5]
+    assert RewardMatrix([[], [0.5, 0.25]], missing="omit").trials.tolist() == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([[0.5, float("inf")]], r"values\[0, 1\] is not a finite number"),
+        ([["a"]], r"values\[0, 0\]: 'a' is not an outcome"),
+        ([[1e101, 0.5]], r"values has a reward of 1e\+101; the largest there may be is 1e\+100"),
+        ([[]], "needs at least one reward"),
+        ([[NAN]], "is NaN"),
+    ],
+)
+def test_faults(values, message):
+    with pytest.raises(OutcomeError, match=message):
+        RewardMatrix(values)
+
+
+def test_counts_are_refused_in_words():
+    R = RewardMatrix(TABLE)
+    for name in ("counts", "n_categories", "_max_category", "successes", "_states", "_profile_rows", "_groups"):
+        with pytest.raises(OutcomeError, match=r"continuous rewards: use avg, bayes or max@k .*R\.at_least\(0\.5\)"):
+            getattr(R, name)
+    assert not R.has_two_categories
+    assert not R.is_pass_fail
+    assert R.levels is None
+    assert R.with_prior_counts is R
+    assert as_outcomes(R) is R
+
+
+def test_threshold():
+    R = RewardMatrix(ROWS, questions=list("abcdef"), clusters=[1, 1, 2, 2, 3, 3])
+    binary = R.at_least(0.25)
+    assert binary.successes.tolist() == [int((row >= 0.25).sum()) for row in ROWS]
+    assert (binary.trials.tolist(), binary.questions, binary.clusters) == (R.trials.tolist(), R.questions, R.clusters)
+
+
+def test_select_and_merge():
+    R = RewardMatrix(ROWS, questions=list("abcdef"), clusters=[1, 1, 2, 2, 3, 3])
+    part = R.select(["f", "c"])
+    assert part == RewardMatrix([ROWS[5], ROWS[2]], questions=list("fc"), clusters=[3, 2])
+    assert hash(part) == hash(RewardMatrix([ROWS[5], ROWS[2]], questions=list("fc"), clusters=[3, 2]))
+    assert R.select(R.trials > 3).n_questions == 3
+    other = RewardMatrix(TABLE[::-1], questions=list("fedcba"))
+    both = R.merge(other)
+    assert both == RewardMatrix(
+        [np.append(row, TABLE[a]) for a, row in enumerate(ROWS)], questions=list("abcdef"), clusters=R.clusters
+    )
+    bare = RewardMatrix(ROWS, questions=list("abcdef"), keep_values=False).merge(other)
+    for name in ("trials", "mean", "squares", "cubes"):
+        np.testing.assert_allclose(getattr(bare._summary, name), getattr(both._summary, name), atol=1e-13)
+    levels = OutcomeMatrix.from_rewards([[0.0, 1.0]] * 6)
+    assert levels.merge(R).trials.tolist() == R.merge(levels).trials.tolist() == (R.trials + 2).tolist()
+
+
+def test_trials_allocated_by_outcomes_stay_marked():
+    few = OutcomeMatrix.from_rewards([[0.0, 0.5, 1.0]] * 6).as_adaptive()
+    R = RewardMatrix(TABLE).as_adaptive()
+    assert repr(R).endswith(", adaptive)")
+    assert R != RewardMatrix(TABLE)
+    for made in (few.as_continuous(), R.select([0]), R.draw(2, 0), R.at_least(0.0), RewardMatrix(TABLE).merge(R)):
+        assert made.is_adaptive
+    assert pickle.loads(pickle.dumps(R)).is_adaptive
+
+
+def test_draws_are_without_replacement_and_even():
+    R = RewardMatrix(TABLE)
+    drawn = R.draw(3, rng=1)
+    assert drawn.trials.tolist() == [3] * 6
+    assert all(len(set(row)) == 3 for row in drawn.ordered.reshape(6, 3))
+    assert set(drawn.ordered) < set(TABLE.ravel())
+    rng = np.random.default_rng(2)
+    times = np.mean([np.isin(TABLE[0], R.draw(2, rng).ordered) for _ in range(2000)], axis=0)
+    np.testing.assert_allclose(times, 0.4, atol=4 * np.sqrt(0.24 / 2000))
+    with pytest.raises(OutcomeError, match=r"draw\(4\) needs 4 trials of each question; too few in 1, 2, 4"):
+        RewardMatrix(ROWS).draw(4)
+
+
+def test_without_values():
+    R = RewardMatrix(TABLE, keep_values=False)
+    assert R.means.tolist() == RewardMatrix(TABLE).means.tolist()
+    assert repr(R) == "RewardMatrix(6 questions x 5 trials, continuous rewards)"
+    for ask in (lambda: R.ordered, lambda: R.at_least(0.0), lambda: R.draw(1)):
+        with pytest.raises(OutcomeError, match="were not kept.*keep_values=True"):
+            ask()
+    assert R != RewardMatrix(TABLE)
+    assert R == RewardMatrix(TABLE, keep_values=False)
+
+
+def test_from_moments():
+    R = RewardMatrix.from_moments([5] * 6, TABLE.mean(axis=1), TABLE.std(axis=1, ddof=1), planned=8)
+    np.testing.assert_allclose(R.variances, RewardMatrix(TABLE).variances)
+    assert (R.completeness, R.questions) == (5 / 8, None)
+    assert RewardMatrix.from_moments([0, 1, 3], [0.0, 0.5, 0.25], 0.1).trials.tolist() == [0, 1, 3]
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ((5, [NAN], 1.0), "mean must be one finite number for each question"),
+        ((5, [0.5, 0.5], [1.0]), "sd must be one finite number for each question"),
+        ((5, [0.5], -1.0), r"sd\[0\] is negative"),
+        ((0, [0.5], 1.0), "some question must have a trial"),
+        (([1, 2, 3], [0.5], 1.0), "trials"),
+    ],
+)
+def test_faulty_moments(parts, message):
+    with pytest.raises(OutcomeError, match=message):
+        RewardMatrix.from_moments(*parts)
+
+
+def test_support():
+    assert RewardMatrix([[0.25, 0.5]], support=(0, 1)).support == (0.0, 1.0)
+    with pytest.raises(OutcomeError, match=r"a reward is outside the support \(0, 1\)"):
+        RewardMatrix([[0.25, 1.5]], support=(0, 1))
+    for faulty in ((1, 0), (0,), "ab", 3):
+        with pytest.raises(ParameterError, match="support must"):
+            RewardMatrix([[0.25]], support=faulty)
+
+
+def test_immutable_and_picklable():
+    R = RewardMatrix(ROWS, support=(-9, 9), questions=list("abcdef"))
+    copy = pickle.loads(pickle.dumps(R))
+    assert copy == R
+    assert (copy.support, copy.questions) == (R.support, R.questions)
+    for array in (copy.means, R.means, R.trials, R.ordered, R.variances):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+    values = TABLE.copy()
+    kept = RewardMatrix(values)
+    values[:] = 0.0
+    assert kept == RewardMatrix(TABLE)
+
+
+def test_sets_have_one_kind():
+    few = OutcomeMatrix.from_rewards([[0.0, 0.5, 1.0]] * 6, questions=list("abcdef"))
+    models = OutcomeSet({"a": RewardMatrix(TABLE[::-1], questions=list("fedcba")), "b": few})
+    assert repr(models) == "OutcomeSet(2 models x 6 questions, continuous rewards)"
+    assert models["b"].means.tolist() == [0.5] * 6
+    assert models["b"].questions == models["a"].questions == tuple("fedcba")
+    assert models.select(["a"])["a"].means[0] == pytest.approx(TABLE[0].mean())
+    assert few.as_continuous().variances[0] == pytest.approx(0.25)
+    with pytest.raises(OutcomeError, match="categories without rewards"):
+        OutcomeSet({"a": RewardMatrix(TABLE), "b": [[0, 1, 2]] * 6})
+
+
+@pytest.mark.parametrize("missing", ["omit", "fail"])
+def test_frames(missing):
+    pandas = pytest.importorskip("pandas")
+    values = RNG.normal(size=(2, 6, 5))
+    places = [(m, a, t) for m in range(2) for a in range(6) for t in range(5)]
+    rows = [{"model": "xy"[m], "q": a, "c": a // 2, "t": t, "y": values[m, a, t]} for m, a, t in places]
+    rows[3]["y"] = None
+    names = {"question": "q", "outcome": "y", "model": "model", "trial": "t", "cluster": "c"}
+    models = OutcomeSet.from_frame(pandas.DataFrame(rows), missing=missing, **names)
+    values[0, 0, 3] = NAN if missing == "omit" else np.nanmin(np.delete(values.ravel(), 3))
+    for m, name in enumerate("xy"):
+        expected = RewardMatrix(values[m], questions=range(6), clusters=[0, 0, 1, 1, 2, 2], missing="omit")
+        assert models[name] == expected
+    with pytest.raises(OutcomeError, match="model 'x': question 0 has a trial without an outcome"):
+        OutcomeSet.from_frame(pandas.DataFrame(rows), **names)
+    assert stats.sem(models["y"].means) > 0
+
+
+@pytest.mark.parametrize("engine", ["pandas", "nullable", "polars", "pyarrow", "duckdb"])
+def test_frames_of_many_distinct_rewards_are_not_counted(engine):
+    values = RNG.normal(size=120).tolist()
+    column = [None if i == 7 else value for i, value in enumerate(values)]
+    data = {"q": [f"q{i // 20}" for i in range(120)], "y": column}
+    library = pytest.importorskip({"nullable": "pandas"}.get(engine, engine))
+    pyarrow = pytest.importorskip("pyarrow")
+    frames = {
+        "pandas": lambda: library.DataFrame(data),
+        "nullable": lambda: library.DataFrame(data).astype({"y": "Float64"}),
+        "polars": lambda: library.DataFrame(data),
+        "pyarrow": lambda: library.table(data),
+        "duckdb": lambda: library.from_arrow(pyarrow.table(data)),
+    }
+    R = OutcomeMatrix.from_frame(frames[engine](), question="q", outcome="y", missing="omit")
+    values[7] = NAN
+    expected = RewardMatrix(np.reshape(values, (6, 20)), questions=[f"q{i}" for i in range(6)], missing="omit")
+    assert R == expected
+    data["y"] = [float("inf"), *values[1:]]
+    with pytest.raises(OutcomeError, match="column 'y': an outcome is infinite"):
+        OutcomeMatrix.from_frame(frames[engine](), question="q", outcome="y", missing="omit")

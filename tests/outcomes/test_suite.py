@@ -1,0 +1,217 @@
+"""Suites: made, split from a set, selected, pooled and exported."""
+
+import copy
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+from scorio import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
+from scorio.errors import OutcomeError, ParameterError
+
+ALGEBRA = {"a": [[1, 1], [0, 1]], "b": [[0, 1], [0, 0]]}
+CHESS = {"a": [[0, 1, 1]]}
+
+
+@pytest.fixture
+def suite():
+    return Suite({"algebra": ALGEBRA, "chess": CHESS})
+
+
+def test_a_suite_is_a_mapping_from_tasks_to_sets(suite):
+    assert list(suite) == ["algebra", "chess"] == list(suite.tasks)
+    assert suite["algebra"] == OutcomeSet(ALGEBRA)
+    assert suite.models == ("a", "b")
+    assert suite.n_questions == 3
+    assert "go" not in suite
+
+
+@pytest.mark.parametrize("tasks", [{}, [ALGEBRA], {1: ALGEBRA}, None])
+def test_other_things_are_refused(tasks):
+    with pytest.raises(OutcomeError, match="a suite maps the names of tasks"):
+        Suite(tasks)
+
+
+def test_an_error_names_its_task():
+    with pytest.raises(OutcomeError, match="^task chess: a: "):
+        Suite({"algebra": ALGEBRA, "chess": {"a": [["what"]]}})
+
+
+def test_equal_suites_have_equal_hashes_and_survive_copies(suite):
+    for other in (Suite(dict(suite)), copy.deepcopy(suite), pickle.loads(pickle.dumps(suite))):
+        assert other == suite
+        assert hash(other) == hash(suite)
+    assert suite != Suite({"chess": CHESS, "algebra": ALGEBRA})
+    assert suite != dict(suite)
+
+
+def test_missing_tasks_are_an_error_with_both_ways_out(suite):
+    assert suite.missing == {"b": ("chess",)}
+    with pytest.raises(OutcomeError) as error:
+        suite.check_complete()
+    text = str(error.value)
+    assert "model 'b' has no outcomes of 1 task: 'chess'" in text
+    for way in ("suite.select(models=['a'])", "suite.select(tasks=['algebra'])"):
+        assert way in text
+        assert eval(way, {"suite": suite}).missing == {}
+
+
+def test_if_no_model_is_complete_only_the_other_way_is_offered():
+    suite = Suite({"one": {"a": [[1]], "c": [[0]]}, "two": {"b": [[1]], "c": [[1]]}, "three": {"a": [[1]], "b": [[1]]}})
+    with pytest.raises(OutcomeError) as error:
+        suite.check_complete()
+    assert "suite.select" not in str(error.value)
+
+
+def test_selection_keeps_order_and_conditions():
+    first = OutcomeSet(ALGEBRA, conditions={"a": {"temperature": 0.5}})
+    suite = Suite({"algebra": first, "chess": CHESS})
+    assert suite.select(models=["b"]) == Suite({"algebra": {"b": ALGEBRA["b"]}})
+    assert suite.select(tasks="chess").tasks == ("chess",)
+    assert dict(suite.select(models="a")["algebra"].conditions["a"]) == {"temperature": 0.5}
+    for unknown in ({"models": ["c"]}, {"tasks": ["algebr"]}):
+        with pytest.raises(OutcomeError, match="unknown"):
+            suite.select(**unknown)
+    with pytest.raises(OutcomeError, match="no outcomes"):
+        suite.select(tasks=["chess"], models=["b"])
+
+
+@pytest.mark.parametrize(
+    "by", [["x", "y", "x"], np.array(["x", "y", "x"]), {"q1": "x", "q2": "y", "q3": "x", "q4": "z"}]
+)
+def test_a_set_is_split_by_groups_of_questions(by):
+    models = OutcomeSet({"a": [[0, 1], [1, 1], [0, 0]], "b": [[1, 1], [0, 0], [1, 1]]}, questions=["q1", "q2", "q3"])
+    suite = models.split(by)
+    assert suite.tasks == ("x", "y")
+    assert suite["x"] == models.select(["q1", "q3"])
+    assert suite["y"] == models.select(["q2"])
+
+
+def test_a_set_is_split_by_its_clusters():
+    models = OutcomeSet(ALGEBRA, clusters=[7, 3], conditions={"b": {"seed": 1}})
+    suite = models.split()
+    assert suite.tasks == ("7", "3")
+    assert suite["3"]["a"].successes.tolist() == [1]
+    assert dict(suite["3"].conditions["b"]) == {"seed": 1}
+
+
+def test_a_model_without_a_trial_in_a_group_lacks_that_task():
+    models = OutcomeSet({"a": [[0, 1], [1, 1]], "b": [[None, None], [1, 0]]}, missing="omit")
+    assert models.split(["x", "y"]).missing == {"b": ("x",)}
+
+
+@pytest.mark.parametrize(
+    ("by", "problem"),
+    [
+        (None, "no clusters"),
+        ({"q1": "x"}, "no group"),
+        (["x"], "1 labels for 2 questions"),
+        (["x", None], "None"),
+        (["1", 1], "same text"),
+        ("xy", "must be a sequence"),
+    ],
+)
+def test_groups_are_checked(by, problem):
+    models = OutcomeSet(ALGEBRA, questions=["q1", "q2"])
+    with pytest.raises((OutcomeError, ParameterError), match=problem):
+        models.split(by)
+
+
+def test_a_mapping_needs_labels():
+    with pytest.raises(OutcomeError, match="these have none"):
+        OutcomeSet(ALGEBRA).split({0: "x", 1: "y"})
+
+
+def test_pooled_is_the_inverse_of_split():
+    table = {"a": [[0, 1], [1, 1], [0, 0]], "b": [[1, 1], [0, 0], [1, 1]]}
+    whole = OutcomeSet(table, questions=["q1", "q2", "q3"], clusters=["c", "d", "c"])
+    pooled = whole.split(["x", "y", "x"]).pooled()
+    assert pooled["b"].questions == ("x/q1", "x/q3", "y/q2")
+    assert pooled["b"].clusters == ("x/c", "x/c", "y/d")
+    assert pooled["b"].successes.tolist() == [2, 2, 0]
+
+
+def test_rewards_of_several_tasks_share_their_levels():
+    suite = Suite({"x": {"a": OutcomeMatrix.from_rewards([[0, 0.5]])}, "y": {"a": [[1, 1]]}})
+    pooled = suite.pooled()["a"]
+    assert pooled.levels == (0.0, 0.5, 1.0)
+    assert pooled.counts.tolist() == [[1, 1, 0], [0, 0, 2]]
+
+
+def test_continuous_rewards_are_pooled_with_their_trials():
+    rewards = RewardMatrix([[0.1, 0.4, 0.2], [0.8, 0.6, 0.9]])
+    pooled = Suite({"x": {"a": rewards}, "y": {"a": [[1, 0]]}}).pooled()["a"]
+    assert np.allclose(pooled.means, [*rewards.means, 0.5])
+    assert pooled.ordered.tolist() == [0.1, 0.2, 0.4, 0.6, 0.8, 0.9, 0.0, 1.0]
+
+
+def test_incomplete_suites_and_prior_outcomes_are_not_pooled(suite):
+    with pytest.raises(OutcomeError, match="'b' has no outcomes"):
+        suite.pooled()
+    informed = OutcomeMatrix([[1, 0]], prior=[[1]])
+    with pytest.raises(OutcomeError, match="prior outcomes"):
+        Suite({"x": {"a": informed}, "y": {"a": informed}}).pooled()
+
+
+def test_exports(suite):
+    values = json.loads(suite.to_json())
+    assert values["tasks"]["chess"]["models"]["a"]["counts"] == [[1, 2]]
+    assert "conditions" not in values["tasks"]["chess"]
+    page = suite._repr_html_()
+    assert "chess" in page
+    assert "Suite(2 tasks x 2 models, 3 questions)" in page
+
+
+def test_conditions_are_exported_and_do_not_decide_equality():
+    models = OutcomeSet(ALGEBRA, conditions={"a": {"temperature": 0.5}})
+    assert models == OutcomeSet(ALGEBRA)
+    assert models.to_dict()["conditions"] == {"a": {"temperature": 0.5}}
+    assert {name: dict(each) for name, each in models.conditions.items()} == {"a": {"temperature": 0.5}, "b": {}}
+    for same in (pickle.loads(pickle.dumps(models)), models.select([0]), OutcomeSet(models)):
+        assert same.conditions == models.conditions
+    for wrong in ({"c": {}}, {"a": 1}, 3):
+        with pytest.raises(OutcomeError):
+            OutcomeSet(ALGEBRA, conditions=wrong)
+
+
+def test_a_frame_has_one_row_per_task_model_and_question(suite):
+    pytest.importorskip("narwhals")
+    pandas = pytest.importorskip("pandas")
+    frame = suite.to_frame("pandas")
+    assert frame[["task", "model"]].values.tolist() == [
+        *[["algebra", "a"]] * 2,
+        *[["algebra", "b"]] * 2,
+        ["chess", "a"],
+    ]
+    rows = pandas.DataFrame(
+        [
+            (task, model, question, outcome)
+            for task, models in (("chess", CHESS), ("algebra", ALGEBRA))
+            for model, table in models.items()
+            for question, trials in enumerate(table)
+            for outcome in trials
+        ],
+        columns=["task", "model", "question", "outcome"],
+    )
+    read = Suite.from_frame(rows, task="task", model="model", question="question", outcome="outcome")
+    assert read.tasks == ("algebra", "chess")
+    assert read.missing == {"b": ("chess",)}
+    assert read["algebra"]["b"].successes.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("tasks", "problem"), [([None, "x"], "without a task"), ([1, "1"], "same text"), (["x", "y"], "task y: ")]
+)
+def test_columns_of_tasks_are_checked(tasks, problem):
+    pytest.importorskip("narwhals")
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"task": tasks, "q": [1, 2], "passed": ["pass", "what"]})
+    with pytest.raises(OutcomeError, match=problem):
+        Suite.from_frame(frame, task="task", question="q", outcome="passed")
+
+
+@pytest.mark.parametrize("make", [OutcomeSet, OutcomeMatrix])
+def test_a_suite_is_not_taken_for_one_task(make, suite):
+    with pytest.raises(OutcomeError, match=r"several tasks.*suite\['task'\].*suite.pooled"):
+        make(suite)

@@ -1,0 +1,39 @@
+"""The names that options offer are those of the tables that they choose from."""
+
+import pytest
+
+pytest.importorskip("click")
+
+from scorio import _choices
+from scorio.cli import _pictures
+from scorio.comparison import _comparison, _families, _gate, _gate_check, _question_flags, _question_table, _questions
+from scorio.inference import _interval, _prior
+from scorio.io import _written_logs
+from scorio.metrics import Metric
+from scorio.planning import _profile
+from scorio.rank import _race, _rules, _ties
+
+
+def test_choices_are_the_keys_of_their_tables():
+    assert set(_choices.TARGETS) == set(_interval._SUBJECT)
+    assert _choices.TIES == _ties.TIES
+    assert _choices.DIFFERENCE == _ties.DIFFERENCE
+    assert _choices.RANKINGS == tuple(_rules.RANKINGS)
+    assert _choices.GOALS == _race.GOALS
+    assert _choices.RULES == tuple(_comparison.RULES)
+    assert _choices.QUESTIONS == _questions.QUESTIONS
+    assert _choices.FAMILIES == tuple(_families.CORRECTIONS)
+    assert _choices.GATE_MODES == tuple(_gate_check.MODES)
+    assert _choices.DECIDED_BY == _gate.DECIDED_BY
+    assert _choices.FLAGS == _question_flags.FLAGS
+    assert _choices.SORT_KEYS == _question_table.SORT_KEYS
+    assert _choices.PICTURES == tuple(_pictures.KINDS)
+    assert _choices.PROFILES == tuple(_profile._NAMED)
+    assert _choices.WRITERS == tuple(_written_logs.WRITERS)
+    assert _choices.LEARNED == _prior.LEARNED
+
+
+def test_every_shape_is_that_of_an_interval():
+    metric = Metric.from_string("pass@1")
+    for shape in _choices.SHAPES:
+        assert metric.interval([[0, 1]], prior="learned", shape=shape).shape == shape

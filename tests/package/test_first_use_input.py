@@ -1,0 +1,282 @@
+"""What a new user passes first: lists, dicts, records and words; each is taken, or refused in words."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import scorio
+from scorio import AxesWarning, Leaderboard, Metric, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, compare
+from scorio import eval as functions
+
+FLAT = [0, 1, 1, 0]
+LABELED = OutcomeMatrix([[0, 1], [1, 1]], questions=["q1", "q2"])
+RECORDS = [{"item": q, "is_correct": value} for q, value in (("q1", 0), ("q1", 1), ("q2", 1), ("q2", 1))]
+SEVERAL = [{"model": name, **record} for name in "ab" for record in RECORDS]
+
+
+def test_a_flat_list_stays_one_question_where_published():
+    assert OutcomeMatrix(FLAT).counts.tolist() == [[2, 2]]
+    assert functions.pass_at_k(FLAT, 2) == pytest.approx(1 - 1 / 6)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: OutcomeSet({"a": FLAT}),
+        lambda: OutcomeSet([FLAT, [0, 1]]),
+        lambda: OutcomeSet([np.array(FLAT), OutcomeMatrix([FLAT])]),
+        lambda: Leaderboard("pass@1", {"a": FLAT, "b": FLAT}),
+        lambda: compare("pass@1", FLAT, FLAT),
+        lambda: compare("pass@1", [[0, 1]], np.array(FLAT)),
+        lambda: scorio.plan_trials("pass@1", FLAT, 0.1),
+        lambda: scorio.plan_questions("pass@1", FLAT, 0.1),
+        lambda: scorio.plan_separation("pass@1", FLAT, [0, 0, 0, 1]),
+        lambda: scorio.next_trials("pass@1", FLAT, 4),
+        lambda: scorio.convergence("pass@1", {"a": FLAT, "b": FLAT}, replicates=2),
+    ],
+)
+def test_elsewhere_a_flat_list_is_refused_with_both_ways_out(call):
+    with pytest.raises(
+        OutcomeError, match=r"flat list of \d+ outcomes .*\[results\] for one question, or OutcomeMatri"
+    ):
+        call()
+
+
+def test_a_single_run():
+    run = OutcomeMatrix.from_single_run(FLAT, ["a", "b", "c", "d"])
+    assert run.counts.tolist() == [[1, 0], [0, 1], [0, 1], [1, 0]]
+    assert run.questions == ("a", "b", "c", "d")
+    assert OutcomeMatrix.from_single_run({"q1": "C", "q2": "I"}).successes.tolist() == [1, 0]
+    assert OutcomeMatrix.from_single_run([1, None], missing="omit").trials.tolist() == [1, 0]
+    assert OutcomeMatrix.from_single_run(np.ma.array([1, 0], mask=[0, 1]), missing="omit").trials.tolist() == [1, 0]
+    with pytest.raises(OutcomeError, match="one outcome per question"):
+        OutcomeMatrix.from_single_run([[0, 1]])
+    with pytest.raises(OutcomeError, match="labeled twice"):
+        OutcomeMatrix.from_single_run({"q1": 1}, questions=["a"])
+
+
+@pytest.mark.parametrize("table", [[[0, 1], [1, 1]], np.ones((3, 4), int), np.ma.ones((3, 4), int)])
+@pytest.mark.parametrize("make", [OutcomeSet, lambda table: Leaderboard("pass@1", table)])
+def test_two_dimensions_are_refused_with_both_ways_out(table, make):
+    with pytest.raises(OutcomeError, match=r"two dimensions .*{'model': R} .*numpy.asarray\(R\)\[:, :, None\]"):
+        make(table)
+
+
+def test_rank_functions_keep_models_x_questions():
+    table = np.array([[0, 1, 0], [1, 1, 0]])
+    assert scorio.rank.avg(table).tolist() == [2, 1]
+    assert scorio.rank.pass_at_k(table.tolist(), 1).tolist() == [2, 1]
+    masked = np.ma.array(table, mask=[[0, 0, 0], [0, 0, 1]])
+    assert (
+        scorio.rank.bayes(masked, return_scores=True)[1].tolist()
+        == scorio.rank.bayes(masked[:, :, None], return_scores=True)[1].tolist()
+    )
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        {"q1": [0, 1], "q2": [1, 1]},
+        {"q1": ["fail", "pass"], "q2": ("pass", "pass")},
+        {"q1": {"run-1": 0, "run-2": 1}, "q2": {"run-1": 1, "run-2": 1}},
+        {"q1": np.array([0, 1]), "q2": np.array([True, True])},
+        RECORDS,
+    ],
+)
+def test_results_by_question(results):
+    assert OutcomeMatrix(results) == LABELED
+    assert compare("pass@1", results, LABELED).difference == 0.0
+
+
+def test_a_dict_from_questions_to_one_result_each():
+    assert OutcomeMatrix({"q1": True, "q2": False}).successes.tolist() == [1, 0]
+
+
+def test_dicts_of_dicts_and_records_of_several_models():
+    by_name = {"a": {"q1": [0, 1], "q2": [1, 1]}, "b": {"q2": [1, 1], "q1": [0, 1]}}
+    assert OutcomeSet(by_name) == OutcomeSet(SEVERAL) == OutcomeSet({"a": LABELED, "b": LABELED})
+    assert [row.score for row in Leaderboard("pass@1", SEVERAL)] == [0.75, 0.75]
+    with pytest.raises(OutcomeError, match="from models to questions to trials: pass it to OutcomeSet"):
+        OutcomeMatrix(by_name)
+    with pytest.raises(OutcomeError, match="several models: pass it to OutcomeSet, or choose one"):
+        OutcomeMatrix(OutcomeSet(by_name))
+    with pytest.raises(OutcomeError, match="labeled twice"):
+        OutcomeMatrix(by_name["a"], questions=["x", "y"])
+
+
+def test_questions_that_one_model_has_no_record_of():
+    records = [*SEVERAL, {"model": "a", "item": "q3", "is_correct": 1}]
+    with pytest.raises(OutcomeError, match=r'^b: R\[2\] has no trial: missing="omit"'):
+        OutcomeSet(records)
+    assert OutcomeSet(records, missing="omit")["b"].trials.tolist() == [2, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("records", "message"),
+    [
+        (SEVERAL, "column 'model' holds several models, 'a', 'b': pass the table to OutcomeSet"),
+        (
+            [{"task": t, **RECORDS[0]} for t in "xy"],
+            "column 'task' holds several tasks, 'x', 'y': keep the rows of one",
+        ),
+        ([{"correct": 1}], "no column of questions was found; the columns are 'correct'"),
+        ([{"question": "q", "n": 3, "c": 2}], "hold counts: pass successes and trials to OutcomeMatrix.from_counts"),
+        ([{"question": "q", "trial": 1, "acc": 1}] * 2, "'trial' has trial 1 twice for question 'q': drop the column"),
+        ([{"question": None, "score": 1}], "column 'question' is null in some row"),
+        ([{"question": "q", "score": 1, "reward": 0}], "several columns may be the outcome, 'score', 'reward'"),
+        ([{"question": "q", "score": 1}, 3], "record 1 is no mapping"),
+        ([{"question": "q"}], "no column of outcomes was found"),
+        (
+            [{"question": "q", "score": 1, "cluster": c} for c in "xy"],
+            "column 'cluster' has question 'q' in two clusters, 'x' and 'y'",
+        ),
+    ],
+)
+def test_records_that_cannot_be_read(records, message):
+    with pytest.raises(OutcomeError, match=message):
+        OutcomeMatrix(records)
+
+
+def test_a_set_of_records_needs_models():
+    with pytest.raises(OutcomeError, match="no column of models was found"):
+        OutcomeSet(RECORDS)
+
+
+@pytest.mark.parametrize("outcome", ["acc", "score", "reward", "is_correct", "resolved", "isCorrect", "Passed"])
+@pytest.mark.parametrize("question", ["item", "sample", "Question ID", "problem", "task_id"])
+def test_usual_names_of_columns(question, outcome):
+    records = [{question: "q1", outcome: value, "cluster": "c"} for value in ("C", "I")]
+    outcomes = OutcomeMatrix(records)
+    assert (outcomes.successes.tolist(), outcomes.questions, outcomes.clusters) == ([1], ("q1",), ("c",))
+
+
+@pytest.mark.parametrize(
+    "words", [("C", "I"), ("pass", "FAIL"), ("True", "false"), ("correct", "incorrect"), ("C", "N"), (True, False)]
+)
+def test_words_are_read_everywhere_alike(words):
+    right, wrong = words
+    rows = [[right, wrong], [right, right]]
+    assert OutcomeMatrix(rows).successes.tolist() == [1, 2]
+    assert functions.pass_at_k(rows, 1) == 0.75
+    assert compare("pass@1", rows, [[1, 0], [1, 1]]).difference == 0.0
+    assert OutcomeSet(np.array([rows], object))["model-0"].successes.tolist() == [1, 2]
+    assert scorio.rank.avg([rows, [[wrong, wrong]] * 2]).tolist() == [1, 2]
+    assert OutcomeMatrix.from_rewards(rows).successes.tolist() == [1, 2]
+    assert OutcomeMatrix({"q1": rows[0], "q2": rows[1]}).successes.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("read", [OutcomeMatrix, lambda rows: compare("pass@1", rows, rows), functions.avg])
+def test_probabilities_are_refused_by_name(read):
+    with pytest.raises(OutcomeError, match=r"R\[0, 0\] is 0.1.*from_rewards.*values >= 0.5"):
+        read([[0.1, 0.9], [0.5, 0.2]])
+
+
+def test_axes_that_may_be_swapped():
+    table = np.ones((8, 500), int)
+    for read in (OutcomeMatrix, lambda R: OutcomeSet({"a": R}), lambda R: OutcomeSet(R[None]), functions.avg):
+        with pytest.warns(
+            AxesWarning, match=r"8 questions with up to 500 trials each: if the rows are trials"
+        ) as caught:
+            read(table)
+        assert [warning.filename for warning in caught] == [__file__]
+    with pytest.warns(AxesWarning):
+        OutcomeMatrix.from_rewards(table * 0.5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        OutcomeMatrix(table, questions=range(8))
+        OutcomeMatrix(table.T)
+        OutcomeMatrix(table[:1])
+        OutcomeMatrix(np.ones((30, 256), int))
+        OutcomeMatrix.from_single_run(table[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [
+        ("accuracy", "avg"),
+        ("acc", "avg"),
+        ("mean", "avg"),
+        ("pass_at_4", "pass@4"),
+        ("maj@8", "maj@8"),
+        ("majority@8", "maj@8"),
+        ("Pass@4", "pass@4"),
+        ("pass^4", "passhat@4"),
+        ("G-Pass@8:tau=.5", "gpass@8:tau=0.5"),
+    ],
+)
+def test_aliases_of_metrics(name, metric):
+    assert str(Metric.from_string(name)) == metric
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [("acuracy", "accuracy"), ("pas_at_4", "pass@4"), ("majorty@8", "majority@8"), ("pas^2", "pass^2")],
+)
+def test_unknown_metrics_get_the_nearest_name_and_the_list(name, near):
+    with pytest.raises(
+        ParameterError, match=rf"Did you mean '{near.replace('^', '.')}'\? Choose from: bayes, avg, pass"
+    ):
+        Metric.from_string(name)
+
+
+def test_negative_powers_of_blends():
+    """Against the same formula in plain fractions: Pass@2 and Pass^2 of 2, 3 and 4 successes in 4 trials."""
+    outcomes = [[0, 1, 1, 0], [1, 1, 0, 1], [1, 1, 1, 1]]
+    pairs = [(1 - math.comb(4 - c, 2) / 6, math.comb(c, 2) / 6) for c in (2, 3, 4)]
+    assert functions.geom_at_k(outcomes, 2, -0.5, 0.5) == pytest.approx(
+        sum(p**-0.5 * u**0.5 for p, u in pairs) / 3, rel=1e-14
+    )
+    mean_p, mean_u = (sum(column) / 3 for column in zip(*pairs, strict=True))
+    assert functions.geom_ds_at_k(outcomes, 2, 0.7, -0.5) == pytest.approx(mean_p**0.7 * mean_u**-0.5, rel=1e-14)
+    labeled = OutcomeMatrix([[1, 1], [0, 0]], questions=["easy", "hard"])
+    with pytest.raises(OutcomeError, match=r"pass@1 of question 'hard' is 0, which has no power of -0.5"):
+        functions.geom_at_k(labeled, 1, -0.5)
+    with pytest.raises(OutcomeError, match=r"a mean of 0 has no power of -1"):
+        functions.geom_ds_at_k([[0, 0]], 1, -1.0)
+
+
+@pytest.mark.parametrize("powers", [(-0.5, 0.5), (0.7, -0.5), (-1.0, 2.0)])
+def test_posteriors_with_negative_powers(powers):
+    """To first order from the covariance of Pass@k and Pass^k, question by question."""
+    outcomes, (u, v) = OutcomeMatrix([[0, 1, 1, 0], [1, 1, 0, 1], [1, 1, 1, 1]]), powers
+    mu, variance = 0.0, 0.0
+    for a in range(3):
+        one = outcomes.select([a])
+        p, q = (
+            metric.interval(one, prior="uniform", bounds=None) for metric in (scorio.PassAtK(2), scorio.PassHatK(2))
+        )
+        joint = scorio.PassAtK(2).cov(scorio.PassHatK(2), one)
+        value = p.mu**u * q.mu**v
+        mu += value / 3
+        along = u * value / p.mu, v * value / q.mu
+        variance += ((along[0] * p.sigma) ** 2 + (along[1] * q.sigma) ** 2 + 2 * along[0] * along[1] * joint) / 9
+    got = functions.geom_at_k_ci(outcomes, 2, u, v, bounds=None)
+    assert got[:2] == pytest.approx((mu, math.sqrt(variance)), rel=1e-9)
+    learned = scorio.GeomAtK(2, u, v).interval(outcomes, prior="learned")
+    assert learned.lo < learned.mu < learned.hi
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda w: functions.bayes_ci([[0, 1, 2], [1, 2, 0]], w),
+        lambda w: functions.avg_ci([[0, 1, 2], [1, 2, 0]], w, bounds=(w[0], w[2])),
+        lambda w: functions.max_at_k_ci([[0, 1, 2], [1, 2, 0]], 2, w),
+        lambda w: scorio.BayesMetric(w).interval([[0, 1, 2], [1, 2, 0]], prior="learned")[:],
+        lambda w: [functions.max_at_k([[0, 1, 2], [1, 2, 0]], 2, w)],
+    ],
+)
+def test_weights_up_to_1e155(call):
+    assert np.array(call((0, 3e154, 1e155))) / 1e155 == pytest.approx(np.array(call((0, 0.3, 1.0))), rel=1e-12)
+
+
+def test_larger_weights_and_their_differences_are_refused():
+    with pytest.raises(ParameterError, match=r"none above 1e\+155"):
+        scorio.BayesMetric((0, 2e155))
+    outcomes = [[0, 1], [1, 1]]
+    metric = scorio.BayesMetric((0, 1e155))
+    for call in (lambda: compare(metric, outcomes, outcomes), lambda: metric.moments(outcomes)):
+        with pytest.raises(OutcomeError, match="divide (them|the weights) by the largest"):
+            call()

@@ -1,0 +1,193 @@
+"""Which questions get the next trials: against the even allocation, files for runners, and marks of adaptive data."""
+
+import csv
+import json
+import warnings
+
+import numpy as np
+import pytest
+
+from scorio import (
+    Allocation,
+    BayesMetric,
+    BiasWarning,
+    Looks,
+    Metric,
+    OutcomeMatrix,
+    OutcomeSet,
+    ParameterError,
+    PassAtK,
+    RewardMatrix,
+    next_trials,
+)
+
+RNG = np.random.default_rng(0)
+RATES = RNG.beta(0.4, 0.4, 60)
+R = OutcomeMatrix((RNG.random((60, 8)) < RATES[:, None]).astype(int), questions=[f"q{a}" for a in range(60)])
+OTHER = OutcomeMatrix((RNG.random((60, 8)) < 0.7 * RATES[:, None]).astype(int), questions=[f"q{a}" for a in range(60)])
+
+
+@pytest.mark.parametrize("metric", ["pass@1", "pass@4", "pass^4", "gpass@4:tau=.5", "bayes", "geomds@4"])
+def test_the_expected_interval_is_narrower_than_that_of_an_even_allocation(metric):
+    found = next_trials(metric, R, 240)
+    assert isinstance(found, Allocation)
+    assert (found.total, found.spent, found.goal) == (240, 240.0, "interval")
+    assert found.half_width < found.half_width_even < found.half_width_now
+
+
+def test_questions_that_are_certain_get_nothing():
+    sure = OutcomeMatrix.from_counts([0, 64, 32, 30], 64)
+    trials = next_trials("pass@1", sure, 40).trials[0]
+    assert trials[:2].max() <= 2
+    assert trials[2:].min() >= 18
+
+
+def test_the_expected_width_is_what_simulated_futures_have():
+    rng = np.random.default_rng(1)
+    found, widths = next_trials("pass@4", R, 300), []
+    posterior_rates = (R.successes + 0.2) / (R.trials + 0.4)
+    for _ in range(30):
+        rates = rng.beta(R.successes + 0.2, R.trials - R.successes + 0.2)
+        more = found.trials[0]
+        later = OutcomeMatrix.from_counts(R.successes + rng.binomial(more, rates), R.trials + more)
+        widths.append(1.96 * PassAtK(4).interval(later, prior="learned").sigma)
+    assert posterior_rates.mean() == pytest.approx(RATES.mean(), abs=0.1)
+    assert np.mean(widths) == pytest.approx(found.half_width, rel=0.15)
+
+
+def test_two_trials_of_every_question_come_first():
+    few = OutcomeMatrix.from_counts([0, 1, 1, 2, 3], [0, 1, 2, 4, 6])
+    found = next_trials("pass@1", few, 3)
+    assert found.trials.tolist() == [[2, 1, 0, 0, 0]]
+    assert "3 trials go to questions with fewer than 2 trials so far" in str(found)
+
+
+def test_two_models_share_the_budget():
+    found = next_trials("pass@1", {"a": R, "b": OTHER}, 200)
+    assert (found.goal, found.models, found.trials.shape) == ("comparison", ("a", "b"), (2, 60))
+    assert found.trials.sum(axis=1).min() > 50
+    assert found.half_width < found.half_width_even
+
+
+def test_a_leaderboard_gives_the_leader_more_and_those_out_of_the_race_nothing():
+    models = OutcomeSet({"a": R, "b": OTHER, "c": OTHER, "d": OTHER})
+    found = next_trials("pass@1", models, 400, models=["a", "b", "c"])
+    assert (found.goal, found.models) == ("leaderboard", ("a", "b", "c"))
+    a, b, c = found.trials.sum(axis=1)
+    assert a > b
+    assert abs(b - c) <= 10  # ties are broken question by question
+    with pytest.raises(ParameterError, match="models must be among a, b, c, d; got x"):
+        next_trials("pass@1", models, 400, models=["x"])
+    with pytest.raises(ParameterError, match="these are the outcomes of one"):
+        next_trials("pass@1", R, 400, models=["x"])
+
+
+def test_costs_decide_in_their_own_unit():
+    dear = np.where(np.arange(60) < 30, 10.0, 1.0)
+    found = next_trials("pass@1", R, 500, cost=dear, unit="tokens")
+    assert found.spent <= 500
+    cheap = next_trials("pass@1", R, 500)
+    assert found.trials[0, :30].sum() < cheap.trials[0, :30].sum() / 2
+    assert "tokens" in str(found)
+    by_model = next_trials("pass@1", {"a": R, "b": OTHER}, 300, cost={"a": 1.0, "b": dear})
+    assert by_model.spent <= 300
+    for wrong in (0.0, -1.0, float("nan"), [1.0, 2.0], "dear"):
+        with pytest.raises(ParameterError, match="cost must be"):
+            next_trials("pass@1", R, 10, cost=wrong)
+    with pytest.raises(ParameterError, match="cost names no cost per trial of model 'b'"):
+        next_trials("pass@1", {"a": R, "b": OTHER}, 10, cost={"a": 1.0})
+
+
+def test_looks_with_a_budget_limit_the_trials():
+    found = next_trials("pass@1", R, 10_000, looks=Looks(budget=10))
+    assert found.total == 120
+    assert "120 are left" in str(found)
+    assert next_trials("pass@1", R, 10_000, looks=Looks(around=10)).total == 10_000
+
+
+def test_rewards_are_allocated_by_the_spread_of_a_single_trial():
+    rng = np.random.default_rng(2)
+    steady, wild = np.full((20, 8), 0.5), rng.choice([0.0, 0.5, 1.0], (20, 8))
+    rewards = OutcomeMatrix.from_rewards(np.vstack([steady, wild]))
+    trials = next_trials(BayesMetric(), rewards, 200).trials[0]
+    assert trials[20:].sum() > 2 * trials[:20].sum()
+
+
+def test_json_and_files_for_runners(tmp_path):
+    found = next_trials("pass@1", {"a": R, "b": OTHER}, 50)
+    content = json.loads(found.to_json(), parse_constant=pytest.fail)
+    assert content["adaptive"] is True
+    assert sum(row["trials"] for row in content["rows"]) == content["trials"] == 50
+    expected = [
+        {"model": row.model, "question": row.question, "trials": row.trials} for row in found.rows if row.trials
+    ]
+    assert json.loads(found.write(tmp_path / "next.json").read_text()) == expected
+    assert [json.loads(line) for line in found.write(tmp_path / "n.jsonl").read_text().splitlines()] == expected
+    rows = csv.DictReader(found.write(tmp_path / "next.csv").read_text().splitlines())
+    assert [row | {"trials": int(row["trials"])} for row in rows] == expected
+    with pytest.raises(ParameterError, match=r"must end in .json, .jsonl, .csv"):
+        found.write(tmp_path / "next.txt")
+
+
+def test_only_uneven_allocations_are_adaptive():
+    even = OutcomeMatrix.from_counts([4] * 10, 8)
+    assert not next_trials("pass@1", even, 20).is_adaptive
+    assert "raw means are biased" in str(next_trials("pass@1", R, 20))
+
+
+def test_adaptive_data_are_marked_and_raw_means_of_them_warn():
+    marked = R.as_adaptive()
+    assert marked.is_adaptive
+    assert not R.is_adaptive
+    assert marked != R
+    for derived in (marked.merge(R), R.merge(marked), marked.select(["q1", "q2"]), OutcomeSet({"a": marked})["a"]):
+        assert derived.is_adaptive
+    for metric in ("pass@1", "pass@4", "avg", "max@2", "geomds@4"):
+        with pytest.warns(BiasWarning, match="the raw mean is biased"):
+            Metric.from_string(metric).score(marked)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        PassAtK(1).score(R)
+        PassAtK(1).interval(marked, prior="learned", looks=Looks(budget=64))
+
+
+def test_the_raw_mean_is_biased_after_an_adaptive_rule_and_the_learned_posterior_is_not():
+    rng, raw, learned, inside, runs = np.random.default_rng(3), [], [], 0, 60
+    for _ in range(runs):
+        rates = rng.beta(0.5, 0.5, 50)
+        counts, trials = rng.binomial(2, rates), np.full(50, 2)
+        while trials.mean() < 8:
+            more = next_trials("pass@1", OutcomeMatrix.from_counts(counts, trials), 100).trials[0]
+            counts, trials = counts + rng.binomial(more, rates), trials + more
+        outcomes = OutcomeMatrix.from_counts(counts, trials)
+        found = PassAtK(1).interval(outcomes, prior="learned", shape="quantile")
+        raw.append(float((counts / trials).mean() - rates.mean()))
+        learned.append(found.mu - rates.mean())
+        inside += found.lo <= rates.mean() <= found.hi
+    assert np.sqrt(np.mean(np.square(learned))) < np.sqrt(np.mean(np.square(raw)))
+    assert inside >= 50  # nominal 57; fewer than 50 of 60 have a probability below 1%
+
+
+def test_stopping_a_question_after_three_equal_outcomes_biases_the_raw_mean():
+    rng, off = np.random.default_rng(4), []
+    for _ in range(200):
+        rates = rng.beta(4.0, 1.5, 50)
+        first = rng.binomial(3, rates)
+        goes_on = (first > 0) & (first < 3)
+        trials = np.where(goes_on, 12, 3)
+        counts = first + np.where(goes_on, rng.binomial(9, rates), 0)
+        off.append(float((counts / trials).mean() - rates.mean()))
+    assert abs(np.mean(off)) > 4 * np.std(off) / np.sqrt(len(off))
+
+
+@pytest.mark.parametrize("metric", ["avg", "max@2"])
+def test_continuous_rewards_get_trials_where_they_vary(metric):
+    rng = np.random.default_rng(4)
+    spread = np.repeat([0.001, 0.2], 10)[:, None]
+    rewards = RewardMatrix(np.clip(0.5 + spread * rng.standard_normal((20, 6)), 0, 1))
+    plan = next_trials(metric, rewards, budget=60)
+    assert plan.total == 60
+    assert plan.trials[0, 10:].sum() >= 55
+    assert plan.half_width < plan.half_width_even < plan.half_width_now
+    both = next_trials(metric, {"a": rewards, "b": rewards}, budget=40)
+    assert both.total == 40

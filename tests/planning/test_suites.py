@@ -1,0 +1,185 @@
+"""Plans on suites: against enumeration, closed forms and simulated futures."""
+
+import csv
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+
+from scorio import (
+    OutcomeMatrix,
+    PassAtK,
+    Suite,
+    next_trials,
+    plan_questions,
+    plan_separation,
+    plan_trials,
+)
+from scorio.errors import OutcomeError, ParameterError
+from scorio.planning._knowledge import knowledge
+
+RNG = np.random.default_rng(5)
+RATES = {"even": RNG.uniform(0.3, 0.7, 8), "hard": np.full(14, 0.03)}
+
+
+def suite_of(trials=6, models=("a",), seed=0, rates=RATES):
+    rng = np.random.default_rng(seed)
+    return Suite(
+        {
+            task: {name: rng.binomial(1, each[:, None], (len(each), trials)) for name in models}
+            for task, each in rates.items()
+        }
+    )
+
+
+def test_trials_are_the_fewest_by_the_variance_of_beta_posteriors():
+    suite, weights = suite_of(), {"even": 0.7, "hard": 0.3}
+
+    def variance(n):  # the expected variance of a Beta falls as (a + b) / (a + b + n)
+        total = 0.0
+        for task, outcomes in suite.items():
+            a = 1.0 + outcomes["a"].successes
+            b = 1.0 + outcomes["a"].trials - outcomes["a"].successes
+            now = a * b / (a + b) ** 2 / (a + b + 1.0)
+            total += weights[task] ** 2 * np.sum(now * (a + b) / (a + b + n)) / len(a) ** 2
+        return total
+
+    plan = plan_trials(PassAtK(1), suite, 0.05, weights=weights, prior="uniform")
+    z = 1.959963984540054
+    assert plan.expected == pytest.approx(z * math.sqrt(variance(plan.more)), rel=1e-9)
+    assert z * math.sqrt(variance(plan.more)) <= 0.05 < z * math.sqrt(variance(plan.more - 1))
+
+
+def test_questions_are_the_fewest_of_all_allocations():
+    suite, target = suite_of(), 0.04
+    z = 1.959963984540054
+    plan = plan_questions("pass@1", suite, target, weights={"even": 0.6, "hard": 0.4})
+    parts = []
+    for weight, outcomes in zip((0.6, 0.4), suite.values(), strict=True):
+        sigma = PassAtK(1).interval(outcomes["a"], prior="learned", target="population").sigma
+        parts.append(((weight * sigma) ** 2 * outcomes.n_questions, outcomes.n_questions))
+    (first, m), (second, n) = parts
+    enough = [
+        i + j
+        for i, j in itertools.product(range(plan.more + 2), repeat=2)
+        if z * math.sqrt(first / (m + i) + second / (n + j)) <= target
+    ]
+    assert plan.more == min(enough) > 0
+    assert sum(plan.by_task.values()) == plan.more
+    reached = z * math.sqrt(first / (m + plan.by_task["even"]) + second / (n + plan.by_task["hard"]))
+    assert plan.expected == pytest.approx(reached)
+    assert plan.to_dict()["by_task"] == plan.by_task
+    assert f"even {plan.by_task['even']}" in str(plan)
+
+
+def test_allocation_is_the_best_of_all_allocations():
+    rates = {"x": np.array([0.5, 0.9]), "y": np.array([0.4, 0.1])}
+    suite, weights, budget = suite_of(4, rates=rates, seed=3), {"x": 0.3, "y": 0.7}, 7
+    plan = next_trials("pass@1", suite, budget, weights=weights)
+
+    def variance(more):
+        total = 0.0
+        for task, own in zip(suite, (more[:2], more[2:]), strict=True):
+            known = knowledge(PassAtK(1), suite[task]["a"])
+            total += weights[task] ** 2 * float(np.sum(known.variance * known.known / (known.known + own)))
+        return total
+
+    every = [np.array(each) for each in itertools.product(range(budget + 1), repeat=4) if sum(each) == budget]
+    assert variance(plan.trials[0]) == pytest.approx(min(map(variance, every)), rel=1e-9)
+    assert plan.total == budget
+
+
+def test_expected_half_width_is_that_of_simulated_futures():
+    """In worlds whose rates are drawn from Beta distributions, the plan is as wide as the future, on average."""
+    rng, planned, even, reached = np.random.default_rng(2), [], [], []
+    for world in range(24):
+        rates = {"even": rng.beta(2, 2, 12), "hard": rng.beta(0.5, 5, 24)}
+        suite = suite_of(6, seed=world, rates=rates)
+        plan = next_trials("pass@1", suite, 200)
+        sigmas = []
+        for (task, outcomes), more in zip(suite.items(), np.split(plan.trials[0], [12]), strict=True):
+            old = outcomes["a"]
+            later = OutcomeMatrix.from_counts(old.successes + rng.binomial(more, rates[task]), old.trials + more)
+            sigmas.append(PassAtK(1).interval(later.as_adaptive(), prior="learned").sigma)
+        planned.append(plan.half_width)
+        even.append(plan.half_width_even)
+        reached.append(1.959963984540054 * math.hypot(*sigmas) / 2)
+    assert np.mean(planned) < np.mean(even)
+    assert np.mean(reached) == pytest.approx(np.mean(planned), rel=0.12)
+
+
+def test_one_task_is_planned_as_alone():
+    suite = Suite({"even": suite_of(models=("a", "b"))["even"]})
+    one, both = suite["even"], next_trials("pass@1", suite, 30)
+    assert both.trials.tolist() == next_trials("pass@1", one, 30).trials.tolist()
+    assert both.half_width == pytest.approx(next_trials("pass@1", one, 30).half_width)
+    a, b = (suite.select(models=[name]) for name in "ab")
+    assert plan_trials("pass@1", a, 0.05).more == plan_trials("pass@1", one["a"], 0.05).more
+    assert plan_questions("pass@1", a, 0.05).more == plan_questions("pass@1", one["a"], 0.05).more
+    for target in ("questions", "population"):
+        together = plan_separation("pass@1", a, b, target=target)
+        alone = plan_separation("pass@1", one["a"], one["b"], target=target)
+        assert together.more == alone.more
+        assert together.expected == pytest.approx(alone.expected)
+
+
+def test_separation_has_the_power_that_is_planned():
+    rates = {"x": np.linspace(0.3, 0.8, 12), "y": np.linspace(0.2, 0.6, 9)}
+    rng = np.random.default_rng(0)
+    pilot = {
+        name: Suite({t: {name: rng.binomial(1, np.clip(r + d, 0, 1)[:, None], (len(r), 12))} for t, r in rates.items()})
+        for name, d in (("a", 0.12), ("b", 0.0))
+    }
+    plan = plan_separation("pass@1", pilot["a"], pilot["b"], prior="uniform")
+    gap = {t: np.subtract(*(pilot[name][t][name].successes.mean() / 12 for name in "ab")) for t in rates}
+    variance = 0.0
+    for name in "ab":
+        for task, r in rates.items():
+            successes = pilot[name][task][name].successes
+            a, b = 1.0 + successes, 13.0 - successes
+            now = a * b / (a + b) ** 2 / (a + b + 1.0)
+            variance += 0.25 * np.sum(now * 14.0 / (14.0 + plan.more)) / len(r) ** 2
+    shrunk = sum(each * 12 / 14 for each in gap.values()) / 2  # posterior means under the uniform prior
+    power = 0.5 * math.erfc((1.959963984540054 - shrunk / math.sqrt(variance)) / math.sqrt(2.0))
+    assert plan.expected == pytest.approx(power, rel=1e-6)
+    assert 0.8 <= plan.expected < 0.83
+
+
+def test_tasks_without_weight_get_nothing_and_costs_count():
+    suite = suite_of(models=("a", "b"))
+    plan = next_trials("pass@1", suite, 40, weights={"even": 1, "hard": 0}, models=["a"])
+    assert plan.models == ("a",)
+    assert {row.task for row in plan.rows if row.trials} == {"even"}
+    costly = next_trials("pass@1", suite, 200, cost={"a": {"even": 1.0, "hard": 5.0}, "b": 2.0}, unit="dollars")
+    spent = sum(row.trials * (2.0 if row.model == "b" else {"even": 1.0, "hard": 5.0}[row.task]) for row in costly.rows)
+    assert costly.spent == pytest.approx(spent)
+    assert 199.0 <= costly.spent <= 200.0
+    by_task = next_trials("pass@1", suite, 50, cost={"even": 1.0, "hard": 3.0})
+    assert {row.cost for row in by_task.rows if row.task == "hard"} == {3.0}
+    with pytest.raises(ParameterError, match="model 'a' on task 'hard'"):
+        next_trials("pass@1", suite, 50, cost={"even": 1.0})
+
+
+def test_a_file_for_a_runner_names_the_task(tmp_path):
+    plan = next_trials({"even": "pass@1", "hard": "pass@2"}, suite_of(), 30)
+    assert plan.metric == "overall"
+    rows = list(csv.DictReader(plan.write(tmp_path / "next.csv").read_text().splitlines()))
+    assert list(rows[0]) == ["model", "task", "question", "trials"]
+    assert sum(int(row["trials"]) for row in rows) == plan.total
+    assert json.loads(plan.to_json())["rows"][0]["task"] == "even"
+    assert "task" in str(plan).splitlines()[1]
+
+
+def test_what_cannot_be_planned_says_the_way_out():
+    suite = suite_of(models=("a", "b"))
+    for plan in (plan_trials, plan_questions):
+        with pytest.raises(OutcomeError, match=r"suite\.select\(models=\['a'\]\)"):
+            plan("pass@1", suite, 0.05)
+    with pytest.raises(ParameterError, match="weights are those of tasks"):
+        plan_trials("pass@1", suite["even"]["a"], 0.05, weights="questions")
+    gap = Suite({"x": {"a": [[1, 0]], "b": [[0, 1]]}, "y": {"a": [[1, 1]]}})
+    with pytest.raises(OutcomeError, match="model 'b' has no outcomes of 1 task"):
+        next_trials("pass@1", gap, 10)
+    assert next_trials("pass@1", gap, 10, models=["a"]).total == 10

@@ -1,0 +1,49 @@
+"""What the picture of a history shows."""
+
+import pytest
+
+pytest.importorskip("matplotlib")
+
+from scorio import OutcomeMatrix, PastRun, history, plot
+from scorio.plot._history import sorted_labels
+
+
+def made(*solved, facts=None):
+    runs = {f"run {i}": OutcomeMatrix.from_counts([count] * 20, 10) for i, count in enumerate(solved)}
+    if facts is not None:
+        runs["run 1"] = PastRun(runs["run 1"], facts)
+        runs["run 0"] = PastRun(runs["run 0"], {"judge": "a"})
+    return history(runs, "pass@1")
+
+
+def lines(ax, marker):
+    return [line for line in ax.lines if line.get_marker() == marker and len(line.get_xdata())]
+
+
+def test_points_intervals_and_calls():
+    result = made(8, 2, 2, 9)
+    ax = plot.history(result)
+    (series,) = lines(ax, "o")
+    assert series.get_ydata().tolist() == [0.8, 0.2, 0.2, 0.9]
+    assert [line.get_xdata().tolist() for line in lines(ax, "v")] == [[1.0]]
+    assert [line.get_xdata().tolist() for line in lines(ax, "^")] == [[3.0]]
+    segments = ax.collections[0].get_segments()
+    assert [(s[0][1], s[1][1]) for s in segments] == [(p.lo, p.hi) for p in result.series[0].points]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["called worse", "called improved"]
+
+
+def test_a_dotted_line_stands_before_a_run_under_other_circumstances():
+    ax = plot.history(made(8, 8, facts={"judge": "b"}))
+    (dotted,) = [line for line in ax.lines if line.get_linestyle() == ":"]
+    assert list(dotted.get_xdata()) == [0.5, 0.5]
+
+
+def test_series_with_different_runs_share_an_axis():
+    runs = {
+        name: {m: OutcomeMatrix.from_counts([5] * 9, 10) for m in models}
+        for name, models in {"a": "x", "b": "xy", "c": "y", "d": "xy"}.items()
+    }
+    result = history(runs, "pass@1")
+    assert sorted_labels(result) == ["a", "b", "c", "d"]
+    ax = plot.history(result)
+    assert len(lines(ax, "o")) == len(lines(ax, "s")) == 1

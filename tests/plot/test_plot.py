@@ -1,0 +1,205 @@
+"""Pictures by what is on them: artists, labels and limits."""
+
+import numpy as np
+import pytest
+from scipy.integrate import cumulative_trapezoid
+from scipy.stats import norm, t
+
+from scorio import (
+    BayesMetric,
+    Leaderboard,
+    Metric,
+    OutcomeMatrix,
+    OutcomeSet,
+    ParameterError,
+    PassAtK,
+    Suite,
+    compare,
+)
+
+pytest.importorskip("matplotlib")
+from matplotlib.figure import Figure
+
+from helpers.pictures import (
+    MODELS,
+    NAMES,
+    ROWS,
+    SHOWN,
+    TABLE,
+    assert_nothing_overlaps,
+    boxes,
+    drawn,
+    names_of,
+)
+from scorio import plot
+
+rng = np.random.default_rng(6)
+
+
+def test_leaderboard_shows_scores_intervals_and_who_may_be_best():
+    board = Leaderboard("pass@4", MODELS)
+    ax = plot.leaderboard(board)
+    order = [row.model for row in board]
+    assert [label.get_text() for label in ax.get_yticklabels()] == [
+        f"{row.rank}  {SHOWN[NAMES.index(row.model)]}" for row in board
+    ]
+    points = {place: score for line in ax.lines for score, place in line.get_xydata()}
+    assert points == {order.index(row.model): row.score for row in board}
+    ends = {segment[0, 1]: (*segment[:, 0],) for lines in ax.collections for segment in lines.get_segments()}
+    assert ends == {order.index(row.model): (row.lo, row.hi) for row in board}
+    spans = [ax.transData.inverted().transform(patch.get_window_extent())[:, 1] for patch in ax.patches]
+    shaded = {round(span.mean(), 9) for span in spans}
+    assert shaded == {order.index(row.model) for row in board if row.tied_with_top}
+    assert ax.get_ylim() == (4.5, -0.5)
+    assert ax.get_xlabel() == "pass@4, 95% interval"
+
+
+def test_leaderboard_keeps_full_points_for_models_that_may_be_best():
+    board = Leaderboard("pass@1", MODELS, confidence=0.9)
+    tied, others = plot.leaderboard(board).lines
+    assert len(tied.get_xydata()) == board.tied_with_top.sum()
+    assert tied.get_markerfacecolor() != others.get_markerfacecolor() == "white"
+    everyone = Leaderboard("pass@1", {"a": [[1, 0]], "b": [[1, 0]]})
+    assert names_of(plot.leaderboard(everyone)) == ["in the top set"]
+
+
+def test_leaderboard_of_several_metrics_asks_which():
+    board = Leaderboard(["pass@1", BayesMetric()], MODELS)
+    with pytest.raises(ParameterError, match="choose one"):
+        plot.leaderboard(board)
+    assert plot.leaderboard(board["pass@1"]).get_xlabel().startswith("pass@1")
+
+
+def test_forty_models_with_long_names_do_not_overlap():
+    names = [f"organisation/{i}-{'very-long-name-' * (i % 6)}{i}" for i in range(40)]
+    rates = np.linspace(0.2, 0.9, 40)[:, None, None]
+    many = OutcomeSet((rng.random((40, 20, 6)) < rates).astype(int), names=names)
+    for tie in ("zscore_adjacent", "ci_overlap_adjacent"):
+        assert_nothing_overlaps(plot.leaderboard(Leaderboard("pass@1", many, tie=tie)))
+    assert_nothing_overlaps(plot.pass_curve(many))
+
+
+def test_names_shrink_to_the_rows_of_axes_that_are_given():
+    ax = Figure(figsize=(6, 3)).subplots()
+    plot.leaderboard(Leaderboard("pass@1", rng.integers(0, 2, (40, 10, 5))), ax)
+    labels = boxes(ax.get_yticklabels(), drawn(ax))
+    assert not any(one.overlaps(other) for i, one in enumerate(labels) for other in labels[i + 1 :])
+
+
+@pytest.mark.parametrize("metric", ["pass@1", "passhat@1", "maj@1"])
+def test_curves_are_posteriors_and_points_scores(metric):
+    ax = plot.pass_curve(MODELS, metric=metric, confidence=0.8, prior="jeffreys")
+    means, scores = ax.lines[::2], ax.lines[1::2]
+    kind = metric.partition("@")[0]
+    for outcomes, mean, score, band in zip(MODELS.values(), means, scores, ax.collections, strict=True):
+        np.testing.assert_array_equal(mean.get_xdata(), range(1, 13))
+        assert score.get_xdata().tolist() == list(range(1, 13))
+        for k in (1, 3, 12):
+            of_k = Metric.from_string(f"{kind}@{k}")
+            interval = of_k.interval(outcomes, 0.8, prior="jeffreys")
+            assert mean.get_ydata()[k - 1] == pytest.approx(interval.mu)
+            assert dict(score.get_xydata())[k] == pytest.approx(of_k.score(outcomes))
+            edge = band.get_paths()[0].vertices
+            assert sorted({*edge[edge[:, 0] == k, 1]}) == pytest.approx([interval.lo, interval.hi])
+    assert ax.get_xscale() == "log"
+    assert ax.get_ylabel() == f"{kind}@k"
+    assert names_of(ax) == SHOWN
+
+
+def test_curves_go_on_where_scores_end():
+    ax = plot.pass_curve(MODELS["plain"], ks=[32, 1, 8, 8])
+    mean, score = ax.lines
+    assert mean.get_xdata().tolist() == [1, 8, 32]
+    assert score.get_xdata().tolist() == [1, 8]
+    assert names_of(ax) == []
+
+
+def test_curves_of_questions_without_trials_have_no_points():
+    gaps = OutcomeMatrix([[1, 0, np.nan], [np.nan] * 3], missing="omit")
+    mean, score = plot.pass_curve(gaps).lines
+    assert (len(mean.get_xdata()), len(score.get_xdata())) == (1, 0)
+
+
+def test_curve_errors():
+    with pytest.raises(ParameterError, match="must have a budget k"):
+        plot.pass_curve(MODELS, metric="bayes")
+    with pytest.raises(ParameterError, match="ks must have at least one k"):
+        plot.pass_curve(MODELS, ks=[])
+    with pytest.raises(ParameterError, match="k must be"):
+        plot.pass_curve(MODELS, ks=[0])
+
+
+def test_tau_curves_and_their_bands():
+    ax = plot.tau_curve(TABLE, confidence=0.8)
+    for line, band, each in zip(ax.lines, ax.collections, TABLE.values(), strict=True):
+        np.testing.assert_array_equal(line.get_xydata(), np.stack([each.n, each.mean_tau], axis=1))
+        lo, hi = each.band(0.8)
+        edge = np.concatenate([path.vertices for path in band.get_paths()])
+        assert edge[edge[:, 0] == 10, 1].min() == pytest.approx(lo[9])
+        assert edge[edge[:, 0] == 10, 1].max() == pytest.approx(hi[9])
+    assert names_of(ax) == ["avg", "pass@4", "passhat@8"]
+
+
+@pytest.mark.parametrize(("draw", "shares"), [(plot.convergence_pmf, "pmf"), (plot.convergence_cdf, "cdf")])
+def test_shares_that_converge_and_that_never_do(draw, shares):
+    ax = draw(TABLE)
+    for line, each in zip(ax.lines, TABLE.values(), strict=True):
+        np.testing.assert_array_equal(line.get_ydata(), getattr(each, shares))
+    assert names_of(ax) == [f"{name}, {each.never:.1%} never" for name, each in TABLE.items()]
+    assert ax.get_ylim()[0] == 0.0
+    alone = draw(TABLE["pass@4"])
+    assert len(alone.lines) == 1
+    assert names_of(alone) == [f"pass@4, {TABLE['pass@4'].never:.1%} never"]
+
+
+@pytest.mark.parametrize("options", [{"target": "population"}, {"shape": "normal"}, {}], ids=str)
+def test_difference_is_the_density_of_its_law_with_the_interval_shaded(options):
+    result = compare(PassAtK(1), MODELS["plain"], MODELS["_hidden"], names=("a$b$", "c" * 99), **options)
+    ax = plot.compare(result)
+    density, centre, equal = ax.lines
+    x, y = density.get_xydata().T
+    if options:
+        law = t(29, result.difference, result.sigma) if "target" in options else norm(result.difference, result.sigma)
+        np.testing.assert_allclose(y, law.pdf(x), rtol=1e-9)
+    parts = np.interp([result.lo, result.difference, result.hi], x, cumulative_trapezoid(y, x, initial=0.0))
+    np.testing.assert_allclose(np.diff(parts), result.confidence / 2, atol=1e-4)
+    assert (centre.get_xdata()[0], equal.get_xdata()[0]) == (result.difference, 0.0)
+    (shade,) = ax.collections
+    edge = shade.get_paths()[0].vertices[:, 0]
+    assert (edge.min(), edge.max()) == pytest.approx((result.lo, result.hi))
+    assert ax.get_title() == f"a$b$\nminus {'c' * 29}…{'c' * 29}"
+    assert ax.get_xlabel().endswith("P(above 0) > .999")
+    assert ax.get_ylim()[0] == 0.0
+    assert_nothing_overlaps(ax)
+
+
+def test_coverage_has_a_point_per_dataset_and_bars_at_the_means():
+    ax = plot.coverage(ROWS, shares={"default": "usual", "calibrated": "learned"}, level=0.9)
+    usual, learned, nominal = ax.lines
+    assert usual.get_ydata().tolist() == [0.9, 0.1, 0.4, 1.0]
+    assert np.rint(usual.get_xdata()).tolist() == [1, 0, 0, 1]
+    assert (usual.get_xdata() < np.rint(usual.get_xdata())).all()
+    assert (learned.get_xdata() > np.rint(learned.get_xdata())).all()
+    assert [segment[0, 1] for segment in ax.collections[0].get_segments()] == [0.25, 0.95]
+    assert set(nominal.get_ydata()) == {0.9}
+    assert names_of(ax) == ["usual", "learned", "nominal 0.9"]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["2", "16"]
+    assert ax.get_ylim() == (-0.02, 1.02)
+    with pytest.raises(ParameterError, match="at least one row"):
+        plot.coverage([])
+
+
+def test_tasks_have_a_row_each_and_models_a_point_in_it():
+    rng = np.random.default_rng(3)
+    tables = {task: {name: rng.binomial(1, 0.5, (9, 4)) for name in "abc"} for task in ("add", "$x_1$", "mul")}
+    board = Leaderboard("pass@1", Suite(tables))
+    ax = plot.tasks(board)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["overall", *tables]
+    for line, i in zip(ax.lines, board.only.order, strict=True):
+        expected = [board.scores[i], *(ranking.scores[i] for ranking in board.tasks.values())]
+        assert line.get_xdata().tolist() == pytest.approx(expected)
+        assert np.round(line.get_ydata()).tolist() == [0, 1, 2, 3]
+    names = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert names == [board.models[i] for i in board.only.order]
+    with pytest.raises(ParameterError, match="leaderboard of one task"):
+        plot.tasks(board.tasks["add"])

@@ -1,0 +1,268 @@
+"""Leaderboards: ranks against scipy, ties by each rule, who is level with the best, errors, odd shapes, the truth."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import norm, rankdata
+
+from helpers.samples import each_metric
+from scorio import BayesMetric, Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, compare, rank
+from scorio.rank import LeaderboardSettings
+
+RANKINGS = {"competition": "min", "competition_max": "max", "dense": "dense", "avg": "average"}
+tensors = arrays(
+    np.int8, st.tuples(st.integers(1, 5), st.integers(1, 6), st.integers(2, 4)), elements=st.integers(0, 1)
+)
+rng = np.random.default_rng(2)
+PUBLISHED = {"prior": "uniform", "shape": "normal"}
+TENSOR = (rng.random((6, 40, 8)) < rng.random((1, 40, 1)) * np.linspace(0.5, 1, 6)[:, None, None]).astype(np.int8)
+
+
+@given(tensors, st.sampled_from(sorted(RANKINGS)))
+def test_ranks_without_uncertain_ties_are_rankdata_s(tensor, ranking):
+    board = Leaderboard(PassAtK(2), tensor, tie="zscore_adjacent", confidence=0.5 - 1e-9, ranking=ranking)
+    expected = rankdata(-np.round(board.scores, 12), method=RANKINGS[ranking])
+    assert board.ranks.tolist() == expected.tolist()
+    assert board.ranks.tolist() == rank.pass_at_k(tensor, 2, ranking).tolist()
+
+
+@given(tensors, st.sampled_from(["zscore_adjacent", "ci_overlap_adjacent", "difference"]), st.randoms())
+@settings(max_examples=40)
+def test_everything_follows_its_model(tensor, tie, random):
+    names = [f"m{i}" for i in range(len(tensor))]
+    order = list(range(len(tensor)))
+    random.shuffle(order)
+    board = Leaderboard(PassAtK(2), dict(zip(names, tensor, strict=True)), tie=tie)
+    other = Leaderboard(PassAtK(2), {names[i]: tensor[i] for i in order}, tie=tie)
+    assert other.scores.tolist() == board.scores[order].tolist()
+    assert other.intervals == tuple(board.intervals[i] for i in order)
+    if len(set(board.scores.round(12))) == len(order):
+        assert other.ranks.tolist() == board.ranks[order].tolist()
+        assert other.tied_with_top.tolist() == board.tied_with_top[order].tolist()
+    np.testing.assert_allclose(other.posterior.best, board.posterior.best[order], atol=1e-9)
+
+
+@given(tensors)
+@settings(max_examples=40)
+def test_chances_add_up(tensor):
+    posterior = Leaderboard(BayesMetric(), tensor).posterior
+    assert posterior.best.sum() == pytest.approx(1.0, rel=1e-9)
+    np.testing.assert_allclose(posterior.beats + posterior.beats.T, 1.0, rtol=1e-12)
+
+
+def test_score_and_interval_are_the_metric_s():
+    board = Leaderboard([PassAtK(2), BayesMetric()], TENSOR, confidence=0.9, prior="jeffreys")
+    outcomes = OutcomeSet(TENSOR)
+    for metric in (PassAtK(2), BayesMetric()):
+        found = board[metric]
+        assert found.scores.tolist() == [metric.observed(model) for model in outcomes.values()]
+        assert found.intervals == tuple(
+            metric.interval(model, 0.9, prior="jeffreys", shape="quantile") for model in outcomes.values()
+        )
+
+
+@each_metric
+def test_every_metric_has_a_leaderboard(metric):
+    board = Leaderboard(metric, TENSOR)
+    assert board.posterior.best.sum() == pytest.approx(1.0, rel=1e-9)
+    assert board.ranks.min() == 1
+    assert board.tied_with_top[np.argmax(board.scores)]
+
+
+@pytest.mark.parametrize("tie", ["zscore_adjacent", "ci_overlap_adjacent"])
+def test_ties_by_spec_are_rank_scores(tie):
+    board = Leaderboard(BayesMetric(), TENSOR, tie=tie, confidence=0.8, **PUBLISHED)
+    sigmas = [interval.sigma for interval in board.intervals]
+    expected = rank.rank_scores(board.scores, sigmas=sigmas, confidence=0.8, tie=tie)["competition"]
+    assert board.ranks.tolist() == expected.tolist()
+
+
+def test_level_with_the_best_is_asked_of_each_model_and_not_along_the_chain():
+    chain = [OutcomeMatrix.from_counts([hits] * 20, 50) for hits in (30, 29, 28, 27)]
+    board = Leaderboard(BayesMetric(), chain, tie="zscore_adjacent", **PUBLISHED)
+    gaps = board.scores[0] - board.scores
+    z = gaps / np.hypot(board.intervals[0].sigma, [interval.sigma for interval in board.intervals])
+    assert (z < norm.ppf(0.95)).tolist() == board.tied_with_top.tolist() == [True, True, False, False]
+    assert board.ranks.tolist() == [1, 1, 1, 1]
+
+
+def test_pairing_separates_models_that_differ_on_every_question_alike():
+    difficulty = np.linspace(2, 98, 25).astype(int)
+    outcomes = [OutcomeMatrix.from_counts(difficulty + shift, 100) for shift in (1, 0)]
+    assert Leaderboard(PassAtK(1), outcomes).ranks.tolist() == [1, 1]
+    spread = [OutcomeMatrix.from_counts(difficulty + shift + np.arange(25) % 2, 100) for shift in (1, 0)]
+    spread[0] = OutcomeMatrix.from_counts(difficulty + 1, 100)
+    assert Leaderboard(PassAtK(1), spread, target="population").ranks.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.parametrize("confidence", [0.5, 0.8, 0.95])
+def test_a_rank_is_one_more_than_the_number_of_models_that_compare_calls_better(target, confidence):
+    models = dict(zip("abcdef", TENSOR, strict=True))
+    options = {"target": target, "confidence": confidence}
+    calls = {
+        (one, other): compare("pass@2", models[one], models[other], names=(one, other), **options).winner
+        for one in models
+        for other in models
+        if one != other
+    }
+    lost = np.array([sum(calls[one, other] == other for other in models if other != one) for one in models])
+    won = np.array([sum(calls[one, other] == one for other in models if other != one) for one in models])
+    ranks = {ranking: Leaderboard("pass@2", models, ranking=ranking, **options).ranks.tolist() for ranking in RANKINGS}
+    first, last = 1 + lost, len(models) - won
+    assert ranks["competition"] == first.tolist()
+    assert ranks["competition_max"] == last.tolist()
+    assert ranks["avg"] == ((first + last) / 2).tolist()
+    assert ranks["dense"] == rankdata(first, method="dense").tolist()
+    board = Leaderboard("pass@2", models, **options)
+    top = board.rows[0].model
+    level = np.array([name == top or calls[top, name] is None for name in models])
+    assert board.tied_with_top[level].all()  # all pairs together call no more than each pair alone
+
+
+@given(tensors, st.floats(0.05, 0.99))
+@settings(max_examples=40)
+def test_a_rank_lies_in_its_interval(tensor, confidence):
+    for row in Leaderboard("pass@1", tensor, confidence=confidence):
+        assert row.rank_lo <= row.rank <= row.rank_hi
+
+
+class Population(PassAtK):
+    """Pass@k whose interval takes a target; the one for a population is twice as wide."""
+
+    def interval(self, R, confidence=0.95, *, target="questions", **options):
+        found = super().interval(R, confidence, **options)
+        return found if target == "questions" else type(found)(found.mu, 2 * found.sigma, 0.0, 1.0)
+
+
+def test_a_population_shares_its_draw_of_questions():
+    board = Leaderboard(Population(1), TENSOR, target="population", draws=4_000, rng=3)
+    given = Leaderboard(Population(1), TENSOR)
+    assert [wide.sigma / narrow.sigma for wide, narrow in zip(board.intervals, given.intervals, strict=True)] == [
+        2.0
+    ] * 6
+    assert board.posterior.error == 0.5 / np.sqrt(4_000)
+    assert not board.rankings[0].joint.is_independent
+    assert given.posterior.error == 0.0
+
+
+def test_the_seed_is_kept_so_that_a_board_can_be_made_again():
+    first = Leaderboard(Population(1), TENSOR, target="population", draws=500, rng=np.random.default_rng(9))
+    again = Leaderboard(Population(1), TENSOR, target="population", draws=500, rng=first.settings.rng)
+    assert (first.posterior.pmf == again.posterior.pmf).all()
+    assert Leaderboard(PassAtK(1), TENSOR, rng=None).settings.rng >= 0
+
+
+def test_several_metrics_are_looked_up_by_themselves_or_by_name():
+    board = Leaderboard(["pass@1", PassAtK(8), "bayes"], TENSOR)
+    assert board.metrics == (PassAtK(1), PassAtK(8), BayesMetric())
+    assert board["pass@8"] is board[PassAtK(8)]
+    assert board[" pass@8 "] is board["pass:k=8"] is board[PassAtK(8)]
+    assert len(board) == len(board.rows) == len(list(board)) == 18
+    assert [row.metric for row in board.rows[::6]] == ["pass@1", "pass@8", "bayes"]
+    with pytest.raises(KeyError, match="pass@2"):
+        board[PassAtK(2)]
+    with pytest.raises(ValueError, match=r"several metrics .*: choose one: board\['pass@1'\]"):
+        board.ranks
+
+
+def test_rows_stand_best_first_and_say_what_the_arrays_say():
+    board = Leaderboard(PassAtK(2), dict(zip("abcdef", TENSOR, strict=True)))
+    assert [row.score for row in board] == sorted(board.scores, reverse=True)
+    for row in board:
+        i = board.models.index(row.model)
+        assert (row.rank, row.score, row.tied_with_top) == (board.ranks[i], board.scores[i], board.tied_with_top[i])
+        assert (row.mu, row.sigma, row.lo, row.hi) == board.intervals[i]
+        assert row.p_best == board.posterior.best[i]
+        assert row.rank_lo <= row.rank_hi
+
+
+@pytest.mark.parametrize(
+    "outcomes",
+    [
+        [[[1]]],
+        [[[0, 0], [0, 0]]] * 3,
+        [[[1, 1], [1, 1]]] * 3,
+        [[[1, 1], [1, 1]], [[0, 0], [0, 0]]],
+        {"ragged": [[1, 0], [1, 1, 1]], "b": [[0, 1], [1]]},
+        {f"a model with a long name, number {i}": [[i % 2, 1]] for i in range(40)},
+    ],
+    ids=["one trial", "all 0", "all 1", "1 and 0", "ragged", "40 models"],
+)
+@pytest.mark.parametrize("tie", ["zscore_adjacent", "ci_overlap_adjacent", "difference"])
+def test_odd_shapes(outcomes, tie):
+    board = Leaderboard(PassAtK(1), outcomes, tie=tie)
+    assert board.ranks[np.argmax(board.scores)] == 1
+    np.testing.assert_allclose(board.posterior.pmf.sum(axis=0), 1.0, rtol=1e-9)
+    assert str(board).count("\n") == len(board) + 3
+
+
+def test_equal_models_share_the_top_and_the_chance():
+    board = Leaderboard(PassAtK(1), np.repeat(TENSOR[:1], 4, axis=0))
+    assert board.ranks.tolist() == [1] * 4
+    assert board.tied_with_top.all()
+    np.testing.assert_allclose(board.posterior.best, 0.25, rtol=1e-9)
+
+
+def test_missing_trials_show_as_coverage():
+    gaps = np.where(rng.random((2, 20, 6)) < 0.3, np.nan, 1.0)
+    board = Leaderboard(PassAtK(1), OutcomeSet(gaps, missing="omit"))
+    assert all(row.completeness < 1 for row in board)
+    assert "completeness" in str(board)
+
+
+def test_short_questions_are_named_with_their_model_or_left_out():
+    outcomes = {"full": [[1, 0, 1], [1, 1, 0]], "too_few": [[1, 0, 1], [1]]}
+    with pytest.raises(
+        ValueError,
+        match=r'^too_few: question 1 has fewer than 2 trials, and pass@2 needs 2: too_few="omit" leaves it out$',
+    ):
+        Leaderboard(PassAtK(2), outcomes)
+    assert Leaderboard(PassAtK(2), outcomes, too_few="omit").scores.tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"metrics": []}, "several"),
+        ({"metrics": [3]}, "metrics must be"),
+        ({"metrics": "pass"}, "needs k"),
+        ({"metrics": ["pass@1", PassAtK(1)]}, "pass@1 comes twice"),
+        ({"outcomes": []}, "model"),
+        ({"confidence": 1.0}, "confidence"),
+        ({"tie": "best"}, "unknown tie 'best'"),
+        ({"tie": "zscore_adjacen"}, "Did you mean 'zscore_adjacent'"),
+        ({"tie": None}, "unknown tie None"),
+        ({"ranking": "ordinal"}, "unknown ranking 'ordinal'"),
+        ({"shape": "exact"}, "unknown shape 'exact'"),
+        ({"target": "world"}, "unknown target 'world'"),
+        ({"too_few": "nan"}, "unknown too_few 'nan'"),
+        ({"prior": "flat"}, "unknown prior 'flat'"),
+        ({"prior": 3}, "prior must be"),
+        ({"bounds": (1, 0)}, "bounds must satisfy"),
+        ({"draws": 0}, "draws"),
+        ({"rng": -1}, "rng must be"),
+        ({"rng": "0"}, "rng must be"),
+    ],
+    ids=str,
+)
+def test_bad_arguments_are_refused(options, words):
+    arguments = {"metrics": PassAtK(1), "outcomes": TENSOR} | options
+    with pytest.raises(ValueError, match=words):
+        Leaderboard(**arguments)
+
+
+def test_a_board_is_frozen_and_pickles():
+    board = Leaderboard(PassAtK(1), TENSOR)
+    with pytest.raises(AttributeError):
+        board.settings = LeaderboardSettings()
+    with pytest.raises(AttributeError):
+        board.rankings[0].ranks = None
+    with pytest.raises(ValueError, match="read-only"):
+        board.ranks[0] = 9
+    assert pickle.loads(pickle.dumps(board)).rows == board.rows
+    assert repr(board) == "Leaderboard(pass@1; OutcomeSet(6 models x 40 questions, binary))"

@@ -1,0 +1,203 @@
+"""Leaderboards of suites: overall scores and intervals against independent truth, tasks, weights, exports."""
+
+import json
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from scorio import Leaderboard, OutcomeMatrix, PassAtK, Suite
+from scorio.errors import OutcomeError, ParameterError
+
+SIZES = {"algebra": 12, "chess": 30, "law": 7}
+
+
+def simulated(seed=0, trials=4, sizes=SIZES, models=3):
+    rng = np.random.default_rng(seed)
+    return Suite(
+        {
+            task: {
+                f"model-{i}": rng.binomial(1, np.clip(rates[:, None] + 0.05 * i, 0, 1), (count, trials))
+                for i in range(models)
+            }
+            for task, count in sizes.items()
+            for rates in [rng.beta(0.5, 0.7, count)]
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def suite():
+    return simulated()
+
+
+@pytest.mark.parametrize(
+    ("weights", "shares"),
+    [
+        (None, [Fraction(1, 3)] * 3),
+        ("questions", [Fraction(12, 49), Fraction(30, 49), Fraction(7, 49)]),
+        ({"law": 1, "chess": 2, "algebra": 5}, [Fraction(5, 8), Fraction(2, 8), Fraction(1, 8)]),
+        ({"law": 0, "chess": 0, "algebra": 5}, [Fraction(1), Fraction(0), Fraction(0)]),
+    ],
+)
+def test_scores_are_weighted_means_of_the_scores_by_task(suite, weights, shares):
+    board = Leaderboard("pass@1", suite, weights=weights)
+    assert list(board.weights.values()) == pytest.approx(list(map(float, shares)))
+    for i, model in enumerate(suite.models):
+        exact = sum(
+            share * Fraction(int(models[model].successes.sum()), 4 * models.n_questions)
+            for share, models in zip(shares, suite.values(), strict=True)
+        )
+        assert board.scores[i] == pytest.approx(float(exact), rel=1e-13)
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.parametrize("shape", ["quantile", "normal"])
+def test_a_suite_of_one_task_has_the_leaderboard_of_that_task(suite, target, shape):
+    one = Leaderboard("pass@2", suite.select(tasks=["chess"]), target=target, shape=shape)
+    alone = Leaderboard("pass@2", suite["chess"], target=target, shape=shape)
+    assert np.allclose(np.array(one.intervals), np.array(alone.intervals), rtol=1e-12, atol=1e-15)
+    assert one.ranks.tolist() == alone.ranks.tolist()
+    assert one.tied_with_top.tolist() == alone.tied_with_top.tolist()
+    assert np.allclose(one.posterior.beats, alone.posterior.beats)
+    assert np.allclose(one.posterior.best, alone.posterior.best, atol=0.02)
+    assert one.tasks["chess"].rows == alone.only.rows
+
+
+def test_each_task_has_the_leaderboard_that_it_has_alone(suite):
+    board = Leaderboard("pass@1", suite)
+    for task, models in suite.items():
+        assert board.tasks[task].rows == Leaderboard("pass@1", models).only.rows
+
+
+def test_means_and_variances_add_up_where_nothing_is_pulled(suite):
+    board = Leaderboard("pass@1", suite, prior="uniform", shape="normal", weights="questions")
+    weights = np.array(list(board.weights.values()))
+    parts = np.array([ranking.intervals for ranking in board.tasks.values()])
+    for i, interval in enumerate(board.intervals):
+        sigma = math.sqrt(sum((w * part[1]) ** 2 for w, part in zip(weights, parts[:, i], strict=True)))
+        assert interval.mu == pytest.approx(weights @ parts[:, i, 0])
+        assert interval.sigma == pytest.approx(sigma)
+        assert interval.hi - interval.lo == pytest.approx(2 * 1.959963984540054 * sigma)
+
+
+def test_metrics_may_differ_by_task(suite):
+    board = Leaderboard({"law": "pass@1", "chess": PassAtK(2), "algebra": "avg"}, suite)
+    assert [str(ranking.metric) for ranking in board.tasks.values()] == ["avg", "pass@2", "pass@1"]
+    assert board["overall"] is board.only
+    assert board.scores[0] == pytest.approx(np.mean([ranking.scores[0] for ranking in board.tasks.values()]))
+    same = Leaderboard(dict.fromkeys(suite, "pass@1"), suite)
+    assert str(same) == str(Leaderboard("pass@1", suite))
+
+
+def test_several_metrics_have_one_overall_ranking_each(suite):
+    board = Leaderboard(["pass@1", "pass@2"], suite)
+    assert board["pass@2"].rows == Leaderboard("pass@2", suite).only.rows
+    with pytest.raises(ParameterError, match="several metrics"):
+        _ = board.tasks
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_draws_agree_with_the_posterior_behind_the_ranks(suite, target):
+    board = Leaderboard("pass@1", suite, target=target)
+    draws = board.draws(40_000, rng=1)
+    assert np.allclose(draws.mean(axis=0), board.only.joint.mu, atol=0.003)
+    best = np.bincount(draws.argmax(axis=1), minlength=3) / len(draws)
+    assert np.allclose(best, board.posterior.best, atol=0.02)
+    beats = (draws[:, 0] > draws[:, 1]).mean()
+    assert board.posterior.beats[0, 1] == pytest.approx(beats, abs=0.02)
+
+
+def test_small_biases_of_many_tasks_do_not_add_up():
+    """On 30 hard tasks with one trial per question, the plain sum of posterior means is far off."""
+    rng = np.random.default_rng(5)
+    hits = plain = 0
+    for _ in range(40):
+        tasks, truth = {}, 0.0
+        for task in range(30):
+            rates = rng.beta(0.15, 1.5, int(rng.integers(5, 60)))
+            truth += rates.mean() / 30
+            tasks[str(task)] = {"m": OutcomeMatrix.from_counts(rng.binomial(1, rates).tolist(), 1)}
+        board = Leaderboard("pass@1", Suite(tasks))
+        [interval] = board.intervals
+        hits += interval.lo <= truth <= interval.hi
+        parts = np.array([ranking.intervals[0] for ranking in board.tasks.values()])
+        plain += abs(parts[:, 0].mean() - truth) <= 1.96 * math.sqrt((parts[:, 1] ** 2).sum()) / 30
+    assert hits >= 35  # of 40, with 38 expected
+    assert plain <= 32
+
+
+def test_a_model_that_lacks_a_task_is_an_error_with_both_ways_out():
+    suite = Suite({"x": {"a": [[1, 0]], "b": [[0, 0]]}, "y": {"a": [[1, 1]]}})
+    with pytest.raises(OutcomeError) as error:
+        Leaderboard("pass@1", suite)
+    assert "suite.select(models=['a']) or suite.select(tasks=['x'])" in str(error.value)
+    assert Leaderboard("pass@1", suite.select(models=["a"])).models == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ({"weights": {"algebra": 1}}, "lacks the tasks 'chess', 'law'"),
+        ({"weights": {"algebra": 1, "chess": 1, "law": 1, "go": 1}}, "unknown task 'go'"),
+        ({"weights": dict.fromkeys(SIZES, 0)}, "not all 0"),
+        ({"weights": dict.fromkeys(SIZES, -1)}, "at least 0"),
+        ({"weights": dict.fromkeys(SIZES, "x")}, "must be numbers"),
+        ({"weights": "sizes"}, "weights must be None"),
+        ({"metrics": {"algebra": "pass@1"}}, "lacks the tasks"),
+        ({"metrics": "pass@9"}, "task algebra: model-0: "),
+    ],
+)
+def test_wrong_weights_and_metrics(suite, arguments, problem):
+    with pytest.raises((OutcomeError, ParameterError), match=problem):
+        Leaderboard(**{"metrics": "pass@1", "outcomes": suite, **arguments})
+
+
+def test_weights_are_those_of_tasks(suite):
+    with pytest.raises(ParameterError, match="weights are those of tasks"):
+        Leaderboard("pass@1", suite["law"], weights="questions")
+
+
+def test_a_task_cannot_be_named_overall():
+    with pytest.raises(OutcomeError, match="named 'overall'"):
+        Leaderboard("pass@1", Suite({"overall": {"a": [[1, 0]]}}))
+
+
+def test_population_needs_two_questions_of_every_task():
+    suite = Suite({"x": {"a": [[1, 0]], "b": [[0, 0]]}, "y": {"a": [[1, 1], [0, 1]], "b": [[1, 1], [0, 0]]}})
+    with pytest.raises(OutcomeError, match="task x: .*at least two questions"):
+        Leaderboard("pass@1", suite, target="population")
+
+
+def test_tables_have_tasks_as_the_longer_side(suite):
+    text = str(Leaderboard("pass@1", suite))
+    assert "overall pass@1 of 3 models on 3 tasks, 49 questions, 4 trials each" in text
+    assert "task     weight" in text
+    few = str(Leaderboard("pass@1", suite.select(tasks=["law", "chess"])))
+    assert few.partition("by task\n")[2].startswith("model")
+    assert Leaderboard("pass@1", suite).to_markdown().count("| ---") > 2
+    assert Leaderboard("pass@1", suite).to_latex().count("toprule") == 2
+    assert Leaderboard("pass@1", suite)._repr_html_().count("<table>") == 2
+
+
+def test_data_of_a_board(suite):
+    board = Leaderboard("pass@1", suite)
+    values = json.loads(board.to_json())["metrics"]["pass@1"]
+    assert values["weights"] == dict(board.weights)
+    assert list(values["tasks"]) == list(suite)
+    assert values["tasks"]["law"]["n_questions"] == 7
+    assert values["tasks"]["law"]["rows"][0]["model"] == board.tasks["law"].rows[0].model
+    records = board._records()
+    assert [record["task"] for record in records] == [name for name in ("overall", *suite) for _ in range(3)]
+    assert all(list(record) == list(records[0]) for record in records)
+
+
+def test_tasks_may_have_their_models_in_different_orders():
+    strong, weak = [[1, 1, 1], [1, 1, 0]], [[0, 1, 0], [0, 0, 0]]
+    board = Leaderboard("pass@1", Suite({"x": {"a": strong, "b": weak}, "y": {"b": weak, "a": strong}}))
+    same = Leaderboard("pass@1", Suite({"x": {"a": strong, "b": weak}, "y": {"a": strong, "b": weak}}))
+    assert board.scores.tolist() == pytest.approx([5 / 6, 1 / 6])
+    assert board.rows == same.rows
+    assert board.tasks["y"].models == ("a", "b")
+    assert board.tasks["y"].rows == same.tasks["y"].rows

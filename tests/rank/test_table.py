@@ -1,0 +1,228 @@
+"""Leaderboards on paper: aligned text, and Markdown, LaTeX, HTML, JSON and data frames that survive any name."""
+
+import json
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorio import BayesMetric, Leaderboard, OutcomeMatrix, OutcomeSet, ParameterError, PassAtK
+from scorio._display.table import width
+from scorio.rank import Row
+
+AWKWARD = r"a_b|c & 100% <b>$x^2$</b> #1 ~{\n}[l](u)*"
+NAMES = ["plain", AWKWARD, "通义千问", "e\u0301tude", "two\nlines\tand tabs", "", "_hidden"]
+COUNTS = np.random.default_rng(0).integers(0, 2, (len(NAMES), 5, 4))
+BOARD = Leaderboard([PassAtK(2), BayesMetric()], OutcomeSet(COUNTS, names=NAMES))
+
+
+class Cells(HTMLParser):
+    """The text of every cell, and the tags."""
+
+    def __init__(self):
+        super().__init__()
+        self.cells, self.tags, self.open = [], set(), False
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.open = tag in ("td", "th")
+        if self.open:
+            self.cells.append("")
+
+    def handle_endtag(self, tag):
+        self.open = False
+
+    def handle_data(self, data):
+        if self.open:
+            self.cells[-1] += data
+
+
+def unescaped(text):
+    """Markdown or LaTeX cells with the backslashes before marks taken out."""
+    out, at = "", 0
+    while at < len(text):
+        at += text[at] == "\\"
+        out += text[at]
+        at += 1
+    return out
+
+
+def shown(name):
+    return " ".join(name.split())
+
+
+@given(st.lists(st.text(max_size=12), min_size=1, max_size=4, unique=True))
+def test_text_columns_line_up_whatever_the_names(names):
+    board = Leaderboard(PassAtK(1), OutcomeSet(COUNTS[: len(names)], names=names))
+    _, *lines, _, _ = str(board).split("\n")
+    head = lines[0]
+    where = head.index("95% interval")
+    starts = [
+        width(line[: line.index("[0.") if "[0." in line else where]) for line in lines[1:] if line.count("[0.") < 2
+    ]
+    assert len(lines) == len(names) + 1
+    assert set(starts) <= {where}
+
+
+def test_text_says_what_was_asked():
+    board = Leaderboard(PassAtK(1), COUNTS[:2], confidence=0.9, prior="jeffreys", shape="normal", bounds=None)
+    text = str(board)
+    assert text.startswith("pass@1 of 2 models on 5 questions, 4 trials each\nrank  model    score  90% interval")
+    assert "90% normal intervals for these questions, prior Jeffreys; ties by difference" in text
+
+
+def test_one_standing_is_its_part_of_the_board():
+    parts = [BOARD["pass@2"], BOARD["bayes"]]
+    assert "\n\n".join(map(str, parts)) == str(BOARD)
+    assert "\n".join(part._repr_html_() for part in parts) == BOARD._repr_html_()
+    assert repr(parts[0]) == "<MetricRanking of 7 models by pass@2>"
+
+
+def test_a_chance_is_never_rounded_to_certainty():
+    sure = {"a": np.ones((20, 40), int), "b": np.zeros((20, 40), int)}
+    text = str(Leaderboard(PassAtK(1), sure))
+    assert ">.999" in text or "1.000" in text
+    close = {"a": np.repeat([[1, 1, 1, 0]], 14, axis=0), "b": np.repeat([[1, 0, 0, 0]], 14, axis=0)}
+    board = Leaderboard(PassAtK(1), close)
+    assert 0.9995 < board.posterior.best[0] < 1.0
+    assert " >.999 " in str(board)
+    assert " <.001" in str(board)
+
+
+def test_markdown_has_one_line_a_row_and_no_loose_mark():
+    tables = BOARD.to_markdown().split("\n\n")
+    assert tables[0] == "**pass@2 of 7 models on 5 questions, 4 trials each**"
+    head, rule, *rows = tables[1].split("\n")
+    assert len(rows) == len(NAMES)
+    assert rule.count("|") == head.count("|") == 8
+    names = {unescaped(cell.strip()) for row in rows for cell in [_cells(row)[2]]}
+    assert names == {shown(name) for name in NAMES}
+
+
+def _cells(row):
+    """Cells of a Markdown row: a bar with a backslash does not end one."""
+    parts, current, escape = [], "", False
+    for char in row:
+        if char == "|" and not escape:
+            parts.append(current)
+            current = ""
+        else:
+            current += char
+        escape = char == "\\" and not escape
+    return parts
+
+
+def test_latex_is_escaped_and_has_one_line_a_row():
+    table = BOARD.to_latex(digits=2).split("\n\n")[0].split("\n")
+    assert table[1] == r"\begin{tabular}{rlrllrl}"
+    assert table[-1] == r"\end{tabular}"
+    rows = table[5:-2]
+    assert len(rows) == len(NAMES)
+    assert all(row.endswith(r" \\") and row.replace(r"\&", "").count("&") == 6 for row in rows)
+    awkward = next(row for row in rows if "a\\_b" in row)
+    for mark in (
+        r"\textbar{}",
+        r"\&",
+        r"\%",
+        r"\textless{}",
+        r"\$",
+        r"\textasciicircum{}",
+        r"\#",
+        r"\textasciitilde{}",
+    ):
+        assert mark in awkward
+    assert r"\{\textbackslash{}n\}" in awkward
+
+
+def test_html_shows_names_and_nothing_else_of_them():
+    cells = Cells()
+    cells.feed(BOARD._repr_html_())
+    assert set(NAMES) >= {cell for cell in cells.cells if cell in NAMES}
+    assert shown(AWKWARD) in cells.cells
+    assert cells.tags == {"table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td", "br"}
+
+
+def test_json_is_strict_and_carries_every_parameter():
+    board = Leaderboard(
+        ["pass@2"], OutcomeSet(COUNTS, names=NAMES), prior=(2, 1), bounds=(-np.inf, 0.9), confidence=0.8, shape="normal"
+    )
+    content = json.loads(board.to_json(indent=1), parse_constant=pytest.fail)
+    assert content["settings"] == {
+        "confidence": 0.8,
+        "prior": [2.0, 1.0],
+        "shape": "normal",
+        "target": "questions",
+        "bounds": [None, 0.9],
+        "tie": "difference",
+        "ranking": "competition",
+        "too_few": "raise",
+        "draws": 20000,
+        "rng": 0,
+    }
+    found = content["metrics"]["pass@2"]
+    assert found["metric"] == "PassAtK(k=2)"
+    assert found["rank_error"] == 0.0
+    assert [Row(**row) for row in found["rows"]] == list(board.rows)
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_frames_of_every_library(backend):
+    pytest.importorskip("narwhals")
+    library = pytest.importorskip(backend)
+    frame = BOARD.to_frame(backend)
+    assert isinstance(frame, library.Table if backend == "pyarrow" else library.DataFrame)
+    columns = frame.to_pydict() if backend == "pyarrow" else {name: list(frame[name]) for name in Row._fields}
+    assert [Row(*row) for row in zip(*columns.values(), strict=True)] == list(BOARD.rows)
+
+
+def test_a_frame_is_by_default_of_the_library_in_use():
+    pytest.importorskip("narwhals")
+    for backend in ("polars", "pyarrow"):
+        pytest.importorskip(backend)
+        code = (
+            f"import {backend}; from scorio import Leaderboard, PassAtK;"
+            "print(type(Leaderboard(PassAtK(1), [[[1, 0]]]).to_frame()).__module__)"
+        )
+        done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+        assert done.stdout.startswith(backend)
+
+
+def test_frame_errors(monkeypatch):
+    monkeypatch.setitem(sys.modules, "narwhals", None)
+    with pytest.raises(ImportError, match=r'pip install "scorio\[frames\]"'):
+        BOARD.to_frame("pandas")
+    monkeypatch.undo()
+    pytest.importorskip("narwhals")
+    with pytest.raises(ValueError, match="unknown backend 'spreadsheet'"):
+        BOARD.to_frame("spreadsheet")
+
+
+def test_a_score_outside_its_interval_is_explained():
+    R = OutcomeMatrix.from_counts([0, 8, 0, 8, 0, 8, 0, 8] * 20, 8)
+    assert 'prior="learned"' in str(Leaderboard(PassAtK(4), {"one": R, "other": R}, prior="uniform"))
+    assert "outside" not in str(Leaderboard(PassAtK(4), {"one": R, "other": R}))
+
+
+@pytest.mark.parametrize("digits", [-1, 18, 1.0, True, "2"], ids=repr)
+def test_digits_are_a_number_of_decimals(digits):
+    board = Leaderboard("pass@1", {"a": [[1, 1]], "b": [[0, 1]]})
+    for write in (board.to_markdown, board.to_latex):
+        with pytest.raises(ParameterError, match="digits must be an integer from 0 to 17; got"):
+            write(digits)
+
+
+def test_a_score_outside_its_interval_is_explained_by_its_prior_and_only_where_it_shows():
+    solved, failed = OutcomeMatrix.from_counts([4] * 40, 4), OutcomeMatrix.from_counts([0] * 40, 4)
+    fixed = str(Leaderboard(PassAtK(1), {"a": solved, "b": failed}, prior="uniform", shape="normal"))
+    assert 'the fixed prior pulls estimates to the middle; prior="learned" does not.' in fixed
+    learned = Leaderboard(PassAtK(1), {"a": failed})["pass@1"]
+    assert learned.rows[0].lo > learned.rows[0].score  # by less than is shown
+    assert "outside" not in str(learned)
+    graded = OutcomeMatrix.from_counts([0] * 3, 2)
+    apart = str(Leaderboard(PassAtK(1), {"a": graded}, confidence=0.05))
+    assert "outside its interval: the score is of these trials" in apart
+    assert "fixed" not in apart

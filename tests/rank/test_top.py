@@ -1,0 +1,71 @@
+"""The top set and the intervals of ranks: their rule, published rules, many models in little memory, truth."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from scorio import Leaderboard, OutcomeMatrix
+from scorio.comparison._differences import Differences
+from scorio.comparison._family_law import Family
+from scorio.comparison._joint import independent
+
+
+def worlds(abilities, count, questions=40, trials=6, seed=0):
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        rates = 1.0 / (1.0 + np.exp(rng.normal(0.0, 2.0, questions) - np.array(abilities)[:, None]))
+        yield [OutcomeMatrix.from_counts(rng.binomial(trials, row), trials) for row in rates], rates.mean(axis=1)
+
+
+@pytest.mark.parametrize("models", [2, 5, 35])
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_exactly_the_models_of_the_top_set_may_have_rank_1(models, target):
+    for outcomes, _ in worlds(np.linspace(0.0, 2.0, models), 4):
+        for row in Leaderboard("pass@1", outcomes, target=target):
+            assert (row.rank_lo == 1) == row.tied_with_top
+            assert row.rank_lo <= row.rank <= row.rank_hi
+
+
+def test_both_best_models_are_in_the_top_set_and_ranks_in_their_intervals():
+    lost = wrong = 0
+    for outcomes, truth in worlds([0.6, 0.6, 0.3, 0.0, 0.0], 150, seed=3):
+        board = Leaderboard("pass@1", outcomes)
+        lost += not board.tied_with_top[:2].all()
+        first = 1 + (truth[None] > truth[:, None] + 1e-12).sum(axis=1)
+        last = len(truth) - (truth[None] < truth[:, None] - 1e-12).sum(axis=1)
+        reach = board.only.rank_intervals
+        wrong += bool(((reach[:, 0] > first) | (reach[:, 1] < last)).any())
+    assert lost / 150 < 0.05 + 3.0 * np.sqrt(0.05 * 0.95 / 150)
+    assert wrong / 150 < 0.05 + 3.0 * np.sqrt(0.05 * 0.95 / 150)
+
+
+def test_thousands_of_models_need_no_matrix_of_pairs():
+    rng = np.random.default_rng(0)
+    law = Family(Differences(independent(np.sort(rng.normal(size=2000)), np.full(2000, 0.2)), 0.95))
+    law.critical(0.05)
+    tracemalloc.start()
+    try:
+        best, ranks = law.best(0.05), law.ranks(0.05)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 2_000_000  # a byte per pair would be 4 MB
+    assert (best == (ranks.first == 1)).all()
+    assert 1 <= best.sum() < 200
+
+
+@pytest.mark.parametrize("tie", ["zscore_adjacent", "ci_overlap_adjacent"])
+def test_published_rules_say_themselves_who_is_tied_with_the_top_model(tie):
+    [(outcomes, _)] = worlds([1.0, 0.5, 0.0], 1)
+    board = Leaderboard("pass@1", outcomes, tie=tie)
+    assert not board.only.is_family_wise
+    assert "* not significantly different from the top model" in str(board)
+    assert "top_error" not in board.to_dict()["metrics"]["pass@1"]
+
+
+def test_the_error_rate_is_said_in_the_table_and_in_the_data():
+    [(outcomes, _)] = worlds([1.0, 0.5, 0.0], 1)
+    board = Leaderboard("pass@1", outcomes, confidence=0.9)
+    assert "* no other model is significantly better (family-wise error 10%)" in str(board)
+    assert board.to_dict()["metrics"]["pass@1"]["top_error"] == "family-wise error 10%"

@@ -1,0 +1,177 @@
+"""The report: what it says is the leaderboard's, whatever the names and the shape of the data."""
+
+import html.parser
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.pages import AWKWARD, world
+from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, plan_separation, simulate
+from scorio._display.table import plain
+from scorio.report import html_report
+from scorio.report._drawing import scale
+from scorio.report._findings import budgets_of
+
+
+class Page(html.parser.HTMLParser):
+    """Tags that open and close as they should, attributes, and the tables."""
+
+    VOID = {"meta", "line", "circle", "path", "polygon", "polyline"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.attributes, self.tables, self.text = [], [], [], []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.attributes += attrs
+        self.open.append(tag)
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+
+    def handle_startendtag(self, tag, attrs):
+        assert tag in self.VOID
+        self.attributes += attrs
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if not {"style", "script"} & set(self.open):
+            self.text.append(data)
+        if {"td", "th"} & set(self.open):
+            self.tables[-1][-1][-1] += data
+
+    @property
+    def all_text(self):
+        return " ".join(self.text)
+
+
+def test_the_tables_are_the_leaderboards():
+    board = Leaderboard([PassAtK(1), PassAtK(4)], world(), prior="learned", shape="quantile")
+    page = Page(html_report(board, title="Puzzles"))
+    for standing, (head, *body) in zip(board.rankings, page.tables, strict=False):
+        assert head[0] == "Model"
+        for row, cells in zip(standing.rows, body, strict=True):
+            assert cells[:4] == [plain(row.model), f"{row.rank:g}", f"{row.score:.3f}", f"{row.lo:.3f} to {row.hi:.3f}"]
+            assert cells[-1] == ("yes" if row.tied_with_top else "no")
+    by_k, completeness = page.tables[2:4]
+    assert by_k[0] == ["Model", "k = 1", "k = 2", "k = 4", "k = 8"]
+    best = board.rankings[0].rows[0].model
+    expected = [PassAtK(k).interval(board.outcomes[best], prior="learned", shape="quantile") for k in (1, 2, 4, 8)]
+    assert [cell[-16:] for cell in by_k[1][1:]] == [f"({each.lo:.3f} to {each.hi:.3f})" for each in expected]
+    assert completeness[1] == ["model-0", "240", "240", "100.0%", "8"]
+
+
+def test_it_says_how_many_more_trials_tell_the_leaders_apart():
+    rates = np.add.outer([0.02, 0.0], np.linspace(0.2, 0.8, 30))
+    models = simulate.coins(rates, 4, names=["strong", "weak"], rng=1).outcomes
+    board = Leaderboard(PassAtK(1), models, prior="learned", shape="quantile")
+    leader, rival = (row.model for row in board.rows)
+    assert board.rows[1].tied_with_top
+    plan = plan_separation(PassAtK(1), models[leader], models[rival], prior="learned")
+    text = Page(html_report(board)).all_text
+    assert (f"{plan.more:,} more trial" in text) if plan.more else (plan.reason in text)
+    apart = Leaderboard(PassAtK(1), {"a": [[1] * 30] * 20, "b": [[0] * 30] * 20})
+    assert "No other model is in the top set" in Page(html_report(apart)).all_text
+
+
+def test_missing_trials_are_named():
+    torn = OutcomeMatrix.from_counts([3, 4], [5, 5], planned=[5, 8])
+    page = Page(html_report(Leaderboard(PassAtK(1), {"whole": [[1, 0, 1], [1, 1, 1]], "torn": torn})))
+    assert "Trials are missing for torn." in page.all_text
+    assert ["torn", "10", "13", "76.9%", "5"] in [row for table in page.tables for row in table]
+    assert "Every planned trial has an outcome." in Page(html_report(Leaderboard(PassAtK(1), world()))).all_text
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"prior": "learned"}, ["is learned from the outcomes", "these questions, as if each had been asked"]),
+        ({"prior": "jeffreys"}, ["come from one known law, prior Jeffreys"]),
+        ({"prior": (2, 0.5)}, ["one known law, prior Beta(2, 0.5)"]),
+        ({"target": "population", "draws": 100}, ["is learned from the outcomes", "of which these are a sample"]),
+        ({"target": "population", "prior": "uniform", "draws": 100}, ["spread of their scores"]),
+        ({"confidence": 0.9}, ["90% interval of the difference excludes zero", "with 90% probability"]),
+        ({"tie": "zscore_adjacent"}, ["if their difference is small"]),
+        ({"tie": "ci_overlap_adjacent"}, ["if their intervals overlap"]),
+    ],
+    ids=str,
+)
+def test_the_words_are_about_the_settings(options, said):
+    text = Page(html_report(Leaderboard(PassAtK(1), world(), **options))).all_text
+    assert all(each in text for each in said)
+
+
+SHAPES = {
+    "one model": world(models=1),
+    "one question": world(questions=1),
+    "one trial": world(trials=1),
+    "one of each": OutcomeSet({"only": [[1]]}),
+    "all fail": OutcomeSet({"a": [[0, 0], [0, 0]], "b": [[0, 0], [0, 0]]}),
+    "all succeed": OutcomeSet({"a": [[1, 1], [1, 1]], "b": [[1, 1], [1, 1]]}),
+    "ragged": OutcomeSet({"a": [[1, 0, 1], [1]], "b": [[0], [1, 1]]}),
+    "forty models": world(models=40, questions=5, trials=2),
+    "awkward names": OutcomeSet({AWKWARD: [[1, 0], [1, 1]], "x" * 200: [[0, 1], [0, 1]], "": [[0, 0], [1, 0]]}),
+    "rewards": OutcomeSet(
+        {
+            name: OutcomeMatrix.from_rewards([[0.0, 0.5, 2.5], [reward, 2.5, 0.0]])
+            for name, reward in (("a", 0.5), ("b", 0.0))
+        }
+    ),
+}
+
+
+@pytest.mark.parametrize("prior", ["learned", (1, 1)], ids=str)
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_shape_is_a_page_that_loads_nothing(shape, target, prior):
+    models = SHAPES[shape]
+    if target == "population" and models.n_questions == 1:
+        pytest.skip("one question says nothing of others")
+    metric = "pass@1" if models.is_pass_fail else "bayes"
+    text = html_report(Leaderboard(metric, models, prior=prior, target=target, draws=200))
+    page = Page(text)
+    assert not {"src", "srcset", "onload", "style"} & {name for name, _ in page.attributes}
+    links = [value for name, value in page.attributes if name == "href"]
+    anchors = [value for name, value in page.attributes if name == "id"]
+    assert all(link[0] == "#" and link[1:] in anchors for link in links)
+    assert len(set(anchors)) == len(anchors)
+    assert not re.search(r"https?:|url\(|@import|fetch|\bnan\b", text)
+    assert text.count("<script") == 1
+    assert [row[0] for row in page.tables[0][1:]] == [plain(row.model) for row in Leaderboard(metric, models)]
+
+
+def test_rewards_have_curves_of_the_best_reward():
+    page = Page(html_report(Leaderboard("bayes", SHAPES["rewards"])))
+    assert "Max@k is the expected best reward" in page.all_text
+
+
+def test_forty_models_draw_eight_curves_and_list_all():
+    page = Page(html_report(Leaderboard("pass@1", SHAPES["forty models"])))
+    assert "The best 8 models are drawn; the table lists all 40." in page.all_text
+    assert len(page.tables[1]) == 41
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.floats(-1e6, 1e6), st.floats(0, 1e6))
+def test_scales_hold_their_values_at_round_numbers(low, width):
+    at = scale(low, low + width)
+    slack = 1e-6 * (at.high - at.low)
+    assert at.low - slack <= low <= low + width <= at.high + slack
+    assert 2 <= len(at.marks) <= 10
+    assert at.place(at.low) == 0.0
+    assert at.place(at.high) == 100.0
+
+
+def test_budgets_are_powers_of_two_and_the_fewest_trials():
+    assert budgets_of(OutcomeSet({"a": [[0, 1, 1, 0, 1, 1, 0]]})) == [1, 2, 4, 7]
+    assert budgets_of(SHAPES["ragged"]) == [1]

@@ -1,0 +1,145 @@
+"""The sections of a report on questions and on a history: their numbers, and what is left out."""
+
+import re
+
+import numpy as np
+
+from helpers import browser
+from helpers.pages import AWKWARD, world
+from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PastRun, Suite, history, question_table
+from scorio._display.table import plain
+from scorio.report import html_report
+from scorio.report._timeline import marks
+
+DATES = [f"2026-0{i}-01" for i in range(1, 9)]
+
+
+def rows_of(page, caption):
+    """The cells of the table with this caption, as text."""
+    body = re.search(rf"<caption>{re.escape(caption)}</caption>.*?<tbody>(.*?)</tbody>", page)[1]
+    lines = re.findall(r"<tr>(.*?)</tr>", body)
+    return [[re.sub(r"<[^>]*>", "", cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", line)] for line in lines]
+
+
+def test_flagged_questions_stand_with_their_reasons():
+    models = OutcomeSet({name: [[0, 0], [1, 1], [1, 0]] for name in "ab"}, questions=["hard", "easy", AWKWARD])
+    page = html_report(Leaderboard("pass@1", models))
+    assert rows_of(page, "Flagged questions, hardest first") == [
+        ["hard", "never solved: no success in 4 trials of 2 models", "1.00", "-"],
+        ["easy", "always solved: no failure in 4 trials of 2 models", "0.00", "-"],
+    ]
+    hardest = rows_of(page, "All questions, hardest first")
+    assert [row[1:3] for row in hardest] == [["0.00", "1.00"], ["0.50", "0.50"], ["1.00", "0.00"]]
+    assert "scorio questions" not in page
+
+
+def test_of_many_questions_the_hardest_and_the_flagged_are_listed():
+    models = world(models=6, questions=700, trials=8, rng=3)
+    board = Leaderboard("pass@1", models)
+    page = html_report(board)
+    table = question_table(models).sorted()
+    assert [row[0] for row in rows_of(page, "The 50 hardest questions")] == [
+        str(row.question) for row in table.rows[:50]
+    ]
+    flagged = rows_of(page, "Flagged questions, hardest first")
+    assert [row[0] for row in flagged] == [str(row.question) for row in table.flagged().rows][: len(flagged)]
+    assert "Of 700 questions, those with a flag and the 50 hardest are listed" in page
+    assert "scorio questions LOGS -o questions.csv" in page
+
+
+def test_of_very_many_flags_those_that_say_most_are_kept():
+    flaky = OutcomeMatrix.from_counts([8] * 300 + [0] * 300 + [4] * 5, 8)
+    page = html_report(Leaderboard("pass@1", {"a": flaky, "b": flaky, "c": flaky}))
+    flagged = rows_of(page, "Flagged questions, hardest first")
+    assert len(flagged) == 200
+    assert sum(row[1].startswith("flaky") for row in flagged) == 5
+    assert "405 further flagged questions left out" in page
+
+
+def test_of_far_too_many_questions_none_is_listed(monkeypatch):
+    monkeypatch.setattr("scorio.report._questions._MOST", 20)
+    page = html_report(Leaderboard("pass@1", world(questions=21)))
+    assert "There are more than 20 questions. They are listed by <code>scorio questions LOGS" in page
+
+
+def test_questions_of_several_tasks_name_the_task():
+    suite = Suite({task: {"a": [[0, 0], [1, 1]], "b": [[0, 1], [1, 1]]} for task in ("x", AWKWARD)})
+    flagged = rows_of(html_report(Leaderboard("pass@1", suite)), "Flagged questions, hardest first")
+    assert [row[2] for row in flagged[:1]] == ["x"]
+    assert len(flagged) == 2
+
+
+def test_where_questions_cannot_be_listed_the_page_says_why():
+    page = html_report(Leaderboard("pass@1", {"a": [[1, 0, 1]], "b": [[0, 0, 1]]}))
+    assert "No questions are listed: a table of questions needs at least two questions." in page
+
+
+def past(models=("a", "b")):
+    runs = {}
+    for i, date in enumerate(DATES):
+        solved = {name: 8 if i < 4 or name == "b" else 3 for name in models}
+        outcomes = {name: OutcomeMatrix.from_counts([count] * 20, 10) for name, count in solved.items()}
+        runs[date] = PastRun(OutcomeSet(outcomes), {"judge": "two" if i == 6 else "one"})
+    return history(runs)
+
+
+def test_a_history_has_its_changes_picture_and_numbers():
+    result = past()
+    page = html_report(Leaderboard("pass@1", world()), history=result)
+    point = result.changes[0][1]
+    change = f"{point.difference:+.3f} ({point.difference_lo:+.3f} to {point.difference_hi:+.3f})"
+    assert f"worse at 2026-05-01: a, {change}" in page
+    rows = rows_of(page, "Runs")
+    assert [row[0] for row in rows] == DATES * 2
+    assert [row[4] for row in rows[:8]] == ["0.800"] * 4 + ["0.300"] * 4
+    assert [row[7] for row in rows] == [""] * 4 + ["worse"] + [""] * 11
+    assert rows[6][8] == "judge: two, before one"
+    assert page.count('class="drift"') == 2
+    assert page.count(">▼</text>") == 1
+    assert "2 runs under other circumstances" in page
+
+
+def test_histories_of_many_tasks_and_models_fold():
+    rng = np.random.default_rng(2)
+    names = [f"m{i}" for i in range(10)]
+    tasks = {task: {name: rng.binomial(1, 0.5, (9, 2)) for name in names} for task in ("x", "y", AWKWARD)}
+    page = html_report(
+        Leaderboard("pass@1", Suite(tasks)), history=history({"May": Suite(tasks), "June": Suite(tasks)})
+    )
+    assert page.count("The first 8 models are drawn; the table lists all 10.") == 3
+    assert f"{plain('y')}: 2 runs, 0 changes" in page
+    assert "No change is called." in page
+
+
+def test_one_run_and_awkward_labels_are_drawn():
+    page = html_report(Leaderboard("pass@1", world()), history=history({AWKWARD: world()}))
+    assert "1 run, 4 series" in page
+    assert 'x="50%"' in page
+
+
+def test_runs_of_series_are_merged_in_order():
+    of_x, of_y = [1, 2], [2, 3]
+    runs = {str(i): {name: [[1, 0]] for name, days in (("x", of_x), ("y", of_y)) if i in days} for i in (1, 2, 3)}
+    assert marks(history(runs).series) == ["1", "2", "3"]
+
+
+@browser.needed
+def test_points_of_a_history_stand_where_the_numbers_say(tmp_path):
+    path, result = tmp_path / "report.html", past()
+    path.write_text(html_report(Leaderboard("pass@1", world()), history=result), encoding="utf-8")
+    script = """
+        const at = e => e.getBoundingClientRect();
+        return [...document.querySelectorAll('.timeline .dot')].map(e => [at(e).left, at(e).top + at(e).height / 2]);"""
+    with browser.Browser() as page:
+        for width in (320, 1200):
+            page.size(width, 800)
+            page.open(path)
+            places = np.array(page.run(script))
+            scores = np.array([point.score for series in result.series for point in series.points])
+            slope, start = np.polyfit(scores, places[:, 1], 1)
+            assert slope < -100.0
+            assert np.abs(start + slope * scores - places[:, 1]).max() < 1.0
+            assert (np.diff(places[:8, 0]) > 5.0).all()
+            assert page.run("return document.documentElement.scrollWidth") <= width
+            shown = page.run("return [...document.querySelectorAll('#history')].length")
+            assert shown == 1

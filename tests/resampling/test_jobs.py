@@ -1,0 +1,128 @@
+"""The same seed gives the same replicates: any number of jobs, threads, processes, a cluster; progress; no joblib."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from scorio import AvgMetric, convergence, simulate
+from scorio._jobs import Progress, run
+
+joblib = pytest.importorskip("joblib")
+WORLD = simulate.coins(simulate.rates([0.0, 0.3, 0.6], 12, rng=0), 16, rng=1)
+METRICS = ["avg", "pass@2", "geomds@2"]
+
+
+def said(**options):
+    """All that convergence says, to the last bit."""
+    found = convergence(METRICS, WORLD.outcomes, **{"replicates": 150, "rng": 7} | options)
+    return [each.tau.tobytes() + each.converged.tobytes() for each in found.values()]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 3, -1])
+def test_any_number_of_jobs(n_jobs):
+    assert said(n_jobs=n_jobs) == said()
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky", "multiprocessing"])
+def test_any_backend_of_joblib(backend):
+    expected = said()
+    with joblib.parallel_config(backend=backend, n_jobs=2):
+        assert said() == expected
+
+
+def test_more_replicates_begin_with_the_same():
+    few, many = (convergence("avg", WORLD.outcomes, replicates=count, rng=7)["avg"] for count in (41, 150))
+    np.testing.assert_array_equal(few.tau, many.tau[:41])
+    assert few.converged.tolist() == many.converged[:41].tolist()
+
+
+def test_more_metrics_change_nothing():
+    alone = convergence("pass@2", WORLD.outcomes, replicates=64, rng=7)["pass@2"]
+    among = convergence(METRICS, WORLD.outcomes, replicates=64, rng=7)["pass@2"]
+    np.testing.assert_array_equal(alone.tau, among.tau)
+
+
+def test_seeds():
+    assert said(rng=8) != said() == said(rng=np.int64(7))
+    assert said(rng=np.random.default_rng(7)) == said(rng=np.random.default_rng(7)) != said()
+    drawn = convergence("avg", WORLD.outcomes, replicates=40)["avg"]
+    again = convergence("avg", WORLD.outcomes, replicates=40, rng=drawn.seed)["avg"]
+    np.testing.assert_array_equal(drawn.tau, again.tau)
+    assert drawn.seed != convergence("avg", WORLD.outcomes, replicates=1)["avg"].seed
+
+
+def test_every_chunk_has_replicates_of_its_own():
+    found = convergence("avg", WORLD.outcomes, replicates=320, rng=0)["avg"]
+    assert len({chunk.tobytes() for chunk in np.split(found.tau, 10)}) == 10
+
+
+def test_an_error_in_a_job_comes_out():
+    for n_jobs in (None, 2):
+        with pytest.raises(ZeroDivisionError):
+            run([(1, 0)], divmod, n_jobs, Progress("work", 1, enabled=False))
+
+
+WITHOUT_JOBLIB = """
+import sys
+class NoJoblib:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "joblib":
+            raise ImportError(name)
+sys.meta_path.insert(0, NoJoblib())
+from scorio import convergence
+print(convergence("avg", [[[1, 0]], [[1, 1]]], replicates=3, rng=0)["avg"].replicates)
+try:
+    convergence("avg", [[[1, 0]], [[1, 1]]], replicates=3, rng=0, n_jobs=2)
+except ImportError as error:
+    print(error)
+"""
+
+
+def test_one_job_needs_no_joblib():
+    done = subprocess.run([sys.executable, "-c", WITHOUT_JOBLIB], check=True, capture_output=True, text=True)
+    assert done.stdout.splitlines() == ["3", 'n_jobs=2 needs joblib: pip install "scorio[parallel]"']
+
+
+@pytest.fixture
+def two_workers():
+    """A Dask cluster of two processes, which joblib uses."""
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        distributed.Client(cluster) as client,
+        joblib.parallel_config(backend="dask"),
+    ):
+        yield client
+
+
+@pytest.mark.dask
+def test_two_worker_processes_of_a_cluster(two_workers):
+    assert len({os.getpid(), *two_workers.run(os.getpid).values()}) == 3
+    with joblib.parallel_config(backend="sequential"):
+        expected = said()
+    assert said() == expected
+
+
+@pytest.mark.dask
+def test_a_worker_that_dies_is_replaced(two_workers, tmp_path):
+    here, died = os.getpid(), tmp_path / "died"
+
+    class Deadly(AvgMetric):
+        """Kills the first other process that asks it."""
+
+        is_mean_over_questions = False
+
+        def score(self, R, *, too_few="raise"):
+            if os.getpid() != here and not died.exists():
+                died.touch()
+                os._exit(1)
+            return super().score(R, too_few=too_few)
+
+    found = convergence(Deadly(), WORLD.outcomes, n=[3, 9], replicates=150, rng=7)["Deadly"]
+    assert died.exists()
+    with joblib.parallel_config(backend="sequential"):
+        expected = convergence("avg", WORLD.outcomes, n=[3, 9], replicates=150, rng=7)["avg"]
+    np.testing.assert_array_equal(found.tau, expected.tau)
