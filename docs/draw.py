@@ -1,4 +1,4 @@
-"""Draw the pictures of pictures.md from the code that stands before them: ``python docs/draw.py [FOLDER]``.
+"""Draw the pictures of the pages from the code before them: ``python docs/draw.py [FOLDER]``.
 
 Every statement of a block that is an Axes by itself draws the next picture that the page shows after the block.
 """
@@ -12,7 +12,8 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-PAGE = Path(__file__).parent / "pictures.md"
+DOCS = Path(__file__).parent
+PAGES = ("pictures.md", "judges.md", "power.md", "costs.md")
 PART = re.compile(r"```python\n(?P<code>.*?)```|!\[[^\]]*\]\((?P<picture>[^)]*)\)", flags=re.DOTALL)
 
 
@@ -20,11 +21,11 @@ def drawn(code: str, names: dict[str, Any]) -> Iterator[Axes]:
     """Run a block, and give what it draws."""
     for statement in ast.parse(code).body:
         if isinstance(statement, ast.Expr):
-            value = eval(compile(ast.Expression(statement.value), PAGE.name, "eval"), names)
+            value = eval(compile(ast.Expression(statement.value), "page", "eval"), names)
             if isinstance(value, Axes):
                 yield value
         else:
-            exec(compile(ast.Module([statement], []), PAGE.name, "exec"), names)
+            exec(compile(ast.Module([statement], []), "page", "exec"), names)
 
 
 def pictures(page: str) -> Iterator[tuple[str, Axes]]:
@@ -32,6 +33,8 @@ def pictures(page: str) -> Iterator[tuple[str, Axes]]:
     names: dict[str, Any] = {}
     waiting: list[Axes] = []
     for part in PART.finditer(page):
+        if part["code"] and ">>>" in part["code"]:
+            continue  # a session, which shows results
         if part["code"]:
             waiting = list(drawn(part["code"], names))
         else:
@@ -40,11 +43,12 @@ def pictures(page: str) -> Iterator[tuple[str, Axes]]:
 
 def main() -> None:
     """Write them beside the page, or into another folder."""
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else PAGE.parent
-    for name, axes in pictures(PAGE.read_text()):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        axes.figure.savefig(folder / name, dpi=80)
-        print(folder / name)
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS
+    for page in PAGES:
+        for name, axes in pictures((DOCS / page).read_text()):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            axes.figure.savefig(folder / name, dpi=110)
+            print(folder / name)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,16 @@
-"""A leaderboard of simulated models, two of them equal; and how often each tie rule tells two models apart."""
+"""A leaderboard of simulated models, two of them equal; and how often each tie rule separates two models."""
 
 from scorio import Leaderboard, simulate
 
 ABILITIES = {"amber": 1.5, "birch": 1.2, "cedar": 1.2, "delta": 0.7, "ember": 0.0}
 QUESTIONS, TRIALS, WORLDS = 60, 8, 400
 GAPS = (0.0, 0.25, 0.5)
+PUBLISHED = {"prior": "uniform", "shape": "normal"}
 RULES: dict[str, dict[str, str]] = {
-    "zscore_adjacent": {},
-    'zscore_adjacent, "eb"': {"prior": "eb"},
-    "ci_overlap_adjacent": {"tie": "ci_overlap_adjacent"},
-    "paired": {"tie": "paired"},
+    "difference": {},
+    "difference, population": {"target": "population"},
+    "zscore_adjacent": {"tie": "zscore_adjacent"} | PUBLISHED,
+    "ci_overlap_adjacent": {"tie": "ci_overlap_adjacent"} | PUBLISHED,
 }
 
 
@@ -18,16 +19,16 @@ def world(abilities: list[float], seed: int, names: list[str] | None = None) -> 
     return simulate.coins(simulate.rates(abilities, QUESTIONS, rng=seed), TRIALS, names=names, rng=seed + 1)
 
 
-def told_apart(options: dict[str, str], gap: float) -> float:
-    """In how many of the worlds two models whose abilities differ by so much get different ranks."""
+def separated(options: dict[str, str], gap: float) -> float:
+    """Return the share of worlds in which two models whose abilities differ by ``gap`` have different ranks."""
     boards = (Leaderboard("pass@1", world([gap, 0.0], 2 * seed).outcomes, **options) for seed in range(WORLDS))
     return sum(board.ranks[0] != board.ranks[1] for board in boards) / WORLDS
 
 
 def main() -> None:
-    """Print the board beside the truth, who may beat whom, and the rules side by side."""
+    """Print the board with the truth, the probabilities that one model beats another, and the rules side by side."""
     made = world(list(ABILITIES.values()), 0, list(ABILITIES))
-    board = Leaderboard(["pass@1", "pass@4"], made.outcomes, prior="eb", method="quantile", tie="paired")
+    board = Leaderboard(["pass@1", "pass@4"], made.outcomes)
     print(board)
     for metric in board.metrics:
         true = zip(board.models, made.truth(metric), strict=True)
@@ -38,10 +39,10 @@ def main() -> None:
     for name, chances in zip(board.models, board["pass@1"].posterior.beats, strict=True):
         print(f"{name:<8}" + "".join(f"{chance:>8.3f}" for chance in chances))
 
-    print(f"\nshare of {WORLDS} worlds in which two models are told apart, by the gap between their abilities")
-    print(f"{'tie':<24}" + "".join(f"{gap:>8}" for gap in GAPS))
+    print(f"\nshare of {WORLDS} worlds in which two models have different ranks, by the gap between their abilities")
+    print(f"{'tie':<29}" + "".join(f"{gap:>8}" for gap in GAPS))
     for rule, options in RULES.items():
-        print(f"{rule:<24}" + "".join(f"{told_apart(options, gap):>8.3f}" for gap in GAPS))
+        print(f"{rule:<29}" + "".join(f"{separated(options, gap):>8.3f}" for gap in GAPS))
 
 
 if __name__ == "__main__":

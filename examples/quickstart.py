@@ -26,7 +26,7 @@ def main() -> None:
     print(f"{'model':<10}{'metric':<16}{'score':>8}{'mean':>8}  95% interval")
     for name, outcomes in models.items():
         for metric in METRICS:
-            score, (mu, _, lo, hi) = metric.score(outcomes), metric.interval(outcomes)
+            score, (mu, _, lo, hi) = metric.score(outcomes), metric.interval(outcomes, prior="learned")
             print(f"{name:<10}{metric!s:<16}{score:>8.3f}{mu:>8.3f}  [{lo:.3f}, {hi:.3f}]")
 
 

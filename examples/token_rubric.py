@@ -23,7 +23,8 @@ def main() -> None:
     outcomes = rubric.outcomes(correct=correct, token_ratio=token_ratio)
     print(outcomes)
     for metric in (BayesMetric(rubric), MaxAtK(2, rubric)):
-        print(f"{type(metric).__name__:<12} score {metric.score(outcomes):.4f}   {metric.interval(outcomes)}")
+        interval = metric.interval(outcomes, prior="learned")
+        print(f"{type(metric).__name__:<12} score {metric.score(outcomes):.4f}   {interval}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,60 @@
+"""Write the tables of cli.md from the declarations of the commands: ``python docs/options.py``."""
+
+import re
+from pathlib import Path
+
+import click
+
+from scorio.cli._program import program
+
+PAGE = Path(__file__).parent / "cli.md"
+COMMANDS = "| command | meaning |\n|---|---|\n"
+OPTIONS = "| option | commands | meaning | default |\n|---|---|---|---|\n"
+NAMES = program.list_commands(click.Context(program))
+
+
+def command(name: str) -> click.Command:
+    """The command of a name."""
+    found = program.get_command(click.Context(program), name)
+    assert found is not None
+    return found
+
+
+def options() -> str:
+    """One row per distinct option, in the order of the help pages."""
+    users: dict[str, list[str]] = {}
+    for name in NAMES:
+        for option in command(name).params:
+            if isinstance(option, click.Option):
+                users.setdefault(_cells(option), []).append(name)
+    return "".join(cells.replace("{users}", _listed(names)) for cells, names in users.items())
+
+
+def _cells(option: click.Option) -> str:
+    value = f" {option.metavar}" if option.metavar else ""
+    names = [*sorted(option.opts, key=len, reverse=True), *option.secondary_opts]
+    shown = ", ".join([f"`{names[0]}{value}`", *(f"`{name}`" for name in names[1:])])
+    choices = getattr(option.type, "choices", ())
+    meaning = f"{option.help} Choices: {', '.join(f'`{each}`' for each in choices)}." if choices else option.help
+    default = option.show_default if isinstance(option.show_default, str) else f"`{option.default}`"
+    if option.default is True and option.show_default:
+        default = f"`{names[0]}`"
+    return f"| {shown} | {{users}} | {meaning} | {default if option.show_default else ''} |\n"
+
+
+def _listed(names: list[str]) -> str:
+    rest = [name for name in NAMES if name not in names]
+    few = ", ".join(f"`{name}`" for name in (rest if len(rest) < len(names) else names))
+    return "all" if not rest else f"all but {few}" if len(rest) < len(names) else few
+
+
+def renewed(page: str) -> str:
+    """The page with the tables of the present declarations."""
+    commands = "".join(f"| `{name}` | {command(name).get_short_help_str(200)} |\n" for name in NAMES)
+    for head, rows in ((COMMANDS, commands), (OPTIONS, options())):
+        page = re.sub(re.escape(head) + r"(\|.*\n)*", lambda _, table=head + rows: table, page)
+    return page
+
+
+if __name__ == "__main__":
+    PAGE.write_text(renewed(PAGE.read_text()))
