@@ -1,4 +1,4 @@
-"""The worst relative errors of scores and posteriors of one question, against exact fractions and 2,000-bit moments.
+"""Measure the worst relative errors of scores and posteriors against exact fractions and 2,000-bit moments.
 
 python benchmarks/accuracy.py --trials 2000
 """
@@ -13,10 +13,11 @@ import mpmath
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from oracles import bank as finite
+from test_accuracy import PRIORS, delta, extremes, metrics
+
+from oracles import finite_scores as finite
 from oracles import posterior as exact
 from scorio import GeomAtK, GeomDsAtK, GeoSpectrum, OutcomeMatrix
-from test_accuracy import PRIORS, delta, extremes, metrics
 
 SIZES = [(1, 1), (4, 2), (5, 9), (80, 20), (300, 77), (2000, 500), (10_000, 1000)]
 LEAST = {"score": 1e-290, "mu": 1e-290, "sigma": 1e-140}  # below it nothing is promised, nor of blends of such bases
@@ -68,7 +69,7 @@ def check_blends(worst, n, k):
                     continue
                 truth = delta(x, y, half, half, exact.covariance(some, other, a, b))
                 for metric in blends:
-                    found = metric.interval(R)
+                    found = metric.interval(R, prior="uniform")
                     worst.note(metric, "mu", found.mu, truth[0])
                     worst.note(metric, "sigma", found.sigma, truth[1])
 

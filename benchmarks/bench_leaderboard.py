@@ -17,10 +17,10 @@ def tensor():
     return (rng.random((200, 500, 64), dtype=np.float32) < chance).astype(np.int8)
 
 
-@pytest.mark.parametrize("tie", ["zscore_adjacent", "ci_overlap_adjacent", "paired"])
+@pytest.mark.parametrize("tie", ["zscore_adjacent", "ci_overlap_adjacent", "difference"])
 def test_leaderboard(benchmark, tensor, tie):
     board = benchmark(lambda: Leaderboard(METRICS, tensor, tie=tie))
-    assert [standing.ranks.min() for standing in board.standings] == [1, 1, 1]
+    assert [ranking.ranks.min() for ranking in board.rankings] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("models", [20, 200])

@@ -1,4 +1,4 @@
-"""What is measured: metrics by the name of their function, and outcome matrices by (M, N, k)."""
+"""The metrics, by the name of their function, and the outcome matrices that benchmarks use."""
 
 import numpy as np
 

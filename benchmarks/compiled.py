@@ -1,4 +1,4 @@
-"""A few lines of C at hand: compiled when asked for, called by ctypes."""
+"""Compile a few lines of C and call them with ctypes."""
 
 import ctypes
 import subprocess

@@ -1,4 +1,4 @@
-"""Short rounds by default, so that all of it ends within a minute; ``--benchmark-max-time=1`` for better figures."""
+"""Use short rounds, so that all benchmarks end within a minute; ``--benchmark-max-time=1`` for better figures."""
 
 
 def pytest_configure(config):

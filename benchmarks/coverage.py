@@ -1,4 +1,4 @@
-"""How often 95% intervals cover the truth on banks of known difficulties: the default against the learnt prior.
+"""Measure the coverage probability of 95% intervals on outcomes with known truth: default and learned prior.
 
     python benchmarks/coverage.py --replicates 300 --jobs 2 --out docs/coverage.csv
     python benchmarks/coverage.py --data DIR ...      # also banks resampled around real rates
@@ -14,7 +14,7 @@ import csv
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from itertools import product
 from pathlib import Path
 
@@ -33,8 +33,8 @@ METRICS = {
     "max@4": MaxAtK(4, (0.0, 0.5, 1.0)),
 }
 QUESTIONS = (10, 30, 100, 500)
-TRIALS = (1, 2, 4, 8, 16, 64)
-CALIBRATED = {"prior": "eb", "method": "quantile"}
+TRIALS = ("1", "2", "4", "8", "16", "64", "1-8", "2-30")  # "1-8": each question has its own number of trials
+CALIBRATED = {"prior": "learned", "shape": "quantile"}
 POPULATION_SIZE = 50_000
 Rates = np.ndarray
 Draw = Callable[[np.random.Generator, int], Rates]
@@ -51,6 +51,17 @@ def beta(a: float, b: float) -> Draw:
     return lambda rng, count: rng.beta(a, b, count)
 
 
+def hopeless(never: float, middle: float, a: float, b: float) -> Draw:
+    """A share of questions is never solved, a share lies below .7, the others crowd high without reaching 1."""
+
+    def draw(rng: np.random.Generator, count: int) -> Rates:
+        kind = rng.random(count)
+        low = np.where(kind < never, 0.0, 0.7 * rng.random(count))
+        return np.where(kind < never + middle, low, np.minimum(rng.beta(a, b, count), 0.995))
+
+    return draw
+
+
 WORLDS: dict[str, Draw] = {
     "uniform": lambda rng, count: rng.random(count),
     "Beta(.3, .3)": beta(0.3, 0.3),
@@ -58,6 +69,9 @@ WORLDS: dict[str, Draw] = {
     "Beta(5, .5)": beta(5.0, 0.5),
     "Beta(.1, 10)": beta(0.1, 10.0),
     "spiked": spiked,
+    "3% hopeless, bump": hopeless(0.03, 0.10, 8.0, 1.4),
+    "6% hopeless, bump": hopeless(0.06, 0.15, 12.0, 2.0),
+    "10% hopeless, bump": hopeless(0.10, 0.20, 6.0, 1.0),
 }
 
 
@@ -67,7 +81,7 @@ class Cell:
 
     world: str
     questions: int
-    trials: int
+    trials: str
     metric: str
     default: float
     calibrated: float
@@ -86,9 +100,10 @@ def value(metric: str, rates: Rates, graded: float) -> Rates:
     return binom.pmf(np.arange(k + 1), k, rates[:, None]) @ credit
 
 
-def measure(world: str, rates: list[Rates], questions: int, trials: int, replicates: int, seed: int) -> list[Cell]:
+def measure(world: str, rates: list[Rates], questions: int, trials: str, replicates: int, seed: int) -> list[Cell]:
     """One world at one size: ``rates`` are its populations, one of which every replicate draws from."""
-    rng = np.random.default_rng([seed, questions, trials])
+    fewest, _, most = trials.partition("-")
+    rng = np.random.default_rng([seed, questions, *map(int, filter(None, (fewest, most)))])
     found = {metric: np.zeros(5) for metric in METRICS}
     beyond = [{name: value(name, whole, 0.0).mean() for name in METRICS} for whole in rates]
     for _ in range(replicates):
@@ -96,15 +111,16 @@ def measure(world: str, rates: list[Rates], questions: int, trials: int, replica
         whole = rates[which]
         p = rng.choice(whole, questions)
         graded = rng.uniform(0.2, 0.8)
-        c = rng.binomial(trials, p)
+        n = rng.integers(int(fewest), int(most or fewest) + 1, questions)
+        c = rng.binomial(n, p)
         top = rng.binomial(c, graded)
-        binary = OutcomeMatrix.from_counts(c, trials)
-        rewards = OutcomeMatrix.from_counts(np.stack([trials - c, c - top, top], axis=1))
+        binary = OutcomeMatrix.from_counts(c, n)
+        rewards = OutcomeMatrix.from_counts(np.stack([n - c, c - top, top], axis=1))
         for name, metric in METRICS.items():
             bank = rewards if name == "max@4" else binary
             truth = value(name, p, graded).mean()
             other = value(name, whole, graded).mean() if name == "max@4" else beyond[which][name]
-            plain, mine = metric.interval(bank), metric.interval(bank, **CALIBRATED)
+            plain, mine = metric.interval(bank, prior="uniform"), metric.interval(bank, **CALIBRATED)
             wide = metric.interval(bank, target="population", **CALIBRATED)
             inside = [
                 low - 1e-9 <= true <= high + 1e-9
@@ -128,6 +144,8 @@ def populations(data: Path | None) -> dict[str, list[Rates]]:
 def cells(arguments: argparse.Namespace) -> Iterator[Cell]:
     """All cells, as they get done."""
     worlds = populations(arguments.data)
+    if arguments.worlds:
+        worlds = {name: rates for name, rates in worlds.items() if name in arguments.worlds}
     jobs = list(product(worlds.items(), arguments.questions, arguments.trials))
     with ProcessPoolExecutor(arguments.jobs) as pool:
         running = [
@@ -140,9 +158,20 @@ def cells(arguments: argparse.Namespace) -> Iterator[Cell]:
                 print(f"\r{done} of {len(jobs)} banks", end="", file=sys.stderr)
 
 
+def written(found: Iterator[Cell], out: Path) -> Iterator[Cell]:
+    """Write every cell to ``out`` as soon as it is done, so that an interrupted run keeps what it measured."""
+    with out.open("w", newline="") as file:
+        writer = csv.DictWriter(file, [field.name for field in fields(Cell)])
+        writer.writeheader()
+        for cell in found:
+            writer.writerow({k: f"{v:.4g}" if isinstance(v, float) else v for k, v in asdict(cell).items()})
+            file.flush()
+            yield cell
+
+
 def summary(found: list[Cell]) -> str:
-    """A line a metric: mean and worst coverage, and widths on uniform difficulties."""
-    lines = [f"{'metric':10s} default  eb    worst  population  width/default (uniform)"]
+    """One line per metric: mean and worst coverage, and widths on uniform difficulties."""
+    lines = [f"{'metric':10s} default  learned  worst  population  width/default (uniform)"]
     for name in METRICS:
         mine = [cell for cell in found if cell.metric == name]
         level = [cell for cell in mine if cell.world == "uniform"]
@@ -161,20 +190,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--replicates", type=int, default=300)
     parser.add_argument("--questions", type=int, nargs="*", default=QUESTIONS)
-    parser.add_argument("--trials", type=int, nargs="*", default=TRIALS)
+    parser.add_argument("--trials", nargs="*", default=TRIALS)
+    parser.add_argument("--worlds", nargs="*", help="only these")
     parser.add_argument("--data", type=Path)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    found = list(cells(arguments))
-    if arguments.out:
-        with arguments.out.open("w", newline="") as file:
-            writer = csv.DictWriter(file, list(asdict(found[0])))
-            writer.writeheader()
-            writer.writerows(
-                {k: f"{v:.4g}" if isinstance(v, float) else v for k, v in asdict(cell).items()} for cell in found
-            )
+    found = list(written(cells(arguments), arguments.out) if arguments.out else cells(arguments))
     print("\n" + summary(found))
 
 

@@ -1,4 +1,4 @@
-"""The table and the picture of coverage in docs/intervals.md, from what ``coverage.py`` wrote.
+"""Write the coverage table and picture of docs/intervals.md from the results of ``coverage.py``.
 
 python benchmarks/coverage_page.py docs/coverage.csv
 """
@@ -27,9 +27,9 @@ def share(cells: list[dict[str, str]], field: str) -> np.ndarray:
 
 
 def table(cells: list[dict[str, str]]) -> str:
-    """A line a metric."""
+    """One line per metric."""
     lines = [
-        "| metric | default | worst bank | `eb`, quantile | worst bank | the same for the population |",
+        "| metric | default | worst benchmark | `learned`, quantile | worst benchmark | the same for the population |",
         "|---|---|---|---|---|---|",
     ]
     for metric in dict.fromkeys(cell["metric"] for cell in cells):
@@ -41,23 +41,38 @@ def table(cells: list[dict[str, str]]) -> str:
 
 
 def price(cells: list[dict[str, str]]) -> str:
-    """How much wider the learnt prior is where the default's assumption holds."""
+    """How much wider the learned prior is where the default's assumption holds."""
     level = [cell for cell in cells if cell["world"] == "uniform"]
     ratios = []
     for trials in dict.fromkeys(cell["trials"] for cell in level):
         mine = [cell for cell in level if cell["trials"] == trials]
         ratios.append((trials, share(mine, "width_calibrated").sum() / share(mine, "width_default").sum()))
-    told = ", ".join(f"{ratio:.2f} at {trials}" for trials, ratio in ratios)
-    return f"Where difficulties are uniform and the default knows it, the learnt prior is wider, by trials: {told}."
+    ratio_list = ", ".join(f"{ratio:.2f} at {trials}" for trials, ratio in ratios)
+    return (
+        "If difficulties are uniform, which the default assumes, intervals with the learned prior are wider by these"
+        f" factors (by trials\nper question): {ratio_list}."
+    )
+
+
+def extent(cells: list[dict[str, str]]) -> str:
+    """Which benchmarks the table holds."""
+    kinds = {(cell["world"], cell["questions"], cell["trials"]) for cell in cells}
+    shapes, questions, trials = (
+        ", ".join(dict.fromkeys(cell[name] for cell in cells)) for name in ("world", "questions", "trials")
+    )
+    return (
+        f"The table holds {len(kinds)} simulated benchmarks: difficulties {shapes}; {questions} questions; "
+        f"{trials} trials per question."
+    )
 
 
 def main() -> None:
     """Write both."""
     cells = read(Path(sys.argv[1]))
-    picture = "![share of intervals that cover, against trials a question](coverage.png)"
-    parts = [table(cells), picture, price(cells), f"`docs/coverage.csv`; {made()}."]
+    picture = "![coverage probability of intervals against the number of trials per question](coverage.png)"
+    parts = [table(cells), picture, price(cells), extent(cells), f"`docs/coverage.csv`; {made()}."]
     fill("intervals.md", "coverage table", "\n\n".join(parts))
-    plot.coverage(cells).figure.savefig(DOCS / "coverage.png", dpi=110)
+    plot.coverage([cell for cell in cells if cell["trials"].isdigit()]).figure.savefig(DOCS / "coverage.png", dpi=110)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Seconds that ``import scorio`` adds to ``import numpy, scipy.special``: median of fresh processes."""
+"""Measure the seconds that ``import scorio`` adds to ``import numpy, scipy.special``: the median of fresh processes."""
 
 import statistics
 import subprocess

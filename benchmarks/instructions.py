@@ -23,6 +23,7 @@ from compiled import COMPILER
 
 import scorio
 import scorio._kernels
+from scorio._kernels.json_text import scan
 
 RECORD = Path(__file__).with_suffix(".json")
 KERNELS = {module.name for module in pkgutil.iter_modules(scorio._kernels.__path__)}
@@ -40,16 +41,21 @@ def jobs():
         found |= asked(name, metric, scorio.OutcomeMatrix(R))
     found |= asked("bayes/3", scorio.BayesMetric(rewards), graded)
     found |= asked("max_at_k/3", scorio.MaxAtK(8, rewards), graded)
-    found["pass_at_k eb"] = lambda: scorio.PassAtK(4).interval(R[:, :8], prior="eb", method="quantile")
+    found["pass_at_k learned"] = lambda: scorio.PassAtK(4).interval(R[:, :8], prior="learned", shape="quantile")
+    found["pass_at_k learned population"] = lambda: scorio.PassAtK(4).interval(
+        R[:, :8], prior="learned", target="population"
+    )
     models = np.stack([outcomes(50, 16, "int8", seed) for seed in range(5)])
-    found["leaderboard"] = lambda: scorio.Leaderboard(scorio.PassAtK(2), models, tie="paired").posterior
+    found["leaderboard"] = lambda: scorio.Leaderboard(scorio.PassAtK(2), models).posterior.pmf
     found["convergence"] = lambda: scorio.convergence("pass@2", models, replicates=20, rng=0, progress=False)
+    text = json.dumps([{"id": f"q{i}", "epoch": 1, "scores": {"exact": {"value": "C"}}} for i in range(200)]).encode()
+    found["json"] = functools.partial(scan, text)
     return found
 
 
 def asked(name, metric, R):
     """The score and the interval of a metric."""
-    return {name: lambda: metric.score(R), f"{name}_ci": lambda: metric.interval(R)}
+    return {name: lambda: metric.score(R), f"{name}_ci": lambda: metric.interval(R, prior="uniform")}
 
 
 def counts():

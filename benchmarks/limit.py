@@ -1,4 +1,4 @@
-"""The limit: one pass over the bytes of R, by a plain counting loop that the C compiler may vectorise."""
+"""The speed limit: one pass over the bytes of R by a plain counting loop that the C compiler may vectorize."""
 
 import ctypes
 

@@ -1,4 +1,4 @@
-"""What the scripts write into the documentation stands between ``<!-- name -->`` and ``<!-- end of name -->``."""
+"""Replace what scripts write into the documentation, between ``<!-- name -->`` and ``<!-- end of name -->``."""
 
 import platform
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Peak extra memory of counting a 100,000 x 1,000 int8 matrix, by tracemalloc and by the operating system."""
+"""Measure the peak memory of counting a 100,000 x 1,000 int8 matrix, by tracemalloc and by the operating system."""
 
 import resource
 import tracemalloc

@@ -1,4 +1,4 @@
-"""One table of ratios against the package on PyPI of the same name, version 0.2.3: ``python benchmarks/peer.py``.
+"""Write a table of time ratios to the package ``scorio==0.2.3`` from PyPI: ``python benchmarks/peer.py``.
 
 It shares the import name, so it lives in a virtual environment of its own (``--venv``, made when missing). Both sides
 take turns in one run, each in a process of its own, on the same arrays: a figure is the least over the turns. A call

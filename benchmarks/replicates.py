@@ -1,4 +1,4 @@
-"""How long 10,000 replicates take: 20 models x 120 questions x 80 trials, avg and Pass@2, every n, tau-b of each.
+"""Measure the time of 10,000 replicates: 20 models x 120 questions x 80 trials, avg and Pass@2, every n, with tau-b.
 
 python benchmarks/replicates.py --peer benchmarks/.venv-peer
 

@@ -35,11 +35,11 @@ def plain():
     return int(connection.fetchnumpy()["times"].sum())
 
 def read():
-    return sum(int(bank.trials.sum()) for bank in scorio.read(path).values())
+    return sum(int(outcomes.trials.sum()) for outcomes in scorio.read(path).values())
 
 def mapped():
     models = scorio.OutcomeSet(np.memmap(path, np.int8, "r", shape=tuple(json.loads(sys.argv[3]))))
-    return sum(int(bank.trials.sum()) for bank in models.values())
+    return sum(int(outcomes.trials.sum()) for outcomes in models.values())
 
 def memory(what):
     return int(re.search(what + r":\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) / 1024

@@ -1,4 +1,4 @@
-"""Two threads on two matrices against one thread on one: 1.0 is perfect, 2.0 is no gain."""
+"""Compare two threads on two matrices with one thread on one matrix: 1.0 is perfect, 2.0 is no gain."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -13,7 +13,7 @@ def main():
     metric = AucAtK(1000)
     with ThreadPoolExecutor(2) as pool:
         for words, job in (
-            ("counting", lambda R: OutcomeMatrix(R).states),
+            ("counting", lambda R: OutcomeMatrix(R)._states),
             ("an AUC interval", metric.interval),
         ):
             times = interleaved(

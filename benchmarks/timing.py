@@ -1,4 +1,4 @@
-"""Interleaved minima: every job takes its turn in every round, and what else the machine does only ever adds."""
+"""Time jobs in turns and keep each job's minimum, because other work on the machine can only add time."""
 
 import time
 

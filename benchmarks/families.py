@@ -1,0 +1,203 @@
+"""Many comparisons: family-wise error, false-discovery rate and power of ``Leaderboard.pairs``, and of the top set.
+
+Worlds have questions of all difficulties; every model has the success rates of its ability, and a little of its own.
+Each share has its Monte Carlo error.
+
+    python benchmarks/families.py                  # all tables, about three minutes
+    python benchmarks/families.py --worlds 100     # faster, with larger errors
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from scorio import Leaderboard, OutcomeMatrix, PassAtK
+from scorio.comparison._contest import Contest
+from scorio.rank import MetricRanking
+
+FAMILIES = ("each", "holm", "fdr", "simultaneous")
+ERROR = 0.05
+
+
+class World(NamedTuple):
+    """Abilities of the models in logits, and how many questions and trials there are."""
+
+    name: str
+    abilities: Sequence[float]
+    questions: int = 60
+    trials: int = 8
+
+
+EQUAL = (
+    World("6 equal", [0.0] * 6),
+    World("6 equal, 1 trial", [0.0] * 6, 60, 1),
+    World("6 equal, 20 questions x 4", [0.0] * 6, 20, 4),
+    World("20 equal", [0.0] * 20, 60, 4),
+    World("50 equal", [0.0] * 50, 60, 4),
+)
+DIFFERENT = (
+    World("6: two tied best", [0.5, 0.5, 0.0, 0.0, 0.0, 0.0]),
+    World("6: one best", [0.5, 0.0, 0.0, 0.0, 0.0, 0.0]),
+    World("6: all different", [1.0, 0.8, 0.6, 0.4, 0.2, 0.0]),
+    World("6: far apart", [2.0, 1.6, 1.2, 0.8, 0.4, 0.0]),
+    World("20: four groups", [*[0.9] * 5, *[0.6] * 5, *[0.3] * 5, *[0.0] * 5], 60, 4),
+    World("50: two tied best", [0.8, 0.8, *np.linspace(0.6, 0.0, 48)], 60, 4),
+)
+
+
+def outcomes(world: World, rng: np.random.Generator) -> tuple[dict[str, OutcomeMatrix], np.ndarray]:
+    """Return the outcomes of a world, and the true mean rate of each model on these questions."""
+    difficulty = rng.normal(0.0, 2.0, world.questions)
+    rates = 1.0 / (1.0 + np.exp(difficulty - np.array(world.abilities)[:, None]))
+    models = {
+        f"m{i:02d}": OutcomeMatrix.from_counts(rng.binomial(world.trials, row).tolist(), world.trials)
+        for i, row in enumerate(rates)
+    }
+    return models, rates.mean(axis=1)
+
+
+class Seen(NamedTuple):
+    """What one world shows: by family the false and true calls and the pairs that differ; and the top set."""
+
+    false: list[int]
+    true: list[int]
+    calls: list[int]
+    lost: bool
+    size: int
+    ranks: bool
+    covered: bool
+
+
+def look(world: World, seed: int, target: str) -> Seen:
+    """Simulate one world, and count calls."""
+    models, truth = outcomes(world, np.random.default_rng(seed))
+    ranking = Leaderboard("pass@1", models, target=target)["pass@1"]
+    place = {name: i for i, name in enumerate(ranking.models)}
+    false, true, calls, covered = [], [], [], True
+    for family in FAMILIES:
+        pairs = ranking.pairs(family)
+        gaps = np.array([truth[place[pair.first]] - truth[place[pair.second]] for pair in pairs])
+        called = np.array([pair.better is not None for pair in pairs])
+        false.append(int((called & (gaps <= 1e-12)).sum()))
+        true.append(int((called & (gaps > 1e-12)).sum()))
+        calls.append(int(called.sum()))
+        if family == "simultaneous":
+            covered = all(pair.lo <= gap <= pair.hi for pair, gap in zip(pairs, gaps, strict=True))
+    best = truth >= truth.max() - 1e-12
+    return Seen(
+        false,
+        true,
+        calls,
+        not ranking.tied_with_top[best].all(),
+        int(ranking.tied_with_top.sum()),
+        _ranks_hold(ranking, truth),
+        covered,
+    )
+
+
+def _ranks_hold(ranking: MetricRanking, truth: np.ndarray) -> bool:
+    """Return whether every model's true rank can be in its interval; equal models share the ranks between them."""
+    above = 1 + (truth[None, :] > truth[:, None] + 1e-12).sum(axis=1)
+    below = len(truth) - (truth[None, :] < truth[:, None] - 1e-12).sum(axis=1)
+    reach = ranking.rank_intervals
+    return bool(((reach[:, 0] <= above) & (reach[:, 1] >= below)).all())
+
+
+def share(values: Sequence[float]) -> str:
+    """Return a mean with its Monte Carlo error."""
+    array = np.asarray(values, dtype=float)
+    return f"{array.mean():.3f} ± {array.std(ddof=1) / np.sqrt(len(array)):.3f}"
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return the rows as a Markdown table."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def errors(worlds: Sequence[World], runs: int, target: str) -> tuple[str, str, str]:
+    """Return three tables: errors of families, power of families, and the top set."""
+    wrong, power, top = [], [], []
+    for number, world in enumerate(worlds):
+        many = runs if len(world.abilities) <= 6 else max(runs // 4, 2)
+        seen = [look(world, 100_000 * number + seed, target) for seed in range(many)]
+        false, true, calls = (np.array([getattr(each, name) for each in seen]) for name in ("false", "true", "calls"))
+        any_false = [share(column > 0) for column in false.T]
+        proportion = share(false[:, 2] / np.maximum(calls[:, 2], 1))
+        held = share([each.covered for each in seen])
+        wrong.append([world.name, str(many), any_false[0], any_false[1], any_false[3], proportion, held])
+        different = np.array(world.abilities)[:, None] > np.array(world.abilities)[None, :]
+        if different.any():
+            power.append([world.name, *(share(column / different.sum()) for column in true.T)])
+        top.append(
+            [
+                world.name,
+                share([each.lost for each in seen]),
+                share([each.size for each in seen]),
+                share([each.ranks for each in seen]),
+            ]
+        )
+    return (
+        table(
+            [
+                "world",
+                "worlds",
+                "each: any false",
+                "Holm: any false",
+                "simultaneous: any false",
+                "FDR: false share",
+                "simultaneous intervals hold",
+            ],
+            wrong,
+        ),
+        table(["true differences called", *FAMILIES], power),
+        table(["world", "top loses a best model", "models in top", "all ranks in their intervals"], top),
+    )
+
+
+def few(runs: int) -> str:
+    """Return how often ``compare`` calls one of two models of few trials, with and without the bound for few trials."""
+    rng = np.random.default_rng(0)
+    rows = []
+    for questions, trials in ((2, 1), (2, 2), (3, 2), (5, 1), (10, 1), (20, 1), (8, 3)):
+        cells = [f"{questions} x {trials}"]
+        for gap in (0.0, 1.5):
+            calls = []
+            for _ in range(runs):
+                difficulty = rng.normal(0.0, 2.0, questions)
+                models = [
+                    OutcomeMatrix.from_counts(rng.binomial(trials, 1.0 / (1.0 + np.exp(difficulty + shift))), trials)
+                    for shift in (0.0, gap)
+                ]
+                contest = Contest(PassAtK(1), models, "learned", "quantile", "questions")
+                bounded = contest.differences(1.0 - ERROR)
+                free = replace(bounded, few=None)
+                calls.append([bool(each.is_better(0, 1) | each.is_better(1, 0)) for each in (bounded, free)])
+            cells += [share(column) for column in np.array(calls).T]
+        rows.append(cells)
+    heads = ["questions x trials", "equal, bounded", "equal, unbounded", "different, bounded", "different, unbounded"]
+    return table(heads, rows)
+
+
+def main(show: Callable[[str], None] = print) -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--worlds", type=int, default=1000, help="worlds of six models; a quarter for more models")
+    parser.add_argument("--target", choices=("questions", "population"), default="questions")
+    parser.add_argument("--only", default="", help="part of the names of worlds")
+    parser.add_argument("--few", action="store_true", help="only the table of two models with few trials")
+    options = parser.parse_args()
+    if options.few:
+        show(few(options.worlds))
+        return
+    chosen = [world for world in (*EQUAL, *DIFFERENT) if options.only in world.name]
+    show("\n\n".join(errors(chosen, options.worlds, options.target)))
+
+
+if __name__ == "__main__":
+    main()
