@@ -1,4 +1,4 @@
-"""What the limited API would cost: ``python tools/abi3.py`` builds the kernels both ways and times the same calls.
+"""Measure the cost of Python's limited API: ``python tools/abi3.py`` times the same calls on both builds.
 
 The calls are those of ``benchmarks/instructions.py``. The two builds take turns, each in an environment and a process
 of its own; a figure is the least over the turns, a ratio above 1 what one wheel for every Python would cost in time.

@@ -1,9 +1,9 @@
-"""The properties of ``tests/hostile.py`` and ``tests/damaged.py`` on a million inputs.
+"""Check the properties of ``tests/helpers/hostile.py`` and ``tests/helpers/damaged.py`` on a million inputs.
 
 python tools/fuzz.py --inputs 1000000 --seed 0
 
-Inputs come in batches, each with a seed of its own, so that memory stays small; nothing is kept between runs. The
-first input that breaks a property ends the run, made as small as it can be.
+Inputs are drawn in batches, each with its own seed, so that memory stays small; nothing is kept between runs. The first
+input that breaks a property ends the run, after it was made as small as possible.
 """
 
 import argparse
@@ -15,8 +15,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-import damaged
-import hostile
+from helpers import damaged, hostile
 
 PROPERTIES = hostile.PROPERTIES | damaged.PROPERTIES
 BATCH = 5_000
@@ -30,7 +29,7 @@ SETTINGS = settings(
 
 
 def batch(prop, number):
-    """Try a batch of inputs, other ones for each number; how many there were."""
+    """Try a batch of inputs, which depend on the number; return how many there were."""
     tried = 0
 
     @functools.wraps(prop)

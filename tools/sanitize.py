@@ -1,9 +1,9 @@
-"""The test suite on kernels built with AddressSanitizer and UndefinedBehaviorSanitizer: ``python tools/sanitize.py``.
+"""Run the tests on kernels built with AddressSanitizer and UndefinedBehaviorSanitizer: ``python tools/sanitize.py``.
 
 Any finding ends the run: reads and writes outside a buffer, use after free, undefined arithmetic, conversions of
-floats that do not fit. At the end what a kernel allocated and lost is a finding as well; what Python, numpy and others
-keep to themselves is not (``leaks.supp``). Linux and gcc. Arguments are passed on to pytest. Extras are not installed:
-tests of other libraries say little about these kernels.
+floats that do not fit. Lost memory is looked for by ``leaks.py``: the leak sanitizer has to stop every thread of the
+process and read its memory, and breaks off where a library has threads of its own. Linux and gcc. Extras are not
+installed: tests of other libraries say little about these kernels. Arguments are given to pytest.
 """
 
 import os
@@ -12,10 +12,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from workshop import ROOT, checkout, environment
+from workshop import checkout, environment
 
 CHECKS = "-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer -g"
 RUNTIMES = ("libasan.so", "libubsan.so", "libstdc++.so")
+PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
 
 
 def runtime(name):
@@ -27,17 +28,16 @@ def runtime(name):
 def main():
     variables = {
         "LD_PRELOAD": ":".join(map(runtime, RUNTIMES)),
-        # Two frames: the allocator and who called it, which decides whose leak it is.
-        "ASAN_OPTIONS": "detect_leaks=1:malloc_context_size=2:detect_stack_use_after_return=1",
-        "LSAN_OPTIONS": f"suppressions={ROOT / 'tools' / 'leaks.supp'}:print_suppressions=0",
+        "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=1",
         "UBSAN_OPTIONS": "print_stacktrace=1",
         "PYTHONHASHSEED": "0",
+        "PYTHONMALLOC": "malloc",  # so that the sanitizer sees the bounds of Python's small objects
     }
     with tempfile.TemporaryDirectory() as folder:
         sources = checkout(Path(folder, "sources"))
-        requirements = ["-e", sources, "pytest", "hypothesis", "mpmath"]
+        requirements = ["-e", sources, "pytest", "pytest-xdist", "hypothesis", "mpmath"]
         python = environment(Path(folder, "venv"), *requirements, CFLAGS=CHECKS, LDFLAGS=CHECKS)
-        command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *sys.argv[1:]]
+        command = [python, *PYTEST, *(sys.argv[1:] or ["-n", "auto", "--dist", "loadfile"])]
         sys.exit(subprocess.run(command, cwd=sources, env=os.environ | variables, check=False).returncode)
 
 

@@ -1,4 +1,4 @@
-"""Linux wheels for the Pythons of this machine, repaired and tested: ``python tools/wheels.py python3.11 python3.12``.
+"""Build, repair and test Linux wheels of these Pythons: ``python tools/wheels.py python3.11 python3.12``.
 
 Releases are built by cibuildwheel (``pyproject.toml``, ``.github/workflows/wheels.yml``). This needs no container: for
 each Python it builds a wheel from a copy of the sources, lets auditwheel give it the most widely usable tag, installs

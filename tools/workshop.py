@@ -1,4 +1,4 @@
-"""What the tools work in: a copy of the sources and fresh virtual environments, so that nothing here is touched."""
+"""Copies of the sources and fresh virtual environments for the tools, so that the checkout does not change."""
 
 import os
 import shutil
