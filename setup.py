@@ -49,8 +49,9 @@ extensions = [
     for source in sorted(Path("scorio/_kernels").glob("*.pyx"))
 ]
 
-setup(
-    cmdclass={"build_ext": Build},
-    ext_modules=cythonize(extensions, compiler_directives=DIRECTIVES, force=DEBUG),
-    options={"build_ext": {"parallel": os.cpu_count()}},
-)
+if __name__ == "__main__":  # Cython's worker processes may import this file
+    setup(
+        cmdclass={"build_ext": Build},
+        ext_modules=cythonize(extensions, compiler_directives=DIRECTIVES, force=DEBUG, nthreads=os.cpu_count() or 1),
+        options={"build_ext": {"parallel": os.cpu_count()}},
+    )

@@ -3,7 +3,8 @@
 Any finding ends the run: reads and writes outside a buffer, use after free, undefined arithmetic, conversions of
 floats that do not fit. Lost memory is looked for by ``leaks.py``: the leak sanitizer has to stop every thread of the
 process and read its memory, and breaks off where a library has threads of its own. Linux and gcc. Extras are not
-installed: tests of other libraries say little about these kernels. Arguments are given to pytest.
+installed: tests of other libraries say little about these kernels. Nor are the slow tests of what calls the kernels, as
+simulations are, run again. Arguments are given to pytest instead.
 """
 
 import os
@@ -17,6 +18,8 @@ from workshop import checkout, environment
 CHECKS = "-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer -g"
 RUNTIMES = ("libasan.so", "libubsan.so", "libstdc++.so")
 PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
+EACH = ["-n", "auto", "--dist", "loadfile"]
+QUICK = ["-m", "not slow", "--ignore=tests/kernels"]
 
 
 def runtime(name):
@@ -37,8 +40,9 @@ def main():
         sources = checkout(Path(folder, "sources"))
         requirements = ["-e", sources, "pytest", "pytest-xdist", "hypothesis", "mpmath"]
         python = environment(Path(folder, "venv"), *requirements, CFLAGS=CHECKS, LDFLAGS=CHECKS)
-        command = [python, *PYTEST, *(sys.argv[1:] or ["-n", "auto", "--dist", "loadfile"])]
-        sys.exit(subprocess.run(command, cwd=sources, env=os.environ | variables, check=False).returncode)
+        settings = {"cwd": sources, "env": os.environ | variables}
+        runs = [sys.argv[1:]] if sys.argv[1:] else [[*EACH, "tests/kernels"], [*EACH, *QUICK]]
+        sys.exit(any([subprocess.run([python, *PYTEST, *names], **settings).returncode for names in runs]))
 
 
 if __name__ == "__main__":

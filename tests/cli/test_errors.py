@@ -263,6 +263,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_command_on_every_shape_answers_or_says_why_not(shape, tmp_path):
     table = tmp_path / "runs.csv"

@@ -35,6 +35,7 @@ def test_a_class_of_ones_own_from_the_current_directory(tmp_path):
     assert json.loads(done.stdout)["rows"][0]["score"] == pytest.approx(truth(1, trials()["aurora-70b"]), abs=1e-13)
 
 
+@pytest.mark.slow
 def test_plug_ins_add_names(tmp_path):
     (tmp_path / "own_metric.py").write_text(OWN)
     info = tmp_path / "own-1.0.dist-info"

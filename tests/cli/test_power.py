@@ -8,6 +8,7 @@ from helpers.command import LOGS, rows, run
 from scorio import Design, read
 
 
+@pytest.mark.slow
 def test_the_answers_are_the_librarys():
     answer = rows("power", "--questions", 100, "--trials", 4, "-m", "pass@2", "--difference", 0.05, "--profile", "hard")
     assert [row["target"] for row in answer] == ["questions", "population"]
@@ -18,6 +19,7 @@ def test_the_answers_are_the_librarys():
         assert row["questions_needed"] == design.questions_for(0.05)
 
 
+@pytest.mark.slow
 def test_the_difficulties_of_logs():
     log = f"{LOGS}/aurora-70b.json"
     (row,) = rows("power", "--questions", 100, "--trials", 4, "--profile", log, "--target", "questions")
@@ -25,6 +27,7 @@ def test_the_difficulties_of_logs():
     assert row["profile"] == log
 
 
+@pytest.mark.slow
 def test_a_picture(tmp_path):
     pytest.importorskip("matplotlib")
     run("power", "--questions", 100, "--trials", 4, "--picture", tmp_path / "power.png")

@@ -33,6 +33,7 @@ def test_the_script_is_installed_and_says_its_version():
     assert done.stdout == f"scorio {scorio.__version__}\n"
 
 
+@pytest.mark.slow
 def test_pipes_and_poor_consoles():
     done = shell("rank", LOGS, env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert done.returncode == 0
@@ -61,6 +62,7 @@ def on_a_terminal(*args, **env):
     return shown
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 @pytest.mark.parametrize("no_color", ["", "1"])
 def test_terminals_get_colour_unless_they_want_none(no_color):
@@ -71,6 +73,7 @@ def test_terminals_get_colour_unless_they_want_none(no_color):
     assert b"borealis-70b" in shown
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_narrow_terminals_break_long_names_but_no_number(tmp_path):
     pytest.importorskip("rich")
@@ -116,6 +119,7 @@ def test_names_cannot_command_a_terminal(text, tmp_path):
     assert not {"\x1b", "\x9b"} & set(done.stdout + done.stderr)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell that closes streams")
 @pytest.mark.parametrize(("command", "code"), [("rank", 2), ("convert", 2), ("report -o page.html", 0)])
 def test_closed_streams_are_no_traceback(command, code, tmp_path):
@@ -131,6 +135,7 @@ def test_closed_streams_are_no_traceback(command, code, tmp_path):
     assert silent.returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="has other pipes")
 @pytest.mark.parametrize("command", ["rank", "convert"])
 def test_a_pipe_without_a_reader_is_no_traceback(command):

@@ -211,6 +211,7 @@ def test_a_budget_or_its_absence_must_be_declared(logs):
         assert "pass either --budget" in found.stderr
 
 
+@pytest.mark.slow
 def test_follow_waits_for_logs_and_ends_when_settled(logs, tmp_path):
     call = [sys.executable, "-m", "scorio", "watch", str(logs), "-q", "--budget", "64", "--half-width", "0.08"]
     logs.mkdir()

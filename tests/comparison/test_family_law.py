@@ -94,6 +94,7 @@ def test_one_step_for_more_models_calls_no_more(models):
     assert (np.bincount(i, minlength=models) + np.bincount(j, minlength=models) == models - 1).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["questions", "population"])
 def test_of_six_equal_models_the_top_set_loses_any_in_at_most_5_percent_of_worlds(target):
     rng = np.random.default_rng(11)

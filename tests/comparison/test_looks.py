@@ -109,6 +109,7 @@ def first_call(seed, looks, trials=20):
     return 0
 
 
+@pytest.mark.slow
 def test_the_same_model_twice_is_rarely_told_apart_however_often_one_looks():
     honest = sum(bool(first_call(seed, Looks(budget=20))) for seed in range(60))
     naive = sum(bool(first_call(seed, None)) for seed in range(60))

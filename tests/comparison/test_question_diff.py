@@ -69,6 +69,7 @@ def test_p_better_by_draws():
     assert question_diff(matrix([2, 7], 8), matrix([5, 7], 8)).rows[1].p_better == 0.5
 
 
+@pytest.mark.slow
 def test_false_discovery_rate():
     """Worlds of 60 questions, a third of them changed: the mean share of false calls is at most .2, with its error."""
     rng = np.random.default_rng(6)

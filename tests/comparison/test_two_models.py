@@ -53,6 +53,7 @@ def test_differences_on_these_questions_are_recovered_from_both_intervals():
     assert found == compare(PassAtK(2), ONE, OTHER, paired=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["questions", "population"])
 @pytest.mark.parametrize("paired", [True, False])
 def test_a_model_is_called_better_exactly_where_the_interval_excludes_zero(target, paired):

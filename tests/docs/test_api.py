@@ -77,6 +77,7 @@ def test_the_reference_documents_what_is_public():
     assert sorted(pages[each] for each in pages.keys() - public.keys()) == []
 
 
+@pytest.mark.slow
 def test_pyright_sees_the_same_as_public(tmp_path):
     pytest.importorskip("pyright")
     if not (ROOT / "pyproject.toml").exists():

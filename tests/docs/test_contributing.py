@@ -39,6 +39,7 @@ def test_code_is_what_is_neither_comment_nor_docstring():
     assert set(re.findall(r"\w+", code(source))) == {"def", "two", "three", "four", "return", "seven"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WALKS)
 def test_a_walk_names_the_files_that_mention_its_example(name):
     walk = PAGE.read_text().split(f"<!-- files of {name} -->")[1].split("<!-- end of files -->")[0]

@@ -37,6 +37,7 @@ def test_custom_metric():
     assert run("custom_metric.py").startswith("AtLeast(k=4, hits=3) scores 0.7000, posterior ")
 
 
+@pytest.mark.slow
 def test_how_many_trials(tmp_path):
     outcomes = tmp_path / "outcomes.npz"
     np.savez(outcomes, correct=np.array([[9, 8], [1, 0], [5, 4]]), trials=10)
@@ -60,6 +61,7 @@ def test_training_loop(tmp_path):
     assert scorio.Accumulator.load(tmp_path / "rewards.npz").step == 60
 
 
+@pytest.mark.slow
 def test_watched_folder(tmp_path):
     lines = run("watched_folder.py").splitlines()
     assert [line.split()[4] for line in lines[:3]] == ["80", "160", "240"]
@@ -95,6 +97,7 @@ def test_the_data_is_what_its_script_writes(tmp_path, monkeypatch):
     assert (tmp_path / "data" / "simulated.csv").read_text() == (EXAMPLES / "data" / "simulated.csv").read_text()
 
 
+@pytest.mark.slow
 def test_leaderboard():
     board, other, _, _, beats, rules = run("leaderboard.py").split("\n\n")
     assert board.startswith("pass@1 of 5 models on 60 questions")
@@ -107,6 +110,7 @@ def test_leaderboard():
     assert shares["difference"][0] > shares["ci_overlap_adjacent"][0]
 
 
+@pytest.mark.slow
 def test_pictures(tmp_path):
     pytest.importorskip("matplotlib")
     written = [Path(line) for line in run("../docs/draw.py", tmp_path).splitlines()]

@@ -41,6 +41,7 @@ def shown(cell):
     return output.data
 
 
+@pytest.mark.slow
 def test_every_result_is_a_table(executed):
     tables = [shown(cell).get("text/html", "") for cell in executed if not cell.source.startswith("plot.")]
     assert len(tables) == 6
@@ -71,6 +72,7 @@ with Progress("counting", 4) as shown:
 """
 
 
+@pytest.mark.slow
 def test_progress_shows_in_a_cell_and_leaves_nothing(monkeypatch):
     import scorio
 

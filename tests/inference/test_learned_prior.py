@@ -84,6 +84,7 @@ def test_intervals_of_a_common_rate_are_two_sided(seed):
     assert hi == pytest.approx(mu + 1.96 * sigma, abs=0.05 * sigma)
 
 
+@pytest.mark.slow
 def test_many_questions_of_little_spread_are_found():
     c = np.random.default_rng(0).binomial(64, np.random.default_rng(1).beta(95, 5, 10**5))
     interval = PassAtK(1).interval(bank(c, 64), **LEARNED)

@@ -8,6 +8,7 @@ from oracles.learned_prior_sets import answer, draw, errors, truth
 SETS = 150
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, SETS, 10))
 def test_sets_of_every_shape_agree_with_the_oracle(first):
     for seed in range(first, first + 10):

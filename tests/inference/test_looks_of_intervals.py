@@ -178,6 +178,7 @@ def looks_that_miss(metric, truth, rates, rng, looks, trials):
     return False
 
 
+@pytest.mark.slow
 def test_few_runs_have_any_look_that_misses():
     rng, runs, naive, honest = np.random.default_rng(5), 80, 0, 0
     for _ in range(runs):

@@ -138,6 +138,7 @@ def test_scale_and_shift_move_the_interval_along():
         assert moved.ends(0.9) == pytest.approx((scale * (low + 5), scale * (high + 5)), rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("draw", "lengths"),
     [

@@ -27,6 +27,7 @@ def test_a_file_reads_as_it_was_saved(name, ending, tmp_path):
     assert [source.format for source in recognise(path).sources] == ["saved-counts"] * len(examples()[name])
 
 
+@pytest.mark.slow
 def test_the_rules_of_formats(ending, tmp_path):
     path = tmp_path / f"counts.{ending}"
     trials = {"a": {"q1": [1.0, 0.0, None], "q2": [1.0]}, "b": {"q1": [0.5], "q2": [0.5, 1.0]}}

@@ -174,6 +174,7 @@ def test_databases_beside_other_files(tmp_path, kind):
         read(tmp_path / "more.csv", table="outcomes")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_damaged_databases(tmp_path, kind):
     path = written(tmp_path, kind)

@@ -85,6 +85,7 @@ def test_the_same_rows_in_the_same_order(written):
     assert at_once(scorio.io.read, path) == one_by_one(scorio.io.read, path)
 
 
+@pytest.mark.slow
 def test_more_rows_than_are_read_at_a_time(tmp_path):
     table = [{"id": f"q{i % 1000 * 7 % 1000}", "trial": i // 1000, "correct": i % 3 % 2} for i in range(300_000)]
     path = written_csv(tmp_path / "rows.csv", table)
@@ -131,6 +132,7 @@ def test_trials_that_are_no_small_numbers(written, trials):
 CELLS = st.sampled_from(["", "1", "01", "NA", "a b", " x", "'", '"', ",", "x\ny", "null", "NaN", "[1]", "{}"])
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from(IDS), CELLS), min_size=1, max_size=20))
 @settings(max_examples=25, deadline=None)
 def test_any_text(cells):

@@ -52,6 +52,7 @@ def test_parts_by_hand_merge_to_the_whole(kind):
         assert matrix.as_continuous() == whole[name].as_continuous()
 
 
+@pytest.mark.slow
 @pytest.mark.dask
 @pytest.mark.parametrize("kind", OUTCOMES)
 def test_dask(kind, tmp_path):

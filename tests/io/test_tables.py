@@ -152,6 +152,7 @@ def test_models_are_lined_up_on_all_questions(tmp_path):
     assert counts(read(path, missing="fail"))["b"] == {"q1": [1, 0], "q2": [0, 1], "q3": [1, 0]}
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(st.lists(st.sampled_from([0, 1, None]), min_size=1, max_size=4), min_size=1, max_size=4))
 def test_every_form_says_the_same(tmp_path_factory, rows):

@@ -31,6 +31,7 @@ def outcome_sets(draw):
     return OutcomeSet(models)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", WRITERS)
 @settings(max_examples=60, deadline=None)
 @given(outcomes=outcome_sets())

@@ -30,6 +30,7 @@ def test_other_models_are_predictions():
     assert tuple(found) == pytest.approx(tuple(assisted("pass@2", some(R[2], np.arange(20)), mean)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_good", [True, False])
 def test_it_is_valid_whatever_the_predictions_are(is_good):
     """Coverage with good predictions and with noise; good ones make the interval narrower."""

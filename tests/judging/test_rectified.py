@@ -18,6 +18,7 @@ HUMAN = np.array([[1, 1, 0], [0, 0, 0], [1, 1, 1], [0, 1, 0], [1, 0, 0], [0, 0, 
 JUDGE = np.array([[1, 1, 1], [0, 1, 0], [1, 1, 0], [0, 1, 0], [1, 1, 0], [1, 0, 0], [1, 1, 1]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["pass@1", "pass@3", "gpass@3:tau=.5", "avg"])
 @pytest.mark.parametrize("count", [2, 5])
 def test_the_mean_over_all_samples_is_the_score_by_people(metric, count):
@@ -29,6 +30,7 @@ def test_the_mean_over_all_samples_is_the_score_by_people(metric, count):
     assert np.mean(thetas, axis=0) == pytest.approx(chosen.score(HUMAN), abs=1e-14)
 
 
+@pytest.mark.slow
 def test_the_variance_over_all_samples_is_the_formula():
     """The mean of the estimated variance is the variance of the estimate, trials given."""
     judged, metric = OutcomeMatrix(JUDGE), PassAtK(2)

@@ -93,6 +93,7 @@ def test_all_counts_at_once(n, k):
             check(kernel, arguments, credit, n, c, values[c])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "k"), [(2000, 500), (10000, 1000), (10000, 10)])
 def test_many_trials(n, k):
     every = states(range(n + 1), n)

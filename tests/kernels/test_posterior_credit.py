@@ -117,6 +117,7 @@ def test_moments(n, k, prior):
             check(c, n, x, prior, mean, sd)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "k", "prior"), [(1000, 300, (0.01, 0.01)), (10_000, 1000, (1.0, 1.0)), (10_000, 1000, (1000.0, 0.01))]
 )
@@ -170,6 +171,7 @@ def test_credits_stay_in_their_range():
     assert sd.min() > 0.0
 
 
+@pytest.mark.slow
 def test_steps_restore_what_a_credit_near_one_loses():
     """Near the top the steps of AUC@985 are 5e-7: the credit holds them to 1e-10, ``steps`` to 1e-16."""
     n, k = 10_000, 985
@@ -183,6 +185,7 @@ def test_steps_restore_what_a_credit_near_one_loses():
         assert truth.relative_error(s, true_sd) <= 1e-13
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", [(1.0, 1.0), (0.01, 0.01), (0.01, 1000.0)])
 @pytest.mark.parametrize(("n", "k"), [(1, 1), (4, 2), (30, 20), (256, 64)])
 def test_covariance(n, k, prior):

@@ -92,6 +92,7 @@ def test_single_states(n, k, prior):
             assert_moments((mean[0], sd[0]), blended(*exact, u, v))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", PRIORS[:4])
 @pytest.mark.parametrize("k", [1, 6, 90])
 def test_ragged_outcomes(k, prior):

@@ -103,6 +103,7 @@ def test_single_states(n, k, prior):
         assert_state(c, n, k, hits, prior)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "k", "hits", "prior"), LARGE)
 def test_large_single_states(n, k, hits, prior):
     for c in edges(n) if k < 400 else (0, n // 2, n - 1):

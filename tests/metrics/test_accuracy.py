@@ -50,6 +50,7 @@ def close(value, truth, tolerance):
     return abs(truth) < mpmath.mpf(10) ** -290 or exact.relative_error(value, truth) <= tolerance
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "k"), [(1, 1), (4, 2), (80, 20), (300, 77)])
 def test_one_question(n, k):
     for metric, credit in metrics(k):
@@ -64,6 +65,7 @@ def test_one_question(n, k):
                 assert sd < mpmath.mpf(10) ** -140 or close(found.sigma, sd, SIGMA), (metric, c, a, b)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "k"), [(5, 3), (64, 16), (2000, 500)])
 def test_extreme_rows_together(n, k):
     rows = [0, 0, 1, n - 1, n, n, n]

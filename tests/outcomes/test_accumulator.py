@@ -65,11 +65,13 @@ def filled(rewards, made, **options):
     return log
 
 
+@pytest.mark.slow
 @given(batches())
 def test_outcomes_are_those_of_all_trials(drawn):
     assert filled(*drawn).outcomes == truth_of(*drawn)
 
 
+@pytest.mark.slow
 @given(batches(), st.integers(1, 4))
 def test_a_window_is_the_last_steps(drawn, window):
     rewards, made = drawn
@@ -88,6 +90,7 @@ def sorted_rows(matrix):
     return matrix._reordered(np.array([matrix.questions.index(label) for label in order]))
 
 
+@pytest.mark.slow
 @given(batches(), st.integers(1, 3), st.data())
 def test_a_saved_state_goes_on_as_if_nothing_had_happened(drawn, window, data):
     rewards, made = drawn
@@ -104,6 +107,7 @@ def test_a_saved_state_goes_on_as_if_nothing_had_happened(drawn, window, data):
         assert log.recent == whole.recent
 
 
+@pytest.mark.slow
 @given(batches(), st.integers(1, 3), st.data())
 def test_workers_merge_to_the_whole(drawn, window, data):
     """Each batch goes to one of two workers, under the number of its step."""
@@ -120,6 +124,7 @@ def test_workers_merge_to_the_whole(drawn, window, data):
     assert sorted_rows(workers[1].merge(workers[0]).outcomes) == sorted_rows(merged.outcomes)
 
 
+@pytest.mark.slow
 @given(batches(missing=False))
 def test_rewards_that_are_not_kept_have_the_same_moments(drawn):
     _, made = drawn

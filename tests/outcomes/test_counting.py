@@ -134,6 +134,7 @@ print(extra // 1024, *[int(models[name].successes.sum()) for name in models])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what counts as memory differs")
 def test_an_array_larger_than_its_share_of_memory(tmp_path):
     path = tmp_path / "R.bin"

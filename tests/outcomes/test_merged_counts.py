@@ -78,6 +78,7 @@ def saved(kind, tables):
     ]
 
 
+@pytest.mark.slow
 @given(parts(), st.randoms(use_true_random=False))
 def test_counts_are_those_of_all_trials_in_any_order(drawn, random):
     kind, tables = drawn

@@ -41,6 +41,7 @@ def plain_counts(rows, width):
     return [[sum(entry == category for entry in row) for category in range(width)] for row in rows]
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(tables(), st.sampled_from(INTEGERS + FLOATS + ["O"]), st.data())
 def test_any_type_and_layout(rows, dtype, data):
@@ -51,6 +52,7 @@ def test_any_type_and_layout(rows, dtype, data):
     assert R == OutcomeMatrix(rows)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(tables(top=4), st.sampled_from([*FLOATS, "O"]), st.sampled_from(["omit", "fail"]), st.data())
 def test_missing_marks(rows, dtype, missing, data):
@@ -86,6 +88,7 @@ def test_ragged_and_masked(rows, data):
     assert masked.planned == len(rows) * width
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     tables(top=3),
@@ -102,6 +105,7 @@ def test_a_fault_anywhere_is_found(rows, dtype, fault, data):
         OutcomeMatrix(data.draw(layouts(values)), categories=4)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     st.lists(st.lists(st.one_of(st.integers(), st.floats(), st.none(), st.text(), st.binary(), st.complex_numbers())))

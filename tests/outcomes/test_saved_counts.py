@@ -48,6 +48,7 @@ def test_everything_comes_back(name, ending, tmp_path):
     assert same(type(outcomes).load(tmp_path / f"counts.{ending}"), outcomes)
 
 
+@pytest.mark.slow
 @given(sets())
 def test_any_outcomes_come_back(outcomes):
     saved = SavedCounts(outcomes)

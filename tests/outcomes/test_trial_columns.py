@@ -31,6 +31,7 @@ def one_question(trials):
     return rows_of({"m": {"q": [1] * len(trials)}}) | {"try": list(trials)}
 
 
+@pytest.mark.slow
 def test_every_triple_of_trials(frame_of):
     for trials in itertools.combinations_with_replacement([0, 1, 46, 47, 48, 96, 2**40, 2**40 + 1], 3):
         frame = frame_of(one_question(trials))

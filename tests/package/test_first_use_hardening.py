@@ -101,6 +101,7 @@ def answers():
     yield OutcomeMatrix(np.float16([[0, np.nan]]), missing="omit"), OutcomeMatrix.from_rewards([[1e-320, 1.0]])
 
 
+@pytest.mark.slow
 def test_settings_of_numpy_change_nothing():
     state = RNG.bit_generator.state
     usual = list(map(str, answers()))

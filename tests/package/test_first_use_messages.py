@@ -117,6 +117,7 @@ def logs(tmp_path):
     return table
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="redirections of a POSIX shell")
 def test_closed_and_full_streams(logs):
     pytest.importorskip("click")
@@ -150,6 +151,7 @@ def test_without_click_the_exit_code_is_2(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_warnings_of_the_command_line_are_one_line(tmp_path):
     pytest.importorskip("click")
     for name, other in (("a", "q2"), ("b", "q3")):

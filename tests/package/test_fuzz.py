@@ -8,6 +8,7 @@ from helpers import damaged, hostile
 PROPERTIES = hostile.PROPERTIES | damaged.PROPERTIES
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings(f"ignore:{hostile.NUMPY_S_OWN}")
 @pytest.mark.parametrize("prop", PROPERTIES, ids=lambda prop: prop.__name__)
 def test_a_sound_object_or_a_plain_refusal(prop):

@@ -106,6 +106,7 @@ def circle(graph):
     return None
 
 
+@pytest.mark.slow
 def test_no_circle_of_imports():
     """Lazy and type-only imports count too."""
     graph = {}
@@ -154,6 +155,7 @@ def ours(modules):
     return {name for name in modules if name.split(".")[0] == "scorio"}
 
 
+@pytest.mark.slow
 def test_importing_the_package_stays_light():
     assert "numpy" not in loaded_by("import scorio")
     assert ours(loaded_by("import scorio")) == {"scorio"}

@@ -22,6 +22,7 @@ def test_the_standard_error_of_two_sided_difficulties(trials):
         assert of_population.sigma() ** 2 == pytest.approx((noise + spread) / 100, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_pass_at_k_by_enumeration():
     """A model that solves everything half of the time, k = 2 of 4 trials."""
     half = OutcomeMatrix.from_counts(np.full(3000, 500), 1000)

@@ -33,6 +33,7 @@ from scorio.plot._labels import SERIES
 from scorio.plot._style import LONGEST, short_name, short_names, style
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", plot.__all__)
 def test_every_picture_fits_its_figure_and_draws_where_it_is_told(name):
     assert_nothing_overlaps(PICTURES[name](None))
@@ -74,6 +75,7 @@ def test_styles_repeat_late():
         assert len({style(i)[part] for i in range(4)}) == 4
 
 
+@pytest.mark.slow
 def test_nothing_of_matplotlib_is_loaded_before_a_picture_or_left_behind():
     code = (
         "import sys; from scorio import Leaderboard, plot\n"
@@ -127,6 +129,7 @@ CAPTIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", plot.__all__)
 def test_every_picture_says_what_it_rests_on(name):
     assert caption_of(PICTURES[name](None)) == CAPTIONS[name]
@@ -160,6 +163,7 @@ def test_a_notebook_shows_the_axes_as_a_picture():
     assert size["image/png"]["width"] > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["pdf", "svg"])
 def test_pictures_are_written_as_vectors(form, tmp_path):
     for name, draw in PICTURES.items():

@@ -43,6 +43,7 @@ def texts(ax):
     return cells
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("models", "tasks"), [(3, 2), (40, 20)])
 def test_cells_hold_scores_and_half_widths_and_frames_hold_ties(models, tasks):
     ranking = board(models, tasks).only
@@ -60,6 +61,7 @@ def test_cells_hold_scores_and_half_widths_and_frames_hold_ties(models, tasks):
     assert [label.get_text() for label in ax.get_yticklabels()] == [plain(row.model) for row in ranking.rows]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("models", "tasks"), [(2, 1), (5, 7), (40, 20)])
 def test_numbers_stay_in_their_cells_and_can_be_read(models, tasks):
     ax = plot.heatmap(board(models, tasks))

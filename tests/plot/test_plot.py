@@ -70,6 +70,7 @@ def test_leaderboard_of_several_metrics_asks_which():
     assert plot.leaderboard(board["pass@1"]).get_xlabel().startswith("pass@1")
 
 
+@pytest.mark.slow
 def test_forty_models_with_long_names_do_not_overlap():
     names = [f"organisation/{i}-{'very-long-name-' * (i % 6)}{i}" for i in range(40)]
     rates = np.linspace(0.2, 0.9, 40)[:, None, None]

@@ -22,6 +22,7 @@ PUBLISHED = {"prior": "uniform", "shape": "normal"}
 TENSOR = (rng.random((6, 40, 8)) < rng.random((1, 40, 1)) * np.linspace(0.5, 1, 6)[:, None, None]).astype(np.int8)
 
 
+@pytest.mark.slow
 @given(tensors, st.sampled_from(sorted(RANKINGS)))
 def test_ranks_without_uncertain_ties_are_rankdata_s(tensor, ranking):
     board = Leaderboard(PassAtK(2), tensor, tie="zscore_adjacent", confidence=0.5 - 1e-9, ranking=ranking)
@@ -30,6 +31,7 @@ def test_ranks_without_uncertain_ties_are_rankdata_s(tensor, ranking):
     assert board.ranks.tolist() == rank.pass_at_k(tensor, 2, ranking).tolist()
 
 
+@pytest.mark.slow
 @given(tensors, st.sampled_from(["zscore_adjacent", "ci_overlap_adjacent", "difference"]), st.randoms())
 @settings(max_examples=40)
 def test_everything_follows_its_model(tensor, tie, random):

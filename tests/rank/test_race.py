@@ -172,6 +172,7 @@ def settled_best(seed, tied):
     return None
 
 
+@pytest.mark.slow
 def test_tied_leaders_are_rarely_separated_and_the_best_is_rarely_lost():
     tied = [settled_best(seed, tied=True) for seed in range(40)]
     assert sum(name is not None for name in tied) <= 7  # nominal 2 to 4

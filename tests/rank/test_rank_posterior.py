@@ -78,6 +78,7 @@ def slow_pmf(mu, sigma):
     return np.array(rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [30, 60])
 def test_many_models_against_fourier_transforms(count):
     random = np.random.default_rng(count)

@@ -109,6 +109,7 @@ def test_draws_agree_with_the_posterior_behind_the_ranks(suite, target):
     assert board.posterior.beats[0, 1] == pytest.approx(beats, abs=0.02)
 
 
+@pytest.mark.slow
 def test_small_biases_of_many_tasks_do_not_add_up():
     """On 30 hard tasks with one trial per question, the plain sum of posterior means is far off."""
     rng = np.random.default_rng(5)

@@ -55,6 +55,7 @@ def shown(name):
     return " ".join(name.split())
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(max_size=12), min_size=1, max_size=4, unique=True))
 def test_text_columns_line_up_whatever_the_names(names):
     board = Leaderboard(PassAtK(1), OutcomeSet(COUNTS[: len(names)], names=names))
@@ -179,6 +180,7 @@ def test_frames_of_every_library(backend):
     assert [Row(*row) for row in zip(*columns.values(), strict=True)] == list(BOARD.rows)
 
 
+@pytest.mark.slow
 def test_a_frame_is_by_default_of_the_library_in_use():
     pytest.importorskip("narwhals")
     for backend in ("polars", "pyarrow"):

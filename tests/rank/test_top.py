@@ -18,6 +18,7 @@ def worlds(abilities, count, questions=40, trials=6, seed=0):
         yield [OutcomeMatrix.from_counts(rng.binomial(trials, row), trials) for row in rates], rates.mean(axis=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("models", [2, 5, 35])
 @pytest.mark.parametrize("target", ["questions", "population"])
 def test_exactly_the_models_of_the_top_set_may_have_rank_1(models, target):

@@ -84,6 +84,7 @@ def test_it_says_how_many_more_trials_tell_the_leaders_apart():
     assert "No other model is in the top set" in Page(html_report(apart)).all_text
 
 
+@pytest.mark.slow
 def test_missing_trials_are_named():
     torn = OutcomeMatrix.from_counts([3, 4], [5, 5], planned=[5, 8])
     page = Page(html_report(Leaderboard(PassAtK(1), {"whole": [[1, 0, 1], [1, 1, 1]], "torn": torn})))
@@ -130,6 +131,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", ["learned", (1, 1)], ids=str)
 @pytest.mark.parametrize("target", ["questions", "population"])
 @pytest.mark.parametrize("shape", SHAPES)
@@ -150,11 +152,13 @@ def test_every_shape_is_a_page_that_loads_nothing(shape, target, prior):
     assert [row[0] for row in page.tables[0][1:]] == [plain(row.model) for row in Leaderboard(metric, models)]
 
 
+@pytest.mark.slow
 def test_rewards_have_curves_of_the_best_reward():
     page = Page(html_report(Leaderboard("bayes", SHAPES["rewards"])))
     assert "Max@k is the expected best reward" in page.all_text
 
 
+@pytest.mark.slow
 def test_forty_models_draw_eight_curves_and_list_all():
     page = Page(html_report(Leaderboard("pass@1", SHAPES["forty models"])))
     assert "The best 8 models are drawn; the table lists all 40." in page.all_text

@@ -77,6 +77,7 @@ def shards(folder, count):
     return folder
 
 
+@pytest.mark.slow
 def test_files(client, tmp_path):
     folder = shards(tmp_path, 16)
     alone = scorio.read(folder)
@@ -84,6 +85,7 @@ def test_files(client, tmp_path):
     assert with_a_worker_killed(client, lambda: scorio.read(folder)) == alone
 
 
+@pytest.mark.slow
 def test_a_frame(client):
     pandas, dask = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
     trials = [(f"m{i % 3}", f"q{i // 3 % 50}", i // 150, i * 7919 % 13 > 6) for i in range(15_000)]

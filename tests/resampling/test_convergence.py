@@ -48,6 +48,7 @@ def exact(metric, models, free_ties, **drawn):
     return arrival, {n: total / chance for n, (total, chance) in taus.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("replace", [False, True], ids=["orders", "bootstrap"])
 @pytest.mark.parametrize("scheme", ["rows", "columns"])
 @pytest.mark.parametrize("models", [TWO, TIED], ids=["two", "tied"])
