@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from matplotlib.axes import Axes
+from PIL import Image
 
 DOCS = Path(__file__).parent
 PAGES = ("pictures.md", "judges.md", "power.md", "costs.md")
@@ -48,6 +49,9 @@ def main() -> None:
         for name, axes in pictures((DOCS / page).read_text()):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             axes.figure.savefig(folder / name, dpi=110)
+            with Image.open(folder / name) as picture:  # 256 colours: a third of the size, and the same to the eye
+                small = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+            small.save(folder / name, optimize=True)
             print(folder / name)
 
 
