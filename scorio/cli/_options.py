@@ -139,17 +139,19 @@ def _weights(ctx: click.Context, param: click.Parameter, texts: Sequence[str]) -
     """Return the weights of tasks: by their names, or ``"questions"``."""
     if list(texts) == [BY_QUESTIONS]:
         return BY_QUESTIONS
-    return _numbers(texts, f"neither {BY_QUESTIONS!r} nor of the form TASK=NUMBER", ctx, param)
+    return named_numbers(texts, f"neither {BY_QUESTIONS!r} nor of the form TASK=NUMBER", ctx, param)
 
 
 def _costs(ctx: click.Context, param: click.Parameter, texts: Sequence[str]) -> dict[str, float] | str | None:
     """Return the name of a cost in the logs, or the costs of a trial by model."""
     if len(texts) == 1 and "=" not in texts[0]:
         return texts[0]
-    return _numbers(texts, "neither one NAME nor of the form MODEL=NUMBER", ctx, param)
+    return named_numbers(texts, "neither one NAME nor of the form MODEL=NUMBER", ctx, param)
 
 
-def _numbers(texts: Sequence[str], problem: str, ctx: click.Context, param: click.Parameter) -> dict[str, float] | None:
+def named_numbers(
+    texts: Sequence[str], problem: str, ctx: click.Context, param: click.Parameter
+) -> dict[str, float] | None:
     """Return numbers by name; None if there is none."""
     numbers: dict[str, float] = {}
     for text in texts:

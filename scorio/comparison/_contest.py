@@ -13,6 +13,7 @@ from ..outcomes import OutcomeMatrix
 from ._differences import Differences, independent_differences
 from ._exact_pairs import few_trials
 from ._joint import paired_by_question
+from ._single_trials import variance_of_single_trials
 
 
 @dataclass(frozen=True)
@@ -36,5 +37,8 @@ class Contest:
             intervals = [intervals_of_set([self.metric], each, confidence, **about)[0] for each in self.models]
         else:
             intervals = [interval_of_error(self.metric, each, confidence, error, **about) for each in self.models]
-        few = few_trials(self.metric, self.models) if error is None and self.target == "questions" else None
-        return independent_differences(intervals, confidence, error, few)
+        few = single = None
+        if self.target == "questions":
+            few = few_trials(self.metric, self.models) if error is None else None
+            single = variance_of_single_trials(self.metric, self.models) if self.paired else None
+        return independent_differences(intervals, confidence, error, few, single)

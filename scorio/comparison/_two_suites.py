@@ -93,7 +93,7 @@ def _overall(
         p_better=p_better,
         p_value=2.0 * min(p_better, 1.0 - p_better),
         confidence=terms.confidence,
-        degrees=math.inf,
+        degrees=float(differences.degrees(0, 1)),
         trials_each=_trials_each(results),
         **terms.about,
     )

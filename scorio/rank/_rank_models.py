@@ -13,6 +13,7 @@ from ..comparison._differences import Differences, independent_differences
 from ..comparison._exact_pairs import few_trials
 from ..comparison._family_law import Family
 from ..comparison._joint import paired_by_question
+from ..comparison._single_trials import variance_of_single_trials
 from ..inference import Interval
 from ..metrics import Metric
 from ..outcomes import OutcomeSet
@@ -94,9 +95,11 @@ def differences_of(
     if settings.target == "population" and len(outcomes) > 1:
         joint = paired_by_question(metric, list(outcomes.values()), settings.prior)
         return Differences(joint, settings.confidence)
-    is_for_questions = settings.target == "questions" and settings.looks is None
-    few = few_trials(metric, list(outcomes.values())) if is_for_questions else None
-    return independent_differences(intervals, settings.confidence, few=few)
+    few = single = None
+    if settings.target == "questions" and settings.looks is None:
+        models = list(outcomes.values())
+        few, single = few_trials(metric, models), variance_of_single_trials(metric, models)
+    return independent_differences(intervals, settings.confidence, few=few, single=single)
 
 
 def ties_of(scores: Vector, intervals: Vector, differences: Differences, settings: LeaderboardSettings) -> Ties:
