@@ -29,7 +29,7 @@ def variance_of_single_trials(metric: Metric, models: Sequence[OutcomeMatrix]) -
     mean over questions.
 
     >>> one, other = OutcomeMatrix([[1], [1], [0], [1]]), OutcomeMatrix([[0], [1], [0], [1]])
-    >>> variance_of_single_trials(Metric.from_string("pass@1"), [one, other])[0, 1].item()
+    >>> round(variance_of_single_trials(Metric.from_string("pass@1"), [one, other])[0, 1].item(), 9)
     0.0625
     """
     if not metric.is_mean_over_questions or metric.required_trials > 1 or cluster_count(models[0]) < 2:
