@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from .._arrays import Vector
 from ..inference._prior import PriorLike
 from ..metrics import Metric
 from ..metrics._batch import interval_of_error, intervals_of_set
@@ -26,6 +29,13 @@ class Contest:
     shape: str
     target: str
     paired: bool = True
+
+    @property
+    def spans(self) -> Vector:
+        """The trials at which each two models are judged, (L, L, 2): twice those per question of the one with fewer."""
+        trials = np.array([outcomes.mean_trials for outcomes in self.models], dtype=np.float64)
+        fewer = np.minimum.outer(trials, trials)
+        return np.stack([fewer, fewer], axis=-1)
 
     def differences(self, confidence: float, error: float | None = None) -> Differences:
         """Return the differences; ``error`` is the probability of both tails at one of many looks."""

@@ -102,13 +102,20 @@ def added_reach(spread: Vector, below: Vector, above: Vector, z: float, more: An
 
 
 def overall_intervals(
-    parts: Sequence[Sequence[Interval]], weights: Vector, corrected: Pull, bounds: Sequence[tuple[float, float]]
+    parts: Sequence[Sequence[Interval]],
+    weights: Vector,
+    corrected: Pull,
+    bounds: Sequence[tuple[float, float]],
+    z: Any = None,
 ) -> tuple[Interval, ...]:
-    """Return the interval of the weighted sum for each model; ``parts`` are by task and then by model."""
+    """Return the interval of the weighted sum for each model; ``parts`` are by task and then by model.
+
+    ``z`` is how many standard deviations a normal interval reaches, by model: that of the confidence level by default.
+    """
     numbers = np.array([[tuple(each) for each in models] for models in parts])  # (T, L, 4)
     mu, sigma, lo, hi = np.moveaxis(numbers, 2, 0)
     column = weights[:, None]
-    z = two_sided_z(parts[0][0].confidence)
+    z = two_sided_z(parts[0][0].confidence) if z is None else z
     below, above = column * (mu - lo), column * (hi - mu)
     if _is_normal(parts[0][0]):
         below = above = z * column * sigma

@@ -169,7 +169,7 @@ def test_a_suite_is_split_task_by_task():
 
 def test_names_that_meet_are_an_error():
     twice = {"a [t=1]": [[1]], "a": [[0]]}
-    models = OutcomeSet(twice, conditions=dict.fromkeys(twice, {"t": "1"}))
+    models = OutcomeSet(twice, conditions={name: {"t": "1"} for name in twice})
     with pytest.raises(
         OutcomeError, match=r"'a \[t=1\]' and 'a' are both 'a' under t=1: give one of them another name"
     ):
