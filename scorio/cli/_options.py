@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .._choices import BY_QUESTIONS, DIFFERENCE, LEARNED, SHAPES, TARGETS, TIES
+from .._choices import BY_QUESTIONS, DIFFERENCE, LEARNED, QUESTIONS, SHAPES, TARGETS, TIES
 from .._display.numbers import trials_each
 from .._display.words import pluralize
 from ..errors import ParameterError
@@ -77,7 +77,14 @@ target_option: Option = click.option(
     type=click.Choice(TARGETS),
     default="questions",
     show_default=True,
-    help="Subject of intervals: these questions, or the population that they are a sample of.",
+    help="Subject of the answer: these questions, or the population that they are a sample of.",
+)
+questions_option: Option = click.option(
+    "--questions",
+    type=click.Choice(QUESTIONS),
+    default="all",
+    show_default=True,
+    help="Questions to compare on: all, or those that both models have.",
 )
 
 

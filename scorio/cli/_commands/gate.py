@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..._choices import DECIDED_BY, QUESTIONS, TARGETS
+from ..._choices import DECIDED_BY
 from ..._display.table import plain
 from ..._display.words import pluralize, shorten
 from ...errors import ParameterError
 from .._gate_options import MaxDrop, gate_options
-from .._options import metrics_option, prior_option, weights_option
+from .._options import metrics_option, prior_option, questions_option, target_option, weights_option
 from .._output import Answer, deliver, output_options
 from .._progress import working
 from .._reading import check_renamed, gathered, reading_options
@@ -41,20 +41,8 @@ _SUMMARY = "GITHUB_STEP_SUMMARY"  # the file to which a step of GitHub Actions a
 )
 @weights_option
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="One minus the error rate of the gate.")
-@click.option(
-    "--target",
-    type=click.Choice(TARGETS),
-    default="questions",
-    show_default=True,
-    help="Subject of the gate: these questions, or the population that they are a sample of.",
-)
-@click.option(
-    "--questions",
-    type=click.Choice(QUESTIONS),
-    default="all",
-    show_default=True,
-    help="Questions to compare on: all, or those that both models have.",
-)
+@target_option
+@questions_option
 @prior_option
 @click.option("--junit", type=Writable(), show_default="none", help="File for JUnit XML.")
 @output_options
