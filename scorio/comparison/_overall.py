@@ -199,7 +199,7 @@ class OverallDifferences(Differences):
         """Return by how much single trials widen the difference, at least 1."""
         if len(self.tasks) == 1 or all(each.single is None for each in self.tasks):
             return 1.0
-        shown = known = np.float64(0.0)
+        shown, known = np.float64(0.0), self.added[i] + self.added[j]
         for weight, each in zip(self.weights, self.tasks, strict=True):
             variance = each.joint.sd(i, j) ** 2
             known = known + weight**2 * variance
