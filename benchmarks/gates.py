@@ -30,7 +30,9 @@ CASES: dict[str, tuple[tuple[int, ...], int, str]] = {
     "300 questions, 1 trial": ((300,), 1, "questions"),
     "40 questions, 16 trials": ((40,), 16, "questions"),
     "3 tasks of 200, 80 and 40 questions, 8 trials": ((200, 80, 40), 8, "questions"),
+    "20 tasks of 50 questions, 1 trial, overall": ((50,) * 20, 1, "questions"),
     "100 questions, 4 trials, for the population": ((100,), 4, "population"),
+    "3 tasks of 100, 30 and 10 questions, 4 trials, for the population": ((100, 30, 10), 4, "population"),
 }
 SHAPES: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
     "mixed": lambda rng, count: rng.beta(1.0, 0.8, count),
@@ -67,6 +69,7 @@ def rates_of(case: str, shape: str, drop: float, worlds: int, seed: int) -> dict
     """Return the share of gates that fail and that pass, by mode."""
     rng = np.random.default_rng([seed, *map(ord, case + shape), round(drop * 1000)])
     about = {"max_drop": MAX_DROP, "confidence": CONFIDENCE, "target": CASES[case][2]}
+    about["decided_by"] = "overall" if case.endswith("overall") else "all"
     verdicts: dict[str, list[str]] = {mode: [] for mode in MODES}
     for _ in range(worlds):
         new, old = world(case, shape, drop, rng)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .._choices import BY_QUESTIONS, DIFFERENCE, LEARNED, SHAPES, TARGETS, TIES
+from .._choices import BY_QUESTIONS, DIFFERENCE, LEARNED, QUESTIONS, SHAPES, TARGETS, TIES
 from .._display.numbers import trials_each
 from .._display.words import pluralize
 from ..errors import ParameterError
@@ -77,7 +77,14 @@ target_option: Option = click.option(
     type=click.Choice(TARGETS),
     default="questions",
     show_default=True,
-    help="Subject of intervals: these questions, or the population that they are a sample of.",
+    help="Subject of the answer: these questions, or the population that they are a sample of.",
+)
+questions_option: Option = click.option(
+    "--questions",
+    type=click.Choice(QUESTIONS),
+    default="all",
+    show_default=True,
+    help="Questions to compare on: all, or those that both models have.",
 )
 
 
@@ -139,17 +146,19 @@ def _weights(ctx: click.Context, param: click.Parameter, texts: Sequence[str]) -
     """Return the weights of tasks: by their names, or ``"questions"``."""
     if list(texts) == [BY_QUESTIONS]:
         return BY_QUESTIONS
-    return _numbers(texts, f"neither {BY_QUESTIONS!r} nor of the form TASK=NUMBER", ctx, param)
+    return named_numbers(texts, f"neither {BY_QUESTIONS!r} nor of the form TASK=NUMBER", ctx, param)
 
 
 def _costs(ctx: click.Context, param: click.Parameter, texts: Sequence[str]) -> dict[str, float] | str | None:
     """Return the name of a cost in the logs, or the costs of a trial by model."""
     if len(texts) == 1 and "=" not in texts[0]:
         return texts[0]
-    return _numbers(texts, "neither one NAME nor of the form MODEL=NUMBER", ctx, param)
+    return named_numbers(texts, "neither one NAME nor of the form MODEL=NUMBER", ctx, param)
 
 
-def _numbers(texts: Sequence[str], problem: str, ctx: click.Context, param: click.Parameter) -> dict[str, float] | None:
+def named_numbers(
+    texts: Sequence[str], problem: str, ctx: click.Context, param: click.Parameter
+) -> dict[str, float] | None:
     """Return numbers by name; None if there is none."""
     numbers: dict[str, float] = {}
     for text in texts:

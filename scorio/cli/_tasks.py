@@ -59,7 +59,7 @@ def load_tasks(sources: Sequence[str], how: Reading) -> Loaded:
     return Loaded(part.outcomes, [part])
 
 
-def on_one_footing(*loaded: Loaded) -> list[OutcomeSet | Suite]:
-    """Return the outcomes: as suites if any of them is one, so that a single task keeps its name."""
-    is_suite = any(isinstance(each.outcomes, Suite) for each in loaded)
+def on_one_footing(*loaded: Loaded, by_task: bool = False) -> list[OutcomeSet | Suite]:
+    """Return the outcomes: as suites if any of them is one, or ``by_task``, so that a single task keeps its name."""
+    is_suite = by_task or any(isinstance(each.outcomes, Suite) for each in loaded)
     return [each.by_task if is_suite else each.outcomes for each in loaded]

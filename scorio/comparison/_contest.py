@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from .._arrays import Vector
 from ..inference._prior import PriorLike
 from ..metrics import Metric
 from ..metrics._batch import interval_of_error, intervals_of_set
@@ -13,6 +16,7 @@ from ..outcomes import OutcomeMatrix
 from ._differences import Differences, independent_differences
 from ._exact_pairs import few_trials
 from ._joint import paired_by_question
+from ._single_trials import variance_of_single_trials
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,13 @@ class Contest:
     target: str
     paired: bool = True
 
+    @property
+    def spans(self) -> Vector:
+        """The trials at which each two models are judged, (L, L, 2): twice those per question of the one with fewer."""
+        trials = np.array([outcomes.mean_trials for outcomes in self.models], dtype=np.float64)
+        fewer = np.minimum.outer(trials, trials)
+        return np.stack([fewer, fewer], axis=-1)
+
     def differences(self, confidence: float, error: float | None = None) -> Differences:
         """Return the differences; ``error`` is the probability of both tails at one of many looks."""
         if self.paired and self.target == "population" and len(self.models) > 1:
@@ -36,5 +47,8 @@ class Contest:
             intervals = [intervals_of_set([self.metric], each, confidence, **about)[0] for each in self.models]
         else:
             intervals = [interval_of_error(self.metric, each, confidence, error, **about) for each in self.models]
-        few = few_trials(self.metric, self.models) if error is None and self.target == "questions" else None
-        return independent_differences(intervals, confidence, error, few)
+        few = single = None
+        if self.target == "questions":
+            few = few_trials(self.metric, self.models) if error is None else None
+            single = variance_of_single_trials(self.metric, self.models) if self.paired else None
+        return independent_differences(intervals, confidence, error, few, single)

@@ -1,4 +1,4 @@
-"""What is known of a difference: its mean, one-sided bounds, and probabilities; and sums over independent tasks."""
+"""What is known of a difference: its mean, one-sided bounds, and probabilities."""
 
 from __future__ import annotations
 
@@ -75,31 +75,6 @@ def law_of(result: Comparison, error: float, share: float = math.nan) -> Differe
     """Return the law of a comparison at the confidence ``1 - 2 error``."""
     below, above = result.difference - result.lo, result.hi - result.difference
     return DifferenceLaw(result.difference, below, above, result.sigma, error, result.degrees, share)
-
-
-def weighted_sum(laws: Sequence[DifferenceLaw], weights: Sequence[float]) -> DifferenceLaw:
-    """Return the law of a weighted sum of independent differences; the weights are not negative.
-
-    The distances to the bounds add as standard deviations do. A sum of Student distributions has the degrees of freedom
-    of Welch and Satterthwaite.
-
-    >>> law = DifferenceLaw(0.1, 0.03, 0.04, 0.02, error=0.05)
-    >>> print(round(weighted_sum([law, law], [0.5, 0.5]).lo, 4))
-    0.0788
-    """
-    w = np.asarray(weights, dtype=np.float64)
-    mean, below, above, sd = (w * [getattr(each, name) for each in laws] for name in ("mean", "below", "above", "sd"))
-    first = sd * np.sqrt([each.share for each in laws])
-    variance = float((sd**2).sum())
-    share = float((first**2).sum()) / variance if variance > 0.0 else math.nan
-    error, df = laws[0].error, np.array([each.df for each in laws])
-    total = math.sqrt(variance)
-    if np.isfinite(df).all() and variance > 0.0:
-        joint = variance**2 / float((sd**4 / df).sum())
-        reach = _quantile(joint, error) * total
-        return DifferenceLaw(float(mean.sum()), reach, reach, total, error, joint, share)
-    down, up = (float(np.sqrt((side**2).sum())) for side in (below, above))
-    return DifferenceLaw(float(mean.sum()), down, up, total, error, math.inf, share)
 
 
 def _quantile(df: float, error: float) -> float:

@@ -7,29 +7,27 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import underflow_is_zero
-from .._choices import TARGETS
-from .._display.words import shorten
+from .._arrays import Vector, underflow_is_zero
+from .._choices import DECIDED_BY, OVERALL, TARGETS
 from ..errors import OutcomeError, ParameterError
 from ..inference._prior import LEARNED, PriorLike
-from ..metrics import BayesMetric, Metric, PassAtK
-from ..metrics._registry import as_metric
-from ..outcomes import OutcomeMatrix
+from ..metrics import Metric
+from ..outcomes import OutcomeMatrix, Suite
 from ..params import choice, nonnegative, open_unit
 from ._comparison import Comparison
-from ._difference_law import DifferenceLaw, holm, law_of, weighted_sum
-from ._gate_check import MODES, OVERALL, GateCheck, check_of
+from ._difference_law import holm, law_of
+from ._gate_check import MODES, GateCheck, check_of
 from ._gate_result import GateResult
 from ._questions import QUESTIONS
+from ._task_metrics import check_tasks, default_metric, metrics_of_tasks, shares_of
 from ._task_sets import pair_of_models
 from ._two_models import compare
 
-DECIDED_BY = ("all", "tasks", OVERALL)
+Drops = float | Mapping[str, float]
 Pairs = Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]]
 
 
 class _Rules(NamedTuple):
-    max_drop: float
     mode: str
     confidence: float
     target: str
@@ -45,19 +43,19 @@ class _Rules(NamedTuple):
         choice("mode", self.mode, MODES)
         choice("target", self.target, TARGETS)
         choice("questions", self.questions, QUESTIONS)
-        drop, confidence = nonnegative("max_drop", self.max_drop), open_unit("confidence", self.confidence)
+        confidence = open_unit("confidence", self.confidence)
         if 1.0 - confidence >= 0.5:
             raise ParameterError(f"must be above 0.5; got {confidence!r}", argument="confidence")
-        return self._replace(max_drop=drop, confidence=confidence)
+        return self._replace(confidence=confidence)
 
 
 @underflow_is_zero
 def gate(
     new: Any,
     baseline: Any,
-    metrics: Metric | str | Iterable[Metric | str] | None = None,
+    metrics: Metric | str | Iterable[Metric | str] | Mapping[str, Metric | str] | None = None,
     *,
-    max_drop: float = 0.02,
+    max_drop: Drops = 0.02,
     mode: str = "noninferior",
     confidence: float = 0.95,
     target: str = "questions",
@@ -88,9 +86,13 @@ def gate(
         Outcomes of one model, an ``OutcomeSet``, or a ``Suite``; both have the same tasks. Where they have several
         models, ``model`` is the name of one, or a pair of names.
     metrics
-        One metric or several; Pass@1, or Bayes@N for rewards, if left out.
-    max_drop, mode, confidence
-        The largest accepted drop of the score; what to do in doubt; one minus the error rate.
+        One metric or several, or a mapping from tasks to metrics; Pass@1, or Bayes@N for rewards, if left out.
+    max_drop
+        The largest accepted drop of the score, or a mapping from tasks to such drops. The overall score may then drop
+        by their weighted mean, which is what it loses if every task drops by its limit; the entry ``"overall"`` sets
+        another limit.
+    mode, confidence
+        What to do in doubt; one minus the error rate.
     weights, decided_by
         The weights of the tasks in the overall score: equal, by the number of ``"questions"``, or by task; the checks
         that decide: ``"all"``, the ``"tasks"``, or ``"overall"`` alone.
@@ -106,86 +108,91 @@ def gate(
 
     """
     choice("decided_by", decided_by, DECIDED_BY)
-    rules = _Rules(max_drop, mode, confidence, target, prior, questions).checked()
+    rules = _Rules(mode, confidence, target, prior, questions).checked()
     names, pairs = pair_of_models(new, baseline, model, ("new", "baseline"))
-    shares = _shares(weights, pairs)
-    found = [each for metric in _metrics(metrics, pairs) for each in _checks(metric, pairs, shares, decided_by, rules)]
-    return GateResult(
-        names, tuple(_judged(found, rules)), mode, rules.max_drop, rules.confidence, target, decided_by, shares
+    if OVERALL in pairs and len(pairs) > 1:
+        raise OutcomeError(f"a task is named {OVERALL!r}, as is the check of all tasks", hint="give it another name")
+    shares = shares_of(weights, {task: old.n_questions for task, (_, old) in pairs.items()})
+    drops = drops_of(max_drop, shares)
+    chosen = metrics_of_tasks(
+        default_metric(each for pair in pairs.values() for each in pair) if metrics is None else metrics, pairs
     )
+    found = [each for _, of_tasks in chosen for each in _checks(of_tasks, pairs, shares, drops, decided_by, rules)]
+    limit = dict(max_drop) if isinstance(max_drop, Mapping) else drops[OVERALL]
+    return GateResult(names, tuple(_judged(found, rules)), mode, limit, rules.confidence, target, decided_by, shares)
 
 
-def _metrics(metrics: Any, pairs: Pairs) -> list[Metric]:
-    if metrics is None:
-        is_pass_fail = all(each.is_pass_fail for pair in pairs.values() for each in pair)
-        return [PassAtK(1) if is_pass_fail else BayesMetric()]
-    chosen = [metrics] if isinstance(metrics, (str, Metric)) else list(metrics)
-    if not chosen:
-        raise ParameterError("must name at least one metric", argument="metrics")
-    return [as_metric(each) for each in chosen]
+def drops_of(max_drop: Drops, shares: Mapping[str, float]) -> dict[str, float]:
+    """Return the accepted drop of every task, and of the overall score.
 
-
-def _shares(weights: Any, pairs: Pairs) -> dict[str, float]:
-    """Return the weight of each task; they sum to 1."""
-    if weights is None:
-        values = dict.fromkeys(pairs, 1.0)
-    elif weights == "questions":
-        values = {task: float(baseline.n_questions) for task, (_, baseline) in pairs.items()}
-    elif isinstance(weights, Mapping):
-        if set(weights) != set(pairs):
-            raise ParameterError(f"must name every task, {shorten(pairs)}; got {shorten(weights)}", argument="weights")
-        values = {task: nonnegative(f"the weight of {task!r}", weights[task]) for task in pairs}
-    else:
-        raise ParameterError(f'must be None, "questions" or a weight per task; got {weights!r}', argument="weights")
-    total = sum(values.values())
-    if total <= 0.0:
-        raise ParameterError("must have a positive sum", argument="weights")
-    return {task: each / total for task, each in values.items()}
+    >>> drops_of({"algebra": 0.02, "chess": 0.06}, {"algebra": 0.5, "chess": 0.5})
+    {'algebra': 0.02, 'chess': 0.06, 'overall': 0.04}
+    """
+    if not isinstance(max_drop, Mapping):
+        return dict.fromkeys([*shares, OVERALL], float(nonnegative("max_drop", max_drop)))
+    check_tasks(
+        "max_drop", {task: drop for task, drop in max_drop.items() if task != OVERALL or task in shares}, shares
+    )
+    drops = {task: float(nonnegative(f"the max_drop of {task!r}", drop)) for task, drop in max_drop.items()}
+    mean = sum(share * drops[task] for task, share in shares.items())
+    return {task: drops[task] for task in shares} | {OVERALL: drops.get(OVERALL, mean)}
 
 
 def _checks(
-    metric: Metric, pairs: Pairs, shares: Mapping[str, float], decided_by: str, rules: _Rules
+    metrics: Sequence[Metric],
+    pairs: Pairs,
+    shares: Mapping[str, float],
+    drops: Mapping[str, float],
+    decided_by: str,
+    rules: _Rules,
 ) -> list[GateCheck]:
-    """Return the checks of one metric without their verdicts: one per task, and one overall if there are several."""
-    found = {task: _compared(metric, task, pair, rules) for task, pair in pairs.items()}
-    checks = [
-        check_of(law, rules.max_drop, task=task, decides=decided_by != OVERALL or len(pairs) == 1, **_extent([result]))
-        for task, (result, law) in found.items()
-    ]
+    """Return the checks without their verdicts: one per task, and one overall if there are several."""
+    whole = _compared(metrics, pairs, shares, rules)
+    variances = {task: _variances(each, *pairs[task], rules) for each, task in zip(metrics, pairs, strict=True)}
+    if not whole.tasks:
+        ((task, own),) = variances.items()
+        return [_check(whole, own, drops[task], task, True, rules)]
+    decides = decided_by != OVERALL
+    checks = [_check(each, variances[task], drops[task], task, decides, rules) for task, each in whole.tasks.items()]
+    summed = np.sum([shares[task] ** 2 * own for task, own in variances.items()], axis=0)
+    return [*checks, _check(whole, summed, drops[OVERALL], OVERALL, decided_by != "tasks", rules)]
+
+
+def _compared(metrics: Sequence[Metric], pairs: Pairs, shares: Mapping[str, float], rules: _Rules) -> Comparison:
+    """Compare both models on the one task, or on all tasks and overall."""
+    about: dict[str, Any] = {name: getattr(rules, name) for name in ("target", "prior", "questions")}
+    about["confidence"] = 1.0 - 2.0 * rules.error
     if len(pairs) == 1:
-        return checks
-    weights = [shares[task] for task in found]
-    results, laws = zip(*found.values(), strict=True)
-    scores = [_mean([each.scores[side] for each in results], weights) for side in range(2)]
-    extent = _extent(results) | {"scores": tuple(scores)}
-    law = weighted_sum(laws, weights)
-    return [*checks, check_of(law, rules.max_drop, task=OVERALL, decides=decided_by != "tasks", **extent)]
+        ((task, pair),) = pairs.items()
+        try:
+            return compare(metrics[0], *pair, **about)
+        except OutcomeError as error:
+            raise (error.at(f"task {task}") if task else error) from None
+    sides = [Suite({task: {"model": pair[side]} for task, pair in pairs.items()}) for side in range(2)]
+    return compare(dict(zip(pairs, metrics, strict=True)), *sides, weights=shares, **about)
 
 
-def _compared(
-    metric: Metric, task: str, pair: tuple[OutcomeMatrix, OutcomeMatrix], rules: _Rules
-) -> tuple[Comparison, DifferenceLaw]:
-    about: dict[str, Any] = {"target": rules.target, "prior": rules.prior}
-    try:
-        result = compare(metric, *pair, confidence=1.0 - 2.0 * rules.error, questions=rules.questions, **about)
-    except OutcomeError as error:
-        raise (error.at(f"task {task}") if task else error) from None
-    sigmas = np.array([metric.posterior(each, **about).sigma for each in pair])
-    total = float((sigmas**2).sum())
-    share = float("nan") if rules.target == "population" or not total else float(sigmas[0] ** 2) / total
-    return result, law_of(result, rules.error, share)
+def _variances(metric: Metric, new: OutcomeMatrix, old: OutcomeMatrix, rules: _Rules) -> Vector:
+    """Return the variance of the posterior of each model."""
+    posteriors = [metric.posterior(each, target=rules.target, prior=rules.prior) for each in (new, old)]
+    return np.array([each.sigma for each in posteriors]) ** 2
 
 
-def _extent(results: Sequence[Comparison]) -> dict[str, Any]:
-    questions = sum(max(each.n_questions) for each in results)
-    trials = tuple(sum(each.n_trials[side] for each in results) for side in range(2))
-    about = {"metric": str(results[0].metric), "n_questions": questions, "n_trials": trials}
-    return about | {"scores": results[0].scores}
-
-
-def _mean(scores: Sequence[float | None], weights: Sequence[float]) -> float | None:
-    known = [each for each in scores if each is not None]
-    return float(np.dot(known, weights)) if len(known) == len(scores) else None
+def _check(
+    result: Comparison, variances: Vector, max_drop: float, task: str, decides: bool, rules: _Rules
+) -> GateCheck:
+    total = float(variances.sum())
+    share = float("nan") if rules.target == "population" or not total else float(variances[0]) / total
+    return check_of(
+        law_of(result, rules.error, share),
+        max_drop,
+        task=task,
+        metric=str(result.metric),
+        scores=result.scores,
+        n_questions=sum(max(each.n_questions) for each in (result.tasks or {task: result}).values()),
+        n_trials=result.n_trials,
+        decides=decides,
+    )
 
 
 def _judged(checks: Sequence[GateCheck], rules: _Rules) -> list[GateCheck]:
@@ -194,4 +201,4 @@ def _judged(checks: Sequence[GateCheck], rules: _Rules) -> list[GateCheck]:
     for decides in (True, False):
         family = [i for i, each in enumerate(checks) if each.decides == decides]
         corrected |= zip(family, holm([checks[i].p_failed for i in family]), strict=True)
-    return [each.judged(rules.mode, rules.max_drop, rules.error, corrected[i]) for i, each in enumerate(checks)]
+    return [each.judged(rules.mode, rules.error, corrected[i]) for i, each in enumerate(checks)]

@@ -13,7 +13,6 @@ from .._display.words import pluralize
 from ._difference_law import DifferenceLaw
 
 PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
-OVERALL = "overall"
 MODES: Mapping[str, str] = MappingProxyType(
     {
         "noninferior": "passed if the drop is below {drop} with {confidence} confidence, failed if it is above with "
@@ -35,7 +34,7 @@ class GateCheck:
     error probability at which the check would just pass, and ``p_failed`` that at which it would just fail, corrected
     by Holm's method. ``effort`` is how many times as much data an undecided check needs, to be told with 80%
     probability; ``effort_of_new`` the same if only the new model gets more trials; None if no amount is enough.
-    ``decides`` says whether the verdict of the gate depends on the check.
+    ``decides`` says whether the verdict of the gate depends on the check, and ``max_drop`` is the accepted drop.
     """
 
     task: str
@@ -52,16 +51,17 @@ class GateCheck:
     verdict: str = UNDECIDED
     effort: float | None = None
     effort_of_new: float | None = None
+    max_drop: float = 0.0
 
-    def judged(self, mode: str, max_drop: float, error: float, p_failed: float) -> GateCheck:
+    def judged(self, mode: str, error: float, p_failed: float) -> GateCheck:
         """Return the check with its verdict; ``p_failed`` is corrected for the number of checks."""
-        verdict = self._verdict(mode, max_drop, error, p_failed)
+        verdict = self._verdict(mode, error, p_failed)
         judged = replace(self, p_failed=p_failed, verdict=verdict)
         return judged if verdict == UNDECIDED else replace(judged, effort=None, effort_of_new=None)
 
-    def _verdict(self, mode: str, max_drop: float, error: float, p_failed: float) -> str:
+    def _verdict(self, mode: str, error: float, p_failed: float) -> str:
         if mode == "point":
-            return FAILED if self.drop_of_scores > max_drop + _ROUNDING else PASSED
+            return FAILED if self.drop_of_scores > self.max_drop + _ROUNDING else PASSED
         if p_failed <= error:
             return FAILED
         return PASSED if mode == "significant" or self.p_passed <= error else UNDECIDED
@@ -91,7 +91,7 @@ class GateCheck:
         extent = pluralize(self.n_questions, "question")
         bounds = f"[{signed(self.lo)}, {signed(self.hi)}]"
         change = f"{old} to {new}, difference {signed(self.difference)} {bounds}"
-        subject = " by ".join(filter(None, [self.task, self.metric]))
+        subject = " by ".join(dict.fromkeys(filter(None, [self.task, self.metric])))
         return f"{self.verdict}: {subject}, {change} on {extent}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -104,6 +104,7 @@ class GateCheck:
             "new_score": self.scores[0],
             "baseline_score": self.scores[1],
             "difference": self.difference,
+            "max_drop": self.max_drop,
             "lo": self.lo,
             "hi": self.hi,
             "p_passed": self.p_passed,
@@ -128,5 +129,6 @@ def check_of(law: DifferenceLaw, max_drop: float, **about: Any) -> GateCheck:
         p_failed=law.p_at_least(-max_drop),
         effort=effort,
         effort_of_new=alone,
+        max_drop=max_drop,
         **about,
     )

@@ -28,7 +28,7 @@ class GateResult(Exports):
     names: tuple[str, str]
     checks: tuple[GateCheck, ...]
     mode: str
-    max_drop: float
+    max_drop: float | Mapping[str, float]
     confidence: float
     target: str
     decided_by: str
@@ -71,7 +71,9 @@ class GateResult(Exports):
     def rule(self) -> str:
         """What the mode calls passed and failed, in words."""
         about = "these questions" if self.target == "questions" else "questions like these"
-        text = MODES[self.mode].format(drop=f"{self.max_drop:g}", confidence=percent(self.confidence))
+        drops = {each.max_drop for each in self.checks}
+        drop = f"{drops.pop():g}" if len(drops) == 1 else "its limit"
+        text = MODES[self.mode].format(drop=drop, confidence=percent(self.confidence))
         return f"{self.mode}, for {about}: {text}"
 
     @property

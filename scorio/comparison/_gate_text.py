@@ -14,20 +14,22 @@ _JUNIT = {FAILED: "failure", UNDECIDED: "error"}
 
 def checks_table(title: str, checks: Sequence[GateCheck], unit: str, notes: Sequence[str]) -> Table:
     """Return a table with one row per check; ``unit`` is what undecided checks need more of."""
-    numbers = ("baseline", "new", "difference", "bounds")
+    several = len({each.max_drop for each in checks}) > 1
+    numbers = ("baseline", "new", "difference", "bounds", *(["max drop"] if several else []))
     columns = [Column("task"), Column("metric"), *(Column(head, right=True) for head in numbers), Column("verdict")]
-    rows = [_cells(each) for each in checks]
+    rows = [_cells(each, several) for each in checks]
     if all(not each.task for each in checks):
         columns, rows = columns[1:], [cells[1:] for cells in rows]
     needs = [f"{each.task or each.metric}: {each.needs(unit)}" for each in checks if each.needs(unit) and each.decides]
     return Table(title, columns, rows, [*needs, *notes])
 
 
-def _cells(check: GateCheck) -> list[str]:
+def _cells(check: GateCheck, with_limit: bool) -> list[str]:
     new, old = ("-" if each is None else number(each) for each in check.scores)
     bounds = f"[{signed(check.lo)}, {signed(check.hi)}]"
     verdict = check.verdict if check.decides else f"({check.verdict})"
-    return [check.task, check.metric, old, new, signed(check.difference), bounds, verdict]
+    limit = [f"{check.max_drop:.4g}"] if with_limit else []
+    return [check.task, check.metric, old, new, signed(check.difference), bounds, *limit, verdict]
 
 
 def junit_xml(name: str, checks: Sequence[GateCheck], unit: str) -> str:

@@ -15,11 +15,12 @@ from .._display.table import Column, Table
 from .._display.words import pluralize
 from ..errors import OutcomeError, ParameterError
 from ..inference._prior import LEARNED, PriorLike
-from ..metrics import BayesMetric, Metric, PassAtK
+from ..metrics import Metric
 from ..metrics._registry import as_metric
 from ..outcomes import OutcomeMatrix
 from ..params import choice, open_unit
 from ._history_series import HistoryPoint, HistorySeries, PastRun, Rules, points_of
+from ._task_metrics import default_metric
 from ._task_sets import as_tasks
 
 Parts = Mapping[tuple[str, str], Mapping[str, PastRun]]  # the runs by label, of each task and model
@@ -195,7 +196,7 @@ def history_of(
 
 def _metric(metric: Metric | str | None, matrices: Sequence[OutcomeMatrix]) -> Metric:
     if metric is None:
-        return PassAtK(1) if all(each.is_pass_fail for each in matrices) else BayesMetric()
+        return default_metric(matrices)
     if not isinstance(metric, (str, Metric)):
         raise ParameterError("must be one metric", argument="metric")
     return as_metric(metric)

@@ -60,11 +60,11 @@ class Terms:
 
 
 class Compared(NamedTuple):
-    """A comparison, with the differences and outcomes that it rests on."""
+    """A comparison, with the differences and the contest that it rests on."""
 
     result: Comparison
     differences: Differences
-    models: tuple[OutcomeMatrix, OutcomeMatrix]
+    contest: Contest
 
 
 def compared(metric: Metric, A: Any, B: Any, terms: Terms) -> Compared:
@@ -81,7 +81,7 @@ def compared(metric: Metric, A: Any, B: Any, terms: Terms) -> Compared:
     contest = Contest(metric, models, terms.prior, terms.shape, terms.target, paired)
     differences = contest.differences(terms.confidence, error)
     result = _result(metric, models, differences, replace(terms, paired=paired).about)
-    return Compared(result, differences, (models[0], models[1]))
+    return Compared(result, differences, contest)
 
 
 def _confidence(looks: Looks | None, confidence: float, rule: str) -> float:

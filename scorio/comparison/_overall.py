@@ -17,6 +17,10 @@ Pulls in random directions would make the squared sum ``P^2 = (sum p_t)^2`` abou
 taken for bias, as by James and Stein: the share ``c = max(0, 1 - Q / P^2)`` of ``P`` is taken out. The scatter of the
 pulls around a common bias, ``sum (p_t - w_t P)^2``, times ``c^2`` is added to the variance. For one task the share is
 zero.
+
+Differences for the population, Student's t on every task, have the degrees of freedom of Welch and Satterthwaite.
+Differences on questions with one trial each are at least as wide as the spread over these questions allows
+(``_single_trials``).
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Vector, read_only
-from .._special import stdtr
+from .._special import stdtr, stdtrit
 from ..inference import Interval
 from ..inference._interval import CATEGORICAL, two_sided_z, within
 from ..inference._prior import PriorLike, is_learned
@@ -37,6 +41,8 @@ from ..metrics import Metric
 from ..outcomes import OutcomeMatrix
 from ._differences import Differences
 from ._joint import Joint, Which, independent
+
+_NORMAL = 1e9  # degrees of freedom from which on Student's t is normal
 
 
 class Pull(NamedTuple):
@@ -96,13 +102,20 @@ def added_reach(spread: Vector, below: Vector, above: Vector, z: float, more: An
 
 
 def overall_intervals(
-    parts: Sequence[Sequence[Interval]], weights: Vector, corrected: Pull, bounds: Sequence[tuple[float, float]]
+    parts: Sequence[Sequence[Interval]],
+    weights: Vector,
+    corrected: Pull,
+    bounds: Sequence[tuple[float, float]],
+    z: Any = None,
 ) -> tuple[Interval, ...]:
-    """Return the interval of the weighted sum for each model; ``parts`` are by task and then by model."""
+    """Return the interval of the weighted sum for each model; ``parts`` are by task and then by model.
+
+    ``z`` is how many standard deviations a normal interval reaches, by model: that of the confidence level by default.
+    """
     numbers = np.array([[tuple(each) for each in models] for models in parts])  # (T, L, 4)
     mu, sigma, lo, hi = np.moveaxis(numbers, 2, 0)
     column = weights[:, None]
-    z = two_sided_z(parts[0][0].confidence)
+    z = two_sided_z(parts[0][0].confidence) if z is None else z
     below, above = column * (mu - lo), column * (hi - mu)
     if _is_normal(parts[0][0]):
         below = above = z * column * sigma
@@ -137,16 +150,19 @@ class SummedJoint(Joint):
         """Return the standard deviation of the difference between models ``i`` and ``j``."""
         return np.sqrt(sum((weight * part.sd(i, j)) ** 2 for weight, part in self._weighted))
 
-    def beats(self, i: Which, j: Which) -> Any:
-        """Return P(model ``i`` has the higher mean than ``j``), with Welch's degrees of freedom."""
+    def degrees(self, i: Which, j: Which) -> Any:
+        """Return the degrees of freedom of the difference, by Welch and Satterthwaite."""
         variances = np.array([(weight * part.sd(i, j)) ** 2 for weight, part in self._weighted])
         total = variances.sum(axis=0)
         freedom = np.array([part.df for part in self.tasks]).reshape(-1, *[1] * (variances.ndim - 1))
         share = (variances**2 / freedom).sum(axis=0)
-        degrees = np.divide(total**2, share, out=np.full_like(total, np.inf), where=share > 0.0)
-        gap, sd = np.broadcast_arrays(self.mu[i] - self.mu[j], np.sqrt(total))
+        return np.divide(total**2, share, out=np.full_like(total, np.inf), where=share > 0.0)
+
+    def beats(self, i: Which, j: Which) -> Any:
+        """Return P(model ``i`` has the higher mean than ``j``), with Welch's degrees of freedom."""
+        gap, sd = np.broadcast_arrays(self.mu[i] - self.mu[j], self.sd(i, j))
         certain = np.where(gap > 0, np.inf, np.where(gap < 0, -np.inf, 0.0))
-        return stdtr(degrees, np.divide(gap, sd, out=certain, where=sd > 0))
+        return stdtr(self.degrees(i, j), np.divide(gap, sd, out=certain, where=sd > 0))
 
     def for_draws(self) -> Joint:
         """Return the joint posterior in which no two models draw alike."""
@@ -168,10 +184,35 @@ class OverallDifferences(Differences):
 
     def reach(self, i: Which, j: Which) -> tuple[Any, Any]:
         """Return how far the interval of the difference between ``i`` and ``j`` extends below it and above it."""
+        if isinstance(self.joint, SummedJoint):
+            tail = (1.0 - self.confidence if self.error is None else self.error) / 2.0
+            both = -stdtrit(np.minimum(self.joint.degrees(i, j), _NORMAL), tail) * self.sd(i, j)
+            return both, both
         parts = [np.broadcast_arrays(each.spread(i, j), *each.reach(i, j)) for each in self.tasks]
         weights = self.weights.reshape(-1, *[1] * parts[0][0].ndim)
         spread, below, above = (weights * np.array(each) for each in zip(*parts, strict=True))
-        return added_reach(spread, below, above, self.unit, self.added[i] + self.added[j])
+        down, up = added_reach(spread, below, above, self.unit, self.added[i] + self.added[j])
+        factor = self.widening(i, j)
+        return factor * down, factor * up
+
+    def widening(self, i: Which, j: Which) -> Any:
+        """Return by how much single trials widen the difference, at least 1."""
+        if len(self.tasks) == 1 or all(each.single is None for each in self.tasks):
+            return 1.0
+        shown, known = np.float64(0.0), self.added[i] + self.added[j]
+        for weight, each in zip(self.weights, self.tasks, strict=True):
+            variance = each.joint.sd(i, j) ** 2
+            known = known + weight**2 * variance
+            shown = shown + weight**2 * (variance if each.single is None else each.single[i, j])
+        ratio = np.divide(shown, known, out=np.ones_like(known), where=known > 0.0)
+        return np.sqrt(np.maximum(ratio, 1.0))
+
+    def for_draws(self) -> Joint:
+        """Return the joint posterior for draws and ranks; single trials widen it."""
+        leader, models = int(np.argmax(self.joint.mu)), np.arange(len(self.joint.mu))
+        widest = float(np.max(self.widening(leader, models)))
+        joint = self.joint.for_draws()
+        return joint if widest == 1.0 else replace(joint, own=read_only(joint.own * widest**2))
 
     def p_better(self, i: Which, j: Which) -> Any:
         """Return P(``i`` is better than ``j``), by the side of the interval that faces zero."""
@@ -180,9 +221,12 @@ class OverallDifferences(Differences):
     def sd(self, i: Which, j: Which) -> Any:
         """Return the standard deviation of the overall difference."""
         parts = zip(self.weights, self.tasks, strict=True)
-        return np.sqrt(
-            sum((weight * each.joint.sd(i, j)) ** 2 for weight, each in parts) + self.added[i] + self.added[j]
-        )
+        variance = sum((weight * each.joint.sd(i, j)) ** 2 for weight, each in parts) + self.added[i] + self.added[j]
+        return self.widening(i, j) * np.sqrt(variance)
+
+    def degrees(self, i: Which, j: Which) -> Any:
+        """Return the degrees of freedom of the difference; infinite if it is normal."""
+        return self.joint.degrees(i, j) if isinstance(self.joint, SummedJoint) else math.inf
 
 
 def overall_differences(tasks: Sequence[Differences], weights: Vector, corrected: Pull) -> OverallDifferences:
@@ -197,4 +241,5 @@ def overall_differences(tasks: Sequence[Differences], weights: Vector, corrected
         moved = tuple(map(float, corrected.bias))
         scale = tuple(map(float, weights))
         joint = SummedJoint(read_only(mu), read_only(shared), read_only(own), math.inf, None, joints, scale, moved)
-    return OverallDifferences(joint, tasks[0].confidence, tasks=tuple(tasks), weights=weights, added=corrected.variance)
+    about: dict[str, Any] = {"weights": weights, "added": corrected.variance, "error": tasks[0].error}
+    return OverallDifferences(joint, tasks[0].confidence, tasks=tuple(tasks), **about)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,10 +12,11 @@ from .._arrays import Vector
 from .._choices import BY_QUESTIONS, OVERALL
 from .._display.words import shorten, unknown
 from ..errors import ParameterError
-from ..metrics import Metric
+from ..metrics import BayesMetric, Metric, PassAtK
 from ..metrics._registry import as_metric, as_metrics
-from ..outcomes import Suite
+from ..outcomes import OutcomeMatrix, Suite
 
+ONLY = ""  # the task of outcomes that name none
 Weights = Literal["questions"] | Mapping[str, float] | None
 
 
@@ -32,23 +33,30 @@ class TaskMetrics:
         return "; ".join(f"{task}: {metric!r}" for task, metric in self.by_task)
 
 
-def metrics_of_tasks(metrics: Any, suite: Suite) -> list[tuple[Metric | TaskMetrics, list[Metric]]]:
+def metrics_of_tasks(metrics: Any, tasks: Collection[str]) -> list[tuple[Metric | TaskMetrics, list[Metric]]]:
     """Return each metric with what it is on every task, in the order of the tasks."""
     if not isinstance(metrics, Mapping):
-        return [(metric, [metric] * len(suite)) for metric in as_metrics(metrics)]
-    check_tasks("metrics", metrics, suite)
-    chosen = [as_metric(metrics[task]) for task in suite]
+        return [(metric, [metric] * len(tasks)) for metric in as_metrics(metrics)]
+    check_tasks("metrics", metrics, tasks)
+    chosen = [as_metric(metrics[task]) for task in tasks]
     if len(set(map(str, chosen))) == 1:
         return [(chosen[0], chosen)]
-    return [(TaskMetrics(tuple(zip(suite, chosen, strict=True))), chosen)]
+    return [(TaskMetrics(tuple(zip(tasks, chosen, strict=True))), chosen)]
 
 
-def check_tasks(argument: str, values: Mapping[str, Any], suite: Suite) -> None:
+def default_metric(outcomes: Iterable[OutcomeMatrix]) -> Metric:
+    """Return Pass@1 for binary outcomes, else Bayes@N."""
+    return PassAtK(1) if all(each.is_pass_fail for each in outcomes) else BayesMetric()
+
+
+def check_tasks(argument: str, values: Mapping[str, Any], tasks: Collection[str]) -> None:
     """Check that a mapping has an entry for every task, and none for anything else."""
+    if list(tasks) == [ONLY]:
+        raise ParameterError("are those of tasks, and these outcomes are no suite", argument=argument)
     for task in values:
-        if task not in suite:
-            raise ParameterError(f"has an {unknown('task', task, suite.tasks)}", argument=argument)
-    absent = [task for task in suite if task not in values]
+        if task not in tasks:
+            raise ParameterError(f"has an {unknown('task', task, tuple(tasks))}", argument=argument)
+    absent = [task for task in tasks if task not in values]
     if absent:
         hint = "name every task, or leave tasks out with suite.select(tasks=[..])"
         raise ParameterError(f"lacks the tasks {shorten(absent)}", argument=argument, hint=hint)
@@ -61,17 +69,22 @@ def weights_of(weights: Any, suite: Suite) -> dict[str, float]:
     >>> weights_of(None, suite), weights_of("questions", suite)
     ({'algebra': 0.5, 'chess': 0.5}, {'algebra': 0.75, 'chess': 0.25})
     """
+    return shares_of(weights, {task: each.n_questions for task, each in suite.items()})
+
+
+def shares_of(weights: Any, n_questions: Mapping[str, int]) -> dict[str, float]:
+    """Return the weight of each task from the tasks' numbers of questions; they sum to 1."""
     if weights is None:
-        values = [1.0] * len(suite)
+        values = [1.0] * len(n_questions)
     elif isinstance(weights, str) and weights == BY_QUESTIONS:
-        values = [float(each.n_questions) for each in suite.values()]
+        values = [float(count) for count in n_questions.values()]
     elif isinstance(weights, Mapping):
-        check_tasks("weights", weights, suite)
-        values = _numbers([weights[task] for task in suite])
+        check_tasks("weights", weights, n_questions)
+        values = _numbers([weights[task] for task in n_questions])
     else:
         problem = f'must be None, "{BY_QUESTIONS}" or a mapping from tasks to numbers; got {weights!r}'
         raise ParameterError(problem, argument="weights")
-    return dict(zip(suite, (np.array(values) / sum(values)).tolist(), strict=True))
+    return dict(zip(n_questions, (np.array(values) / sum(values)).tolist(), strict=True))
 
 
 def _numbers(values: Sequence[Any]) -> list[float]:

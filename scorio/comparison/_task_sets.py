@@ -12,8 +12,8 @@ from ..errors import OutcomeError, ParameterError, Remedy
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..outcomes._admitted import as_questions
 from ..outcomes._foreign_arrays import as_numpy
+from ._task_metrics import ONLY
 
-ONLY = ""  # the task of outcomes that name none
 _TENSOR = 3  # dimensions: models, questions, trials
 
 

@@ -59,7 +59,8 @@ def compare(
 
     Two suites of one model each, such as ``suite.select(models=["a"])``, are compared by their overall scores, and on
     every task: ``result.tasks``. ``weights`` of tasks are equal by default, ``"questions"`` (proportional to their
-    number of questions) or a mapping; ``metric`` may map tasks to metrics.
+    number of questions) or a mapping; ``metric`` may map tasks to metrics. With ``looks``, the tasks may get their
+    trials in any order; the boundary is that of the task with the fewest trials.
 
     >>> from scorio import PassAtK
     >>> A, B = [[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]], [[0, 0, 1, 0], [1, 1, 0, 1], [0, 0, 0, 0]]

@@ -11,21 +11,18 @@ import numpy as np
 
 from .._arrays import Vector
 from .._display.words import shorten
-from ..errors import OutcomeError, ParameterError
+from ..errors import OutcomeError
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, Suite
 from ._comparison import Comparison
 from ._one_task import Compared, Terms, compared
-from ._overall import overall_differences, pull, pulls
+from ._suite_contest import SuiteContest, tail_of
 from ._task_metrics import TaskMetrics, Weights, as_vector, metrics_of_tasks, weights_of
 
 
 def compare_suites(metric: Any, A: Any, B: Any, terms: Terms, weights: Weights) -> Comparison:
     """Compare two models by their overall scores, and on every task."""
     terms = terms.checked()
-    if terms.looks is not None:
-        hint = "compare on each task: compare(metric, suite[task][..], .., looks=Looks(..))"
-        raise ParameterError("are for one task", argument="looks", hint=hint)
     first, second = (_of_one_model(suite, name) for suite, name in zip((A, B), terms.names, strict=True))
     _check_same_tasks(A, B, terms.names)
     share = weights_of(weights, A)
@@ -64,18 +61,17 @@ def _overall(
     metric: Metric | TaskMetrics, of_tasks: Sequence[Metric], parts: Sequence[Compared], weights: Vector, terms: Terms
 ) -> Comparison:
     assert terms.prior is not None
-    moved = np.array(
-        [
-            pulls(each, part.models, part.differences.joint.mu, terms.prior)
-            for each, part in zip(of_tasks, parts, strict=True)
-        ]
-    )
-    differences = overall_differences([part.differences for part in parts], weights, pull(moved, weights))
+    contest = SuiteContest([part.contest for part in parts], weights, terms.prior)
+    if terms.looks is None:
+        differences = contest.summed([part.differences for part in parts])
+    else:
+        first, last = contest.spans[0, 1].tolist()
+        differences = contest.differences(terms.confidence, tail_of(terms.looks, (first, last)))
     gap, sigma = float(differences.joint.mu[0] - differences.joint.mu[1]), float(differences.sd(0, 1))
     below, above = differences.reach(0, 1)
     p_better = float(differences.p_better(0, 1))
     supports = [
-        [each.support(outcomes) for outcomes in part.models] for each, part in zip(of_tasks, parts, strict=True)
+        [each.support(outcomes) for outcomes in part.contest.models] for each, part in zip(of_tasks, parts, strict=True)
     ]
     (low, high), (other_low, other_high) = np.tensordot(weights, np.array(supports), 1)
     results = [part.result for part in parts]
@@ -91,9 +87,10 @@ def _overall(
         hi=min(gap + float(above), float(high - other_low)),
         z=abs(gap) / sigma if sigma > 0.0 else math.inf if gap else 0.0,
         p_better=p_better,
-        p_value=2.0 * min(p_better, 1.0 - p_better),
+        p_value=2.0 * min(p_better, 1.0 - p_better) if terms.looks is None else None,
         confidence=terms.confidence,
-        degrees=math.inf,
+        degrees=float(differences.degrees(0, 1)),
+        needed=None if terms.looks is None or not sigma else float(above if gap < 0.0 else below) / sigma,
         trials_each=_trials_each(results),
         **terms.about,
     )

@@ -11,6 +11,7 @@ from .._display.words import pluralize
 from ..errors import OutcomeError
 from ._alignment import aligned, rearranged, widened
 from ._axes import warn_of_axes
+from ._by_condition import groups_by_condition, split_tasks
 from ._exports import SuiteExports
 from ._from_arrays import category_count
 from ._from_names import by_model
@@ -138,17 +139,27 @@ class OutcomeSet(SetFacts, SetStorage):
         return self._of(models, self._conditions, self._costs)
 
     def split(self, by: Any = None) -> Suite:
-        """Break the questions down into groups, and return a suite with one task per group.
+        """Break the questions or the models down into groups, and return a suite with one task per group.
 
         ``by`` is a mapping from the labels of questions to groups, or a sequence with the group of each question; by
         default, groups are the clusters. Every question has a group, and groups stand in the order of their first
         question. A model without a trial in a group lacks that task.
 
+        ``by`` can also be the name of a condition, such as ``"temperature"``: a task has the models that were run under
+        one value of it, and their names no longer tell it.
+
         >>> models = OutcomeSet({"a": [[0, 1], [1, 1], [0, 0]], "b": [[0, 0], [0, 1], [1, 1]]})
         >>> suite = models.split(["easy", "easy", "hard"])
         >>> suite, suite["hard"]["b"].successes
         (Suite(2 tasks x 2 models, 3 questions), array([2]))
+        >>> conditions = {"a [t=0]": {"t": "0"}, "a [t=1]": {"t": "1"}}
+        >>> suite = OutcomeSet({"a [t=0]": [[0, 1]], "a [t=1]": [[1, 1]]}, conditions=conditions).split("t")
+        >>> suite.tasks, suite.models
+        (('t=0', 't=1'), ('a',))
         """
+        if isinstance(by, str):
+            facts = (self._models, self._conditions, self._costs)
+            return Suite._of_sets(groups_by_condition(by, *facts))
         parts: dict[str, OutcomeSet] = {}
         for group, order in groups_of(by, self.n_questions, self.questions, self.clusters).items():
             models = {name: rearranged(matrix, order) for name, matrix in self._models.items()}
@@ -250,6 +261,16 @@ class Suite(Mapping[str, OutcomeSet], SuiteFacts, SuiteExports, SuiteStorage):
         if not any(parts.values()):
             raise OutcomeError("the selection has no outcomes")
         return Suite({task: part for task, part in parts.items() if part is not None})
+
+    def split(self, by: Any) -> Suite:
+        """Break every task down, as ``OutcomeSet.split`` does, and return a suite with one task per task and group.
+
+        >>> settings = {"a [t=0]": {"t": "0"}, "a [t=1]": {"t": "1"}}
+        >>> algebra = OutcomeSet({"a [t=0]": [[0, 1]], "a [t=1]": [[1, 1]]}, conditions=settings)
+        >>> Suite({"algebra": algebra}).split("t").tasks
+        ('algebra [t=0]', 'algebra [t=1]')
+        """
+        return Suite(split_tasks(self, by))
 
     def pooled(self) -> OutcomeSet:
         """Return all tasks as one set, in which every question counts the same; questions are named ``task/question``.

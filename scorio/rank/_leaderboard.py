@@ -62,7 +62,8 @@ class Leaderboard(OfOneMetric, Exports):
     ``in_the_running``, ``beaten`` and ``settled`` say where the race stands: a beaten model needs no more trials. The
     probability that the best model is ever beaten is at most ``1 - confidence``. ``within`` settles near-ties: the rest
     is at most that much better than the leader. ``goal="ranking"`` asks for the whole order. ``beaten`` takes what an
-    earlier look found, so that a beaten model stays beaten. Looks need ``prior="learned"``.
+    earlier look found, so that a beaten model stays beaten. Looks need ``prior="learned"``. On a suite the race is that
+    of the overall scores, and the rankings on all tasks share the error once more.
 
     >>> from scorio import Leaderboard, PassAtK
     >>> board = Leaderboard(PassAtK(1), {"a": [[1, 1, 1], [1, 1, 0]], "b": [[0, 1, 0], [0, 0, 0]]})
@@ -102,17 +103,19 @@ class Leaderboard(OfOneMetric, Exports):
         beaten: Iterable[Beaten | Mapping[str, Any]] | Mapping[str, Iterable[Any]] = (),
         n_jobs: int = 1,
     ) -> None:
-        chosen = [] if isinstance(outcomes, Suite) else as_metrics(metrics)
-        if looks is not None and chosen:
+        is_by_task = isinstance(outcomes, Suite) and isinstance(metrics, Mapping)
+        chosen = [] if is_by_task else as_metrics(metrics)
+        if looks is not None:
             looks.check_confidence(confidence)
-            confidence, looks = looks.confidence, looks.shared(len(chosen))
+            confidence, looks = looks.confidence, looks.shared(max(len(chosen), 1))
         settings = LeaderboardSettings(
             confidence, prior, shape, target, bounds, tie, ranking, too_few, draws, seed_of(rng), looks, within, goal
         )
         object.__setattr__(self, "settings", settings)
         if isinstance(outcomes, Suite):
             object.__setattr__(self, "outcomes", outcomes)
-            object.__setattr__(self, "rankings", rank_suite(metrics, outcomes, settings, weights, n_jobs))
+            of_suite = rank_suite(chosen or metrics, outcomes, settings, weights, n_jobs, beaten)
+            object.__setattr__(self, "rankings", of_suite)
             return
         if weights is not None:
             raise ParameterError("are those of tasks, and these outcomes are no Suite", argument="weights")

@@ -184,8 +184,11 @@ class MetricRanking(Exports):
     def records(self, is_race: bool = False) -> list[dict[str, Any]]:
         """Return one record per model; with where it stands, if this is a race; for a suite also by task."""
         if self.tasks:
-            parts = {OVERALL: self.rows, **{task: each.rows for task, each in self.tasks.items()}}
-            return [{"task": task} | row._asdict() for task, rows in parts.items() for row in rows]
+            parts = {OVERALL: self, **self.tasks}
+            return [{"task": task} | record for task, each in parts.items() for record in each._own_records(is_race)]
+        return self._own_records(is_race)
+
+    def _own_records(self, is_race: bool) -> list[dict[str, Any]]:
         if not is_race or self.race is None:
             return [row._asdict() for row in self.rows]
         looks = str(self.intervals[0].looks)

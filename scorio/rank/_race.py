@@ -21,6 +21,8 @@ from .._display.exports import Exports
 from .._display.words import pluralize
 from ..comparison._contest import Contest
 from ..comparison._differences import Differences
+from ..comparison._suite_contest import SuiteContest, tail_of
+from ..comparison._task_metrics import TaskMetrics
 from ..errors import ParameterError
 from ..inference import Looks
 from ..metrics import Metric
@@ -109,7 +111,7 @@ class Race(Exports):
 
 def race(
     models: Sequence[str],
-    contest: Contest,
+    contest: Contest | SuiteContest,
     looks: Looks,
     *,
     goal: str = "best",
@@ -149,7 +151,7 @@ def race(
     )
 
 
-def beaten_by_metric(beaten: Any, metrics: Sequence[Metric]) -> dict[str, tuple[Any, ...]]:
+def beaten_by_metric(beaten: Any, metrics: Sequence[Metric | TaskMetrics]) -> dict[str, tuple[Any, ...]]:
     """Return the models beaten at earlier looks, by metric, from a mapping or from a list for a single metric."""
     names = [str(metric) for metric in metrics]
     if isinstance(beaten, Mapping):
@@ -173,33 +175,35 @@ def _kept(beaten: Iterable[Beaten | Mapping[str, Any]], models: Sequence[str]) -
 class Judge:
     """Comparisons of any two models at the shared error; those of two models have the trials of the one with fewer."""
 
-    contest: Contest
+    contest: Contest | SuiteContest
     looks: Looks
     alpha: float
 
     @cached_property
-    def trials(self) -> Vector:
-        """The mean number of trials per question of each model."""
-        return np.array([outcomes.mean_trials for outcomes in self.contest.models], dtype=np.float64)
+    def _spans(self) -> Vector:
+        """The fewest and the most trials per question of each two models, (L, L, 2)."""
+        return self.contest.spans
 
     @cached_property
     def mu(self) -> Vector:
         """The posterior mean of each model."""
-        return self._at(float(self.trials.min())).joint.mu
+        return self._at(*self._spans[0, 0].tolist()).joint.mu
 
     @cached_property
-    def _known(self) -> dict[float, Differences]:
+    def _known(self) -> dict[tuple[float, float], Differences]:
         return {}
 
-    def _at(self, n: float) -> Differences:
-        """Return the differences at the boundary after ``n`` trials per question."""
-        if n not in self._known:
-            self._known[n] = self.contest.differences(self.looks.confidence, self.looks.tail(n, self.alpha))
-        return self._known[n]
+    def _at(self, *span: float) -> Differences:
+        """Return the differences at the boundary after so many trials per question, the fewest and the most."""
+        fewest, most = span
+        if (fewest, most) not in self._known:
+            error = tail_of(self.looks, (fewest, most), self.alpha)
+            self._known[fewest, most] = self.contest.differences(self.looks.confidence, error)
+        return self._known[fewest, most]
 
     def _of(self, i: int, j: int) -> tuple[Differences, float]:
-        n = float(min(self.trials[i], self.trials[j]))
-        return self._at(n), n
+        fewest, most = self._spans[i, j].tolist()
+        return self._at(fewest, most), fewest
 
     def calls(self, i: int, j: int, margin: float = 0.0) -> bool:
         """Return whether model ``i`` is called better than ``j``, or at most ``margin`` worse."""
@@ -214,11 +218,11 @@ class Judge:
 
     def better(self) -> Flags:
         """Return whether model ``i`` is called better than ``j`` at this look, (L, L)."""
-        fewer = np.minimum.outer(self.trials, self.trials)
-        found = np.zeros(fewer.shape, dtype=bool)
-        for n in np.unique(fewer):
-            i, j = np.nonzero(fewer == n)
-            found[i, j] = self._at(float(n)).is_better(i, j)
+        spans = self._spans
+        found = np.zeros(spans.shape[:2], dtype=bool)
+        for span in np.unique(spans.reshape(-1, 2), axis=0):
+            i, j = np.nonzero((spans == span).all(axis=-1))
+            found[i, j] = self._at(*span.tolist()).is_better(i, j)
         np.fill_diagonal(found, val=False)
         return found
 

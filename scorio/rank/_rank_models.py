@@ -13,6 +13,8 @@ from ..comparison._differences import Differences, independent_differences
 from ..comparison._exact_pairs import few_trials
 from ..comparison._family_law import Family
 from ..comparison._joint import paired_by_question
+from ..comparison._single_trials import variance_of_single_trials
+from ..comparison._suite_contest import SuiteContest
 from ..inference import Interval
 from ..metrics import Metric
 from ..outcomes import OutcomeSet
@@ -51,9 +53,10 @@ def rank_models(
         differences = differences_of(metric, outcomes, intervals, settings)
     order, _ = score_order(scores)
     ties = ties_of(scores, np.array([tuple(each) for each in intervals]), differences, settings)
-    contest = None
+    present = None
     if settings.looks is not None:
-        contest, ties = _at_looks(metric, outcomes, settings, beaten, int(order[0]))
+        contest = contest_of(metric, outcomes, settings)
+        present, ties = at_look(contest, outcomes.names, settings, beaten, int(order[0]))
     return MetricRanking(
         metric,
         outcomes.names,
@@ -66,7 +69,7 @@ def rank_models(
         Family(differences, settings.rng, _supports(metric, outcomes)),
         settings,
         None if ties.with_top is None else read_only(ties.with_top),
-        contest,
+        present,
     )
 
 
@@ -74,16 +77,24 @@ def _supports(metric: Metric, outcomes: OutcomeSet) -> Vector:
     return read_only(np.array([metric.support(each) for each in outcomes.values()], dtype=np.float64))
 
 
-def _at_looks(
-    metric: Metric, outcomes: OutcomeSet, settings: LeaderboardSettings, beaten: Iterable[Any], top: int
+def contest_of(metric: Metric, outcomes: OutcomeSet, settings: LeaderboardSettings) -> Contest:
+    """Return the models on one task."""
+    return Contest(metric, tuple(outcomes.values()), settings.prior, settings.shape, settings.target)
+
+
+def at_look(
+    contest: Contest | SuiteContest,
+    models: Sequence[str],
+    settings: LeaderboardSettings,
+    beaten: Iterable[Any],
+    top: int,
 ) -> tuple[Race, Ties]:
     """Return the race of the models at this look, and ties by its boundary."""
     assert settings.looks is not None
-    contest = Contest(metric, tuple(outcomes.values()), settings.prior, settings.shape, settings.target)
     rest: dict[str, Any] = {"goal": settings.goal, "within": settings.within, "beaten": beaten}
-    present = race(outcomes.names, contest, settings.looks, **rest)
+    present = race(models, contest, settings.looks, **rest)
     better = Judge(contest, settings.looks, present.alpha).better()
-    first, last = 1 + better.sum(axis=0), len(outcomes) - better.sum(axis=1)
+    first, last = 1 + better.sum(axis=0), len(models) - better.sum(axis=1)
     return present, Ties(first, last, ~(better[top] | better[:, top]))
 
 
@@ -94,9 +105,11 @@ def differences_of(
     if settings.target == "population" and len(outcomes) > 1:
         joint = paired_by_question(metric, list(outcomes.values()), settings.prior)
         return Differences(joint, settings.confidence)
-    is_for_questions = settings.target == "questions" and settings.looks is None
-    few = few_trials(metric, list(outcomes.values())) if is_for_questions else None
-    return independent_differences(intervals, settings.confidence, few=few)
+    few = single = None
+    if settings.target == "questions" and settings.looks is None:
+        models = list(outcomes.values())
+        few, single = few_trials(metric, models), variance_of_single_trials(metric, models)
+    return independent_differences(intervals, settings.confidence, few=few, single=single)
 
 
 def ties_of(scores: Vector, intervals: Vector, differences: Differences, settings: LeaderboardSettings) -> Ties:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,27 +12,36 @@ from .._arrays import Vector, read_only
 from .._choices import OVERALL
 from ..comparison._differences import Differences
 from ..comparison._family_law import Family
-from ..comparison._overall import overall_differences, overall_intervals, pull, pulls
+from ..comparison._overall import overall_intervals, pull, pulls
+from ..comparison._suite_contest import SuiteContest
 from ..comparison._task_metrics import TaskMetrics, as_vector, metrics_of_tasks, weights_of
-from ..errors import OutcomeError, ParameterError
+from ..errors import OutcomeError
 from ..inference import Interval
 from ..inference._interval import check_bounds, is_support
 from ..metrics import Metric
 from ..outcomes import OutcomeSet, Suite
 from ._measuring import Measured, measured_models
 from ._metric_ranking import MetricRanking
-from ._rank_models import differences_of, rank_models, ties_of
+from ._race import beaten_by_metric
+from ._rank_models import at_look, contest_of, differences_of, rank_models, ties_of
 from ._rules import RANKINGS, score_order
 from ._settings import LeaderboardSettings
+from ._suite_looks import intervals_at_look, of_each_task
 
 
 def rank_suite(
-    metrics: Any, suite: Suite, settings: LeaderboardSettings, weights: Any = None, n_jobs: int = 1
+    metrics: Any,
+    suite: Suite,
+    settings: LeaderboardSettings,
+    weights: Any = None,
+    n_jobs: int = 1,
+    beaten: Any = (),
 ) -> tuple[MetricRanking, ...]:
-    """Return the overall ranking by each metric, which holds the rankings by task."""
-    if settings.looks is not None:
-        hint = "make a leaderboard of each task: Leaderboard(metric, suite[task], looks=Looks(..))"
-        raise ParameterError("are for one task", argument="looks", hint=hint)
+    """Return the overall ranking by each metric, which holds the rankings by task.
+
+    ``beaten`` has the models that were beaten overall at earlier looks. With looks, the overall ranking has their
+    error, and the rankings of all tasks share it once more.
+    """
     if OVERALL in suite:
         raise OutcomeError(
             f"a task is named {OVERALL!r}, as is the ranking over all tasks", hint="give it another name"
@@ -41,12 +50,14 @@ def rank_suite(
     suite = suite.select(models=suite.models)
     share = weights_of(weights, suite)
     of_metrics = metrics_of_tasks(metrics, suite)
+    lost = beaten_by_metric(beaten, [metric for metric, _ in of_metrics])
+    of_each = of_each_task(settings, len(suite))
     measured = [
-        _measured(task, outcomes, [of_tasks[at] for _, of_tasks in of_metrics], settings, n_jobs)
+        _measured(task, outcomes, [of_tasks[at] for _, of_tasks in of_metrics], of_each, n_jobs)
         for at, (task, outcomes) in enumerate(suite.items())
     ]
     return tuple(
-        _overall(metric, of_tasks, suite, [each[at] for each in measured], settings, share)
+        _overall(metric, of_tasks, suite, [each[at] for each in measured], settings, share, lost[str(metric)])
         for at, (metric, of_tasks) in enumerate(of_metrics)
     )
 
@@ -68,15 +79,20 @@ def _overall(
     measured: Sequence[Sequence[Measured]],
     settings: LeaderboardSettings,
     share: Mapping[str, float],
+    beaten: Iterable[Any],
 ) -> MetricRanking:
     """Return the ranking by the weighted sum of the scores of all tasks."""
     weights = as_vector(share)
     parts = [_task_differences(*each, settings) for each in zip(suite, of_tasks, suite.values(), measured, strict=True)]
-    differences = overall_differences(parts, weights, _pull(of_tasks, suite, parts, settings, weights))
+    contests = [contest_of(*each, settings) for each in zip(of_tasks, suite.values(), strict=True)]
+    contest = SuiteContest(contests, weights, settings.prior)
+    differences = contest.summed(parts)
     scores = weights @ np.array([[score for score, _ in models] for models in measured])
     intervals = _intervals(of_tasks, suite, measured, settings, weights)
     order, _ = score_order(scores)
-    ties = ties_of(scores, np.array([tuple(each) for each in intervals]), differences, settings)
+    ties, present = ties_of(scores, np.array([tuple(each) for each in intervals]), differences, settings), None
+    if settings.looks is not None:
+        present, ties = at_look(contest, suite.models, settings, beaten, int(order[0]))
     trials = [outcomes.trials_each for outcomes in suite.values()]
     return MetricRanking(
         metric,
@@ -90,27 +106,15 @@ def _overall(
         Family(differences, settings.rng, _supports(of_tasks, suite, weights)),
         settings,
         None if ties.with_top is None else read_only(ties.with_top),
+        present,
         tasks={
-            task: rank_models(each, outcomes, settings, of_models, part)
+            task: rank_models(each, outcomes, of_each_task(settings, len(suite)), of_models, part)
             for task, each, outcomes, of_models, part in zip(
                 suite, of_tasks, suite.values(), measured, parts, strict=True
             )
         },
         weights=share,
     )
-
-
-def _pull(
-    of_tasks: Sequence[Metric],
-    suite: Suite,
-    parts: Sequence[Differences],
-    settings: LeaderboardSettings,
-    weights: Vector,
-) -> Any:
-    """Return what the learned priors of all tasks pull in one direction."""
-    tasks = zip(of_tasks, suite.values(), parts, strict=True)
-    moved = [pulls(each, tuple(models.values()), part.joint.mu, settings.prior) for each, models, part in tasks]
-    return pull(np.array(moved), weights)
 
 
 def _task_differences(
@@ -130,7 +134,9 @@ def _intervals(
     weights: Vector,
 ) -> tuple[Interval, ...]:
     """Return the overall interval of each model."""
-    parts = [[interval for _, interval in models] for models in measured]
+    parts, z = [[interval for _, interval in models] for models in measured], None
+    if settings.looks is not None:
+        parts, z = intervals_at_look(of_tasks, suite, settings)
     moved = np.array(
         [
             pulls(metric, tuple(outcomes.values()), [each.mu for each in intervals], settings.prior)
@@ -138,7 +144,7 @@ def _intervals(
         ]
     )
     bounds = [_bounds(of_tasks, suite, model, settings, weights) for model in suite.models]
-    found = overall_intervals(parts, weights, pull(moved, weights), bounds)
+    found = overall_intervals(parts, weights, pull(moved, weights), bounds, z)
     return tuple(
         interval._replace(completeness=_completeness(suite, model))
         for model, interval in zip(suite.models, found, strict=True)

@@ -50,6 +50,12 @@ def top_legend(settings: LeaderboardSettings) -> str:
     return _TOP_BY_RULE if settings.tie != DIFFERENCE else f"{_TOP} (family-wise error {settings.error_percent})"
 
 
+def _star_of_tasks(settings: LeaderboardSettings) -> str:
+    if settings.looks is None:
+        return f"{top_legend(settings)} on the task"
+    return f"{_TOP} on the task, at any look (error {settings.error_percent}, shared by the tasks)"
+
+
 def _legend(race: Race | None, models: int, settings: LeaderboardSettings) -> list[str]:
     """Explain the star, or state the race."""
     if race is None:
@@ -111,7 +117,7 @@ def task_table(
         lines = [
             [task + about[task], f"{weights[task]:.3g}", *(cells[task][model] for model in models)] for task in of_tasks
         ]
-    note = f"score ± half the width of the {settings.percent} interval; {top_legend(settings)} on the task"
+    note = f"score ± half the width of the {settings.percent} interval; {_star_of_tasks(settings)}"
     return Table("by task", heads, lines, [note])
 
 

@@ -11,10 +11,11 @@ from .._display.table import Table, plain
 from .._display.words import pluralize
 from ..comparison import Comparison, GateResult, QuestionDiff, compare, gate, question_diff
 from ..comparison._difference_law import holm, law_of
+from ..comparison._task_metrics import default_metric
 from ..comparison._task_sets import pair_of_models
 from ..errors import OutcomeError
 from ..inference._prior import LEARNED, PriorLike
-from ..metrics import BayesMetric, Metric, PassAtK
+from ..metrics import Metric
 from ..metrics._registry import as_metric
 from ..outcomes import OutcomeMatrix, Suite
 from . import _drawing as drawing
@@ -30,10 +31,10 @@ Pairs = Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]]
 def comparison_report(
     new: Any,
     baseline: Any,
-    metrics: Metric | str | Sequence[Metric | str] | None = None,
+    metrics: Metric | str | Sequence[Metric | str] | Mapping[str, Metric | str] | None = None,
     *,
     model: str | tuple[str, str] | None = None,
-    max_drop: float | None = None,
+    max_drop: float | Mapping[str, float] | None = None,
     mode: str = "noninferior",
     weights: str | Mapping[str, float] | None = None,
     confidence: float = 0.95,
@@ -62,7 +63,8 @@ def comparison_report(
     found = [_compared(metric, pairs, names, law) for metric in chosen]
     parts = _parts(found, _questions(baseline, new, model, fdr))
     if max_drop is not None:
-        result = gate(new, baseline, chosen, max_drop=max_drop, mode=mode, model=model, **law)
+        by_task = metrics if isinstance(metrics, Mapping) else chosen
+        result = gate(new, baseline, by_task, max_drop=max_drop, mode=mode, model=model, **law)
         parts.insert(0, Part("gate", "Gate", _gate(result)))
     facts = _facts(names, pairs, source, date or today())
     settings = f"{percent(confidence)} intervals {found[0].about}"
@@ -79,14 +81,18 @@ def _parts(found: Sequence[Comparison], questions: Html) -> list[Part]:
     ]
 
 
-def _metrics(metrics: Any, pairs: Pairs) -> list[Metric]:
+def _metrics(metrics: Any, pairs: Pairs) -> list[Any]:
+    """Return the metrics; a mapping from tasks to metrics is one."""
+    if isinstance(metrics, Mapping):
+        return [metrics]
     if metrics is None or (not isinstance(metrics, (str, Metric)) and not list(metrics)):
-        is_pass_fail = all(each.is_pass_fail for pair in pairs.values() for each in pair)
-        return [PassAtK(1) if is_pass_fail else BayesMetric()]
+        return [default_metric(each for pair in pairs.values() for each in pair)]
     return [as_metric(each) for each in ([metrics] if isinstance(metrics, (str, Metric)) else metrics)]
 
 
-def _compared(metric: Metric, pairs: Pairs, names: tuple[str, str], law: Mapping[str, Any]) -> Comparison:
+def _compared(
+    metric: Metric | Mapping[str, Any], pairs: Pairs, names: tuple[str, str], law: Mapping[str, Any]
+) -> Comparison:
     """Compare both models, on every task and overall if there are several."""
     labels = names if names[0] != names[1] else ("new", "baseline")
     options = {name: law[name] for name in ("confidence", "target", "prior")}

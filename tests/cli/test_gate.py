@@ -95,7 +95,38 @@ def test_summary_and_junit(tmp_path, monkeypatch):
 def test_weights():
     error = run("gate", NEW, "--baseline", OLD, "-q", "--weights", "a=x", code=2).stderr
     assert "neither 'questions' nor of the form TASK=NUMBER" in error
-    assert "must name every task" in run("gate", NEW, "--baseline", OLD, "-q", "--weights", "a=1", code=2).stderr
+    error = run("gate", NEW, "--baseline", OLD, "-q", "--weights", "a=1", code=2).stderr
+    assert "weights are those of tasks, and these outcomes are no suite" in error
+
+
+def test_a_drop_of_its_own_for_a_task(folders):
+    pair = ("gate", folders / "new", "--baseline", folders / "old", "-q", "--format", "json")
+    one = run(*pair, "--max-drop", "0.3", "--max-drop", "chess=0.9", "--mode", "point", code=1)
+    rows = {row["task"]: row for row in json.loads(one.stdout)["rows"]}
+    assert {task: row["max_drop"] for task, row in rows.items()} == pytest.approx(
+        {"chess": 0.9, "sums": 0.3, "overall": 0.6}
+    )
+    assert [rows[task]["verdict"] for task in ("chess", "sums", "overall")] == ["passed", "failed", "passed"]
+    default = json.loads(run(*pair, "--max-drop", "chess=0.9", code=1).stdout)["rows"]
+    assert [row["max_drop"] for row in default] == pytest.approx([0.9, 0.02, 0.46])
+    alone = json.loads(run(*pair, "--task", "chess", "--max-drop", "chess=0.9", code=0).stdout)["rows"]
+    assert [(row["task"], row["max_drop"]) for row in alone] == [("chess", 0.9)]
+
+
+@pytest.mark.parametrize(
+    ("drops", "message"),
+    [
+        (["chess=0.1", "go=0.1"], "--max-drop has an unknown task 'go'"),
+        (["0.1", "0.2"], "several numbers for all tasks: 0.1, 0.2"),
+        (["x"], "'x' is neither a number nor of the form TASK=NUMBER"),
+        (["chess=x"], "'chess=x' is neither a number nor of the form TASK=NUMBER"),
+        (["chess=-1"], "the max_drop of 'chess' must be a number, at least 0"),
+    ],
+)
+def test_drops_that_cannot_be(folders, drops, message):
+    options = [each for drop in drops for each in ("--max-drop", drop)]
+    error = run("gate", folders / "new", "--baseline", folders / "old", "-q", *options, code=2).stderr
+    assert message in " ".join(error.split())
 
 
 def steps():

@@ -53,6 +53,8 @@ def test_a_comparison_is_that_of_compare_gate_and_diff(runs):
         assert f"{result.difference:+.3f}</td><td>{result.lo:+.3f} to {result.hi:+.3f}" in text
     assert "Gate failed: the new model against the baseline" in text
     assert "<h1>Comparison</h1>" in text
+    run("report", *pair, "--max-drop", "sums=0.9", "-o", page)
+    assert "Gate passed: the new model against the baseline" in page.read_text(encoding="utf-8")
     run("report", *pair, "--title", "May", "-o", page)
     text = page.read_text(encoding="utf-8")
     assert "Gate" not in text

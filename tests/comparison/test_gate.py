@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import norm, t
 
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, Suite, compare, gate
-from scorio.comparison._difference_law import DifferenceLaw, holm, weighted_sum
+from scorio.comparison._difference_law import DifferenceLaw, holm
 
 OLD = OutcomeMatrix.from_counts([9, 5, 10, 2, 8, 7], 10)
 WORSE = OutcomeMatrix.from_counts([4, 1, 6, 0, 3, 2], 10)
@@ -78,29 +78,95 @@ def test_holm_by_hand():
             assert set(np.flatnonzero(corrected <= level)) == set(order[:count])
 
 
-def test_overall_is_the_weighted_mean_of_the_tasks_and_its_bounds_add():
-    pairs = {"a": (WORSE, OLD), "b": (OLD, WORSE)}
-    result = gate(*suites(**pairs), "pass@1", weights={"a": 3, "b": 1})
-    a, b, overall = result.checks
+def test_overall_is_the_comparison_of_the_suites():
+    """The overall check has the difference, the bounds and the bias correction of ``compare`` and leaderboards."""
+    pairs = {"a": (WORSE, OLD), "b": (OLD, WORSE), "c": (WORSE, OLD)}
+    new, old = suites(**pairs)
+    result = gate(new, old, "pass@1", weights={"a": 3, "b": 1, "c": 2})
+    same = compare("pass@1", new, old, weights={"a": 3, "b": 1, "c": 2}, confidence=0.9)
+    *tasks, overall = result.checks
     assert overall.task == "overall"
-    assert overall.difference == pytest.approx(0.75 * a.difference + 0.25 * b.difference)
-    below = np.hypot(0.75 * (a.difference - a.lo), 0.25 * (b.difference - b.lo))
-    assert overall.difference - overall.lo == pytest.approx(below)
-    assert overall.scores[0] == pytest.approx(0.75 * a.scores[0] + 0.25 * b.scores[0])
-    assert gate(*suites(**pairs), "pass@1", weights="questions").weights == {"a": 0.5, "b": 0.5}
+    assert (overall.difference, overall.lo, overall.hi) == pytest.approx((same.difference, same.lo, same.hi), abs=1e-15)
+    assert [each.lo for each in tasks] == pytest.approx([each.lo for each in same.tasks.values()], abs=1e-15)
+    for side in range(2):
+        scores = [each.scores[side] for each in tasks]
+        assert overall.scores[side] == pytest.approx(np.dot(scores, [3 / 6, 1 / 6, 2 / 6]))
+    assert gate(*suites(a=pairs["a"], b=pairs["b"]), "pass@1", weights="questions").weights == {"a": 0.5, "b": 0.5}
 
 
-def test_sums_of_laws_against_draws():
-    rng = np.random.default_rng(5)
-    normal = [DifferenceLaw(m, 1.645 * s, 1.645 * s, s, 0.05) for m, s in ((0.1, 0.02), (-0.05, 0.03))]
-    student = [
-        DifferenceLaw(m, t.isf(0.05, d) * s, t.isf(0.05, d) * s, s, 0.05, d) for m, s, d in ((0, 1, 9), (1, 2, 15))
+def test_overall_for_the_population_is_welchs_t_test():
+    rng = np.random.default_rng(2)
+    counts = {task: (rng.integers(0, 11, n), rng.integers(0, 11, n)) for task, n in (("a", 8), ("b", 14))}
+    pairs = {task: [OutcomeMatrix.from_counts(each, 10) for each in pair] for task, pair in counts.items()}
+    overall = gate(*suites(**pairs), "pass@1", target="population", weights={"a": 1, "b": 3}, max_drop=0.3).checks[-1]
+    gaps = {task: (new - old) / 10 for task, (new, old) in counts.items()}
+    mean = gaps["a"].mean() / 4 + gaps["b"].mean() * 3 / 4
+    parts = [w**2 * gaps[task].var(ddof=1) / len(gaps[task]) for task, w in (("a", 0.25), ("b", 0.75))]
+    sd, df = np.sqrt(sum(parts)), sum(parts) ** 2 / (parts[0] ** 2 / 7 + parts[1] ** 2 / 13)
+    assert overall.difference == pytest.approx(mean, abs=1e-12)
+    assert overall.lo == pytest.approx(mean - t.isf(0.05, df) * sd, abs=1e-12)
+    assert overall.p_passed == pytest.approx(t.sf((mean + 0.3) / sd, df), abs=1e-9)
+
+
+def test_single_trials_of_many_tasks_are_no_surer_than_they_can_be():
+    """One trial per question does not show how different questions are: the guess must not make a sum too sure.
+
+    On equal questions, which the learned prior guesses to be different, the true variance is known.
+    """
+    rng, rate, limit, sigmas = np.random.default_rng(8), 0.6, 0.05, []
+    for _ in range(12):
+        pairs = {
+            f"task {task}": [OutcomeMatrix.from_counts(rng.binomial(1, [p] * 40), 1) for p in (rate - limit, rate)]
+            for task in range(12)
+        }
+        check = gate(*suites(**pairs), "pass@1", max_drop=limit).checks[-1]
+        sigmas.append((check.hi - check.lo) / 2 / norm.ppf(0.95))
+    true = np.sqrt((rate * (1 - rate) + (rate - limit) * (1 - rate + limit)) / (12 * 40))
+    assert np.mean(sigmas) == pytest.approx(true, rel=0.05)
+
+
+def test_a_metric_and_a_drop_for_each_task():
+    pairs = {"a": (WORSE, OLD), "b": (OLD, OLD)}
+    sides = suites(**pairs)
+    result = gate(*sides, {"a": "pass@1", "b": "pass@4"}, max_drop={"b": 0.01, "a": 0.5}, weights={"a": 3, "b": 1})
+    assert [(each.task, each.metric) for each in result.checks] == [
+        ("a", "pass@1"),
+        ("b", "pass@4"),
+        ("overall", "overall"),
     ]
-    draws = 0.5 * rng.normal(0.1, 0.02, 400_000) + 0.5 * rng.normal(-0.05, 0.03, 400_000)
-    assert weighted_sum(normal, [0.5, 0.5]).lo == pytest.approx(np.quantile(draws, 0.05), abs=3e-4)
-    draws = 0.5 * rng.standard_t(9, 400_000) + 0.5 * (1 + 2 * rng.standard_t(15, 400_000))
-    joint = weighted_sum(student, [0.5, 0.5])
-    assert joint.p_at_most(-1.0) == pytest.approx(np.mean(draws <= -1.0), abs=0.01)
+    alone = [
+        gate(*pairs[task], metric, max_drop=drop)
+        for task, metric, drop in (("a", "pass@1", 0.5), ("b", "pass@4", 0.01))
+    ]
+    for check, one in zip(result.checks, alone, strict=False):
+        assert (check.lo, check.hi, check.p_passed) == pytest.approx(
+            (one.checks[0].lo, one.checks[0].hi, one.checks[0].p_passed)
+        )
+    overall = result.checks[-1]
+    assert overall.max_drop == pytest.approx(0.75 * 0.5 + 0.25 * 0.01)
+    assert str(overall).startswith("undecided: overall, ")
+    text = str(result.markdown())
+    assert "| max drop |" in text
+    assert "| 0.5 |" in text
+    assert "passed if the drop is below its limit with 95% confidence" in text
+    assert result.to_dict()["max_drop"] == {"b": 0.01, "a": 0.5}
+    own = gate(*sides, "pass@1", max_drop={"a": 0.5, "b": 0.01, "overall": 0.2}).checks
+    assert [each.max_drop for each in own] == [0.5, 0.01, 0.2]
+    assert own[-1].p_passed == gate(*sides, "pass@1", max_drop=0.2).checks[-1].p_passed
+
+
+def test_equal_drops_of_all_tasks_are_the_plain_number():
+    sides = suites(a=(WORSE, OLD), b=(OLD, OLD))
+    plain, each = (gate(*sides, "pass@1", max_drop=drop) for drop in (0.25, {"a": 0.25, "b": 0.25}))
+    assert plain.checks == each.checks
+    assert "max drop" not in plain.markdown()
+
+
+def test_point_mode_judges_each_task_by_its_own_drop():
+    sides = suites(a=(WORSE, OLD), b=(WORSE, OLD))
+    drop = gate(*sides, "pass@1").checks[0].drop_of_scores
+    result = gate(*sides, "pass@1", mode="point", max_drop={"a": drop + 0.01, "b": drop - 0.01})
+    assert [each.verdict for each in result.checks] == ["passed", "failed", "passed"]
 
 
 def test_the_effort_gives_the_promised_chance():
@@ -159,9 +225,22 @@ def test_errors_say_what_to_do():
         gate(WORSE, OLD, mode="noninferiority")
     with pytest.raises(ParameterError, match="max_drop must be a number, at least 0"):
         gate(WORSE, OLD, max_drop=-0.1)
-    with pytest.raises(ParameterError, match="weights must name every task"):
+    with pytest.raises(ParameterError, match="weights lacks the tasks 'b': name every task"):
         gate(a, b, weights={"a": 1})
+    with pytest.raises(ParameterError, match="max_drop lacks the tasks 'b': name every task"):
+        gate(a, b, max_drop={"a": 0.1})
+    with pytest.raises(ParameterError, match="max_drop has an unknown task 'c'"):
+        gate(a, b, max_drop={"a": 0.1, "b": 0.1, "c": 0.1})
+    with pytest.raises(ParameterError, match="the max_drop of 'b' must be a number, at least 0"):
+        gate(a, b, max_drop={"a": 0.1, "b": -0.1})
+    with pytest.raises(ParameterError, match="metrics lacks the tasks 'b'"):
+        gate(a, b, {"a": "pass@1"})
+    for argument in ("weights", "max_drop"):
+        with pytest.raises(ParameterError, match=f"{argument} are those of tasks, and these outcomes are no suite"):
+            gate(WORSE, OLD, **{argument: {"a": 1}})
+    with pytest.raises(OutcomeError, match="a task is named 'overall'"):
+        gate(*suites(a=(WORSE, OLD), overall=(OLD, OLD)))
     with pytest.raises(ParameterError, match="confidence must be above 0.5"):
         gate(WORSE, OLD, confidence=0.4)
-    with pytest.raises(ParameterError, match="metrics must name at least one"):
+    with pytest.raises(ParameterError, match="metrics must be a Metric, its name or several"):
         gate(WORSE, OLD, [])

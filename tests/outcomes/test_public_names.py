@@ -44,7 +44,18 @@ def test_public_names_of_a_set():
 
 
 def test_public_names_of_a_suite():
-    own = ["tasks", "models", "n_questions", "missing", "check_complete", "select", "pooled", "from_frame", "costs"]
+    own = [
+        "tasks",
+        "models",
+        "n_questions",
+        "missing",
+        "check_complete",
+        "select",
+        "split",
+        "pooled",
+        "from_frame",
+        "costs",
+    ]
     assert public(Suite) == sorted([*MAPPING, *EXPORTS, *FILES, *own])
 
 

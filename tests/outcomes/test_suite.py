@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from scorio import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
+from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
 from scorio.errors import OutcomeError, ParameterError
 
 ALGEBRA = {"a": [[1, 1], [0, 1]], "b": [[0, 1], [0, 0]]}
@@ -109,13 +109,71 @@ def test_a_model_without_a_trial_in_a_group_lacks_that_task():
         (["x"], "1 labels for 2 questions"),
         (["x", None], "None"),
         (["1", 1], "same text"),
-        ("xy", "must be a sequence"),
+        ("xy", "it is not known under which 'xy' the models were run: OutcomeSet"),
     ],
 )
 def test_groups_are_checked(by, problem):
     models = OutcomeSet(ALGEBRA, questions=["q1", "q2"])
     with pytest.raises((OutcomeError, ParameterError), match=problem):
         models.split(by)
+
+
+SETTINGS = {
+    "a [temperature=0.5, shots=2]": {"temperature": "0.5", "shots": "2"},
+    "a [temperature=1, shots=2]": {"temperature": "1", "shots": "2"},
+    "a [temperature=1, shots=8]": {"temperature": "1", "shots": "8"},
+    "b [temperature=0.5]": {"temperature": "0.5"},
+    "c": {"temperature": 0.5},
+    "d": {"shots": "2"},
+}
+
+
+def under_settings(names=tuple(SETTINGS)):
+    rows = {name: [[i % 2, 1], [0, i % 2]] for i, name in enumerate(SETTINGS) if name in names}
+    facts = {name: SETTINGS[name] for name in rows}
+    return OutcomeSet(rows, conditions=facts, costs={name: {"seconds": len(name)} for name in rows})
+
+
+def test_a_set_is_split_by_a_condition_which_leaves_the_names():
+    models = under_settings()
+    suite = models.split("temperature")
+    assert {task: each.names for task, each in suite.items()} == {
+        "temperature=0.5": ("a [shots=2]", "b", "c"),
+        "temperature=1": ("a [shots=2]", "a [shots=8]"),
+        "temperature=unset": ("d",),
+    }
+    assert suite["temperature=1"]["a [shots=8]"] == models["a [temperature=1, shots=8]"]
+    assert dict(suite["temperature=1"].conditions["a [shots=8]"]) == SETTINGS["a [temperature=1, shots=8]"]
+    assert suite["temperature=0.5"].costs["b"] == {"seconds": len("b [temperature=0.5]")}
+    assert models.split("shots")["shots=2"].names == ("a [temperature=0.5]", "a [temperature=1]", "d")
+
+
+def test_models_under_every_value_have_an_overall_score():
+    names = ["a [temperature=0.5, shots=2]", "a [temperature=1, shots=2]"]
+    board = Leaderboard("pass@1", under_settings(names).split("temperature"))
+    assert [row.model for row in board.rows] == ["a [shots=2]"]
+    assert board.rows[0].score == pytest.approx((0.25 + 0.75) / 2)
+
+
+def test_a_suite_is_split_task_by_task():
+    suite = Suite({"algebra": under_settings(["b [temperature=0.5]", "c"]), "chess": under_settings(["c", "d"])})
+    parts = suite.split("temperature")
+    assert {task: each.names for task, each in parts.items()} == {
+        "algebra [temperature=0.5]": ("b", "c"),
+        "chess [temperature=0.5]": ("c",),
+        "chess [temperature=unset]": ("d",),
+    }
+    with pytest.raises(ParameterError, match=r"task algebra.*unknown condition 'shots'"):
+        suite.split("shots")
+
+
+def test_names_that_meet_are_an_error():
+    twice = {"a [t=1]": [[1]], "a": [[0]]}
+    models = OutcomeSet(twice, conditions={name: {"t": "1"} for name in twice})
+    with pytest.raises(
+        OutcomeError, match=r"'a \[t=1\]' and 'a' are both 'a' under t=1: give one of them another name"
+    ):
+        models.split("t")
 
 
 def test_a_mapping_needs_labels():

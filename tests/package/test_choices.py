@@ -6,7 +6,7 @@ pytest.importorskip("click")
 
 from scorio import _choices
 from scorio.cli import _pictures
-from scorio.comparison import _comparison, _families, _gate, _gate_check, _question_flags, _question_table, _questions
+from scorio.comparison import _comparison, _families, _gate_check, _question_flags, _question_table, _questions
 from scorio.inference import _interval, _prior
 from scorio.io import _written_logs
 from scorio.metrics import Metric
@@ -24,7 +24,6 @@ def test_choices_are_the_keys_of_their_tables():
     assert _choices.QUESTIONS == _questions.QUESTIONS
     assert _choices.FAMILIES == tuple(_families.CORRECTIONS)
     assert _choices.GATE_MODES == tuple(_gate_check.MODES)
-    assert _choices.DECIDED_BY == _gate.DECIDED_BY
     assert _choices.FLAGS == _question_flags.FLAGS
     assert _choices.SORT_KEYS == _question_table.SORT_KEYS
     assert _choices.PICTURES == tuple(_pictures.KINDS)

@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..._choices import OVERALL, QUESTIONS, RULES
+from ..._choices import OVERALL, RULES
 from ..._display.numbers import chance, number, percent, signed
 from ..._display.table import Column, Table
 from ..._display.words import shorten
 from ...errors import ParameterError
 from .._conditions import Condition, check_conditions, fail_under
-from .._options import default_metrics, interval_options, is_pass_fail, metrics_option, weights_option
+from .._options import (
+    default_metrics,
+    interval_options,
+    is_pass_fail,
+    metrics_option,
+    questions_option,
+    weights_option,
+)
 from .._output import Answer, deliver, output_options
 from .._progress import tracked
 from .._reading import Reading, check_renamed, gathered, load, load_part, reading_options
@@ -40,13 +47,7 @@ _CALLED = {
     show_default="paired if the questions are the same",
     help="Pairing of the models by question, for --target population.",
 )
-@click.option(
-    "--questions",
-    type=click.Choice(QUESTIONS),
-    default="all",
-    show_default=True,
-    help="Questions to compare on: all, or those that both models have.",
-)
+@questions_option
 @click.option(
     "--rule",
     type=click.Choice(RULES),

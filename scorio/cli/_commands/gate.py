@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..._choices import DECIDED_BY, GATE_MODES, QUESTIONS, TARGETS
+from ..._choices import DECIDED_BY
 from ..._display.table import plain
 from ..._display.words import pluralize, shorten
 from ...errors import ParameterError
-from .._options import metrics_option, prior_option, weights_option
+from .._gate_options import MaxDrop, gate_options
+from .._options import metrics_option, prior_option, questions_option, target_option, weights_option
 from .._output import Answer, deliver, output_options
 from .._progress import working
 from .._reading import check_renamed, gathered, reading_options
@@ -29,33 +30,8 @@ _SUMMARY = "GITHUB_STEP_SUMMARY"  # the file to which a step of GitHub Actions a
     epilog="Example: scorio gate new.json --baseline old.json --max-drop 0.1 --mode significant --junit gate.xml",
 )
 @reading_options
-@click.option(
-    "--baseline",
-    "old",
-    multiple=True,
-    type=click.Path(),
-    metavar="LOGS",
-    show_default="among the logs",
-    help="Logs or saved counts of the baseline; repeatable.",
-)
-@click.option(
-    "--between",
-    nargs=2,
-    metavar="NEW OLD",
-    show_default="the only two",
-    help="Names of the new model and of the baseline, where there are several.",
-)
+@gate_options("among the logs", "0.02")
 @metrics_option
-@click.option(
-    "--max-drop", type=float, default=0.02, show_default=True, help="Largest drop of the score that is accepted."
-)
-@click.option(
-    "--mode",
-    type=click.Choice(GATE_MODES),
-    default="noninferior",
-    show_default=True,
-    help="What has to be shown: that the drop is smaller, that it is larger, or nothing beyond the scores.",
-)
 @click.option(
     "--decided-by",
     type=click.Choice(DECIDED_BY),
@@ -65,20 +41,8 @@ _SUMMARY = "GITHUB_STEP_SUMMARY"  # the file to which a step of GitHub Actions a
 )
 @weights_option
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="One minus the error rate of the gate.")
-@click.option(
-    "--target",
-    type=click.Choice(TARGETS),
-    default="questions",
-    show_default=True,
-    help="Subject of the gate: these questions, or the population that they are a sample of.",
-)
-@click.option(
-    "--questions",
-    type=click.Choice(QUESTIONS),
-    default="all",
-    show_default=True,
-    help="Questions to compare on: all, or those that both models have.",
-)
+@target_option
+@questions_option
 @prior_option
 @click.option("--junit", type=Writable(), show_default="none", help="File for JUnit XML.")
 @output_options
@@ -87,6 +51,7 @@ def command(
     old: tuple[str, ...],
     between: tuple[str, str] | None,
     metrics: tuple[Metric, ...],
+    max_drop: MaxDrop,
     junit: Path | None,
     form: str | None,
     output: Path | None,
@@ -106,8 +71,9 @@ def command(
     check_renamed(how, [*new.parts, *(baseline.parts if old else ())])
     names = between or (None if old else _both(new.outcomes))
     with working("comparing"):
-        first, second = on_one_footing(new, baseline)
-        result = gate(first, second, metrics or None, model=names, **options)
+        first, second = on_one_footing(new, baseline, by_task=bool(max_drop.by_task))
+        drops = max_drop.of_tasks(second)
+        result = gate(first, second, metrics or None, max_drop=drops, model=names, **options)
     settings = {key: value for key, value in result.to_dict().items() if key != "checks"}
     deliver(Answer([result._display_table()], result._records(), settings), form, output)
     if junit is not None:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..._choices import TARGETS
 from .._metric import metric_of
-from .._options import each_as, prior_option
+from .._options import each_as, prior_option, target_option
 from .._output import Answer, deliver, output_options
 from .._progress import working
 from .._reading import gathered, reading_options
@@ -38,13 +37,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Confidence level of intervals, and one minus the error rate of all called changes together.",
 )
-@click.option(
-    "--target",
-    type=click.Choice(TARGETS),
-    default="questions",
-    show_default=True,
-    help="Subject of intervals and changes: these questions, or the population that they are a sample of.",
-)
+@target_option
 @prior_option
 @click.option("--plot", "picture", type=Writable(), show_default="none", help="File for a picture: .svg, .pdf or .png.")
 @output_options

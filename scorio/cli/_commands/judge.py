@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..._choices import TARGETS
 from ..._display.numbers import number, percent, signed, span
 from ..._display.table import Column, Table
 from ..._display.words import shorten, unknown
 from ...errors import OutcomeError, ParameterError
 from .._judge_trials import JudgedTrials, has_classes, single_trials
-from .._options import confidence_option, metrics_option, metrics_or_default, seed_option
+from .._options import confidence_option, metrics_option, metrics_or_default, seed_option, target_option
 from .._output import Answer, deliver, output_options
 from .._reading import Reading, check_renamed, gathered, load_part, reading_options
 from .._writing import Writable
@@ -55,13 +54,7 @@ _Judge = Mapping[str, Sequence[float] | None]
     "--by", metavar="COLUMN", show_default="none", help="Column of the labels to break the judge's bias down by."
 )
 @metrics_option
-@click.option(
-    "--target",
-    type=click.Choice(TARGETS),
-    default="questions",
-    show_default=True,
-    help="Subject of intervals: these questions, or the population that they are a sample of.",
-)
+@target_option
 @confidence_option
 @seed_option
 @output_options

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..._choices import GATE_MODES
 from ...errors import ParameterError
 from .._context import added_up, debug_option
+from .._gate_options import MaxDrop, gate_options
 from .._options import (
     interval_options,
     metrics_option,
@@ -50,35 +50,7 @@ _RANKS = {"shape": "--shape", "too_few": "--too-few", "tie": "--tie", "rng": "--
     show_default="none",
     help="Logs or saved counts of earlier runs, for the section on history; repeatable.",
 )
-@click.option(
-    "--baseline",
-    "old",
-    multiple=True,
-    type=click.Path(),
-    metavar="LOGS",
-    show_default="none",
-    help="Logs or saved counts of a run to compare with, for a report of what changed; repeatable.",
-)
-@click.option(
-    "--between",
-    nargs=2,
-    metavar="NEW OLD",
-    show_default="the only two",
-    help="Names of the new model and of the baseline, where there are several.",
-)
-@click.option(
-    "--max-drop",
-    type=float,
-    show_default="no gate",
-    help="Largest drop of the score that is accepted, for the verdict of a gate.",
-)
-@click.option(
-    "--mode",
-    type=click.Choice(GATE_MODES),
-    default="noninferior",
-    show_default=True,
-    help="What has to be shown: that the drop is smaller, that it is larger, or nothing beyond the scores.",
-)
+@gate_options("none", "no gate")
 @click.option("--title", show_default="Leaderboard, or Comparison", help="Heading of the page.")
 @click.option(
     "-o", "--output", default="report.html", show_default=True, type=Writable([".html", ".htm"]), help="File to write."
@@ -89,6 +61,7 @@ def command(
     metrics: tuple[Metric, ...],
     earlier: tuple[str, ...],
     old: tuple[str, ...],
+    max_drop: MaxDrop,
     title: str | None,
     output: Path,
     **options: Any,
@@ -98,10 +71,10 @@ def command(
     With --baseline it is about what changed between two runs: the differences per task and overall, and the questions.
     """
     how = gathered(options)
-    rules = {name: options.pop(name) for name in ("between", "max_drop", "mode")}
+    rules = {name: options.pop(name) for name in ("between", "mode")} | {"max_drop": max_drop}
     if old:
         page = _comparison(logs, old, how, metrics, {**_without(options, earlier), **rules}, title or "Comparison")
-    elif rules["max_drop"] is not None or rules["between"]:
+    elif max_drop.is_set or rules["between"]:
         raise ParameterError("--max-drop and --between are for a report with --baseline")
     else:
         page = _leaderboard(logs, earlier, how, metrics, options, title or "Leaderboard")
@@ -157,8 +130,10 @@ def _comparison(
     check_renamed(how, [*new.parts, *baseline.parts])
     source = f"{', '.join(logs)}; baseline {', '.join(old)}"
     with working("reporting"):
-        first, second = on_one_footing(new, baseline)
+        max_drop: MaxDrop = options.pop("max_drop")
+        first, second = on_one_footing(new, baseline, by_task=bool(max_drop.by_task))
         about: dict[str, Any] = {"title": title, "source": source, "note": added_up()}
+        about["max_drop"] = max_drop.of_tasks(second) if max_drop.is_set else None
         return comparison_report(first, second, metrics or None, model=options.pop("between"), **about, **options)
 
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..._choices import GOALS, TARGETS
+from ..._choices import GOALS
 from ..._display.table import plain
 from ..._display.words import pluralize
 from ...errors import OutcomeError, ParameterError
-from .._options import metrics_option, metrics_or_default
+from .._options import metrics_option, metrics_or_default, target_option
 from .._output import Answer, deliver, output_options
 from .._reading import Reading, gathered, load_task, reading_options
 from .._writing import Writable
@@ -66,13 +66,7 @@ SETTLED, GO_ON, USED_UP = 0, 1, 3
     show_default="those of the first look",
     help="Number of models that share the error, if some have no results yet.",
 )
-@click.option(
-    "--target",
-    type=click.Choice(TARGETS),
-    default="questions",
-    show_default=True,
-    help="Subject of intervals: these questions, or the population that they are a sample of.",
-)
+@target_option
 @click.option("--state", type=Writable((".json",)), show_default="beside the logs", help="File that keeps the looks.")
 @click.option(
     "--next",

@@ -1,0 +1,144 @@
+"""Looks at suites: the boundary of the overall score, against that of one task, and how often they are wrong."""
+
+import json
+
+import numpy as np
+import pytest
+
+from scorio import Leaderboard, Looks, OutcomeMatrix, ParameterError, Suite, compare
+from scorio.comparison._suite_contest import tail_of
+from scorio.rank import Beaten
+
+BUDGET, AROUND = Looks(budget=64), Looks(around=8)
+SIZES = (30, 20, 12)
+
+
+def suite_of(trials, shifts=(0.0, -0.05, -0.4), sizes=SIZES, seed=0):
+    rng = np.random.default_rng(seed)
+    tasks = {}
+    for at, (count, n) in enumerate(zip(sizes, trials, strict=True)):
+        rates = rng.beta(0.8, 0.5, count)
+        models = zip("abc", shifts, strict=False)
+        tasks[f"task {at}"] = {
+            name: OutcomeMatrix.from_counts(rng.binomial(n, np.clip(rates + shift, 0.02, 0.98)), n)
+            for name, shift in models
+        }
+    return Suite(tasks)
+
+
+def compared(suite, looks, **options):
+    first, second = (suite.select(models=[name]) for name in "ab")
+    return compare("pass@1", first, second, looks=looks, **options)
+
+
+@pytest.mark.parametrize("looks", [BUDGET, AROUND], ids=["budget", "around"])
+def test_tasks_with_as_many_trials_have_the_boundary_of_one_task(looks):
+    found = compared(suite_of([8, 8, 8]), looks, shape="normal")
+    assert found.needed == pytest.approx(looks.z(8), rel=1e-9)
+    assert found.looks == looks
+    assert found.p_value is None
+    assert "valid at every look" in str(found)
+    for task in found.tasks.values():
+        assert task.needed == pytest.approx(looks.z(8), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("looks", "widest"), [(BUDGET, 4), (AROUND, 60), (Looks(around=32), 4)], ids=["budget", "around 8", "around 32"]
+)
+def test_unequal_tasks_have_the_wider_boundary_of_the_fewest_and_the_most_trials(looks, widest):
+    trials = (4, 60, 16)
+    assert max(trials, key=looks.z) == widest
+    assert compared(suite_of(trials), looks, shape="normal").needed == pytest.approx(looks.z(widest), rel=1e-9)
+
+
+def test_the_boundary_covers_every_number_of_trials_between():
+    for looks in (BUDGET, AROUND, Looks(around=1), Looks(around=60)):
+        tail = tail_of(looks, (2, 60))
+        assert all(tail <= looks.tail(n) * (1 + 1e-12) for n in np.linspace(2, 60, 200))
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.parametrize("shape", ["normal", "quantile"])
+def test_one_task_is_the_comparison_of_that_task(target, shape):
+    suite = suite_of([6], sizes=[25])
+    whole = compared(suite, BUDGET, target=target, shape=shape)
+    task = suite["task 0"]
+    alone = compare("pass@1", task["a"], task["b"], looks=BUDGET, target=target, shape=shape)
+    for name in ("difference", "lo", "hi", "needed"):
+        assert getattr(whole, name) == pytest.approx(getattr(alone, name), rel=1e-9)
+
+
+def test_trials_beyond_the_budget_of_any_task_are_an_error():
+    with pytest.raises(ParameterError, match="70 trials per question, but these looks were declared for at most 64"):
+        compared(suite_of([4, 70, 4]), BUDGET)
+    with pytest.raises(ParameterError, match="declared for at most 64"):
+        Leaderboard("pass@1", suite_of([4, 70, 4]), looks=BUDGET)
+
+
+def test_a_leaderboard_of_one_task_is_that_of_the_task():
+    suite = suite_of([12], sizes=[40])
+    whole, alone = (Leaderboard("pass@1", each, looks=BUDGET) for each in (suite, suite["task 0"]))
+    assert np.array([tuple(each) for each in whole.intervals]) == pytest.approx(
+        np.array([tuple(each) for each in alone.intervals]), rel=1e-9
+    )
+    assert (whole.leader, whole.in_the_running, whole.settled) == (alone.leader, alone.in_the_running, alone.settled)
+    assert [(each.model, each.by, each.trials) for each in whole.beaten] == [("c", "a", 12.0)]
+    assert whole.beaten[0].boundary == pytest.approx(alone.beaten[0].boundary, rel=1e-9)
+
+
+def test_the_race_of_a_suite():
+    suite = suite_of([8, 4, 16])
+    board = Leaderboard(["pass@1", "pass@2"], suite, looks=BUDGET, shape="normal")
+    ranking = board["pass@1"]
+    alpha = 2 * 0.05 / 2 / 2  # two metrics, two comparisons
+    assert ranking.race.looks == BUDGET.shared(2)
+    assert [each.model for each in ranking.race.beaten] == ["c"]
+    assert ranking.race.beaten[0].trials == 4.0
+    assert ranking.race.beaten[0].boundary == pytest.approx(BUDGET.z(4, alpha), rel=1e-9)
+    low, high = (getattr(ranking.intervals[0], end) for end in ("lo", "hi"))
+    assert (high - low) / 2 / ranking.intervals[0].sigma == pytest.approx(BUDGET.shared(6).z(4), rel=1e-6)
+    assert ranking.tasks["task 1"].race.looks == BUDGET.shared(2 * 3)
+    assert "shared by the tasks" in str(board)
+    records = board._records()
+    assert {each["state"] for each in records if each["task"] == "overall" and each["model"] == "c"} == {
+        "beaten by a at 4 trials"
+    }
+    content = json.loads(board.to_json())
+    assert content["metrics"]["pass@1"]["race"]["leader"] == "a"
+
+
+def test_a_beaten_model_stays_beaten_overall():
+    suite = suite_of([4, 4, 4], shifts=(0.0, 0.0, 0.0))
+    lost = [Beaten("b", "a", 2.0, 0.3, 5.0, 4.0)]
+    board = Leaderboard(dict.fromkeys(suite, "pass@1"), suite, looks=BUDGET, beaten=lost)
+    assert [each.model for each in board.beaten] == ["b"]
+    mixed = Leaderboard(
+        {"task 0": "pass@1", "task 1": "pass@2", "task 2": "pass@1"}, suite, looks=BUDGET, beaten={"overall": lost}
+    )
+    assert "b" not in mixed.in_the_running
+
+
+def any_call(seed, looks):
+    """Whether two runs of the same model are told apart at any look, where the tasks get their trials in turn."""
+    rng = np.random.default_rng(seed)
+    rates = [rng.beta(0.5, 0.5, 20) for _ in range(2)]
+    counts, trials = [np.zeros((2, 20), int) for _ in rates], [0, 0]
+    for task in [0, 1, *[0] * 6, *[1] * 6]:
+        counts[task] += rng.random((2, 20)) < rates[task]
+        trials[task] += 1
+        if min(trials):
+            tasks = zip(counts, trials, strict=True)
+            models = [
+                {name: OutcomeMatrix.from_counts(row, n) for name, row in zip("ab", each, strict=True)}
+                for each, n in tasks
+            ]
+            if compared(Suite({"one": models[0], "two": models[1]}), looks, confidence=0.8).winner:
+                return True
+    return False
+
+
+@pytest.mark.slow
+def test_equal_models_are_rarely_told_apart_however_often_one_looks():
+    runs = 20
+    honest = sum(any_call(seed, Looks(budget=8, confidence=0.8)) for seed in range(runs))
+    assert honest / runs <= 0.2 + 2.3 * np.sqrt(0.2 * 0.8 / runs)
