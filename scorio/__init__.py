@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         question_diff,
         question_table,
     )
+    from .diagnosis import Diagnosis, Finding, Reliability, Stability, Statement, TaskFacts, diagnose
     from .errors import (
         AxesWarning,
         BiasWarning,
@@ -100,7 +101,9 @@ __all__ = [
     "CostTable",
     "CountMetric",
     "Design",
+    "Diagnosis",
     "Dirichlet",
+    "Finding",
     "GPassTau",
     "GateCheck",
     "GateResult",
@@ -143,17 +146,22 @@ __all__ = [
     "QuestionsWarning",
     "RankAgreement",
     "RectifiedInterval",
+    "Reliability",
     "RewardMatrix",
     "Rubric",
     "SampledInterval",
     "SavedCounts",
+    "Stability",
+    "Statement",
     "Suite",
+    "TaskFacts",
     "ThresholdSpectrum",
     "as_outcomes",
     "assisted",
     "compare",
     "convergence",
     "cost_table",
+    "diagnose",
     "gate",
     "history",
     "intervals",
@@ -188,6 +196,7 @@ _PACKAGES = (
     "planning",
     "rank",
     "resampling",
+    "diagnosis",
 )  # each imports only packages before it
 
 

@@ -38,6 +38,7 @@ MAY_IMPORT = {
     "planning": METRICS | {"comparison"},
     "resampling": METRICS | {"comparison", "rank", "_jobs"},
     "io": BASE | {"_kernels", "outcomes", "_jobs"},
+    "diagnosis": METRICS | {"comparison", "rank", "io"},
     "plot": METRICS | {"comparison", "rank", "planning", "resampling"},
     "report": METRICS | {"comparison", "rank", "planning"},
 }
