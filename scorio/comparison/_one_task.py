@@ -104,6 +104,7 @@ def _result(
     is_single = about["looks"] is None
     p_better = float(differences.p_better(0, 1))
     (low, high), (other_low, other_high) = (metric.support(outcomes) for outcomes in models)
+    gain = joint.pairing_gain(0, 1) if about["paired"] and about["target"] == "population" else None
     scores = [metric.observed(outcomes, too_few="nan") for outcomes in models]
     return Comparison(
         metric=metric,
@@ -121,6 +122,7 @@ def _result(
         confidence=differences.confidence,
         degrees=joint.df,
         needed=None if is_single else needed,
+        unpaired_questions=None if gain is None else gain * models[0].n_questions,
         trials_each=tuple((outcomes.min_trials, outcomes.max_trials) for outcomes in models),  # type: ignore[arg-type]
         **about,
     )

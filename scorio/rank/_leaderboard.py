@@ -31,6 +31,7 @@ from ._rules import Ranking
 from ._settings import LeaderboardSettings, seed_of
 from ._suite_ranking import rank_suite
 from ._ties import DIFFERENCE, Tie
+from ._verdicts import verdicts
 
 MetricLike = Metric | str
 
@@ -227,6 +228,20 @@ class Leaderboard(OfOneMetric, Exports):
         3 pairs, joint law of all differences: family-wise error 5%
         """
         return pairs_of(self.rankings, family, tasks)
+
+    def verdicts(self, metric: MetricLike | TaskMetrics | None = None, power: float = 0.8) -> tuple[str, ...]:
+        r"""Say in sentences which models may be the best, and how many more trials would tell tied models apart.
+
+        ``metric`` chooses one of several. The trials are those of ``plan_separation`` for the leader and the next three
+        models of the top set, each in a comparison of the two, if their difference stays as it is now.
+
+        >>> board = Leaderboard("pass@1", {"a": [[1, 1, 0, 1]] * 4, "b": [[1, 1, 0, 0]] * 4, "c": [[0, 0, 0, 0]] * 4})
+        >>> print(*board.verdicts(), sep="\n")
+        a has the highest score, and 1 model may be as good (family-wise error 5%)
+        b is tied with a as best; 2 more trials per question would tell them apart with power 0.8
+        c is not among the best (family-wise error 5%)
+        """
+        return verdicts(self.only if metric is None else self[str(metric)], self.outcomes, power)
 
     @property
     def settled(self) -> bool:

@@ -34,7 +34,7 @@ MAY_IMPORT = {
     "comparison": METRICS,
     "judging": METRICS,
     "integrations": METRICS | {"comparison", "io"},
-    "rank": METRICS | {"comparison"},
+    "rank": METRICS | {"comparison", "planning"},
     "planning": METRICS | {"comparison"},
     "resampling": METRICS | {"comparison", "rank", "_jobs"},
     "io": BASE | {"_kernels", "outcomes", "_jobs"},

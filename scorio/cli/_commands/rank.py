@@ -24,7 +24,9 @@ from .._progress import working
 from .._reading import gathered, load, reading_options
 
 if TYPE_CHECKING:
+    from ..._display.table import Table
     from ...metrics import Metric
+    from ...rank import Leaderboard, MetricRanking
 
 
 @click.command("rank", epilog="Example: scorio rank logs/ -m pass@1 --target population --format md")
@@ -71,7 +73,7 @@ def command(
         board = Leaderboard(metrics_or_default(metrics, models), models, **options)
         records = board._records()
         pairs = None if family is None else board.pairs(family)
-    tables = [table for each in board.rankings for table in each.tables()]
+        tables = [table for each in board.rankings for table in _tables(board, each)]
     settings = dataclasses.asdict(board.settings)
     if board.weights:
         settings["weights"] = dict(board.weights)
@@ -80,3 +82,9 @@ def command(
         settings["pairs"] = pairs.to_dict()
     deliver(Answer(tables, records, settings), form, output)
     check_conditions(conditions, records)
+
+
+def _tables(board: Leaderboard, ranking: MetricRanking) -> list[Table]:
+    """Return the tables of one metric, the first with the verdicts on its models."""
+    first, *rest = ranking.tables()
+    return [first._replace(notes=[*first.notes, *board.verdicts(ranking.metric)]), *rest]
