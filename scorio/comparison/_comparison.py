@@ -102,7 +102,7 @@ class Comparison(Exports):
         >>> from scorio import compare
         >>> A, B = [[1, 1], [0, 1], [1, 1], [0, 0]], [[1, 0], [0, 1], [1, 0], [0, 0]]
         >>> compare("pass@1", A, B, target="population").pairing
-        '4 paired questions deliver the precision of 10 unpaired ones'
+        '4 paired questions deliver the precision of 14 unpaired ones'
         """
         if self.unpaired_questions is None:
             return ""

@@ -238,7 +238,7 @@ class Leaderboard(OfOneMetric, Exports):
         >>> board = Leaderboard("pass@1", {"a": [[1, 1, 0, 1]] * 4, "b": [[1, 1, 0, 0]] * 4, "c": [[0, 0, 0, 0]] * 4})
         >>> print(*board.verdicts(), sep="\n")
         a has the highest score, and 1 model may be as good (family-wise error 5%)
-        b is tied with a as best; 2 more trials per question would tell them apart with power 0.8
+        b is tied with a as best; 13 more trials per question would tell them apart with power 0.8
         c is not among the best (family-wise error 5%)
         """
         return verdicts(self.only if metric is None else self[str(metric)], self.outcomes, power)
