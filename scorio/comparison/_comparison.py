@@ -16,11 +16,12 @@ from .._display.exports import Exports
 from .._display.numbers import counts, is_chance, number, percent, signed, trials_each
 from .._display.words import pluralize
 from ..inference import Looks
-from ..inference._interval import two_sided_z
+from ..inference._interval import CATEGORICAL, two_sided_z
 from ..inference._prior import LEARNED, UNIFORM, PriorLike, as_prior
 from ..inference._smooth_law import SmoothLaw
 from ..metrics import Metric
 from ..params import budget, generator
+from ._methods import Methods, of_comparison
 from ._task_metrics import TaskMetrics
 
 
@@ -39,7 +40,8 @@ class Comparison(Exports):
     the largest number of trials per question of each model. ``unpaired_questions`` is the number of questions of each
     model with which an unpaired comparison for the population would be as precise as this paired one. A comparison of
     two suites is about the overall scores; ``tasks`` has the comparison on each task, and ``weights`` the weight of
-    each.
+    each. ``shape`` is that of both models' intervals, and ``rewards``
+    says whether rewards are ``"categorical"`` or ``"continuous"``.
     """
 
     metric: Metric | TaskMetrics
@@ -67,6 +69,8 @@ class Comparison(Exports):
     weights: Mapping[str, float] | None = None
     p_exact: float | None = None
     unpaired_questions: float | None = None
+    shape: str | None = None
+    rewards: str = CATEGORICAL
 
     @property
     def winner(self) -> str | None:
@@ -138,6 +142,10 @@ class Comparison(Exports):
         own = f"{self._call} {self.about} ({self.error_rate})"
         parts = (self.tasks or {}).items()
         return own, *(f"{task}: {each._call} {each.about} ({each.error_rate})" for task, each in parts)
+
+    def to_methods(self) -> Methods:
+        """Return a paragraph for the method section of a paper, with its references: it says what was done here."""
+        return of_comparison(self)
 
     @property
     def _metric(self) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .._arrays import underflow_is_zero
 from .._display.exports import Exports
 from .._display.words import unknown
+from ..comparison import Methods
 from ..comparison._pairs import Pairs
 from ..comparison._task_metrics import TaskMetrics, Weights
 from ..errors import ParameterError
@@ -21,6 +22,7 @@ from ..inference._prior import LEARNED, PriorLike
 from ..metrics import Metric
 from ..metrics._registry import as_metrics, spelt
 from ..outcomes import OutcomeSet, Suite
+from ._methods import methods
 from ._metric_ranking import MetricRanking, content
 from ._one_metric import OfOneMetric
 from ._pairs import pairs_of
@@ -242,6 +244,16 @@ class Leaderboard(OfOneMetric, Exports):
         c is not among the best (family-wise error 5%)
         """
         return verdicts(self.only if metric is None else self[str(metric)], self.outcomes, power)
+
+    def to_methods(self) -> Methods:
+        """Return a paragraph for the method section of a paper, with its references: it says what was done here.
+
+        >>> board = Leaderboard("pass@1", {"a": [[1, 1, 0, 1]] * 4, "b": [[1, 1, 0, 0]] * 4})
+        >>> methods = board.to_methods()
+        >>> methods.text.split(". ")[0], methods.references
+        ('We scored 2 models on 4 questions, 4 trials each by pass@1 [@chen2021evaluating]', ('chen2021evaluating',))
+        """
+        return methods(self.rankings)
 
     @property
     def settled(self) -> bool:
