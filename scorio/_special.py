@@ -22,6 +22,7 @@ def _lazy(name: str, module: str = "scipy.special") -> Callable[..., Any]:
 betainc = _lazy("betainc")
 betaincinv = _lazy("betaincinv")
 betaln = _lazy("betaln")
+gammaincc = _lazy("gammaincc")
 gammaincinv = _lazy("gammaincinv")
 expit = _lazy("expit")
 gammaln = _lazy("gammaln")

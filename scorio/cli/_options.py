@@ -113,6 +113,14 @@ seed_option: Option = click.option(
 )
 
 
+bars_option: Option = click.option(
+    "--bars/--no-bars",
+    default=None,
+    show_default="on a terminal",
+    help="Intervals drawn as bars beside the numbers, all on one axis.",
+)
+
+
 tie_option: Option = click.option(
     "--tie",
     type=click.Choice(TIES),

@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from .._display.bars import ASCII, UNICODE, Marks, Spread, with_bars
 from .._display.table import Table, no_formula, plain, width
 from ._context import Command, added_runs, added_up, debug_option
 from ._writing import Writable, replacing, standard_output
@@ -103,6 +104,23 @@ def deliver(answer: Answer, form: str | None, output: Path | None) -> None:
     with standard_output() as stdout:
         if not (chosen == "table" and _is_screen() and _rich(answer)):
             click.echo(answer.written(chosen), file=stdout)
+
+
+def drawn(table: Table, spreads: Sequence[Spread], bars: bool | None, form: str | None, output: Path | None) -> Table:
+    """Return the table with interval bars: if asked for, or by default if it goes to a terminal."""
+    if bars is None:
+        bars = output is None and form in (None, "table") and sys.stdout is not None and sys.stdout.isatty()
+    encoding = "utf-8" if output is not None else getattr(sys.stdout, "encoding", None) or "ascii"
+    return with_bars(table, spreads, _marks(encoding)) if bars and spreads else table
+
+
+def _marks(encoding: str) -> Marks:
+    """Return the characters of bars that the encoding has."""
+    try:
+        "".join(UNICODE).encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return ASCII
+    return UNICODE
 
 
 def _is_screen() -> bool:

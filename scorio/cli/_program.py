@@ -17,6 +17,7 @@ from ._context import READING_ARGUMENTS, debug_option, is_debug, is_reading
 from ._spelling import Spell, speller
 
 _COMMANDS = {
+    "doctor": "Say what the logs hold, what is suspicious, which statements they support, and what to run next.",
     "score": "Score models by one or more metrics, with intervals.",
     "rank": "Rank models, with intervals, ties and the probability of being the best.",
     "compare": "Compare two models: the difference, its interval, and the probability that one is better.",
@@ -41,6 +42,7 @@ scorio says how good a language model is, and how sure one can be.
 
 First steps, with logs of an evaluation tool, or tables with one row per trial:
 
+  scorio doctor logs/                   what the logs can say, and what is suspicious
   scorio rank logs/                     a leaderboard with intervals and ties
   scorio compare old.json new.json      which of two models is better
   scorio report logs/ -o report.html    everything on one page for a browser

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._choices import OVERALL
+from .._display.bars import Spread
 from .._display.numbers import number, span
 from .._display.table import Column, Table
 from ..errors import OutcomeError, ParameterError
@@ -86,9 +87,10 @@ def check_no_weights(weights: Any) -> None:
         raise ParameterError("are those of tasks, and the logs hold one task", argument="weights")
 
 
-def scores_of_tasks(board: Leaderboard) -> tuple[list[Table], list[Record]]:
-    """Return the scores over all tasks, and of each task, as tables and as records."""
+def scores_of_tasks(board: Leaderboard) -> tuple[list[Table], list[list[Spread]], list[Record]]:
+    """Return the scores over all tasks, and of each task, as tables, as spreads of their rows, and as records."""
     tables: list[Table] = []
+    spreads: list[list[Spread]] = []
     records: list[Record] = []
     columns = [Column("task"), Column("model"), Column("metric"), Column("score", right=True)]
     columns += [Column(head, right=True) for head in ("mu", "sigma")] + [Column("interval")]
@@ -98,8 +100,9 @@ def scores_of_tasks(board: Leaderboard) -> tuple[list[Table], list[Record]]:
         cells = [[task, model, name, number(score), *_numbers(each)] for task, (name, model, score, each) in rows]
         about = f"score: of these trials; mu, sigma, interval: {ranking.intervals[0].about}"
         tables.append(Table(f"{len(ranking.models)} models on {ranking.extent}", columns, cells, [about]))
+        spreads.append([(each.lo, score, each.hi) for _, (_, _, score, each) in rows])
         records += [{"task": task, **_record(*each)} for task, each in rows]
-    return tables, records
+    return tables, spreads, records
 
 
 def _by_model(ranking: MetricRanking) -> Iterator[tuple[str, float, Interval]]:

@@ -6,6 +6,7 @@ from ._gate_check import GateCheck
 from ._gate_result import GateResult
 from ._history import History, history
 from ._history_series import HistoryPoint, HistorySeries, PastRun
+from ._methods import Methods
 from ._pairs import Pair, Pairs
 from ._question_change import QuestionChange
 from ._question_diff import QuestionDiff, question_diff
@@ -19,6 +20,7 @@ __all__ = [
     "History",
     "HistoryPoint",
     "HistorySeries",
+    "Methods",
     "Pair",
     "Pairs",
     "PastRun",

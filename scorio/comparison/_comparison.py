@@ -16,11 +16,12 @@ from .._display.exports import Exports
 from .._display.numbers import counts, is_chance, number, percent, signed, trials_each
 from .._display.words import pluralize
 from ..inference import Looks
-from ..inference._interval import two_sided_z
+from ..inference._interval import CATEGORICAL, two_sided_z
 from ..inference._prior import LEARNED, UNIFORM, PriorLike, as_prior
 from ..inference._smooth_law import SmoothLaw
 from ..metrics import Metric
 from ..params import budget, generator
+from ._methods import Methods, of_comparison
 from ._task_metrics import TaskMetrics
 
 
@@ -36,8 +37,11 @@ class Comparison(Exports):
     ``n_trials`` have one entry per model; a score is None if trials are too few for it. With ``looks``, the interval
     and the winner are valid at every look, and ``needed`` is the ``z`` beyond which a model is called better;
     ``p_better`` is that of the present look alone, and there is no ``p_value``. ``trials_each`` has the smallest and
-    the largest number of trials per question of each model. A comparison of two suites is about the overall scores;
-    ``tasks`` has the comparison on each task, and ``weights`` the weight of each.
+    the largest number of trials per question of each model. ``unpaired_questions`` is the number of questions of each
+    model with which an unpaired comparison for the population would be as precise as this paired one. A comparison of
+    two suites is about the overall scores; ``tasks`` has the comparison on each task, and ``weights`` the weight of
+    each. ``shape`` is that of both models' intervals, and ``rewards``
+    says whether rewards are ``"categorical"`` or ``"continuous"``.
     """
 
     metric: Metric | TaskMetrics
@@ -64,6 +68,9 @@ class Comparison(Exports):
     tasks: Mapping[str, Comparison] | None = None
     weights: Mapping[str, float] | None = None
     p_exact: float | None = None
+    unpaired_questions: float | None = None
+    shape: str | None = None
+    rewards: str = CATEGORICAL
 
     @property
     def winner(self) -> str | None:
@@ -93,16 +100,52 @@ class Comparison(Exports):
         return f"for questions like these, {how}"
 
     @property
+    def pairing(self) -> str:
+        """What pairing by question is worth, in words; empty where questions are not paired or not a draw.
+
+        >>> from scorio import compare
+        >>> A, B = [[1, 1], [0, 1], [1, 1], [0, 0]], [[1, 0], [0, 1], [1, 0], [0, 0]]
+        >>> compare("pass@1", A, B, target="population").pairing
+        '4 paired questions deliver the precision of 14 unpaired ones'
+        """
+        if self.unpaired_questions is None:
+            return ""
+        count = pluralize(max(self.n_questions), "paired question")
+        only = "only " if self.unpaired_questions < max(self.n_questions) else ""
+        return f"{count} deliver the precision of {only}{round(self.unpaired_questions):,} unpaired ones"
+
+    @property
     def _always(self) -> str:
         return "" if self.looks is None else f", {self.looks}"
 
     def __str__(self) -> str:
         first, second = self.names
         exact = "" if self.p_exact is None else f", exact McNemar test p {is_chance(self.p_exact)}"
-        interval = f"{self.in_numbers}, P({first} > {second}) {is_chance(self.p_better)}{exact}"
-        call = f"{self.winner} is better" if self.winner else f"{first} and {second} are not significantly different"
+        pairing = f"; {self.pairing}" if self.pairing else ""
+        interval = f"{self.in_numbers}, P({first} > {second}) {is_chance(self.p_better)}{exact}{pairing}"
         rule = "" if self.rule == "interval" else f"{self.rule} one-sided rule, "
-        return f"{call} on {self._metric} {self.about} ({rule}confidence {self.confidence:g}{self._always}): {interval}"
+        return f"{self._call} {self.about} ({rule}confidence {self.confidence:g}{self._always}): {interval}"
+
+    @property
+    def _call(self) -> str:
+        first, second = self.names
+        called = f"{self.winner} is better" if self.winner else f"{first} and {second} are not significantly different"
+        return f"{called} on {self._metric}"
+
+    def verdicts(self) -> tuple[str, ...]:
+        """Say in a sentence which model is better: overall, and on every task of suites.
+
+        >>> from scorio import compare
+        >>> print(*compare("pass@1", [[1, 1], [0, 1]], [[1, 0], [0, 0]]).verdicts())
+        A and B are not significantly different on pass@1 for these questions (error 5% if the models are equal)
+        """
+        own = f"{self._call} {self.about} ({self.error_rate})"
+        parts = (self.tasks or {}).items()
+        return own, *(f"{task}: {each._call} {each.about} ({each.error_rate})" for task, each in parts)
+
+    def to_methods(self) -> Methods:
+        """Return a paragraph for the method section of a paper, with its references: it says what was done here."""
+        return of_comparison(self)
 
     @property
     def _metric(self) -> str:

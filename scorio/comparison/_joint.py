@@ -65,6 +65,18 @@ class Joint:
         largest = max(np.abs(self.mu).max(), np.abs(self.shared).max(initial=0.0))
         return np.asarray(self._spread(i, j) > (_ROUNDING * largest) ** 2)
 
+    def pairing_gain(self, i: int, j: int) -> float | None:
+        """Return how many unpaired questions one paired question is worth: the ratio of both variances.
+
+        The variance of an unpaired difference is the sum of both models' own. None where models share no questions, or
+        where their difference does not vary between questions.
+        """
+        if self.is_independent or not bool(self.has_spread(i, j)):
+            return None
+        own = float(self.own[i] + self.own[j])
+        unpaired = float((self.shared[i] ** 2).sum() + (self.shared[j] ** 2).sum())
+        return (unpaired + own) / (float(self._spread(i, j)) + own)
+
     def sd(self, i: Which, j: Which) -> Any:
         """Return the standard deviation of the difference between models ``i`` and ``j``, indices that broadcast."""
         spread = self._spread(i, j)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from .._choices import SHAPES, TARGETS
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..inference import Looks
+from ..inference._interval import CATEGORICAL, CONTINUOUS
 from ..inference._prior import PriorLike, check_prior
 from ..metrics import Metric
 from ..metrics._prior_check import warn_of_fixed_prior
@@ -56,7 +57,7 @@ class Terms:
     @property
     def about(self) -> dict[str, Any]:
         """The terms that a comparison carries."""
-        return {name: getattr(self, name) for name in ("target", "rule", "paired", "prior", "names", "looks")}
+        return {name: getattr(self, name) for name in ("target", "rule", "paired", "prior", "names", "looks", "shape")}
 
 
 class Compared(NamedTuple):
@@ -104,6 +105,7 @@ def _result(
     is_single = about["looks"] is None
     p_better = float(differences.p_better(0, 1))
     (low, high), (other_low, other_high) = (metric.support(outcomes) for outcomes in models)
+    gain = joint.pairing_gain(0, 1) if about["paired"] and about["target"] == "population" else None
     scores = [metric.observed(outcomes, too_few="nan") for outcomes in models]
     return Comparison(
         metric=metric,
@@ -121,6 +123,8 @@ def _result(
         confidence=differences.confidence,
         degrees=joint.df,
         needed=None if is_single else needed,
+        unpaired_questions=None if gain is None else gain * models[0].n_questions,
+        rewards=CONTINUOUS if any(outcomes.is_continuous for outcomes in models) else CATEGORICAL,
         trials_each=tuple((outcomes.min_trials, outcomes.max_trials) for outcomes in models),  # type: ignore[arg-type]
         **about,
     )

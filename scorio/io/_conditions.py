@@ -44,6 +44,16 @@ def spent(**amounts: Any) -> dict[str, float]:
     return {name: value for name, value in amounts.items() if type(value) in (int, float)}
 
 
+def seed_of(settings: Any) -> dict[str, str]:
+    """Return the seed among settings by name, as text; nothing if there is none.
+
+    >>> seed_of({"temperature": 0.5, "seed": 3})
+    {'seed': '3'}
+    """
+    seed = settings.get("seed") if isinstance(settings, Mapping) else None
+    return {} if seed is None else {"seed": _text(seed)}
+
+
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
 

@@ -54,6 +54,20 @@ class Plan(Exports):
             f"{self.more} more {self.unit}{f' ({parts})' if parts else ''}, expected to reach {number(self.expected)}"
         )
 
+    @property
+    def separation(self) -> str:
+        """What would tell two models apart, in words, for a plan of ``plan_separation``.
+
+        >>> plan_separation("pass@1", [[0, 1, 1, 1], [1, 1, 0, 1]], [[0, 1, 0, 1], [1, 0, 0, 1]]).separation
+        '31 more trials per question would tell them apart with power 0.8'
+        """
+        if self.more is None:
+            return f"no number of trials would tell them apart: {self.reason}"
+        if self.more == 0:
+            return "a comparison of the two alone tells them apart"
+        unit = self.unit.replace("trials", "trial", 1) if self.more == 1 else self.unit
+        return f"{self.more:,} more {unit} would tell them apart with power {self.settings['power']:g}"
+
     def to_dict(self) -> dict[str, Any]:
         """Return the plan and its parameters, ready for JSON."""
         values = super().to_dict()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .._arrays import underflow_is_zero
 from .._display.exports import Exports
 from .._display.words import unknown
+from ..comparison import Methods
 from ..comparison._pairs import Pairs
 from ..comparison._task_metrics import TaskMetrics, Weights
 from ..errors import ParameterError
@@ -21,6 +22,7 @@ from ..inference._prior import LEARNED, PriorLike
 from ..metrics import Metric
 from ..metrics._registry import as_metrics, spelt
 from ..outcomes import OutcomeSet, Suite
+from ._methods import methods
 from ._metric_ranking import MetricRanking, content
 from ._one_metric import OfOneMetric
 from ._pairs import pairs_of
@@ -31,6 +33,7 @@ from ._rules import Ranking
 from ._settings import LeaderboardSettings, seed_of
 from ._suite_ranking import rank_suite
 from ._ties import DIFFERENCE, Tie
+from ._verdicts import verdicts
 
 MetricLike = Metric | str
 
@@ -230,6 +233,30 @@ class Leaderboard(OfOneMetric, Exports):
         3 pairs, joint law of all differences: family-wise error 5%
         """
         return pairs_of(self.rankings, family, tasks)
+
+    def verdicts(self, metric: MetricLike | TaskMetrics | None = None, power: float = 0.8) -> tuple[str, ...]:
+        r"""Say in sentences which models may be the best, and how many more trials would tell tied models apart.
+
+        ``metric`` chooses one of several. The trials are those of ``plan_separation`` for the leader and the next three
+        models of the top set, each in a comparison of the two, if their difference stays as it is now.
+
+        >>> board = Leaderboard("pass@1", {"a": [[1, 1, 0, 1]] * 4, "b": [[1, 1, 0, 0]] * 4, "c": [[0, 0, 0, 0]] * 4})
+        >>> print(*board.verdicts(), sep="\n")
+        a has the highest score, and 1 model may be as good (family-wise error 5%)
+        b is tied with a as best; 13 more trials per question would tell them apart with power 0.8
+        c is not among the best (family-wise error 5%)
+        """
+        return verdicts(self.only if metric is None else self[str(metric)], self.outcomes, power)
+
+    def to_methods(self) -> Methods:
+        """Return a paragraph for the method section of a paper, with its references: it says what was done here.
+
+        >>> board = Leaderboard("pass@1", {"a": [[1, 1, 0, 1]] * 4, "b": [[1, 1, 0, 0]] * 4})
+        >>> methods = board.to_methods()
+        >>> methods.text.split(". ")[0], methods.references
+        ('We scored 2 models on 4 questions, 4 trials each by pass@1 [@chen2021evaluating]', ('chen2021evaluating',))
+        """
+        return methods(self.rankings)
 
     @property
     def settled(self) -> bool:

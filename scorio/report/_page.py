@@ -45,7 +45,10 @@ def html_report(
     True
     """
     contents = _of_tasks(board) if isinstance(board.outcomes, Suite) else _of_set(board, board.outcomes)
-    boards = [Part(f"board-{i}", str(each.metric), sections.board(each, f"board-{i}")) for i, each in _numbered(board)]
+    boards = [
+        Part(f"board-{i}", str(each.metric), sections.board(each, f"board-{i}", board.verdicts(each.metric)))
+        for i, each in _numbered(board)
+    ]
     parts = [
         *boards,
         *contents.parts,

@@ -36,10 +36,11 @@ def facts(pairs: Sequence[tuple[str, str]]) -> Html:
     return element("dl", *entries, class_="extent")
 
 
-def board(ranking: MetricRanking, anchor: str) -> Html:
-    """Show the leaderboard of one metric: the verdict, the table, the intervals as a picture."""
+def board(ranking: MetricRanking, anchor: str, verdicts: Sequence[str]) -> Html:
+    """Show the leaderboard of one metric: the verdicts, the table, the intervals as a picture."""
     title = words.title(ranking)
-    return section(anchor, title, element("p", words.verdict(ranking)), ranks(ranking), intervals(ranking))
+    said = [element("ul", *(element("li", f"{each}.") for each in verdicts), class_="verdicts")] if verdicts else []
+    return section(anchor, title, element("p", words.verdict(ranking)), *said, ranks(ranking), intervals(ranking))
 
 
 def ranks(ranking: MetricRanking) -> Html:

@@ -216,3 +216,30 @@ def test_a_picture_of_two_models(tmp_path):
     assert (tmp_path / "pair.png").read_bytes().startswith(b"\x89PNG")
     assert "needs two models" in run("plot", LOGS, "--kind", "compare", "-o", tmp_path / "x.png", code=2).stderr
     assert "one metric" in run("plot", LOGS, "-m", "avg", "-m", "bayes", "-o", tmp_path / "x.png", code=2).stderr
+
+
+def test_compare_shows_p_values_and_the_error_rate(tmp_path):
+    pair = ("compare", LOGS, "--between", "aurora-70b", "drizzle-1b")
+    models = read(LOGS)
+    for target in ("questions", "population"):
+        result = scorio.compare("pass@1", models["aurora-70b"], models["borealis-70b"], target=target)
+        shown = run("compare", LOGS, "--between", *MODELS[:2], "--target", target).stdout
+        assert f"  {result.p_value:.3f}  not significant" in shown
+        assert "; error 5% if the models are equal" in shown
+        assert (result.pairing in shown) and bool(result.pairing) is (target == "population")
+    assert "exact" not in run(*pair).stdout
+    table = tmp_path / "single.csv"
+    rows = [f"{model},{q},{(q * 7 + len(model)) % 3 // 2}" for model in ("one", "other") for q in range(20)]
+    table.write_text("model,question,correct\n" + "\n".join(rows) + "\n")
+    assert "exact p: McNemar's exact test" in run("compare", table).stdout
+
+
+def test_tables_end_with_verdicts():
+    board = scorio.Leaderboard("pass@1", read(LOGS))
+    assert run("rank", LOGS).stdout.rstrip().endswith("\n".join(board.verdicts()))
+    models = read(LOGS)
+    pair = [models[name] for name in MODELS[:2]]
+    plan = scorio.plan_separation("pass@1", *pair)
+    assert plan.separation in run("compare", LOGS, "--between", *MODELS[:2]).stdout
+    better = run("compare", LOGS, "--between", MODELS[0], MODELS[3]).stdout
+    assert better.rstrip().endswith(f"{MODELS[0]} is better on pass@1 for these questions")

@@ -34,10 +34,11 @@ MAY_IMPORT = {
     "comparison": METRICS,
     "judging": METRICS,
     "integrations": METRICS | {"comparison", "io"},
-    "rank": METRICS | {"comparison"},
+    "rank": METRICS | {"comparison", "planning"},
     "planning": METRICS | {"comparison"},
     "resampling": METRICS | {"comparison", "rank", "_jobs"},
     "io": BASE | {"_kernels", "outcomes", "_jobs"},
+    "diagnosis": METRICS | {"comparison", "rank", "io"},
     "plot": METRICS | {"comparison", "rank", "planning", "resampling"},
     "report": METRICS | {"comparison", "rank", "planning"},
 }

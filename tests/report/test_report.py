@@ -84,6 +84,13 @@ def test_it_says_how_many_more_trials_tell_the_leaders_apart():
     assert "No other model is in the top set" in Page(html_report(apart)).all_text
 
 
+def test_every_verdict_of_the_leaderboard_is_on_the_page():
+    board = Leaderboard(PassAtK(1), world())
+    text = Page(html_report(board)).all_text
+    assert board.verdicts()
+    assert all(f"{sentence}." in text for sentence in board.verdicts())
+
+
 @pytest.mark.slow
 def test_missing_trials_are_named():
     torn = OutcomeMatrix.from_counts([3, 4], [5, 5], planned=[5, 8])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from ..._choices import OVERALL, RULES
 from ..._display.numbers import chance, number, percent, signed
 from ..._display.table import Column, Table
 from ..._display.words import shorten
-from ...errors import ParameterError
+from ...errors import OutcomeError, ParameterError
 from .._conditions import Condition, check_conditions, fail_under
 from .._options import (
     default_metrics,
@@ -79,7 +80,9 @@ def command(
     metrics = metrics or default_metrics(is_pass_fail(A) and is_pass_fail(B))
     comparisons = [compare(metric, A, B, names=(first, second), **options) for metric in tracked("comparing", metrics)]
     records = [record for each in comparisons for record in each._records()]
-    deliver(Answer([_table(comparisons)], records, options), form, output)
+    said = [_verdict(each, A, B, options) for each in comparisons]
+    table = _table(comparisons)
+    deliver(Answer([table._replace(notes=[*table.notes, *said])], records, options), form, output)
     check_conditions(conditions, records)
 
 
@@ -108,21 +111,58 @@ def contenders(logs: Sequence[str], how: Reading, between: tuple[str, str] | Non
 def _table(comparisons: Sequence[Comparison]) -> Table:
     example = comparisons[0]
     first, second = example.names
-    numbers = (first, second, "difference", "sigma", "interval", f"P({first} better)")
+    exact = ["exact p"] if any(each.p_exact is not None for each in comparisons) else []
+    numbers = (first, second, "difference", "sigma", "interval", f"P({first} better)", "p", *exact)
     columns = [Column("metric"), *(Column(head, right=True) for head in numbers), Column("better")]
     scores = f"{first}, {second}: scores; {percent(example.confidence)} intervals of the difference {example.about}"
     title = f"{first} against {second} on {example.extent}"
-    cells = [_cells(each) for each in comparisons]
+    cells = [_cells(each, with_exact=bool(exact)) for each in comparisons]
     if example.tasks is not None:
         columns.insert(0, Column("task"))
         parts = [
             (task, each) for whole in comparisons for task, each in {OVERALL: whole, **(whole.tasks or {})}.items()
         ]
-        cells = [[task, *_cells(each)] for task, each in parts]
-    return Table(title, columns, cells, [f"{scores}; {_CALLED[example.rule]}"])
+        cells = [[task, *_cells(each, with_exact=bool(exact))] for task, each in parts]
+    return Table(title, columns, cells, [f"{scores}; {_CALLED[example.rule]}", *_notes(comparisons)])
 
 
-def _cells(comparison: Comparison) -> list[str]:
+def _verdict(
+    comparison: Comparison, A: OutcomeMatrix | Suite, B: OutcomeMatrix | Suite, options: dict[str, Any]
+) -> str:
+    """Say which model is better, or how many more trials would show it."""
+    from ...metrics import Metric
+    from ...planning import plan_separation
+
+    own = comparison.verdicts()[0].rpartition(" (")[0]
+    metric = comparison.metric
+    if (
+        comparison.winner
+        or not isinstance(metric, Metric)
+        or options["questions"] != "all"
+        or comparison.rule != "interval"
+    ):
+        return own
+    terms = {name: options[name] for name in ("weights", "target", "prior")}
+    paired = comparison.paired and metric.is_mean_over_questions
+    level = max(comparison.confidence, 0.5)
+    try:
+        plan = plan_separation(metric, A, B, confidence=level, paired=paired, **terms)
+    except OutcomeError as error:
+        return f"{own}; there is no plan to tell them apart: {error.problem}"
+    return f"{own}; {plan.separation}"
+
+
+def _notes(comparisons: Sequence[Comparison]) -> list[str]:
+    """Say how p was computed, the error rate, and what pairing is worth."""
+    example = comparisons[0]
+    test = "paired t test" if math.isfinite(example.degrees) else "two-sided"
+    exact = "; exact p: McNemar's exact test" if example.p_exact is not None else ""
+    pairing = dict.fromkeys(f"{each.metric}: {each.pairing}" for each in comparisons if each.pairing)
+    return [f"p: {test}{exact}; {example.error_rate}", *pairing]
+
+
+def _cells(comparison: Comparison, *, with_exact: bool) -> list[str]:
+    exact = ["-" if comparison.p_exact is None else chance(comparison.p_exact)] if with_exact else []
     return [
         str(comparison.metric),
         *("-" if score is None else number(score) for score in comparison.scores),
@@ -130,5 +170,7 @@ def _cells(comparison: Comparison) -> list[str]:
         number(comparison.sigma),
         f"[{signed(comparison.lo)}, {signed(comparison.hi)}]",
         chance(comparison.p_better),
+        "-" if comparison.p_value is None else chance(comparison.p_value),
+        *exact,
         comparison.winner or "not significant",
     ]

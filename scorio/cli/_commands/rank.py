@@ -11,6 +11,7 @@ import click
 from ..._choices import FAMILIES, RANKINGS
 from .._conditions import Condition, check_conditions, fail_under
 from .._options import (
+    bars_option,
     interval_options,
     metrics_option,
     metrics_or_default,
@@ -19,12 +20,14 @@ from .._options import (
     too_few_option,
     weights_option,
 )
-from .._output import Answer, deliver, output_options
+from .._output import Answer, deliver, drawn, output_options
 from .._progress import working
 from .._reading import gathered, load, reading_options
 
 if TYPE_CHECKING:
+    from ..._display.table import Table
     from ...metrics import Metric
+    from ...rank import Leaderboard, MetricRanking
 
 
 @click.command("rank", epilog="Example: scorio rank logs/ -m pass@1 --target population --format md")
@@ -52,6 +55,7 @@ if TYPE_CHECKING:
     "--draws", type=int, default=20_000, show_default=True, help="Number of draws of ranks, with --target population."
 )
 @seed_option
+@bars_option
 @fail_under
 @output_options
 def command(
@@ -61,6 +65,7 @@ def command(
     form: str | None,
     output: Path | None,
     family: str | None,
+    bars: bool | None,
     **options: Any,
 ) -> None:
     """Rank models, with intervals, ties and the probability of being the best."""
@@ -71,7 +76,11 @@ def command(
         board = Leaderboard(metrics_or_default(metrics, models), models, **options)
         records = board._records()
         pairs = None if family is None else board.pairs(family)
-    tables = [table for each in board.rankings for table in each.tables()]
+        tables = []
+        for ranking in board.rankings:
+            first, *rest = _tables(board, ranking)
+            spreads = [(row.lo, row.score, row.hi) for row in ranking.rows]
+            tables += [drawn(first, spreads, bars, form, output), *rest]
     settings = dataclasses.asdict(board.settings)
     if board.weights:
         settings["weights"] = dict(board.weights)
@@ -80,3 +89,9 @@ def command(
         settings["pairs"] = pairs.to_dict()
     deliver(Answer(tables, records, settings), form, output)
     check_conditions(conditions, records)
+
+
+def _tables(board: Leaderboard, ranking: MetricRanking) -> list[Table]:
+    """Return the tables of one metric, the first with the verdicts on its models."""
+    first, *rest = ranking.tables()
+    return [first._replace(notes=[*first.notes, *board.verdicts(ranking.metric)]), *rest]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .._conditions import Condition, check_conditions, fail_under
-from .._options import interval_options, metrics_option, metrics_or_default, too_few_option, weights_option
-from .._output import Answer, deliver, output_options
+from .._options import bars_option, interval_options, metrics_option, metrics_or_default, too_few_option, weights_option
+from .._output import Answer, deliver, drawn, output_options
 from .._reading import gathered, load, reading_options
 from .._scoring import check_no_weights, measured, scores_of_tasks, scores_table
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 @interval_options
 @too_few_option("raise", "omit", "nan")
 @weights_option
+@bars_option
 @fail_under
 @output_options
 def command(
@@ -35,6 +36,7 @@ def command(
     conditions: tuple[Condition, ...],
     form: str | None,
     output: Path | None,
+    bars: bool | None,
     **options: Any,
 ) -> None:
     """Score models by one or more metrics, with intervals."""
@@ -42,13 +44,16 @@ def command(
 
     models = load(logs, gathered(options))
     if isinstance(models, Suite):
-        _deliver_suite(models, metrics, conditions, form, output, {**options, "too_few": too_few, "weights": weights})
+        options |= {"too_few": too_few, "weights": weights}
+        _deliver_suite(models, metrics, conditions, form, output, bars, options)
         return
     check_no_weights(weights)
     pairs = [(name, metric) for metric in metrics_or_default(metrics, models) for name in models]
     scores = measured(models, pairs, too_few, options)
     records = [each.record() for each in scores]
-    deliver(Answer([scores_table(scores, models)], records, options), form, output)
+    spreads = [(each.interval.lo, each.score, each.interval.hi) for each in scores]
+    table = drawn(scores_table(scores, models), spreads, bars, form, output)
+    deliver(Answer([table], records, options), form, output)
     check_conditions(conditions, records)
 
 
@@ -58,12 +63,14 @@ def _deliver_suite(
     conditions: tuple[Condition, ...],
     form: str | None,
     output: Path | None,
+    bars: bool | None,
     options: dict[str, Any],
 ) -> None:
     """Score the models over all tasks and on each of them."""
     from ...rank import Leaderboard
 
     board = Leaderboard(metrics_or_default(metrics, suite), suite, **options)
-    tables, records = scores_of_tasks(board)
+    plain, spreads, records = scores_of_tasks(board)
+    tables = [drawn(table, each, bars, form, output) for table, each in zip(plain, spreads, strict=True)]
     deliver(Answer(tables, records, options), form, output)
     check_conditions(conditions, records)

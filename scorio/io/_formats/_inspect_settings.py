@@ -8,7 +8,7 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-from .._conditions import conditions, spent
+from .._conditions import conditions, seed_of, spent
 from .._validate import items, label, mapping
 
 _NO_MODEL = "none/none"  # the model of runs that use model roles only
@@ -59,6 +59,11 @@ def settings(spec: dict[str, Any], header: dict[str, Any]) -> dict[str, str]:
         dataset=_group(spec, "dataset").get("name"),
         plan=_plan(header),
     )
+
+
+def seed(spec: dict[str, Any]) -> dict[str, str]:
+    """Return the seed of the model's answers, as text, if the run had one."""
+    return seed_of(_group(spec, "model_generate_config"))
 
 
 def _plan(header: dict[str, Any]) -> dict[str, str]:

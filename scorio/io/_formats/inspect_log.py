@@ -23,7 +23,7 @@ from .._records import Run
 from .._request import Request
 from .._validate import items, label, mapping, maybe_label, whole, within
 from ._inspect_samples import Sample, SampleRow, samples_of, score_names, trials_of
-from ._inspect_settings import amounts, attempt, model_name, settings
+from ._inspect_settings import amounts, attempt, model_name, seed, settings
 
 _HEADER, _START = "header.json", "_journal/start.json"
 _SUMMARIES, _JOURNAL = "summaries.json", "_journal/summaries/"
@@ -80,7 +80,7 @@ class InspectFormat(Format):
             identity=str(spec.get("task_id") or spec.get("run_id") or file.digest),
             task=maybe_label(spec.get("task"), "eval.task"),
             attempt=attempt(spec),
-            origin={"date": str(spec.get("created") or ""), "id": str(spec.get("eval_id") or "")},
+            origin={"date": str(spec.get("created") or ""), "id": str(spec.get("eval_id") or ""), **seed(spec)},
         )
         if not request.wants(run.task):
             return [run]

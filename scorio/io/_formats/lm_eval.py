@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import OutcomeError, Remedy
-from .._conditions import conditions, spent
+from .._conditions import conditions, seed_of, spent
 from .._files import LogFile
 from .._format import Companion, Format
 from .._records import Run, Trial
@@ -140,7 +140,9 @@ def _origin(results: dict[str, Any], date: str) -> dict[str, Any]:
     except (TypeError, ValueError):
         seconds = math.nan
     version = str(results.get("lm_eval_version") or "")
-    return {"date": date, "version": version, **spent(seconds=None if math.isnan(seconds) else seconds)}
+    config = results.get("config")
+    seed = seed_of(_arguments(config.get("gen_kwargs"))) if isinstance(config, dict) else {}
+    return {"date": date, "version": version, **seed, **spent(seconds=None if math.isnan(seconds) else seconds)}
 
 
 def _arguments(value: Any) -> Any:

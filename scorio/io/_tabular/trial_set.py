@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 MOST_NUMBER = 9_999  # the largest number that is stored as a bit
@@ -26,6 +26,11 @@ class TrialSet:
 
     def __len__(self) -> int:
         return self._bits.bit_count() + len(self._names)
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the numbered trials in order, then the others."""
+        yield from (str(i) for i, bit in enumerate(reversed(f"{self._bits:b}")) if bit == "1")
+        yield from sorted(self._names)
 
     def add(self, name: str) -> bool:
         """Add a trial; return False if the set has it already."""

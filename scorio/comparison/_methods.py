@@ -1,0 +1,149 @@
+"""Paragraphs for the method section of a paper, with the references as BibTeX."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from .._display.exports import Exports
+from .._display.numbers import percent
+from .._display.words import pluralize
+from ..inference._interval import CATEGORICAL, CONTINUOUS
+from ..inference._prior import PriorLike, as_prior, is_learned
+from ._references import BIBTEX, OF_METRIC
+
+
+@dataclass(frozen=True)
+class Methods(Exports):
+    """A paragraph that says what was done, with citations ``[@key]``, and the references as ``bibtex``.
+
+    >>> from scorio import compare
+    >>> methods = compare("pass@1", [[1, 1], [0, 1]], [[1, 0], [0, 0]], target="population").to_methods()
+    >>> methods.text.split(". ")[1]
+    'The comparison is about questions like these, paired by question: a paired t test with 1 degree of freedom'
+    """
+
+    text: str
+    references: tuple[str, ...]
+
+    @property
+    def bibtex(self) -> str:
+        """The references, one entry each."""
+        return "\n\n".join(BIBTEX[key] for key in self.references)
+
+    def __str__(self) -> str:
+        return f"{self.text}\n\n{self.bibtex}" if self.references else self.text
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the text, the keys of the references and their BibTeX."""
+        return super().to_dict() | {"bibtex": self.bibtex}
+
+
+def methods_of(sentences: Iterable[str]) -> Methods:
+    """Return the sentences as a paragraph, with the references that they cite, in order."""
+    text = " ".join(
+        [*(f"{each}." for each in sentences if each), f"All numbers were computed with scorio {_version()}."]
+    )
+    cited = sorted((key for key in BIBTEX if f"@{key}" in text), key=lambda key: text.index(f"@{key}"))
+    return Methods(text, tuple(cited))
+
+
+def _version() -> str:
+    try:
+        return version("scorio")
+    except PackageNotFoundError:  # run from a folder of sources
+        return "(not installed)"
+
+
+def cited_metrics(metrics: Sequence[Any]) -> str:
+    """Name metrics with their references."""
+    names = []
+    for metric in metrics:
+        keys = OF_METRIC.get(str(getattr(metric, "name", "")), ())
+        names.append(str(metric) + (f" [{'; '.join(f'@{key}' for key in keys)}]" if keys else ""))
+    return ", ".join(names)
+
+
+def of_prior(prior: PriorLike, target: str, rewards: str = CATEGORICAL) -> str:
+    """Say where the success rates of questions come from."""
+    if rewards == CONTINUOUS:
+        return "The uncertainty of continuous rewards is that of their means over questions"
+    if is_learned(prior):
+        whose = "another question" if target == "population" else "the questions"
+        return (
+            f"The prior distribution of the success rates of {whose} was learned from the outcomes (empirical Bayes), "
+            "and its uncertainty is part of the intervals"
+        )
+    return f"Success rates had the prior {as_prior(prior)}, independently for every question [@hariri2025dont]"
+
+
+def of_comparison(result: Any) -> Methods:
+    """Return the methods of a comparison of two models."""
+    first, second = result.names
+    level = percent(result.confidence)
+    metrics = [result.metric] if not result.tasks else [each.metric for each in result.tasks.values()]
+    sentences = [
+        f"We compared {first} and {second} on {result.extent} by {cited_metrics(list(dict.fromkeys(metrics)))}",
+        _subject(result),
+        "" if math.isfinite(result.degrees) else of_prior(result.prior, result.target, _rewards(result)),
+        _tasks(result),
+        _difference(result, level),
+        _call(result, level),
+        _p_value(result),
+    ]
+    return methods_of(sentences)
+
+
+def _rewards(result: Any) -> str:
+    parts = result.tasks.values() if result.tasks else [result]
+    return CONTINUOUS if any(each.rewards == CONTINUOUS for each in parts) else CATEGORICAL
+
+
+def _subject(result: Any) -> str:
+    if math.isfinite(result.degrees):
+        degrees = pluralize(round(result.degrees), "degree")
+        subject = "The comparison is about questions like these, paired by question"
+        return f"{subject}: a paired t test with {degrees} of freedom"
+    if result.target == "questions":
+        return "The comparison is about these questions: only trials are random"
+    if result.tasks and result.paired:
+        return "The comparison is about questions like these, paired by question on every task"
+    return "The comparison is about questions like these, with each model on its own questions"
+
+
+def _tasks(result: Any) -> str:
+    if not result.tasks:
+        return ""
+    weights = ", ".join(f"{task} {weight:.3g}" for task, weight in result.weights.items())
+    return f"Overall scores are weighted means over tasks ({weights})"
+
+
+def _difference(result: Any, level: str) -> str:
+    if math.isfinite(result.degrees):
+        return f"Intervals of the difference are {level} intervals of Student's t"
+    if result.tasks:
+        return f"The {level} interval of the overall difference combines those of the tasks"
+    if result.shape == "normal":
+        return f"The {level} interval of the difference is normal, with the variances of both posteriors added"
+    return (
+        f"The {level} interval of the difference combines the equal-tailed intervals of both models by the method of "
+        "variance estimates recovery [@zou2008construction]"
+    )
+
+
+def _call(result: Any, level: str) -> str:
+    if result.rule == "published":
+        return (
+            f"A model is called better if the one-sided probability of being better reaches {level} [@hariri2025dont]"
+        )
+    looks = "" if result.looks is None else f"; the interval is {result.looks}"
+    return f"A model is called better if the interval excludes zero ({result.error_rate.split(',')[0]}){looks}"
+
+
+def _p_value(result: Any) -> str:
+    if result.p_exact is not None:
+        return "With one trial per question, McNemar's exact test was computed too [@mcnemar1947note]"
+    return "" if result.p_value is None else "The p-value is two-sided"

@@ -1,0 +1,178 @@
+"""``diagnose``: what outcomes can say, and what is suspicious about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from shlex import quote
+from typing import Any
+
+import numpy as np
+
+from .._arrays import underflow_is_zero
+from .._display.words import pluralize, shorten
+from ..comparison._task_sets import as_tasks
+from ..io import Reading, Source
+from ..outcomes import OutcomeSet, Suite
+from ..outcomes._foreign_arrays import as_numpy
+from ..params import open_unit
+from ._copies import copies
+from ._diagnosis import Diagnosis, TaskFacts
+from ._findings import AXES, COPIED_MODEL, COPIED_RUN, COPIES, KINDS, MISSING, NO_TASK, Finding
+from ._gaps import duplicates, gaps, saturated, saturation
+from ._reliability import reliabilities
+from ._runs import RunsOf, runs_of_arrays, runs_of_reading
+from ._stability import stabilities
+from ._statements import NO, OVERALL_SCORES, Statement, statements
+from ._trial_effects import trial_effects
+
+_TENSOR = 3  # dimensions: models, questions, trials
+
+
+@underflow_is_zero
+def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> Diagnosis:
+    """Say what outcomes hold, what is suspicious about them, which statements they support, and what to run next.
+
+    ``outcomes`` are an OutcomeSet, a Suite, anything that OutcomeSet takes, or what ``scorio.io.recognise`` returns.
+    Copied runs, swapped axes and repeated seeds show only where single runs are known: in a reading of logs, and in
+    arrays. Sound outcomes raise a false alarm with probability at most ``1 - confidence``, all models, tasks and checks
+    together. ``logs`` stands for the logs in commands.
+
+    - *copied trials*, *copied run*, *copied model*: outcomes that are equal where chance would not make them equal
+    - *repeated seed*, *duplicate questions*: the same seed, label or text again
+    - *trials differ*, *swapped axes*: trials of one number differ from others over all questions
+    - *missing by outcome*: more trials are missing where the model fails, or where it succeeds
+    - *missing trials*, *missing tasks*, *saturated questions*: counted
+
+    >>> from scorio import diagnose
+    >>> draw = np.random.default_rng(4).binomial
+    >>> diagnosis = diagnose({name: draw(1, np.linspace(0, 1, 40)[:, None], (40, 3)) for name in ("a", "b")})
+    >>> diagnosis.is_sound, diagnosis.next_command
+    (True, 'scorio compare LOGS')
+    >>> print(diagnosis.statements[1])
+    Pass@8: no, it needs 8 trials of every question, and the fewest is 3: k up to 3 is supported
+    >>> print(diagnosis.reliability[0])
+    a: ICC 0.23 [0.00, 0.42]: a single run is mostly luck
+    """
+    open_unit("confidence", confidence)
+    sources: Iterable[Source] = ()
+    if isinstance(outcomes, Reading):
+        runs, sources = runs_of_reading(outcomes), outcomes.sources
+        tasks = as_tasks(outcomes.outcomes)
+    else:
+        tasks = as_tasks(outcomes)
+        runs = runs_of_arrays(_by_model(outcomes, tasks))
+    found = _findings(tasks, runs, list(sources), 1.0 - confidence)
+    noise = [each for task, models in tasks.items() for each in reliabilities(task, models, confidence)]
+    said = list(statements(tasks, {task: [each for each in noise if each.task == task] for task in tasks}, logs))
+    command, reason = _next(found, said, tasks, logs)
+    return Diagnosis(
+        tuple(_facts(task, models) for task, models in tasks.items()),
+        tuple(found),
+        tuple(said),
+        tuple(noise),
+        tuple(stabilities(tasks)),
+        confidence,
+        command,
+        reason,
+        runs_known=bool(runs) or all(matrix.max_trials < 2 for each in tasks.values() for matrix in each.values()),
+    )
+
+
+def _by_model(outcomes: Any, tasks: Mapping[str, OutcomeSet]) -> Any:
+    """Return arrays of outcomes as a mapping from models to matrices; anything else as it is."""
+    if isinstance(outcomes, (Mapping, Suite)) or len(tasks) != 1:
+        return outcomes
+    names = next(iter(tasks.values())).names
+    try:
+        array = as_numpy(outcomes)
+    except (TypeError, ValueError):
+        return outcomes  # rows of different lengths
+    if array.ndim == _TENSOR:
+        return dict(zip(names, np.asarray(array), strict=True))
+    return {names[0]: outcomes} if array.ndim == _TENSOR - 1 else outcomes
+
+
+def _findings(tasks: Mapping[str, OutcomeSet], runs: RunsOf, sources: list[Source], error: float) -> list[Finding]:
+    """Return what is suspicious on any task, the most serious first."""
+    found: list[Finding] = []
+    error /= len(tasks)  # copies are much rarer by chance than their bound; the two exact tests share the error
+    for task, models in tasks.items():
+        own = {name: each for (place, name), each in runs.items() if place == task}
+        of_task = [source for source in sources if len(tasks) == 1 or (source.run.task or "no task") == task]
+        found += copies(task, models, own, error)
+        found += trial_effects(task, models, own, error / 2)
+        found += gaps(task, models, error / 2)
+        found += saturated(task, models)
+        found += duplicates(task, models, of_task)
+    found += _missing_tasks(tasks)
+    return sorted(found, key=lambda each: KINDS.index(each.kind))
+
+
+def _missing_tasks(tasks: Mapping[str, OutcomeSet]) -> Iterator[Finding]:
+    if len(tasks) > 1:
+        for model, lost in Suite(dict(tasks)).missing.items():
+            what = f"{model} has no outcomes of {pluralize(len(lost), 'task')}: {shorten(lost)}"
+            yield Finding(NO_TASK, what, "Run them, or leave out the model or the tasks", "", (model,))
+
+
+def _facts(task: str, models: OutcomeSet) -> TaskFacts:
+    never, always = (int(each.sum()) for each in saturation(models))
+    clusters = models.clusters
+    if models._first.is_continuous:
+        kind = "continuous rewards"
+    else:
+        kind = "right or wrong" if models.is_pass_fail else f"{models.n_categories} categories"
+    return TaskFacts(
+        task,
+        models.names,
+        models.n_questions,
+        None if clusters is None else len(set(clusters)),
+        sum(int(matrix.trials.sum()) for matrix in models.values()),
+        sum(matrix.planned for matrix in models.values()),
+        models.trials_each,
+        kind,
+        (never, always),
+        {name: dict(each) for name, each in models.conditions.items() if each},
+    )
+
+
+def _next(found: list[Finding], said: list[Statement], tasks: Mapping[str, OutcomeSet], logs: str) -> tuple[str, str]:
+    """Return the command to run next, and why: first what repairs or checks the data, then what answers the most."""
+    return _repair(found, logs) or _answer(said, tasks, logs)
+
+
+def _repair(found: list[Finding], logs: str) -> tuple[str, str] | None:
+    """Return the command that repairs or shows what is suspicious, if anything is that should be looked at first."""
+    by_kind = {each.kind: each for each in reversed(found)}
+    if AXES in by_kind:
+        return f"scorio convert {logs}", f"{by_kind[AXES].advice}: see the outcomes as they were read first."
+    for kind in (COPIES, COPIED_RUN, COPIED_MODEL):
+        if kind in by_kind:
+            models = " and ".join(by_kind[kind].models)
+            return f"scorio convert {logs}", f"Look at the outcomes of {models}: copies are no evidence."
+    if MISSING in by_kind:
+        return f"scorio rank {logs} --missing fail", "Missing trials depend on the outcome: count them as failures."
+    return None
+
+
+def _answer(said: list[Statement], tasks: Mapping[str, OutcomeSet], logs: str) -> tuple[str, str]:
+    """Return the command that answers the most."""
+    if len(tasks) > 1 and any(each.claim == OVERALL_SCORES and each.support == NO for each in said):
+        largest = max(tasks, key=lambda task: len(tasks[task]))
+        reason = "Some models lack tasks, so there are no overall scores: start with one task."
+        return f"scorio score {logs} --task {quote(largest)}", reason
+    count = len({name for models in tasks.values() for name in models})
+    if count > 2:
+        return _command(said, "a ranking", f"scorio rank {logs}", tasks), "The models are ranked, with ties."
+    if count == 2:
+        fallback = f"scorio compare {logs}"
+        command = _command(said, "which of two models is better", fallback, tasks)
+        return command, "The two models are compared, with an interval of the difference."
+    return f"scorio score {logs}", "The models are scored, with intervals."
+
+
+def _command(said: list[Statement], claim: str, fallback: str, tasks: Mapping[str, OutcomeSet]) -> str:
+    """Return the command of a statement, where there is one task."""
+    if len(tasks) > 1:
+        return fallback
+    return next(each.command for each in said if each.claim == claim) or fallback

@@ -1,0 +1,128 @@
+"""Gaps in outcomes: missing trials, whether they depend on the outcome, saturated questions and duplicates."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .._arrays import Vector
+from .._display.numbers import is_chance, number
+from .._display.words import pluralize, shorten
+from ..outcomes import OutcomeSet
+from ._findings import DUPLICATE, GAPS, MISSING, SATURATED, Finding
+from ._moments import means_of, varies
+
+if TYPE_CHECKING:
+    from ..io import Source
+
+_PERMUTATIONS = 1999
+_SATURATED = 0.5  # share of questions from which on it is worth a finding
+_ENOUGH = 8  # trials of all models that must agree before a question counts as saturated
+
+
+def gaps(task: str, models: OutcomeSet, error: float) -> Iterator[Finding]:
+    """Yield the models with missing trials, and those whose missing trials depend on the outcome."""
+    incomplete = {name: matrix for name, matrix in models.items() if matrix.completeness < 1.0}
+    for name, matrix in incomplete.items():
+        missing = matrix.planned_trials - matrix.trials
+        empty = int((matrix.trials == 0).sum())
+        lost = f", {pluralize(empty, 'question')} without any trial" if empty else ""
+        what = f"{int(missing.sum()):,} of {matrix.planned:,} planned trials of {name} have no outcome{lost}"
+        means = means_of(matrix)
+        known = ~np.isnan(means)
+        chance = min(1.0, len(incomplete) * dependence(missing[known].astype(np.float64), means[known]))
+        if chance > error:
+            yield Finding(GAPS, what, "Say how they are counted, or run them again", task, (name,))
+            continue
+        share = missing[known] / np.maximum(matrix.planned_trials[known], 1)
+        lower = np.corrcoef(share, means[known])[0, 1] < 0.0
+        side = "fails" if lower else "succeeds"
+        where = (
+            f"{what}, more of them on questions that the model {side} on: mean "
+            f"{number(float(np.average(means[known], weights=missing[known])))} where trials are missing, "
+            f"{number(float(means[known].mean()))} on all questions (p {is_chance(chance)})"
+        )
+        advice = "Count them as failures if they are failures (missing='fail'), because what is left is too good"
+        if not lower:
+            advice = "Find out why they are missing before trusting the score"
+        yield Finding(MISSING, where, advice, task, (name,), chance)
+
+
+def dependence(missing: Vector, means: Vector) -> float:
+    """Return the p-value, by permutation, of a correlation between missing trials and means over questions.
+
+    >>> dependence(np.array([0.0, 0, 0, 0, 0, 2, 2, 2]), np.array([0.9, 1, 0.8, 0.9, 1, 0.1, 0, 0.2])) < 0.05
+    True
+    """
+    if len(missing) < 2 or np.ptp(missing) == 0.0 or np.ptp(means) == 0.0:
+        return 1.0
+    centered = means - means.mean()
+    observed = abs(float(missing @ centered))
+    rng = np.random.default_rng(0)
+    drawn = rng.permuted(np.broadcast_to(centered, (_PERMUTATIONS, len(means))), axis=1) @ missing
+    return float(1 + (np.abs(drawn) >= observed * (1.0 - 1e-9)).sum()) / (1 + _PERMUTATIONS)
+
+
+def saturated(task: str, models: OutcomeSet) -> Iterator[Finding]:
+    """Yield the questions that every model always solves, or never, if there are many of them."""
+    never, always = (int(each.sum()) for each in saturation(models))
+    count = models.n_questions
+    if never + always < _SATURATED * count or never + always == 0:
+        return
+    parts = [f"{always} always" * bool(always), f"{never} never" * bool(never)]
+    what = (
+        f"{never + always} of {pluralize(count, 'question')} are saturated: solved "
+        f"{' and '.join(filter(None, parts))}, by all models in all trials"
+    )
+    yield Finding(SATURATED, what, "They tell no two models apart: harder or easier questions would", task)
+
+
+def saturation(models: OutcomeSet) -> tuple[Vector, Vector]:
+    """Return which questions are never and always solved by all models, in at least so many trials."""
+    means = np.array([means_of(matrix) for matrix in models.values()])
+    variances = np.array([varies(matrix) for matrix in models.values()])
+    trials = np.sum([matrix.trials for matrix in models.values()], axis=0)
+    tried = ~np.isnan(means)
+    low, high = _support(models)
+    enough = (trials >= _ENOUGH) & ~variances.any(axis=0)
+    never, always = (((means == end) | ~tried).all(axis=0) & enough for end in (low, high))
+    return never, always
+
+
+def _support(models: OutcomeSet) -> tuple[float, float]:
+    """Return the smallest and the largest reward of a trial that occurs, at most 0 and at least 1."""
+    ends = []
+    for matrix in models.values():
+        if matrix.is_continuous:
+            means = means_of(matrix)
+            ends += [float(np.nanmin(means)), float(np.nanmax(means))]
+        else:
+            rewards = matrix.levels or range(matrix.n_categories)
+            ends += [float(min(rewards)), float(max(rewards))]
+    return min([0.0, *ends]), max([1.0, *ends])
+
+
+def duplicates(task: str, models: OutcomeSet, sources: Iterable[Source]) -> Iterator[Finding]:
+    """Yield questions that may be the same under two names: by their label, or by their text."""
+    labels = models.questions
+    if labels is None:
+        return
+    alike: dict[Hashable, list[Hashable]] = {}
+    for label in labels:
+        alike.setdefault(" ".join(label.casefold().split()) if isinstance(label, str) else label, []).append(label)
+    yield from _twice(task, alike, "differ in case or blanks only")
+    texts: dict[Hashable, dict[Hashable, None]] = {}
+    for source in sources:
+        for label, mark in source.run.fingerprints.items():
+            texts.setdefault(mark, {})[label] = None
+    yield from _twice(task, texts, "have the same text")
+
+
+def _twice(task: str, alike: Mapping[Hashable, Iterable[Hashable]], how: str) -> Iterator[Finding]:
+    pairs = [names for names in map(list, alike.values()) if len(names) > 1]
+    if pairs:
+        more = f", and {pluralize(len(pairs) - 1, 'more such group')}" if len(pairs) > 1 else ""
+        what = f"questions {shorten(pairs[0])} {how}{more}"
+        yield Finding(DUPLICATE, what, "Keep one of each, because questions count as independent", task)

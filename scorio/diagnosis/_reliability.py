@@ -1,0 +1,140 @@
+"""Reliability of one run: the share of the variance of single trials that is between questions (ICC).
+
+With ``D_w`` the mean squared difference of two trials of one question and ``D_b`` that of trials of two questions, both
+without bias, ``ICC = 1 - D_w / D_b``. Its interval is that of the delete-one-question jackknife on the scale
+``log(1 - ICC)``, with Student's t, over clusters where there are clusters.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Vector
+from .._display.exports import Exports
+from .._display.numbers import number
+from .._special import stdtrit
+from ..outcomes import OutcomeMatrix, OutcomeSet
+from ._moments import means_of, variances_of
+
+_WORDS = ((0.5, "a single run is mostly luck"), (0.75, "a single run is moderately reliable"))
+_GOOD, _BEST = "a single run is reliable", "a single run is hardly different from many"
+_LIMIT = 0.9  # of the ICC; the limits are those of Koo and Li (2016)
+
+
+@dataclass(frozen=True)
+class Reliability(Exports):
+    """How much of the outcomes of a model is the question, and how much is luck.
+
+    ``icc`` is the correlation of two trials of one question, with an interval ``lo``, ``hi`` for questions like these.
+    ``sigma_questions`` and ``sigma_trials`` are the parts of the standard error of the mean score for questions like
+    these, with the trials at hand; ``luck`` is the share of its variance that is due to trials.
+    """
+
+    model: str
+    task: str
+    trials: float
+    icc: float
+    lo: float
+    hi: float
+    sigma_questions: float
+    sigma_trials: float
+
+    @property
+    def luck(self) -> float:
+        """The share of the variance of the mean score that more trials would remove."""
+        total = self.sigma_questions**2 + self.sigma_trials**2
+        return self.sigma_trials**2 / total if total > 0.0 else 0.0
+
+    @property
+    def verdict(self) -> str:
+        """What the reliability means, in words."""
+        if math.isnan(self.icc):
+            return "all outcomes are equal"
+        for limit, words in _WORDS:
+            if self.icc < limit:
+                return words
+        return _GOOD if self.icc < _LIMIT else _BEST
+
+    def __str__(self) -> str:
+        if math.isnan(self.icc):
+            return f"{self.model}: {self.verdict}"
+        ends = f"[{number(self.lo, 2)}, {number(self.hi, 2)}]"
+        return f"{self.model}: ICC {number(self.icc, 2)} {ends}: {self.verdict}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all values, ready for JSON."""
+        return super().to_dict() | {"luck": self.luck, "verdict": self.verdict}
+
+
+def reliabilities(task: str, models: OutcomeSet, confidence: float) -> Iterator[Reliability]:
+    """Yield the reliability of every model that has two questions with two trials."""
+    for name, matrix in models.items():
+        if (matrix.trials >= 2).sum() >= 2:
+            yield reliability(name, matrix, confidence, task)
+
+
+def reliability(name: str, matrix: OutcomeMatrix, confidence: float, task: str = "") -> Reliability:
+    """Return the reliability of one run of a model.
+
+    >>> matrix = OutcomeMatrix([[1, 1, 1, 0], [0, 0, 1, 0], [1, 0, 1, 1], [0, 0, 0, 0], [1, 1, 1, 1], [1, 0, 1, 0]])
+    >>> print(reliability("a", matrix, 0.95))
+    a: ICC 0.33 [0.00, 0.77]: a single run is mostly luck
+    """
+    sums = _sums(matrix)
+    within, between = map(float, _differences(sums.sum(axis=1)))
+    icc = max(1.0 - within / between, 0.0) if between > 0.0 else math.nan
+    lo, hi = (max(end, 0.0) for end in _interval(sums, within, between, confidence))
+    spread, noise = max(between - within, 0.0) / 2.0, within / 2.0
+    per_question = np.where(matrix.trials > 0, 1.0 / np.maximum(matrix.trials, 1), 0.0).mean()
+    questions = float(sums[-1].sum())
+    return Reliability(
+        *(name, task, matrix.mean_trials, icc, lo, hi),
+        sigma_questions=math.sqrt(spread / questions),
+        sigma_trials=math.sqrt(noise * float(per_question) / questions),
+    )
+
+
+def _sums(matrix: OutcomeMatrix) -> Vector:
+    """Return sums over the questions with a trial, (6, clusters): see ``_differences``."""
+    trials, sample = matrix.trials, variances_of(matrix)
+    means = np.nan_to_num(means_of(matrix))
+    several = trials >= 2
+    spread = np.where(several, sample * (trials - 1) / np.maximum(trials, 1), 0.0)
+    columns = [np.where(several, 2.0 * sample, 0.0), several, spread, means, means**2, trials > 0]
+    labels = matrix.clusters or range(matrix.n_questions)
+    place = {label: i for i, label in enumerate(dict.fromkeys(labels))}
+    sums = np.zeros((len(place), len(columns)))
+    np.add.at(sums, [place[label] for label in labels], np.stack(columns, axis=1) * (trials > 0)[:, None])
+    return np.asarray(sums[sums[:, -1] > 0].T)
+
+
+def _differences(sums: Vector) -> tuple[Vector, Vector]:
+    """Return the mean squared differences of two trials of one question, and of two questions."""
+    within, several, spread, means, squares, asked = sums
+    average = within / np.maximum(several, 1.0)
+    variance = (squares - means**2 / np.maximum(asked, 1.0)) / np.maximum(asked - 1.0, 1.0)
+    return average, 2.0 * (spread / np.maximum(asked, 1.0) + np.maximum(variance, 0.0))
+
+
+def _interval(sums: Vector, within: float, between: float, confidence: float) -> tuple[float, float]:
+    """Return the interval of the ICC."""
+    count = sums.shape[1]
+    if between <= 0.0 or count < 3:
+        return math.nan, math.nan
+    if within <= 0.0:  # no question had two outcomes: at most so many of the population have
+        share = 1.0 - (1.0 - confidence) ** (1.0 / count)
+        return 1.0 - min(share / between, 1.0), 1.0
+    less_within, less_between = _differences(sums.sum(axis=1, keepdims=True) - sums)
+    good = (less_within > 0.0) & (less_between > 0.0)
+    logs = np.log(less_within[good] / less_between[good])
+    if len(logs) < 3:
+        return math.nan, 1.0
+    sd = math.sqrt((count - 1.0) / count * float(((logs - logs.mean()) ** 2).sum()))
+    reach = float(stdtrit(count - 1.0, 0.5 + 0.5 * confidence)) * sd
+    center = math.log(within / between)
+    return 1.0 - math.exp(center + reach), min(1.0, 1.0 - math.exp(center - reach))

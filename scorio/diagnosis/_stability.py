@@ -1,0 +1,117 @@
+"""Stability of ranks: would another run of the same size give the same order?
+
+The mean score of another run on the same questions is about normal around the posterior mean ``mu`` of a model, with
+the variance ``sigma^2`` of the posterior plus that of the new trials, ``sum_q E[v_q] / n_q / M^2``, where ``v_q`` is
+the variance of one trial of question ``q``; for binary outcomes ``E[p (1 - p)]`` is the posterior mean of Pass@1 minus
+that of Pass^2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._arrays import Vector
+from .._display.exports import Exports
+from .._display.numbers import chance
+from ..inference._prior import LEARNED
+from ..metrics import BayesMetric, Metric, PassAtK, PassHatK
+from ..outcomes import OutcomeMatrix, OutcomeSet
+from ..rank._quadrature import best_probabilities
+from ._moments import means_of, variances_of
+
+_DRAWS = 20_000
+_WORDS = ((0.5, "may well change"), (0.8, "is likely to stay"), (0.95, "will very likely stay"))
+_CERTAIN = "will stay"
+
+
+@dataclass(frozen=True)
+class Stability(Exports):
+    """How likely another run of the same size keeps the best model and the order of all models.
+
+    ``order`` has the models by their present mean score, best first, and ``scores`` those scores. Without replicated
+    trials (``has_replicates``), the noise of trials is that of the learned prior.
+    """
+
+    task: str
+    order: tuple[str, ...]
+    scores: tuple[float, ...]
+    p_best: float
+    p_order: float
+    has_replicates: bool
+
+    def __str__(self) -> str:
+        best = f"another run of the same size has the same best model, {self.order[0]}, with probability"
+        text = f"{best} {chance(self.p_best)}"
+        if len(self.order) > 2:
+            text += f", and the same order of all {len(self.order)} models with probability {chance(self.p_order)}"
+        return text if self.has_replicates else f"{text}; one trial per question shows little of its own noise"
+
+    @property
+    def verdict(self) -> str:
+        """Whether the best model stays the best, in words."""
+        for limit, words in _WORDS:
+            if self.p_best < limit:
+                return words
+        return _CERTAIN
+
+
+def stabilities(tasks: Mapping[str, OutcomeSet]) -> Iterator[Stability]:
+    """Yield the stability of the ranks on every task, and of the mean over tasks if there are several."""
+    predicted = {task: {name: predict(matrix) for name, matrix in models.items()} for task, models in tasks.items()}
+    for task, models in tasks.items():
+        if len(models) > 1:
+            yield _stability(task, tuple(models), [predicted[task]], [models])
+    shared = [name for name in next(iter(tasks.values())) if all(name in models for models in tasks.values())]
+    if len(tasks) > 1 and len(shared) > 1:
+        yield _stability("overall", tuple(shared), list(predicted.values()), list(tasks.values()))
+
+
+def predict(matrix: OutcomeMatrix) -> tuple[float, float]:
+    """Return the mean and the variance of the score of another run with as many trials of the same questions.
+
+    >>> mean, variance = predict(OutcomeMatrix([[0, 1, 1, 1], [1, 1, 1, 1], [0, 0, 1, 0]]))
+    >>> round(mean, 2), round(variance**0.5, 2)
+    (0.66, 0.16)
+    """
+    metric: Metric = PassAtK(1) if matrix.is_pass_fail else BayesMetric()
+    posterior = metric.interval(matrix, prior=LEARNED)
+    noise = (_noise(matrix) / np.maximum(matrix.trials, 1)).sum() / matrix.n_questions**2
+    return posterior.mu, posterior.sigma**2 + float(noise)
+
+
+def _noise(matrix: OutcomeMatrix) -> Vector:
+    """Return the variance of one trial of each question."""
+    if not matrix.is_pass_fail:
+        return variances_of(matrix)
+    return PassAtK(1).moments(matrix, prior=LEARNED).mean - PassHatK(2).moments(matrix, prior=LEARNED).mean
+
+
+def _stability(
+    task: str,
+    names: tuple[str, ...],
+    predicted: Sequence[Mapping[str, tuple[float, float]]],
+    sets: Sequence[OutcomeSet],
+) -> Stability:
+    scores = np.array([np.mean([np.nanmean(means_of(models[name])) for models in sets]) for name in names])
+    parts = np.array([[each[name] for name in names] for each in predicted], np.float64)
+    mean: Vector = parts[..., 0].mean(axis=0)
+    sd: Vector = np.sqrt(parts[..., 1].sum(axis=0)) / len(parts)
+    order = np.argsort(-scores, kind="stable")
+    has_replicates = all(models[name].max_trials > 1 for models in sets for name in names)
+    return Stability(
+        task,
+        tuple(names[i] for i in order),
+        tuple(scores[order].tolist()),
+        float(best_probabilities(mean, np.maximum(sd, 1e-12))[order[0]]),
+        _p_order(mean[order], sd[order]),
+        has_replicates,
+    )
+
+
+def _p_order(mean: Vector, sd: Vector) -> float:
+    """Return the probability that draws come in this order."""
+    drawn = np.random.default_rng(0).normal(mean, sd, (_DRAWS, len(mean)))
+    return float((np.diff(drawn, axis=1) <= 0.0).all(axis=1).mean())

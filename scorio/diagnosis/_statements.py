@@ -1,0 +1,160 @@
+"""Which statements outcomes support, which not, and why; with the command that makes each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from shlex import quote
+
+import numpy as np
+
+from .._display.exports import Exports
+from .._display.words import pluralize, shorten
+from ..outcomes import OutcomeSet, Suite
+from ._moments import means_of
+from ._reliability import Reliability
+
+YES, CARE, NO = "yes", "with care", "no"
+OVERALL_SCORES = "overall scores over tasks"
+_FEW = 20  # questions below which the spread between questions is hardly known
+_BUDGET = 8  # of Pass@k that is spoken of where trials are fewer
+
+
+@dataclass(frozen=True)
+class Statement(Exports):
+    """A statement, whether the outcomes support it (``"yes"``, ``"with care"``, ``"no"``), why, and the command.
+
+    ``command`` begins with ``scorio`` and has the logs in it; empty where no command helps.
+    """
+
+    claim: str
+    support: str
+    reason: str
+    command: str = ""
+    task: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.claim}{f' ({self.task})' if self.task else ''}: {self.support}, {self.reason}"
+
+
+def statements(
+    tasks: Mapping[str, OutcomeSet], of: Mapping[str, Sequence[Reliability]], logs: str
+) -> Iterator[Statement]:
+    """Yield the statements on every task, and those over tasks."""
+    for task, models in tasks.items():
+        place = f"{logs} --task {quote(task)}" if len(tasks) > 1 else logs
+        yield from _scores(task, models, place)
+        yield _budgets(task, models, place)
+        yield _noise(task, models, of.get(task, ()))
+        yield _population(task, models, place)
+        yield _pair(task, models, place)
+        yield _ranks(task, models, place)
+    if len(tasks) > 1:
+        yield _overall(tasks, logs)
+    yield _costs(tasks, logs)
+
+
+def _scores(task: str, models: OutcomeSet, logs: str) -> Iterator[Statement]:
+    claim, command = "scores on these questions", f"scorio score {logs}"
+    adaptive = [name for name, matrix in models.items() if matrix.is_adaptive]
+    gaps = [name for name, matrix in models.items() if matrix.completeness < 1.0]
+    if adaptive:
+        reason = f"outcomes decided which questions of {shorten(adaptive)} got more trials: use mu, not the raw score"
+        yield Statement(claim, CARE, reason, command, task)
+    elif gaps:
+        reason = f"trials of {shorten(gaps)} are missing; this is right if they are missing by chance"
+        yield Statement(claim, CARE, reason, command, task)
+    else:
+        yield Statement(claim, YES, "every planned trial has an outcome", command, task)
+
+
+def _budgets(task: str, models: OutcomeSet, logs: str) -> Statement:
+    fewest = min(matrix.min_trials for matrix in models.values())
+    most = max(fewest, 1)
+    if not models.is_pass_fail:
+        claim = f"Max@k up to k = {most}"
+        reason = "outcomes are rewards; Pass@k needs outcomes that are right or wrong: choose a threshold"
+        return Statement(claim, YES if fewest else NO, reason, f"scorio score {logs} -m max@{most}", task)
+    if fewest >= _BUDGET:
+        reason = f"every question has at least {fewest} trials"
+        return Statement(f"Pass@k up to k = {fewest}", YES, reason, f"scorio score {logs} -m pass@{fewest}", task)
+    claim = f"Pass@{_BUDGET}"
+    upto = f"k up to {fewest} is supported" if fewest else "some question has none"
+    reason = f"it needs {_BUDGET} trials of every question, and the fewest is {fewest}: {upto}"
+    return Statement(claim, NO, reason, f"scorio score {logs} -m pass@{_BUDGET} --too-few nan", task)
+
+
+def _noise(task: str, models: OutcomeSet, known: Sequence[Reliability]) -> Statement:
+    claim = "how much of a score is luck"
+    lost = [name for name in models if name not in {each.model for each in known}]
+    if not lost:
+        return Statement(claim, YES, "questions have repeated trials", "", task)
+    reason = f"it needs questions with two trials, which {shorten(lost)} {'lacks' if len(lost) == 1 else 'lack'}"
+    return Statement(claim, NO if len(lost) == len(models) else CARE, reason, "", task)
+
+
+def _population(task: str, models: OutcomeSet, logs: str) -> Statement:
+    claim, command = "scores for questions like these", f"scorio score {logs} --target population"
+    clusters = models.clusters
+    count, unit = (models.n_questions, "question") if clusters is None else (len(set(clusters)), "cluster")
+    if count < 2:
+        return Statement(claim, NO, f"it needs at least two {unit}s, and there is one", "", task)
+    if count < _FEW:
+        reason = f"{pluralize(count, unit)} say little about others; intervals are wide, and skewed data mislead them"
+        return Statement(claim, CARE, reason, command, task)
+    reason = f"{pluralize(count, unit)}, if they were drawn like the questions that the statement is about"
+    return Statement(claim, YES, reason, command, task)
+
+
+def _pair(task: str, models: OutcomeSet, logs: str) -> Statement:
+    claim = "which of two models is better"
+    if len(models) < 2:
+        return Statement(claim, NO, "there is one model", "", task)
+    names = _closest(models)
+    command = f"scorio compare {logs}" + ("" if len(models) == 2 else f" --between {' '.join(map(quote, names))}")
+    one, other = (models[name].trials > 0 for name in names)
+    shared, either = int((one & other).sum()), int((one | other).sum())
+    if shared == either:
+        return Statement(claim, YES, f"{names[0]} and {names[1]} have the same {shared} questions", command, task)
+    if not shared:
+        return Statement(claim, NO, f"{names[0]} and {names[1]} have no question in common", "", task)
+    reason = f"{names[0]} and {names[1]} share {shared} of {either} questions: compare them on these"
+    return Statement(claim, CARE, reason, f"{command} --questions shared", task)
+
+
+def _closest(models: OutcomeSet) -> tuple[str, str]:
+    """Return the two models with the highest mean outcome."""
+    scores = {name: float(np.nanmean(means_of(matrix))) for name, matrix in models.items()}
+    first, second, *_ = sorted(scores, key=lambda name: -scores[name])
+    return first, second
+
+
+def _ranks(task: str, models: OutcomeSet, logs: str) -> Statement:
+    claim = "a ranking"
+    if len(models) < 2:
+        return Statement(claim, NO, "there is one model", "", task)
+    empty = [name for name, matrix in models.items() if not matrix.min_trials]
+    if empty:
+        reason = f"some question has no trial of {shorten(empty)}"
+        return Statement(claim, CARE, reason, f"scorio rank {logs} --too-few omit", task)
+    reason = f"{pluralize(len(models), 'model')} on the same questions"
+    return Statement(claim, YES, reason, f"scorio rank {logs}", task)
+
+
+def _overall(tasks: Mapping[str, OutcomeSet], logs: str) -> Statement:
+    claim = OVERALL_SCORES
+    missing = Suite(dict(tasks)).missing
+    if missing:
+        model, lost = next(iter(missing.items()))
+        return Statement(claim, NO, f"{model} lacks {shorten(lost)}, among {pluralize(len(missing), 'such model')}")
+    reason = f"every model has all {len(tasks)} tasks"
+    return Statement(claim, YES, reason, f"scorio rank {logs}", "")
+
+
+def _costs(tasks: Mapping[str, OutcomeSet], logs: str) -> Statement:
+    claim = "scores beside costs"
+    known = [set(costs) for models in tasks.values() for costs in models.costs.values()]
+    names = sorted(set.intersection(*known))
+    if not names:
+        return Statement(claim, NO, "the logs do not tell what every model cost")
+    return Statement(claim, YES, f"every model tells its {names[0]}", f"scorio costs {logs} --cost {names[0]}")

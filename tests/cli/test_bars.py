@@ -1,0 +1,44 @@
+"""Bars beside the numbers: on a terminal, or where they are asked for."""
+
+import sys
+
+import pytest
+
+pytest.importorskip("click")
+
+from helpers.command import LOGS, ROOT, run
+from scorio.cli._output import _marks, drawn
+
+
+@pytest.mark.parametrize("command", ["rank", "score"])
+def test_bars_are_off_in_pipes_and_on_by_request(command):
+    assert "●" not in run(command, LOGS).stdout
+    assert run(command, LOGS, "--bars").stdout.count("●") == 4
+    assert run(command, LOGS, "--bars", "--format", "md").stdout.count("●") == 4
+    assert "●" not in run(command, LOGS, "--bars", "--format", "json").stdout
+
+
+@pytest.mark.parametrize("command", ["rank", "score"])
+def test_suites_have_bars(command, tmp_path):
+    lines = [f"{task},{m},{q},{(q * len(m)) % 2}" for task in "xy" for m in ("a", "bb") for q in range(6)]
+    path = tmp_path / "tasks.csv"
+    path.write_text("task,model,question,correct\n" + "\n".join(lines) + "\n")
+    assert "●" in run(command, path, "--bars").stdout
+
+
+def test_a_terminal_has_bars(monkeypatch):
+    from scorio._display.table import Column, Table
+
+    table = Table("t", [Column("interval")], [["[0, 1]"]])
+    spreads = [(0.0, 0.5, 1.0)]
+    for is_terminal in (True, False):
+        monkeypatch.setattr(sys.stdout, "isatty", lambda is_terminal=is_terminal: is_terminal, raising=False)
+        assert (len(drawn(table, spreads, None, None, None).columns) == 2) is is_terminal
+        assert len(drawn(table, spreads, False, None, None).columns) == 1
+        assert len(drawn(table, spreads, None, "md", None).columns) == 1
+        assert len(drawn(table, spreads, None, None, ROOT / "a.txt").columns) == 1
+
+
+def test_a_console_without_the_characters_has_others():
+    assert _marks("ascii").point == _marks("no such encoding").point == "o"
+    assert _marks("utf-8").point == "●"

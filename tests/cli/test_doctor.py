@@ -1,0 +1,84 @@
+"""``scorio doctor``: the library's diagnosis, and commands that run as they are printed."""
+
+import json
+import shlex
+
+import numpy as np
+import pytest
+
+pytest.importorskip("click")
+
+from helpers.command import LOGS, ROOT, run
+from scorio import diagnose
+from scorio.io import recognise
+
+
+def test_the_answer_is_the_librarys():
+    answer = json.loads(run("doctor", LOGS, "--format", "json").stdout)
+    expected = diagnose(recognise(LOGS), logs=LOGS)
+    assert answer["settings"]["findings"] == json.loads(expected.to_json())["findings"]
+    assert [row["name"] for row in answer["rows"]] == [row["name"] for row in expected._records()]
+
+
+def commands_of(*arguments):
+    content = json.loads(run("doctor", *arguments, "--format", "json").stdout)["settings"]
+    supported = [each["command"] for each in content["statements"] if each["command"]]
+    return content["next"]["command"], [content["next"]["command"], *supported]
+
+
+def written(path, rates, trials, rng, missing=False):
+    lines = ["model,question,trial,correct"]
+    for model, rate in rates.items():
+        for q, p in enumerate(rate):
+            answers = rng.binomial(1, p, trials)
+            lines += [f"{model},q{q},{t},{'' if missing and q == 3 and t == 1 else a}" for t, a in enumerate(answers)]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("models", [1, 2, 3])
+@pytest.mark.parametrize("missing", [False, True])
+def test_every_command_runs_as_it_is_printed(tmp_path, models, missing):
+    rng = np.random.default_rng(models)
+    rates = {f"model {i}": rng.beta(1, 1, 25) for i in range(models)}
+    folder = tmp_path / "my logs"
+    folder.mkdir()
+    path = written(folder / "runs.csv", rates, 3, rng, missing)
+    following, every = commands_of(path, "--field", "trial=trial", "--missing", "omit", "-q")
+    assert "--field trial=trial" in following
+    for command in every:
+        words = shlex.split(command)
+        assert words[0] == "scorio"
+        run(*words[1:])
+
+
+def test_commands_of_several_tasks_run(tmp_path):
+    lines = ["task,model,question,trial,correct"]
+    lines += [
+        f"{task},{m},q{q},{t},{(q + t) % 2}"
+        for task in "xy"
+        for m in "ab"
+        for q in range(5)
+        for t in range(2)
+        if (task, m) != ("y", "b")
+    ]
+    path = tmp_path / "tasks.csv"
+    path.write_text("\n".join(lines) + "\n")
+    for command in commands_of(path, "-q")[1]:
+        run(*shlex.split(command)[1:])
+
+
+def test_suspicious_logs_are_no_error(tmp_path):
+    rng = np.random.default_rng(1)
+    path = written(tmp_path / "cached.csv", {"m": rng.binomial(1, 0.6, 80)}, 5, rng)
+    answer = run("doctor", path)
+    assert "copied trials" in answer.stdout
+    assert "Next: scorio convert" in answer.stdout
+
+
+def test_a_table_reads_the_same_as_the_logs():
+    table = json.loads(run("doctor", ROOT / "examples" / "logs" / "puzzles.csv", "--format", "json").stdout)["settings"]
+    logs = json.loads(run("doctor", LOGS, "--format", "json").stdout)["settings"]
+    assert [each["icc"] for each in table["reliability"]] == pytest.approx([e["icc"] for e in logs["reliability"]])
+    assert table["runs_known"]
+    assert logs["runs_known"]

@@ -1,0 +1,115 @@
+"""The paragraph for a paper: every sentence depends on what was done, and every reference is right."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import scorio
+from scorio import Leaderboard, Looks, OutcomeMatrix, OutcomeSet, Suite, compare
+from scorio.comparison._references import BIBTEX, OF_METRIC
+
+ROOT = Path(scorio.__file__).parents[1]
+
+
+def outcomes(level, questions=20, trials=4):
+    return np.random.default_rng(questions).binomial(1, level, (questions, trials))
+
+
+A, B = outcomes(0.8), outcomes(0.4, 20)
+
+
+def text(*arguments, **options):
+    return compare("pass@1", *(arguments or (A, B)), **options).to_methods().text
+
+
+@pytest.mark.parametrize(
+    ("options", "said", "unsaid"),
+    [
+        ({}, ["these questions: only trials", "learned from", "excludes zero (error 5%", "zou2008"], ["t test"]),
+        ({"target": "population"}, ["paired t test with 19 degrees of freedom", "Student's t"], ["learned", "zou2008"]),
+        ({"target": "population", "paired": False}, ["each model on its own", "zou2008"], ["t test", "paired by"]),
+        ({"prior": "jeffreys"}, ["had the prior", "hariri2025dont"], ["learned"]),
+        ({"shape": "normal"}, ["is normal"], ["zou2008"]),
+        ({"rule": "published"}, ["one-sided probability", "hariri2025dont"], ["excludes zero"]),
+        ({"confidence": 0.9}, ["90% interval", "error 10%"], ["95%"]),
+        ({"looks": Looks(budget=8)}, ["valid at every look"], ["The p-value"]),
+    ],
+)
+def test_the_sentences_are_about_what_was_done(options, said, unsaid):
+    paragraph = text(**options)
+    assert all(each in paragraph for each in [*said, "20 questions, 4 trials each", "[@chen2021evaluating]"]), paragraph
+    assert not any(each in paragraph for each in unsaid), paragraph
+
+
+def test_single_trials_and_continuous_rewards():
+    assert "McNemar's exact test" in text(A[:, :1], B[:, :1])
+    assert "McNemar" not in text()
+    rewards = [
+        OutcomeMatrix.from_rewards(np.random.default_rng(i).uniform(size=(20, 3))).as_continuous() for i in (1, 2)
+    ]
+    said = compare("avg", *rewards).to_methods().text
+    assert "continuous rewards" in said
+    assert "prior" not in said
+
+
+def test_suites():
+    suites = [Suite({task: {"m": each} for task in "xy"}) for each in (A, B)]
+    said = compare("pass@1", *suites).to_methods().text
+    assert "weighted means over tasks (x 0.5, y 0.5)" in said
+    board = Leaderboard("pass@1", Suite({task: {"a": A, "b": B} for task in "xy"})).to_methods().text
+    assert "2 tasks, 40 questions" in board
+    assert "weighted means over tasks (x 0.5, y 0.5)" in board
+
+
+@pytest.mark.parametrize(
+    ("options", "said", "unsaid"),
+    [
+        ({}, ["about these questions", "equal-tailed", "family-wise error 5%", "by quadrature"], ["draws", "hariri"]),
+        ({"target": "population"}, ["sample of", "20,000 draws", "seed 0"], ["quadrature"]),
+        ({"tie": "ci_overlap_adjacent"}, ["their intervals overlap", "hariri2025dont"], ["family-wise"]),
+        ({"prior": "uniform", "shape": "normal"}, ["are normal", "had the prior"], ["learned", "equal-tailed"]),
+        ({"looks": Looks(budget=8)}, ["sequential test", "valid at every look"], ["family-wise"]),
+    ],
+)
+def test_leaderboards(options, said, unsaid):
+    board = Leaderboard(["pass@1", "pass^2"], {"a": A, "b": B}, **options)
+    paragraph = board.to_methods().text
+    assert all(each in paragraph for each in [*said, "2 models", "pass@1 [@chen2021evaluating]", "[@yao2024tau]"])
+    assert not any(each in paragraph for each in unsaid), paragraph
+
+
+def test_missing_trials_are_told():
+    torn = A.astype(float)
+    torn[0, 0] = np.nan
+    board = Leaderboard("pass@1", OutcomeSet({"a": torn, "b": B}, missing="omit"))
+    assert "were left out" in board.to_methods().text
+    assert "were left out" not in Leaderboard("pass@1", {"a": A}).to_methods().text
+
+
+def test_references_are_cited_once_and_all_of_them():
+    methods = Leaderboard(["pass@1", "max@2"], {"a": A, "b": B}).to_methods()
+    cited = set(re.findall(r"@(\w+)", methods.text)) - {"1", "2"}
+    assert cited == set(methods.references) == set(re.findall(r"^@\w+\{(\w+),", methods.bibtex, re.MULTILINE))
+    assert methods.bibtex in str(methods)
+    assert methods.to_dict()["bibtex"] == methods.bibtex
+
+
+def test_references_are_those_of_the_citation_file_and_the_pages():
+    known = (ROOT / "CITATION.cff").read_text() + "".join(
+        page.read_text() for page in (ROOT / "docs" / "metrics").glob("*.md")
+    )
+    for entry in BIBTEX.values():
+        assert entry.count("{") == entry.count("}")
+        number = re.search(r"eprint = \{(.*?)\}", entry)
+        title = re.search(r"title = \{\{(.*?)\}\}", entry)[1]
+        if number:
+            assert number[1] in known
+            assert title in known
+    assert {key for keys in OF_METRIC.values() for key in keys} <= set(BIBTEX)
+    assert set(OF_METRIC) <= set(scorio.METRICS)
+
+
+def test_an_own_metric_has_no_reference():
+    assert Leaderboard("spectrum@2:w=.5,.5", {"a": A}).to_methods().references == ()

@@ -1,0 +1,205 @@
+"""``diagnose``: what is found in logs and outcomes of every kind, what they support, and the results as data."""
+
+import json
+
+import numpy as np
+import pytest
+
+from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row, table
+from scorio import Diagnosis, OutcomeMatrix, OutcomeSet, ParameterError, Suite, diagnose
+from scorio.diagnosis._runs import runs_of_arrays, runs_of_reading
+from scorio.io import recognise
+
+
+def outcomes(seed=0, questions=40, trials=4):
+    rng = np.random.default_rng(seed)
+    return rng.binomial(1, rng.beta(1, 1, (questions, 1)), (questions, trials))
+
+
+def claims(diagnosis):
+    return {each.claim: each for each in diagnosis.statements}
+
+
+def test_what_sound_outcomes_support():
+    diagnosis = diagnose({"a": outcomes(4), "b": outcomes(5), "c": outcomes(6)})
+    assert diagnosis.is_sound
+    said = claims(diagnosis)
+    assert {claim: each.support for claim, each in said.items()} == {
+        "scores on these questions": "yes",
+        "Pass@8": "no",
+        "how much of a score is luck": "yes",
+        "scores for questions like these": "yes",
+        "which of two models is better": "yes",
+        "a ranking": "yes",
+        "scores beside costs": "no",
+    }
+    assert "the fewest is 4" in said["Pass@8"].reason
+    assert diagnosis.next_command == "scorio rank LOGS"
+    assert "Next: scorio rank LOGS" in str(diagnosis)
+
+
+def test_eight_trials_support_pass_at_8():
+    said = claims(diagnose({"a": outcomes(1, trials=9)}))
+    assert said["Pass@k up to k = 9"].support == "yes"
+    assert said["Pass@k up to k = 9"].command == "scorio score LOGS -m pass@9"
+
+
+def test_one_trial_shows_no_luck():
+    diagnosis = diagnose({"a": outcomes(1, trials=1), "b": outcomes(2, trials=1)})
+    assert claims(diagnosis)["how much of a score is luck"].support == "no"
+    assert diagnosis.reliability == ()
+    assert not diagnosis.stability[0].has_replicates
+    assert "shows little of its own noise" in str(diagnosis.stability[0])
+
+
+def test_one_question_says_nothing_about_others():
+    diagnosis = diagnose([[0, 1, 1, 0]])
+    assert claims(diagnosis)["scores for questions like these"].support == "no"
+    assert claims(diagnosis)["a ranking"].support == "no"
+    assert diagnosis.next_command == "scorio score LOGS"
+
+
+def test_few_questions_and_clusters_ask_for_care():
+    assert claims(diagnose({"a": outcomes(questions=12)}))["scores for questions like these"].support == "with care"
+    clustered = OutcomeSet({"a": outcomes(questions=40)}, clusters=[i // 10 for i in range(40)])
+    assert "4 clusters" in claims(diagnose(clustered))["scores for questions like these"].reason
+
+
+def test_models_that_share_few_questions():
+    answers = outcomes(1, 6).astype(float)
+    other = answers.copy()
+    answers[:2], other[4:] = np.nan, np.nan
+    models = OutcomeSet({"a": answers, "b": other}, missing="omit")
+    said = claims(diagnose(models))["which of two models is better"]
+    assert (said.support, said.command) == ("with care", "scorio compare LOGS --questions shared")
+    assert "share 2 of 6 questions" in said.reason
+
+
+def test_adaptive_trials_ask_for_care():
+    said = claims(diagnose(OutcomeSet({"a": OutcomeMatrix(outcomes()).as_adaptive()})))["scores on these questions"]
+    assert said.support == "with care"
+    assert "mu" in said.reason
+
+
+def test_saturated_questions_are_found_only_if_they_are_many():
+    answers = np.random.default_rng(1).binomial(1, 0.5, (40, 8))
+    assert diagnose({"a": answers}).finding("saturated questions") is None
+    answers[:15], answers[15:25] = 1, 0
+    found = diagnose({"a": answers, "b": answers[:, ::-1]})
+    what = found.finding("saturated questions").what
+    assert "15 always" in what
+    assert "10 never" in what
+    assert diagnose({"a": answers[:, :2]}).finding("saturated questions") is None  # two trials are no evidence
+
+
+def test_rewards_of_both_kinds():
+    rewards = np.random.default_rng(5).choice([0.0, 0.5, 1.0], (30, 4))
+    for matrix in (OutcomeMatrix.from_rewards(rewards), OutcomeMatrix.from_rewards(rewards).as_continuous()):
+        diagnosis = diagnose({"a": matrix, "b": matrix})
+        assert claims(diagnosis)["Max@k up to k = 4"].support == "yes"
+        assert len(diagnosis.reliability) == 2
+        assert diagnosis.stability[0].p_best == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.parametrize("answer", [0, 1])
+def test_outcomes_that_are_all_equal(answer):
+    diagnosis = diagnose({"a": np.full((20, 3), answer), "b": np.full((20, 3), answer)})
+    assert diagnosis.reliability[0].verdict == "all outcomes are equal"
+    assert diagnosis.finding("copied trials") is None
+    json.loads(diagnosis.to_json())
+
+
+def test_tasks_are_diagnosed_one_by_one():
+    cached = np.repeat(outcomes(1, 60, 1), 5, axis=1)
+    suite = Suite({"sums": {"a": outcomes(1), "b": outcomes(2)}, "maps": {"a": cached}})
+    diagnosis = diagnose(suite)
+    finding = diagnosis.finding("copied trials")
+    assert (finding.task, finding.models) == ("maps", ("a",))
+    assert "'b' lacks" not in str(diagnosis)
+    assert diagnosis.finding("missing tasks").models == ("b",)
+    assert claims(diagnosis)["overall scores over tasks"].support == "no"
+    assert [each.task for each in diagnosis.tasks] == ["sums", "maps"]
+
+
+def test_ranks_over_several_tasks():
+    parts = {task: {"a": outcomes(seed), "b": outcomes(seed + 10)} for seed, task in enumerate(["x", "y"])}
+    diagnosis = diagnose(Suite(parts))
+    assert [each.task for each in diagnosis.stability] == ["x", "y", "overall"]
+    assert claims(diagnosis)["overall scores over tasks"].support == "yes"
+
+
+def test_the_runs_of_logs_are_those_of_the_files(tmp_path):
+    answers = outcomes(1, 30, 5)
+    for run in range(5):
+        rows = [lm_eval_row(q, float(answers[q, run])) for q in range(30)]
+        lm_eval_file(tmp_path, rows, date=f"2026-01-0{run + 1}T00-00-00.000001", model="m")
+    reading = recognise(tmp_path)
+    [(place, runs)] = runs_of_reading(reading).items()
+    assert place == ("", "m")
+    assert sorted(map(tuple, runs.values.T)) == sorted(map(tuple, answers.T))
+
+
+def test_the_runs_of_a_table_are_its_trials(tmp_path):
+    answers = outcomes(1, 30, 5)
+    rows = [f"m,q{q},{t},{answers[q, t]}" for q in range(30) for t in range(5)]
+    path = table(tmp_path, "model,question,trial,correct\n" + "\n".join(rows) + "\n")
+    [(_, runs)] = runs_of_reading(recognise(path)).items()
+    order = np.argsort([name.rpartition(" ")[2] for name in runs.names])
+    assert np.array_equal(runs.values[:, order], answers)
+
+
+def test_trials_without_names_are_no_runs(tmp_path):
+    path = table(tmp_path, "model,question,correct\nm,q1,1\nm,q1,0\nm,q2,1\nm,q2,1\n")
+    assert runs_of_reading(recognise(path)) == {}
+    assert not diagnose(recognise(path)).runs_known
+    assert "not checked" in str(diagnose(recognise(path)))
+
+
+def test_arrays_of_every_shape_have_runs():
+    cube = np.stack([outcomes(1), outcomes(2)])
+    assert diagnose(cube).runs_known
+    assert diagnose(outcomes(1)).runs_known
+    assert not diagnose(OutcomeMatrix(outcomes(1))).runs_known
+    assert runs_of_arrays({"a": [[1, 0], [1]]}) == {}
+
+
+@pytest.mark.parametrize(("seeds", "repeats"), [((7, 7), True), ((7, 8), False), ((None, None), False)])
+def test_repeated_seeds_of_inspect_runs(tmp_path, seeds, repeats):
+    for run, seed in enumerate(seeds):
+        config = {} if seed is None else {"seed": seed}
+        header = inspect_header(epochs=1, run=f"run-{run}")
+        header["eval"]["model_generate_config"] = config
+        samples = [inspect_sample(name, 1, "CI"[(run + i) % 2]) for i, name in enumerate(("q1", "q2"))]
+        inspect_eval(tmp_path / f"{run}.eval", samples, header)
+    finding = diagnose(recognise(tmp_path)).finding("repeated seed")
+    assert (finding is not None) is repeats
+    if repeats:
+        assert "2 runs of lab/one have the seed 7" in finding.what
+
+
+def test_duplicate_questions_are_found_by_label_and_by_text(tmp_path):
+    by_label = OutcomeSet({"a": [[0, 1], [1, 1], [0, 0]]}, questions=["Sum", "sum ", "other"])
+    assert "'Sum', 'sum '" in diagnose(by_label).finding("duplicate questions").what
+    assert diagnose(OutcomeSet({"a": [[0, 1], [1, 1]]}, questions=["q1", "q2"])).finding("duplicate questions") is None
+    rows = [lm_eval_row(0, doc_hash="x"), lm_eval_row(1, doc_hash="x"), lm_eval_row(2, doc_hash="y")]
+    lm_eval_file(tmp_path, rows, model="m")
+    assert "have the same text" in diagnose(recognise(tmp_path)).finding("duplicate questions").what
+
+
+def test_results_are_data():
+    repeated = np.repeat(outcomes(2, 100, 1), 4, axis=1)
+    diagnosis = diagnose({"a": outcomes(1, 100), "b": repeated}, confidence=0.9)
+    assert isinstance(diagnosis, Diagnosis)
+    values = json.loads(diagnosis.to_json())
+    assert values["confidence"] == 0.9
+    assert values["next"]["command"] == "scorio convert LOGS"
+    assert len(values["reliability"]) == 2
+    assert {row["part"] for row in diagnosis._records()} == {"finding", "statement"}
+    assert "<table" in diagnosis._repr_html_()
+    with pytest.raises(AttributeError):
+        diagnosis.confidence = 0.5
+
+
+def test_wrong_arguments():
+    with pytest.raises(ParameterError, match="confidence"):
+        diagnose({"a": [[0, 1]]}, confidence=1.5)

@@ -1,0 +1,97 @@
+"""Verdicts: their sentences, and the trials that they promise, against simulated futures."""
+
+import numpy as np
+import pytest
+
+from scorio import Leaderboard, Looks, OutcomeMatrix, Suite, compare, plan_separation
+
+
+def pilots(rng, count, questions=50, trials=8):
+    """Pairs of models whose observed difference is close to the true one, with their true rates."""
+    while count:
+        rates = rng.beta(1, 1, questions)
+        both = np.stack([rates, rates * rng.uniform(0.85, 1.0, questions)])
+        outcomes = rng.binomial(trials, both)
+        gaps = (both[0] - both[1]).mean(), (outcomes[0] - outcomes[1]).mean() / trials
+        if abs(gaps[0] - gaps[1]) < 0.003:
+            count -= 1
+            yield both, [OutcomeMatrix.from_counts(each, trials) for each in outcomes]
+
+
+@pytest.mark.slow
+def test_the_promised_trials_have_the_promised_power():
+    rng, called, expected = np.random.default_rng(1), [], []
+    for rates, models in pilots(rng, 12):
+        plan = plan_separation("pass@1", *models)
+        total = 8 + plan.more
+        expected.append(plan.expected)
+        for _ in range(50):
+            later = [OutcomeMatrix.from_counts(rng.binomial(total, each), total) for each in rates]
+            called.append(compare("pass@1", *later).winner == "A")
+    error = np.sqrt(0.8 * 0.2 / 600)
+    assert np.mean(called) == pytest.approx(np.mean(expected), abs=0.02 + 3 * error)
+
+
+def board(**options):
+    rng = np.random.default_rng(2)
+    rates = rng.beta(1, 1, 40)
+    levels = {"oak": 1.0, "elm": 0.97, "ash": 0.95, "fir": 0.93, "yew": 0.92, "low": 0.2}
+    models = {name: rng.binomial(1, (rates * level)[:, None], (40, 4)) for name, level in levels.items()}
+    return Leaderboard("pass@1", models, **options)
+
+
+def test_every_model_has_a_verdict():
+    ranks = board()
+    said = ranks.verdicts()
+    top = [row.model for row in ranks.rows if row.tied_with_top]
+    assert said[0].startswith(f"{top[0]} has the highest score, and {len(top) - 1} models may be as good")
+    for model, sentence in zip(top[1:4], said[1:], strict=False):
+        plan = plan_separation("pass@1", ranks.outcomes[top[0]], ranks.outcomes[model])
+        assert sentence == f"{model} is tied with {top[0]} as best; {plan.separation}"
+    assert said[-1].startswith("low is not among the best")
+    assert all(any(row.model in sentence for sentence in said) for row in ranks.rows)
+
+
+def test_a_single_best_model():
+    ranks = Leaderboard("pass@1", {"a": [[1, 1, 1, 1]] * 20, "b": [[1, 0, 0, 1]] * 20})
+    assert ranks.verdicts()[0] == "a is the best model (family-wise error 5%)"
+    assert ranks.verdicts()[1] == "b is not among the best (family-wise error 5%)"
+
+
+def test_verdicts_for_the_population_say_that_questions_are_needed():
+    said = board(target="population").verdicts()
+    plans = [plan for plan in said if "no number of trials" in plan]
+    assert all("questions are needed" in plan or "score the same" in plan for plan in plans)
+
+
+def test_models_that_score_the_same():
+    said = Leaderboard("pass@1", {"a": [[1, 0], [0, 1]], "b": [[0, 1], [1, 0]]}).verdicts()
+    assert said[1] == "b is tied with a as best; no number of trials would tell them apart: the models score the same"
+
+
+def test_other_leaderboards():
+    assert board(looks=Looks(budget=8)).verdicts() == ()
+    assert Leaderboard("pass@1", {"a": [[1, 0]]}).verdicts() == ()
+    rewards = {
+        name: OutcomeMatrix.from_rewards([[0.1, 0.7], [0.3, 0.35], [0.2, shift]])
+        for name, shift in (("a", 0.9), ("b", 0.8))
+    }
+    assert len(Leaderboard("avg", rewards).verdicts()) == 2
+    assert "error" not in "".join(board(tie="zscore_adjacent").verdicts())
+
+
+def test_verdicts_of_suites_and_of_several_metrics():
+    parts = {task: {m: np.random.default_rng(i).binomial(1, 0.5, (10, 4)) for m in "ab"} for i, task in enumerate("xy")}
+    ranks = Leaderboard(["pass@1", "pass@2"], Suite(parts))
+    assert len(ranks.verdicts("pass@2")) == 2
+    with pytest.raises(ValueError, match="several metrics"):
+        ranks.verdicts()
+
+
+def test_verdicts_of_comparisons():
+    A, B = np.ones((20, 4), int), np.tile([1, 0, 0, 1], (20, 1))
+    assert compare("pass@1", A, B).verdicts()[0].startswith("A is better on pass@1 for these questions (error 5%")
+    suites = [Suite({task: {"m": each} for task in "xy"}) for each in (A, B)]
+    said = compare("pass@1", *suites).verdicts()
+    assert said[0].startswith("A is better on overall pass@1")
+    assert said[1].startswith("x: A is better on pass@1")
