@@ -37,9 +37,11 @@ if TYPE_CHECKING:
         LabelsWarning,
         OutcomeError,
         ParameterError,
+        PoolingWarning,
         PriorWarning,
         QuestionsWarning,
     )
+    from .factorial import FactorAnalysis, factors
     from .inference import Beta, Dirichlet, Interval, Jeffreys, Learned, Looks, Mixture, Prior
     from .io import read
     from .judging import (
@@ -101,6 +103,7 @@ __all__ = [
     "CountMetric",
     "Design",
     "Dirichlet",
+    "FactorAnalysis",
     "GPassTau",
     "GateCheck",
     "GateResult",
@@ -134,6 +137,7 @@ __all__ = [
     "PassHatK",
     "PastRun",
     "Plan",
+    "PoolingWarning",
     "Prior",
     "PriorWarning",
     "QuestionChange",
@@ -154,6 +158,7 @@ __all__ = [
     "compare",
     "convergence",
     "cost_table",
+    "factors",
     "gate",
     "history",
     "intervals",
@@ -185,6 +190,7 @@ _PACKAGES = (
     "io",
     "judging",
     "comparison",
+    "factorial",
     "planning",
     "rank",
     "resampling",
