@@ -15,7 +15,7 @@ from marked import fill, made
 from scorio import OutcomeMatrix, OutcomeSet, PassAtK, compare, factors
 
 EVERY = 400  # prompts that stand for all prompts like these
-SD = {"question": 1.2, "prompt": 0.6, "model x prompt": 0.3, "question x model": 0.4, "question x prompt": 0.3}
+SD = {"question": 1.2, "prompt": 0.6, "model x prompt": 0.3, "question x prompt": 0.3, "question x model x prompt": 0.3}
 HEADS = ("these prompts", "difference", "prompts like these", "difference", "false calls")
 
 

@@ -11,6 +11,7 @@ questions for the population).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -101,10 +102,10 @@ def _these(values: Values, w: Vector, mu: float) -> _Reach:
 
 def _added(values: Values, w: Vector, mu: float, down: Vector, up: Vector, correlation: NDArray[np.float64]) -> _Reach:
     below, above = w * np.where(w > 0, down, up), w * np.where(w > 0, up, down)
-    reach = [float(np.sqrt(max(side @ correlation @ side, 0.0))) for side in (below, above)]
-    facing = reach[0] if mu > 0 else reach[1]
+    low, high = (math.sqrt(max(float(side @ correlation @ side), 0.0)) for side in (below, above))
+    facing = low if mu > 0 else high
     z = values.z * abs(mu) / facing if facing > 0.0 else np.inf if mu else 0.0
-    return _Reach(*reach, 2.0 * float(ndtr(-z)))
+    return _Reach(low, high, 2.0 * float(ndtr(-z)))
 
 
 def _student(variance: float, degrees: float, mu: float, confidence: float) -> _Reach:
@@ -127,7 +128,7 @@ def _by_cluster(array: NDArray[np.float64], group: Indices) -> NDArray[np.float6
     centre = array.mean(axis=0)
     sums = np.zeros((count, *array.shape[1:]))
     np.add.at(sums, group, array - centre)
-    return centre + sums * (count / len(array))
+    return np.asarray(centre + sums * (count / len(array)))
 
 
 def _correlation(flat: NDArray[np.float64], group: Indices) -> NDArray[np.float64]:
@@ -135,4 +136,4 @@ def _correlation(flat: NDArray[np.float64], group: Indices) -> NDArray[np.float6
     moved = np.stack([shifts_of_mean(column, group) for column in flat.T])
     size = np.sqrt(np.sum(moved**2, axis=1))
     outer = np.outer(size, size)
-    return np.where(outer > 0.0, moved @ moved.T / np.where(outer > 0.0, outer, 1.0), 1.0)
+    return np.asarray(np.where(outer > 0.0, moved @ moved.T / np.where(outer > 0.0, outer, 1.0), 1.0))

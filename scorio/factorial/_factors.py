@@ -138,8 +138,8 @@ def _of_dimension(values: Values, name: str, random: Sequence[str]) -> tuple[lis
     known = [each.p_value for each in like if each is not None]
     like_corrected: Sequence[float | None] = holm(known) if known else [None] * len(like)
     pairs = [
-        MarginPair(name, levels[i], levels[j], *rest)
-        for (i, j), *rest in zip(both, these, corrected, like, like_corrected, strict=True)
+        MarginPair(name, levels[i], levels[j], near, p, far, p_far)
+        for (i, j), near, p, far, p_far in zip(both, these, corrected, like, like_corrected, strict=True)
     ]
     return margins, pairs
 
@@ -178,7 +178,9 @@ def _components(values: Values) -> list[Component]:
     array = values.value.reshape(len(values.value), *(len(values.levels[name]) for name in names[1:]))
     is_known = bool(np.isfinite(values.noise))
     parts = components(array, values.noise if is_known else 0.0, values.confidence)
-    rows = {" x ".join(names[i] for i in axes): (part.variance, part.lo, part.hi) for axes, part in parts.items()}
+    rows: dict[str, tuple[float, float | None, float | None]] = {
+        " x ".join(names[i] for i in axes): (part.variance, part.lo, part.hi) for axes, part in parts.items()
+    }
     if is_known:
         rows[TRIAL] = (values.noise, None, None)
     else:

@@ -49,7 +49,7 @@ def test_a_factor_that_is_left_out_needs_pooling():
 @pytest.mark.parametrize(
     ("outcomes", "options", "message"),
     [
-        (TWO, {"factors": ["promt"]}, "factors has an unknown condition 'promt'. Did you mean 'prompt'"),
+        (TWO, {"factors": ["prmpt"]}, "factors has an unknown condition 'prmpt'. Did you mean 'prompt'"),
         (TWO, {"factors": []}, "factors must be different names"),
         (TWO, {"factors": ["prompt", "prompt"]}, "factors must be different names"),
         (TWO, {"random": "judge"}, "2 levels say nothing about levels like these, at least 3"),

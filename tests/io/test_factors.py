@@ -168,7 +168,7 @@ def test_columns_that_follow_from_others_are_no_factors(tmp_path, rows):
 @pytest.mark.parametrize(
     ("chosen", "message"),
     [
-        (["promt"], "unknown column 'promt'. Did you mean 'prompt'"),
+        (["prmpt"], "unknown column 'prmpt'. Did you mean 'prompt'"),
         (["prompt", "prompt"], "factors must be different names"),
         ([3], "factors must be different names"),
     ],

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ...metrics import Metric
 
 
-@click.command("factors", epilog="Example: scorio factors runs.csv --factor prompt --factor judge")
+@click.command("factors", epilog="Example: scorio factors runs.csv --factor prompt")
 @reading_options
 @metrics_option
 @click.option(
@@ -46,9 +46,9 @@ def command(
     output: Path | None,
     **options: Any,
 ) -> None:
-    """Analyse models under crossed prompts, judges or other factors: margins, interactions, components of variance.
+    """Analyse models under crossed prompts, judges or other factors.
 
-    Factors are columns of tables, and conditions of logs; without --factor, all conditions in which runs of one
+    The tables are margins, differences of models, tests, cells with interactions, and variance components. Factors are columns of tables, and conditions of logs; without --factor, all conditions in which runs of one
     model differ.
     """
     from ...factorial import factors
