@@ -91,12 +91,13 @@ def values_of(metric: Metric, design: Design, target: str, confidence: float, to
     value = np.stack(columns, axis=1)
     score, support = value.mean(axis=0), metric.support(cells[0])
     near = _reach(metric, cells, score, "questions", confidence)
-    if not is_known:
-        near = _widened(near, value.reshape(len(value), *design.shape), two_sided_z(confidence))
+    known = float(np.mean(noise)) if is_known else np.nan
+    least = known if np.isfinite(known) else _residual(value.reshape(len(value), *design.shape))
+    near = _widened(near, least / len(value), two_sided_z(confidence))
     wide = near if target == "questions" else _reach(metric, cells, score, target, confidence)
     return Values(
         value.reshape(len(value), *design.shape),
-        float(np.mean(noise)) if is_known else np.nan,
+        known,
         groups(cells[0]),
         *near,
         *wide,
@@ -137,14 +138,21 @@ def _reach(
     return np.maximum(score - lo, 0.0), np.maximum(hi - score, 0.0)
 
 
-def _widened(reach: tuple[Vector, Vector], value: NDArray[np.float64], z: float) -> tuple[Vector, Vector]:
-    """Return the reach of cells with single trials: their noise is, on average, at most the residual mean square.
+def _widened(reach: tuple[Vector, Vector], least: float, z: float) -> tuple[Vector, Vector]:
+    """Return the reach of cells, whose mean squared standard error is at least ``least``.
+
+    The interval of a cell takes the likely sizes of its noise into account; the sum over cells shows the noise itself.
+    """
+    seen = float(np.mean(((reach[0] + reach[1]) / (2.0 * z)) ** 2))
+    factor = float(np.sqrt(max(least / seen, 1.0))) if seen > 0.0 else 1.0
+    return reach[0] * factor, reach[1] * factor
+
+
+def _residual(value: NDArray[np.float64]) -> float:
+    """Return the mean square of the interaction of questions with all other dimensions.
 
     A single trial does not tell noise from differences between questions, but the same questions in other cells do:
-    the interaction of question and all other dimensions is noise, and what questions and cells really have in common.
+    this interaction is noise, and what questions and cells really have in common.
     """
     array = value.reshape(len(value), *(size for size in value.shape[1:] if size > 1))
-    residual = [*mean_squares(array).values()][-1].value / len(value)
-    seen = float(np.mean(((reach[0] + reach[1]) / (2.0 * z)) ** 2))
-    factor = float(np.sqrt(max(residual / seen, 1.0))) if seen > 0.0 else 1.0
-    return reach[0] * factor, reach[1] * factor
+    return [*mean_squares(array).values()][-1].value

@@ -24,6 +24,15 @@ def pair(analysis, factor, first, second):
     return next(each for each in analysis.pairs if (each.factor, each.first, each.second) == (factor, first, second))
 
 
+def widening(trials):
+    """By how much intervals of cells are widened, from the variance of the mean of several trials."""
+    questions, *shape, count = trials.shape
+    noise = np.mean(trials.var(axis=-1, ddof=1)) / count / questions
+    cells = [PassAtK(1).interval(trials[(slice(None), *at)], prior="learned") for at in np.ndindex(*shape)]
+    assumed = np.mean([((cell.hi - cell.lo) / (2 * stats.norm.ppf(0.975))) ** 2 for cell in cells])
+    return max(noise / assumed, 1.0) ** 0.5
+
+
 def test_margins_are_means_of_cells():
     for i in range(3):
         assert margin(THESE, "model", f"m{i}").these.mu == pytest.approx(RATES[:, i].mean())
@@ -36,8 +45,8 @@ def test_the_interval_for_these_levels_adds_up_those_of_the_cells():
     down, up = 0.0, 0.0
     for j in range(4):
         interval, score = metric.interval(TRIALS[:, 1, j], prior="learned"), RATES[:, 1, j].mean()
-        down += (score - interval.lo) ** 2 / 16
-        up += (interval.hi - score) ** 2 / 16
+        down += (widening(TRIALS) * (score - interval.lo)) ** 2 / 16
+        up += (widening(TRIALS) * (interval.hi - score)) ** 2 / 16
     these = margin(THESE, "model", "m1").these
     assert (these.mu - these.lo, these.hi - these.mu) == pytest.approx((down**0.5, up**0.5))
 
@@ -48,8 +57,9 @@ def test_a_cell_has_the_interval_of_its_outcomes(target):
     for cell in analysis.cells:
         i, j = (int(level[1]) for level in cell.levels)
         interval = PassAtK(1).interval(TRIALS[:, i, j], prior="learned", target=target)
-        ends = pytest.approx((interval.lo, interval.hi), abs=1e-9)
-        assert (cell.score.lo, cell.score.hi) == ends
+        factor = widening(TRIALS) if target == "questions" else 1.0
+        ends = [cell.score.mu + factor * (end - cell.score.mu) for end in (interval.lo, interval.hi)]
+        assert (cell.score.lo, cell.score.hi) == pytest.approx(ends)
 
 
 def test_differences_for_the_population_are_paired_over_questions():
@@ -70,7 +80,8 @@ def test_a_difference_of_two_cells_is_that_of_compare():
         if target == "population":
             assert (effect.lo, effect.hi, effect.p_value) == pytest.approx((other.lo, other.hi, other.p_value))
         else:  # two cells with the same outcomes count as two samples: the interval is sqrt(2) times narrower
-            assert (effect.hi - effect.lo) * 2**0.5 == pytest.approx(other.hi - other.lo, rel=0.01)
+            width = (effect.hi - effect.lo) / widening(TRIALS[:, :2, :1])
+            assert width * 2**0.5 == pytest.approx(other.hi - other.lo, rel=0.01)
 
 
 def test_margins_for_levels_like_these_are_students():
@@ -117,7 +128,8 @@ def test_the_wald_test_of_two_by_two_is_the_z_test_of_its_contrast():
         for j in range(2):
             cell, sign = TRIALS[:, i, j], (1 - 2 * i) * (1 - 2 * j)
             interval = PassAtK(1).interval(cell, prior="learned")
-            sigma2 += ((interval.hi - interval.lo) / (2 * stats.norm.ppf(0.975))) ** 2
+            width = widening(TRIALS[:, :2, :2]) * (interval.hi - interval.lo)
+            sigma2 += (width / (2 * stats.norm.ppf(0.975))) ** 2
             effect += sign * cell.mean()
     test = analysis.interaction("model", "prompt")
     assert test.statistic == pytest.approx(effect**2 / sigma2, rel=1e-6)

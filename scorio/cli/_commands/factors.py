@@ -48,8 +48,8 @@ def command(
 ) -> None:
     """Analyse models under crossed prompts, judges or other factors.
 
-    The tables are margins, differences of models, tests, cells with interactions, and variance components. Factors are columns of tables, and conditions of logs; without --factor, all conditions in which runs of one
-    model differ.
+    The tables are margins, differences of models, tests, cells with interactions, and variance components. Factors
+    are columns of tables, and conditions of logs; without --factor, all conditions in which runs of one model differ.
     """
     from ...factorial import factors
 
