@@ -39,9 +39,11 @@ if TYPE_CHECKING:
         LabelsWarning,
         OutcomeError,
         ParameterError,
+        PoolingWarning,
         PriorWarning,
         QuestionsWarning,
     )
+    from .factorial import FactorAnalysis, factors
     from .inference import Beta, Dirichlet, Interval, Jeffreys, Learned, Looks, Mixture, Prior
     from .io import read
     from .judging import (
@@ -105,6 +107,7 @@ __all__ = [
     "Diagnosis",
     "Dirichlet",
     "Finding",
+    "FactorAnalysis",
     "GPassTau",
     "GateCheck",
     "GateResult",
@@ -139,6 +142,7 @@ __all__ = [
     "PassHatK",
     "PastRun",
     "Plan",
+    "PoolingWarning",
     "Prior",
     "PriorWarning",
     "QuestionChange",
@@ -164,6 +168,7 @@ __all__ = [
     "convergence",
     "cost_table",
     "diagnose",
+    "factors",
     "gate",
     "history",
     "intervals",
@@ -195,6 +200,7 @@ _PACKAGES = (
     "io",
     "judging",
     "comparison",
+    "factorial",
     "planning",
     "rank",
     "resampling",

@@ -13,6 +13,7 @@ GOALS = ("best", "ranking")  # of a race between models
 RULES = ("interval", "published")  # of comparisons
 FAMILIES = ("each", "holm", "fdr", "simultaneous")  # of pairs of models: the error that is controlled
 QUESTIONS = ("all", "shared")  # of comparisons
+INCOMPLETE = ("raise", "omit")  # of factors whose levels some model lacks
 OVERALL = "overall"  # the score over all tasks, beside those of tasks
 BY_QUESTIONS = "questions"  # weights of tasks by their number of questions
 GATE_MODES = ("noninferior", "significant", "point")

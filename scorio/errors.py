@@ -11,6 +11,7 @@ __all__ = [
     "LabelsWarning",
     "OutcomeError",
     "ParameterError",
+    "PoolingWarning",
     "PriorWarning",
     "QuestionsWarning",
     "Remedy",
@@ -108,3 +109,7 @@ class BiasWarning(UserWarning):
 
 class LabelsWarning(UserWarning):
     """The labels of people that correct a judge are too few, or evidently no random sample."""
+
+
+class PoolingWarning(UserWarning):
+    """Rows that differ in a column such as a prompt count as repeated trials, because the column is not used."""

@@ -10,7 +10,7 @@ import click
 Command = TypeVar("Command", bound=Callable[..., Any])
 READING_ARGUMENTS = (
     *("format", "model", "task", "metric", "filter", "score", "fields", "levels", "table", "query", "missing", "pool"),
-    "skip_bad",
+    *("skip_bad", "factors"),
 )  # of scorio.read
 _DEBUG, _READING, _RUNS = "scorio.debug", "scorio.reading", "scorio.runs"
 

@@ -26,6 +26,7 @@ _COMMANDS = {
     "diff": "Say which questions improved or got worse: OLD logs first, then NEW.",
     "history": "Show scores over dates: changes that are called, and what else changed.",
     "costs": "Set scores beside costs: for the same money, and which models are worth their price.",
+    "factors": "Analyse models under crossed prompts, judges or other factors.",
     "curve": "Score models for every budget k.",
     "converge": "Estimate how many trials the ranking needs until it stays the same.",
     "plan": "Plan how many more trials or questions are needed.",

@@ -185,6 +185,15 @@ _OPTIONS = (
         show_default="known words",
         help="Reward for a word, as in P=0.5; repeatable.",
     ),
+    click.option(
+        "--factor",
+        "factors",
+        multiple=True,
+        metavar="COLUMN",
+        show_default="none",
+        help="Column of a table, such as prompt or judge, or condition of logs, whose levels are kept apart as rows; "
+        "repeatable.",
+    ),
     click.option("--table", metavar="NAME", show_default="the only one", help="Table of SQLite and DuckDB files."),
     click.option("--query", metavar="SQL", show_default="the whole table", help="Query on SQLite and DuckDB files."),
     click.option(

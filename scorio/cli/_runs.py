@@ -94,7 +94,7 @@ def _sources(logs: Sequence[str], how: Reading) -> list[Source]:
     options = how.options
     task, fields, levels = options["task"], options["fields"] or {}, options["levels"] or {}
     which = options["metric"], options["filter"], options["score"]
-    request = Request(task, *which, fields, levels, options["table"], options["query"])
+    request = Request(task, *which, fields, levels, options["table"], options["query"], options["factors"])
     check_models(options["model"])
     collected = collect(list(logs), options["format"], request, None, options["model"], skip_bad=options["skip_bad"])
     wanted = [each for each in collected.sources if task is None or request.wants(each.run.task)]

@@ -49,6 +49,8 @@ def _written(option: click.Option, value: Any) -> str:
         pairs = ((_word(key), _word(part)) for key, part in value.items())
         ordered = (pair[::-1] for pair in pairs) if option.name in _NEW_NAME_FIRST else pairs
         return " ".join(f"{name} {left}={right}" for left, right in ordered)
+    if option.multiple and isinstance(value, list):
+        return " ".join(f"{name} {_word(each)}" for each in value)
     return f"{name} {_word(value)}"
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from .._display.words import unknown
 from ..errors import ParameterError
+from ..outcomes._row_names import MODEL, row_name
 from ._records import Run, Source
 
 Pool = bool | str | Collection[str]
@@ -65,6 +66,14 @@ def check_pool(pool: Any) -> None:
         isinstance(names, Collection) and all(isinstance(name, str) for name in names)
     ):
         raise ParameterError(f"must be True, False, or names of conditions; got {pool!r}", argument="pool")
+
+
+def check_factors(factors: Collection[str], sources: Sequence[Source]) -> None:
+    """Check that every factor is a condition of some run."""
+    known = sorted({name for source in sources for name in source.run.conditions})
+    for name in factors:
+        if name not in known:
+            raise ParameterError(f"has an {unknown('condition', name, known or ['none'])}", argument="factors")
 
 
 def separate(sources: Sequence[Source], pool: Pool) -> list[Source]:
@@ -137,5 +146,6 @@ def _named(source: Source, names: Sequence[str], common: str) -> Source:
     shown = dict(source.run.conditions)
     if FOLDER in shown:
         shown[FOLDER] = shown[FOLDER].removeprefix(common)
-    values = ", ".join(f"{name}={shown.get(name, _UNSET)}" for name in names)
-    return replace(source, run=replace(source.run, model=f"{source.run.model} [{values}]"))
+    name = row_name(source.run.model, {name: shown.get(name, _UNSET) for name in names})
+    settings = {MODEL: source.run.model, **source.run.conditions}
+    return replace(source, run=replace(source.run, model=name, conditions=settings))

@@ -32,6 +32,7 @@ def count_partitions(
     outcome: str,
     model: str | None = None,
     cluster: str | None = None,
+    factors: Iterable[str] = (),
     levels: Mapping[Any, float] | None = None,
     folder: Any = None,
     name: str | None = None,
@@ -45,7 +46,7 @@ def count_partitions(
     ----------
     frame
         A data frame with one row per trial: PySpark (classic or Connect), Dask, pandas, Polars, PyArrow, DuckDB.
-    question, outcome, model, cluster, levels
+    question, outcome, model, cluster, factors, levels
         Names of columns, and the reward of further words.
     folder
         A folder that all workers can write to, for one ``.npz`` file per partition; without it, workers send their
@@ -64,7 +65,7 @@ def count_partitions(
     ([[0, 1], [1, 0]], ['night 1, partition 0'])
 
     """
-    columns = Columns(question, outcome, model, None, cluster)
+    columns = Columns(question, outcome, model, None, cluster, factors=tuple(factors))
     place = None if folder is None else str(Path(folder).resolve())
     if place is not None:
         Path(place).mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,7 @@ from ..outcomes._saved_text import combined
 from ._assemble import assemble_tasks
 from ._attempts import without_repeats
 from ._collect import collect
-from ._conditions import Pool, check_pool, separate
+from ._conditions import Pool, check_factors, check_pool, separate
 from ._format import Format
 from ._naming import Models, check_models, check_one_folder, rename_models, rename_separated, unknown_models
 from ._records import Run, Source
@@ -106,6 +106,7 @@ def recognise(
     levels: Mapping[str, float] | None = None,
     table: str | None = None,
     query: str | None = None,
+    factors: Sequence[str] | str = (),
     missing: str = "omit",
     pool: Pool = False,
     skip_bad: bool = False,
@@ -133,6 +134,9 @@ def recognise(
     fields, levels, table, query
         The columns by role, or None for a role without one; the rewards of further words, as in ``{"good": 0.75}``; the
         table of a SQLite or DuckDB file, or a query on it, where it has several tables.
+    factors
+        Columns of tables, such as ``"prompt"`` or ``"judge"``, whose levels are conditions: every model under every
+        combination of them is a row. In other logs, conditions that :func:`scorio.factors` is to cross.
     missing
         What to do with a planned trial without an outcome: ``"omit"`` it, let it ``"fail"`` (reward 0), or ``"raise"``.
     pool
@@ -150,7 +154,8 @@ def recognise(
     "runs.csv: table, model 'a', 5 trials (form counts, question 'question', model 'model', trials 'n', successes 'c')"
 
     """
-    request = Request(task, metric, filter, score, fields or {}, levels or {}, table, query)
+    names = (factors,) if isinstance(factors, str) else tuple(factors)
+    request = Request(task, metric, filter, score, fields or {}, levels or {}, table, query, names)
     return _recognised(source, format, request, model, missing, pool, n_jobs, skip_bad=skip_bad)
 
 
@@ -172,6 +177,7 @@ def _recognised(
         files, skipped, bad = collect(source, format, request, n_jobs, model, skip_bad=skip_bad, mirror=mirror)
         _check_options(request, format, {each.format for each in files})
         named = of_task(rename_models(mirror.with_conditions(files), model), request)
+        check_factors(request.factors, named)
         separated = separate(named, pool)
         chosen = without_repeats(rename_separated(named, separated, model))
         check_one_folder(chosen)
@@ -195,6 +201,7 @@ class _Options(TypedDict, total=False):
     levels: Mapping[str, float] | None
     table: str | None
     query: str | None
+    factors: Sequence[str] | str
     missing: str
     pool: Pool
     skip_bad: bool

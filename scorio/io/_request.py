@@ -32,6 +32,7 @@ class Request:
     levels: Mapping[str, float] = field(default_factory=dict)
     table: str | None = None
     query: str | None = None
+    factors: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not (self.score is None or callable(self.score)):
@@ -47,6 +48,8 @@ class Request:
                 raise ParameterError(f"has an {unknown('role', role, ROLES)}", argument="fields")
         if not isinstance(self.levels, Mapping) or not all(map(_is_finite, self.levels.values())):
             raise ParameterError(f"must map words to finite rewards; got {self.levels!r}", argument="levels")
+        if len(set(self.factors)) < len(self.factors) or not all(isinstance(name, str) for name in self.factors):
+            raise ParameterError(f"must be different names; got {list(self.factors)!r}", argument="factors")
         for name in ("table", "query"):
             if not isinstance(getattr(self, name), (str, type(None))):
                 raise ParameterError(f"must be text; got {getattr(self, name)!r}", argument=name)

@@ -20,12 +20,13 @@ from ._files import LogFile
 from ._format import Format
 from ._formats.tables import Rewards, TableFormat, layout, long_runs, run_of
 from ._naming import Models
-from ._records import Source
+from ._records import Run, Source
 from ._registry import formats, has_plugins
 from ._request import Request
 from ._tabular import duck, many, parquet_footer, rows
 from ._tabular.columns import TableLayout
 from ._tabular.path_columns import identity, path_columns
+from ._tabular.unused import warn_of_pooled
 
 Read = Callable[[Path, Any, Request, bool], Any]  # how one file is read
 
@@ -44,12 +45,13 @@ class _Files:
         """The sources of every file by itself."""
         return [source for path in self.paths for source in self.read(path, self.form, self.request, False)]
 
-    def apart(self, model: str, task: str | None, path: Path | None) -> list[Source]:
-        """Return what each file holds of a model and task; ``path`` is the only file, if it is not None."""
+    def apart(self, run: Run, path: Path | None) -> list[Source]:
+        """Return what each file holds of the same run; ``path`` is the only file, if it is not None."""
+        key = (run.model, run.task, run.conditions)
         return [
             source
             for source in self.sources
-            if (source.run.model, source.run.task) == (model, task) and path in (None, source.path)
+            if (source.run.model, source.run.task, source.run.conditions) == key and path in (None, source.path)
         ]
 
 
@@ -119,25 +121,27 @@ def _counted(files: _Files, *, one_model: bool, every: Sequence[Path]) -> list[S
     by_file = is_several and "model" not in how.roles and not one_model
     found = many.count(paths, how.row_columns, trial, how.nested, len(how.keys), by_file=by_file)
     runs = long_runs(found.rows, how, Rewards(files.request.levels, how.share), found.files if by_file else None)
+    warn_of_pooled(first, how)
     first_file = dict(reversed([*zip(_runs_of_rows(found, how), found.files, strict=True)]))
     added = many.files_of_runs(paths, _run_columns(how)) if trial is None and is_several and not by_file else {}
     sources = []
-    for (number, model, task), trials in runs.items():
-        place = first_file[model, task] if number is None else number
+    for (number, *rest), trials in runs.items():
+        key = tuple(rest)
+        place = first_file[key] if number is None else number
         path = paths[place]
-        run = run_of(LogFile(path), how, model, task, trials)
+        run = run_of(LogFile(path), how, key, trials)
         others = paths[:place] + paths[place + 1 :] if number is None else ()
-        apart = partial(files.apart, run.model, task, None if number is None else path)
-        sources.append(Source(path, TableFormat.name, run, others, added.get((model, task), 1), apart))
+        apart = partial(files.apart, run, None if number is None else path)
+        sources.append(Source(path, TableFormat.name, run, others, added.get(key, 1), apart))
     return sources
 
 
 def _run_columns(how: TableLayout) -> list[str | None]:
-    return [how.roles.get("model"), how.roles.get("task")]
+    return [how.roles.get("model"), how.roles.get("task"), *how.factors]
 
 
-def _runs_of_rows(found: many.Together, how: TableLayout) -> Iterable[tuple[str | None, str | None]]:
-    """Return the model and the task of each row."""
+def _runs_of_rows(found: many.Together, how: TableLayout) -> Iterable[tuple[str | None, ...]]:
+    """Return the model, the task and the levels of factors of each row."""
     columns = dict(zip(how.row_columns, found.rows.columns, strict=True))
     none = [None] * len(found.files)
     return zip(*(none if name is None else columns[name] for name in _run_columns(how)), strict=True)

@@ -51,8 +51,11 @@ def told_apart(sources: Sequence[Source]) -> list[Source]:
         if source.apart is None or runs[_run_key(source)] == 1:
             kept.append(source)
         else:
-            model = source.run.model
-            kept += [replace(each, run=replace(each.run, model=model)) for each in source.apart()]
+            run = source.run
+            kept += [
+                replace(each, run=replace(each.run, model=run.model, conditions=run.conditions))
+                for each in source.apart()
+            ]
     return kept
 
 

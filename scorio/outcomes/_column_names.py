@@ -6,6 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from .._display.words import shorten
+
 _KNOWN = {
     "question": (
         "question_id problem_id item_id instance_id prompt_id sample_id example_id doc_id task_id qid",
@@ -34,6 +36,11 @@ ROLES = tuple(_KNOWN)
 _SERIES = frozenset(
     " ".join([*_KNOWN["trial"], *_KNOWN["outcome"], "rep replicate sample generation try"]).split()
 )  # followed by a number: columns with one trial each
+_FACTORS = (
+    "prompt prompt_id prompt_name prompt_template template template_id variant paraphrase judge judge_model grader "
+    "rater annotator temperature system_prompt language lang locale persona shots n_shots num_shots num_fewshot "
+    "few_shot scaffold condition config strategy"
+)  # of columns that tell conditions apart
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")  # between the words of isCorrect
 _NUMBERED = re.compile(r"(?P<stem>.*?)[ _\-.#]*\d+")
 
@@ -58,6 +65,23 @@ def candidates(role: str, columns: Iterable[str]) -> list[str]:
         if matches:
             return matches
     return []
+
+
+def usual_factors(columns: Iterable[str]) -> list[str]:
+    """Return the columns that have one of the usual names of factors.
+
+    >>> usual_factors(["id", "promptTemplate", "score", "judge"])
+    ['promptTemplate', 'judge']
+    """
+    return [column for column in columns if plain(column) in _FACTORS.split()]
+
+
+def pooled_text(columns: Sequence[str]) -> str:
+    """Say that the rows of these columns count as repeated trials, and how to keep them apart."""
+    return (
+        f"the rows of one question differ in {shorten(columns)} and are counted as repeated trials, so that intervals"
+        f" ignore how much scores differ by it. factors={list(columns)!r} (--factor {columns[0]}) keeps them apart"
+    )
 
 
 def numbered(columns: Sequence[str]) -> dict[str, list[str]]:

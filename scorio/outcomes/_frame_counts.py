@@ -48,14 +48,19 @@ def count_rows(frame: Any, columns: Sequence[str], times: str | None = None) -> 
 
 def unused_times(frame: Any, used: Sequence[str]) -> str | None:
     """Return a column that seems to say how often each row counts, if it is not one of those used."""
-    there = [str(column) for column in _narwhals().from_native(_in_engine(frame)).lazy().collect_schema()]
-    usual = [column for column in there if column not in used and plain(column) in _USUAL_TIMES]
+    usual = [column for column in unused_columns(frame, used) if plain(column) in _USUAL_TIMES]
     for column in usual:
         nw = _narwhals()
         table, key = _selected(frame, [column]), nw.col(_KEY.format(0))
         if table.collect_schema()[_KEY.format(0)].is_integer() and (_collected(table.select(key.max()))[0][0] or 0) > 1:
             return column
     return None
+
+
+def unused_columns(frame: Any, used: Sequence[str]) -> list[str]:
+    """Return the columns of a frame that are not among those used."""
+    there = _narwhals().from_native(_in_engine(frame)).lazy().collect_schema()
+    return [str(column) for column in there if column not in used]
 
 
 def _in_engine(frame: Any) -> Any:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._arrays import Counts, Indices, Vector
-from ..errors import OutcomeError, ParameterError, Remedy
-from ._frame_counts import Rows, continuous_rows, count_rows, read_once, repeated, unused_times
+from .._display.warn import warn
+from ..errors import OutcomeError, ParameterError, PoolingWarning, Remedy
+from ._column_names import pooled_text, usual_factors
+from ._frame_counts import Rows, continuous_rows, count_rows, read_once, repeated, unused_columns, unused_times
 from ._from_rewards import RewardTrials
 from ._labels import Labels
 from ._outcome_values import FAIL, MOST_LEVELS, RAISE, REMEDIES, ColumnReader, missing_code
+from ._row_names import MODEL, row_name
 
 _ONLY_MODEL = "model-0"
 Values = Mapping[str, Sequence[Hashable]]
@@ -24,7 +28,8 @@ Values = Mapping[str, Sequence[Hashable]]
 class Columns:
     """The columns that hold the outcome of each trial, its question, its model, its name and its cluster.
 
-    ``times`` is the column that says how many trials a row stands for.
+    ``times`` is the column that says how many trials a row stands for; ``factors`` are the columns whose levels make
+    rows of their own.
     """
 
     question: str
@@ -33,8 +38,14 @@ class Columns:
     trial: str | None = None
     cluster: str | None = None
     times: str | None = None
+    factors: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        others = (self.question, self.outcome, self.model, self.trial, self.cluster, self.times)
+        if len(set(self.factors)) < len(self.factors) or any(name in others for name in self.factors):
+            raise ParameterError(
+                f"must be different columns, each without another role; got {list(self.factors)!r}", argument="factors"
+            )
         if self.times is not None and self.trial is not None:
             raise ParameterError(
                 "cannot be combined with trial: a row that counts several times is no single trial", argument="times"
@@ -42,8 +53,8 @@ class Columns:
 
     @property
     def keys(self) -> list[str]:
-        """The columns that identify a question of a model."""
-        return [self.question] if self.model is None else [self.question, self.model]
+        """The columns that identify a question of a model under the levels of factors."""
+        return [self.question, *([] if self.model is None else [self.model]), *self.factors]
 
     @property
     def counted(self) -> list[str]:
@@ -51,15 +62,20 @@ class Columns:
         return [self.outcome, *self.keys, *([] if self.cluster is None else [self.cluster])]
 
 
-def outcome_parts(
-    frame: Any, columns: Columns, levels: Mapping[Any, float] | None, missing: str
-) -> dict[str, tuple[Any, ...]]:
-    """Return the arguments of ``OutcomeMatrix._of_reduced`` for every model; models and questions are sorted."""
+class Parts(NamedTuple):
+    """The arguments of ``OutcomeMatrix._of_reduced`` for every row of a set, and the conditions of each."""
+
+    outcomes: dict[str, tuple[Any, ...]]
+    conditions: dict[str, dict[str, str]]
+
+
+def outcome_parts(frame: Any, columns: Columns, levels: Mapping[Any, float] | None, missing: str) -> Parts:
+    """Return the parts of a set with a row for every model, and level of factors; rows and questions are sorted."""
     code, stated, frame = missing_code(missing), _stated_levels(levels), read_once(frame)
     if columns.trial is not None:
         _check_single_trials(frame, columns)
     values, rewards, times = _rows(frame, columns, stated)
-    names, model = _models(values, columns.model, len(times))
+    names, model, conditions = _models(values, columns, len(times))
     questions, question = _coded(values[columns.question], columns.question)
     clusters = None if columns.cluster is None else _clusters(values, columns, questions)
     here, cells, shape = ~np.isnan(rewards), model * len(questions) + question, (len(names), len(questions))
@@ -73,7 +89,7 @@ def outcome_parts(
     reduced = trials.of_models(len(names))
     for i, name in enumerate(names):
         _check_outcomes(recorded[i], planned[i], name, questions, code)
-    return {name: (reduced[i], planned[i], questions, clusters) for i, name in enumerate(names)}
+    return Parts({name: (reduced[i], planned[i], questions, clusters) for i, name in enumerate(names)}, conditions)
 
 
 def _rows(frame: Any, columns: Columns, levels: Mapping[Any, float]) -> tuple[Values, Vector, Counts]:
@@ -87,6 +103,7 @@ def _rows(frame: Any, columns: Columns, levels: Mapping[Any, float]) -> tuple[Va
     if not rows:
         raise OutcomeError("the data frame has no rows")
     _check_one_row_per_trial(frame, columns, rows)
+    _warn_of_pooled(frame, columns)
     counted_values = dict(zip(columns.counted, zip(*rows, strict=True), strict=True))
     times = np.fromiter(rows.values(), np.int64, len(rows))
     return counted_values, _rewards(counted_values[columns.outcome], levels, columns.outcome), times
@@ -106,6 +123,18 @@ def _check_one_row_per_trial(frame: Any, columns: Columns, rows: Rows) -> None:
         )
 
 
+def _warn_of_pooled(frame: Any, columns: Columns) -> None:
+    """Warn if rows of one question differ in an unused column that is named as factors usually are."""
+    used = [*columns.counted, *filter(None, [columns.trial, columns.times])]
+    pooled = []
+    for name in usual_factors(unused_columns(frame, used)):
+        keys = Counter(row[:-1] for row in count_rows(frame, [*columns.keys, name]))
+        if max(keys.values(), default=0) > 1:
+            pooled.append(name)
+    if pooled:
+        warn(pooled_text(pooled), PoolingWarning)
+
+
 def _stated_levels(levels: Mapping[Any, float] | None) -> dict[Any, float]:
     """Return the rewards that the user states, also by the text that some engines make of a value."""
     if levels is None:
@@ -122,17 +151,36 @@ def _stated_levels(levels: Mapping[Any, float] | None) -> dict[Any, float]:
 def _check_single_trials(frame: Any, columns: Columns) -> None:
     keys = repeated(frame, columns.keys, str(columns.trial))
     if keys is not None:
-        question, *model = keys
-        of_model = f" of model {model[0]!r}" if model else ""
-        raise OutcomeError(f"column {columns.trial!r} is null, or the same twice, for question {question!r}{of_model}")
+        question, *rest = keys
+        names = [*([] if columns.model is None else ["model"]), *columns.factors]
+        of_model = "".join(f" of {name} {value!r}" for name, value in zip(names, rest, strict=True))
+        raise OutcomeError(
+            f"column {columns.trial!r} is null, or the same twice, for question {question!r}{of_model}",
+            remedies=[Remedy("factors", ["..."], "names the columns, such as a prompt, whose levels are kept apart")],
+        )
 
 
-def _models(values: Values, column: str | None, rows: int) -> tuple[list[str], Indices]:
-    """Return the names of the models, sorted, and the model of each row."""
-    if column is None:
-        return [_ONLY_MODEL], np.zeros(rows, np.intp)
-    names, model = _coded([name if name is None else str(name) for name in values[column]], column)
-    return list(map(str, names)), model
+def _models(values: Values, columns: Columns, rows: int) -> tuple[list[str], Indices, dict[str, dict[str, str]]]:
+    """Return the names of the models, sorted, the model of each row, and the conditions of each if there are factors.
+
+    With factors, every model under every combination of levels is a row of the set.
+    """
+    names: list[str] = [_ONLY_MODEL]
+    model = np.zeros(rows, np.intp)
+    if columns.model is not None:
+        labels, model = _coded([name if name is None else str(name) for name in values[columns.model]], columns.model)
+        names = list(map(str, labels))
+    if not columns.factors:
+        return names, model, {}
+    levels, place = zip(*(_coded(values[name], name) for name in columns.factors), strict=True)
+    combined, row = np.unique(np.column_stack([model, *place]), axis=0, return_inverse=True)
+    conditions = {}
+    for own, *at in combined.tolist():
+        settings = {name: str(each[i]) for name, each, i in zip(columns.factors, levels, at, strict=True)}
+        conditions[row_name(names[own], settings)] = {MODEL: names[own], **settings}
+    if len(conditions) < len(combined):
+        raise OutcomeError("two combinations of models and levels have the same name", hint="rename some levels")
+    return list(conditions), np.asarray(row).reshape(-1), conditions
 
 
 def _coded(values: Sequence[Hashable], column: str) -> tuple[Labels, Indices]:

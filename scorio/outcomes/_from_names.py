@@ -270,7 +270,11 @@ def _check_trials(questions: Sequence[Any], trials: Sequence[Any], column: str) 
     for pair in zip(questions, trials, strict=True):
         if pair in seen:
             problem = f"column {column!r} has trial {pair[1]!r} twice for question {pair[0]!r}"
-            raise OutcomeError(problem, hint="drop the column if these are different trials")
+            raise OutcomeError(
+                problem,
+                hint="if the rows differ in another column, such as a prompt, use"
+                ' OutcomeSet.from_frame(frame, factors=["prompt"], ..); drop the column if it does not number trials',
+            )
         seen.add(pair)
 
 

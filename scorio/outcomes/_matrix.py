@@ -177,9 +177,8 @@ class OutcomeMatrix(CountTable):
         """Read one model's outcomes from a data frame with one row per trial, as ``OutcomeSet.from_frame`` does."""
         from ._from_frames import Columns, outcome_parts
 
-        [parts] = outcome_parts(
-            frame, Columns(question, outcome, None, trial, cluster, times), levels, missing
-        ).values()
+        columns = Columns(question, outcome, None, trial, cluster, times)
+        [parts] = outcome_parts(frame, columns, levels, missing).outcomes.values()
         return cls._of_reduced(*parts)
 
     @property

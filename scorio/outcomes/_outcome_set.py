@@ -104,6 +104,7 @@ class OutcomeSet(SetFacts, SetStorage):
         levels: Mapping[Any, float] | None = None,
         missing: str = "raise",
         times: str | None = None,
+        factors: Iterable[str] = (),
     ) -> OutcomeSet:
         """Make a set from a data frame with one row per trial: pandas, Polars, PyArrow, DuckDB, Dask, PySpark and more.
 
@@ -112,7 +113,8 @@ class OutcomeSet(SetFacts, SetStorage):
         other values a reward: ``levels={"good": 0.75}``. With ``trial``, a trial that occurs twice is an error.
         ``missing`` says what becomes of a null outcome, and of a question that a model has no row of: ``"raise"`` an
         error, ``"omit"`` left out, ``"fail"`` counted as a failure. In a table of counts, ``times`` is the column that
-        says how many trials a row stands for.
+        says how many trials a row stands for. ``factors`` are columns such as prompts or judges: every model under
+        every combination of their levels is a row of its own, and ``conditions`` has its model and levels.
 
         >>> import pyarrow
         >>> rows = {"model": ["a", "a", "b", "b"], "task": [1, 1, 1, 1], "passed": [True, False, True, True]}
@@ -122,8 +124,11 @@ class OutcomeSet(SetFacts, SetStorage):
         """
         from ._from_frames import Columns, outcome_parts
 
-        parts_of = outcome_parts(frame, Columns(question, outcome, model, trial, cluster, times), levels, missing)
-        return cls._of({name: OutcomeMatrix._of_reduced(*parts) for name, parts in parts_of.items()})
+        names = (factors,) if isinstance(factors, str) else tuple(factors)
+        columns = Columns(question, outcome, model, trial, cluster, times, names)
+        parts = outcome_parts(frame, columns, levels, missing)
+        models = {name: OutcomeMatrix._of_reduced(*each) for name, each in parts.outcomes.items()}
+        return cls._of(models, parts.conditions)
 
     def select(self, questions: Any) -> OutcomeSet:
         """Some of the questions, as ``OutcomeMatrix.select`` takes them, of every model.

@@ -28,7 +28,7 @@ def outcomes_of_rows(rows: Counter[Row], columns: Columns, levels: Mapping[Any, 
     counted = dict(zip(columns.counted, zip(*rows, strict=True), strict=True))
     times = np.fromiter(rows.values(), np.int64, len(rows))
     rewards = _rewards(counted[columns.outcome], _stated_levels(levels), columns.outcome)
-    names, model = _models(counted, columns.model, len(times))
+    names, model, conditions = _models(counted, columns, len(times))
     questions, question = _coded(counted[columns.question], columns.question)
     clusters = None if columns.cluster is None else _clusters(counted, columns, questions)
     here, cells, shape = ~np.isnan(rewards), model * len(questions) + question, (len(names), len(questions))
@@ -36,9 +36,10 @@ def outcomes_of_rows(rows: Counter[Row], columns: Columns, levels: Mapping[Any, 
     trials = RewardTrials(rewards[here], cells[here], planned.size, f"column {columns.outcome!r}", times[here])
     nothing: list[Any] = [(np.zeros((len(questions), 2), np.int64), PASS_FAIL)] * len(names)
     reduced = trials.of_models(len(names), MOST_LEVELS) if here.any() else nothing
-    return OutcomeSet._of(
-        {name: OutcomeMatrix._of_reduced(reduced[i], planned[i], questions, clusters) for i, name in enumerate(names)}
-    )
+    models = {
+        name: OutcomeMatrix._of_reduced(reduced[i], planned[i], questions, clusters) for i, name in enumerate(names)
+    }
+    return OutcomeSet._of(models, conditions)
 
 
 def merged_partitions(parts: list[SavedCounts]) -> SavedCounts:

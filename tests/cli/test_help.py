@@ -94,6 +94,7 @@ def test_the_examples_of_the_help_run(example, tmp_path, monkeypatch):
     shutil.copytree(LOGS, tmp_path / "logs")
     if " costs " in example:
         tell_seconds(tmp_path / "logs")
+    shutil.copy(ROOT / "examples" / "data" / "prompts.csv", tmp_path / "runs.csv")
     shutil.copy(f"{LOGS}/aurora-70b.json", tmp_path / "old.json")
     shutil.copy(f"{LOGS}/borealis-70b.json", tmp_path / "new.json")
     monkeypatch.chdir(tmp_path)

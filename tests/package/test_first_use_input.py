@@ -123,7 +123,10 @@ def test_questions_that_one_model_has_no_record_of():
         ),
         ([{"correct": 1}], "no column of questions was found; the columns are 'correct'"),
         ([{"question": "q", "n": 3, "c": 2}], "hold counts: pass successes and trials to OutcomeMatrix.from_counts"),
-        ([{"question": "q", "trial": 1, "acc": 1}] * 2, "'trial' has trial 1 twice for question 'q': drop the column"),
+        (
+            [{"question": "q", "trial": 1, "acc": 1}] * 2,
+            "'trial' has trial 1 twice for question 'q': if the rows differ",
+        ),
         ([{"question": None, "score": 1}], "column 'question' is null in some row"),
         ([{"question": "q", "score": 1, "reward": 0}], "several columns may be the outcome, 'score', 'reward'"),
         ([{"question": "q", "score": 1}, 3], "record 1 is no mapping"),

@@ -33,6 +33,7 @@ MAY_IMPORT = {
     "simulate": METRICS,
     "comparison": METRICS,
     "judging": METRICS,
+    "factorial": METRICS | {"comparison", "judging"},
     "integrations": METRICS | {"comparison", "io"},
     "rank": METRICS | {"comparison", "planning"},
     "planning": METRICS | {"comparison"},

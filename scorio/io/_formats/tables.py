@@ -17,11 +17,22 @@ from .._format import Format
 from .._naming import model_of_path
 from .._records import Run, Trial, TrialColumns
 from .._request import Request
-from .._tabular.columns import NotATableError, TableLayout, UnknownColumnsError, recognise_columns
+from .._tabular.columns import FACTOR, NotATableError, TableLayout, UnknownColumnsError, recognise_columns
 from .._tabular.lists import as_text, holds_lists, lists_of_flags
 from .._tabular.path_columns import identity
-from .._tabular.rows import Row, Values, columns, distinct, is_rectangular, is_table, named, rows
+from .._tabular.rows import (
+    RepeatedTrialError,
+    Row,
+    Values,
+    columns,
+    distinct,
+    is_rectangular,
+    is_table,
+    named,
+    rows,
+)
 from .._tabular.sql import DistinctRows
+from .._tabular.unused import named_factors, warn_of_pooled
 from .._validate import shown, within
 
 _WHOLE = 1 << 53
@@ -35,9 +46,15 @@ class _Keys(NamedTuple):
     task: str | None
     question: str
     cluster: str | None
+    levels: tuple[str, ...] = ()
+
+    @property
+    def run(self) -> _RunKey:
+        """The model and the task of its run, and the levels of its factors."""
+        return (self.model, self.task, *self.levels)
 
 
-_RunKey = tuple[str | None, str | None]  # a model and a task
+_RunKey = tuple[str | None, ...]  # a model, a task, and the levels of factors
 Trials = Iterator[tuple[_Keys, Trial]]
 
 
@@ -54,26 +71,30 @@ class TableFormat(Format):
     def read(self, file: LogFile, request: Request) -> list[Run]:
         how = layout(file, request)
         rewards = Rewards(request.levels, how.share)
-        runs = _long(file, how, rewards) if how.form == "long" else _by_run(_FORMS[how.form](file, how, rewards))
+        try:
+            runs = _long(file, how, rewards) if how.form == "long" else _by_run(_FORMS[how.form](file, how, rewards))
+        except RepeatedTrialError as error:
+            raise named_factors(error, file, how) from None
         if not runs:
             raise OutcomeError("the table has no rows")
-        return [run_of(file, how, model, task, trials) for (model, task), trials in runs.items()]
+        warn_of_pooled(file, how)
+        return [run_of(file, how, key, trials) for key, trials in runs.items()]
 
 
-def run_of(
-    file: LogFile, how: TableLayout, model: str | None, task: str | None, trials: Sequence[Trial] | TrialColumns
-) -> Run:
+def run_of(file: LogFile, how: TableLayout, key: _RunKey, trials: Sequence[Trial] | TrialColumns) -> Run:
     """Return a run of a table: of its own if trials have no names, else a part of all that is known of the model."""
+    model, task, *levels = key
     is_step = how.export is not None and bool(how.export.step)
     folder = file.path.parent
     training = folder.parent if folder.name == "completions" else folder  # TRL writes into a folder of that name
     return Run(
         f"step {model}" if is_step else model or model_of_path(file.path),
         trials,
-        "" if "trial" in how.roles else identity(file),
+        " ".join([*map(repr, levels), "" if "trial" in how.roles else identity(file)]),
         task,
         model_from="log" if "model" in how.roles else "file name",
-        conditions={"step": str(model), FOLDER: training.resolve().as_posix()} if is_step else {},
+        conditions=({"step": str(model), FOLDER: training.resolve().as_posix()} if is_step else {})
+        | dict(zip(how.factors, map(str, levels), strict=True)),
         notes=how.notes,
     )
 
@@ -82,11 +103,11 @@ def layout(file: LogFile, request: Request) -> TableLayout:
     """Return the layout of a table, whose outcomes are no means."""
     names = columns(file)
     try:
-        how = recognise_columns(names, request.fields, request.metric)
+        how = recognise_columns(names, request.fields, request.metric, request.factors)
     except UnknownColumnsError as error:
         lists = [] if request.metric else lists_of_flags(file)
         if len(lists) == 1:
-            how = recognise_columns(names, request.fields, lists[0])
+            how = recognise_columns(names, request.fields, lists[0], request.factors)
         elif is_rectangular(file):
             raise
         else:
@@ -138,13 +159,13 @@ class Rewards(ColumnReader):
 def _long(file: LogFile, how: TableLayout, rewards: ColumnReader) -> Mapping[_RunKey, TrialColumns]:
     """Return the runs of a table with one row per trial."""
     runs = long_runs(distinct(file, how.row_columns, how.roles.get("trial"), how.nested), how, rewards)
-    return {(model, task): trials for (_, model, task), trials in runs.items()}
+    return {key[1:]: trials for key, trials in runs.items()}
 
 
 def long_runs(
     table: DistinctRows, how: TableLayout, rewards: ColumnReader, files: Sequence[int] | None = None
-) -> Mapping[tuple[int | None, str | None, str | None], TrialColumns]:
-    """Return the trials by file, model and task, of the distinct rows of ``row_columns``.
+) -> Mapping[tuple[Any, ...], TrialColumns]:
+    """Return the trials by file, model, task and levels of factors, of the distinct rows of ``row_columns``.
 
     ``files`` has the number of each row's file. Trials that were checked already are numbered.
     """
@@ -156,7 +177,7 @@ def long_runs(
             question = _keys({role: column[i] for role, column in zip(how.key_roles, keys, strict=True)}).question
             known[written[i]] = rewards(written[i])
             if table.trials is not None and len(table.trials[i]) < table.times[i]:
-                raise OutcomeError(f"question {question!r} has a trial twice")
+                raise RepeatedTrialError(f"question {question!r} has a trial twice")
     of: dict[str, Any] = defaultdict(lambda: [None] * len(written), zip(how.key_roles, keys, strict=True))
     outcomes = [known[value] for value in written]
     names_of_trials: Sequence[Hashable] = table.trials or (range(len(written)) if "trial" in how.roles else written)
@@ -165,9 +186,10 @@ def long_runs(
         if "trial" not in how.roles:
             names_of_trials = [*zip(written, failed, strict=True)]
     trials = TrialColumns(of["question"], names_of_trials, outcomes, of["cluster"], table.times)
-    rows: dict[tuple[int | None, str | None, str | None], list[int]] = defaultdict(list)
+    rows: dict[tuple[Any, ...], list[int]] = defaultdict(list)
     numbers: Sequence[int | None] = files or [None] * len(written)
-    for i, run in enumerate(zip(numbers, of["model"], of["task"], strict=True)):
+    levels = (of[FACTOR.format(name)] for name in how.factors)
+    for i, run in enumerate(zip(numbers, of["model"], of["task"], *levels, strict=True)):
         rows[run].append(i)
     return {run: trials.picked(here) for run, here in rows.items()}
 
@@ -223,7 +245,7 @@ _FORMS = {"wide": _wide, "lists": _lists, "counts": _counts}
 def _by_run(trials: Trials) -> Mapping[_RunKey, Sequence[Trial] | TrialColumns]:
     runs: dict[_RunKey, list[Trial]] = defaultdict(list)
     for keys, trial in trials:
-        runs[keys.model, keys.task].append(trial)
+        runs[keys.run].append(trial)
     return runs
 
 
@@ -241,12 +263,14 @@ def _keyed(how: TableLayout, rows: Iterator[Row]) -> Iterator[tuple[_Keys, Row]]
 
 def _keys(values: dict[str, str | None]) -> _Keys:
     keys = {role: named(value, role) for role, value in values.items()}
-    return _Keys(keys.get("model"), keys.get("task"), keys["question"], keys.get("cluster"))
+    usual = [keys.pop(role, None) for role in ("model", "task", "cluster")]
+    question = keys.pop("question")
+    return _Keys(usual[0], usual[1], question, usual[2], tuple(keys.values()))
 
 
 def _check_first(keys: _Keys, row: Row, places: dict[_Keys, str]) -> None:
     if row.times > 1 or places.setdefault(keys, row.place) != row.place:
-        raise OutcomeError(
+        raise RepeatedTrialError(
             f"question {keys.question!r} is there twice, in a table with one row per question",
             hint="if the table has one row per trial, name the columns of outcomes and of trials",
             remedies=[Remedy("metric", "...", "names the outcomes"), Remedy("fields", {"trial": "..."}, "the trials")],

@@ -16,7 +16,8 @@ _SHARES = {"correct", "is_correct", "passed", "pass", "success", "solved", "reso
 NESTED_QUESTIONS = frozenset(
     ["question", "problem", "item", "input", "inputs", "prompt", "request", "user_input"]
 )  # read as JSON text
-_UNNAMED = re.compile(r"\s*|Unnamed: \d+")  # the names that pandas writes for an index
+FACTOR = "factor {}"  # the role of a column whose levels are kept apart
+UNNAMED = re.compile(r"\s*|Unnamed: \d+")  # the names that pandas writes for an index
 
 
 class UnknownColumnsError(OutcomeError):
@@ -40,16 +41,17 @@ class TableLayout:
     wide: tuple[str, ...] = ()
     share: str = ""  # the column of outcomes, if its name alone says that they are from 0 to 1
     export: Export | None = None  # the tool that wrote the table, if the columns tell
+    factors: tuple[str, ...] = ()  # the columns whose levels make runs of their own
 
     @property
     def key_roles(self) -> list[str]:
         """The roles that identify a row."""
-        return [role for role in KEYS if role in self.roles]
+        return [*(role for role in KEYS if role in self.roles), *map(FACTOR.format, self.factors)]
 
     @property
     def keys(self) -> list[str]:
         """The columns that identify a row."""
-        return [self.roles[role] for role in self.key_roles]
+        return [*(self.roles[role] for role in KEYS if role in self.roles), *self.factors]
 
     @property
     def failed(self) -> list[str]:
@@ -74,12 +76,19 @@ class TableLayout:
         tool = {"tool": self.export.tool} if self.export else {}
         shown = tool | {role: repr(column) for role, column in self.roles.items()}
         trials = {"trials": f"{self.wide[0]!r} to {self.wide[-1]!r}"} if self.wide else {}
-        return {"form": self.form, **shown, **trials}
+        factors = {"factors": ", ".join(map(repr, self.factors))} if self.factors else {}
+        return {"form": self.form, **shown, **trials, **factors}
 
 
-def recognise_columns(columns: Sequence[str], fields: Mapping[str, str | None], metric: str | None) -> TableLayout:
+def recognise_columns(
+    columns: Sequence[str], fields: Mapping[str, str | None], metric: str | None, factors: Sequence[str] = ()
+) -> TableLayout:
     """Return how to read a table with these columns; ``metric`` is the column of outcomes."""
-    columns = [column for column in columns if not _UNNAMED.fullmatch(column)]
+    if factors:
+        _check_known(factors, columns)
+        rest = [column for column in columns if column not in factors]
+        return replace(recognise_columns(rest, fields, metric), factors=tuple(factors))
+    columns = [column for column in columns if not UNNAMED.fullmatch(column)]
     if len(set(columns)) < len(columns):
         twice = next(name for i, name in enumerate(columns) if name in columns[:i])
         raise OutcomeError(f"two columns are called {twice!r}")

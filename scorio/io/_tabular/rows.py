@@ -45,6 +45,10 @@ class Row(NamedTuple):
     times: int = 1
 
 
+class RepeatedTrialError(OutcomeError):
+    """A trial of a question that is there twice."""
+
+
 @dataclass
 class _Group:
     """Equal rows: the place of the first, their number, and their trials."""
@@ -158,7 +162,7 @@ def _one_by_one(file: LogFile, names: Sequence[str], trial: str | None, nested: 
                 name = named(row.values[-1], "trial")
                 if not known[kept[:-1]].add(name):
                     remedy = Remedy("fields", {"trial": None}, f"if {trial!r} does not number the trials")
-                    raise OutcomeError(f"trial {name!r} of the same question is there already", remedies=[remedy])
+                    raise RepeatedTrialError(f"trial {name!r} of the same question is there already", remedies=[remedy])
             group.trials.add(name)
     rest = groups.values()
     trials = None if trial is None else [group.trials for group in rest]

@@ -1,0 +1,332 @@
+"""The result of an analysis of factors: margins, differences, cells, tests and variance components, with its tables."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from .._display.exports import Exports, strict
+from .._display.numbers import chance, number, percent, signed, span
+from .._display.table import Column, Table
+from .._display.words import shorten
+from ..outcomes._row_names import MODEL
+from ._contrasts import Estimate
+
+
+class Margin(NamedTuple):
+    """The score of a level of a factor, or of a model, averaged over all other factors.
+
+    ``like`` is the same if the levels of the random factors are a sample; None if none of them is averaged over.
+    """
+
+    factor: str
+    level: str
+    these: Estimate
+    like: Estimate | None
+
+
+class MarginPair(NamedTuple):
+    """The difference of two margins of one factor; p-values are corrected by Holm's method within the factor."""
+
+    factor: str
+    first: str
+    second: str
+    these: Estimate
+    p_corrected: float
+    like: Estimate | None
+    like_p_corrected: float | None
+
+
+class Cell(NamedTuple):
+    """A level of each of two factors: its score, and how far that is from what the two margins add up to."""
+
+    factors: tuple[str, str]
+    levels: tuple[str, str]
+    score: Estimate
+    effect: Estimate
+    p_corrected: float
+
+
+class FactorTest(NamedTuple):
+    """A test of a main effect or an interaction: chi2, or F if there are ``error_degrees``."""
+
+    term: str
+    statistic: float
+    degrees: float
+    error_degrees: float | None
+    p_value: float
+
+
+class Component(NamedTuple):
+    """A variance component; ``share`` is its share of all positive ones."""
+
+    name: str
+    variance: float
+    lo: float | None
+    hi: float | None
+    share: float
+
+
+@dataclass(frozen=True)
+class FactorAnalysis(Exports):
+    """What models, factors and their interactions contribute to a metric; prints as tables, with sentences.
+
+    ``margins`` and ``pairs`` are by factor, models first; each has an estimate for ``these`` levels and one for levels
+    ``like`` these. ``cells`` are those of every two factors, ``tests`` the main effects and interactions of two, and
+    ``components`` the variance components. ``random`` are the factors whose levels count as a sample for ``like``;
+    ``notes`` say what was left out.
+    """
+
+    metric: str
+    target: str
+    confidence: float
+    extent: str
+    levels: Mapping[str, tuple[str, ...]]
+    random: tuple[str, ...]
+    margins: tuple[Margin, ...]
+    pairs: tuple[MarginPair, ...]
+    cells: tuple[Cell, ...]
+    tests: tuple[FactorTest, ...]
+    components: tuple[Component, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def factors(self) -> tuple[str, ...]:
+        """The names of the factors, without the model."""
+        return tuple(name for name in self.levels if name != MODEL)
+
+    def best(self, factor: str = MODEL, *, like: bool = False) -> tuple[str, ...]:
+        """Return the levels that no other is significantly better than, the best first; by default the models.
+
+        Differences are those between these levels, or with ``like`` those between levels like these; the p-values are
+        corrected for their number by Holm's method.
+        """
+        margins = sorted((each for each in self.margins if each.factor == factor), key=lambda each: -each.these.mu)
+        return tuple(each.level for each in margins if not self._is_beaten(each, like=like))
+
+    def _is_beaten(self, margin: Margin, *, like: bool) -> bool:
+        error = 1.0 - self.confidence
+        for pair in self.pairs:
+            if pair.factor != margin.factor or margin.level not in (pair.first, pair.second):
+                continue
+            p = pair.like_p_corrected if like else pair.p_corrected
+            behind = (pair.these.mu < 0.0) == (margin.level == pair.first)
+            if p is not None and p <= error and behind:
+                return True
+        return False
+
+    def interaction(self, first: str, second: str) -> FactorTest:
+        """Return the test whether the effect of one factor depends on the other."""
+        names = {" x ".join(pair) for pair in itertools.permutations((first, second))}
+        for test in self.tests:
+            if test.term in names:
+                return test
+        raise KeyError(f"no interaction of {first!r} and {second!r}; the factors are {shorten(self.levels)}")
+
+    def component(self, name: str) -> Component:
+        """Return the variance component of a name, as in ``"model x prompt"``."""
+        for each in self.components:
+            if each.name == name:
+                return each
+        raise KeyError(f"no component {name!r}; there are {shorten([each.name for each in self.components])}")
+
+    # Words.
+
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        """What the analysis says, one sentence each."""
+        sentences = []
+        if len(self.levels[MODEL]) > 1:
+            about = ", ".join(map(_plural, self.factors))
+            sentences.append(f"over these {about}: {_standing(self.best())}")
+            if self.random:
+                about = ", ".join(map(_plural, self.random))
+                sentences.append(f"over {about} like these: {_standing(self.best(like=True))}")
+        sentences += [self._interaction(factor) for factor in self.factors if len(self.levels[MODEL]) > 1]
+        return tuple(sentences)
+
+    def _interaction(self, factor: str) -> str:
+        test = self.interaction(MODEL, factor)
+        p = f"model x {factor}: p {chance(test.p_value)}"
+        if test.p_value > 1.0 - self.confidence:
+            return f"no sign that the effect of {factor} depends on the model ({p})"
+        tops: dict[str, Cell] = {}
+        for cell in self.cells:
+            if cell.factors == (MODEL, factor):
+                best = tops.setdefault(cell.levels[0], cell)
+                tops[cell.levels[0]] = max(best, cell, key=lambda each: each.score.mu)
+        names = [f"{cell.levels[1]} for {model}" for model, cell in tops.items()]
+        differs = len({cell.levels[1] for cell in tops.values()}) > 1
+        highest = f"; the highest score is with {', '.join(names)}" if differs else ""
+        return f"the effect of {factor} depends on the model ({p}){highest}"
+
+    # Tables.
+
+    def tables(self) -> list[Table]:
+        """Return the tables that are printed: margins, differences, tests, cells and variance components."""
+        return [self._margins(), *self._pairs(), self._tests(), *self._cells(), self._components()]
+
+    def _display_table(self) -> Table:
+        return self._margins()
+
+    def __str__(self) -> str:
+        return "\n\n".join(table.text() for table in self.tables())
+
+    def _about(self, *, like: bool) -> str:
+        subject = "these questions" if self.target == "questions" else "questions like these"
+        if like:
+            return f"{', '.join(map(_plural, self.random))} like these, {subject}"
+        return f"these {', '.join(map(_plural, self.factors))}, {subject}"
+
+    @property
+    def _has_like(self) -> bool:
+        return bool(self.random)
+
+    def _margins(self) -> Table:
+        columns = [Column("factor"), Column("level"), Column("score", right=True), Column("these levels")]
+        columns += [Column("levels like these")] * self._has_like
+        cells = [
+            [each.factor, each.level, number(each.these.mu), _span(each.these), *[_span(each.like)] * self._has_like]
+            for each in self.margins
+        ]
+        notes = [f"{percent(self.confidence)} intervals; these levels: for {self._about(like=False)}"]
+        if self._has_like:
+            notes.append(f"levels like these: for {self._about(like=True)}")
+        return Table(f"{self.metric}: {self.extent}", columns, cells, [*notes, *self.verdicts, *self.notes])
+
+    def _pairs(self) -> list[Table]:
+        """Return the table of differences of models, if there are several."""
+        rows = [each for each in self.pairs if each.factor == MODEL]
+        if not rows:
+            return []
+        heads = ["these levels", "p"] + ["levels like these", "p"] * self._has_like
+        columns = [Column("first"), Column("second"), Column("difference", right=True)]
+        columns += [Column(head, right=head == "p") for head in heads]
+        cells = []
+        for each in rows:
+            line = [each.first, each.second, signed(each.these.mu), _signed(each.these), chance(each.p_corrected)]
+            if self._has_like:
+                p = each.like_p_corrected
+                line += [_signed(each.like), "-" if p is None else chance(p)]
+            cells.append(line)
+        note = f"p corrected by Holm's method: family-wise error {percent(round(1.0 - self.confidence, 12))}"
+        return [Table("differences of models", columns, cells, [note])]
+
+    def _tests(self) -> Table:
+        cells = [[each.term, _degrees(each), f"{each.statistic:.2f}", chance(each.p_value)] for each in self.tests]
+        how = "chi2 against the noise of trials" if self.target == "questions" else "F, questions as replications"
+        columns = [Column("term"), Column("degrees", right=True), Column("statistic", right=True)]
+        title = f"tests of main effects and interactions: {how}"
+        return Table(title, [*columns, Column("p", right=True)], cells)
+
+    def _cells(self) -> list[Table]:
+        """Return a table of cells for every factor, crossed with the models."""
+        made = []
+        for factor in self.factors:
+            rows = [each for each in self.cells if each.factors == (MODEL, factor)]
+            columns = [Column("model"), Column(factor), Column("score", right=True), Column("interval")]
+            columns += [Column("interaction", right=True), Column("interval"), Column("p", right=True)]
+            cells = [
+                [*each.levels, number(each.score.mu), _span(each.score), signed(each.effect.mu), _signed(each.effect),
+                 chance(each.p_corrected)]
+                for each in rows
+            ]  # fmt: skip
+            note = "interaction: score less what model and level add up to; p corrected by Holm's method"
+            if rows:
+                made.append(Table(f"cells of model and {factor}", columns, cells, [note]))
+        return made
+
+    def _components(self) -> Table:
+        heads = ("variance", "sd", "share")
+        columns = [Column("component"), *(Column(head, right=True) for head in heads), Column("interval of the sd")]
+        cells = []
+        for each in _shortened(self.components):
+            sd = max(each.variance, 0.0) ** 0.5
+            ends = "-" if each.lo is None or each.hi is None else span(each.lo**0.5, each.hi**0.5)
+            cells.append([each.name, f"{each.variance:.5f}", number(sd), f"{100.0 * each.share:.0f}%", ends])
+        note = "variance of one question's value in one cell; trial: what repeating its trials would change"
+        return Table("variance components", columns, cells, [note])
+
+    # Data.
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all parts and parameters, ready for JSON."""
+        names = ("metric", "target", "confidence", "extent", "levels", "random", "notes")
+        values: dict[str, Any] = strict({name: getattr(self, name) for name in names})
+        parts = ("margins", "pairs", "cells", "tests", "components")
+        rows = {part: strict([_nested(each) for each in getattr(self, part)]) for part in parts}
+        return values | rows | {"verdicts": list(self.verdicts)}
+
+    def _records(self) -> list[dict[str, Any]]:
+        """Return one flat record per row of every table; ``part`` names the table."""
+        records = [_record("margin", e.factor, e.level, None, e.these, e.like) for e in self.margins]
+        for pair in self.pairs:
+            made = _record("difference", pair.factor, pair.first, pair.second, pair.these, pair.like)
+            records.append(made | {"p_corrected": pair.p_corrected, "like_p_corrected": pair.like_p_corrected})
+        for cell in self.cells:
+            term = " x ".join(cell.factors)
+            records.append(_record("cell", term, *cell.levels, cell.score, None))
+            records.append(
+                _record("interaction", term, *cell.levels, cell.effect, None) | {"p_corrected": cell.p_corrected}
+            )
+        records += [
+            _record("test", test.term, None, None, None, None) | {"value": test.statistic, "p_value": test.p_value}
+            for test in self.tests
+        ]
+        records += [
+            _record("component", each.name, None, None, None, None)
+            | {"value": each.variance, "lo": each.lo, "hi": each.hi}
+            for each in self.components
+        ]
+        return [{"metric": self.metric, "target": self.target} | record for record in records]
+
+
+def _shortened(components: Sequence[Component]) -> list[Component]:
+    """Return the components with those of three dimensions and more as one row, if there are several."""
+    high = [each for each in components if each.name.count(" x ") > 1]
+    if len(high) < 2:
+        return list(components)
+    positive = [max(each.variance, 0.0) for each in high]
+    rest = Component("interactions of three and more", sum(positive), None, None, sum(each.share for each in high))
+    kept = [each for each in components if each not in high]
+    return [*kept[:-1], rest, kept[-1]] if len(kept) > 1 else [*kept, rest]
+
+
+def _nested(row: Any) -> Any:
+    """Return named tuples within named tuples as dictionaries."""
+    if hasattr(row, "_asdict"):
+        return {name: _nested(value) for name, value in row._asdict().items()}
+    return row
+
+
+def _record(
+    part: str, term: str, level: str | None, other: str | None, these: Estimate | None, like: Estimate | None
+) -> dict[str, Any]:
+    mine, theirs = these or (None,) * 4, like or (None,) * 4
+    numbers = dict(zip(("value", "lo", "hi", "p_value"), mine, strict=True))
+    if part in ("margin", "cell"):
+        numbers["p_value"] = None  # that a score is 0 is no question
+    more = {"p_corrected": None, "like_lo": theirs[1], "like_hi": theirs[2], "like_p_corrected": None}
+    return {"part": part, "term": term, "level": level, "other": other, **numbers, **more}
+
+
+def _standing(best: tuple[str, ...]) -> str:
+    return f"{best[0]} is the best model" if len(best) == 1 else f"{', '.join(best)} are tied as the best model"
+
+
+def _plural(factor: str) -> str:
+    return factor if factor.endswith("s") else f"{factor}s"
+
+
+def _span(estimate: Estimate | None) -> str:
+    return "-" if estimate is None else span(estimate.lo, estimate.hi)
+
+
+def _signed(estimate: Estimate | None) -> str:
+    return "-" if estimate is None else f"[{signed(estimate.lo)}, {signed(estimate.hi)}]"
+
+
+def _degrees(test: FactorTest) -> str:
+    return f"{test.degrees:.3g}" if test.error_degrees is None else f"{test.degrees:.3g}, {test.error_degrees:.3g}"

@@ -1,0 +1,139 @@
+"""Intervals of means and differences over the cells of a design.
+
+For these levels, an interval adds up the distances ``s_c`` from the scores of the cells to the ends of their calibrated
+intervals (the method of variance estimates recovery; Zou and Donner 2008): ``reach^2 = sum_cd w_c w_d r_cd s_c s_d``.
+Trials of different cells are independent, so ``r`` is the identity for these questions; for the population, it is the
+correlation of the cells over questions. Differences for the population are Student's, paired by question.
+
+For levels like these, the levels are a sample: the interval is Student's, from mean squares between levels (and between
+questions for the population).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._arrays import Indices, Vector
+from .._special import ndtr, stdtr, stdtrit
+from ..metrics._clusters import shifts_of_mean
+from ._mean_squares import spread_of_mean
+from ._values import Values
+
+Weights = Mapping[str, Vector]  # by dimension; a dimension that is absent is averaged over
+
+
+_ROUNDING = 1e-12  # smaller differences are none
+
+
+class Estimate(NamedTuple):
+    """A mean or a difference with its interval and its two-sided p-value against 0."""
+
+    mu: float
+    lo: float
+    hi: float
+    p_value: float
+
+
+class _Reach(NamedTuple):
+    down: float
+    up: float
+    p_value: float
+
+
+def flat_weights(values: Values, weights: Weights) -> Vector:
+    """Return the weight of every cell."""
+    product = np.ones(())
+    for name, levels in values.levels.items():
+        product = np.multiply.outer(product, weights.get(name, np.full(len(levels), 1.0 / len(levels))))
+    return np.asarray(product.ravel())
+
+
+def of_these_levels(values: Values, weights: Weights) -> Estimate:
+    """Return the estimate of a weighted sum of cells for these levels."""
+    w = flat_weights(values, weights)
+    mu = _sum(values, w)
+    return _estimate(values, w, mu, _these(values, w, mu))
+
+
+def of_levels_like_these(values: Values, weights: Weights, random: Sequence[str]) -> Estimate | None:
+    """Return the same if the levels of ``random`` factors are a sample; None if the sum averages over none of them."""
+    drawn = [name for name in random if name not in weights]
+    if not drawn:
+        return None
+    w = flat_weights(values, weights)
+    mu = _sum(values, w)
+    array = values.value
+    for place, (name, levels) in reversed(list(enumerate(values.levels.items(), 1))):
+        if name not in drawn:
+            array = np.tensordot(array, weights.get(name, np.full(len(levels), 1.0 / len(levels))), axes=(place, 0))
+    array = array.mean(axis=0) if values.target == "questions" else _by_cluster(array, values.group)
+    student = _student(*spread_of_mean(array), mu, values.confidence)
+    return _estimate(values, w, mu, _wider(student, _these(values, w, mu)))
+
+
+def _sum(values: Values, w: Vector) -> float:
+    total = float(w @ values.score)
+    return total if abs(total) > _ROUNDING * float(np.abs(values.score).max()) else 0.0
+
+
+def _estimate(values: Values, w: Vector, mu: float, reach: _Reach) -> Estimate:
+    low, high = values.support
+    used = w[w != 0.0]
+    floor, ceiling = float(used @ np.where(used > 0.0, low, high)), float(used @ np.where(used > 0.0, high, low))
+    return Estimate(mu, max(mu - reach.down, floor), min(mu + reach.up, ceiling), reach.p_value)
+
+
+def _these(values: Values, w: Vector, mu: float) -> _Reach:
+    near = _added(values, w, mu, values.down, values.up, np.eye(len(w)))
+    if values.target == "questions":
+        return near
+    if (w >= 0.0).all():
+        correlation = _correlation(values.flat, values.group)
+        return _wider(_added(values, w, mu, values.wide_down, values.wide_up, correlation), near)
+    shifts = shifts_of_mean(values.flat @ w, values.group)
+    degrees = max(float(values.group.max()), 1.0)
+    return _wider(_student(float(shifts @ shifts), degrees, mu, values.confidence), near)
+
+
+def _added(values: Values, w: Vector, mu: float, down: Vector, up: Vector, correlation: NDArray[np.float64]) -> _Reach:
+    below, above = w * np.where(w > 0, down, up), w * np.where(w > 0, up, down)
+    low, high = (math.sqrt(max(float(side @ correlation @ side), 0.0)) for side in (below, above))
+    facing = low if mu > 0 else high
+    z = values.z * abs(mu) / facing if facing > 0.0 else np.inf if mu else 0.0
+    return _Reach(low, high, 2.0 * float(ndtr(-z)))
+
+
+def _student(variance: float, degrees: float, mu: float, confidence: float) -> _Reach:
+    sd = float(np.sqrt(variance))
+    half = float(stdtrit(degrees, (1.0 + confidence) / 2.0)) * sd
+    t = abs(mu) / sd if sd > 0.0 else np.inf if mu else 0.0
+    return _Reach(half, half, 2.0 * float(stdtr(degrees, -t)))
+
+
+def _wider(one: _Reach, other: _Reach) -> _Reach:
+    """Return the wider of two on each side: a sample of levels or questions makes no interval narrower."""
+    return _Reach(max(one.down, other.down), max(one.up, other.up), max(one.p_value, other.p_value))
+
+
+def _by_cluster(array: NDArray[np.float64], group: Indices) -> NDArray[np.float64]:
+    """Return values per cluster whose means are those of the questions."""
+    count = int(group.max()) + 1
+    if count == len(array):
+        return array
+    centre = array.mean(axis=0)
+    sums = np.zeros((count, *array.shape[1:]))
+    np.add.at(sums, group, array - centre)
+    return np.asarray(centre + sums * (count / len(array)))
+
+
+def _correlation(flat: NDArray[np.float64], group: Indices) -> NDArray[np.float64]:
+    """Return the correlation of cells over questions; 1 where a cell does not vary."""
+    moved = np.stack([shifts_of_mean(column, group) for column in flat.T])
+    size = np.sqrt(np.sum(moved**2, axis=1))
+    outer = np.outer(size, size)
+    return np.asarray(np.where(outer > 0.0, moved @ moved.T / np.where(outer > 0.0, outer, 1.0), 1.0))

@@ -1,0 +1,135 @@
+"""A crossed design: which row of an OutcomeSet is which model under which levels of the factors."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .._display.words import pluralize, shorten, unknown
+from ..errors import OutcomeError, ParameterError, Remedy
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+from ..outcomes._row_names import MODEL
+
+UNSET = "unset"  # the level of a row without the condition
+Key = tuple[str, ...]  # a model and its levels
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """A complete crossing: one cell per model and combination of levels, the last factor changing fastest.
+
+    ``levels`` maps ``"model"`` and then each factor to its levels.
+    """
+
+    levels: Mapping[str, tuple[str, ...]]
+    cells: Sequence[OutcomeMatrix]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of models, and of levels of each factor."""
+        return tuple(map(len, self.levels.values()))
+
+    @property
+    def names(self) -> list[str]:
+        """The name of each cell."""
+        return [", ".join(key) for key in itertools.product(*self.levels.values())]
+
+
+def design_of(outcomes: Any, factors: Sequence[str] | str | None, incomplete: str) -> Design:
+    """Return the design of a set of outcomes; ``incomplete="omit"`` leaves out levels that some model lacks."""
+    if isinstance(outcomes, Suite):
+        raise OutcomeError(
+            f"factors are analysed on one task, and there are {shorten(outcomes.tasks)}",
+            remedies=[Remedy("task", outcomes.tasks[0], "chooses one")],
+            hint="in Python, pass suite['TASK'], or suite.pooled() for all questions together",
+        )
+    if not isinstance(outcomes, OutcomeSet):
+        raise OutcomeError(
+            "an OutcomeSet whose rows have conditions is needed",
+            hint='as from OutcomeSet.from_frame(.., factors=["prompt"]) or read(.., factors=["prompt"])',
+        )
+    conditions = {row: dict(each) for row, each in outcomes.conditions.items()}
+    model = {row: str(each.pop(MODEL, row)) for row, each in conditions.items()}
+    chosen = _chosen(factors, conditions, model)
+    rows: dict[Key, str] = {}
+    for row, each in conditions.items():
+        key = (model[row], *(str(each.get(name, UNSET)) for name in chosen))
+        if key in rows:
+            raise _twice(row, rows[key], conditions, chosen)
+        rows[key] = row
+    levels = [tuple(dict.fromkeys(column)) for column in zip(*rows, strict=True)]
+    names = (MODEL, *chosen)
+    kept, notes = _complete(dict(zip(names, levels, strict=True)), set(rows), incomplete)
+    for name in chosen:
+        if len(kept[name]) < 2:
+            raise OutcomeError(f"factor {name!r} has a single level, {kept[name][0]!r}: at least two are needed")
+    return Design(kept, [outcomes[rows[key]] for key in itertools.product(*kept.values())], notes)
+
+
+def _chosen(
+    factors: Sequence[str] | str | None, conditions: Mapping[str, Mapping[str, Any]], model: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Return the factors: those of the user, else all conditions in which rows of one model differ."""
+    known = list(dict.fromkeys(name for each in conditions.values() for name in each))
+    if factors is None:
+        kinds = {(name, model[row]): set[str]() for name in known for row in conditions}
+        for (name, of), values in kinds.items():
+            values.update(str(each.get(name, UNSET)) for row, each in conditions.items() if model[row] == of)
+        chosen = [name for name in known if any(len(kinds[name, of]) > 1 for of in model.values())]
+        if not chosen:
+            raise OutcomeError(
+                "no model was run under different conditions, so there is nothing to cross",
+                remedies=[Remedy("factors", ["..."], "keeps a column of a table or data frame as a factor")],
+            )
+        return tuple(chosen)
+    chosen = [factors] if isinstance(factors, str) else list(factors)
+    if not chosen or len(set(chosen)) < len(chosen):
+        raise ParameterError(f"must be different names of conditions; got {factors!r}", argument="factors")
+    for name in chosen:
+        if name not in known:
+            raise ParameterError(f"has an {unknown('condition', name, known or ['none'])}", argument="factors")
+    return tuple(chosen)
+
+
+def _twice(row: str, other: str, conditions: Mapping[str, Mapping[str, Any]], chosen: Sequence[str]) -> OutcomeError:
+    mine, theirs = conditions[row], conditions[other]
+    rest = [name for name in {**mine, **theirs} if name not in chosen and mine.get(name) != theirs.get(name)]
+    remedies = [Remedy("factors", [*chosen, rest[0]], "crosses it"), Remedy("pool", rest[0], "adds such runs up")]
+    return OutcomeError(
+        f"{row!r} and {other!r} are the same model under the same levels"
+        + (f"; they differ in {shorten(rest)}" if rest else ""),
+        remedies=remedies if rest else (),
+    )
+
+
+def _complete(
+    levels: dict[str, tuple[str, ...]], present: set[Key], incomplete: str
+) -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
+    """Return the levels of a complete crossing; the level that lacks most cells is left out first."""
+    kept, dropped = dict(levels), []
+    while lacking := [key for key in itertools.product(*kept.values()) if key not in present]:
+        by_level = {
+            (name, level): sum(key[i] == level for key in lacking) * len(kept[name])
+            for i, name in enumerate(kept)
+            if name != MODEL and len(kept[name]) > 1
+            for level in kept[name]
+        }
+        name, level = max(by_level, key=by_level.__getitem__, default=("", ""))
+        if incomplete == "raise" or not name:
+            raise _incomplete(levels, [key for key in itertools.product(*levels.values()) if key not in present])
+        kept[name] = tuple(each for each in kept[name] if each != level)
+        dropped.append(f"{name}={level}")
+    note = (f"left out, because some model lacks it: {', '.join(dropped)}",) if dropped else ()
+    return kept, note
+
+
+def _incomplete(levels: Mapping[str, Sequence[str]], lacking: Sequence[Key]) -> OutcomeError:
+    shown = ["model " + ", ".join([key[0], *map("{}={}".format, list(levels)[1:], key[1:])]) for key in lacking]
+    return OutcomeError(
+        f"the crossing is incomplete: {pluralize(len(lacking), 'cell')} without outcomes, {shorten(shown)}",
+        remedies=[Remedy("incomplete", "omit", "leaves out levels that some model lacks")],
+        hint="or leave out the model; nothing is imputed",
+    )

@@ -1,0 +1,114 @@
+"""Mean squares of a complete crossing, and what follows from them.
+
+An array with one value per combination of levels of some dimensions, all of them random, has for every set ``S`` of
+dimensions a mean square ``MS_S`` with ``prod_(i in S) (n_i - 1)`` degrees of freedom. With ``N`` values in all and
+``n_S`` combinations of the levels of ``S``,
+
+    E[MS_S] = sum_(T contains S) N/n_T sigma_T^2
+    sigma_S^2 = n_S/N sum_(T contains S) (-1)^(|T| - |S|) E[MS_T]
+    Var(mean) = sum_S sigma_S^2/n_S = 1/N sum_T (-1)^(|T| + 1) E[MS_T]
+
+(Cornfield and Tukey 1956). The noise of the trials is part of the component of all dimensions.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._arrays import Vector
+
+Axes = tuple[int, ...]
+_DRAWS = 20_000  # of the generalized confidence intervals
+_SEED = 20261122
+
+
+class MeanSquare(NamedTuple):
+    """A mean square, and its degrees of freedom."""
+
+    value: float
+    degrees: float
+
+
+class Spread(NamedTuple):
+    """The variance of a mean, with the degrees of freedom of its estimate."""
+
+    variance: float
+    degrees: float
+
+
+def mean_squares(values: NDArray[np.float64]) -> dict[Axes, MeanSquare]:
+    """Return the mean square of every set of axes, the smaller sets first.
+
+    >>> squares = mean_squares(np.array([[1.0, 2.0], [3.0, 6.0]]))
+    >>> [(axes, each.value) for axes, each in squares.items()]
+    [((0,), 9.0), ((1,), 4.0), ((0, 1), 1.0)]
+    """
+    every = range(values.ndim)
+    squares = {}
+    for size in range(1, values.ndim + 1):
+        for axes in itertools.combinations(every, size):
+            effect = values.mean(axis=tuple(i for i in every if i not in axes))
+            for i in range(size):
+                effect = effect - effect.mean(axis=i, keepdims=True)
+            degrees = float(np.prod([values.shape[i] - 1 for i in axes]))
+            total = float(np.sum(effect**2)) * values.size / effect.size
+            squares[axes] = MeanSquare(total / degrees, degrees)
+    return squares
+
+
+def spread_of_mean(values: NDArray[np.float64]) -> Spread:
+    """Return the variance of the mean over all dimensions, whose levels are random, with Satterthwaite's degrees.
+
+    It is at least what each dimension alone shows, because differences of mean squares may be too small by chance.
+
+    >>> spread_of_mean(np.array([1.0, 2.0, 4.0, 5.0])) == (10.0 / 3 / 4, 3.0)
+    True
+    """
+    squares = mean_squares(values)
+    share = {axes: (-1.0) ** (len(axes) + 1) / values.size for axes in squares}
+    variance = sum(share[axes] * each.value for axes, each in squares.items())
+    alone = [each for axes, each in squares.items() if len(axes) == 1]
+    largest = max(alone, key=lambda each: each.value)
+    if variance <= largest.value / values.size:
+        return Spread(largest.value / values.size, largest.degrees)
+    parts = sum((share[axes] * each.value) ** 2 / each.degrees for axes, each in squares.items())
+    return Spread(float(variance), max(float(variance**2 / parts), min(each.degrees for each in alone)))
+
+
+class Part(NamedTuple):
+    """An estimated variance component with its interval; the estimate may be negative by chance."""
+
+    variance: float
+    lo: float
+    hi: float
+
+
+def components(values: NDArray[np.float64], noise: float, confidence: float) -> Mapping[Axes, Part]:
+    """Return the variance component of every set of axes, less the noise of the trials for all axes together.
+
+    Intervals are generalized confidence intervals: each mean square is divided by a draw of chi2/df, and negative
+    variances become 0. The noise counts as known.
+    """
+    squares = mean_squares(values)
+    rng = np.random.default_rng(_SEED)
+    drawn = {axes: each.value * each.degrees / rng.chisquare(each.degrees, _DRAWS) for axes, each in squares.items()}
+    tails = [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0]
+    parts = {}
+    for axes in squares:
+        above = [each for each in squares if set(axes) <= set(each)]
+        share = {each: (-1.0) ** (len(each) - len(axes)) * _levels(values, axes) / values.size for each in above}
+        own = noise if len(axes) == values.ndim else 0.0
+        estimate = sum(share[each] * squares[each].value for each in above) - own
+        draws: Vector = np.sum([share[each] * drawn[each] for each in above], axis=0) - own
+        lo, hi = np.quantile(np.maximum(draws, 0.0), tails)
+        parts[axes] = Part(float(estimate), float(lo), float(hi))
+    return parts
+
+
+def _levels(values: NDArray[np.float64], axes: Axes) -> float:
+    return float(np.prod([values.shape[i] for i in axes]))

@@ -1,0 +1,57 @@
+"""``scorio factors``: the library's numbers, and options for what may be missing."""
+
+import csv
+import json
+
+import pytest
+
+pytest.importorskip("click")
+
+from helpers.command import ROOT, rows, run
+from scorio import factors, read
+
+TABLE = ROOT / "examples" / "data" / "prompts.csv"
+
+
+def test_factors_prints_the_tables_of_the_library():
+    analysis = factors("pass@1", read(TABLE, factors=["prompt"]))
+    options = (TABLE, "--factor", "prompt")
+    assert run("factors", "-q", *options).stdout == f"{analysis}\n"
+    assert rows("factors", *options) == json.loads(json.dumps(analysis._records()))
+    settings = json.loads(run("factors", *options, "--format", "json").stdout)["settings"]
+    assert (settings["factors"], settings["random"], settings["target"]) == (["prompt"], ["prompt"], "questions")
+    lines = [*csv.DictReader(run("factors", "-q", *options, "--format", "csv").stdout.splitlines())]
+    assert len(lines) == len(analysis._records())
+
+
+def test_several_metrics_and_the_population():
+    options = ("--factor", "prompt", "-m", "pass@1", "-m", "pass@2", "--target", "population", "--confidence", "0.9")
+    records = rows("factors", TABLE, *options)
+    expected = factors("pass@2", read(TABLE, factors=["prompt"]), target="population", confidence=0.9)
+    assert [each for each in records if each["metric"] == "pass@2"] == expected._records()
+
+
+def test_errors_name_options(tmp_path):
+    assert run("factors", TABLE, code=2).stderr.strip().endswith("--factor prompt keeps their levels apart")
+    assert "Did you mean 'prompt'" in run("factors", TABLE, "--factor", "promp", code=2).stderr
+    options = ("--factor", "prompt", "--random", "judge")
+    assert "--random has an unknown factor 'judge'" in run("factors", TABLE, *options, code=2).stderr
+    header, *lines = TABLE.read_text().splitlines()
+    gaps = tmp_path / "gaps.csv"
+    gaps.write_text("\n".join([header, *(line for line in lines if not line.startswith("cedar,terse"))]) + "\n")
+    assert "--incomplete omit leaves out levels" in run("factors", gaps, "--factor", "prompt", code=2).stderr
+    done = run("factors", gaps, "-q", "--factor", "prompt", "--incomplete", "omit")
+    assert "left out, because some model lacks it: prompt=terse" in done.stdout
+
+
+def test_other_commands_take_factors_as_rows():
+    board = rows("rank", TABLE, "--factor", "prompt")
+    assert {row["model"] for row in board} == set(read(TABLE, factors=["prompt"]).names)
+    assert "--factor prompt" in run("rank", TABLE, code=2).stderr
+
+
+def test_several_factors_are_advised_option_by_option(tmp_path):
+    table = tmp_path / "runs.csv"
+    cells = [f"q{q},{p},{j},1,{(q + i) % 2}" for q in range(3) for i, p in enumerate("xy") for j in "uv"]
+    table.write_text("\n".join(["question,prompt,judge,trial,correct", *cells]) + "\n")
+    assert "--factor prompt --factor judge keeps" in run("factors", table, code=2).stderr

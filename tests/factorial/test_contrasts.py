@@ -1,0 +1,220 @@
+"""Intervals and tests of margins against the tests of two models, of one sample, and of repeated measures."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from helpers.crossed import crossed, world
+from scorio import PassAtK, compare, factors
+from scorio.factorial._contrasts import flat_weights
+
+RNG = np.random.default_rng(11)
+SHAPE = (24, 3, 4)
+_, TRIALS = world(RNG, SHAPE, 3, {(0,): 1.2, (2,): 0.5, (1, 2): 0.4, (1,): 0.6, (0, 1, 2): 0.4})
+RATES = TRIALS.mean(axis=-1)
+THESE = factors("pass@1", crossed(TRIALS))
+POPULATION = factors("pass@1", crossed(TRIALS), target="population")
+
+
+def margin(analysis, factor, level):
+    return next(each for each in analysis.margins if (each.factor, each.level) == (factor, level))
+
+
+def pair(analysis, factor, first, second):
+    return next(each for each in analysis.pairs if (each.factor, each.first, each.second) == (factor, first, second))
+
+
+def widening(trials):
+    """By how much intervals of cells are widened, from the variance of the mean of several trials."""
+    questions, *shape, count = trials.shape
+    noise = np.mean(trials.var(axis=-1, ddof=1)) / count / questions
+    cells = [PassAtK(1).interval(trials[(slice(None), *at)], prior="learned") for at in np.ndindex(*shape)]
+    assumed = np.mean([((cell.hi - cell.lo) / (2 * stats.norm.ppf(0.975))) ** 2 for cell in cells])
+    return max(noise / assumed, 1.0) ** 0.5
+
+
+def test_margins_are_means_of_cells():
+    for i in range(3):
+        assert margin(THESE, "model", f"m{i}").these.mu == pytest.approx(RATES[:, i].mean())
+    for j in range(4):
+        assert margin(THESE, "prompt", f"p{j}").these.mu == pytest.approx(RATES[:, :, j].mean())
+
+
+def test_the_interval_for_these_levels_adds_up_those_of_the_cells():
+    metric = PassAtK(1)
+    down, up = 0.0, 0.0
+    for j in range(4):
+        interval, score = metric.interval(TRIALS[:, 1, j], prior="learned"), RATES[:, 1, j].mean()
+        down += (widening(TRIALS) * (score - interval.lo)) ** 2 / 16
+        up += (widening(TRIALS) * (interval.hi - score)) ** 2 / 16
+    these = margin(THESE, "model", "m1").these
+    assert (these.mu - these.lo, these.hi - these.mu) == pytest.approx((down**0.5, up**0.5))
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_a_cell_has_the_interval_of_its_outcomes(target):
+    analysis = {"questions": THESE, "population": POPULATION}[target]
+    for cell in analysis.cells:
+        i, j = (int(level[1]) for level in cell.levels)
+        interval = PassAtK(1).interval(TRIALS[:, i, j], prior="learned", target=target)
+        factor = widening(TRIALS) if target == "questions" else 1.0
+        ends = [cell.score.mu + factor * (end - cell.score.mu) for end in (interval.lo, interval.hi)]
+        assert (cell.score.lo, cell.score.hi) == pytest.approx(ends)
+
+
+def test_differences_for_the_population_are_paired_over_questions():
+    gap = (RATES[:, 0] - RATES[:, 2]).mean(axis=1)
+    t = stats.ttest_1samp(gap, 0.0)
+    these = pair(POPULATION, "model", "m0", "m2").these
+    lo, hi = t.confidence_interval(0.95)
+    assert (these.mu, these.lo, these.hi) == pytest.approx((gap.mean(), lo, hi))
+    assert these.p_value == pytest.approx(t.pvalue)
+
+
+def test_a_difference_of_two_cells_is_that_of_compare():
+    one = crossed(TRIALS[:, :2, :1].repeat(2, axis=2))  # two levels with the same outcomes
+    for target in ("questions", "population"):
+        effect = pair(factors("pass@1", one, target=target), "model", "m0", "m1").these
+        other = compare("pass@1", TRIALS[:, 0, 0], TRIALS[:, 1, 0], target=target)
+        assert effect.mu == pytest.approx(RATES[:, 0, 0].mean() - RATES[:, 1, 0].mean())
+        if target == "population":
+            assert (effect.lo, effect.hi, effect.p_value) == pytest.approx((other.lo, other.hi, other.p_value))
+        else:  # two cells with the same outcomes count as two samples: the interval is sqrt(2) times narrower
+            width = (effect.hi - effect.lo) / widening(TRIALS[:, :2, :1])
+            assert width * 2**0.5 == pytest.approx(other.hi - other.lo, rel=0.01)
+
+
+def test_margins_for_levels_like_these_are_students():
+    for i in range(3):
+        levels = RATES[:, i].mean(axis=0)
+        lo, hi = stats.ttest_1samp(levels, 0.0).confidence_interval(0.95)
+        like = margin(THESE, "model", f"m{i}").like
+        assert (like.lo, like.hi) == pytest.approx((max(lo, 0.0), min(hi, 1.0)))
+    gap = (RATES[:, 0] - RATES[:, 1]).mean(axis=0)
+    t = stats.ttest_1samp(gap, 0.0)
+    like = pair(THESE, "model", "m0", "m1").like
+    near = pair(THESE, "model", "m0", "m1").these
+    assert like.p_value == pytest.approx(max(t.pvalue, near.p_value))
+    assert like.lo == pytest.approx(min(t.confidence_interval(0.95).low, near.lo))
+
+
+def test_levels_of_the_only_factor_have_no_interval_for_levels_like_these():
+    assert all(each.like is None for each in THESE.margins if each.factor == "prompt")
+    assert all(each.like is None for each in THESE.pairs if each.factor == "prompt")
+
+
+def test_levels_and_questions_like_these():
+    """(MS_Q + MS_L - MS_QL)/N with Satterthwaite's degrees, from a two-way table computed here."""
+    table = RATES[:, 0]
+    questions, levels = table.shape
+    ms_q = levels * table.mean(axis=1).var(ddof=1)
+    ms_l = questions * table.mean(axis=0).var(ddof=1)
+    rest = table - table.mean(axis=1, keepdims=True) - table.mean(axis=0) + table.mean()
+    ms_r = np.sum(rest**2) / ((questions - 1) * (levels - 1))
+    variance = (ms_q + ms_l - ms_r) / table.size
+    parts = (ms_q**2 / (questions - 1) + ms_l**2 / (levels - 1) + ms_r**2 / ((questions - 1) * (levels - 1))) / (
+        table.size**2
+    )
+    degrees = max(variance**2 / parts, levels - 1)
+    reach = stats.t.ppf(0.975, degrees) * variance**0.5
+    like = margin(POPULATION, "model", "m0").like
+    assert (like.lo, like.hi) == pytest.approx((max(table.mean() - reach, 0), min(table.mean() + reach, 1)))
+
+
+def test_the_wald_test_of_two_by_two_is_the_z_test_of_its_contrast():
+    analysis = factors("pass@1", crossed(TRIALS[:, :2, :2]))
+    sigma2, effect = 0.0, 0.0
+    for i in range(2):
+        for j in range(2):
+            cell, sign = TRIALS[:, i, j], (1 - 2 * i) * (1 - 2 * j)
+            interval = PassAtK(1).interval(cell, prior="learned")
+            width = widening(TRIALS[:, :2, :2]) * (interval.hi - interval.lo)
+            sigma2 += (width / (2 * stats.norm.ppf(0.975))) ** 2
+            effect += sign * cell.mean()
+    test = analysis.interaction("model", "prompt")
+    assert test.statistic == pytest.approx(effect**2 / sigma2, rel=1e-6)
+    assert test.p_value == pytest.approx(2 * stats.norm.sf(abs(effect) / sigma2**0.5), rel=1e-6)
+
+
+def test_the_f_test_of_two_levels_is_the_square_of_t():
+    analysis = factors("pass@1", crossed(TRIALS[:, :2, :2]), target="population")
+    gap = RATES[:, 0, 0] - RATES[:, 0, 1] - RATES[:, 1, 0] + RATES[:, 1, 1]
+    t = stats.ttest_1samp(gap, 0.0)
+    test = analysis.interaction("prompt", "model")
+    assert (test.statistic, test.p_value) == pytest.approx((t.statistic**2, t.pvalue))
+    assert (test.degrees, test.error_degrees) == pytest.approx((1, len(gap) - 1))
+
+
+def test_the_f_test_of_several_levels_is_that_of_repeated_measures():
+    table = RATES.mean(axis=1)  # questions x prompts
+    questions, levels = table.shape
+    effect = questions * np.sum((table.mean(axis=0) - table.mean()) ** 2) / (levels - 1)
+    rest = table - table.mean(axis=1, keepdims=True) - table.mean(axis=0) + table.mean()
+    test = next(each for each in POPULATION.tests if each.term == "prompt")
+    assert test.statistic == pytest.approx(effect / (np.sum(rest**2) / ((questions - 1) * (levels - 1))))
+    covariance = np.cov(table, rowvar=False)
+    centred = covariance - covariance.mean(axis=0) - covariance.mean(axis=1)[:, None] + covariance.mean()
+    epsilon = np.trace(centred) ** 2 / ((levels - 1) * np.sum(centred**2))
+    assert test.degrees == pytest.approx(epsilon * (levels - 1))
+    assert test.p_value == pytest.approx(stats.f.sf(test.statistic, test.degrees, test.error_degrees))
+
+
+def test_interaction_effects_add_up_to_nothing():
+    effects = np.array([each.effect.mu for each in THESE.cells]).reshape(3, 4)
+    assert effects.sum(axis=0) == pytest.approx(np.zeros(4), abs=1e-12)
+    assert effects.sum(axis=1) == pytest.approx(np.zeros(3), abs=1e-12)
+    score = RATES.mean(axis=0)
+    assert effects == pytest.approx(score - score.mean(axis=0) - score.mean(axis=1)[:, None] + score.mean())
+
+
+def test_weights_of_a_margin_add_up_to_one():
+    class Shape:
+        levels = {"model": ("a", "b"), "prompt": ("x", "y", "z"), "judge": ("u", "v")}
+
+    weights = flat_weights(Shape(), {"model": np.array([1.0, 0.0])})
+    assert weights.sum() == pytest.approx(1)
+    assert weights[:6] == pytest.approx(np.full(6, 1 / 6)) and not weights[6:].any()
+
+
+def test_clusters_are_the_units_of_the_population():
+    clusters = [i // 2 for i in range(24)]
+    gap = (RATES[:, 0] - RATES[:, 1]).mean(axis=1).reshape(-1, 2).mean(axis=1)
+    t = stats.ttest_1samp(gap, 0.0)
+    analysis = factors("pass@1", crossed(TRIALS, clusters=clusters), target="population")
+    assert pair(analysis, "model", "m0", "m1").these.p_value == pytest.approx(t.pvalue)
+    as_questions = TRIALS[:, 0].reshape(12, 2, 4, 3).swapaxes(1, 2).reshape(12, 1, 4, 6)  # a cluster is one question
+    merged = factors("pass@1", crossed(as_questions), target="population")
+    like, other = margin(analysis, "model", "m0").like, margin(merged, "model", "m0").like
+    assert (like.mu, like.lo, like.hi) == pytest.approx((other.mu, other.lo, other.hi))
+
+
+def test_perfect_outcomes_have_an_interval_of_some_width():
+    ones = np.ones((10, 2, 3, 2), int)
+    for target in ("questions", "population"):
+        analysis = factors("pass@1", crossed(ones), target=target)
+        for each in analysis.margins:
+            assert each.these.hi == pytest.approx(1.0) and 0.5 < each.these.lo < 1.0
+        for each in analysis.pairs:
+            assert each.these.mu == 0 and each.these.lo < 0 < each.these.hi and each.these.p_value == 1
+        assert all(each.p_value == pytest.approx(1) for each in analysis.tests)
+        assert analysis.best() == ("m0", "m1")
+
+
+def test_single_trials_are_at_least_as_uncertain_as_their_residuals():
+    single = TRIALS[..., :1]
+    analysis = factors("pass@1", crossed(single))
+    table = single[..., 0].astype(float)
+    effect = table
+    for axis in range(3):
+        effect = effect - effect.mean(axis=axis, keepdims=True)
+    residual = np.sum(effect**2) / (23 * 2 * 3)
+    widths = [(each.score.hi - each.score.lo) / (2 * stats.norm.ppf(0.975)) for each in analysis.cells]
+    assert np.mean(np.square(widths)) >= residual / 24 * 0.99
+    assert "question x model x prompt, and trial" in [each.name for each in analysis.components]
+
+
+def test_outcomes_are_matched_by_question():
+    reversed_rows = crossed(TRIALS[::-1], questions=[f"q{i}" for i in range(24)][::-1])
+    same = factors("pass@1", crossed(TRIALS, questions=[f"q{i}" for i in range(24)]))
+    other = factors("pass@1", reversed_rows)
+    assert other.pairs[0].these == pytest.approx(same.pairs[0].these)

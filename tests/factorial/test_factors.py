@@ -1,0 +1,225 @@
+"""``factors``: which conditions are crossed, gaps, odd shapes, words, exports, and coverage in simulated worlds."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+from helpers.crossed import crossed, world
+from scorio import OutcomeSet, RewardMatrix, Suite, factors
+from scorio.errors import OutcomeError, ParameterError
+from scorio.factorial._design import design_of
+
+RNG = np.random.default_rng(21)
+_, TRIALS = world(RNG, (20, 2, 3, 2), 3, {(0,): 1.0, (1,): 0.7, (2,): 0.5})
+TWO = crossed(TRIALS, ("prompt", "judge"))
+CONDITIONS = {row: dict(each) for row, each in TWO.conditions.items()}
+
+
+def without(outcomes, *rows):
+    kept = {name: matrix for name, matrix in outcomes.items() if name not in rows}
+    return OutcomeSet(kept, conditions={name: outcomes.conditions[name] for name in kept})
+
+
+def test_all_conditions_that_differ_are_crossed():
+    conditions = {row: {**each, "version": "2"} for row, each in CONDITIONS.items()}
+    analysis = factors("pass@1", OutcomeSet(TWO, conditions=conditions))
+    assert analysis.factors == ("prompt", "judge")
+    assert analysis.levels["prompt"] == ("p0", "p1", "p2")
+    assert analysis.extent == "2 models x 3 prompts x 2 judges, 20 questions, 3 trials each"
+    assert analysis.random == ("prompt",)
+    assert "judge has 2 levels, too few to say anything about levels like these" in analysis.notes
+
+
+def test_a_row_without_a_model_condition_is_a_model_of_its_own():
+    rows = {"a": [[1, 1]] * 3, "a cold": [[1, 0]] * 3, "b": [[0, 0]] * 3, "b cold": [[0, 1]] * 3}
+    conditions = {"a cold": {"model": "a", "heat": "cold"}, "b cold": {"model": "b", "heat": "cold"}}
+    design = design_of(OutcomeSet(rows, conditions=conditions), None, "raise")
+    assert design.levels == {"model": ("a", "b"), "heat": ("unset", "cold")}
+    assert [cell.successes.tolist() for cell in design.cells] == [[2, 2, 2], [1, 1, 1], [0, 0, 0], [1, 1, 1]]
+
+
+def test_a_factor_that_is_left_out_needs_pooling():
+    with pytest.raises(OutcomeError, match="same model under the same levels; they differ in 'judge'") as error:
+        factors("pass@1", TWO, "prompt")
+    assert 'factors=["prompt", "judge"] crosses it' in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "options", "message"),
+    [
+        (TWO, {"factors": ["prmpt"]}, "factors has an unknown condition 'prmpt'. Did you mean 'prompt'"),
+        (TWO, {"factors": []}, "factors must be different names"),
+        (TWO, {"factors": ["prompt", "prompt"]}, "factors must be different names"),
+        (TWO, {"random": "judge"}, "2 levels say nothing about levels like these, at least 3"),
+        (TWO, {"random": ["model"]}, "unknown factor 'model'"),
+        (TWO, {"target": "all"}, "unknown target"),
+        (TWO, {"incomplete": "maybe"}, "unknown incomplete"),
+        (TWO, {"too_few": "nan"}, "too_few must be"),
+        (TWO, {"confidence": 1.0}, "confidence"),
+        (OutcomeSet({"a": [[1, 0]], "b": [[1, 1]]}), {}, "nothing to cross"),
+        ({"a": [[1, 0]]}, {}, "an OutcomeSet whose rows have conditions is needed"),
+        (Suite({"x": TWO}), {}, "factors are analysed on one task"),
+        (without(TWO, *[row for row in TWO if "j1" in row]), {"factors": ["prompt", "judge"]}, "a single level, 'j0'"),
+    ],
+)
+def test_what_cannot_be_analysed_says_why(outcomes, options, message):
+    with pytest.raises((OutcomeError, ParameterError), match=message):
+        factors("pass@1", outcomes, **options)
+
+
+def test_metrics_without_values_per_question_are_refused():
+    with pytest.raises(OutcomeError, match="is not a mean over questions"):
+        factors("geomds@2", TWO)
+
+
+def test_missing_cells_are_named_or_their_levels_left_out():
+    gaps = without(TWO, "m1 {'prompt': 'p2', 'judge': 'j0'}")
+    with pytest.raises(OutcomeError, match="1 cell without outcomes, 'model m1, prompt=p2, judge=j0'") as error:
+        factors("pass@1", gaps)
+    assert 'incomplete="omit" leaves out levels' in str(error.value)
+    analysis = factors("pass@1", gaps, incomplete="omit")
+    assert analysis.levels["prompt"] == ("p0", "p1")
+    assert analysis.notes[0] == "left out, because some model lacks it: prompt=p2"
+    rest = factors("pass@1", without(TWO, *[row for row in TWO if "p2" in row]))
+    assert analysis.margins == rest.margins
+
+
+def test_questions_with_too_few_trials():
+    ragged = {
+        name: [list(row) for row in TRIALS[(slice(None), *index)]]
+        for name, index in zip(TWO, np.ndindex(2, 3, 2), strict=True)
+    }
+    ragged[next(iter(TWO))][4] = [1]
+    outcomes = OutcomeSet(ragged, conditions=CONDITIONS)
+    assert factors("pass@1", outcomes).extent.endswith("1-3 trials each")
+    with pytest.raises(OutcomeError, match=r"\(m0, p0, j0\) has fewer of question 4.*too_few=\"omit\""):
+        factors("pass@2", outcomes)
+    analysis = factors("pass@2", outcomes, too_few="omit")
+    assert "left out, because some cell has too few trials: 1 question" in analysis.notes
+    kept = factors(
+        "pass@2",
+        OutcomeSet(
+            {
+                name: np.delete(np.array(TRIALS[(slice(None), *index)]), 4, axis=0)
+                for name, index in zip(TWO, np.ndindex(2, 3, 2), strict=True)
+            },
+            conditions=CONDITIONS,
+        ),
+    )
+    assert [each.these for each in analysis.margins] == [each.these for each in kept.margins]
+
+
+def test_one_model_has_its_factors_analysed():
+    analysis = factors("pass@1", crossed(TRIALS[:, :1], ("prompt", "judge")))
+    assert [test.term for test in analysis.tests] == ["prompt", "judge", "prompt x judge"]
+    assert analysis.verdicts == ()
+    assert "model" not in " ".join(each.name for each in analysis.components)
+    assert len(analysis.tables()) == 3
+
+
+@pytest.mark.parametrize("metric", ["pass@2", "passhat@2", "gpass@2:tau=.5", "avg", "bayes"])
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_metrics_that_are_means_over_questions(metric, target):
+    analysis = factors(metric, TWO, target=target)
+    for each in analysis.margins:
+        assert 0 <= each.these.lo <= each.these.mu <= each.these.hi <= 1
+        if each.like is not None:
+            assert each.like.lo <= each.these.lo and each.these.hi <= each.like.hi
+    assert sum(each.share for each in analysis.components) == pytest.approx(1)
+
+
+def test_continuous_rewards():
+    rewards = np.random.default_rng(3).normal(size=(15, 2, 3, 4)) + np.array([0.0, 5.0])[:, None, None]
+    rows = {f"m{i} {j}": rewards[:, i, j] for i in range(2) for j in range(3)}
+    conditions = {f"m{i} {j}": {"model": f"m{i}", "seed": j} for i in range(2) for j in range(3)}
+    outcomes = OutcomeSet({name: RewardMatrix(each) for name, each in rows.items()}, conditions=conditions)
+    analysis = factors("avg", outcomes)
+    assert analysis.best() == analysis.best(like=True) == ("m1",)
+    assert analysis.component("trial").variance == pytest.approx(np.mean(rewards.var(axis=-1, ddof=1)) / 4)
+    assert analysis.interaction("model", "seed").p_value > 0.001
+
+
+def test_the_trial_component_is_the_variance_of_the_mean_of_trials():
+    expected = np.mean(TRIALS.var(axis=-1, ddof=1)) / 3
+    assert factors("pass@1", TWO).component("trial").variance == pytest.approx(expected)
+
+
+def test_a_single_question_is_refused():
+    with pytest.raises(OutcomeError, match="at least 2 questions"):
+        factors("pass@1", crossed(TRIALS[:1], ("prompt", "judge")))
+
+
+def test_verdicts_say_who_is_best_and_what_depends_on_the_model():
+    rates = np.array([[0.95, 0.5, 0.9], [0.1, 0.5, 0.2]])  # the second prompt hurts the first model and helps the other
+    trials = (np.random.default_rng(5).random((60, 2, 3, 4)) < rates[None, :, :, None]).astype(int)
+    analysis = factors("pass@1", crossed(trials))
+    assert analysis.verdicts[0] == "over these prompts: m0 is the best model"
+    assert analysis.verdicts[1] == "over prompts like these: m0, m1 are tied as the best model"
+    assert analysis.verdicts[2] == (
+        "the effect of prompt depends on the model (model x prompt: p <.001);"
+        " the highest score is with p0 for m0, p1 for m1"
+    )
+    assert all(each.p_corrected < 0.05 for each in analysis.cells if "p1" in each.levels)
+    same = factors("pass@1", crossed(np.concatenate([trials[:, :1]] * 2, axis=1)))
+    assert same.verdicts[0] == "over these prompts: m0, m1 are tied as the best model"
+    assert same.verdicts[2].startswith("no sign that the effect of prompt depends on the model")
+
+
+def test_unknown_parts_are_named():
+    analysis = factors("pass@1", TWO)
+    with pytest.raises(KeyError, match="no component 'seed'"):
+        analysis.component("seed")
+    with pytest.raises(KeyError, match="no interaction of 'model' and 'seed'"):
+        analysis.interaction("model", "seed")
+
+
+def test_exports_hold_every_part():
+    analysis = factors("pass@1", TWO)
+    content = json.loads(analysis.to_json())
+    assert content["margins"][0]["these"]["mu"] == analysis.margins[0].these.mu
+    assert content["margins"][3]["like"] is None or "lo" in content["margins"][3]["like"]
+    records = analysis._records()
+    assert {record["part"] for record in records} == {
+        "margin",
+        "difference",
+        "cell",
+        "interaction",
+        "test",
+        "component",
+    }
+    assert len({tuple(record) for record in records}) == 1
+    assert pickle.loads(pickle.dumps(analysis)) == analysis
+    text = str(analysis)
+    assert all(table.title in text for table in analysis.tables())
+    assert "<table>" in analysis._repr_html_()
+
+
+def test_many_high_interactions_are_one_line():
+    lines = [row[0] for row in factors("pass@1", TWO)._components().cells]
+    assert "interactions of three and more" in lines
+    assert lines[-1] == "trial" and len(lines) == 4 + 6 + 1 + 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trials", [1, 3])
+def test_intervals_contain_the_truth(trials):
+    """Margins of these and of like prompts in 250 worlds; the standard error of a coverage of .95 is .014."""
+    rng, hits = np.random.default_rng(8), []
+    every = 400  # prompts, of which the first six are used
+    for _ in range(250):
+        rates, _ = world(rng, (40, 2, every), 1, {(0,): 1.2, (1,): 0.5, (2,): 0.6, (1, 2): 0.3, (0, 1, 2): 0.3})
+        used = rates[:, :, :6]
+        outcomes = crossed((rng.random((*used.shape, trials)) < used[..., None]).astype(int))
+        analysis = factors("pass@1", outcomes)
+        row = []
+        for i in range(2):
+            margin = analysis.margins[i]
+            row += [margin.these.lo <= used[:, i].mean() <= margin.these.hi]
+            row += [margin.like.lo <= rates[:, i].mean() <= margin.like.hi]
+        gap = rates[:, 0] - rates[:, 1]
+        pair = analysis.pairs[0]
+        row += [pair.these.lo <= gap[:, :6].mean() <= pair.these.hi, pair.like.lo <= gap.mean() <= pair.like.hi]
+        hits.append(row)
+    assert np.mean(hits, axis=0) == pytest.approx(np.full(6, 0.955), abs=0.045)

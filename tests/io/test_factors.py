@@ -1,0 +1,272 @@
+"""Columns that are kept as factors, in every kind of table and data frame; and what is said if they are not."""
+
+import csv
+import itertools
+import json
+import warnings
+
+import numpy as np
+import pytest
+
+from helpers.written import inspect_eval, inspect_header, inspect_sample
+from scorio import OutcomeSet, PoolingWarning, Suite, factors, read
+from scorio.errors import OutcomeError, ParameterError
+from scorio.io import recognise
+
+NAMES = tuple(f"{model} [prompt={prompt}]" for model, prompt in itertools.product("ab", ("cot", "plain")))
+ROWS = [
+    {
+        "model": model,
+        "prompt": prompt,
+        "item": f"q{q}",
+        "run": run,
+        "score": (q + run * (model == "a") + len(prompt)) % 2,
+    }
+    for model, prompt in itertools.product("ab", ("cot", "plain"))
+    for q in range(4)
+    for run in range(3)
+]
+EXPECTED = {
+    name: [
+        [row["score"] for row in ROWS if name == f"{row['model']} [prompt={row['prompt']}]" and row["item"] == f"q{q}"]
+        for q in range(4)
+    ]
+    for name in NAMES
+}
+
+
+def write(path, rows):
+    if path.suffix == ".csv":
+        with path.open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+    elif path.suffix == ".jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    else:
+        pytest.importorskip("duckdb")
+        arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(arrow.Table.from_pylist(rows), path)
+    return path
+
+
+@pytest.fixture(params=[".csv", ".jsonl", ".parquet"])
+def table(request, tmp_path):
+    return write(tmp_path / f"runs{request.param}", ROWS)
+
+
+def check(outcomes):
+    assert outcomes.names == NAMES
+    for name, rows in EXPECTED.items():
+        assert outcomes[name].successes.tolist() == [sum(row) for row in rows]
+        assert outcomes[name].trials.tolist() == [3] * 4
+    assert outcomes.conditions["b [prompt=cot]"] == {"model": "b", "prompt": "cot"}
+
+
+def test_a_column_of_a_table_is_a_factor(table):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        outcomes = read(table, factors=["prompt"])
+    check(outcomes)
+    assert outcomes == read(table, factors="prompt")
+    assert "factors 'prompt'" in str(recognise(table, factors="prompt"))
+    assert factors("pass@1", outcomes).levels == {"model": ("a", "b"), "prompt": ("cot", "plain")}
+
+
+def test_trials_without_numbers(table, tmp_path):
+    bare = [{key: value for key, value in row.items() if key != "run"} for row in ROWS]
+    check(read(write(tmp_path / f"bare{table.suffix}", bare), factors=["prompt"]))
+
+
+def test_levels_are_pooled_if_the_user_says_so(table):
+    outcomes = read(table, factors=["prompt"], pool=["prompt"])
+    assert outcomes.names == ("a", "b")
+    assert outcomes["a"].trials.tolist() == [6] * 4
+
+
+def test_files_of_one_layout_are_put_together(tmp_path):
+    pytest.importorskip("duckdb")
+    for name, rows in itertools.groupby(ROWS, lambda row: f"{row['model']} {row['prompt']}"):
+        write(tmp_path / f"{name}.parquet", [*rows])
+    check(read(tmp_path, factors=["prompt"]))
+
+
+def test_folders_named_by_a_factor(tmp_path):
+    pytest.importorskip("duckdb")
+    for prompt, rows in itertools.groupby(sorted(ROWS, key=lambda row: row["prompt"]), lambda row: row["prompt"]):
+        (tmp_path / f"prompt={prompt}").mkdir()
+        write(
+            tmp_path / f"prompt={prompt}" / "runs.csv",
+            [{k: v for k, v in row.items() if k != "prompt"} for row in rows],
+        )
+    outcomes = read(tmp_path, factors=["prompt"])
+    assert set(outcomes.names) == set(NAMES)
+    assert outcomes["a [prompt=plain]"].successes.tolist() == [sum(row) for row in EXPECTED["a [prompt=plain]"]]
+
+
+@pytest.mark.parametrize("form", ["wide", "counts"])
+def test_other_forms_of_tables(tmp_path, form):
+    rows = []
+    for name, trials in EXPECTED.items():
+        model, prompt = name.rstrip("]").split(" [prompt=")
+        for q, values in enumerate(trials):
+            own = {"model": model, "prompt": prompt, "question": f"q{q}"}
+            more = {f"trial_{i}": v for i, v in enumerate(values)} if form == "wide" else {"n": 3, "c": sum(values)}
+            rows.append(own | more)
+    path = write(tmp_path / "table.csv", rows)
+    check(read(path, factors=["prompt"]))
+    with pytest.raises(OutcomeError, match=r"is there twice.*factors=\[\"prompt\"\] keeps their levels apart"):
+        read(path)
+
+
+def test_the_advice_is_to_keep_prompts_apart_and_not_to_pool_them(table):
+    with pytest.raises(OutcomeError, match=r"factors=\[\"prompt\"\] keeps their levels apart") as error:
+        read(table)
+    assert "trial" not in [remedy.argument for remedy in error.value.remedies]
+    assert all(remedy.value != {"trial": None} for remedy in error.value.remedies)
+
+
+def test_two_columns_are_advised_where_one_does_not_suffice(tmp_path):
+    rows = [{**row, "judge": judge, "note": "x"} for row in ROWS for judge in ("g", "h")]
+    with pytest.raises(OutcomeError, match=r"factors=\[\"prompt\", \"judge\"\]"):
+        read(write(tmp_path / "runs.csv", rows))
+    outcomes = read(write(tmp_path / "runs.csv", rows), factors=["prompt", "judge"])
+    assert len(outcomes) == 8
+    assert outcomes.names[0] == "a [prompt=cot, judge=g]"
+
+
+def test_the_old_advice_stands_where_no_column_tells_trials_apart(tmp_path):
+    rows = [{"item": "q1", "run": 1, "score": value, "note": "same"} for value in (0, 1, 1)]
+    with pytest.raises(OutcomeError, match=r"fields=\{\"trial\": None\} if 'run' does not number the trials"):
+        read(write(tmp_path / "runs.csv", rows))
+
+
+def test_pooled_prompts_are_warned_about(tmp_path):
+    bare = [{key: value for key, value in row.items() if key != "run"} for row in ROWS]
+    path = write(tmp_path / "bare.csv", bare)
+    with pytest.warns(
+        PoolingWarning, match=r"differ in 'prompt' and are counted as repeated trials.*factors=\['prompt'\]"
+    ):
+        assert read(path).names == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{"prompt": f"What is {q}?", "score": 1, "run": run} for q in range(3) for run in range(2)],  # the question
+        [{"item": q, "prompt": f"What is {q}?", "score": 1, "run": run} for q in range(3) for run in range(2)],
+        [{"item": q, "model": m, "judge": f"of {m}", "score": 1} for q in range(3) for m in "ab"],
+    ],
+    ids=["the question", "the text of the question", "one per model"],
+)
+def test_columns_that_follow_from_others_are_no_factors(tmp_path, rows):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read(write(tmp_path / "runs.csv", rows))
+
+
+@pytest.mark.parametrize(
+    ("chosen", "message"),
+    [
+        (["prmpt"], "unknown column 'prmpt'. Did you mean 'prompt'"),
+        (["prompt", "prompt"], "factors must be different names"),
+        ([3], "factors must be different names"),
+    ],
+)
+def test_unknown_factors(tmp_path, chosen, message):
+    with pytest.raises((OutcomeError, ParameterError), match=message):
+        read(write(tmp_path / "runs.csv", ROWS), factors=chosen)
+
+
+def test_an_empty_level_has_its_place(tmp_path):
+    rows = [dict(row) for row in ROWS]
+    rows[5]["prompt"] = ""
+    with pytest.raises(OutcomeError, match="line 7: the factor prompt is empty"):
+        read(write(tmp_path / "runs.csv", rows), factors=["prompt"])
+
+
+def test_logs_under_two_conditions_are_analysed_without_further_words(tmp_path):
+    values = {("one", 0.0): "CCI", ("one", 1.0): "CII", ("two", 0.0): "ICI", ("two", 1.0): "III"}
+    for i, ((model, temperature), letters) in enumerate(values.items()):
+        header = inspect_header(model, epochs=1, run=f"run {i}", task="sums")
+        header["eval"]["model_generate_config"] = {"temperature": temperature}
+        samples = [inspect_sample(f"q{q}", 1, letter) for q, letter in enumerate(letters)]
+        inspect_eval(tmp_path / f"{i}.eval", samples, header)
+    outcomes = read(tmp_path)
+    assert outcomes.conditions["one [temperature=1.0]"]["model"] == "one"
+    analysis = factors("pass@1", outcomes)
+    assert analysis.levels == {"model": ("one", "two"), "temperature": ("0.0", "1.0")}
+    cells = {cell.levels: cell.score.mu for cell in analysis.cells}
+    assert cells == pytest.approx(
+        {key: letters.count("C") / 3 for key, letters in zip(cells, values.values(), strict=True)}
+    )
+    assert read(tmp_path, factors=["temperature"]) == outcomes
+    with pytest.raises(ParameterError, match="factors has an unknown condition 'prompt'. Choose from: temperature"):
+        read(tmp_path, factors=["prompt"])
+
+
+def test_saved_counts_keep_factors(tmp_path):
+    outcomes = read(write(tmp_path / "runs.csv", ROWS), factors=["prompt"])
+    outcomes.save(tmp_path / "counts.npz")
+    for again in (OutcomeSet.load(tmp_path / "counts.npz"), read(tmp_path / "counts.npz")):
+        assert factors("pass@1", again) == factors("pass@1", outcomes)
+
+
+class TestFrames:
+    @pytest.fixture
+    def frame(self):
+        pytest.importorskip("narwhals")
+        return pytest.importorskip("pyarrow").Table.from_pylist(ROWS)
+
+    def test_rows_are_models_under_levels(self, frame):
+        columns = {"question": "item", "outcome": "score", "model": "model", "trial": "run"}
+        check(OutcomeSet.from_frame(frame, factors=["prompt"], **columns))
+        with pytest.raises(
+            OutcomeError, match=r"of model 'a': factors=\[\"\.\.\.\"\] names the columns, such as a prompt"
+        ):
+            OutcomeSet.from_frame(frame, **columns)
+
+    def test_without_a_model(self, frame):
+        outcomes = OutcomeSet.from_frame(frame, question="item", outcome="score", factors=["model", "prompt"])
+        assert outcomes.names[0] == "model-0 [model=a, prompt=cot]"
+        assert outcomes.conditions[outcomes.names[0]]["prompt"] == "cot"
+
+    def test_numbers_are_levels(self, frame):
+        outcomes = OutcomeSet.from_frame(
+            frame, question="item", outcome="score", model="model", factors=["prompt", "run"]
+        )
+        assert len(outcomes) == 12
+        assert outcomes.conditions["a [prompt=cot, run=2]"] == {"model": "a", "prompt": "cot", "run": "2"}
+
+    def test_pooled_prompts_are_warned_about(self, frame):
+        with pytest.warns(PoolingWarning, match="differ in 'prompt'"):
+            OutcomeSet.from_frame(frame, question="item", outcome="score", model="model")
+
+    @pytest.mark.parametrize("chosen", [["item"], ["prompt", "prompt"], ["score"]])
+    def test_a_column_has_one_role(self, frame, chosen):
+        with pytest.raises(ParameterError, match="factors must be different columns, each without another role"):
+            OutcomeSet.from_frame(frame, question="item", outcome="score", model="model", factors=chosen)
+
+    def test_suites_keep_factors(self, frame):
+        arrow = pytest.importorskip("pyarrow")
+        tasks = frame.append_column("task", arrow.array(["t1", "t2"] * (len(frame) // 2)))
+        suite = Suite.from_frame(tasks, task="task", question="item", outcome="score", model="model", factors="prompt")
+        assert suite["t1"].conditions["a [prompt=cot]"] == {"model": "a", "prompt": "cot"}
+        assert suite.pooled().conditions["a [prompt=cot]"]["prompt"] == "cot"
+
+    def test_partitions_keep_factors(self, frame):
+        from scorio.io import count_partitions
+
+        counted = count_partitions(frame, question="item", outcome="score", model="model", factors=["prompt"])
+        check(counted.outcomes)
+
+
+def test_lists_of_records_name_factors_in_the_hint():
+    from scorio import OutcomeMatrix
+
+    with pytest.raises(OutcomeError, match=r"OutcomeSet.from_frame\(frame, factors=\[\"prompt\"\], ..\)"):
+        OutcomeMatrix([{key: row[key] for key in ("prompt", "item", "run", "score")} for row in ROWS])
+
+
+def test_shapes():
+    assert np.shape(EXPECTED[NAMES[0]]) == (4, 3)
