@@ -32,7 +32,6 @@ CASES: dict[str, tuple[tuple[int, ...], int, str]] = {
     "3 tasks of 200, 80 and 40 questions, 8 trials": ((200, 80, 40), 8, "questions"),
     "20 tasks of 50 questions, 1 trial, overall": ((50,) * 20, 1, "questions"),
     "100 questions, 4 trials, for the population": ((100,), 4, "population"),
-    "3 tasks of 100, 30 and 10 questions, 4 trials, for the population": ((100, 30, 10), 4, "population"),
 }
 SHAPES: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
     "mixed": lambda rng, count: rng.beta(1.0, 0.8, count),
