@@ -56,7 +56,7 @@ def one(setting: Setting, rng: np.random.Generator) -> tuple[list[float], list[f
     these, like = subject[:, :, : setting.prompts].mean(axis=(0, 2)), subject.mean(axis=(0, 2))
     trials = (rng.random((*rate.shape, setting.trials)) < rate[..., None]).astype(int)
     rows = {f"m{i} p{j}": trials[:, i, j] for i in range(2) for j in range(setting.prompts)}
-    conditions = {name: dict(zip(("model", "prompt"), name.split(), strict=True)) for name in rows}
+    conditions = {name: {"model": name.split()[0], "prompt": name.split()[1]} for name in rows}
     found = factors("pass@1", OutcomeSet(rows, conditions=conditions), target=setting.target)
     margin, pair = found.margins[0], found.pairs[0]
     assert margin.like is not None

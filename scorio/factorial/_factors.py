@@ -164,12 +164,14 @@ def _cells(values: Values, pair: tuple[str, str]) -> list[Cell]:
         levels = (values.levels[pair[0]][i], values.levels[pair[1]][j])
         rows.append((levels, of_these_levels(values, at), of_these_levels(values, centred)))
     corrected = holm([effect.p_value for *_, effect in rows])
-    return [Cell(pair, *row, p) for row, p in zip(rows, corrected, strict=True)]
+    made = zip(rows, corrected, strict=True)
+    return [Cell(pair, levels, score, effect, p) for (levels, score, effect), p in made]
 
 
 def _tests(values: Values) -> Iterator[FactorTest]:
     for term in [*((name,) for name in _dimensions(values)), *_interactions(values)]:
-        yield FactorTest(" x ".join(term), *p_of_term(values, term))
+        statistic, degrees, error_degrees, p = p_of_term(values, term)
+        yield FactorTest(" x ".join(term), statistic, degrees, error_degrees, p)
 
 
 def _components(values: Values) -> list[Component]:
