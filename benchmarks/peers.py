@@ -5,7 +5,7 @@
     python benchmarks/peers.py --page                 # also fills docs/peers.md
 
 Every replicate is given to every package (``peers_tools.py`` has the calls); calls that take more than .1 s get the
-first hundred. An interval that a package fails to give counts as a miss. Times are the least of all calls.
+first sixty. An interval that a package fails to give counts as a miss. Times are the least of all calls.
 """
 
 from __future__ import annotations

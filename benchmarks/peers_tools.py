@@ -17,7 +17,7 @@ import numpy as np
 Array = np.ndarray
 Call = Callable[..., Any]
 RESAMPLES = 2000
-FEWER, SLOW = 100, 0.1  # calls that take more seconds get this many replicates
+FEWER, SLOW = 60, 0.1  # calls that take more seconds get this many replicates
 OURS: dict[str, dict[str, Call]] = {}
 PEERS: dict[str, dict[str, Call]] = {}
 PACKAGES = {"ours": ("scorio",), "peers": ("evalstats", "evalconfidence", "evalci", "truescore", "agentrel")}
