@@ -116,7 +116,7 @@ seed_option: Option = click.option(
 bars_option: Option = click.option(
     "--bars/--no-bars",
     default=None,
-    show_default="on a terminal",
+    show_default="on a wide terminal",
     help="Intervals drawn as bars beside the numbers, all on one axis.",
 )
 

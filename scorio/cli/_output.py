@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Any
 
 import click
@@ -107,11 +108,21 @@ def deliver(answer: Answer, form: str | None, output: Path | None) -> None:
 
 
 def drawn(table: Table, spreads: Sequence[Spread], bars: bool | None, form: str | None, output: Path | None) -> Table:
-    """Return the table with interval bars: if asked for, or by default if it goes to a terminal."""
-    if bars is None:
-        bars = output is None and form in (None, "table") and sys.stdout is not None and sys.stdout.isatty()
+    """Return the table with interval bars: if asked for, or by default if it goes to a terminal on which they fit."""
+    if bars is False or not spreads:
+        return table
     encoding = "utf-8" if output is not None else getattr(sys.stdout, "encoding", None) or "ascii"
-    return with_bars(table, spreads, _marks(encoding)) if bars and spreads else table
+    with_them = with_bars(table, spreads, _marks(encoding))
+    if bars:
+        return with_them
+    is_shown = output is None and form in (None, "table") and sys.stdout is not None and sys.stdout.isatty()
+    return with_them if is_shown and _columns(with_them) <= get_terminal_size().columns else table
+
+
+def _columns(table: Table) -> int:
+    """Return how many columns the rows of a table take on a terminal."""
+    widths = [max(map(width, column)) for column in zip(*table.lines(), strict=True)]
+    return sum(widths) + 2 * (len(widths) - 1)
 
 
 def _marks(encoding: str) -> Marks:

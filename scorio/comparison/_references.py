@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 _PAPERS = {
     "hariri2025dont": (
         "Hariri, Mohsen and Samandar, Amirhossein and Hinczewski, Michael and Chaudhary, Vipin",
@@ -89,7 +91,7 @@ def _article(key: str, authors: str, title: str, year: int, journal: str, volume
     return _entry("article", key, fields | {"journal": journal, "volume": volume, "pages": pages})
 
 
-def _entry(kind: str, key: str, fields: dict[str, object]) -> str:
+def _entry(kind: str, key: str, fields: Mapping[str, object]) -> str:
     lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
     return f"@{kind}{{{key},\n{lines}\n}}"
 

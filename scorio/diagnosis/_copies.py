@@ -19,6 +19,7 @@ from ._runs import Runs
 _ONCE = (
     "Repeated trials then add nothing: check the temperature, the cache and the seeds, or count one trial per question"
 )
+_TESTED = 3  # runs that equal another one, of each model
 
 
 def copies(task: str, models: OutcomeSet, runs: Mapping[str, Runs], error: float) -> Iterator[Finding]:
@@ -58,27 +59,37 @@ def _binary(values: Vector) -> Counts:
 
 
 def _copied_runs(task: str, name: str, runs: Runs, error: float) -> Iterator[Finding]:
-    """Yield the runs that equal an earlier one in all outcomes, if that is unlikely given all other runs."""
-    values = runs.values
-    count = values.shape[1]
-    pairs = count * (count - 1) // 2
-    first: dict[bytes, int] = {}
-    for j in range(count):
-        i = first.setdefault(np.nan_to_num(values[:, j], nan=-np.inf).tobytes(), j)
-        if i == j:
-            continue
-        rest = np.delete(values, j, axis=1)
-        asked = ~np.isnan(values[:, j])
-        solved = _threshold(values)
-        known = np.stack([(rest <= solved).sum(axis=1), (rest > solved).sum(axis=1)], axis=1)
-        further = np.stack([values[:, j] <= solved, values[:, j] > solved], axis=1).astype(np.int64)
-        chance = min(1.0, pairs * chance_of(known[asked], further[asked])) if asked.any() else 1.0
+    """Yield a run that equals an earlier one in all outcomes, if that is unlikely given all other runs."""
+    count = runs.values.shape[1]
+    same = _same_runs(runs.values)
+    for i, j in same[:_TESTED]:
+        questions, by_chance = _chance_of_run(runs.values, j)
+        chance = min(1.0, count * (count - 1) / 2 * by_chance)
         if chance <= error:
+            more = f", and {pluralize(len(same) - 1, 'more run')} like this" if len(same) > 1 else ""
             what = (
-                f"two runs of {name} have the same outcome on all of {pluralize(int(asked.sum()), 'question')}: "
-                f"{runs.names[i]} and {runs.names[j]} (by chance: p {is_chance(chance)})"
+                f"two runs of {name} have the same outcome on all of {pluralize(questions, 'question')}: "
+                f"{runs.names[i]} and {runs.names[j]} (by chance: p {is_chance(chance)}){more}"
             )
             yield Finding(COPIED_RUN, what, "Read the run once, if it was copied", task, (name,), chance)
+            return
+
+
+def _same_runs(values: Vector) -> list[tuple[int, int]]:
+    """Return the runs that equal an earlier one, each with that one."""
+    first: dict[bytes, int] = {}
+    earlier = [first.setdefault(column.tobytes(), j) for j, column in enumerate(np.nan_to_num(values.T, nan=-np.inf))]
+    return [(i, j) for j, i in enumerate(earlier) if i != j]
+
+
+def _chance_of_run(values: Vector, j: int) -> tuple[int, float]:
+    """Return the number of questions of a run, and the chance of its outcomes given all other runs."""
+    middle = _threshold(values)
+    rest = np.delete(values, j, axis=1)
+    asked = ~np.isnan(values[:, j])
+    known = np.stack([(rest <= middle).sum(axis=1), (rest > middle).sum(axis=1)], axis=1)
+    further = np.stack([values[:, j] <= middle, values[:, j] > middle], axis=1).astype(np.int64)
+    return int(asked.sum()), chance_of(known[asked], further[asked]) if asked.any() else 1.0
 
 
 def _threshold(values: Vector) -> float:

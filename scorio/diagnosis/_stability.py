@@ -60,6 +60,8 @@ class Stability(Exports):
 
 def stabilities(tasks: Mapping[str, OutcomeSet]) -> Iterator[Stability]:
     """Yield the stability of the ranks on every task, and of the mean over tasks if there are several."""
+    if any(not matrix.is_pass_fail and matrix.max_trials < 2 for each in tasks.values() for matrix in each.values()):
+        return  # nothing tells how much single rewards vary
     predicted = {task: {name: predict(matrix) for name, matrix in models.items()} for task, models in tasks.items()}
     for task, models in tasks.items():
         if len(models) > 1:
@@ -83,9 +85,11 @@ def predict(matrix: OutcomeMatrix) -> tuple[float, float]:
 
 
 def _noise(matrix: OutcomeMatrix) -> Vector:
-    """Return the variance of one trial of each question."""
+    """Return the variance of one trial of each question; for rewards, the mean where a question has one trial."""
     if not matrix.is_pass_fail:
-        return variances_of(matrix)
+        several = matrix.trials >= 2
+        variances = variances_of(matrix)
+        return np.where(several, variances, variances[several].mean() if several.any() else np.nan)
     return PassAtK(1).moments(matrix, prior=LEARNED).mean - PassHatK(2).moments(matrix, prior=LEARNED).mean
 
 

@@ -7,6 +7,7 @@ import pytest
 pytest.importorskip("click")
 
 from helpers.command import LOGS, ROOT, run
+from scorio._display.table import Column, Table
 from scorio.cli._output import _marks, drawn
 
 
@@ -27,8 +28,7 @@ def test_suites_have_bars(command, tmp_path):
 
 
 def test_a_terminal_has_bars(monkeypatch):
-    from scorio._display.table import Column, Table
-
+    monkeypatch.setenv("COLUMNS", "80")
     table = Table("t", [Column("interval")], [["[0, 1]"]])
     spreads = [(0.0, 0.5, 1.0)]
     for is_terminal in (True, False):
@@ -37,6 +37,12 @@ def test_a_terminal_has_bars(monkeypatch):
         assert len(drawn(table, spreads, False, None, None).columns) == 1
         assert len(drawn(table, spreads, None, "md", None).columns) == 1
         assert len(drawn(table, spreads, None, None, ROOT / "a.txt").columns) == 1
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "29")  # the table with bars has 30
+    assert len(drawn(table, spreads, None, None, None).columns) == 1
+    assert len(drawn(table, spreads, True, None, None).columns) == 2
+    monkeypatch.setenv("COLUMNS", "30")
+    assert len(drawn(table, spreads, None, None, None).columns) == 2
 
 
 def test_a_console_without_the_characters_has_others():

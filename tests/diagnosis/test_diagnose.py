@@ -101,6 +101,19 @@ def test_rewards_of_both_kinds():
         assert diagnosis.stability[0].p_best == pytest.approx(0.5, abs=0.01)
 
 
+def test_single_rewards_tell_nothing_of_another_run():
+    models = {name: OutcomeMatrix.from_rewards([[0.1 + x], [0.5], [0.9]]) for name, x in (("a", 0.0), ("b", 0.2))}
+    assert diagnose(models).stability == ()
+    assert diagnose(models).reliability == ()
+
+
+def test_many_copies_of_one_model_are_said_once():
+    answers = outcomes(1, 60, 6)
+    found = [each for each in diagnose({"a": np.hstack([answers, answers])}).findings if each.kind == "copied run"]
+    assert len(found) == 1
+    assert "5 more runs like this" in found[0].what
+
+
 @pytest.mark.parametrize("answer", [0, 1])
 def test_outcomes_that_are_all_equal(answer):
     diagnosis = diagnose({"a": np.full((20, 3), answer), "b": np.full((20, 3), answer)})
