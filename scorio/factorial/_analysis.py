@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._display.exports import Exports, strict
 from .._display.numbers import chance, number, percent, signed, span
@@ -13,60 +13,7 @@ from .._display.table import Column, Table
 from .._display.words import shorten
 from ..outcomes._row_names import MODEL
 from ._contrasts import Estimate
-
-
-class Margin(NamedTuple):
-    """The score of a level of a factor, or of a model, averaged over all other factors.
-
-    ``like`` is the same if the levels of the random factors are a sample; None if none of them is averaged over.
-    """
-
-    factor: str
-    level: str
-    these: Estimate
-    like: Estimate | None
-
-
-class MarginPair(NamedTuple):
-    """The difference of two margins of one factor; p-values are corrected by Holm's method within the factor."""
-
-    factor: str
-    first: str
-    second: str
-    these: Estimate
-    p_corrected: float
-    like: Estimate | None
-    like_p_corrected: float | None
-
-
-class Cell(NamedTuple):
-    """A level of each of two factors: its score, and how far that is from what the two margins add up to."""
-
-    factors: tuple[str, str]
-    levels: tuple[str, str]
-    score: Estimate
-    effect: Estimate
-    p_corrected: float
-
-
-class FactorTest(NamedTuple):
-    """A test of a main effect or an interaction: chi2, or F if there are ``error_degrees``."""
-
-    term: str
-    statistic: float
-    degrees: float
-    error_degrees: float | None
-    p_value: float
-
-
-class Component(NamedTuple):
-    """A variance component; ``share`` is its share of all positive ones."""
-
-    name: str
-    variance: float
-    lo: float | None
-    hi: float | None
-    share: float
+from ._parts import Cell, Component, FactorTest, Margin, MarginPair
 
 
 @dataclass(frozen=True)
@@ -211,7 +158,8 @@ class FactorAnalysis(Exports):
                 p = each.like_p_corrected
                 line += [_signed(each.like), "-" if p is None else chance(p)]
             cells.append(line)
-        note = f"p corrected by Holm's method: family-wise error {percent(round(1.0 - self.confidence, 12))}"
+        error = percent(round(1.0 - self.confidence, 12))
+        note = f"intervals: of each difference alone; p: corrected by Holm's method, family-wise error {error}"
         return [Table("differences of models", columns, cells, [note])]
 
     def _tests(self) -> Table:

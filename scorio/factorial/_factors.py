@@ -18,10 +18,11 @@ from ..metrics import Metric
 from ..metrics._registry import as_metric
 from ..outcomes._row_names import MODEL
 from ..params import choice, open_unit
-from ._analysis import Cell, Component, FactorAnalysis, FactorTest, Margin, MarginPair
+from ._analysis import FactorAnalysis
 from ._contrasts import Weights, of_levels_like_these, of_these_levels
 from ._design import Design, design_of
 from ._mean_squares import components
+from ._parts import Cell, Component, FactorTest, Margin, MarginPair
 from ._tests import p_of_term
 from ._values import Values, values_of
 

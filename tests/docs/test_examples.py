@@ -92,9 +92,10 @@ def script(name):
 def test_the_data_is_what_its_script_writes(tmp_path, monkeypatch):
     module = script("make_data")
     (tmp_path / "data").mkdir()
-    monkeypatch.setattr(module, "__file__", str(tmp_path / "make_data.py"))
+    monkeypatch.setattr(module, "DATA", tmp_path / "data")
     module.main()
-    assert (tmp_path / "data" / "simulated.csv").read_text() == (EXAMPLES / "data" / "simulated.csv").read_text()
+    for name in ("simulated.csv", "prompts.csv"):
+        assert (tmp_path / "data" / name).read_text() == (EXAMPLES / "data" / name).read_text()
 
 
 @pytest.mark.slow
