@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         Labels,
         LabelSample,
         RectifiedInterval,
+        RectifiedLeaderboard,
         SampledInterval,
         assisted,
         judge_agreement,
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
         label_sample,
         read_labels,
         rectified,
+        rectified_leaderboard,
     )
     from .metrics import (
         METRICS,
@@ -152,6 +154,7 @@ __all__ = [
     "QuestionsWarning",
     "RankAgreement",
     "RectifiedInterval",
+    "RectifiedLeaderboard",
     "Reliability",
     "RewardMatrix",
     "Rubric",
@@ -187,6 +190,7 @@ __all__ = [
     "read",
     "read_labels",
     "rectified",
+    "rectified_leaderboard",
     "simulate",
 ]
 

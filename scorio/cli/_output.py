@@ -99,12 +99,21 @@ def deliver(answer: Answer, form: str | None, output: Path | None) -> None:
     answer = _with_runs(answer)
     chosen = form or _ENDINGS[output.suffix.lower() if output else ""]
     if output is not None:
-        with replacing(output) as unfinished:
-            unfinished.write_text(answer.written(chosen) + "\n", encoding="utf-8")
+        deliver_text(answer.written(chosen), output)
         return
     with standard_output() as stdout:
         if not (chosen == "table" and _is_screen() and _rich(answer)):
             click.echo(answer.written(chosen), file=stdout)
+
+
+def deliver_text(text: str, output: Path | None) -> None:
+    """Write a text to a file or to stdout."""
+    if output is None:
+        with standard_output() as stdout:
+            click.echo(text, file=stdout)
+        return
+    with replacing(output) as unfinished:
+        unfinished.write_text(text + "\n", encoding="utf-8")
 
 
 def drawn(table: Table, spreads: Sequence[Spread], bars: bool | None, form: str | None, output: Path | None) -> Table:

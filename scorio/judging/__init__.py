@@ -3,6 +3,7 @@
 from ._agreement import Agreement, judge_agreement, judge_bias, krippendorff_alpha
 from ._interval import RectifiedInterval, SampledInterval
 from ._label_sample import LabelSample, label_sample
+from ._leaderboard import RectifiedLeaderboard, RectifiedPair, rectified_leaderboard
 from ._read_labels import Labels, read_labels
 from ._rectified import assisted, rectified
 
@@ -11,6 +12,8 @@ __all__ = [
     "LabelSample",
     "Labels",
     "RectifiedInterval",
+    "RectifiedLeaderboard",
+    "RectifiedPair",
     "SampledInterval",
     "assisted",
     "judge_agreement",
@@ -19,4 +22,5 @@ __all__ = [
     "label_sample",
     "read_labels",
     "rectified",
+    "rectified_leaderboard",
 ]

@@ -90,7 +90,7 @@ def rectified(
         _warn_of_sample(mine)
     _warn_of_few(mine)
     rewards = CONTINUOUS if judge.is_continuous else CATEGORICAL
-    return _interval(mine, (low, high), lam, target, confidence, rewards=rewards, source="labels")
+    return interval_of(mine, (low, high), lam, target, confidence, rewards=rewards, source="labels")
 
 
 @underflow_is_zero
@@ -129,7 +129,7 @@ def assisted(
         _warn_of_sample(mine)
     _warn_of_few(mine)
     rewards = CONTINUOUS if asked.is_continuous else CATEGORICAL
-    return _interval(mine, metric.support(asked), lam, target, confidence, rewards=rewards, source="asked")
+    return interval_of(mine, metric.support(asked), lam, target, confidence, rewards=rewards, source="asked")
 
 
 def _minus(metric: Metric, mine: Units, judge: OutcomeMatrix, minus: tuple[Any, Any], probabilities: Any) -> Units:
@@ -159,7 +159,7 @@ def _predictions(metric: Metric, predictions: Any, asked: OutcomeMatrix) -> tupl
     return Roster(names, groups(asked) if has_all and names is None else np.arange(len(listed))), listed
 
 
-def _interval(
+def interval_of(
     mine: Units, bounds: Bounds, lam: float | None, target: str, confidence: float, **about: Any
 ) -> RectifiedInterval:
     """Return the interval, with that of the labels alone."""

@@ -64,6 +64,19 @@ def test_rank_is_the_leaderboard():
     assert shown.rstrip("\n") == "\n\n".join(said)
 
 
+def test_methods_of_a_ranking(tmp_path):
+    board = scorio.Leaderboard("pass@4", read(LOGS), target="population")
+    asked = "rank", LOGS, "-m", "pass@4", "--target", "population", "--methods"
+    assert run(*asked).stdout == f"{board.to_methods()}\n"
+    run(*asked, "-o", tmp_path / "methods.txt")
+    assert (tmp_path / "methods.txt").read_text() == f"{board.to_methods()}\n"
+
+
+@pytest.mark.parametrize("option", [("--format", "json"), ("--family", "holm"), ("--fail-under", "score 0.1")])
+def test_methods_are_a_text(option):
+    assert "--methods is a text" in run("rank", LOGS, "--methods", *option, code=2).stderr
+
+
 def test_curve_is_exact_and_rises():
     answer = rows("curve", LOGS)
     assert [row["k"] for row in answer] == [1, 2, 4] * 4  # cirrus-7b has questions of four trials: two of six are lost

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("click")
 
 from helpers.command import LOGS, MODELS, rows, run, trials
-from scorio import judge_agreement, read, read_labels, rectified
+from scorio import judge_agreement, read, read_labels, rectified, rectified_leaderboard
 
 
 def answered(path, label, **columns):
@@ -95,3 +95,16 @@ def test_what_is_missing_is_said(labels):
     answered(labels, str)
     labels.write_text(labels.read_text().replace(MODELS[0], "nobody"))
     assert "unknown model 'nobody'" in run("judge", LOGS, "-q", "--labels", labels, code=2).stderr
+
+
+def test_ranks_are_those_of_the_rectified_leaderboard(labels):
+    answered(labels, lambda outcome: outcome)
+    board = rectified_leaderboard("pass@1", read(LOGS), read_labels(labels).human)
+    answer = rows("judge", LOGS, "--labels", labels, "--rank")
+    assert [(row["model"], row["rank"], row["top"]) for row in answer] == [
+        (name, board.ranks[name], name in board.top) for name in board.scores
+    ]
+    shown = run("judge", LOGS, "--labels", labels, "--rank").stdout
+    assert shown.startswith(str(board))
+    error = run("judge", LOGS, "--labels", labels, "--rank", "--between", MODELS[0], MODELS[1], code=2).stderr
+    assert "leave out --between" in error

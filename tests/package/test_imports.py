@@ -32,7 +32,7 @@ MAY_IMPORT = {
     "testing": METRICS | {"io", "_jobs"},
     "simulate": METRICS,
     "comparison": METRICS,
-    "judging": METRICS,
+    "judging": METRICS | {"comparison"},
     "factorial": METRICS | {"comparison", "judging"},
     "integrations": METRICS | {"comparison", "io"},
     "rank": METRICS | {"comparison", "planning"},

@@ -51,6 +51,9 @@ _Judge = Mapping[str, Sequence[float] | None]
 )
 @click.option("--between", nargs=2, metavar="MODEL MODEL", show_default="none", help="Models to compare.")
 @click.option(
+    "--rank", is_flag=True, help="Ranks, ties and differences of the labelled models, by their corrected scores."
+)
+@click.option(
     "--by", metavar="COLUMN", show_default="none", help="Column of the labels to break the judge's bias down by."
 )
 @metrics_option
@@ -64,6 +67,7 @@ def command(
     sample: int | None,
     write: Path,
     between: tuple[str, str] | None,
+    rank: bool,
     by: str | None,
     metrics: tuple[Metric, ...],
     target: str,
@@ -78,6 +82,8 @@ def command(
     The intervals hold however good or bad the judge is. First draw questions with --sample N and let people fill the
     column label; then pass the file as --labels.
     """
+    if rank and between is not None:
+        raise ParameterError("--rank compares all labelled models: leave out --between")
     if (labels is None) == (sample is None):
         raise ParameterError("either --sample N, to draw questions, or --labels FILE is needed")
     how = gathered(options)
@@ -91,12 +97,16 @@ def command(
     read = read_labels(labels)
     names = _model_names(read, models)
     known = {model: judge.of_labels(read, model, name) for model, name in names.items()}
-    answers = {
-        (str(metric), model): result
-        for metric in metrics_or_default(metrics, models)
-        for model, result in _corrected(metric, models, read, names, known, between, target, confidence).items()
-    }
-    tables, records = [_table(answers, read)], [_record(*key, each) for key, each in answers.items()]
+    chosen = metrics_or_default(metrics, models)
+    if rank:
+        tables, records = _ranked(chosen, models, read, names, target, confidence)
+    else:
+        answers = {
+            (str(metric), model): result
+            for metric in chosen
+            for model, result in _corrected(metric, models, read, names, known, between, target, confidence).items()
+        }
+        tables, records = [_table(answers, read)], [_record(*key, each) for key, each in answers.items()]
     tables += _agreement(read, names, known, confidence)
     if by is not None:
         tables.append(_biases(read, names, known, by, confidence))
@@ -166,6 +176,25 @@ def _corrected(
         )
         for model, name in names.items()
     }
+
+
+def _ranked(
+    metrics: Sequence[Metric],
+    models: OutcomeSet,
+    labels: Labels,
+    names: Mapping[str, str],
+    target: str,
+    confidence: float,
+) -> tuple[list[Table], list[dict[str, Any]]]:
+    """Return the tables and the rows of the leaderboard of each metric."""
+    from ...judging import rectified_leaderboard
+
+    human = {model: labels.human[name] for model, name in names.items()}
+    judged = {model: models[model] for model in names}
+    about: dict[str, Any] = {"target": target, "confidence": confidence, "probabilities": labels.probabilities}
+    boards = [rectified_leaderboard(metric, judged, human, **about) for metric in metrics]
+    rows = [{"metric": str(board.metric), **row} for board in boards for row in board._records()]
+    return [table for board in boards for table in board.tables()], rows
 
 
 def _record(metric: str, model: str, result: RectifiedInterval) -> dict[str, Any]:

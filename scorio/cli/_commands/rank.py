@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..._choices import FAMILIES, RANKINGS
+from ...errors import ParameterError
 from .._conditions import Condition, check_conditions, fail_under
 from .._options import (
     bars_option,
@@ -20,7 +21,7 @@ from .._options import (
     too_few_option,
     weights_option,
 )
-from .._output import Answer, deliver, drawn, output_options
+from .._output import Answer, deliver, deliver_text, drawn, output_options
 from .._progress import working
 from .._reading import gathered, load, reading_options
 
@@ -54,6 +55,11 @@ if TYPE_CHECKING:
 @click.option(
     "--draws", type=int, default=20_000, show_default=True, help="Number of draws of ranks, with --target population."
 )
+@click.option(
+    "--methods",
+    is_flag=True,
+    help="Paragraph for the method section of a paper that says what was done, with BibTeX, instead of the tables.",
+)
 @seed_option
 @bars_option
 @fail_under
@@ -65,15 +71,21 @@ def command(
     form: str | None,
     output: Path | None,
     family: str | None,
+    methods: bool,
     bars: bool | None,
     **options: Any,
 ) -> None:
     """Rank models, with intervals, ties and the probability of being the best."""
     from ...rank import Leaderboard
 
+    if methods and (form or family or conditions):
+        raise ParameterError("--methods is a text: leave out --format, --family and --fail-under")
     models = load(logs, gathered(options))
     with working("ranking"):
         board = Leaderboard(metrics_or_default(metrics, models), models, **options)
+        if methods:
+            deliver_text(str(board.to_methods()), output)
+            return
         records = board._records()
         pairs = None if family is None else board.pairs(family)
         tables = []

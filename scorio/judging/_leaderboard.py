@@ -1,0 +1,182 @@
+"""Leaderboards of scores that people's labels correct."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from .._arrays import underflow_is_zero
+from .._display.exports import Exports
+from .._display.numbers import chance, number, percent, signed, span
+from .._display.table import Column, Table
+from .._display.words import unknown
+from .._special import stdtr
+from ..comparison._difference_law import holm
+from ..errors import OutcomeError
+from ..metrics import Metric
+from ..metrics._registry import as_metric
+from ..outcomes import OutcomeSet
+from ..outcomes._admitted import as_questions
+from ._interval import RectifiedInterval
+from ._rectified import interval_of, rectified
+from ._units import difference, judged_units
+
+
+class RectifiedPair(NamedTuple):
+    """The difference of two models, with its p-value alone and corrected by Holm's method for all pairs."""
+
+    first: str
+    second: str
+    difference: RectifiedInterval
+    p_value: float
+    p_corrected: float
+
+
+@dataclass(frozen=True)
+class RectifiedLeaderboard(Exports):
+    """Models ranked by scores that people's labels correct, the best first; prints as two tables.
+
+    ``scores`` has the interval of each model. ``ranks`` are one more than the number of models that are significantly
+    better in a comparison of the two, at ``1 - confidence`` each. ``top`` has the models that no other is significantly
+    better than, after a correction for the number of pairs: it holds the best model with probability ``confidence``.
+    """
+
+    metric: Metric
+    scores: Mapping[str, RectifiedInterval]
+    pairs: tuple[RectifiedPair, ...]
+    target: str
+    confidence: float
+
+    @property
+    def ranks(self) -> dict[str, int]:
+        """The rank of each model."""
+        return {name: 1 + len(self._better(name, corrected=False)) for name in self.scores}
+
+    @property
+    def top(self) -> tuple[str, ...]:
+        """The models that may be the best."""
+        return tuple(name for name in self.scores if not self._better(name, corrected=True))
+
+    def _better(self, name: str, *, corrected: bool) -> set[str]:
+        """Return the models that are significantly better than one."""
+        called = set()
+        for pair in self.pairs:
+            if name not in pair[:2]:
+                continue
+            p, is_first = (pair.p_corrected if corrected else pair.p_value), pair.first == name
+            gap = pair.difference.mu if is_first else -pair.difference.mu
+            if gap < 0 and p < 1.0 - self.confidence:
+                called.add(pair.second if is_first else pair.first)
+        return called
+
+    def tables(self) -> list[Table]:
+        """Return the table of models and that of pairs."""
+        heads = ("judge alone", "bias", "corrected", "interval", "labels alone")
+        columns = [Column("rank", right=True), Column("model"), *(Column(head, right=True) for head in heads)]
+        columns.append(Column("top"))
+        ranks, top = self.ranks, self.top
+        cells = []
+        for name, each in self.scores.items():
+            alone = each.labels_alone
+            numbers = [number(each.predicted), signed(each.bias), number(each.mu), span(each.lo, each.hi)]
+            numbers.append(span(alone.lo, alone.hi) if alone else "-")
+            cells.append([str(ranks[name]), name, *numbers, "*" if name in top else ""])
+        first = next(iter(self.scores.values()))
+        title = f"{self.metric} of {len(cells)} models, {first.n_labelled} of {first.n_questions} questions labelled"
+        subject = "these questions" if self.target == "questions" else "questions like these"
+        error = percent(round(1.0 - self.confidence, 12))
+        notes = [
+            f"{percent(self.confidence)} intervals for {subject}; labels alone: without the judge",
+            f"* no other model is significantly better (family-wise error {error}, Holm's method)",
+        ]
+        return [Table(title, columns, cells, notes), self._pairs(error)]
+
+    def _pairs(self, error: str) -> Table:
+        heads = ("difference", "interval", "p", "p corrected")
+        columns = [Column("first"), Column("second"), *(Column(head, right=True) for head in heads)]
+        cells = [
+            [
+                pair.first,
+                pair.second,
+                signed(pair.difference.mu),
+                span(pair.difference.lo, pair.difference.hi),
+                chance(pair.p_value),
+                chance(pair.p_corrected),
+            ]
+            for pair in self.pairs
+        ]
+        note = f"intervals and p: of each difference alone; p corrected: by Holm's method, family-wise error {error}"
+        return Table("differences of corrected scores", columns, cells, [note])
+
+    def __str__(self) -> str:
+        return "\n\n".join(table.text() for table in self.tables())
+
+    def _repr_html_(self) -> str:
+        return "\n".join(table.html() for table in self.tables())
+
+    def _records(self) -> list[dict[str, Any]]:
+        ranks, top = self.ranks, self.top
+        return [
+            {"model": name, "rank": ranks[name], "top": name in top, **each._records()[0]}
+            for name, each in self.scores.items()
+        ]
+
+
+@underflow_is_zero
+def rectified_leaderboard(
+    metric: Metric | str,
+    judged: Any,
+    human: Mapping[str, Any],
+    *,
+    target: str = "questions",
+    confidence: float = 0.95,
+    probabilities: Any = None,
+) -> RectifiedLeaderboard:
+    """Rank models by a judge's scores, corrected by labels of people for the same random questions of every model.
+
+    ``judged`` has the judge's outcomes of all models (an ``OutcomeSet``, or what makes one), ``human`` those of people
+    by model, as ``rectified`` takes them. Differences are corrected as such: an error of the judge that favors all
+    models alike cancels.
+
+    >>> from scorio import OutcomeMatrix
+    >>> judged = {"a": [[1, 1], [1, 1], [1, 0], [1, 1]] * 10, "b": [[1, 1], [0, 1], [0, 0], [1, 0]] * 10}
+    >>> human = {"a": {q: [1, q % 2] for q in range(24)}, "b": {q: [0, q % 2] for q in range(24)}}
+    >>> board = rectified_leaderboard("pass@1", judged, human)
+    >>> board.ranks, board.top
+    ({'a': 1, 'b': 2}, ('a',))
+    """
+    metric = as_metric(metric)
+    models = judged if isinstance(judged, OutcomeSet) else OutcomeSet(judged)
+    for name in (*models, *human):
+        if name not in human or name not in models:
+            where, there = ("human", human) if name in models else ("judged", models)
+            raise OutcomeError(f"{where}: {unknown('model', name, there)}", hint="give the same models in both")
+    about: dict[str, Any] = {"target": target, "confidence": confidence, "probabilities": probabilities}
+    scores = {name: rectified(metric, models[name], human[name], **about) for name in models}
+    scores = dict(sorted(scores.items(), key=lambda item: -item[1].mu))
+    parts = {
+        name: judged_units(metric, models[name], as_questions(human[name]), probabilities, None) for name in scores
+    }
+    lowest = min(metric.support(each)[0] for each in models.values())
+    highest = max(metric.support(each)[1] for each in models.values())
+    limits, rewards = (lowest - highest, highest - lowest), next(iter(scores.values())).rewards
+    names = list(itertools.combinations(scores, 2))
+    differences = [
+        interval_of(
+            difference(parts[one], parts[other]), limits, None, target, confidence, rewards=rewards, source="labels"
+        )
+        for one, other in names
+    ]
+    p_values = [_p_value(each) for each in differences]
+    numbers = zip(names, differences, p_values, holm(p_values), strict=True)
+    pairs = tuple(RectifiedPair(*both, each, p, corrected) for both, each, p, corrected in numbers)
+    return RectifiedLeaderboard(metric, scores, pairs, target, confidence)
+
+
+def _p_value(difference: RectifiedInterval) -> float:
+    """Return the two-sided p-value of no difference, by Student's t."""
+    if difference.sigma == 0.0:
+        return 1.0 if difference.mu == 0.0 else 0.0
+    return 2.0 * float(stdtr(difference.degrees, -abs(difference.mu) / difference.sigma))

@@ -1,0 +1,93 @@
+"""Leaderboards of corrected scores: the intervals are those of ``rectified``, and calls have their error rate."""
+
+import json
+
+import numpy as np
+import pytest
+
+from scorio import Leaderboard, OutcomeSet, rectified, rectified_leaderboard
+from scorio.errors import OutcomeError
+
+
+def world(seed, abilities, questions=60, labelled=30, trials=4):
+    """Outcomes by a judge that passes some wrong answers, more on some questions, and by people for some questions."""
+    rng = np.random.default_rng(seed)
+    ease, lax = rng.normal(0.0, 2.0, questions), 0.4 * rng.random((questions, 1))
+    place = rng.choice(questions, labelled, replace=False)
+    judged, human = {}, {}
+    for i, ability in enumerate(abilities):
+        right = rng.random((questions, trials)) < 1 / (1 + np.exp(-(ease + ability)))[:, None]
+        passed = np.where(right, rng.random(right.shape) < 0.95, rng.random(right.shape) < lax)
+        judged[f"m{i}"] = passed.astype(int)
+        human[f"m{i}"] = {int(q): right[q].astype(int) for q in place}
+    return judged, human
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.parametrize("metric", ["pass@1", "pass@3"])
+def test_numbers_are_those_of_rectified(metric, target):
+    judged, human = world(0, [0.0, 1.0, 3.0])
+    board = rectified_leaderboard(metric, judged, human, target=target, confidence=0.9)
+    models = OutcomeSet(judged)
+    about = {"target": target, "confidence": 0.9}
+    assert set(board.scores) == set(judged)
+    for name, score in board.scores.items():
+        assert tuple(score) == pytest.approx(tuple(rectified(metric, models[name], human[name], **about)))
+    assert [score.mu for score in board.scores.values()] == sorted((s.mu for s in board.scores.values()), reverse=True)
+    assert len(board.pairs) == 3
+    for first, second, difference, p, corrected in board.pairs:
+        other = models[second], human[second]
+        direct = rectified(metric, models[first], human[first], minus=other, **about)
+        assert tuple(difference) == pytest.approx(tuple(direct))
+        assert (p < 0.1) == (not difference.lo <= 0.0 <= difference.hi)
+        assert p <= corrected <= 1.0
+
+
+def test_the_best_of_distant_models_is_alone_at_the_top():
+    judged, human = world(1, [0.0, 0.0, 5.0])
+    board = rectified_leaderboard("pass@1", judged, human)
+    assert board.top == ("m2",)
+    assert board.ranks["m2"] == 1
+    assert board.ranks["m0"] == board.ranks["m1"] == 2
+
+
+def test_a_judge_that_favors_one_model_does_not_win_for_it():
+    rng = np.random.default_rng(2)
+    right = rng.random((80, 4)) < rng.random((80, 1))
+    judged = {"flattered": np.ones((80, 4), dtype=int), "plain": right.astype(int)}
+    human = {name: {q: right[q].astype(int) for q in range(0, 80, 2)} for name in judged}
+    assert Leaderboard("pass@1", judged)["pass@1"].models[0] == "flattered"
+    board = rectified_leaderboard("pass@1", judged, human)
+    assert board.top == tuple(board.scores)
+    assert set(board.ranks.values()) == {1}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::scorio.errors.LabelsWarning")  # one random sample in a thousand does not look it
+def test_of_equal_models_the_top_set_loses_any_in_at_most_5_percent_of_worlds():
+    lost = [len(rectified_leaderboard("pass@1", *world(seed, [0.0] * 6)).top) < 6 for seed in range(150)]
+    assert np.mean(lost) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 150)
+
+
+def test_one_model_and_exports():
+    judged, human = world(3, [0.0, 2.0])
+    alone = rectified_leaderboard("pass@1", {"m0": judged["m0"]}, {"m0": human["m0"]})
+    assert alone.pairs == ()
+    assert alone.top == ("m0",)
+    board = rectified_leaderboard("pass@1", judged, human)
+    assert str(board).count("\n\n") == 1
+    assert "family-wise error 5%" in str(board)
+    assert {row["model"] for row in board._records()} == {"m0", "m1"}
+    assert json.loads(board.to_json())["metric"] == "pass@1"
+    assert "<table" in board._repr_html_()
+
+
+def test_models_without_labels_are_named():
+    judged, human = world(4, [0.0, 0.0])
+    with pytest.raises(OutcomeError, match="human: unknown model 'm1'"):
+        rectified_leaderboard("pass@1", judged, {"m0": human["m0"]})
+    with pytest.raises(OutcomeError, match="judged: unknown model 'm1'"):
+        rectified_leaderboard("pass@1", {"m0": judged["m0"]}, human)
+    human["m1"] = {q: [0, 1, 0, 1] for q in range(30, 60)}
+    with pytest.raises(OutcomeError, match="different labelled questions"):
+        rectified_leaderboard("pass@1", judged, human)
