@@ -156,23 +156,31 @@ def rectified_leaderboard(
     about: dict[str, Any] = {"target": target, "confidence": confidence, "probabilities": probabilities}
     scores = {name: rectified(metric, models[name], human[name], **about) for name in models}
     scores = dict(sorted(scores.items(), key=lambda item: -item[1].mu))
-    parts = {
-        name: judged_units(metric, models[name], as_questions(human[name]), probabilities, None) for name in scores
-    }
-    lowest = min(metric.support(each)[0] for each in models.values())
-    highest = max(metric.support(each)[1] for each in models.values())
-    limits, rewards = (lowest - highest, highest - lowest), next(iter(scores.values())).rewards
+    return RectifiedLeaderboard(metric, scores, _pairs(metric, models, human, scores, about), target, confidence)
+
+
+def _pairs(
+    metric: Metric,
+    models: OutcomeSet,
+    human: Mapping[str, Any],
+    scores: Mapping[str, RectifiedInterval],
+    about: Mapping[str, Any],
+) -> tuple[RectifiedPair, ...]:
+    """Return the differences of every two models, the better one first."""
+    chances, target, confidence = about["probabilities"], about["target"], about["confidence"]
+    parts = {name: judged_units(metric, models[name], as_questions(human[name]), chances, None) for name in scores}
+    support = [metric.support(each) for each in models.values()]
+    width = max(high for _, high in support) - min(low for low, _ in support)
     names = list(itertools.combinations(scores, 2))
+    rewards = next(iter(scores.values())).rewards
+    kind: dict[str, Any] = {"rewards": rewards, "source": "labels"}
     differences = [
-        interval_of(
-            difference(parts[one], parts[other]), limits, None, target, confidence, rewards=rewards, source="labels"
-        )
+        interval_of(difference(parts[one], parts[other]), (-width, width), None, target, confidence, **kind)
         for one, other in names
     ]
     p_values = [_p_value(each) for each in differences]
     numbers = zip(names, differences, p_values, holm(p_values), strict=True)
-    pairs = tuple(RectifiedPair(*both, each, p, corrected) for both, each, p, corrected in numbers)
-    return RectifiedLeaderboard(metric, scores, pairs, target, confidence)
+    return tuple(RectifiedPair(*both, each, p, corrected) for both, each, p, corrected in numbers)
 
 
 def _p_value(difference: RectifiedInterval) -> float:

@@ -101,12 +101,7 @@ def command(
     if rank:
         tables, records = _ranked(chosen, models, read, names, target, confidence)
     else:
-        answers = {
-            (str(metric), model): result
-            for metric in chosen
-            for model, result in _corrected(metric, models, read, names, known, between, target, confidence).items()
-        }
-        tables, records = [_table(answers, read)], [_record(*key, each) for key, each in answers.items()]
+        tables, records = _scored(chosen, models, read, names, known, between, target, confidence)
     tables += _agreement(read, names, known, confidence)
     if by is not None:
         tables.append(_biases(read, names, known, by, confidence))
@@ -176,6 +171,23 @@ def _corrected(
         )
         for model, name in names.items()
     }
+
+
+def _scored(
+    metrics: Sequence[Metric],
+    models: OutcomeSet,
+    labels: Labels,
+    names: Mapping[str, str],
+    known: _Judge,
+    *about: Any,
+) -> tuple[list[Table], list[dict[str, Any]]]:
+    """Return the table and the rows of corrected scores, or of the difference of two models."""
+    answers = {
+        (str(metric), model): result
+        for metric in metrics
+        for model, result in _corrected(metric, models, labels, names, known, *about).items()
+    }
+    return [_table(answers, labels)], [_record(*key, each) for key, each in answers.items()]
 
 
 def _ranked(
