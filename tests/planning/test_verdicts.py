@@ -69,6 +69,7 @@ def test_models_that_score_the_same():
     assert said[1] == "b is tied with a as best; no number of trials would tell them apart: the models score the same"
 
 
+@pytest.mark.slow
 def test_other_leaderboards():
     assert board(looks=Looks(budget=8)).verdicts() == ()
     assert Leaderboard("pass@1", {"a": [[1, 0]]}).verdicts() == ()

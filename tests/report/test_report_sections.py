@@ -99,6 +99,7 @@ def test_a_history_has_its_changes_picture_and_numbers():
     assert "2 runs under other circumstances" in page
 
 
+@pytest.mark.slow
 def test_histories_of_many_tasks_and_models_fold():
     rng = np.random.default_rng(2)
     names = [f"m{i}" for i in range(10)]
