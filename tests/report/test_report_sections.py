@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pytest
 
 from helpers import browser
 from helpers.pages import AWKWARD, world
