@@ -32,6 +32,11 @@ WORLDS: dict[str, tuple[Rates, float]] = {  # how success rates are drawn, and t
     "two-sided": (lambda rng, count: rng.beta(0.3, 0.3, count), 0.5),
     "hard": (lambda rng, count: rng.beta(0.3, 1.2, count), 0.2),
 }
+PARTS = (
+    "Share of intervals that contain the mean of these questions",
+    "Share of intervals that contain the mean of the population",
+    "Mean width, and milliseconds of a call",
+)
 SIZES = ((30, 1), (30, 5), (100, 1), (100, 5), (100, 16))
 
 
@@ -64,7 +69,8 @@ def share(hits: Array) -> str:
 
 def milliseconds(times: list[float]) -> str:
     """The least time of a call."""
-    return f"{1e3 * min(times):.2g}"
+    value = 1e3 * min(times)
+    return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
 
 
 def trials(rng: Rng, rates: Array, count: int) -> Array:
@@ -89,7 +95,8 @@ def table(columns: list[Column]) -> str:
 
 def intervals(run: Run, job: str, sizes: tuple[tuple[int, int], ...]) -> str:
     """Coverage of these questions' mean and of the population's, and widths; Pass@4 for that job."""
-    columns, times = [], {}
+    columns: tuple[list[Column], ...] = ([], [], [])
+    times: dict[str, list[float]] = {}
     for number, (world, (draw, mean)) in enumerate(WORLDS.items()):
         for questions, count in sizes:
             rng = np.random.default_rng([number, questions, count, len(job)])
@@ -98,16 +105,18 @@ def intervals(run: Run, job: str, sizes: tuple[tuple[int, int], ...]) -> str:
             if job == "pass4":
                 value, everyone = 1 - (1 - rates) ** 4, float(np.mean(1 - (1 - draw(rng, 10**6)) ** 4))
             answers, seconds = run.ask(job, R=trials(rng, rates, count))
-            cells = {}
+            cells: tuple[dict[str, str], ...] = ({}, {}, {})
             for name, ends in answers.items():
                 lo, hi = ends.T
                 mean_here = value.mean(axis=1)[: len(lo)]
                 these, all_ = (lo <= mean_here) & (mean_here <= hi), (lo <= everyone) & (everyone <= hi)
-                cells[name] = f"{these.mean():.3f} / {all_.mean():.3f} / {np.nanmean(hi - lo):.3f}"
+                for part, figure in zip(cells, (these.mean(), all_.mean(), np.nanmean(hi - lo)), strict=True):
+                    part[name] = f"{figure:.3f}"
                 times.setdefault(name, []).append(seconds[name])
-            columns.append(Column(f"{world} {questions} x {count}", cells))
-    columns.append(Column("ms", {name: milliseconds(values) for name, values in times.items()}))
-    return table(columns)
+            for part, cell in zip(columns, cells, strict=True):
+                part.append(Column(f"{world} {questions} x {count}", cell))
+    columns[-1].append(Column("ms", {name: milliseconds(values) for name, values in times.items()}))
+    return "\n\n".join(f"{title}:\n\n{table(part)}" for title, part in zip(PARTS, columns, strict=True))
 
 
 def pairs(run: Run) -> str:
