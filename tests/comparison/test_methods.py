@@ -10,7 +10,7 @@ import scorio
 from scorio import Leaderboard, Looks, OutcomeMatrix, OutcomeSet, Suite, compare
 from scorio.comparison._references import BIBTEX, OF_METRIC
 
-ROOT = Path(scorio.__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def outcomes(level, questions=20, trials=4):
