@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,37 +67,29 @@ def gate(
 ) -> GateResult:
     """Say whether a new model may replace a baseline: per task and overall, by one or more metrics.
 
-    Every mode asks whether the true score dropped by more than ``max_drop``; they differ in who bears the doubt.
-
-    - ``"noninferior"``: a check passes if the drop is below ``max_drop`` with this confidence, fails if it is above
-      with this confidence, and is undecided otherwise; the result then says how many more trials or questions it takes.
-      A gate with a larger drop on some check passes with probability at most ``1 - confidence``.
-    - ``"significant"``: a check fails if the drop is above ``max_drop`` with this confidence, and passes otherwise, so
-      a gate with little data passes nearly always. With ``max_drop=0``, any significant drop fails.
+    - ``"noninferior"``: a check passes if the drop is below ``max_drop`` with this confidence, fails if it is above,
+      and is undecided otherwise. A gate with a larger drop passes with probability at most ``1 - confidence``.
+    - ``"significant"``: a check fails if the drop is above ``max_drop`` with this confidence; with few data few do.
     - ``"point"``: a check fails if the drop of the scores is above ``max_drop``. There is no error rate.
 
-    A gate fails if one check fails, so the calls of failure are corrected for the number of checks by Holm's method:
-    a gate without a larger drop on any check fails with probability at most ``1 - confidence``. It passes only if all
-    checks pass, which needs no correction.
+    A gate fails if one check fails, and passes if all pass. Failures are corrected for the number of checks by Holm's
+    method: a gate without a larger drop on any check fails with probability at most ``1 - confidence``.
 
     Parameters
     ----------
     new, baseline, model
-        Outcomes of one model, an ``OutcomeSet``, or a ``Suite``; both have the same tasks. Where they have several
-        models, ``model`` is the name of one, or a pair of names.
+        Outcomes, an ``OutcomeSet``, or a ``Suite``; ``model`` names one of several models, or one of each.
     metrics
         One metric or several, or a mapping from tasks to metrics; Pass@1, or Bayes@N for rewards, if left out.
     max_drop
-        The largest accepted drop of the score, or a mapping from tasks to such drops. The overall score may then drop
-        by their weighted mean, which is what it loses if every task drops by its limit; the entry ``"overall"`` sets
-        another limit.
+        The largest accepted drop of the score, or a mapping from tasks to drops. The overall score may then drop by
+        their weighted mean, or by the entry ``"overall"``.
     mode, confidence
         What to do in doubt; one minus the error rate.
-    weights, decided_by
-        The weights of the tasks in the overall score: equal, by the number of ``"questions"``, or by task; the checks
-        that decide: ``"all"``, the ``"tasks"``, or ``"overall"`` alone.
-    target, prior, questions
-        As in ``compare``; the target is these ``"questions"``, or the ``"population"`` that they were drawn from.
+    decided_by
+        The checks that decide: ``"all"``, the ``"tasks"``, or ``"overall"`` alone.
+    weights, target, prior, questions
+        As in ``compare``.
 
     Examples
     --------
@@ -107,19 +99,24 @@ def gate(
     ('failed', 1)
 
     """
-    choice("decided_by", decided_by, DECIDED_BY)
     rules = _Rules(mode, confidence, target, prior, questions).checked()
     names, pairs = pair_of_models(new, baseline, model, ("new", "baseline"))
-    if OVERALL in pairs and len(pairs) > 1:
-        raise OutcomeError(f"a task is named {OVERALL!r}, as is the check of all tasks", hint="give it another name")
+    _check_deciding(decided_by, pairs)
     shares = shares_of(weights, {task: old.n_questions for task, (_, old) in pairs.items()})
     drops = drops_of(max_drop, shares)
-    chosen = metrics_of_tasks(
-        default_metric(each for pair in pairs.values() for each in pair) if metrics is None else metrics, pairs
-    )
+    if metrics is None:
+        metrics = default_metric(each for pair in pairs.values() for each in pair)
+    chosen = metrics_of_tasks(metrics, pairs)
     found = [each for _, of_tasks in chosen for each in _checks(of_tasks, pairs, shares, drops, decided_by, rules)]
     limit = dict(max_drop) if isinstance(max_drop, Mapping) else drops[OVERALL]
     return GateResult(names, tuple(_judged(found, rules)), mode, limit, rules.confidence, target, decided_by, shares)
+
+
+def _check_deciding(decided_by: str, tasks: Collection[str]) -> None:
+    """Check what decides, and refuse a task that has the name of the check of all tasks."""
+    choice("decided_by", decided_by, DECIDED_BY)
+    if OVERALL in tasks and len(tasks) > 1:
+        raise OutcomeError(f"a task is named {OVERALL!r}, as is the check of all tasks", hint="give it another name")
 
 
 def drops_of(max_drop: Drops, shares: Mapping[str, float]) -> dict[str, float]:

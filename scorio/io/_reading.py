@@ -114,9 +114,8 @@ def recognise(
 ) -> Reading:
     r"""Read log files and tables, and say what each file was taken for.
 
-    Trials of several files of one model and task add up. Several tasks are a :class:`scorio.Suite`. Runs under
-    different conditions, such as temperatures, are models of their own, named by what differs, as in
-    ``"m [temperature=1.0]"``.
+    Trials of several files of one model and task add up. Several tasks are a :class:`scorio.Suite`. Runs under other
+    conditions are models of their own, named by what differs, as in ``"m [temperature=1.0]"``.
 
     Parameters
     ----------
@@ -132,18 +131,16 @@ def recognise(
     score
         A function that grades each stored response (lm-eval).
     fields, levels, table, query
-        The columns by role, or None for a role without one; the rewards of further words, as in ``{"good": 0.75}``; the
-        table of a SQLite or DuckDB file, or a query on it, where it has several tables.
+        The columns by role, or None for a role without one; the rewards of further words, as in ``{"good": 0.75}``;
+        the table of a SQLite or DuckDB file, or a query on it.
     factors
-        Columns of tables, such as ``"prompt"`` or ``"judge"``, whose levels are conditions: every model under every
-        combination of them is a row. In other logs, conditions that :func:`scorio.factors` is to cross.
+        Columns of tables, such as ``"prompt"``, whose levels are conditions: every model under each is a row.
     missing
         What to do with a planned trial without an outcome: ``"omit"`` it, let it ``"fail"`` (reward 0), or ``"raise"``.
     pool
         The conditions that runs may differ in and still add up, by name; True for all conditions.
     skip_bad, n_jobs
-        Whether to skip files that cannot be read, which ``bad`` lists, and tasks that cannot be put together, which
-        ``bad_tasks`` lists; the number of processes of joblib that read.
+        Whether to skip files and tasks that cannot be read (``bad``, ``bad_tasks``); the number of processes that read.
 
     Examples
     --------
@@ -154,9 +151,12 @@ def recognise(
     "runs.csv: table, model 'a', 5 trials (form counts, question 'question', model 'model', trials 'n', successes 'c')"
 
     """
-    names = (factors,) if isinstance(factors, str) else tuple(factors)
-    request = Request(task, metric, filter, score, fields or {}, levels or {}, table, query, names)
+    request = Request(task, metric, filter, score, fields or {}, levels or {}, table, query, _names(factors))
     return _recognised(source, format, request, model, missing, pool, n_jobs, skip_bad=skip_bad)
+
+
+def _names(factors: Sequence[str] | str) -> tuple[str, ...]:
+    return (factors,) if isinstance(factors, str) else tuple(factors)
 
 
 def _recognised(

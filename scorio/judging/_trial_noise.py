@@ -18,7 +18,9 @@ from typing import cast
 import numpy as np
 
 from .._arrays import Vector
+from .._display.words import pluralize
 from .._special import betaln, gammaln
+from ..errors import OutcomeError
 from ..inference._learned_prior import beta_priors, learn
 from ..metrics import AvgMetric, BayesMetric, Metric
 from ..metrics._continuous import ContinuousMean
@@ -29,6 +31,12 @@ def question_values(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
     """Return the value of each question without any prior: that of Bayes@N is the mean reward."""
     if isinstance(metric, BayesMetric):
         metric = AvgMetric(metric.weights)
+    if outcomes.min_trials < metric.required_trials:
+        raise OutcomeError(
+            f"{metric} needs {pluralize(metric.required_trials, 'trial')} of every question, and the fewest is "
+            f"{outcomes.min_trials}",
+            hint="choose a smaller k, or leave out the questions with fewer trials",
+        )
     return metric.per_question(outcomes)
 
 

@@ -91,3 +91,13 @@ def test_models_without_labels_are_named():
     human["m1"] = {q: [0, 1, 0, 1] for q in range(30, 60)}
     with pytest.raises(OutcomeError, match="different labelled questions"):
         rectified_leaderboard("pass@1", judged, human)
+
+
+def test_too_few_trials_are_said_with_a_way_out_that_exists():
+    judged, human = world(5, [0.0, 0.0], trials=2)
+    with pytest.raises(
+        OutcomeError, match="pass@4 needs 4 trials of every question, and the fewest is 2: choose"
+    ):
+        rectified_leaderboard("pass@4", judged, human)
+    with pytest.raises(OutcomeError, match="needs 4 trials"):
+        rectified("pass@4", judged["m0"], human["m0"])
