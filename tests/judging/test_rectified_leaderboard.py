@@ -95,9 +95,7 @@ def test_models_without_labels_are_named():
 
 def test_too_few_trials_are_said_with_a_way_out_that_exists():
     judged, human = world(5, [0.0, 0.0], trials=2)
-    with pytest.raises(
-        OutcomeError, match="pass@4 needs 4 trials of every question, and the fewest is 2: choose"
-    ):
+    with pytest.raises(OutcomeError, match="pass@4 needs 4 trials of every question, and the fewest is 2: choose"):
         rectified_leaderboard("pass@4", judged, human)
     with pytest.raises(OutcomeError, match="needs 4 trials"):
         rectified("pass@4", judged["m0"], human["m0"])
