@@ -69,8 +69,15 @@ cdef inline double skew(double t) noexcept nogil:
 
 
 cdef inline double large_below(double a, double b, double p) noexcept nogil:
-    """The distribution function by a normal deviate; both parameters large."""
+    """The distribution function by a normal deviate; both parameters large.
+
+    Below a hundredth of the mean it is nil, and likewise at the other end: the formula is not made for there.
+    """
     cdef double n = a + b - 1.0, q = 1.0 - p, s = b - 0.5, t = a - 0.5, d, z
+    if p * (a + b) < 0.01 * a:
+        return 0.0
+    if q * (a + b) < 0.01 * b:
+        return 1.0
     d = b - 1.0 / 3.0 - (n + 1.0 / 3.0) * q + 0.02 * (p / b - q / a + (p - 0.5) / (a + b))
     z = d * sqrt((1.0 + p * skew(s / (n * q)) + q * skew(t / (n * p))) / ((n + 1.0 / 6.0) * p * q))
     return 0.5 * erfc(-z / sqrt(2.0))

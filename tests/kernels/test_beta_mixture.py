@@ -101,3 +101,12 @@ def test_moments_are_within_and_between_components():
     mu, sigma = beta_mixture.moments(weight, mean, variance)
     assert mu == pytest.approx(0.5, rel=1e-15)
     assert sigma**2 == pytest.approx(0.25 * 0.01 + 0.75 * 0.04 + 0.25 * 0.09 + 0.75 * 0.01, rel=1e-14)
+
+
+def test_a_rare_distant_component_does_not_hide_the_others():
+    mean = np.append(np.linspace(4e-4, 2e-3, 40), 0.9)
+    weight = np.append(np.full(40, (1.0 - 1e-4) / 40), 1e-4)
+    variance = np.append((mean[:40] / 30) ** 2, 0.01)
+    chances = [0.001, 0.025, 0.5, 0.975]
+    for chance, x in zip(chances, solved(weight, mean, variance, chances), strict=True):
+        assert quick_below(x, weight, mean, variance) == pytest.approx(chance, rel=0.02)

@@ -14,8 +14,15 @@ def moments(parts):
 
 
 def quantiles(parts, chances=(0.025, 0.975), low=0.0, high=1.0, groups=4000):
-    """Quantiles of the mixture of matched Betas, by bisection; neighbors by mean and like variance are joined first."""
+    """Quantiles of the mixture of matched Betas, by bisection; neighbors by mean and like variance are joined first.
+
+    A mixture in the upper half is mirrored: close to 1, the distribution function has too few digits.
+    """
     weight, mean, variance = parts
+    if weight @ mean > (low + high) / 2:
+        turned = (weight, low + high - mean, variance)
+        mirrored = quantiles(turned, [1 - chance for chance in chances], low, high, groups)
+        return [low + high - x for x in mirrored]
     whole = moments(parts)[1]
     width = np.round(2.0 * np.log10(np.maximum(variance / whole**2, 1e-8)))
     order = np.lexsort((mean, width))
