@@ -99,6 +99,7 @@ cdef inline int open_evidence(Evidence* e, States states, double discount) excep
     b.size, ends = ends, 0
     b.total = b.rest = e.successes = e.failures = 0.0
     e.point_masses = 0
+    b.fine = False
     b.mode.u = b.mode.v = b.mode.w = 1.0 / 3.0
     e.questions = discount * states.n_questions
     for i in range(size):

@@ -8,8 +8,9 @@ rule all the same, and a metric that depends on one unknown alone still sees as 
 Two checks decide whether the lattice is good enough:
 
 - *Spacing.* The trapezoid rule on a smooth density errs by about the square of what the rule with twice the spacing
-  does, so the nodes of even and of odd index along each axis must carry equal shares to within ``IMBALANCE``, else the
-  spacing along that axis is halved. A single heavy node cannot pass: it is all of its own parity.
+  does, so the nodes of even and of odd index along each axis must carry equal shares to within ``IMBALANCE``, a little
+  more where the spacing is ``LOOSE`` (a Gaussian has .19 at 1.45), else the spacing along that axis is halved. A single
+  heavy node cannot pass: it is all of its own parity.
 - *Extent.* Where more than ``MANY`` nodes are needed, the spacing is taken from the nodes' own covariance.
 
 A lattice that fails after ``ROUNDS``, or touches the limits of the unknowns with weight that counts, is marked.
@@ -32,6 +33,8 @@ cdef enum:
 cdef extern from *:
     """
     static const double IMBALANCE = 0.2;
+    static const double LOOSE_IMBALANCE = 0.25;
+    static const double LOOSE = 1.4;
     static const double FLATTEST = 0.08;
     static const double DIFFERENCE = 1e-3;
     static const double LIMIT_X = 60.0;
@@ -39,6 +42,8 @@ cdef extern from *:
     static const double GOLDEN = 0.6180339887498949;
     """
     const double IMBALANCE         # shares of even and odd nodes
+    const double LOOSE_IMBALANCE  # the same from the spacing ``LOOSE``
+    const double LOOSE            # in standard deviations
     const double FLATTEST         # curvature that is taken for none
     const double DIFFERENCE       # step of the gradient's differences
     const double LIMIT_X          # of |x|
@@ -128,7 +133,7 @@ cdef inline void cover(Lattice* lattice, LogDensity f, void* about, Peak* peak, 
     """Nodes and shares; ``spacing`` in standard deviations of the curvature."""
     cdef double across = spacing * sqrt(peak.xx), slant = spacing * peak.xy / sqrt(peak.xx)
     cdef double along = spacing * sqrt(fmax(peak.yy - peak.xy * peak.xy / peak.xx, 1e-4 * peak.yy))
-    cdef double odd_i, odd_j
+    cdef double odd_i, odd_j, most = LOOSE_IMBALANCE if spacing >= LOOSE else IMBALANCE
     cdef int turn
     for turn in range(ROUNDS):
         lattice.trusted = spread(lattice, f, about, peak, across, slant, along, depth)
@@ -138,13 +143,13 @@ cdef inline void cover(Lattice* lattice, LogDensity f, void* about, Peak* peak, 
             rescale(lattice, peak, spacing, &across, &slant, &along)
             continue
         parity(lattice, &odd_i, &odd_j)
-        lattice.trusted = odd_i < IMBALANCE and odd_j < IMBALANCE
+        lattice.trusted = odd_i < most and odd_j < most
         if lattice.trusted:
             break
-        if odd_i >= IMBALANCE:
+        if odd_i >= most:
             across *= 0.5
             slant *= 0.5
-        if odd_j >= IMBALANCE:
+        if odd_j >= most:
             along *= 0.5
 
 

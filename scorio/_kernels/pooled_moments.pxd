@@ -46,14 +46,14 @@ cdef inline Moments pool_point_masses(States states, const Rule* rule, double al
     cdef double count = states.n_questions, centre = 0.0
     cdef Py_ssize_t e, i
     cdef int k
-    for k in range(POINTS):
+    for k in range(rule.size):
         shift[k] = spread[k] = 0.0
     for e in range(size):
         i = boundary[e]
         mass = boundary_mass(alpha, beta, states.c[i], states.n[i])
         down, up, own, questions = at_zero - mean[i], at_one - mean[i], variance[i], states.m[i]
         never, always = states.c[i] == 0, states.c[i] == states.n[i]
-        for k in range(POINTS):     # without branches, so that the compiler vectorizes it
+        for k in range(rule.size):     # without branches, so that the compiler vectorizes it
             zero, one = never * rule.zero[k], always * rule.one[k]
             total = 1.0 / (zero + one + (1.0 - rule.zero[k] - rule.one[k]) * mass)
             zero, one = zero * total, one * total
@@ -61,14 +61,14 @@ cdef inline Moments pool_point_masses(States states, const Rule* rule, double al
             square = zero * down * down + one * up * up - move * move
             shift[k] += questions * move
             spread[k] += questions * ((square if square > 0.0 else 0.0) - (zero + one) * own)
-    for k in range(POINTS):
+    for k in range(rule.size):
         centre += rule.share[k] * shift[k]
     down = up = at_zero
     for i in range(states.n_states):
         down, up = fmin(down, mean[i]), fmax(up, mean[i])
     base.mean = fmin(fmax(base.mean + centre / count, fmin(down, at_one)), fmax(up, at_one))
     total = 0.0
-    for k in range(POINTS):
+    for k in range(rule.size):
         total += rule.share[k] * (spread[k] + (shift[k] - centre) * (shift[k] - centre))
     base.variance = fmax(base.variance + total / (count * count), 0.0)
     return base

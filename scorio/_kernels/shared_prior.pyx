@@ -9,7 +9,7 @@
 
 The first two become *nodes*: Beta distributions with posterior weights, on a lattice that follows the posterior of mean
 and spread (``density_lattice.pxd``). Nodes that together weigh less than ``NEGLIGIBLE`` are dropped, kinds below
-``MIN_WEIGHT`` too. One fit runs without the GIL: about 60 us for 17 states, plus 60 us where point masses are likely.
+``MIN_WEIGHT`` too. One fit runs without the GIL: about 60 us for 17 states, plus up to 70 us where point masses are likely.
 """
 from libc.math cimport exp, fmax, fmin, log, sqrt
 from libc.stdlib cimport free, malloc
@@ -19,7 +19,7 @@ import numpy as np
 from scorio._kernels.beta_evidence cimport Evidence, close_evidence, log_posterior, open_evidence
 from scorio._kernels.density_lattice cimport Lattice, Peak, climb, cover, prune
 from scorio._kernels.log_linear_prior cimport LogLinear, fit_log_linear, intervals_for, open_log_linear
-from scorio._kernels.point_mass_weights cimport POINTS, Rule
+from scorio._kernels.point_mass_weights cimport Rule
 from scorio._kernels.states cimport States
 
 cdef double POINT_MASS_PROBABILITY = 0.05
@@ -30,10 +30,12 @@ cdef double ROUGH_FACTOR = 2.0      # by which a Laplace approximation may misju
 cdef double NEGLIGIBLE = 3e-4       # joint weight of nodes that may be left out
 cdef double DEPTH = 9.5             # log density below the highest at which a lattice ends
 cdef double DEEP = 14.0             # and where the mean may come from rare nodes: another question, no success at all
-cdef double WIDE = 1.25             # spacing of nodes in standard deviations: enough where questions differ
+cdef double WIDE = 1.25             # spacing of nodes in standard deviations: enough where questions differ,
+cdef double WIDEST = 1.45           # and for as many questions as make the density nearly a Gaussian
 cdef double FINEST = 0.25           # for the law of another question
 cdef double FINER = 0.35            # the same with point masses, whose weights spread every node
 cdef double FINE = 0.3              # and where the nodes' own spread is all that an interval shows
+cdef double MANY_QUESTIONS = 100.0
 cdef int FEW_STATES = 4             # up to which the finer lattice costs nothing
 cdef double MOST_GRID_VALUES = 8e6  # states times grid points, above which the grid is left out
 
@@ -76,8 +78,8 @@ cdef class SharedPrior:
         if self.node[node].rule < 0:
             return None
         rule = self.rule + self.node[node].rule
-        table = np.empty((3, POINTS))
-        for k in range(POINTS):
+        table = np.empty((3, rule.size))
+        for k in range(rule.size):
             table[:, k] = rule.share[k], rule.zero[k], rule.one[k]
         return tuple(table)
 
@@ -112,15 +114,18 @@ def learn(States states not None, double discount=1.0, bint point_masses=True, b
     prior.states = states
     try:
         open_evidence(&evidence, states, discount)
+        evidence.boundary.fine = fine
         with nogil:
             point_masses = point_masses and states.max_trials > 1 and evidence.boundary.size > 0
             deep = fine or (few and evidence.boundary.rest == 0.0)
             if grid:
                 status = fit_grid(prior, states, &log_grid)
             prior.trusted = lay_kinds(&evidence, lattice, point_masses, fine, few, deep, log_grid, share, &log_present)
-            if status == 0:
-                status = keep_nodes(prior, states, &evidence, lattice, share, 1e-3 * NEGLIGIBLE if deep else NEGLIGIBLE)
             weigh_grid(prior, log_grid - log_present)
+            share[0] *= 1.0 - prior.grid_weight
+            share[1] *= 1.0 - prior.grid_weight
+            if status == 0:
+                status = keep_nodes(prior, states, &evidence, lattice, share, deep)
         close_evidence(&evidence)
     finally:
         free(lattice)
@@ -142,7 +147,7 @@ cdef bint lay_kinds(Evidence* evidence, Lattice* lattice, bint point_masses, bin
     peak = climb(log_posterior, evidence, start_x, start_y)
     start_x, start_y = peak.x, peak.y
     few = few or exp(-peak.y) * evidence.questions > 2.0 * (evidence.successes + evidence.failures)
-    spacing = FINE if few else WIDE
+    spacing = FINE if few else WIDEST if evidence.questions >= MANY_QUESTIONS else WIDE
     spacing = FINEST if fine else spacing
     cover(lattice, log_posterior, evidence, &peak, spacing, depth)
     trusted = peak.found and lattice.trusted
@@ -160,7 +165,7 @@ cdef bint lay_kinds(Evidence* evidence, Lattice* lattice, bint point_masses, bin
                         + 0.5 * log(fmax(peak.xx * peak.yy - peak.xy * peak.xy, 1e-300)))
         if log_share[1] - fmax(log_share[0], log_grid) > log(least / ROUGH_FACTOR):
             if log_share[1] - log_share[0] < log(0.1 * MIN_WEIGHT):
-                spacing, depth = WIDE, DEPTH
+                spacing, depth = WIDEST, DEPTH
             cover(lattice + 1, log_posterior, evidence, &peak, fmax(spacing, FINER), depth)
             trusted = trusted and peak.found and lattice[1].trusted
             log_share[1] = log(POINT_MASS_PROBABILITY) + lattice[1].log_integral + correction
@@ -199,15 +204,17 @@ cdef void first_guess(Evidence* e, double* x, double* y) noexcept nogil:
 
 
 cdef int keep_nodes(SharedPrior prior, States states, Evidence* evidence, Lattice* lattice, const double* share,
-                    double negligible) noexcept nogil:
-    """The lattices' nodes, with the rules of their point masses."""
+                    bint deep) noexcept nogil:
+    """The lattices' nodes, with the rules of their point masses; a kind's nodes weigh its ``share``."""
     cdef int count[2]
     cdef int kind, j, rules = 0
     cdef double total, strength, height = 0.0
     cdef Node* node
     cdef Py_ssize_t i, size = 0
     for kind in range(2):
-        count[kind] = prune(lattice + kind, negligible) if share[kind] > 0.0 else 0
+        count[kind] = 0
+        if share[kind] > 0.0:
+            count[kind] = prune(lattice + kind, 1e-3 * NEGLIGIBLE if deep else fmin(NEGLIGIBLE / share[kind], 0.05))
     if count[0] < 0 or count[1] < 0:
         return -1
     prior.node = <Node*> malloc((count[0] + count[1]) * sizeof(Node))
@@ -269,7 +276,6 @@ cdef int fit_grid(SharedPrior prior, States states, double* log_mass) noexcept n
 
 cdef void weigh_grid(SharedPrior prior, double log_odds) noexcept nogil:
     """The weight of the log-linear density, which is dropped where it does not count."""
-    cdef int j
     if prior.grid == NULL:
         return
     prior.grid_weight = 1.0 / (1.0 + exp(fmin(-log_odds, 700.0)))
@@ -278,5 +284,3 @@ cdef void weigh_grid(SharedPrior prior, double log_odds) noexcept nogil:
         free(prior.grid)
         prior.grid = NULL
         prior.grid_weight = 0.0
-    for j in range(prior.size):
-        prior.node[j].weight *= 1.0 - prior.grid_weight
