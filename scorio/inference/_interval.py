@@ -224,11 +224,17 @@ def normal_interval(
 
 
 def quantile_interval(
-    posterior: Mixture, confidence: float, bounds: Bounds, error: float | None = None, **about: Any
+    posterior: Mixture,
+    confidence: float,
+    bounds: Bounds,
+    error: float | None = None,
+    at_bounds: tuple[bool, bool] = (False, False),
+    **about: Any,
 ) -> Interval:
     """Return the equal-tailed interval of Beta distributions on ``bounds``, extended to contain the mean.
 
-    ``error`` is the probability of both tails: that of ``confidence``, unless it is given for looks.
+    ``error`` is the probability of both tails: that of ``confidence``, unless it is given for looks. ``at_bounds`` says
+    whether the observed outcomes are as low, or as high, as can be: the interval then extends to that bound.
     """
     low, high = bounds
     tail = (1.0 - open_unit("confidence", confidence) if error is None else error) / 2.0
@@ -238,6 +244,7 @@ def quantile_interval(
         raise ParameterError(f'shape="quantile" needs bounds at least {_LEAST_WIDTH:g} apart; got {bounds}')
     mu = posterior.mu
     lo, hi = posterior.equal_tailed(tail, low, high) if high > low and tail > 0.0 else (low, high)
-    lo, hi = within(bounds, min(lo, mu)), within(bounds, max(hi, mu))
+    lo = low if at_bounds[0] else within(bounds, min(lo, mu))
+    hi = high if at_bounds[1] else within(bounds, max(hi, mu))
     about |= {"shape": "quantile", "bounds": bounds}
     return Interval(mu, posterior.sigma, lo, hi, confidence=confidence, **about)

@@ -180,7 +180,12 @@ class Metric(ABC):
             return posterior.interval(confidence, shape, limits, error, **about)
         if shape == "normal":
             return normal_interval(posterior.mu, posterior.sigma, confidence, limits, error, **about)
-        return quantile_interval(posterior, confidence, ends, error, **about)
+        at_bounds = self._is_at_bounds(outcomes) if target == "population" and is_learned(prior) else (False, False)
+        return quantile_interval(posterior, confidence, ends, error, at_bounds, **about)
+
+    def _is_at_bounds(self, outcomes: OutcomeMatrix) -> tuple[bool, bool]:  # noqa: ARG002 - for subclasses
+        """Return whether every question scored the least possible, and whether every one scored the most."""
+        return False, False
 
     def observed(self, R: Any, *, too_few: str = "raise") -> float:
         """Return the metric of the recorded trials alone, which leaderboards show: the score, unless a prior enters it.

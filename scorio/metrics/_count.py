@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import Vector, read_only
+from .._arrays import Counts, Vector, read_only
 from .._kernels import finite_scores, posterior_credit
 from .._kernels.states import States
 from ..errors import ParameterError
@@ -69,6 +69,19 @@ class CountMetric(ByState):
         """Write a closed form of the covariance with Pass@k in every state to ``out``; return whether there is one."""
         return False
 
+    def _is_at_bounds(self, outcomes: OutcomeMatrix) -> tuple[bool, bool]:
+        """Return whether no question shows more than the lowest credit, and whether none shows less than the highest.
+
+        With fewer than ``k`` trials, a question shows more if the same share of its trials succeeded.
+        """
+        low, high = self.support()
+        states = outcomes._states
+        c, n = states.successes, states.trials
+        more, less = np.flatnonzero(self.credits != low), np.flatnonzero(self.credits[::-1] != high)
+        is_low = self.credits[0] == low and not (len(more) and _reach(c, n, more[0], self.k))
+        is_high = self.credits[-1] == high and not (len(less) and _reach(n - c, n, less[0], self.k))
+        return bool(is_low), bool(is_high)
+
     def _law(self) -> Law:
         return Law(self.credits, self._state_moments, lambda prior: credit_on_grid(prior, self.credits))
 
@@ -91,3 +104,9 @@ class CountMetric(ByState):
 
     def _posterior_states(self, states: States, alpha: float, beta: float, mean: Vector, sd: Vector) -> None:
         posterior_credit.moments(states, self.k, self.credits, alpha, beta, mean, sd, self.steps)
+
+
+def _reach(counts: Counts, trials: Counts, needed: np.intp, k: int) -> bool:
+    """Return whether ``needed`` of ``k`` draws can be among the ``counts`` of some question's trials."""
+    few = np.maximum(-(-needed * trials // k), 1)
+    return bool((counts >= np.where(trials < k, few, needed)).any())
