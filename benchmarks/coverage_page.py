@@ -14,6 +14,8 @@ from marked import DOCS, fill, made
 
 from scorio import plot
 
+FEW = ("1", "2")  # trials per question
+
 
 def read(path: Path) -> list[dict[str, str]]:
     """The cells."""
@@ -27,16 +29,27 @@ def share(cells: list[dict[str, str]], field: str) -> np.ndarray:
 
 
 def table(cells: list[dict[str, str]]) -> str:
-    """One line per metric."""
+    """One line per metric, over the benchmarks with at least four trials for most questions."""
     lines = [
-        "| metric | default | worst benchmark | `learned`, quantile | worst benchmark | the same for the population |",
-        "|---|---|---|---|---|---|",
+        "| metric | default | worst | `learned`, quantile | worst | for the population | worst |",
+        "|---|---|---|---|---|---|---|",
     ]
-    for metric in dict.fromkeys(cell["metric"] for cell in cells):
-        mine = [cell for cell in cells if cell["metric"] == metric]
-        default, ours, wide = (share(mine, field) for field in ("default", "calibrated", "population"))
-        numbers = (default.mean(), default.min(), ours.mean(), ours.min(), wide.mean())
+    enough = [cell for cell in cells if cell["trials"] not in FEW]
+    for metric in dict.fromkeys(cell["metric"] for cell in enough):
+        mine = [cell for cell in enough if cell["metric"] == metric]
+        columns = [share(mine, field) for field in ("default", "calibrated", "population")]
+        numbers = [number for column in columns for number in (column.mean(), column.min())]
         lines.append(f"| {metric} | " + " | ".join(f"{number:.3f}" for number in numbers) + " |")
+    return "\n".join(lines)
+
+
+def by_trials(cells: list[dict[str, str]]) -> str:
+    """The learned prior on these questions by the number of trials: mean and worst benchmark."""
+    sizes = list(dict.fromkeys(cell["trials"] for cell in cells))
+    lines = ["| trials per question | " + " | ".join(sizes) + " |", "|---" * (len(sizes) + 1) + "|"]
+    for metric in dict.fromkeys(cell["metric"] for cell in cells):
+        shares = [share([c for c in cells if (c["metric"], c["trials"]) == (metric, n)], "calibrated") for n in sizes]
+        lines.append(f"| {metric} | " + " | ".join(f"{each.mean():.3f} ({each.min():.3f})" for each in shares) + " |")
     return "\n".join(lines)
 
 
@@ -61,7 +74,8 @@ def extent(cells: list[dict[str, str]]) -> str:
         ", ".join(dict.fromkeys(cell[name] for cell in cells)) for name in ("world", "questions", "trials")
     )
     return (
-        f"The table holds {len(kinds)} simulated benchmarks: difficulties {shapes}; {questions} questions; "
+        f"The tables hold {len(kinds)} simulated benchmarks, the first one those with more than two trials: "
+        f"difficulties {shapes}; {questions} questions; "
         f"{trials} trials per question."
     )
 
@@ -70,7 +84,16 @@ def main() -> None:
     """Write both."""
     cells = read(Path(sys.argv[1]))
     picture = "![coverage probability of intervals against the number of trials per question](coverage.png)"
-    parts = [table(cells), picture, price(cells), extent(cells), f"`docs/coverage.csv`; {made()}."]
+    few = "With the learned prior, by the number of trials per question: the mean over benchmarks (and the worst one)."
+    parts = [
+        table(cells),
+        picture,
+        few,
+        by_trials(cells),
+        price(cells),
+        extent(cells),
+        f"`docs/coverage.csv`; {made()}.",
+    ]
     fill("intervals.md", "coverage table", "\n\n".join(parts))
     plot.coverage([cell for cell in cells if cell["trials"].isdigit()]).figure.savefig(DOCS / "coverage.png", dpi=110)
 
