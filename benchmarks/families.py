@@ -5,6 +5,7 @@ Each share has its Monte Carlo error.
 
     python benchmarks/families.py                  # all tables, about three minutes
     python benchmarks/families.py --worlds 100     # faster, with larger errors
+    python benchmarks/families.py --joined         # two metrics and three tasks as one family
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scorio import Leaderboard, OutcomeMatrix, PassAtK
+from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, Suite
 from scorio.comparison._contest import Contest
 from scorio.rank import MetricRanking
 
 FAMILIES = ("each", "holm", "fdr", "simultaneous")
 ERROR = 0.05
+SPREAD = 2.0  # standard deviation of difficulties in logits
 
 
 class World(NamedTuple):
@@ -50,15 +52,27 @@ DIFFERENT = (
 )
 
 
-def outcomes(world: World, rng: np.random.Generator) -> tuple[dict[str, OutcomeMatrix], np.ndarray]:
-    """Return the outcomes of a world, and the true mean rate of each model on these questions."""
-    difficulty = rng.normal(0.0, 2.0, world.questions)
-    rates = 1.0 / (1.0 + np.exp(difficulty - np.array(world.abilities)[:, None]))
+def rates_of(abilities: Sequence[float], difficulty: np.ndarray) -> np.ndarray:
+    """Return the success rate of each model on each question."""
+    return np.asarray(1.0 / (1.0 + np.exp(difficulty - np.array(abilities)[:, None])))
+
+
+def scores(rates: np.ndarray, abilities: Sequence[float], target: str, k: int = 1) -> np.ndarray:
+    """Return the true Pass@k of each model, on these questions or on all that they were drawn from."""
+    if target == "questions":
+        return np.asarray((1.0 - (1.0 - rates) ** k).mean(axis=1))
+    node, weight = np.polynomial.hermite_e.hermegauss(80)
+    return np.asarray((1.0 - (1.0 - rates_of(abilities, SPREAD * node)) ** k) @ (weight / weight.sum()))
+
+
+def outcomes(world: World, rng: np.random.Generator, target: str) -> tuple[dict[str, OutcomeMatrix], np.ndarray]:
+    """Return the outcomes of a world, and the true mean rate of each model."""
+    rates = rates_of(world.abilities, rng.normal(0.0, SPREAD, world.questions))
     models = {
         f"m{i:02d}": OutcomeMatrix.from_counts(rng.binomial(world.trials, row).tolist(), world.trials)
         for i, row in enumerate(rates)
     }
-    return models, rates.mean(axis=1)
+    return models, scores(rates, world.abilities, target)
 
 
 class Seen(NamedTuple):
@@ -75,7 +89,7 @@ class Seen(NamedTuple):
 
 def look(world: World, seed: int, target: str) -> Seen:
     """Simulate one world, and count calls."""
-    models, truth = outcomes(world, np.random.default_rng(seed))
+    models, truth = outcomes(world, np.random.default_rng(seed), target)
     ranking = Leaderboard("pass@1", models, target=target)["pass@1"]
     place = {name: i for i, name in enumerate(ranking.models)}
     false, true, calls, covered = [], [], [], True
@@ -160,6 +174,59 @@ def errors(worlds: Sequence[World], runs: int, target: str) -> tuple[str, str, s
     )
 
 
+METRICS = (1, 4)  # the k of Pass@k
+JOINED = {
+    "4 equal on all tasks": [[0.0] * 4] * 3,
+    "one better on one task": [[0.0] * 4, [0.0] * 4, [1.0, 0.0, 0.0, 0.0]],
+    "all different": [[1.2, 0.8, 0.4, 0.0]] * 3,
+}
+
+
+def joined(runs: int, target: str) -> str:
+    """Return the error of pairs by two metrics, overall and on three tasks of 40 questions, as one family."""
+    rows = []
+    for number, (name, abilities) in enumerate(JOINED.items()):
+        counts = [_joined_calls(abilities, np.random.default_rng([number, seed]), target) for seed in range(runs)]
+        false, true, differ, held = (np.array(each) for each in zip(*counts, strict=True))
+        share_false = false[:, 2] / np.maximum(false[:, 2] + true[:, 2], 1)
+        cells = [share(false[:, i] > 0) for i in (0, 1, 3)]
+        power = [share(true[:, i] / differ) if differ.all() else "-" for i in range(len(FAMILIES))]
+        rows.append([name, str(runs), *cells, share(share_false), share(held), *power])
+    heads = ["world", "worlds", "each: any false", "Holm: any false", "simultaneous: any false", "FDR: false share"]
+    return table([*heads, "simultaneous intervals hold", *(f"{family}: power" for family in FAMILIES)], rows)
+
+
+def _joined_calls(
+    abilities: Sequence[Sequence[float]], rng: np.random.Generator, target: str
+) -> tuple[list[int], list[int], int, bool]:
+    """Return the false and the true calls by each family, the pairs that differ, and whether all intervals hold."""
+    tasks, truth = {}, {}
+    for place, own in enumerate(abilities):
+        rates = rates_of(own, rng.normal(0.0, SPREAD, 40))
+        tasks[f"t{place}"] = OutcomeSet(
+            {f"m{i}": OutcomeMatrix.from_counts(rng.binomial(8, row).tolist(), 8) for i, row in enumerate(rates)}
+        )
+        truth[f"t{place}"] = {f"pass@{k}": scores(rates, own, target, k) for k in METRICS}
+    overall = {metric: np.mean([each[metric] for each in truth.values()], axis=0) for metric in truth["t0"]}
+    board = Leaderboard([f"pass@{k}" for k in METRICS], Suite(tasks), target=target)
+    false, true, covered = [], [], True
+    for family in FAMILIES:
+        pairs = board.pairs(family, tasks=True)
+        values = [overall[pair.metric] if pair.task is None else truth[pair.task][pair.metric] for pair in pairs]
+        gaps = np.array(
+            [
+                value[int(pair.first[1:])] - value[int(pair.second[1:])]
+                for pair, value in zip(pairs, values, strict=True)
+            ]
+        )
+        called = np.array([pair.better is not None for pair in pairs])
+        false.append(int((called & (gaps <= 1e-12)).sum()))
+        true.append(int((called & (gaps > 1e-12)).sum()))
+        if family == "simultaneous":
+            covered = all(pair.lo <= gap <= pair.hi for pair, gap in zip(pairs, gaps, strict=True))
+    return false, true, int((np.abs(gaps) > 1e-12).sum()), covered
+
+
 def few(runs: int) -> str:
     """Return how often ``compare`` calls one of two models of few trials, with and without the bound for few trials."""
     rng = np.random.default_rng(0)
@@ -191,7 +258,11 @@ def main(show: Callable[[str], None] = print) -> None:
     parser.add_argument("--target", choices=("questions", "population"), default="questions")
     parser.add_argument("--only", default="", help="part of the names of worlds")
     parser.add_argument("--few", action="store_true", help="only the table of two models with few trials")
+    parser.add_argument("--joined", action="store_true", help="only the table of metrics and tasks as one family")
     options = parser.parse_args()
+    if options.joined:
+        show(joined(options.worlds, options.target))
+        return
     if options.few:
         show(few(options.worlds))
         return

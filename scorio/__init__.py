@@ -86,7 +86,7 @@ if TYPE_CHECKING:
     from .outcomes import Accumulator, OutcomeMatrix, OutcomeSet, RewardMatrix, SavedCounts, Suite, as_outcomes
     from .params import param
     from .planning import Allocation, Design, Plan, next_trials, plan_questions, plan_separation, plan_trials
-    from .rank import CostTable, Leaderboard, RankAgreement, cost_table, rank_agreement
+    from .rank import CostTable, Leaderboard, RankAgreement, cost_table, join_pairs, rank_agreement
     from .resampling import Convergence, ConvergenceTable, convergence
 
 __all__ = [
@@ -175,6 +175,7 @@ __all__ = [
     "gate",
     "history",
     "intervals",
+    "join_pairs",
     "judge_agreement",
     "judge_bias",
     "krippendorff_alpha",

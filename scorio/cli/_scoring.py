@@ -11,10 +11,12 @@ from .._choices import OVERALL
 from .._display.bars import Spread
 from .._display.numbers import number, span
 from .._display.table import Column, Table
+from .._display.words import pluralize
 from ..errors import OutcomeError, ParameterError
 from ._options import subject
 from ._output import Record
 from ._progress import tracked
+from ._score_verdicts import error_of
 
 if TYPE_CHECKING:
     from ..inference import Interval
@@ -77,8 +79,17 @@ def scores_table(rows: Sequence[Measured], models: OutcomeSet) -> Table:
     if any(each.interval.completeness < 1.0 for each in rows):
         columns.append(right("completeness"))
         cells = [[*line, f"{each.interval.completeness:.1%}"] for line, each in zip(cells, rows, strict=True)]
-    about = f"score: of these trials; mu, sigma, interval: {rows[0].interval.about}"
-    return Table(subject(models), columns, cells, [about])
+    return Table(subject(models), columns, cells, _notes(rows[0].interval))
+
+
+def _notes(interval: Interval) -> list[str]:
+    """Say what the numbers are, by which method, and how often intervals are wrong."""
+    return [f"score: of these trials; mu, sigma, interval: {interval.about}", error_of(interval)]
+
+
+def with_verdicts(table: Table, verdicts: Iterable[str]) -> Table:
+    """Return the table with verdicts below it."""
+    return table._replace(notes=[*table.notes, *verdicts])
 
 
 def check_no_weights(weights: Any) -> None:
@@ -98,8 +109,8 @@ def scores_of_tasks(board: Leaderboard) -> tuple[list[Table], list[list[Spread]]
         parts = {OVERALL: ranking, **ranking.tasks}
         rows = [(task, (str(part.metric), *each)) for task, part in parts.items() for each in _by_model(part)]
         cells = [[task, model, name, number(score), *_numbers(each)] for task, (name, model, score, each) in rows]
-        about = f"score: of these trials; mu, sigma, interval: {ranking.intervals[0].about}"
-        tables.append(Table(f"{len(ranking.models)} models on {ranking.extent}", columns, cells, [about]))
+        title = f"{pluralize(len(ranking.models), 'model')} on {ranking.extent}"
+        tables.append(Table(title, columns, cells, _notes(ranking.intervals[0])))
         spreads.append([(each.lo, score, each.hi) for _, (_, _, score, each) in rows])
         records += [{"task": task, **_record(*each)} for task, each in rows]
     return tables, spreads, records

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -41,7 +41,8 @@ class Comparison(Exports):
     model with which an unpaired comparison for the population would be as precise as this paired one. A comparison of
     two suites is about the overall scores; ``tasks`` has the comparison on each task, and ``weights`` the weight of
     each. ``shape`` is that of both models' intervals, and ``rewards``
-    says whether rewards are ``"categorical"`` or ``"continuous"``.
+    says whether rewards are ``"categorical"`` or ``"continuous"``. ``support`` has the least and the greatest
+    difference that there can be.
     """
 
     metric: Metric | TaskMetrics
@@ -71,6 +72,7 @@ class Comparison(Exports):
     unpaired_questions: float | None = None
     shape: str | None = None
     rewards: str = CATEGORICAL
+    support: tuple[float, float] = field(default=(-math.inf, math.inf), repr=False)
 
     @property
     def winner(self) -> str | None:

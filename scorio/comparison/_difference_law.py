@@ -48,7 +48,7 @@ class DifferenceLaw:
         side = self.above if gap > 0.0 else self.below
         if side <= 0.0:
             return 1.0 if gap > 0.0 else 0.0 if gap < 0.0 else 0.5
-        return float(stdtr(self.df, _quantile(self.df, self.error) * gap / side))
+        return float(stdtr(self.df, critical_value(self.df, 2.0 * self.error) * gap / side))
 
     def p_at_least(self, limit: float) -> float:
         """Return the probability of a difference of at least ``limit``; it is ``error`` where ``limit`` is ``hi``."""
@@ -77,8 +77,13 @@ def law_of(result: Comparison, error: float, share: float = math.nan) -> Differe
     return DifferenceLaw(result.difference, below, above, result.sigma, error, result.degrees, share)
 
 
-def _quantile(df: float, error: float) -> float:
-    return -float(ndtri(error) if math.isinf(df) else stdtrit(df, error))
+def critical_value(df: float, error: float) -> float:
+    """Return the two-sided critical value of a normal or Student's statistic.
+
+    >>> round(critical_value(math.inf, 0.05), 2), round(critical_value(10.0, 0.05), 2)
+    (1.96, 2.23)
+    """
+    return -float(ndtri(error / 2.0) if math.isinf(df) else stdtrit(df, error / 2.0))
 
 
 def holm(p: Sequence[float]) -> list[float]:

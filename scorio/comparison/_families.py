@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from .._arrays import Vector
-from .._special import ndtri, stdtrit
-from ._difference_law import holm
+from ._difference_law import critical_value, holm
 from ._discrimination import benjamini_hochberg
 from ._family_law import Family
+from ._one_pair import OnePair
+
+Law: TypeAlias = Family | OnePair
 
 
 class Corrected(NamedTuple):
@@ -23,44 +24,39 @@ class Corrected(NamedTuple):
     critical: list[float]
 
 
-def _each(families: Sequence[Family], error: float) -> Corrected:
-    return Corrected([each.p_each for each in families], [_quantile(each, error) for each in families])
+def _each(families: Sequence[Law], error: float) -> Corrected:
+    return Corrected([each.p_each for each in families], [critical_value(each.df, error) for each in families])
 
 
-def _holm(families: Sequence[Family], error: float) -> Corrected:
+def _holm(families: Sequence[Law], error: float) -> Corrected:
     p = np.concatenate([each.p_each for each in families])
     level = error / max(len(p), 1)
     corrected = np.asarray(holm(p.tolist()), dtype=np.float64)
-    return Corrected(_parts(corrected, families), [_quantile(each, level) for each in families])
+    return Corrected(_parts(corrected, families), [critical_value(each.df, level) for each in families])
 
 
-def _fdr(families: Sequence[Family], error: float) -> Corrected:
+def _fdr(families: Sequence[Law], error: float) -> Corrected:
     p = np.concatenate([each.p_each for each in families])
     q = benjamini_hochberg(p)
     level = error * max(int((q <= error).sum()), 1) / max(len(p), 1)
-    return Corrected(_parts(q, families), [_quantile(each, level) for each in families])
+    return Corrected(_parts(q, families), [critical_value(each.df, level) for each in families])
 
 
-def _simultaneous(families: Sequence[Family], error: float) -> Corrected:
+def _simultaneous(families: Sequence[Law], error: float) -> Corrected:
     """Correct by the joint law of each ranking, and by the number of rankings (Bonferroni)."""
     count = len(families)
     p = [np.minimum(count * each.p_family, 1.0) for each in families]
     return Corrected(p, [each.critical(error / count) for each in families])
 
 
-def _parts(p: Vector, families: Sequence[Family]) -> list[Vector]:
+def _parts(p: Vector, families: Sequence[Law]) -> list[Vector]:
     return np.split(p, np.cumsum([len(each.p_each) for each in families])[:-1])
-
-
-def _quantile(family: Family, error: float) -> float:
-    df = family.df
-    return -float(ndtri(error / 2.0) if math.isinf(df) else stdtrit(df, error / 2.0))
 
 
 class Correction(NamedTuple):
     """How pairs are corrected for their number, and the error rate in words; ``{error}`` is a percentage."""
 
-    apply: Callable[[Sequence[Family], float], Corrected]
+    apply: Callable[[Sequence[Law], float], Corrected]
     name: str
     rate: str
     intervals: str

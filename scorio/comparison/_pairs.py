@@ -15,8 +15,7 @@ from .._display.table import Column, Table
 from .._display.words import pluralize, unknown
 from ..errors import ParameterError
 from ..params import choice, open_unit
-from ._families import CORRECTIONS
-from ._family_law import Family
+from ._families import CORRECTIONS, Law
 
 _MATRICES = ("difference", "lo", "hi", "p_value", "p_corrected")
 
@@ -172,12 +171,12 @@ def _cells(row: Pair, digits: int) -> list[str]:
 
 
 class Block(NamedTuple):
-    """The pairs of one ranking: its metric, its task, its models, their supports, and their joint law."""
+    """The pairs of one ranking or comparison: its metric, its task, its models, and their joint law."""
 
     metric: str
     task: str | None
     models: Sequence[str]
-    law: Family
+    law: Law
 
 
 def all_pairs(blocks: Sequence[Block], family: str, confidence: float, target: str) -> Pairs:
@@ -191,7 +190,8 @@ def all_pairs(blocks: Sequence[Block], family: str, confidence: float, target: s
         for block, p, critical in zip(blocks, corrected.p, corrected.critical, strict=True)
         for row in _rows(block, np.asarray(p), critical, error)
     ]
-    return Pairs(family, confidence, tuple(blocks[0].models), tuple(rows), target)
+    models = tuple(dict.fromkeys(str(model) for block in blocks for model in block.models))
+    return Pairs(family, confidence, models, tuple(rows), target)
 
 
 def _rows(block: Block, p: NDArray[np.float64], critical: float, error: float) -> Iterator[Pair]:

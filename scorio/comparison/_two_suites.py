@@ -85,6 +85,7 @@ def _overall(
         sigma=sigma,
         lo=max(gap - float(below), float(low - other_high)),
         hi=min(gap + float(above), float(high - other_low)),
+        support=(float(low - other_high), float(high - other_low)),
         z=abs(gap) / sigma if sigma > 0.0 else math.inf if gap else 0.0,
         p_better=p_better,
         p_value=2.0 * min(p_better, 1.0 - p_better) if terms.looks is None else None,

@@ -15,6 +15,7 @@ from ..io import Reading, Source
 from ..outcomes import OutcomeSet, Suite
 from ..outcomes._foreign_arrays import as_numpy
 from ..params import open_unit
+from ._column_seeds import column_seeds
 from ._copies import copies
 from ._diagnosis import Diagnosis, TaskFacts
 from ._findings import AXES, COPIED_MODEL, COPIED_RUN, COPIES, KINDS, MISSING, NO_TASK, Finding
@@ -104,6 +105,7 @@ def _findings(tasks: Mapping[str, OutcomeSet], runs: RunsOf, sources: list[Sourc
         found += gaps(task, models, error / 2)
         found += saturated(task, models)
         found += duplicates(task, models, of_task)
+    found += column_seeds(sources, tasks)
     found += _missing_tasks(tasks)
     return sorted(found, key=lambda each: KINDS.index(each.kind))
 

@@ -59,7 +59,7 @@ def _runs(sources: Sequence[Source], matrix: OutcomeMatrix) -> Runs | None:
     if any(source.run.counted is not None for source in sources) or matrix.questions is None:
         return None
     row = {label: i for i, label in enumerate(matrix.questions)}
-    column: dict[Hashable, int] = {}
+    column: dict[tuple[str, Hashable], int] = {}
     seeds: dict[int, str | None] = {}
     cells: dict[tuple[int, int], float] = {}
     for source in sources:
@@ -76,12 +76,18 @@ def _runs(sources: Sequence[Source], matrix: OutcomeMatrix) -> Runs | None:
     values = np.full((len(row), len(column)), np.nan)
     for (i, j), outcome in cells.items():
         values[i, j] = outcome
-    return Runs(values, tuple(map(_name, column)), tuple(seeds[run] for run in range(len(column))))
+    paths = {_place(source): str(source.path) for source in reversed(sources)}
+    names = tuple(_name(paths[place], name) for place, name in column)
+    return Runs(values, names, tuple(seeds[run] for run in range(len(column))))
 
 
-def _trials(source: Source) -> Iterator[tuple[str, Hashable, float | None]]:
+def _place(source: Source) -> str:
+    return source.run.identity or str(source.path)
+
+
+def _trials(source: Source) -> Iterator[tuple[str, tuple[str, Hashable], float | None]]:
     """Yield the question, the run and the outcome of every trial; trials without names have the log as their run."""
-    place = source.run.identity or str(source.path)
+    place = _place(source)
     is_unnamed = source.format == "arrays" or (
         source.format == "table" and not {"trial", "trials"} & source.run.notes.keys()
     )
@@ -96,9 +102,8 @@ def _trials(source: Source) -> Iterator[tuple[str, Hashable, float | None]]:
             yield question, (place, name), outcome
 
 
-def _name(key: Any) -> str:
-    place, name = key
-    return f"{place}" if name is None else f"{place}: trial {name}"
+def _name(path: str, name: Any) -> str:
+    return path if name is None else f"{path}: trial {name}"
 
 
 def runs_of_arrays(outcomes: Any) -> RunsOf:

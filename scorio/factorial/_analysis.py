@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
+from .._choices import OVERALL
 from .._display.exports import Exports, strict
 from .._display.numbers import chance, number, percent, signed, span
 from .._display.table import Column, Table
@@ -14,6 +15,7 @@ from .._display.words import shorten
 from ..outcomes._row_names import MODEL
 from ._contrasts import Estimate
 from ._parts import Cell, Component, FactorTest, Margin, MarginPair
+from ._rows import nested, record, shortened
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,8 @@ class FactorAnalysis(Exports):
     ``margins`` and ``pairs`` are by factor, models first; each has an estimate for ``these`` levels and one for levels
     ``like`` these. ``cells`` are those of every two factors, ``tests`` the main effects and interactions of two, and
     ``components`` the variance components. ``random`` are the factors whose levels count as a sample for ``like``;
-    ``notes`` say what was left out.
+    ``notes`` say what was left out. Of a suite, all this is about overall scores; ``tasks`` has the analysis of each
+    task, and ``weights`` the weight of each.
     """
 
     metric: str
@@ -38,6 +41,8 @@ class FactorAnalysis(Exports):
     tests: tuple[FactorTest, ...]
     components: tuple[Component, ...]
     notes: tuple[str, ...]
+    tasks: Mapping[str, FactorAnalysis] = field(default_factory=dict)
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def factors(self) -> tuple[str, ...]:
@@ -113,7 +118,8 @@ class FactorAnalysis(Exports):
 
     def tables(self) -> list[Table]:
         """Return the tables that are printed: margins, differences, tests, cells and variance components."""
-        return [self._margins(), *self._pairs(), self._tests(), *self._cells(), self._components()]
+        by_task = [self._by_task()] if self.tasks else []
+        return [self._margins(), *by_task, *self._pairs(), self._tests(), *self._cells(), self._components()]
 
     def _display_table(self) -> Table:
         return self._margins()
@@ -128,20 +134,40 @@ class FactorAnalysis(Exports):
         return f"these {', '.join(map(_plural, self.factors))}, {subject}"
 
     @property
+    def _name(self) -> str:
+        return f"{OVERALL} {self.metric}" if self.tasks and self.metric != OVERALL else self.metric
+
+    @property
     def _has_like(self) -> bool:
         return bool(self.random)
 
-    def _margins(self) -> Table:
+    def _margin_columns(self) -> list[Column]:
         columns = [Column("factor"), Column("level"), Column("score", right=True), Column("these levels")]
-        columns += [Column("levels like these")] * self._has_like
-        cells = [
+        return columns + [Column("levels like these")] * self._has_like
+
+    def _margin_cells(self) -> list[list[str]]:
+        return [
             [each.factor, each.level, number(each.these.mu), _span(each.these), *[_span(each.like)] * self._has_like]
             for each in self.margins
         ]
+
+    def _by_task(self) -> Table:
+        """Return the margins on each task, with what each says."""
+        columns = [Column("task"), Column("weight", right=True), *self._margin_columns()]
+        cells = [
+            [task, f"{self.weights[task]:.2f}", *line]
+            for task, each in self.tasks.items()
+            for line in each._margin_cells()
+        ]
+        said = [f"{task}: {sentence}" for task, each in self.tasks.items() for sentence in each.verdicts]
+        return Table("by task", columns, cells, said)
+
+    def _margins(self) -> Table:
+        columns, cells = self._margin_columns(), self._margin_cells()
         notes = [f"{percent(self.confidence)} intervals; these levels: for {self._about(like=False)}"]
         if self._has_like:
             notes.append(f"levels like these: for {self._about(like=True)}")
-        return Table(f"{self.metric}: {self.extent}", columns, cells, [*notes, *self.verdicts, *self.notes])
+        return Table(f"{self._name}: {self.extent}", columns, cells, [*notes, *self.verdicts, *self.notes])
 
     def _pairs(self) -> list[Table]:
         """Return the table of differences of models, if there are several."""
@@ -190,7 +216,7 @@ class FactorAnalysis(Exports):
         heads = ("variance", "sd", "share")
         columns = [Column("component"), *(Column(head, right=True) for head in heads), Column("interval of the sd")]
         cells = []
-        for each in _shortened(self.components):
+        for each in shortened(self.components):
             sd = max(each.variance, 0.0) ** 0.5
             ends = "-" if each.lo is None or each.hi is None else span(each.lo**0.5, each.hi**0.5)
             cells.append([each.name, f"{each.variance:.5f}", number(sd), f"{100.0 * each.share:.0f}%", ends])
@@ -204,60 +230,40 @@ class FactorAnalysis(Exports):
         names = ("metric", "target", "confidence", "extent", "levels", "random", "notes")
         values: dict[str, Any] = strict({name: getattr(self, name) for name in names})
         parts = ("margins", "pairs", "cells", "tests", "components")
-        rows = {part: strict([_nested(each) for each in getattr(self, part)]) for part in parts}
-        return values | rows | {"verdicts": list(self.verdicts)}
+        rows = {part: strict([nested(each) for each in getattr(self, part)]) for part in parts}
+        values |= rows | {"verdicts": list(self.verdicts)}
+        if not self.tasks:
+            return values
+        return values | {"weights": dict(self.weights), "tasks": {task: e.to_dict() for task, e in self.tasks.items()}}
 
     def _records(self) -> list[dict[str, Any]]:
-        """Return one flat record per row of every table; ``part`` names the table."""
-        records = [_record("margin", e.factor, e.level, None, e.these, e.like) for e in self.margins]
+        """Return one flat record per row of every table; ``part`` names the table, and ``task`` the task of a suite."""
+        if not self.tasks:
+            return self._own_records()
+        parts = {OVERALL: self, **self.tasks}
+        return [{"task": task} | row for task, each in parts.items() for row in each._own_records()]
+
+    def _own_records(self) -> list[dict[str, Any]]:
+        records = [record("margin", e.factor, e.level, None, e.these, e.like) for e in self.margins]
         for pair in self.pairs:
-            made = _record("difference", pair.factor, pair.first, pair.second, pair.these, pair.like)
+            made = record("difference", pair.factor, pair.first, pair.second, pair.these, pair.like)
             records.append(made | {"p_corrected": pair.p_corrected, "like_p_corrected": pair.like_p_corrected})
         for cell in self.cells:
             term = " x ".join(cell.factors)
-            records.append(_record("cell", term, *cell.levels, cell.score, None))
+            records.append(record("cell", term, *cell.levels, cell.score, None))
             records.append(
-                _record("interaction", term, *cell.levels, cell.effect, None) | {"p_corrected": cell.p_corrected}
+                record("interaction", term, *cell.levels, cell.effect, None) | {"p_corrected": cell.p_corrected}
             )
         records += [
-            _record("test", test.term, None, None, None, None) | {"value": test.statistic, "p_value": test.p_value}
+            record("test", test.term, None, None, None, None) | {"value": test.statistic, "p_value": test.p_value}
             for test in self.tests
         ]
         records += [
-            _record("component", each.name, None, None, None, None)
+            record("component", each.name, None, None, None, None)
             | {"value": each.variance, "lo": each.lo, "hi": each.hi}
             for each in self.components
         ]
-        return [{"metric": self.metric, "target": self.target} | record for record in records]
-
-
-def _shortened(components: Sequence[Component]) -> list[Component]:
-    """Return the components with those of three dimensions and more as one row, if there are several."""
-    high = [each for each in components if each.name.count(" x ") > 1]
-    if len(high) < 2:
-        return list(components)
-    positive = [max(each.variance, 0.0) for each in high]
-    rest = Component("interactions of three and more", sum(positive), None, None, sum(each.share for each in high))
-    kept = [each for each in components if each not in high]
-    return [*kept[:-1], rest, kept[-1]] if len(kept) > 1 else [*kept, rest]
-
-
-def _nested(row: Any) -> Any:
-    """Return named tuples within named tuples as dictionaries."""
-    if hasattr(row, "_asdict"):
-        return {name: _nested(value) for name, value in row._asdict().items()}
-    return row
-
-
-def _record(
-    part: str, term: str, level: str | None, other: str | None, these: Estimate | None, like: Estimate | None
-) -> dict[str, Any]:
-    mine, theirs = these or (None,) * 4, like or (None,) * 4
-    numbers = dict(zip(("value", "lo", "hi", "p_value"), mine, strict=True))
-    if part in ("margin", "cell"):
-        numbers["p_value"] = None  # that a score is 0 is no question
-    more = {"p_corrected": None, "like_lo": theirs[1], "like_hi": theirs[2], "like_p_corrected": None}
-    return {"part": part, "term": term, "level": level, "other": other, **numbers, **more}
+        return [{"metric": self.metric, "target": self.target} | each for each in records]
 
 
 def _standing(best: tuple[str, ...]) -> str:

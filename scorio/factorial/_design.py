@@ -9,7 +9,7 @@ from typing import Any
 
 from .._display.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..outcomes._row_names import MODEL
 
 UNSET = "unset"  # the level of a row without the condition
@@ -40,12 +40,6 @@ class Design:
 
 def design_of(outcomes: Any, factors: Sequence[str] | str | None, incomplete: str) -> Design:
     """Return the design of a set of outcomes; ``incomplete="omit"`` leaves out levels that some model lacks."""
-    if isinstance(outcomes, Suite):
-        raise OutcomeError(
-            f"factors are analysed on one task, and there are {shorten(outcomes.tasks)}",
-            remedies=[Remedy("task", outcomes.tasks[0], "chooses one")],
-            hint="in Python, pass suite['TASK'], or suite.pooled() for all questions together",
-        )
     if not isinstance(outcomes, OutcomeSet):
         raise OutcomeError(
             "an OutcomeSet whose rows have conditions is needed",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,16 +15,21 @@ from .._choices import INCOMPLETE, TARGETS
 from .._display.numbers import trials_each
 from .._display.words import pluralize, unknown
 from ..comparison._difference_law import holm
-from ..errors import ParameterError
+from ..comparison._task_metrics import Weights as TaskWeights
+from ..comparison._task_metrics import as_vector, metrics_of_tasks, weights_of
+from ..errors import OutcomeError, ParameterError
 from ..metrics import Metric
 from ..metrics._registry import as_metric
+from ..outcomes import OutcomeMatrix, Suite
 from ..outcomes._row_names import MODEL
 from ..params import choice, open_unit
 from ._analysis import FactorAnalysis
+from ._clustered_squares import ALL, clustered_components
 from ._contrasts import Weights, of_levels_like_these, of_these_levels
 from ._design import Design, design_of
 from ._mean_squares import components
 from ._parts import Cell, Component, FactorTest, Margin, MarginPair
+from ._suite_values import check_same_levels, joined_values
 from ._tests import p_of_term
 from ._values import Values, values_of
 
@@ -32,10 +39,11 @@ LEAST_LEVELS = 3  # of which a variance between levels is estimated
 
 @underflow_is_zero
 def factors(
-    metric: Metric | str,
+    metric: Metric | str | Mapping[str, Metric | str],
     outcomes: Any,
     factors: Sequence[str] | str | None = None,
     *,
+    weights: TaskWeights = None,
     random: Sequence[str] | str | None = None,
     target: str = "questions",
     confidence: float = 0.95,
@@ -58,6 +66,10 @@ def factors(
     levels. ``too_few`` says the same of questions with too few trials in some cell. The metric must be a mean over
     questions.
 
+    With a Suite, all tasks have the same models and levels. The analysis is that of the overall scores, to which tasks
+    contribute with ``weights`` as in ``Leaderboard``; tasks are not a sample, their errors add. ``tasks`` of the result
+    has the analysis of each task. ``metric`` may map tasks to metrics.
+
     >>> from scorio import OutcomeSet
     >>> cells = {("a", "short"): [[1, 1], [1, 1], [1, 0]], ("a", "long"): [[1, 1], [1, 0], [0, 0]],
     ...          ("b", "short"): [[1, 0], [0, 0], [1, 0]], ("b", "long"): [[0, 1], [0, 0], [0, 0]]}
@@ -70,24 +82,79 @@ def factors(
     choice("target", target, TARGETS)
     choice("incomplete", incomplete, INCOMPLETE)
     open_unit("confidence", confidence)
+    if isinstance(outcomes, Suite):
+        asked = _Asked(factors, random, target, confidence, incomplete, too_few)
+        return _of_suite(metric, outcomes, asked, weights)
+    if weights is not None:
+        raise ParameterError("are those of tasks, and these outcomes are no suite", argument="weights")
     of = as_metric(metric)
     design = design_of(outcomes, factors, incomplete)
     sample = _random(design, random)
-    values = values_of(of, design, target, confidence, too_few)
-    margins, pairs = zip(*(_of_dimension(values, name, sample) for name in design.levels), strict=True)
+    return _analysed(str(of), values_of(of, design, target, confidence, too_few), sample, _trials(design.cells))
+
+
+class _Asked(NamedTuple):
+    """What is asked of every task."""
+
+    factors: Sequence[str] | str | None
+    random: Sequence[str] | str | None
+    target: str
+    confidence: float
+    incomplete: str
+    too_few: str
+
+
+def _of_suite(metric: Any, suite: Suite, asked: _Asked, weights: TaskWeights) -> FactorAnalysis:
+    """Return the analysis of overall scores, with that of every task."""
+    share = weights_of(weights, suite)
+    [(named, of_tasks)] = metrics_of_tasks(metric, suite)
+    designs, parts = {}, {}
+    for task, outcomes in suite.items():
+        with _at_task(task):
+            designs[task] = design_of(outcomes, asked.factors, asked.incomplete)
+    check_same_levels(designs)
+    sample = _random(next(iter(designs.values())), asked.random)
+    for (task, design), of in zip(designs.items(), of_tasks, strict=True):
+        with _at_task(task):
+            parts[task] = values_of(of, design, asked.target, asked.confidence, asked.too_few)
+    tasks = {
+        task: _analysed(str(of), parts[task], sample, _trials(designs[task].cells))
+        for task, of in zip(designs, of_tasks, strict=True)
+    }
+    overall = joined_values(list(parts.values()), as_vector(share))
+    trials = _trials([cell for design in designs.values() for cell in design.cells])
+    whole = _analysed(str(named), overall, sample, trials)
+    notes = [f"{task}: {note}" for task, each in parts.items() for note in each.notes]
+    extent = f"{pluralize(len(tasks), 'task')}, {whole.extent}"
+    return replace(whole, extent=extent, notes=(*notes, *whole.notes), tasks=tasks, weights=share)
+
+
+@contextmanager
+def _at_task(task: str) -> Iterator[None]:
+    """Name the task in errors about its outcomes."""
+    try:
+        yield
+    except OutcomeError as error:
+        raise error.at(f"task {task}") from None
+
+
+def _analysed(metric: str, values: Values, sample: tuple[str, ...], trials: str) -> FactorAnalysis:
+    """Return what the values of one task, or of several together, say."""
+    margins, pairs = zip(*(_of_dimension(values, name, sample) for name in values.levels), strict=True)
+    counts = [pluralize(len(levels), name) for name, levels in values.levels.items()]
     return FactorAnalysis(
-        str(of),
-        target,
-        confidence,
-        _extent(design, len(values.value)),
-        dict(design.levels),
+        metric,
+        values.target,
+        values.confidence,
+        f"{' x '.join(counts)}, {pluralize(len(values.value), 'question')}, {trials}",
+        dict(values.levels),
         sample,
         tuple(itertools.chain(*margins)),
         tuple(itertools.chain(*pairs)),
         tuple(itertools.chain(*(_cells(values, pair) for pair in _interactions(values)))),
         tuple(_tests(values)),
         tuple(_components(values)),
-        (*values.notes, *_fixed(design, sample)),
+        (*values.notes, *_fixed(values.levels, sample)),
     )
 
 
@@ -110,17 +177,15 @@ def _random(design: Design, random: Sequence[str] | str | None) -> tuple[str, ..
     return tuple(name for name in known if name in chosen)
 
 
-def _fixed(design: Design, random: Sequence[str]) -> Iterator[str]:
+def _fixed(levels: Mapping[str, Sequence[str]], random: Sequence[str]) -> Iterator[str]:
     """Say which factors are too small to be a sample."""
-    for name, levels in design.levels.items():
-        if name not in (MODEL, *random) and len(levels) < LEAST_LEVELS:
-            yield f"{name} has {len(levels)} levels, too few to say anything about levels like these"
+    for name, own in levels.items():
+        if name not in (MODEL, *random) and len(own) < LEAST_LEVELS:
+            yield f"{name} has {len(own)} levels, too few to say anything about levels like these"
 
 
-def _extent(design: Design, questions: int) -> str:
-    counts = [pluralize(len(levels), name) for name, levels in design.levels.items()]
-    trials = trials_each(min(c.min_trials for c in design.cells), max(c.max_trials for c in design.cells))
-    return f"{' x '.join(counts)}, {pluralize(questions, 'question')}, {trials}"
+def _trials(cells: Sequence[OutcomeMatrix]) -> str:
+    return trials_each(min(each.min_trials for each in cells), max(each.max_trials for each in cells))
 
 
 def _of_dimension(values: Values, name: str, random: Sequence[str]) -> tuple[list[Margin], list[MarginPair]]:
@@ -180,10 +245,15 @@ def _components(values: Values) -> list[Component]:
     names = [QUESTION, *_dimensions(values)]
     array = values.value.reshape(len(values.value), *(len(values.levels[name]) for name in names[1:]))
     is_known = bool(np.isfinite(values.noise))
-    parts = components(array, values.noise if is_known else 0.0, values.confidence)
-    rows: dict[str, tuple[float, float | None, float | None]] = {
-        " x ".join(names[i] for i in axes): (part.variance, part.lo, part.hi) for axes, part in parts.items()
-    }
+    noise = values.noise if is_known else 0.0
+    rows: dict[str, tuple[float, float | None, float | None]] = {}
+    if 1 < int(values.group.max()) + 1 < len(array):
+        for term, part in clustered_components(array, values.group, noise, values.confidence).items():
+            lead = [] if term.kind == ALL else [term.kind]
+            rows[" x ".join([*lead, *(names[i] for i in term.axes)])] = (part.variance, part.lo, part.hi)
+    else:
+        for axes, part in components(array, noise, values.confidence).items():
+            rows[" x ".join(names[i] for i in axes)] = (part.variance, part.lo, part.hi)
     if is_known:
         rows[TRIAL] = (values.noise, None, None)
     else:

@@ -14,15 +14,14 @@ dimensions a mean square ``MS_S`` with ``prod_(i in S) (n_i - 1)`` degrees of fr
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Vector
-
 Axes = tuple[int, ...]
+Matrix: TypeAlias = NDArray[np.float64]
 _DRAWS = 20_000  # of the generalized confidence intervals
 _SEED = 20261122
 
@@ -89,25 +88,30 @@ class Part(NamedTuple):
 
 
 def components(values: NDArray[np.float64], noise: float, confidence: float) -> Mapping[Axes, Part]:
-    """Return the variance component of every set of axes, less the noise of the trials for all axes together.
+    """Return the variance component of every set of axes, less the noise of the trials for all axes together."""
+    squares = mean_squares(values)
+    expected = np.array(
+        [
+            [values.size / _levels(values, other) if set(axes) <= set(other) else 0.0 for other in squares]
+            for axes in squares
+        ]
+    )
+    own = [noise if len(axes) == values.ndim else 0.0 for axes in squares]
+    return dict(zip(squares, solved(list(squares.values()), expected, own, confidence), strict=True))
+
+
+def solved(squares: Sequence[MeanSquare], expected: Matrix, noise: Sequence[float], confidence: float) -> list[Part]:
+    """Return the components whose expected mean squares are ``expected``, (squares, components), less known noise.
 
     Intervals are generalized confidence intervals: each mean square is divided by a draw of chi2/df, and negative
-    variances become 0. The noise counts as known.
+    variances become 0.
     """
-    squares = mean_squares(values)
     rng = np.random.default_rng(_SEED)
-    drawn = {axes: each.value * each.degrees / rng.chisquare(each.degrees, _DRAWS) for axes, each in squares.items()}
-    tails = [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0]
-    parts = {}
-    for axes in squares:
-        above = [each for each in squares if set(axes) <= set(each)]
-        share = {each: (-1.0) ** (len(each) - len(axes)) * _levels(values, axes) / values.size for each in above}
-        own = noise if len(axes) == values.ndim else 0.0
-        estimate = sum(share[each] * squares[each].value for each in above) - own
-        draws: Vector = np.sum([share[each] * drawn[each] for each in above], axis=0) - own
-        lo, hi = np.quantile(np.maximum(draws, 0.0), tails)
-        parts[axes] = Part(float(estimate), float(lo), float(hi))
-    return parts
+    drawn = np.array([each.value * each.degrees / rng.chisquare(each.degrees, _DRAWS) for each in squares])
+    estimates = np.linalg.solve(expected, [each.value for each in squares]) - noise
+    draws = np.maximum(np.linalg.solve(expected, drawn) - np.asarray(noise)[:, None], 0.0)
+    ends = np.quantile(draws, [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0], axis=1)
+    return [Part(float(each), float(lo), float(hi)) for each, lo, hi in zip(estimates, *ends, strict=True)]
 
 
 def _levels(values: NDArray[np.float64], axes: Axes) -> float:

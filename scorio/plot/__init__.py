@@ -10,6 +10,7 @@ from ._calibration import coverage
 from ._convergence import convergence_cdf, convergence_pmf, tau_curve
 from ._costs import cost_curve, frontier
 from ._difference import compare
+from ._factors import interaction, margins
 from ._heatmap import heatmap
 from ._history import history
 from ._intervals import leaderboard
@@ -25,7 +26,9 @@ __all__ = [
     "frontier",
     "heatmap",
     "history",
+    "interaction",
     "leaderboard",
+    "margins",
     "pass_curve",
     "power",
     "tasks",

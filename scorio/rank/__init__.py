@@ -15,6 +15,7 @@ from ._functions import (
     pass_at_k,
     pass_hat_k,
 )
+from ._joined_pairs import join_pairs
 from ._leaderboard import Leaderboard
 from ._metric_ranking import MetricRanking
 from ._race import Beaten, Race
@@ -41,6 +42,7 @@ __all__ = [
     "g_pass_at_k_tau",
     "geo_spectrum_at_k",
     "geom_at_k",
+    "join_pairs",
     "maj_at_k",
     "max_at_k",
     "mg_pass_at_k",

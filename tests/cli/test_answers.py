@@ -151,7 +151,7 @@ def test_metrics_lists_every_metric_with_its_formula():
 
 def test_every_format_says_the_same(tmp_path):
     command = ["score", LOGS, "-q"]
-    plain = [line.split("  ") for line in run(*command).stdout.splitlines()[2:-1]]
+    plain = [line.split("  ") for line in run(*command).stdout.splitlines()[2:-2]]
     table = [[cell.strip() for cell in line if cell.strip()] for line in plain]
     assert [line[0] for line in table] == MODELS
     markdown = run(*command, "--format", "md").stdout.splitlines()[4:-2]

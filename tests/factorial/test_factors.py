@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from helpers.crossed import crossed, world
-from scorio import OutcomeSet, RewardMatrix, Suite, factors
+from scorio import OutcomeSet, RewardMatrix, factors
 from scorio.errors import OutcomeError, ParameterError
 from scorio.factorial._design import design_of
 
@@ -60,7 +60,6 @@ def test_a_factor_that_is_left_out_needs_pooling():
         (TWO, {"confidence": 1.0}, "confidence"),
         (OutcomeSet({"a": [[1, 0]], "b": [[1, 1]]}), {}, "nothing to cross"),
         ({"a": [[1, 0]]}, {}, "an OutcomeSet whose rows have conditions is needed"),
-        (Suite({"x": TWO}), {}, "factors are analysed on one task"),
         (without(TWO, *[row for row in TWO if "j1" in row]), {"factors": ["prompt", "judge"]}, "a single level, 'j0'"),
     ],
 )

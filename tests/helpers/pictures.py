@@ -13,6 +13,7 @@ from scorio import (
     compare,
     convergence,
     cost_table,
+    factors,
     history,
     plot,
 )
@@ -78,6 +79,17 @@ ROWS = [
 
 PRICES = {name: 0.01 * 2.0**i for i, name in enumerate(MODELS)}
 
+FACTORS = factors(
+    "pass@1",
+    OutcomeSet(
+        {f"{model} {prompt}": outcomes for model, outcomes in MODELS.items() for prompt in ("$short_1$", "long")},
+        conditions={
+            f"{model} {prompt}": {"model": model, "prompt": prompt}
+            for model in MODELS
+            for prompt in ("$short_1$", "long")
+        },
+    ),
+)
 PICTURES = {
     "leaderboard": lambda ax: plot.leaderboard(Leaderboard("pass@1", MODELS), ax=ax),
     "pass_curve": lambda ax: plot.pass_curve(MODELS, ax=ax),
@@ -91,5 +103,7 @@ PICTURES = {
     "power": lambda ax: plot.power(Design(100, 4), ax=ax),
     "history": lambda ax: plot.history(history({f"2026-0{i}-01": MODELS for i in range(1, 8)}), ax=ax),
     "heatmap": lambda ax: plot.heatmap(Leaderboard("pass@1", Suite({"add": MODELS, "$mul_1$": MODELS})), ax=ax),
+    "margins": lambda ax: plot.margins(FACTORS, ax=ax),
+    "interaction": lambda ax: plot.interaction(FACTORS, ax=ax),
     "tasks": lambda ax: plot.tasks(Leaderboard("pass@1", Suite({"add": MODELS, "$mul_1$": MODELS})), ax=ax),
 }

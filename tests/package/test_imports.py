@@ -40,7 +40,7 @@ MAY_IMPORT = {
     "resampling": METRICS | {"comparison", "rank", "_jobs"},
     "io": BASE | {"_kernels", "outcomes", "_jobs"},
     "diagnosis": METRICS | {"comparison", "rank", "io"},
-    "plot": METRICS | {"comparison", "rank", "planning", "resampling"},
+    "plot": METRICS | {"comparison", "factorial", "rank", "planning", "resampling"},
     "report": METRICS | {"comparison", "rank", "planning"},
 }
 MAY_IMPORT[""] = set(MAY_IMPORT)  # the public names

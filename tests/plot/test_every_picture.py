@@ -124,6 +124,8 @@ CAPTIONS = {
     "history": "7 runs, 5 series; changes at an error rate of 0.05 for all comparisons together",
     "heatmap": "framed: tied with the top of the column; 2 tasks, 60 questions, 12 trials each; 95% quantile intervals "
     "for these questions, prior learned; ties by difference",
+    "margins": "5 models x 2 prompts, 30 questions, 12 trials each; for these questions",
+    "interaction": "5 models x 2 prompts, 30 questions, 12 trials each; for these questions",
     "tasks": "2 tasks, 60 questions, 12 trials each; 95% quantile intervals for these questions, prior learned; "
     "ties by difference",
 }

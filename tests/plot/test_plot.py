@@ -21,6 +21,7 @@ pytest.importorskip("matplotlib")
 from matplotlib.figure import Figure
 
 from helpers.pictures import (
+    FACTORS,
     MODELS,
     NAMES,
     ROWS,
@@ -204,3 +205,15 @@ def test_tasks_have_a_row_each_and_models_a_point_in_it():
     assert names == [board.models[i] for i in board.only.order]
     with pytest.raises(ParameterError, match="leaderboard of one task"):
         plot.tasks(board.tasks["add"])
+
+
+def test_margins_and_interactions_show_the_estimates():
+    margins, cells = plot.margins(FACTORS), plot.interaction(FACTORS)
+    points = next(line for line in margins.lines if len(line.get_xdata()) == len(FACTORS.margins))
+    assert points.get_xdata() == pytest.approx([each.these.mu for each in FACTORS.margins])
+    models = FACTORS.levels["model"]
+    drawn = [line.get_ydata() for line in cells.lines]
+    expected = [[each.score.mu for each in FACTORS.cells if each.levels[0] == model] for model in models]
+    assert np.array(drawn) == pytest.approx(np.array(expected))
+    with pytest.raises(ParameterError, match="unknown factor 'prmpt'. Did you mean 'prompt'"):
+        plot.interaction(FACTORS, "prmpt")

@@ -15,6 +15,7 @@ from ..._display.table import Column, Table
 from ..._display.words import shorten
 from ...errors import OutcomeError, ParameterError
 from .._conditions import Condition, check_conditions, fail_under
+from .._family_options import check_by_task, family_options
 from .._options import (
     default_metrics,
     interval_options,
@@ -57,6 +58,7 @@ _CALLED = {
     help="Rule by which a model is called better.",
 )
 @weights_option
+@family_options("the comparisons by all metrics")
 @interval_options
 @fail_under
 @output_options
@@ -67,6 +69,8 @@ def command(
     conditions: tuple[Condition, ...],
     form: str | None,
     output: Path | None,
+    family: str | None,
+    by_task: bool,
     **options: Any,
 ) -> None:
     """Compare two models: the difference, its interval, and the probability that one is better.
@@ -74,15 +78,22 @@ def command(
     The logs hold two models, or --between names two of them. Two logs of the same model are named by their paths.
     """
     from ...comparison import compare
+    from ...rank import join_pairs
 
     pair = contenders(logs, gathered(options), between)
     (first, A), (second, B) = pair.items()
+    check_by_task(by_task, family, A)
     metrics = metrics or default_metrics(is_pass_fail(A) and is_pass_fail(B))
     comparisons = [compare(metric, A, B, names=(first, second), **options) for metric in tracked("comparing", metrics)]
     records = [record for each in comparisons for record in each._records()]
     said = [_verdict(each, A, B, options) for each in comparisons]
     table = _table(comparisons)
-    deliver(Answer([table._replace(notes=[*table.notes, *said])], records, options), form, output)
+    tables, settings = [table._replace(notes=[*table.notes, *said])], dict(options)
+    if family is not None:
+        pairs = join_pairs(comparisons, family, tasks=by_task)
+        tables.append(pairs.table())
+        settings["pairs"] = pairs.to_dict()
+    deliver(Answer(tables, records, settings), form, output)
     check_conditions(conditions, records)
 
 

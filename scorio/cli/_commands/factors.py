@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..._choices import INCOMPLETE
-from .._options import confidence_option, metrics_option, metrics_or_default, target_option, too_few_option
+from .._options import (
+    confidence_option,
+    metrics_option,
+    metrics_or_default,
+    target_option,
+    too_few_option,
+    weights_option,
+)
 from .._output import Answer, deliver, output_options
 from .._progress import working
-from .._reading import gathered, load_task, reading_options
+from .._reading import gathered, load, reading_options
 
 if TYPE_CHECKING:
     from ...metrics import Metric
@@ -35,6 +42,7 @@ if TYPE_CHECKING:
     help="Treatment of levels that some model lacks: an error, or left out.",
 )
 @too_few_option("raise", "omit")
+@weights_option
 @target_option
 @confidence_option
 @output_options
@@ -50,11 +58,12 @@ def command(
 
     The tables are margins, differences of models, tests, cells with interactions, and variance components. Factors
     are columns of tables, and conditions of logs; without --factor, all conditions in which runs of one model differ.
+    With logs of several tasks, these are about overall scores, and one more table has the margins by task.
     """
     from ...factorial import factors
 
     how = gathered(options)
-    models = load_task(logs, how)
+    models = load(logs, how)
     chosen = list(how.options["factors"]) or None
     with working("factors"):
         answers = [

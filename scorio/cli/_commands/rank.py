@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..._choices import FAMILIES, RANKINGS
+from ..._choices import RANKINGS
 from ...errors import ParameterError
 from .._conditions import Condition, check_conditions, fail_under
+from .._family_options import check_by_task, family_options
 from .._options import (
     bars_option,
     interval_options,
@@ -45,13 +46,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Numbering of models that share a rank.",
 )
-@click.option(
-    "--family",
-    type=click.Choice(FAMILIES),
-    show_default="no pairs",
-    help="Error rate of all pairs of models, shown as a second table: of each pair alone, family-wise by Holm's "
-    "method, the false-discovery rate, or family-wise by the joint law of all differences.",
-)
+@family_options("all pairs of models")
 @click.option(
     "--draws", type=int, default=20_000, show_default=True, help="Number of draws of ranks, with --target population."
 )
@@ -71,6 +66,7 @@ def command(
     form: str | None,
     output: Path | None,
     family: str | None,
+    by_task: bool,
     methods: bool,
     bars: bool | None,
     **options: Any,
@@ -81,13 +77,14 @@ def command(
     if methods and (form or family or conditions):
         raise ParameterError("--methods is a text: leave out --format, --family and --fail-under")
     models = load(logs, gathered(options))
+    check_by_task(by_task, family, models)
     with working("ranking"):
         board = Leaderboard(metrics_or_default(metrics, models), models, **options)
         if methods:
             deliver_text(str(board.to_methods()), output)
             return
         records = board._records()
-        pairs = None if family is None else board.pairs(family)
+        pairs = None if family is None else board.pairs(family, tasks=by_task)
         tables = []
         for ranking in board.rankings:
             first, *rest = _tables(board, ranking)

@@ -11,7 +11,8 @@ from .._conditions import Condition, check_conditions, fail_under
 from .._options import bars_option, interval_options, metrics_option, metrics_or_default, too_few_option, weights_option
 from .._output import Answer, deliver, drawn, output_options
 from .._reading import gathered, load, reading_options
-from .._scoring import check_no_weights, measured, scores_of_tasks, scores_table
+from .._score_verdicts import verdict
+from .._scoring import check_no_weights, measured, scores_of_tasks, scores_table, with_verdicts
 
 if TYPE_CHECKING:
     from ...comparison._task_metrics import Weights
@@ -52,7 +53,9 @@ def command(
     scores = measured(models, pairs, too_few, options)
     records = [each.record() for each in scores]
     spreads = [(each.interval.lo, each.score, each.interval.hi) for each in scores]
-    table = drawn(scores_table(scores, models), spreads, bars, form, output)
+    alone = scores if len(models) == 1 else []
+    said = [verdict(each.model, each.metric, models[each.model], each.interval) for each in alone]
+    table = drawn(with_verdicts(scores_table(scores, models), said), spreads, bars, form, output)
     deliver(Answer([table], records, options), form, output)
     check_conditions(conditions, records)
 
@@ -71,6 +74,10 @@ def _deliver_suite(
 
     board = Leaderboard(metrics_or_default(metrics, suite), suite, **options)
     plain, spreads, records = scores_of_tasks(board)
+    if len(board.models) == 1:
+        name = board.models[0]
+        said = [verdict(name, each.metric, suite, each.intervals[0], each.weights) for each in board.rankings]
+        plain = [with_verdicts(table, [sentence]) for table, sentence in zip(plain, said, strict=True)]
     tables = [drawn(table, each, bars, form, output) for table, each in zip(plain, spreads, strict=True)]
     deliver(Answer(tables, records, options), form, output)
     check_conditions(conditions, records)

@@ -1,0 +1,119 @@
+"""Factors on several tasks: the overall analysis from those of the tasks, gaps, exports, and coverage."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from helpers.crossed import crossed, world
+from scorio import OutcomeSet, Suite, factors
+from scorio.errors import OutcomeError, ParameterError
+
+RNG = np.random.default_rng(5)
+SD = {(0,): 1.0, (1,): 0.7, (2,): 0.5}
+SETS = {task: crossed(world(RNG, (n, 2, 3), 3, SD)[1]) for task, n in {"algebra": 20, "chess": 35}.items()}
+SUITE = Suite(SETS)
+TARGETS = ("questions", "population")
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_one_task_is_itself(target):
+    alone, suite = (factors("pass@1", each, target=target) for each in (SETS["chess"], Suite({"chess": SETS["chess"]})))
+    assert suite.tasks["chess"] == alone
+    for part in ("margins", "pairs", "cells", "tests", "components"):
+        for one, other in zip(getattr(suite, part), getattr(alone, part), strict=True):
+            assert _numbers(one) == pytest.approx(_numbers(other), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("weights", [None, "questions", {"algebra": 3, "chess": 1}])
+def test_scores_and_errors_of_tasks_add(target, weights):
+    suite = factors("pass@1", SUITE, weights=weights, target=target)
+    share = suite.weights
+    assert sum(share.values()) == pytest.approx(1.0)
+    for i, pair in enumerate(suite.pairs):
+        parts = {task: each.pairs[i].these for task, each in suite.tasks.items()}
+        assert pair.these.mu == pytest.approx(sum(share[task] * each.mu for task, each in parts.items()))
+        reach = math.sqrt(sum((share[task] * (each.mu - each.lo)) ** 2 for task, each in parts.items()))
+        tolerance = 1e-9 if target == "questions" else 0.1  # Student's, with the degrees of all questions
+        assert pair.these.mu - pair.these.lo == pytest.approx(reach, rel=tolerance)
+
+
+def test_prompts_like_these_are_the_same_prompts_on_all_tasks():
+    """The overall interval is Student's from the means of each prompt over the tasks."""
+    suite = factors("pass@1", SUITE)
+    values = {task: each.cells for task, each in suite.tasks.items()}
+    by_prompt = np.mean([[c.score.mu for c in cells if c.levels[0] == "m0"] for cells in values.values()], axis=0)
+    half = 4.302653 * by_prompt.std(ddof=1) / math.sqrt(3)
+    margin = suite.margins[0]
+    assert margin.like.mu == pytest.approx(by_prompt.mean())
+    expected = max(half, margin.these.hi - margin.these.mu)
+    assert margin.like.hi - margin.like.mu == pytest.approx(min(expected, 1 - margin.like.mu), rel=1e-6)
+
+
+def test_tables_and_exports_have_the_tasks():
+    suite = factors("pass@1", SUITE)
+    assert suite.extent == "2 tasks, 2 models x 3 prompts, 55 questions, 3 trials each"
+    text = str(suite)
+    assert text.startswith("overall pass@1: 2 tasks") and "\nby task\n" in text
+    assert "algebra: over these prompts" in text
+    records = suite._records()
+    assert {record["task"] for record in records} == {"overall", "algebra", "chess"}
+    assert [{"task": "chess"} | record for record in suite.tasks["chess"]._records()] == [
+        record for record in records if record["task"] == "chess"
+    ]
+    values = json.loads(suite.to_json())
+    assert values["weights"] == {"algebra": 0.5, "chess": 0.5}
+    assert values["tasks"]["chess"] == json.loads(suite.tasks["chess"].to_json())
+
+
+def test_metrics_may_differ_by_task():
+    suite = factors({"algebra": "pass@1", "chess": "pass@2"}, SUITE)
+    assert (suite.metric, suite.tasks["chess"].metric) == ("overall", "pass@2")
+    assert str(suite).startswith("overall: 2 tasks")
+
+
+def test_tasks_need_the_same_models_and_levels():
+    fewer = {row: SETS["chess"][row] for row in SETS["chess"] if "p2" not in row}
+    conditions = {row: SETS["chess"].conditions[row] for row in fewer}
+    gaps = Suite({"algebra": SETS["algebra"], "chess": OutcomeSet(fewer, conditions=conditions)})
+    with pytest.raises(OutcomeError, match=r"task 'chess' lacks prompt 'p2'"):
+        factors("pass@1", gaps)
+    with pytest.raises(ParameterError, match="weights are those of tasks"):
+        factors("pass@1", SETS["chess"], weights="questions")
+    with pytest.raises(OutcomeError, match="task algebra"):
+        factors("pass@1", Suite({"algebra": OutcomeSet({"a": [[1, 0]]})}))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", TARGETS)
+def test_overall_intervals_cover(target):
+    """Of 200 worlds with prompts in common, the truth is in the intervals of nearly 95%."""
+    rng = np.random.default_rng(11)
+    hits = {"these": [], "like": []}
+    for _ in range(200):
+        prompt = rng.normal(0.0, 0.6, 300)
+        tasks, truth = {}, []
+        for task, count in (("x", 20), ("y", 40)):
+            every = 2000 if target == "population" else count
+            eta = rng.normal(0.0, 1.2, (every, 1, 1)) + np.array([0.4, 0.0])[:, None] + prompt
+            rates = 1.0 / (1.0 + np.exp(-eta))
+            trials = rng.random((count, 2, 5, 3)) < rates[:count, :, :5, None]
+            tasks[task] = crossed(trials.astype(int))
+            truth.append((rates[:, 0, :5].mean(), rates[:, 0].mean()))
+        margin = factors("pass@1", Suite(tasks), target=target).margins[0]
+        these, like = np.mean(truth, axis=0)
+        hits["these"].append(margin.these.lo <= these <= margin.these.hi)
+        hits["like"].append(margin.like.lo <= like <= margin.like.hi)
+    assert min(map(np.mean, hits.values())) > 0.95 - 3 * 0.0154
+
+
+def _numbers(row):
+    flat = []
+    for value in row:
+        if isinstance(value, tuple):
+            flat += _numbers(value)
+        elif isinstance(value, float):
+            flat.append(value)
+    return flat

@@ -1,0 +1,159 @@
+"""Pairs of several metrics, tasks and benchmarks at one error rate: exact corrections, and what is joined."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from scorio import Leaderboard, Looks, OutcomeSet, Suite, compare, join_pairs, simulate
+from scorio.comparison._difference_law import critical_value
+from scorio.comparison._families import CORRECTIONS
+from scorio.errors import ParameterError
+
+FAMILIES = ("each", "holm", "fdr", "simultaneous")
+TASKS = {
+    task: simulate.coins(
+        simulate.rates([1.0, 0.8, 0.0], questions, rng=questions), 6, names=["a", "b", "c"], rng=seed
+    ).outcomes
+    for seed, (task, questions) in enumerate({"algebra": 25, "chess": 40}.items())
+}
+SUITE = Suite(TASKS)
+METRICS = ["pass@1", "pass@3"]
+
+
+class Known:
+    """The pairs of one ranking with known p-values."""
+
+    df = math.inf
+
+    def __init__(self, *p):
+        self.p_each = self.p_family = np.array([float(each) for each in p])
+
+    def critical(self, error):
+        return critical_value(self.df, error)
+
+
+def hundredths(*numbers):
+    return [Fraction(each, 100) for each in numbers]
+
+
+# Worked by hand: Holm takes p_(i) (m - i + 1) and the running maximum; Benjamini and Hochberg take p_(i) m / i and the
+# running minimum from the largest.
+PARTS = ([hundredths(1, 4), hundredths(3)], [hundredths(2, 60, 5)])
+EXPECTED = {
+    "each": PARTS,
+    "holm": ([hundredths(3, 6), hundredths(6)], [hundredths(6, 60, 10)]),
+    "fdr": (
+        [hundredths(3, 4), hundredths(4)],
+        [[Fraction(6, 100), Fraction(60, 100), Fraction(15, 200)]],
+    ),
+    "simultaneous": ([hundredths(2, 8), hundredths(6)], [hundredths(2, 60, 5)]),
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("case", [0, 1])
+def test_p_values_of_several_rankings_are_corrected_as_by_hand(family, case):
+    corrected = CORRECTIONS[family].apply([Known(*p) for p in PARTS[case]], 0.05)
+    for values, fractions in zip(corrected.p, EXPECTED[family][case], strict=True):
+        assert values.tolist() == pytest.approx([float(each) for each in fractions], abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("family", "level"), [("each", 0.05), ("holm", 0.05 / 3), ("simultaneous", 0.025), ("fdr", 0.05)]
+)
+def test_the_level_of_intervals_counts_the_pairs_of_all_rankings(family, level):
+    corrected = CORRECTIONS[family].apply([Known(*p) for p in PARTS[0]], 0.05)
+    assert corrected.critical == pytest.approx([critical_value(math.inf, level)] * 2)
+
+
+def test_the_level_of_the_false_coverage_rate_counts_the_called_pairs():
+    corrected = CORRECTIONS["fdr"].apply([Known(*p) for p in PARTS[0]], 0.03)  # one of three is called
+    assert corrected.critical == pytest.approx([critical_value(math.inf, 0.03 / 3)] * 2)
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_comparisons_by_several_metrics_are_the_leaderboard_of_two_models(target, family):
+    two = OutcomeSet({name: TASKS["chess"][name] for name in "ac"})
+    board = Leaderboard(METRICS, two, target=target)
+    results = [compare(metric, two["a"], two["c"], names=("a", "c"), target=target) for metric in METRICS]
+    joined = join_pairs(results, family)
+    assert joined.error_rate == board.pairs(family).error_rate
+    _assert_alike(joined, board.pairs(family))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_comparisons_of_suites_have_their_tasks_in_the_family(family):
+    sides = [SUITE.select(models=[name]) for name in ("c", "a")]
+    results = [compare(metric, *sides, names=("c", "a")) for metric in METRICS]
+    board = Leaderboard(METRICS, SUITE.select(models=["a", "c"]))
+    joined = join_pairs(results, family, tasks=True)
+    assert [row.task for row in joined] == [None, "algebra", "chess"] * 2
+    _assert_alike(joined, board.pairs(family, tasks=True))
+    assert len(join_pairs(results, family)) == 2
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_leaderboards_of_tasks_are_a_family_by_name(family):
+    boards = {task: Leaderboard("pass@1", outcomes) for task, outcomes in TASKS.items()}
+    joined = join_pairs(boards, family)
+    assert [row.task for row in joined] == ["algebra"] * 3 + ["chess"] * 3
+    assert "6 pairs" in joined.error_rate and "algebra" in str(joined)
+    every = {(task, pair.first, pair.second): pair.p_value for task, board in boards.items() for pair in board.pairs()}
+    assert {(row.task, row.first, row.second): row.p_value for row in joined} == every
+
+
+def test_benchmarks_may_have_different_models():
+    boards = {
+        "algebra": Leaderboard("pass@1", TASKS["algebra"]),
+        "chess": Leaderboard("pass@1", OutcomeSet({name: TASKS["chess"][name] for name in "ab"})),
+        "both": Leaderboard("pass@1", SUITE),
+    }
+    joined = join_pairs(boards, tasks=True)
+    assert joined.models == ("a", "b", "c")
+    assert [row.task for row in joined] == ["algebra"] * 3 + ["chess"] + [
+        name for name in ("both", "both/algebra", "both/chess") for _ in range(3)
+    ]
+
+
+def test_one_part_is_what_it_has_alone():
+    board = Leaderboard(METRICS, SUITE)
+    assert join_pairs(board, "fdr", tasks=True) == board.pairs("fdr", tasks=True)
+    assert join_pairs([board["pass@1"]], "simultaneous") == board["pass@1"].pairs("simultaneous")
+
+
+def test_intervals_keep_to_the_differences_there_are():
+    sure = compare("pass@1", [[1, 1, 1, 1]] * 12, [[0, 0, 0, 0]] * 12)
+    other = compare("pass@1", [[0, 0, 0, 0]] * 12, [[1, 1, 1, 1]] * 12)
+    rows = join_pairs({"x": sure, "y": other}, "holm").rows
+    assert [row.better for row in rows] == ["A", "B"]
+    assert all(0.0 < row.lo < sure.lo and sure.hi <= row.hi <= 1.0 for row in rows)
+    many = {str(i): sure for i in range(10**4)}
+    assert {row.hi for row in join_pairs(many, "holm")} == {1.0}
+
+
+def test_errors_say_what_to_do():
+    one, other = (compare("pass@1", [[1, 0]], [[1, 1]], confidence=level) for level in (0.9, 0.95))
+    with pytest.raises(
+        ParameterError, match=r"one confidence and target; got '0.9 for questions', '0.95 for questions'"
+    ):
+        join_pairs([one, other])
+    with pytest.raises(ParameterError, match=r"pass@1 of 'A', 'B' twice.*name the parts"):
+        join_pairs([one, one])
+    with pytest.raises(ParameterError, match="parts has a str"):
+        join_pairs(["pass@1"])
+    with pytest.raises(ParameterError, match="parts is empty"):
+        join_pairs([])
+    with pytest.raises(ParameterError, match="'published', which is one-sided"):
+        join_pairs([compare("pass@1", [[1, 0]], [[1, 1]], rule="published")])
+    with pytest.raises(ParameterError, match="at many looks"):
+        join_pairs([compare("pass@1", [[1, 0]], [[1, 1]], looks=Looks(budget=4))])
+
+
+def _assert_alike(joined, pairs):
+    for one, other in zip(joined, pairs, strict=True):
+        assert one[:4] == other[:4]
+        assert one[4:9] == pytest.approx(other[4:9], rel=1e-9, abs=1e-12)
+        assert one.better == other.better
