@@ -48,6 +48,9 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     return [name for name in metric_names() if name.startswith(incomplete)]
 
 
+METRIC_NAMES = _names
+METRIC_HELP = "Metric, such as pass@8, gpass@8:tau=.5 or package.module:Class(k=8); repeatable."
+
 metrics_option: Option = click.option(
     "-m",
     "--metric",
@@ -56,7 +59,7 @@ metrics_option: Option = click.option(
     callback=each_as(metric_of),
     shell_complete=_names,
     show_default="pass@1, or bayes for rewards",
-    help="Metric, such as pass@8, gpass@8:tau=.5 or package.module:Class(k=8); repeatable.",
+    help=METRIC_HELP,
 )
 confidence_option: Option = click.option(
     "--confidence", type=float, default=0.95, show_default=True, help="Confidence level of intervals and ties."
