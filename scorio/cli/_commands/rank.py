@@ -116,7 +116,7 @@ def _with_costs(records: list[dict[str, Any]], board: Leaderboard) -> list[dict[
         model: {name: each._asdict() for name, each in own.items()} for model, own in board.costs.items()
     }
     names = dict.fromkeys(name for own in fields.values() for name in own)
-    none = dict.fromkeys(("mean", "sigma", "lo", "hi"))
+    none: dict[str, Any] = dict.fromkeys(("mean", "sigma", "lo", "hi"))
     return [
         record
         | {
