@@ -61,9 +61,21 @@ metrics_option: Option = click.option(
     show_default="pass@1, or bayes for rewards",
     help=METRIC_HELP,
 )
-confidence_option: Option = click.option(
-    "--confidence", type=float, default=0.95, show_default=True, help="Confidence level of intervals and ties."
-)
+
+
+def confidence_of(what: str) -> Option:
+    """Return the option of the confidence level, which is that of what the help says."""
+    return click.option("--confidence", type=float, default=0.95, show_default=True, help=what)
+
+
+confidence_option = confidence_of("Confidence level of intervals and ties.")
+
+
+def between_option(what: str, default: str, names: str = "MODEL MODEL") -> Option:
+    """Return the option that names two models; ``default`` says which they are without it."""
+    return click.option("--between", nargs=2, metavar=names, show_default=default, help=what)
+
+
 prior_option: Option = click.option(
     "--prior",
     default=LEARNED,

@@ -16,6 +16,7 @@ from ..._display.words import shorten
 from ...errors import OutcomeError, ParameterError
 from .._conditions import Condition, check_conditions, fail_under
 from .._options import (
+    between_option,
     interval_options,
     is_pass_fail,
     questions_option,
@@ -38,7 +39,7 @@ _CALLED = {
 
 @click.command("compare", epilog="Example: scorio compare old.json new.json -m pass@1 -m pass@4")
 @reading_options
-@click.option("--between", nargs=2, metavar="MODEL MODEL", show_default="the only two", help="Models to compare.")
+@between_option("Models to compare.", "the only two")
 @task_metrics_option
 @click.option(
     "--paired/--unpaired",

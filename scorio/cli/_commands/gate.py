@@ -13,7 +13,7 @@ from ..._display.table import plain
 from ..._display.words import pluralize, shorten
 from ...errors import ParameterError
 from .._gate_options import MaxDrop, gate_options
-from .._options import prior_option, questions_option, target_option, weights_option
+from .._options import confidence_of, prior_option, questions_option, target_option, weights_option
 from .._output import Answer, deliver, output_options
 from .._progress import working
 from .._reading import check_renamed, gathered, reading_options
@@ -38,7 +38,7 @@ _SUMMARY = "GITHUB_STEP_SUMMARY"  # the file to which a step of GitHub Actions a
     help="Checks that decide, where there are several tasks.",
 )
 @weights_option
-@click.option("--confidence", type=float, default=0.95, show_default=True, help="One minus the error rate of the gate.")
+@confidence_of("One minus the error rate of the gate.")
 @target_option
 @questions_option
 @prior_option
