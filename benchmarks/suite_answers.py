@@ -1,8 +1,9 @@
 """Whether rank, gate, history, questions, diff and report answer right on logs with known truth.
 
-    python benchmarks/suite_answers.py FOLDER [--tasks 20] [--models 10] [--inspect] [--page]
+    python benchmarks/suite_answers.py FOLDER [--tasks 20] [--models 10] [--questions 20] [--inspect] [--page]
 
-Writes two runs of all tasks and models at two temperatures as Inspect logs (``--inspect``: made by Inspect itself).
+Writes two runs of all tasks and models at two temperatures as Inspect logs (``--inspect``: made by Inspect itself, in
+about 5 ms per trial); logs that are in FOLDER already are used again.
 From the first run to the second, one model loses .12 on every question, one gains .12, one loses .4 on every tenth
 question, and the others stay as they are. Every task has a question that nobody solves, one that everybody solves, one
 that is solved at a rate of one half, and one that better models solve less. Then every command is run on the logs, its
@@ -40,12 +41,12 @@ class Answer(NamedTuple):
     verdict: str  # right, wrong or open
 
 
-def true_rates(tasks: int, models: int) -> dict[str, Rates]:
-    """The rate of every question in both runs."""
+def true_rates(tasks: int, models: int, questions: int = 20) -> dict[str, Rates]:
+    """The rate of every question in both runs; ``questions`` are those of the first task, each further has more."""
     rng = np.random.default_rng(0)
     rates: dict[str, Rates] = {name: {} for name in RUNS}
     for task in range(tasks):
-        base = rng.beta(0.8, 0.8, 20 + 4 * task)
+        base = rng.beta(0.8, 0.8, questions + questions * task // 5)
         for model in range(models):
             for temperature, more in TEMPERATURES.items():
                 row = f"mockllm/model-{model} [temperature={temperature}]"
@@ -273,19 +274,22 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="folder of the logs, which is made")
     parser.add_argument("--tasks", type=int, default=20, help="number of tasks (default: 20)")
     parser.add_argument("--models", type=int, default=10, help="number of models, at least 4 (default: 10)")
+    parser.add_argument("--questions", type=int, default=20, help="questions of the first task (default: 20)")
     parser.add_argument("--inspect", action="store_true", help="let Inspect make the logs (default: scorio's writer)")
     parser.add_argument("--page", action="store_true", help="write the table into docs/suites.md")
     options = parser.parse_args()
-    rates = true_rates(options.tasks, options.models)
+    rates = true_rates(options.tasks, options.models, options.questions)
     for seed, (name, date) in enumerate(RUNS.items()):
-        write(options.folder / name, date, drawn(rates[name], seed), options.inspect)
+        if not (options.folder / name).exists():
+            write(options.folder / name, date, drawn(rates[name], seed), options.inspect)
     suites = {name: read(options.folder / name, suite=True) for name in RUNS}
     answers = [*ranked(suites, rates), *gated(suites, rates), *remembered(options.folder, rates)]
     answers += [*questioned(options.folder, rates), *compared(options.folder, rates), *reported(options.folder, rates)]
     text = table(answers)
     print(text)
     if options.page:
-        fill("suites.md", "answers", f"```text\n{text}\n```")
+        name = "answers from Inspect" if options.inspect else "answers"
+        fill("suites.md", name, f"```text\n{text}\n```")
 
 
 if __name__ == "__main__":

@@ -64,8 +64,10 @@ def run_inspect(folder: Path, made: dict[str, Suite]) -> None:
         for task, models in parts.items():
             for model, matrix in models.items():
                 made_task = _task(task, matrix.successes.tolist())
-                about: dict[str, Any] = {"log_dir": str(folder), "display": "none", "log_samples": True}
-                inspect_ai.eval(made_task, model=model, temperature=float(temperature), epochs=TRIALS, **about)
+                about: dict[str, Any] = {"log_dir": str(folder), "display": "none", "log_realtime": False}
+                inspect_ai.eval(
+                    made_task, model=model, temperature=float(temperature), epochs=matrix.max_trials, **about
+                )
 
 
 def _task(name: str, successes: list[int]) -> Any:

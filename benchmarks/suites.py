@@ -77,6 +77,22 @@ def plain(board: Leaderboard, truth: np.ndarray) -> int:
     return int((np.abs(parts[..., 0].mean(axis=0) - truth) <= reach).sum())
 
 
+def limit(world: str, tasks: int, suites: int) -> str:
+    """How intervals of single trials compare with the upper limit of their noise, the variance of the outcomes."""
+    rng, ratios, hits = np.random.default_rng(5), [], np.zeros(2)
+    for _ in range(suites):
+        suite, truth = draw(rng, world, tasks, 1, "questions")
+        board = Leaderboard("pass@1", suite)
+        for name, interval, score, value in zip(suite.models, board.intervals, board.scores, truth, strict=True):
+            solved = [each[name].successes for each in suite.values()]
+            reach = 1.96 * np.sqrt(sum(each.var(ddof=1) / len(each) for each in solved)) / tasks
+            ratios.append((interval.hi - interval.lo) / 2.0 / reach if reach else np.inf)
+            hits += interval.lo <= value <= interval.hi, abs(score - value) <= reach
+    covers, of_limit = hits / (2 * suites)
+    shown = f"width over the limit {np.median(ratios):.2f}, covers {covers:.3f}, limit {of_limit:.3f}"
+    return f"{world} {tasks} tasks: {shown}"
+
+
 def cells(worlds: list[str], suites: int) -> Iterator[Row]:
     """All cells, written as they are done."""
     for world in worlds:
@@ -110,8 +126,13 @@ def main() -> None:
     parser.add_argument("--suites", type=int, default=400, help="simulated suites per row (default: 400)")
     parser.add_argument("--world", action="append", choices=list(WORLDS), help="kinds of suites (default: all)")
     parser.add_argument("--out", type=Path, help="CSV file of the counts")
+    parser.add_argument("--limit", type=int, help="instead compare so many suites of single trials with their limit")
     parser.add_argument("--page", action="store_true", help="write the table into docs/suites.md")
     options = parser.parse_args()
+    if options.limit:
+        for each in product(options.world or list(WORLDS), TASKS):
+            print(limit(*each, options.limit))
+        return
     if options.suites:
         out = options.out.open("w", newline="") if options.out else sys.stdout
         writer = csv.DictWriter(out, FIELDS, lineterminator="\n")

@@ -10,7 +10,7 @@ import click
 
 from .._choices import GATE_MODES
 from ._context import Command
-from ._options import named_numbers
+from ._options import between_option, named_numbers
 
 _MAX_DROP = 0.02
 _PROBLEM = "neither a number nor of the form TASK=NUMBER"
@@ -58,12 +58,8 @@ def gate_options(no_baseline: str, no_drop: str) -> Callable[[Command], Command]
             show_default=no_baseline,
             help="Logs or saved counts of the baseline, the run to compare with; repeatable.",
         ),
-        click.option(
-            "--between",
-            nargs=2,
-            metavar="NEW OLD",
-            show_default="the only two",
-            help="Names of the new model and of the baseline, where there are several.",
+        between_option(
+            "Names of the new model and of the baseline, where there are several.", "the only two", "NEW OLD"
         ),
         click.option(
             "--max-drop",

@@ -48,6 +48,9 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     return [name for name in metric_names() if name.startswith(incomplete)]
 
 
+METRIC_NAMES = _names
+METRIC_HELP = "Metric, such as pass@8, gpass@8:tau=.5 or package.module:Class(k=8); repeatable."
+
 metrics_option: Option = click.option(
     "-m",
     "--metric",
@@ -56,11 +59,23 @@ metrics_option: Option = click.option(
     callback=each_as(metric_of),
     shell_complete=_names,
     show_default="pass@1, or bayes for rewards",
-    help="Metric, such as pass@8, gpass@8:tau=.5 or package.module:Class(k=8); repeatable.",
+    help=METRIC_HELP,
 )
-confidence_option: Option = click.option(
-    "--confidence", type=float, default=0.95, show_default=True, help="Confidence level of intervals and ties."
-)
+
+
+def confidence_of(what: str) -> Option:
+    """Return the option of the confidence level, which is that of what the help says."""
+    return click.option("--confidence", type=float, default=0.95, show_default=True, help=what)
+
+
+confidence_option = confidence_of("Confidence level of intervals and ties.")
+
+
+def between_option(what: str, default: str, names: str = "MODEL MODEL") -> Option:
+    """Return the option that names two models; ``default`` says which they are without it."""
+    return click.option("--between", nargs=2, metavar=names, show_default=default, help=what)
+
+
 prior_option: Option = click.option(
     "--prior",
     default=LEARNED,

@@ -28,9 +28,9 @@ _BROKEN = (OSError, EOFError, KeyError, ValueError, RuntimeError, NotImplemented
 class Archive:
     """A zip archive that is open for reading, until nothing refers to it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, head: bytes) -> None:
         with _plain_errors():
-            self._zip = _opened(path)
+            self._zip = _opened(path, head)
         self._left = LARGEST
         self.names: frozenset[str] = frozenset(self._zip.namelist())
 
@@ -57,10 +57,9 @@ def _plain_errors() -> Iterator[None]:
         raise OutcomeError(f"a truncated or damaged zip archive: {error}") from None
 
 
-def _opened(path: Path) -> Any:
+def _opened(path: Path, head: bytes) -> Any:
     """Return the archive, opened by the module that can unpack it; most archives have one compression throughout."""
-    with path.open("rb") as stream:
-        method = int.from_bytes(stream.read(10)[8:], "little")
+    method = int.from_bytes(head[8:10], "little")
     archive = None if method == _ZSTANDARD else zipfile.ZipFile(path)
     if archive is None or any(info.compress_type == _ZSTANDARD for info in archive.infolist()):
         return _module_with_zstandard().ZipFile(path)

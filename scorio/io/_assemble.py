@@ -12,7 +12,8 @@ from .._display.words import shorten
 from ..errors import OutcomeError, Remedy
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..outcomes._outcome_values import FAIL, RAISE, missing_code
-from ._conditions import common_conditions, mean_costs
+from ._conditions import common_conditions
+from ._costs import costs_of
 from ._counted import added_up
 from ._records import Source
 from ._trial_table import Counts, Part, TrialTable, part_of, told_apart
@@ -64,8 +65,7 @@ def _of_task(error: OutcomeError, task: str) -> OutcomeError:
 def assemble(sources: Sequence[Source], missing: str) -> OutcomeSet:
     """Return the outcomes of every model on the same questions of one task."""
     outcomes = _aligned(sources, missing_code(missing))
-    trials = {name: int(matrix.trials.sum()) for name, matrix in outcomes.items()}
-    return OutcomeSet(outcomes, costs=mean_costs(sources, trials))
+    return OutcomeSet(outcomes, costs=costs_of(sources, outcomes))
 
 
 def _aligned(sources: Sequence[Source], code: int) -> OutcomeSet:

@@ -40,4 +40,5 @@ def _without(run: Run, elsewhere: set[tuple[str, Hashable]]) -> Run:
     kept = [row for row, trial in enumerate(rows) if trial not in elsewhere]
     dropped = str(len(rows) - len(kept) or "")
     notes = {**run.notes, "counted in other attempts": dropped}
-    return replace(run, trials=trials.picked(kept), notes=notes)
+    costs = {name: [own[row] for row in kept] for name, own in run.trial_costs.items() if isinstance(own, list)}
+    return replace(run, trials=trials.picked(kept), trial_costs=costs, notes=notes)

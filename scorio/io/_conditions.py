@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -34,15 +33,6 @@ def conditions(**groups: Any) -> dict[str, str]:
             if value is not None and name not in _REPETITIONS:
                 settings[f"{group}.{name}" if name in settings else str(name)] = _text(value)
     return settings
-
-
-def spent(**amounts: Any) -> dict[str, float]:
-    """Return what a run used, such as tokens, seconds and dollars, as far as these are known numbers.
-
-    >>> spent(seconds=2.5, dollars=None, input_tokens="many")
-    {'seconds': 2.5}
-    """
-    return {name: value for name, value in amounts.items() if type(value) in (int, float)}
 
 
 def seed_of(settings: Any) -> dict[str, str]:
@@ -102,20 +92,6 @@ def common_conditions(sources: Sequence[Source]) -> dict[str, dict[str, str]]:
         known = shared.setdefault(run.model, dict(run.conditions))
         shared[run.model] = {name: value for name, value in known.items() if run.conditions.get(name) == value}
     return shared
-
-
-def mean_costs(sources: Sequence[Source], trials: Mapping[str, int]) -> dict[str, dict[str, float]]:
-    """Return the mean cost per trial of each model, where all runs of the model tell it; ``trials`` are its trials."""
-    runs: dict[str, dict[tuple[str, str], dict[str, float]]] = {}
-    for run in (source.run for source in sources):
-        amounts = {name: each for name, each in run.origin.items() if type(each) in (int, float)}
-        runs.setdefault(run.model, {})[run.identity, repr(run.origin)] = amounts
-    costs = {}
-    for model, own in runs.items():
-        known = list(own.values())
-        totals = {name: math.fsum(each[name] for each in known) for name in known[0] if all(name in e for e in known)}
-        costs[model] = {name: each / trials[model] for name, each in totals.items() if trials[model] and each >= 0.0}
-    return costs
 
 
 def _common(sources: Sequence[Source]) -> str:

@@ -52,7 +52,7 @@ class LogFile:
     @cached_property
     def archive(self) -> Archive | None:
         """The file as a zip archive; None if it is none."""
-        return Archive(self.path) if self.head.startswith(b"PK") else None
+        return Archive(self.path, self.head) if self.head.startswith(b"PK") else None
 
     @cached_property
     def is_json(self) -> bool:

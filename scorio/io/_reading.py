@@ -16,6 +16,7 @@ from ._assemble import assemble_tasks
 from ._attempts import without_repeats
 from ._collect import collect
 from ._conditions import Pool, check_factors, check_pool, separate
+from ._costs import amounts_of, sums_of_trials
 from ._format import Format
 from ._naming import Models, check_models, check_one_folder, rename_models, rename_separated, unknown_models
 from ._records import Run, Source
@@ -74,8 +75,8 @@ class Reading:
 
 def _metadata(runs: Sequence[Run]) -> dict[str, Any]:
     shared = set.intersection(*(set(run.conditions.items()) for run in runs))
-    amounts = [{name: each for name, each in run.origin.items() if type(each) in (int, float)} for run in runs]
-    costs = combined("", [{"costs": each} for each in amounts if each])
+    totals = [each for each in (amounts_of(run) for run in runs) if each] + [sums_of_trials(runs)]
+    costs = combined("", [{"costs": each} for each in totals if each])
     conditions = {name: value for name, value in runs[0].conditions.items() if (name, value) in shared}
     return ({"conditions": conditions} if conditions else {}) | costs
 

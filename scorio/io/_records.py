@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
-from ..outcomes import OutcomeMatrix
+from ..outcomes import OutcomeMatrix, RewardMatrix
 
 
 class Trial(NamedTuple):
@@ -78,6 +78,9 @@ class Run:
         The settings under which the run was made, by name.
     origin
         Other facts about the run, such as its date; they do not distinguish runs.
+    trial_costs
+        What each trial used, by the name of the cost: one number or None per trial, as ``{"dollars": [0.02, None]}``;
+        their sums are in ``origin`` under the same names, if the file has them.
     notes
         What else was recognised, to be shown to the user.
     counted
@@ -96,6 +99,7 @@ class Run:
     model_from: Literal["log", "folder", "file name", "user"] = "log"
     conditions: Mapping[str, str] = field(default_factory=dict)
     origin: Mapping[str, Any] = field(default_factory=dict)
+    trial_costs: Mapping[str, Sequence[float | None] | RewardMatrix] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
     counted: Counted | None = None
 

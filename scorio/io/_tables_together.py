@@ -28,6 +28,7 @@ from ._tabular.columns import TableLayout
 from ._tabular.path_columns import identity, path_columns
 from ._tabular.unused import warn_of_pooled
 
+_NO_TEXT = (b"PAR1", b"PK\x03\x04")  # at the start of Parquet files and of archives
 Read = Callable[[Path, Any, Request, bool], Any]  # how one file is read
 
 
@@ -87,7 +88,7 @@ def _layout_keys(paths: Sequence[Path], form: str | None) -> dict[Path, Any]:
         files = [LogFile(path) for path in paths]
         is_parquet = [file.head.startswith(b"PAR1") for file in files]
         schemas = parquet_footer.schemas(compress(files, is_parquet))
-        texts = [file for file, is_of_parquet in zip(files, is_parquet, strict=True) if not is_of_parquet]
+        texts = [file for file in files if not file.head.startswith(_NO_TEXT)]
         is_large = sum(file.size for file in texts) >= rows.LARGE
     except (OutcomeError, OSError):
         return {}

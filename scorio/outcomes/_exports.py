@@ -62,7 +62,21 @@ class SetExports(Exports):
         conditions = {"conditions": strict(known)} if known else {}
         amounts = {name: dict(each) for name, each in cast("Any", self).costs.items() if each}
         costs = {"costs": strict(amounts)} if amounts else {}
-        return {"models": {name: matrix.to_dict() for name, matrix in self._items()}} | conditions | costs
+        return (
+            {"models": {name: matrix.to_dict() for name, matrix in self._items()}}
+            | conditions
+            | costs
+            | self._trial_costs()
+        )
+
+    def _trial_costs(self) -> dict[str, Any]:
+        """Return the number, mean and variance of the costs of each question's trials, where they are known."""
+        known = {
+            model: {what: _spread_of(cost.trials) for what, cost in own.items() if hasattr(cost, "trials")}
+            for model, own in cast("Any", self).costs.items()
+        }
+        known = {model: each for model, each in known.items() if each}
+        return {"trial_costs": known} if known else {}
 
     def _records(self) -> list[dict[str, Any]]:
         """Return one record per model and question."""
@@ -75,6 +89,11 @@ class SetExports(Exports):
         heads = ("trials", "trials per question", "completeness", "mean")
         columns = [Column("model"), *(Column(head, right=True) for head in heads)]
         return Table(str(self), columns, [_model(name, matrix) for name, matrix in self._items()])
+
+
+def _spread_of(trials: Any) -> dict[str, Any]:
+    values: dict[str, Any] = strict({name: getattr(trials, name) for name in ("trials", "means", "variances")})
+    return values
 
 
 def _model(name: str, matrix: Any) -> list[str]:

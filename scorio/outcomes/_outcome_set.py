@@ -20,10 +20,11 @@ from ._labels import check_labels, selected
 from ._matrix import OutcomeMatrix
 from ._outcome_values import missing_code
 from ._pooling import pooled
-from ._set_facts import Conditions, Costs, SetFacts, facts_of
+from ._set_facts import Conditions, SetFacts, facts_of
 from ._set_parts import informed, items_of, matrix_of, names_of, priors_of, scanned
 from ._set_storage import SetStorage, SuiteStorage
 from ._suite_facts import SuiteFacts
+from ._trial_costs import Costs, selected_costs
 
 
 class OutcomeSet(SetFacts, SetStorage):
@@ -34,7 +35,7 @@ class OutcomeSet(SetFacts, SetStorage):
     by label where there are labels, and put in the first model's order. ``prior`` is R0: one for all models, or a
     tensor (models, questions, trials) or a mapping with one each, questions in the set's order. ``conditions`` are
     settings under which models were run: ``{"a": {"temperature": 0.5}}``; ``costs`` are means per trial:
-    ``{"a": {"dollars": 0.02}}``.
+    ``{"a": {"dollars": 0.02}}``, or the costs of all trials, one row per question (NaN if not known).
 
     >>> models = OutcomeSet({"a": [[0, 1], [1, 1]], "b": [[0, 0], [0, 1]]})
     >>> models
@@ -141,7 +142,7 @@ class OutcomeSet(SetFacts, SetStorage):
         for name, matrix in models.items():
             if not matrix.trials.any():
                 raise OutcomeError(f"{name}: the selection has no trial")
-        return self._of(models, self._conditions, self._costs)
+        return self._of(models, self._conditions, selected_costs(self._costs, order))
 
     def split(self, by: Any = None) -> Suite:
         """Break the questions or the models down into groups, and return a suite with one task per group.
@@ -170,7 +171,8 @@ class OutcomeSet(SetFacts, SetStorage):
             models = {name: rearranged(matrix, order) for name, matrix in self._models.items()}
             asked = {name: matrix for name, matrix in models.items() if matrix.trials.any()}
             if asked:
-                parts[group] = self._of(asked, of_models(self._conditions, asked), of_models(self._costs, asked))
+                costs = selected_costs(of_models(self._costs, asked), order)
+                parts[group] = self._of(asked, of_models(self._conditions, asked), costs)
         return Suite(parts)
 
     def _of_models(self, names: Iterable[str]) -> OutcomeSet | None:

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from ..errors import OutcomeError
+from ._saved_costs import Costs, from_header, to_header
 from ._saved_layout import Arrays, Models, check, packed, unpacked
 from ._saved_text import Metadata, as_text, check_metadata
 
 FORMAT = "scorio saved counts"
-VERSION = 1  # of the layout; a reader knows this version and those before it
+VERSION = 2  # of the layout; a reader knows this version and those before it. 2 has costs of trials, 1 has none
 _DAMAGES = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError, MemoryError)
 
 
@@ -22,7 +23,8 @@ _DAMAGES = (KeyError, TypeError, ValueError, IndexError, AttributeError, Overflo
 class SavedContent:
     """Outcomes by task (None for a set without tasks), and the metadata of each part that was merged.
 
-    ``state`` and ``state_arrays`` are what an accumulator needs to go on.
+    ``state`` and ``state_arrays`` are what an accumulator needs to go on; ``costs`` are those of single trials, by
+    task, by the name of the cost and by model.
     """
 
     tasks: Mapping[str | None, Models]
@@ -30,6 +32,7 @@ class SavedContent:
     state: dict[str, Any] | None = None
     state_arrays: Arrays = field(default_factory=dict)
     digest: str = ""
+    costs: Costs = field(default_factory=dict)
 
 
 def digest_of(tasks: Mapping[str | None, Mapping[str, Any]]) -> str:
@@ -60,12 +63,12 @@ def encoded(content: SavedContent) -> tuple[str, Arrays]:
     tasks, arrays = _packed_tasks(content.tasks)
     header = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSION if content.costs else 1,
         "digest": _digest(tasks, arrays),
         "parts": dict(sorted(content.parts.items())),
         "tasks": tasks,
         "state": content.state,
-    }
+    } | to_header(content.costs)
     return as_text(header), arrays | {f"state/{name}": array for name, array in content.state_arrays.items()}
 
 
@@ -84,7 +87,7 @@ def decoded(header: Any, arrays: Arrays) -> SavedContent:
         check(_digest(header["tasks"], outcomes) == header["digest"], "the counts are not those that were saved")
         parts = _parts(header["parts"], {model for models in tasks.values() for model in models})
         state = {name.removeprefix("state/"): array for name, array in arrays.items() if name.startswith("state/")}
-        return SavedContent(tasks, parts, header["state"], state, header["digest"])
+        return SavedContent(tasks, parts, header["state"], state, header["digest"], from_header(header, tasks))
     except OutcomeError as error:
         raise damaged(error.text()) from None
     except _DAMAGES as error:

@@ -11,6 +11,7 @@ from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
 from ._outcome_set import OutcomeSet, Suite
 from ._saved_content import SavedContent, digest_of
+from ._saved_costs import merged_costs
 from ._saved_file import Place, read, write
 from ._saved_npz import from_npz, to_npz
 from ._saved_text import Metadata, combined
@@ -109,7 +110,8 @@ class SavedCounts:
         _check_once(contents)
         tasks = total_of([content.tasks for content in contents])
         parts = {part: entry for content in contents for part, entry in content.parts.items()}
-        merged = self._of(SavedContent(tasks, parts, digest=digest_of(tasks)))
+        costs = merged_costs([(content.tasks, content.costs) for content in contents], tasks)
+        merged = self._of(SavedContent(tasks, parts, digest=digest_of(tasks), costs=costs))
         _ = merged.metadata  # which checks that the conditions agree
         return merged
 

@@ -6,16 +6,14 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from .._display.words import pluralize, unknown
 from ..errors import OutcomeError
 from ._exports import SetExports
 from ._labels import Labels
 from ._matrix import OutcomeMatrix
+from ._trial_costs import Costs, check_costs
 
 Conditions = Mapping[str, Mapping[str, Any]]  # by model, and by the name of a setting
-Costs = Mapping[str, Mapping[str, float]]  # per trial, by model and by the name of the cost
 
 
 class SetFacts(Mapping[str, OutcomeMatrix], SetExports):
@@ -57,7 +55,8 @@ class SetFacts(Mapping[str, OutcomeMatrix], SetExports):
     def costs(self) -> Costs:
         """The mean cost per trial of each model, by the names of its logs, such as tokens, seconds and dollars.
 
-        It is what the runs used, over the trials that have an outcome; {} for a model of which nothing is known.
+        It is what the runs used, over the trials that have an outcome; {} for a model of which nothing is known. Where
+        the cost of every trial is known, the number has an attribute ``trials``: the costs as outcomes by question.
         """
         return MappingProxyType({name: MappingProxyType(self._costs.get(name, {})) for name in self._models})
 
@@ -107,24 +106,6 @@ def facts_of(
         conditions = source.conditions if conditions is None else conditions
         costs = source.costs if costs is None else costs
     return check_conditions(conditions, models), check_costs(costs, models)
-
-
-def check_costs(costs: Any, models: Mapping[str, Any]) -> dict[str, dict[str, float]]:
-    """Return the costs per trial as dictionaries, checked to be amounts of known models."""
-    if costs is None:
-        return {}
-    if not isinstance(costs, Mapping) or not all(isinstance(each, Mapping) for each in costs.values()):
-        raise OutcomeError('costs map models to amounts per trial by name, as in {"a": {"dollars": 0.02}}')
-    for name, amounts in costs.items():
-        if name not in models:
-            raise OutcomeError(unknown("model", name, list(models)), where="costs")
-        for what, amount in amounts.items():
-            is_number = isinstance(amount, (int, float, np.number)) and not isinstance(amount, bool)
-            if not (is_number and 0.0 <= amount < np.inf):
-                raise OutcomeError(
-                    f"{what} of {name!r} must be a finite number, at least 0; got {amount!r}", where="costs"
-                )
-    return {name: {what: float(amount) for what, amount in each.items()} for name, each in costs.items() if each}
 
 
 def check_conditions(conditions: Any, models: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -6,6 +6,7 @@ from typing import Any, Self, cast
 
 from ..errors import OutcomeError
 from ._saved_content import SavedContent, digest_of
+from ._saved_costs import costs_of_tasks, with_trials
 from ._saved_file import Place, read, write
 from ._saved_text import check_metadata, combined
 
@@ -26,7 +27,7 @@ def content_of(outcomes: Any, metadata: Any, part: str | None) -> SavedContent:
             trials = sum(int(models[name].trials.sum()) for models in tasks.values() if name in models)
             own[name] = own.get(name, {}) | {"costs": {what: amount * trials for what, amount in each.items()}}
     own = check_metadata(own, names)
-    return SavedContent(tasks, {part or digest: own}, digest=digest)
+    return SavedContent(tasks, {part or digest: own}, digest=digest, costs=costs_of_tasks(outcomes))
 
 
 def conditions_of(content: SavedContent) -> dict[str, dict[str, Any]]:
@@ -39,8 +40,8 @@ def conditions_of(content: SavedContent) -> dict[str, dict[str, Any]]:
     return {name: dict(each) for name, each in combinations.items() if each}
 
 
-def costs_of(content: SavedContent) -> dict[str, dict[str, float]]:
-    """Return the mean cost per trial of each model, where every part of the model tells it.
+def costs_of(content: SavedContent) -> dict[str | None, dict[str, dict[str, float]]]:
+    """Return the mean cost per trial of each task and model, where every part of the model tells it.
 
     A part that tells costs, but none of a model, has no trials of that model; a part without costs hides them.
     """
@@ -51,7 +52,8 @@ def costs_of(content: SavedContent) -> dict[str, dict[str, float]]:
             return {}
         for name, each in own.items():
             entries.setdefault(name, []).append({"costs": each})
-    return {name: _per_trial(content, name, each) for name, each in entries.items()}
+    means = {name: _per_trial(content, name, each) for name, each in entries.items()}
+    return with_trials(means, content.costs, content.tasks)
 
 
 def _per_trial(content: SavedContent, name: str, entries: list[Any]) -> dict[str, float]:
@@ -99,10 +101,10 @@ class SetStorage:
         return {name: each for name, each in cast("Any", self).conditions.items() if each}
 
     @classmethod
-    def _of_tables(cls, tasks: Any, conditions: dict[str, dict[str, Any]], costs: dict[str, Any]) -> Self:
+    def _of_tables(cls, tasks: Any, conditions: dict[str, dict[str, Any]], costs: dict[Any, Any]) -> Self:
         if None not in tasks:
             raise OutcomeError("the file holds several tasks, not one set of models", hint="scorio.Suite.load reads it")
-        made: Self = cast("Any", cls)._of(tasks[None], conditions, costs)
+        made: Self = cast("Any", cls)._of(tasks[None], conditions, costs.get(None))
         return made
 
 
@@ -123,13 +125,13 @@ class SuiteStorage(SetStorage):
         return {name: each[0] for name, each in of_model.items() if each[0] and all(one == each[0] for one in each)}
 
     @classmethod
-    def _of_tables(cls, tasks: Any, conditions: dict[str, dict[str, Any]], costs: dict[str, Any]) -> Self:
+    def _of_tables(cls, tasks: Any, conditions: dict[str, dict[str, Any]], costs: dict[Any, Any]) -> Self:
         if None in tasks:
             hint = "scorio.OutcomeSet.load reads it"
             raise OutcomeError("the file holds one set of models, without tasks", hint=hint)
         made: Self = cast("Any", cls)._of_sets(
             {
-                task: (models, *({name: each[name] for name in models if name in each} for each in (conditions, costs)))
+                task: (models, {name: conditions[name] for name in models if name in conditions}, costs.get(task))
                 for task, models in tasks.items()
             }
         )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from ._set_facts import Costs, SetFacts
+from ._pooling import pooled
+from ._set_facts import SetFacts
+from ._trial_costs import Costs, MeanCost
 
 
 class SuiteFacts:
@@ -42,14 +44,20 @@ class SuiteFacts:
     def costs(self) -> Costs:
         """The mean cost per trial of each model over all its tasks; costs that a task does not tell are left out."""
         return {
-            model: _mean_costs([each for each in self._sets.values() if model in each], model) for model in self.models
+            model: _mean_costs({task: each for task, each in self._sets.items() if model in each}, model)
+            for model in self.models
         }
 
 
-def _mean_costs(sets: list[SetFacts], model: str) -> dict[str, float]:
-    trials = [int(each[model].trials.sum()) for each in sets]
-    known = [each.costs[model] for each in sets]
-    names = [name for name in known[0] if all(name in each for each in known)]
-    return {
-        name: sum(each[name] * count for each, count in zip(known, trials, strict=True)) / sum(trials) for name in names
-    }
+def _mean_costs(sets: Mapping[str, SetFacts], model: str) -> dict[str, float]:
+    trials = {task: int(each[model].trials.sum()) for task, each in sets.items()}
+    known = {task: each.costs[model] for task, each in sets.items()}
+    names = [name for name in next(iter(known.values())) if all(name in each for each in known.values())]
+    return {name: _mean_cost({task: each[name] for task, each in known.items()}, trials) for name in names}
+
+
+def _mean_cost(costs: Mapping[str, float], trials: Mapping[str, int]) -> float:
+    """Return the mean over all trials, with the costs of trials if all tasks tell them."""
+    mean = sum(cost * trials[task] for task, cost in costs.items()) / sum(trials.values())
+    parts = {task: cost.trials for task, cost in costs.items() if isinstance(cost, MeanCost)}
+    return MeanCost(mean, pooled(parts)) if len(parts) == len(costs) else mean

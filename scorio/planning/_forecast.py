@@ -8,10 +8,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from .._arrays import Counts
 from .._special import betaincinv, betaln, gammaln
 from ..errors import OutcomeError
 from ..inference._learned_prior import draw_rates
-from ..inference._prior import PriorLike, beta_prior, dirichlet_prior, is_learned
+from ..inference._prior import LEARNED, PriorLike, beta_prior, dirichlet_prior, is_learned
 from ..metrics import Metric
 from ..metrics._categorical import Categorical
 from ..metrics._fits import learned_prior
@@ -47,6 +48,12 @@ def expected_overall_variance(
     if len(variances) == 1 and variances[0][0] == 1.0:
         return variances[0][1]
     return lambda n: sum(weight**2 * variance(n) for weight, variance in variances if weight > 0.0)
+
+
+def variance_after(metric: Metric, outcomes: OutcomeMatrix, more: Counts, futures: int) -> float:
+    """Return the posterior variance to expect under the learned prior after ``more`` trials of each question."""
+    rngs = map(np.random.default_rng, range(futures))
+    return float(np.mean([_now(metric, _later(outcomes, LEARNED, more, rng), LEARNED) for rng in rngs]))
 
 
 def _now(metric: Metric, outcomes: OutcomeMatrix, prior: PriorLike) -> float:
@@ -96,8 +103,8 @@ def _simulated(metric: Metric, outcomes: OutcomeMatrix, prior: PriorLike, n: int
     return float(np.mean([_now(metric, future, prior) for future in futures]))
 
 
-def _later(outcomes: OutcomeMatrix, prior: PriorLike, n: int, rng: np.random.Generator) -> OutcomeMatrix:
-    """Draw ``n`` more trials of every question."""
+def _later(outcomes: OutcomeMatrix, prior: PriorLike, n: int | Counts, rng: np.random.Generator) -> OutcomeMatrix:
+    """Draw ``n`` more trials of every question, or so many of each."""
     rates = (
         _learned_rates(outcomes, rng)
         if is_learned(prior) and outcomes.has_two_categories

@@ -7,14 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._arrays import Counts
 from ..inference._prior import LEARNED
 from ..metrics import BayesMetric, Metric, PassAtK
 from ..metrics._continuous import ContinuousMean
 from ..metrics._covariance import Linear
 from ..outcomes import OutcomeMatrix, RewardMatrix
+from ._forecast import variance_after
 from ._water_filling import Vector, expected_variances
 
 _LEAST = 1e-9  # trials: the least that a posterior is worth
+_FUTURES, _FEWEST_FUTURES = 12, 2  # simulated over all tasks of a model, and of each task
 _RATE = PassAtK(1)
 
 
@@ -23,16 +26,27 @@ class Knowledge:
     """The metric's posterior under the learned prior: its ``mean``, its ``sigma`` and the share of each question.
 
     ``variance`` is the part of the metric's variance that comes from each question. ``known`` is the number of trials
-    that the posterior of the question's success rate is worth.
+    that the posterior of the question's success rate is worth. ``metric`` and ``outcomes`` are what it was made of.
     """
 
     mean: float
     sigma: float
     variance: Vector
     known: Vector
+    metric: Metric
+    outcomes: OutcomeMatrix
 
-    def expected(self, more: Vector) -> float:
-        """Return the posterior variance of the metric that is expected after ``more`` trials of each question."""
+    def expected(self, more: Counts, futures: int) -> float:
+        """Return the posterior variance of the metric that is expected after ``more`` trials of each question.
+
+        It is the mean over simulated futures. That every posterior narrows as if its question had a fixed variance, as
+        water-filling takes it, would be too wide: the posterior of Pass@k narrows faster where it is curved, and all
+        posteriors narrow as well because more trials show the prior better. Continuous rewards are taken so.
+        """
+        if not more.any():
+            return self.sigma**2
+        if not isinstance(self.outcomes, RewardMatrix):
+            return variance_after(self.metric, self.outcomes, more, futures)
         total = float(self.variance.sum())
         if total == 0.0:
             return self.sigma**2
@@ -63,11 +77,12 @@ class OverallKnowledge:
         """The number of trials that the posterior of each question is worth, task after task."""
         return np.concatenate([part.known for part in self.parts])
 
-    def expected(self, more: Vector) -> float:
+    def expected(self, more: Counts) -> float:
         """Return the overall variance that is expected after ``more`` trials of each question."""
+        futures = max(-(-_FUTURES // len(self.parts)), _FEWEST_FUTURES)
         ends = np.cumsum([len(part.known) for part in self.parts])[:-1]
         parts = zip(self.weights, self.parts, np.split(more, ends), strict=True)
-        return float(sum(weight**2 * part.expected(own) for weight, part, own in parts))
+        return float(sum(weight**2 * part.expected(own, futures) for weight, part, own in parts))
 
 
 def overall_knowledge(
@@ -82,7 +97,8 @@ def knowledge(metric: Metric, outcomes: OutcomeMatrix) -> Knowledge:
     """Fit the learned prior; return the variance of every question and the number of trials its posterior is worth."""
     posterior = metric.posterior(outcomes, prior=LEARNED)
     variance = _value_variance(metric, outcomes) / outcomes.n_questions**2
-    return Knowledge(posterior.mu, posterior.sigma, variance, np.maximum(_trials_known(metric, outcomes), _LEAST))
+    known = np.maximum(_trials_known(metric, outcomes), _LEAST)
+    return Knowledge(posterior.mu, posterior.sigma, variance, known, metric, outcomes)
 
 
 def _value_variance(metric: Metric, outcomes: OutcomeMatrix) -> Vector:

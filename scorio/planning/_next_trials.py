@@ -37,7 +37,7 @@ class _Task:
     cost: Vector
     trials: Counts
 
-    def half_width(self, more: Vector, z: float) -> float:
+    def half_width(self, more: Counts, z: float) -> float:
         """Return the expected half-width: of one model, or the mean over the differences from the leader."""
         parts = np.split(more, len(self.known))  # models have the same questions
         variance = np.array([each.expected(part) for each, part in zip(self.known, parts, strict=True)])
@@ -88,7 +88,7 @@ def next_trials(
         cost, unit = known_costs(cost, R, chosen), unit or cost
     task = _task(chosen, cost)
     more, notes = _allocated(task, chosen, budget, looks)
-    even = np.full(len(task.cost), budget / float(task.cost.sum()))
+    even = _whole(np.full(len(task.cost), budget / float(task.cost.sum())))
     z = two_sided_z(confidence)
     allocation = Allocation(
         metric=str(chosen.metric),
@@ -97,14 +97,23 @@ def next_trials(
         rows=_rows(chosen, more, task.cost),
         budget=budget,
         unit=unit or "trials",
-        half_width_now=task.half_width(np.zeros(len(more)), z),
-        half_width=task.half_width(more.astype(np.float64), z),
+        half_width_now=task.half_width(np.zeros_like(more), z),
+        half_width=task.half_width(more, z),
         half_width_even=task.half_width(even, z),
         notes=tuple(notes),
     )
     if not allocation.is_adaptive:
         return allocation
     return replace(allocation, notes=(*allocation.notes, _ADAPTIVE))
+
+
+def _whole(trials: Vector) -> Counts:
+    """Return whole numbers of trials with the same sums over the first questions, as far as these are whole.
+
+    >>> _whole(np.array([1.5, 1.5, 1.5, 1.5])).tolist()
+    [1, 2, 1, 2]
+    """
+    return np.diff(np.floor(np.cumsum(trials) + 1e-9), prepend=0.0).astype(np.int64)
 
 
 def _task(chosen: Entrants, cost: Any) -> _Task:

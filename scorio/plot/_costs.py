@@ -22,12 +22,16 @@ from ._labels import caption
 from ._series import band, line, panel, points
 from ._style import GRAY, axes, legend_beside, room_beside, style
 
+_DECADE = 10.0  # an interval of a cost that reaches to zero is drawn to a tenth of the cost, on the logarithmic axis
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 def frontier(table: CostTable, ax: Axes | None = None) -> Axes:
     """Draw the score of each model (point) with its interval (line) against its cost per trial.
+
+    Where the costs of single trials are known, a line across is the interval of the mean cost.
 
     The steps connect the models that score higher than every cheaper one. The legend has the probability that this is
     so for the true scores; a model with a probability below one half is drawn hollow.
@@ -44,6 +48,8 @@ def frontier(table: CostTable, ax: Axes | None = None) -> Axes:
     for i, row in enumerate(table.rows):
         look = style(i)
         ax.vlines(row.cost, row.lo, row.hi, color=look.color, linewidth=1.3)
+        if row.cost_lo is not None and row.cost_hi is not None:
+            ax.hlines(row.score, max(row.cost_lo, row.cost / _DECADE), row.cost_hi, color=look.color, linewidth=1.3)
         fill = look.color if row.on_frontier >= 0.5 else "white"
         handles += ax.plot(row.cost, row.score, look.marker, color=look.color, markerfacecolor=fill, markersize=6.0)
     best = np.maximum.accumulate([row.score for row in table.rows])

@@ -1,6 +1,7 @@
 """Rankings of models: leaderboards, one ranking function per metric, and the rules for ties."""
 
 from ._agreement import RankAgreement, rank_agreement
+from ._cost_interval import CostInterval
 from ._cost_table import CostTable, cost_table
 from ._functions import (
     auc_at_k,
@@ -26,6 +27,7 @@ from ._settings import LeaderboardSettings
 
 __all__ = [
     "Beaten",
+    "CostInterval",
     "CostTable",
     "Leaderboard",
     "LeaderboardSettings",

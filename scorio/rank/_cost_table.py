@@ -21,7 +21,8 @@ from ..metrics import Metric
 from ..metrics._batch import intervals_of_set
 from ..metrics._registry import as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
-from ..params import positive
+from ..params import generator, positive
+from ._cost_interval import CostInterval, amount, cost_interval, reach
 from ._leaderboard import Leaderboard
 
 Costs = str | Mapping[str, float] | None
@@ -37,7 +38,10 @@ class EqualCost(NamedTuple):
 
 
 class CostRow(NamedTuple):
-    """What one model scores and costs; ``on_frontier`` is the probability that no cheaper model is as good."""
+    """What one model scores and costs; ``on_frontier`` is the probability that no cheaper model is as good.
+
+    ``cost_lo`` and ``cost_hi`` are the interval of the mean cost per trial, None where costs of trials are not known.
+    """
 
     model: str
     cost: float
@@ -46,6 +50,8 @@ class CostRow(NamedTuple):
     hi: float
     on_frontier: float
     equal: EqualCost | None
+    cost_lo: float | None = None
+    cost_hi: float | None = None
 
     def record(self) -> dict[str, Any]:
         """Return the fields by name, those at equal cost under ``k`` and ``equal_``."""
@@ -73,16 +79,25 @@ class CostTable(Exports):
         return self._display_table().text()
 
     def _display_table(self) -> Table:
-        right = [Column(head, right=True) for head in (f"{self.cost} per trial", "score")]
-        columns = [Column("model"), *right, Column("interval"), Column("P(frontier)", right=True)]
+        costs = [Column(f"{self.cost} per trial", right=True), *[Column("interval")] * self._has_intervals]
+        scores = [Column("score", right=True), Column("interval"), Column("P(frontier)", right=True)]
+        columns = [Column("model"), *costs, *scores]
         cells = [
-            [row.model, number(row.cost), number(row.score), span(row.lo, row.hi), chance(row.on_frontier)]
+            [row.model, *self._cost_cells(row), number(row.score), span(row.lo, row.hi), chance(row.on_frontier)]
             for row in self.rows
         ]
         if self.budget is not None:
             columns += [Column("k", right=True), Column("at equal cost", right=True), Column("interval")]
             cells = [[*line, *_equal(row.equal)] for line, row in zip(cells, self.rows, strict=True)]
         return Table(f"{self.metric} against {self.cost}: {self.extent}", columns, cells, self._notes())
+
+    @property
+    def _has_intervals(self) -> bool:
+        return any(row.cost_lo is not None for row in self.rows)
+
+    def _cost_cells(self, row: CostRow) -> list[str]:
+        interval = CostInterval(row.cost, None, row.cost_lo, row.cost_hi)
+        return [amount(row.cost), reach(interval)] if self._has_intervals else [amount(row.cost)]
 
     def _notes(self) -> list[str]:
         notes = [f"{percent(self.confidence)} intervals; P(frontier): probability that no cheaper model is as good"]
@@ -123,8 +138,8 @@ def cost_table(
 
     ``cost`` is the name of a cost that the logs tell of every model (``OutcomeSet.costs``), by default the only one, or
     a mapping from models to costs per trial. A model is on the frontier if no model that costs as much or less scores
-    higher: ``on_frontier`` is the probability of that over ``draws`` draws of the models' true scores. Costs are taken
-    as known: logs hold their sums, not how they vary.
+    higher: ``on_frontier`` is the probability of that over ``draws`` draws of the models' true scores. Where the costs
+    of single trials are known, mean costs have intervals, and are drawn as well; otherwise they are taken as known.
 
     For a metric with a budget k, the values at equal cost are those of as many trials as ``budget`` buys for one
     question, by default the cost of k trials of the costliest model. Between whole numbers of trials, the posterior
@@ -143,7 +158,10 @@ def cost_table(
     options: dict[str, Any] = {"confidence": confidence, "prior": prior, "target": target}
     board = Leaderboard(of, models, weights=weights, **options)
     values = np.array([prices[name] for name in board.models])
-    frontier = _on_frontier(board.draws(draws, rng), values).mean(axis=0)
+    spends = [_interval_of(models, name, cost, prices[name], confidence, target) for name in board.models]
+    generator_ = generator(rng)
+    scores = board.draws(draws, generator_)
+    frontier = _on_frontier(scores, _drawn(spends, len(scores), generator_)).mean(axis=0)
     money = _budget(of, models, budget, values)
     rows = []
     for i in np.argsort(values, kind="stable"):
@@ -154,7 +172,7 @@ def cost_table(
             else equal_cost(of, models[name], float(money / values[i]), shape="quantile", **options)
         )
         about = (float(values[i]), float(board.scores[i]), interval.lo, interval.hi, float(frontier[i]))
-        rows.append(CostRow(name, *about, equal))
+        rows.append(CostRow(name, *about, equal, spends[i].lo, spends[i].hi))
     return CostTable(str(of), named, confidence, money, board.only.extent, tuple(rows))
 
 
@@ -223,10 +241,25 @@ def equal_cost(metric: Metric, outcomes: OutcomeMatrix, k: float, **options: Any
     return EqualCost(float(k), mu, lo, hi)
 
 
+def _interval_of(
+    models: OutcomeSet | Suite, name: str, cost: Costs, price: float, confidence: float, target: str
+) -> CostInterval:
+    """Return what a trial of a model costs; prices that the user gives have no interval."""
+    if isinstance(cost, Mapping):
+        return CostInterval(price)
+    return cost_interval(models, name, cost_per_trial(models, cost)[0], confidence, target)
+
+
+def _drawn(costs: Sequence[CostInterval], n: int, rng: np.random.Generator) -> Vector:
+    """Return draws of the mean costs, (n, L), or (1, L) if they are taken as known."""
+    mean, sigma = np.array([(each.mean, each.sigma or 0.0) for each in costs]).T
+    return rng.normal(mean, sigma, (n, len(costs))) if sigma.any() else mean[None, :]
+
+
 def _on_frontier(draws: Vector, costs: Vector) -> Flags:
     """Return for each draw which models score higher than every model that costs as much or less, (n, L)."""
     beaten = np.zeros(draws.shape, dtype=bool)
     for i in range(draws.shape[1]):
-        rivals = np.flatnonzero(costs <= costs[i])
-        beaten[:, i] = draws[:, rivals].max(axis=1) > draws[:, i]
+        is_rival = costs <= costs[:, i : i + 1]
+        beaten[:, i] = np.where(is_rival, draws, -np.inf).max(axis=1) > draws[:, i]
     return ~beaten

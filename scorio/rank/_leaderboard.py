@@ -22,6 +22,7 @@ from ..inference._prior import LEARNED, PriorLike
 from ..metrics import Metric
 from ..metrics._registry import as_metrics, spelt
 from ..outcomes import OutcomeSet, Suite
+from ._cost_interval import CostInterval, cost_intervals
 from ._methods import methods
 from ._metric_ranking import MetricRanking, content
 from ._one_metric import OfOneMetric
@@ -164,6 +165,11 @@ class Leaderboard(OfOneMetric, Exports):
             times=times,
         )
         return cls(metrics, outcomes, **settings)
+
+    @property
+    def costs(self) -> dict[str, dict[str, CostInterval]]:
+        """The mean costs per trial of each model, with intervals where the costs of single trials are known."""
+        return cost_intervals(self.outcomes, self.settings.confidence, self.settings.target)
 
     @property
     def metrics(self) -> tuple[Metric | TaskMetrics, ...]:

@@ -8,7 +8,7 @@ pytest.importorskip("click")
 
 from helpers.command import LOGS, rows, run
 from helpers.written import inspect_eval, inspect_header, inspect_sample
-from scorio import cost_table, next_trials, read
+from scorio import Leaderboard, cost_table, next_trials, read
 
 
 @pytest.fixture(scope="module")
@@ -71,3 +71,27 @@ def test_next_trials_spend_a_cost(logs, tmp_path):
     expected = next_trials("pass@1", read(logs), 9000, cost="input_tokens").write(tmp_path / "expected.json")
     same = {(row["model"], row["question"]): row["trials"] for row in json.loads(expected.read_text())}
     assert {(row["model"], row["question"]): row["trials"] for row in json.loads(file.read_text())} == same
+
+
+def test_rank_shows_costs_beside_the_scores(logs):
+    board = Leaderboard("pass@1", read(logs))
+    head = run("rank", logs, "-q", "-m", "pass@1", "--costs", "--no-bars").stdout.splitlines()[1]
+    assert head.index("95% interval") < head.index("input_tokens per trial") < head.index("output_tokens per trial")
+    for record in rows("rank", logs, "-m", "pass@1", "--costs"):
+        assert record["input_tokens_per_trial"] == board.costs[record["model"]]["input_tokens"].mean
+        assert record["input_tokens_per_trial_lo"] is None
+    error = run("rank", LOGS, "--costs", code=2).stderr
+    assert "the outcomes do not tell what any model costs" in error
+
+
+def test_rank_shows_the_intervals_of_costs_that_logs_tell_of_every_trial(tmp_path):
+    counts = {("q1", 1): 100, ("q1", 2): 300, ("q2", 1): 50, ("q2", 2): 70}
+    samples = [inspect_sample(*key, model_usage={"m": {"output_tokens": n}}) for key, n in counts.items()]
+    stats = {"model_usage": {"m": {"output_tokens": 520}}}
+    inspect_eval(tmp_path / "1.eval", samples, inspect_header(stats=stats))
+    cost = Leaderboard("pass@1", read(tmp_path)).costs["lab/one"]["output_tokens"]
+    text = run("rank", tmp_path, "-q", "--costs", "--no-bars").stdout
+    assert f"{cost.mean:,.0f}  [{cost.lo:,.0f}, {cost.hi:,.0f}]" in text
+    assert "costs: means per trial with 95% intervals for these questions" in text
+    [record] = rows("rank", tmp_path, "--costs")
+    assert record["output_tokens_per_trial_hi"] == cost.hi

@@ -161,8 +161,8 @@ def test_a_set_and_a_suite_are_told_apart(tmp_path):
 def test_a_newer_layout_is_refused_with_a_way_out(tmp_path):
     path = tmp_path / "counts.npz"
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("scorio.json", '{"format": "scorio saved counts", "version": 2}')
-    with pytest.raises(OutcomeError, match="layout 2 was written by a newer scorio.*pip install -U scorio"):
+        archive.writestr("scorio.json", '{"format": "scorio saved counts", "version": 3}')
+    with pytest.raises(OutcomeError, match="layout 3 was written by a newer scorio.*pip install -U scorio"):
         OutcomeSet.load(path)
 
 

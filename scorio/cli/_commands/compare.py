@@ -17,20 +17,19 @@ from ...errors import OutcomeError, ParameterError
 from .._conditions import Condition, check_conditions, fail_under
 from .._family_options import check_by_task, family_options
 from .._options import (
-    default_metrics,
+    between_option,
     interval_options,
     is_pass_fail,
-    metrics_option,
     questions_option,
     weights_option,
 )
 from .._output import Answer, deliver, output_options
 from .._progress import tracked
 from .._reading import Reading, check_renamed, gathered, load, load_part, reading_options
+from .._task_metrics import MetricChoice, task_metrics_option
 
 if TYPE_CHECKING:
     from ...comparison import Comparison
-    from ...metrics import Metric
     from ...outcomes import OutcomeMatrix, Suite
 
 _CALLED = {
@@ -41,8 +40,8 @@ _CALLED = {
 
 @click.command("compare", epilog="Example: scorio compare old.json new.json -m pass@1 -m pass@4")
 @reading_options
-@click.option("--between", nargs=2, metavar="MODEL MODEL", show_default="the only two", help="Models to compare.")
-@metrics_option
+@between_option("Models to compare.", "the only two")
+@task_metrics_option
 @click.option(
     "--paired/--unpaired",
     default=None,
@@ -65,7 +64,7 @@ _CALLED = {
 def command(
     logs: tuple[str, ...],
     between: tuple[str, str] | None,
-    metrics: tuple[Metric, ...],
+    metrics: MetricChoice,
     conditions: tuple[Condition, ...],
     form: str | None,
     output: Path | None,
@@ -83,8 +82,8 @@ def command(
     pair = contenders(logs, gathered(options), between)
     (first, A), (second, B) = pair.items()
     check_by_task(by_task, family, A)
-    metrics = metrics or default_metrics(is_pass_fail(A) and is_pass_fail(B))
-    comparisons = [compare(metric, A, B, names=(first, second), **options) for metric in tracked("comparing", metrics)]
+    listed = metrics.listed(A if is_pass_fail(B) else B)
+    comparisons = [compare(metric, A, B, names=(first, second), **options) for metric in tracked("comparing", listed)]
     records = [record for each in comparisons for record in each._records()]
     said = [_verdict(each, A, B, options) for each in comparisons]
     table = _table(comparisons)

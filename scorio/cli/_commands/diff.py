@@ -10,6 +10,7 @@ import click
 
 from ..._display.table import Column, Table
 from ...errors import ParameterError
+from .._options import between_option
 from .._output import Answer, deliver, output_options
 from .._progress import working
 from .._reading import check_renamed, gathered, reading_options
@@ -22,13 +23,7 @@ Paths = Mapping[tuple[str, str, str], list[Path]]
 
 @click.command("diff", epilog="Example: scorio diff old.json new.json --fdr 0.1")
 @reading_options
-@click.option(
-    "--between",
-    nargs=2,
-    metavar="OLD NEW",
-    show_default="the only models",
-    help="Names of the old and the new model, where there are several.",
-)
+@between_option("Names of the old and the new model, where there are several.", "the only models", "OLD NEW")
 @click.option(
     "--fdr",
     type=float,

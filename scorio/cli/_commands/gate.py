@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -13,14 +13,12 @@ from ..._display.table import plain
 from ..._display.words import pluralize, shorten
 from ...errors import ParameterError
 from .._gate_options import MaxDrop, gate_options
-from .._options import metrics_option, prior_option, questions_option, target_option, weights_option
+from .._options import confidence_of, prior_option, questions_option, target_option, weights_option
 from .._output import Answer, deliver, output_options
 from .._progress import working
 from .._reading import check_renamed, gathered, reading_options
+from .._task_metrics import MetricChoice, task_metrics_option
 from .._writing import Writable, replacing
-
-if TYPE_CHECKING:
-    from ...metrics import Metric
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"  # the file to which a step of GitHub Actions appends its summary
 
@@ -31,7 +29,7 @@ _SUMMARY = "GITHUB_STEP_SUMMARY"  # the file to which a step of GitHub Actions a
 )
 @reading_options
 @gate_options("among the logs", "0.02")
-@metrics_option
+@task_metrics_option
 @click.option(
     "--decided-by",
     type=click.Choice(DECIDED_BY),
@@ -40,7 +38,7 @@ _SUMMARY = "GITHUB_STEP_SUMMARY"  # the file to which a step of GitHub Actions a
     help="Checks that decide, where there are several tasks.",
 )
 @weights_option
-@click.option("--confidence", type=float, default=0.95, show_default=True, help="One minus the error rate of the gate.")
+@confidence_of("One minus the error rate of the gate.")
 @target_option
 @questions_option
 @prior_option
@@ -50,7 +48,7 @@ def command(
     logs: tuple[str, ...],
     old: tuple[str, ...],
     between: tuple[str, str] | None,
-    metrics: tuple[Metric, ...],
+    metrics: MetricChoice,
     max_drop: MaxDrop,
     junit: Path | None,
     form: str | None,
@@ -71,9 +69,9 @@ def command(
     check_renamed(how, [*new.parts, *(baseline.parts if old else ())])
     names = between or (None if old else _both(new.outcomes))
     with working("comparing"):
-        first, second = on_one_footing(new, baseline, by_task=bool(max_drop.by_task))
+        first, second = on_one_footing(new, baseline, by_task=bool(max_drop.by_task or metrics.by_task))
         drops = max_drop.of_tasks(second)
-        result = gate(first, second, metrics or None, max_drop=drops, model=names, **options)
+        result = gate(first, second, metrics.of(second) or None, max_drop=drops, model=names, **options)
     settings = {key: value for key, value in result.to_dict().items() if key != "checks"}
     deliver(Answer([result._display_table()], result._records(), settings), form, output)
     if junit is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .._metric import metric_of
-from .._options import each_as, prior_option, target_option
+from .._options import confidence_of, each_as, prior_option, target_option
 from .._output import Answer, deliver, output_options
 from .._progress import working
 from .._reading import gathered, reading_options
@@ -30,13 +30,7 @@ if TYPE_CHECKING:
     show_default="pass@1, or bayes for rewards",
     help="Metric of the scores.",
 )
-@click.option(
-    "--confidence",
-    type=float,
-    default=0.95,
-    show_default=True,
-    help="Confidence level of intervals, and one minus the error rate of all called changes together.",
-)
+@confidence_of("Confidence level of intervals, and one minus the error rate of all called changes together.")
 @target_option
 @prior_option
 @click.option("--plot", "picture", type=Writable(), show_default="none", help="File for a picture: .svg, .pdf or .png.")

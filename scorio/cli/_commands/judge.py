@@ -13,7 +13,7 @@ from ..._display.table import Column, Table
 from ..._display.words import shorten, unknown
 from ...errors import OutcomeError, ParameterError
 from .._judge_trials import JudgedTrials, has_classes, single_trials
-from .._options import confidence_option, metrics_option, metrics_or_default, seed_option, target_option
+from .._options import between_option, confidence_option, metrics_option, metrics_or_default, seed_option, target_option
 from .._output import Answer, deliver, output_options
 from .._reading import Reading, check_renamed, gathered, load_part, reading_options
 from .._writing import Writable
@@ -49,7 +49,7 @@ _Judge = Mapping[str, Sequence[float] | None]
     show_default=True,
     help="File for annotators, CSV or JSON lines (.jsonl), for --sample.",
 )
-@click.option("--between", nargs=2, metavar="MODEL MODEL", show_default="none", help="Models to compare.")
+@between_option("Models to compare.", "none")
 @click.option(
     "--rank", is_flag=True, help="Ranks, ties and differences of the labelled models, by their corrected scores."
 )

@@ -11,7 +11,15 @@ import click
 from ..._display.numbers import number
 from ..._display.table import Column, Table
 from ...errors import ParameterError
-from .._options import confidence_option, metrics_option, metrics_or_default, prior_option, subject, weights_option
+from .._options import (
+    between_option,
+    confidence_option,
+    metrics_option,
+    metrics_or_default,
+    prior_option,
+    subject,
+    weights_option,
+)
 from .._output import Answer, Record, deliver, output_options
 from .._progress import tracked
 from .._reading import gathered, load, reading_options
@@ -33,7 +41,7 @@ if TYPE_CHECKING:
     help="Half-width of every model's interval to plan for.",
 )
 @click.option("--questions", is_flag=True, help="Plan with more questions instead of more trials, for --half-width.")
-@click.option("--between", nargs=2, metavar="MODEL MODEL", show_default="the two best", help="Models to separate.")
+@between_option("Models to separate.", "the two best")
 @click.option(
     "--power",
     type=float,

@@ -12,8 +12,6 @@ from .._context import added_up, debug_option
 from .._gate_options import MaxDrop, gate_options
 from .._options import (
     interval_options,
-    metrics_option,
-    metrics_or_default,
     seed_option,
     tie_option,
     too_few_option,
@@ -21,11 +19,11 @@ from .._options import (
 )
 from .._progress import working
 from .._reading import check_renamed, gathered, load_part, reading_options
+from .._task_metrics import MetricChoice, task_metrics_option
 from .._writing import Writable, replacing
 
 if TYPE_CHECKING:
     from ...comparison import History
-    from ...metrics import Metric
     from ...rank import Leaderboard
     from .._reading import Reading
 
@@ -35,7 +33,7 @@ _RANKS = {"shape": "--shape", "too_few": "--too-few", "tie": "--tie", "rng": "--
 
 @click.command("report", epilog="Example: scorio report logs/ -m pass@1 -m pass@4 -o report.html")
 @reading_options
-@metrics_option
+@task_metrics_option
 @interval_options
 @too_few_option("raise", "omit")
 @weights_option
@@ -58,7 +56,7 @@ _RANKS = {"shape": "--shape", "too_few": "--too-few", "tie": "--tie", "rng": "--
 @debug_option
 def command(
     logs: tuple[str, ...],
-    metrics: tuple[Metric, ...],
+    metrics: MetricChoice,
     earlier: tuple[str, ...],
     old: tuple[str, ...],
     max_drop: MaxDrop,
@@ -87,7 +85,7 @@ def _leaderboard(
     logs: tuple[str, ...],
     earlier: tuple[str, ...],
     how: Reading,
-    metrics: tuple[Metric, ...],
+    metrics: MetricChoice,
     options: dict[str, Any],
     title: str,
 ) -> str:
@@ -100,7 +98,7 @@ def _leaderboard(
     tasks = sorted({source.run.task for source in reading.sources if source.run.task})
     about = {"title": title, "task": tasks[0] if len(tasks) == 1 else "", "source": ", ".join(logs)}
     with working("reporting"):
-        board = Leaderboard(metrics_or_default(metrics, models), models, **options)
+        board = Leaderboard(metrics.chosen(models), models, **options)
         past = _history((*earlier, *logs), how, board) if earlier else None
         return html_report(board, history=past, note=added_up(), **about)
 
@@ -119,7 +117,7 @@ def _comparison(
     logs: tuple[str, ...],
     old: tuple[str, ...],
     how: Reading,
-    metrics: tuple[Metric, ...],
+    metrics: MetricChoice,
     options: dict[str, Any],
     title: str,
 ) -> str:
@@ -134,7 +132,9 @@ def _comparison(
         first, second = on_one_footing(new, baseline, by_task=bool(max_drop.by_task))
         about: dict[str, Any] = {"title": title, "source": source, "note": added_up()}
         about["max_drop"] = max_drop.of_tasks(second) if max_drop.is_set else None
-        return comparison_report(first, second, metrics or None, model=options.pop("between"), **about, **options)
+        return comparison_report(
+            first, second, metrics.of(second) or None, model=options.pop("between"), **about, **options
+        )
 
 
 def _history(logs: tuple[str, ...], how: Reading, board: Leaderboard) -> History:

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .._conditions import Condition, check_conditions, fail_under
-from .._options import bars_option, interval_options, metrics_option, metrics_or_default, too_few_option, weights_option
+from .._options import bars_option, interval_options, too_few_option, weights_option
 from .._output import Answer, deliver, drawn, output_options
 from .._reading import gathered, load, reading_options
 from .._score_verdicts import verdict
 from .._scoring import check_no_weights, measured, scores_of_tasks, scores_table, with_verdicts
+from .._task_metrics import MetricChoice, task_metrics_option
 
 if TYPE_CHECKING:
     from ...comparison._task_metrics import Weights
-    from ...metrics import Metric
     from ...outcomes import Suite
 
 
 @click.command("score", epilog="Example: scorio score logs/ -m pass@1 -m pass@4 --confidence 0.9")
 @reading_options
-@metrics_option
+@task_metrics_option
 @interval_options
 @too_few_option("raise", "omit", "nan")
 @weights_option
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @output_options
 def command(
     logs: tuple[str, ...],
-    metrics: tuple[Metric, ...],
+    metrics: MetricChoice,
     too_few: str,
     weights: Weights,
     conditions: tuple[Condition, ...],
@@ -49,7 +49,7 @@ def command(
         _deliver_suite(models, metrics, conditions, form, output, bars, options)
         return
     check_no_weights(weights)
-    pairs = [(name, metric) for metric in metrics_or_default(metrics, models) for name in models]
+    pairs = [(name, metric) for metric in metrics.listed(models) for name in models]
     scores = measured(models, pairs, too_few, options)
     records = [each.record() for each in scores]
     spreads = [(each.interval.lo, each.score, each.interval.hi) for each in scores]
@@ -62,7 +62,7 @@ def command(
 
 def _deliver_suite(
     suite: Suite,
-    metrics: tuple[Metric, ...],
+    metrics: MetricChoice,
     conditions: tuple[Condition, ...],
     form: str | None,
     output: Path | None,
@@ -72,7 +72,7 @@ def _deliver_suite(
     """Score the models over all tasks and on each of them."""
     from ...rank import Leaderboard
 
-    board = Leaderboard(metrics_or_default(metrics, suite), suite, **options)
+    board = Leaderboard(metrics.chosen(suite), suite, **options)
     plain, spreads, records = scores_of_tasks(board)
     if len(board.models) == 1:
         name = board.models[0]

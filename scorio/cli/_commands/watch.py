@@ -14,7 +14,7 @@ from ..._choices import GOALS
 from ..._display.table import plain
 from ..._display.words import pluralize
 from ...errors import OutcomeError, ParameterError
-from .._options import metrics_option, metrics_or_default, target_option
+from .._options import confidence_of, metrics_option, metrics_or_default, target_option
 from .._output import Answer, deliver, output_options
 from .._reading import Reading, gathered, load_task, reading_options
 from .._writing import Writable
@@ -43,7 +43,7 @@ SETTLED, GO_ON, USED_UP = 0, 1, 3
     show_default="none",
     help="Number of trials per question at which intervals are tightest, instead of --budget: there is no limit.",
 )
-@click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence level over all looks.")
+@confidence_of("Confidence level over all looks.")
 @click.option(
     "--half-width",
     type=float,

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypedDict
 from .._records import TrialColumns
 from .._request import Request
 from .._validate import label, mapping, maybe_label, whole, within
+from ._inspect_settings import usage_of
 
 _BEGINNING = 200  # characters of an input that are compared; summaries keep 1,000
 _NO_TEXT = re.compile(r"attachment://.*|\([A-Z]\w*\)")  # placeholders of texts and images that are stored elsewhere
@@ -31,6 +32,7 @@ class SampleRow(TypedDict, total=False):
     metadata: Any
     invalidation: Any
     scores: dict[str, ScoreRow] | None
+    model_usage: Any
     score: ScoreRow | None
 
 
@@ -42,6 +44,7 @@ class Sample(NamedTuple):
     scores: Mapping[str, Any]
     metadata: Mapping[str, Any]
     text: str  # the start of the input without blanks, for samples whose id is a number
+    used: Mapping[str, float]  # tokens and dollars
 
     def question(self, key: str | None) -> str:
         """Return the id, or the name that the metadata has under ``key``."""
@@ -79,6 +82,7 @@ def _sample(row: Any) -> Sample:
         {} if row.get("invalidation") else _values(row),
         mapping(row.get("metadata") or {}, "a sample's metadata"),
         "".join("".join(_texts(row.get("input"))).split())[:_BEGINNING] if numbered else "",
+        usage_of(row),
     )
 
 

@@ -8,12 +8,14 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-from .._conditions import conditions, seed_of, spent
+from .._conditions import conditions, seed_of
+from .._costs import spent
 from .._validate import items, label, mapping
 
 _NO_MODEL = "none/none"  # the model of runs that use model roles only
 _LIMITS = {"message_limit", "token_limit", "time_limit", "working_limit", "cost_limit", "turn_limit"}
 _TECHNICAL = {"max_retries", "timeout", "attempt_timeout", "max_connections", "adaptive_connections", "batch", "cache"}
+_USAGE = {"input_tokens": "input_tokens", "output_tokens": "output_tokens", "dollars": "total_cost"}
 _ADDRESS = re.compile(r"\b0x[0-9a-f]+")  # in the text of objects that have no other
 
 
@@ -79,16 +81,20 @@ def amounts(header: dict[str, Any]) -> dict[str, float]:
     """Return the seconds, tokens and dollars of the run, over all models that it used."""
     stats = header.get("stats")
     stats = stats if isinstance(stats, dict) else {}
-    usage = stats.get("model_usage")
-    models = [each for each in usage.values() if isinstance(each, dict)] if isinstance(usage, dict) else []
-    names = {"input_tokens": "input_tokens", "output_tokens": "output_tokens", "dollars": "total_cost"}
-    sums = {name: sum(spent(amount=each.get(key)).get("amount", 0) for each in models) for name, key in names.items()}
     try:
         start, end = (datetime.fromisoformat(str(stats.get(key))) for key in ("started_at", "completed_at"))
         seconds = {"seconds": (end - start).total_seconds()}
     except (ValueError, TypeError, OverflowError):
         seconds = {}
-    return seconds | {name: value for name, value in sums.items() if value}
+    return seconds | {name: value for name, value in usage_of(stats).items() if value}
+
+
+def usage_of(part: dict[str, Any]) -> dict[str, float]:
+    """Return the tokens and dollars of a run or a sample over all models that it used; nothing if it does not tell."""
+    usage = part.get("model_usage")
+    models = [each for each in usage.values() if isinstance(each, dict)] if isinstance(usage, dict) else []
+    known = [spent(**{name: each.get(key) for name, key in _USAGE.items()}) for each in models]
+    return {name: sum(each.get(name, 0) for each in known) for name in _USAGE if any(name in each for each in known)}
 
 
 def _group(spec: dict[str, Any], name: str) -> dict[str, Any]:

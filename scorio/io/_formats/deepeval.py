@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...errors import OutcomeError
-from .._conditions import conditions, spent
+from .._conditions import conditions
+from .._costs import spent
 from .._files import LogFile
 from .._format import Format
 from .._naming import model_of_path

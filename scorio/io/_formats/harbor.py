@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from .._conditions import conditions, spent
+from .._conditions import conditions
+from .._costs import by_trial, spent
 from .._files import LogFile, beside
 from .._format import Companion, Format
 from .._records import Run, Trial
@@ -58,7 +58,7 @@ class HarborFormat(Format):
         log = mapping(file.document, "a Harbor result")
         config = mapping(log.get("config") or {}, "config")
         question, job = label(log.get("task_name"), "task_name"), file.path.resolve().parent.parent
-        measure, outcome = _outcome(log, request)
+        (measure, outcome), used = _outcome(log, request), _used(log)
         attempts = beside(job / _CONFIG).get("n_attempts")
         with within(f"trial {log.get('trial_name')!r}"):
             run = Run(
@@ -70,7 +70,8 @@ class HarborFormat(Format):
                 planned={} if attempts is None else {question: whole(attempts, "n_attempts")},
                 fingerprints={question: str(log.get("task_checksum"))},
                 conditions=_conditions(log, config),
-                origin=_origin(log, job),
+                origin={"date": log.get("started_at"), "job": job.name, **used},
+                trial_costs=by_trial([used]),
                 notes={"metric": request.metric or ""},
             )
         return [run]
@@ -122,7 +123,7 @@ def _conditions(log: dict[str, Any], config: dict[str, Any]) -> dict[str, str]:
     )
 
 
-def _origin(log: dict[str, Any], job: Path) -> dict[str, Any]:
+def _used(log: dict[str, Any]) -> dict[str, float]:
     usage = mapping(log.get("agent_result") or {}, "agent_result")
     tokens = {name: usage.get(f"n_{name}") for name in ("input_tokens", "output_tokens")}
-    return {"date": log.get("started_at"), "job": job.name, **spent(dollars=usage.get("cost_usd"), **tokens)}
+    return spent(dollars=usage.get("cost_usd"), **tokens)

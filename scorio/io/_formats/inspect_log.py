@@ -16,6 +16,7 @@ from typing import Any, TypedDict
 from ..._display.words import pluralize
 from ...errors import OutcomeError
 from .._archive import Archive
+from .._costs import by_trial
 from .._decoder import decoded
 from .._files import LogFile
 from .._format import Companion, Format
@@ -168,6 +169,7 @@ def _filled(run: Run, header: dict[str, Any], rows: list[Any], request: Request)
         trials=trials,
         measure=measure,
         origin={**run.origin, **amounts(header)},
+        trial_costs=by_trial([each.used for each in samples]),
         planned=_started(_planned(header, spec, samples, request.fields.get("question")), stops, question_of),
         fingerprints={} if "question" in request.fields else {each.id: each.text for each in samples if each.text},
         notes={

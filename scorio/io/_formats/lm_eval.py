@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import OutcomeError, Remedy
-from .._conditions import conditions, seed_of, spent
+from .._conditions import conditions, seed_of
+from .._costs import spent
 from .._files import LogFile
 from .._format import Companion, Format
 from .._records import Run, Trial

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...errors import OutcomeError
-from .._conditions import conditions, spent
+from .._conditions import conditions
+from .._costs import by_trial, spent, sums
 from .._files import LogFile, beside
 from .._format import Companion, Format
 from .._records import Run, Trial
@@ -63,12 +64,14 @@ class PromptfooFormat(Format):
         measure = request.choose("metric", ["success", "score", *names]) if request.metric else "success"
         numbered = any(row.get("id") is None for _, row in rows)  # as older versions wrote them
         runs: dict[tuple[str, str], list[Trial]] = defaultdict(list)
+        used: dict[tuple[str, str], list[dict[str, float]]] = defaultdict(list)
         for i, ((place, row), question) in enumerate(zip(rows, questions, strict=True)):
             with within(place):
                 key = i if numbered else label(row["id"], "id")
                 trial = Trial(question, key, _outcome(row, measure, request))
                 runs[_model(row), _prompt(row)].append(trial)
-        settings, used = _settings(file), _spent(rows)
+                used[_model(row), _prompt(row)].append(_spent(row))
+        settings = _settings(file)
         return [
             Run(
                 model,
@@ -77,25 +80,19 @@ class PromptfooFormat(Format):
                 measure=measure,
                 attempt="" if numbered else "json lines" if file.is_lines else "json",
                 conditions=conditions(prompt=prompt, provider=settings.get(model, {})),
-                origin=used[model, prompt],
+                origin=sums(used[model, prompt]),
+                trial_costs=by_trial(used[model, prompt]),
                 notes={"metric": measure},
             )
             for (model, prompt), trials in runs.items()
         ]
 
 
-def _spent(rows: list[tuple[str, dict[str, Any]]]) -> dict[tuple[str, str], dict[str, float]]:
-    """Return what all results of each model and prompt used."""
-    sums: dict[tuple[str, str], dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    for _, row in rows:
-        usage = row.get("tokenUsage")
-        tokens = usage if isinstance(usage, dict) else {}
-        amounts = spent(
-            dollars=row.get("cost"), input_tokens=tokens.get("prompt"), output_tokens=tokens.get("completion")
-        )
-        for name, amount in amounts.items():
-            sums[_model(row), _prompt(row)][name] += amount
-    return sums
+def _spent(row: dict[str, Any]) -> dict[str, float]:
+    """Return what a result used."""
+    usage = row.get("tokenUsage")
+    tokens = usage if isinstance(usage, dict) else {}
+    return spent(dollars=row.get("cost"), input_tokens=tokens.get("prompt"), output_tokens=tokens.get("completion"))
 
 
 def _log(document: Any) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from ...outcomes._saved_content import SavedContent
 from ...outcomes._saved_npz import HEADER, from_npz
 from ...outcomes._saved_parquet import KEY, from_parquet
 from ...outcomes._saved_text import combined
+from ...outcomes._trial_costs import mean_of
 from .._conditions import conditions
 from .._files import LogFile
 from .._format import Format
@@ -50,15 +51,16 @@ def _run(content: SavedContent, task: str | None, model: str, matrix: OutcomeMat
         task=task,
         conditions=conditions(**settings) if isinstance(settings, dict) else {},
         origin={name: value for name, value in metadata.items() if name not in ("conditions", "costs")}
-        | _of_task(metadata.get("costs", {}), content, model, matrix),
+        | {name: amount * _share(content, task, model, name) for name, amount in metadata.get("costs", {}).items()},
+        trial_costs={what: each[model] for what, each in content.costs.get(task, {}).items() if model in each},
         counted=Counted(matrix, frozenset(content.parts)),
     )
 
 
-def _of_task(costs: Mapping[str, float], content: SavedContent, model: str, matrix: OutcomeMatrix) -> dict[str, float]:
-    """Return the part of the costs of all tasks that belongs to one: by its number of trials."""
-    if len(content.tasks) == 1:
-        return dict(costs)
-    trials = sum(int(models[model].trials.sum()) for models in content.tasks.values() if model in models)
-    share = int(matrix.trials.sum()) / trials if trials else 0.0
-    return {name: amount * share for name, amount in costs.items()}
+def _share(content: SavedContent, task: str | None, model: str, cost: str) -> float:
+    """Return the part of a cost of all tasks that belongs to one: by what its trials cost, or else by their number."""
+    trials = {each: int(models[model].trials.sum()) for each, models in content.tasks.items() if model in models}
+    told = {each: content.costs.get(each, {}).get(cost, {}).get(model) for each in trials}
+    known = {each: trials[each] * mean_of(own) for each, own in told.items() if own is not None}
+    amounts = known if len(known) == len(trials) and sum(known.values()) > 0.0 else trials
+    return amounts[task] / (sum(amounts.values()) or 1.0)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...errors import OutcomeError
-from .._conditions import conditions, spent
+from .._conditions import conditions
+from .._costs import by_trial, spent, sums
 from .._files import LogFile, beside
 from .._format import Companion, Format
 from .._naming import model_of_path
@@ -52,13 +53,14 @@ class TerminalBenchFormat(Format):
         about = beside(file.path.parent / _METADATA)
         agent = maybe_label(about.get("agent_name"), "agent_name")
         model = maybe_label(about.get("model_name"), "model_name")
-        trials, instructions = [], {}
+        trials, instructions, used = [], {}, []
         for i, entry in enumerate(items(log.get("results"), "results")):
             with within(f"result {i}"):
                 row = mapping(entry, "a result")
                 question = label(row.get("task_id"), "task_id")
                 trials.append(Trial(question, label(row.get("trial_name"), "trial_name"), _outcome(row, request)))
                 instructions[question] = str(row.get("instruction"))
+                used.append(spent(**{name: row.get(f"total_{name}") for name in _TOKENS}))
         run = Run(
             model="/".join(name for name in (agent, model) if name) or model_of_path(file.path),
             model_from="log" if agent or model else "folder",
@@ -71,15 +73,10 @@ class TerminalBenchFormat(Format):
                 dataset_version=about.get("dataset_version"),
                 agent_args=mapping(about.get("agent_kwargs") or {}, "agent_kwargs"),
             ),
-            origin={"date": about.get("start_time"), "commit": about.get("commit_hash"), **_tokens(log)},
+            origin={"date": about.get("start_time"), "commit": about.get("commit_hash"), **sums(used)},
+            trial_costs=by_trial(used),
         )
         return [run]
-
-
-def _tokens(log: dict[str, Any]) -> dict[str, float]:
-    """Return the number of tokens that all trials used."""
-    used = [spent(**{name: row.get(f"total_{name}") for name in _TOKENS}) for row in log["results"]]
-    return {name: sum(each.get(name, 0) for each in used) for name in _TOKENS if any(name in each for each in used)}
 
 
 def _outcome(row: dict[str, Any], request: Request) -> float | None:

@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from .._conditions import conditions, spent
+from .._conditions import conditions
+from .._costs import spent
 from .._files import LogFile, beside
 from .._format import Companion, Format
 from .._naming import model_of_path

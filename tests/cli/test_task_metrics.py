@@ -1,0 +1,85 @@
+"""``-m TASK=METRIC``: the same numbers as a mapping from tasks to metrics in Python."""
+
+import json
+
+import pytest
+
+pytest.importorskip("click")
+
+from helpers.command import rows, run
+from scorio import Leaderboard, compare, gate, read
+from scorio.io._written_logs import write_inspect
+from scorio.simulate import coins, rates
+
+TASKS = ("chess", "maths")
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory):
+    from scorio import Suite
+
+    folder = tmp_path_factory.mktemp("logs") / "all"
+    folder.mkdir()
+    suite = Suite(
+        {
+            task: coins(rates([0.5, -0.2], 25, rng=seed), 5, names=["a", "b"], rng=seed).outcomes
+            for seed, task in enumerate(TASKS)
+        }
+    )
+    write_inspect(folder, suite)
+    return folder
+
+
+BOTH = ("-m", "chess=pass@4", "-m", "maths=gpass@4:tau=.5")
+METRICS = {"chess": "pass@4", "maths": "gpass@4:tau=.5"}
+
+
+def test_rank_and_score_take_a_metric_by_task(logs):
+    board = Leaderboard(METRICS, read(logs))
+    found = rows("rank", logs, *BOTH)
+    assert [(row["task"], row["model"], row["score"]) for row in found] == [
+        (row["task"], row["model"], row["score"]) for row in board._records()
+    ]
+    scores = {(row["task"], row["model"]): row["score"] for row in rows("score", logs, *BOTH)}
+    assert scores["overall", "a"] == board.scores[0]
+
+
+def test_other_tasks_have_the_metric_without_a_task(logs):
+    for options, metrics in (
+        (("-m", "chess=pass@4", "-m", "avg"), {"chess": "pass@4", "maths": "avg"}),
+        (("-m", "chess=pass@4"), {"chess": "pass@4", "maths": "pass@1"}),
+    ):
+        found = [row["score"] for row in rows("rank", logs, *options) if row["task"] == "overall"]
+        assert found == [row.score for row in Leaderboard(metrics, read(logs)).rows]
+
+
+def test_compare_gate_and_report_take_it_too(logs, tmp_path):
+    suite = read(logs)
+    first, second = (suite.select(models=[name]) for name in ("a", "b"))
+    expected = compare(METRICS, first, second)
+    overall = next(row for row in rows("compare", logs, *BOTH) if row["task"] == "overall")
+    assert (overall["difference"], overall["lo"]) == (expected.difference, expected.lo)
+    result = gate(suite, suite, METRICS, max_drop=0.05, model=("a", "b"))
+    made = run(
+        "gate", logs, *BOTH, "--between", "a", "b", "--max-drop", ".05", "--format", "json", code=result.exit_code
+    )
+    assert json.loads(made.stdout)["rows"] == json.loads(json.dumps(result._records()))
+    page = tmp_path / "page.html"
+    run("report", logs, *BOTH, "-o", page)
+    assert "pass@4" in page.read_text(encoding="utf-8")
+    run("report", logs, "--baseline", logs, "--between", "a", "b", *BOTH, "-o", page)
+    assert "chess" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("-m", "cards=pass@4"), "cards"),
+        (("-m", "chess=pas@4"), "Did you mean 'pass@4'"),
+        (("-m", "chess=pass@4", "-m", "chess=avg"), "a task has two metrics"),
+        (("-m", "chess=pass@4", "-m", "avg", "-m", "pass@2"), "several metrics for the other tasks: avg, pass@2"),
+        (("-m", "chess=pass@4", "--task", "chess"), "leave out the name of the task"),
+    ],
+)
+def test_what_is_wrong_is_said(logs, options, problem):
+    assert problem in run("rank", logs, *options, code=2).stderr
