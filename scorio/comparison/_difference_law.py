@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._special import ndtri, stdtr, stdtrit
+from .._special import ndtri, stdtr
 from ._comparison import Comparison
+from ._joint import quantile_of
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class DifferenceLaw:
         side = self.above if gap > 0.0 else self.below
         if side <= 0.0:
             return 1.0 if gap > 0.0 else 0.0 if gap < 0.0 else 0.5
-        return float(stdtr(self.df, _quantile(self.df, self.error) * gap / side))
+        return float(stdtr(self.df, -quantile_of(self.df, self.error) * gap / side))
 
     def p_at_least(self, limit: float) -> float:
         """Return the probability of a difference of at least ``limit``; it is ``error`` where ``limit`` is ``hi``."""
@@ -75,10 +76,6 @@ def law_of(result: Comparison, error: float, share: float = math.nan) -> Differe
     """Return the law of a comparison at the confidence ``1 - 2 error``."""
     below, above = result.difference - result.lo, result.hi - result.difference
     return DifferenceLaw(result.difference, below, above, result.sigma, error, result.degrees, share)
-
-
-def _quantile(df: float, error: float) -> float:
-    return -float(ndtri(error) if math.isinf(df) else stdtrit(df, error))
 
 
 def holm(p: Sequence[float]) -> list[float]:

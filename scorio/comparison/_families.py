@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
@@ -10,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .._arrays import Vector
-from .._special import ndtri, stdtrit
 from ._difference_law import holm
 from ._discrimination import benjamini_hochberg
 from ._family_law import Family
+from ._joint import quantile_of
 
 
 class Corrected(NamedTuple):
@@ -53,8 +52,7 @@ def _parts(p: Vector, families: Sequence[Family]) -> list[Vector]:
 
 
 def _quantile(family: Family, error: float) -> float:
-    df = family.df
-    return -float(ndtri(error / 2.0) if math.isinf(df) else stdtrit(df, error / 2.0))
+    return -float(quantile_of(family.df, error / 2.0))
 
 
 class Correction(NamedTuple):

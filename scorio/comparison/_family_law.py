@@ -21,8 +21,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .._arrays import Flags, Indices, Vector, underflow_is_zero
-from .._special import ndtr, ndtri, stdtr, stdtrit
+from .._special import stdtr
 from ._differences import Differences
+from ._joint import quantile_of
 from ._overall import OverallDifferences, SummedJoint
 from ._range_law import critical_range, p_of_range
 
@@ -76,9 +77,7 @@ class Family:
     @cached_property
     def p_each(self) -> Vector:
         """The two-sided p-value of each pair alone."""
-        if math.isfinite(self.df):
-            return np.asarray(2.0 * stdtr(self.df, -self.statistic))
-        return np.asarray(2.0 * ndtr(-self.statistic))
+        return np.asarray(2.0 * stdtr(self.df, -self.statistic))
 
     @cached_property
     def p_family(self) -> Vector:
@@ -93,7 +92,7 @@ class Family:
         """Return the statistic that no pair of equal models passes, but for ``error``."""
         df = self.df
         if self._models <= 2:
-            return -float(ndtri(error / 2.0) if math.isinf(df) else stdtrit(df, error / 2.0))
+            return -float(quantile_of(df, error / 2.0))
         if self._models > STEPWISE:
             return critical_range(error, self._models, df)
         return float(np.quantile(self._maxima, 1.0 - error))
