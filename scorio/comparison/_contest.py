@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from .._arrays import Vector
 from ..inference import Interval
-from ..inference._prior import PriorLike
+from ..inference._prior import PriorLike, is_learned
 from ..metrics import Metric
 from ..metrics._batch import interval_of_error, intervals_of_set
 from ..outcomes import OutcomeMatrix
@@ -18,6 +18,7 @@ from ._differences import Differences, independent_differences
 from ._exact_pairs import few_trials
 from ._joint import paired_by_question
 from ._single_trials import are_single_trials, paired_by_trial
+from ._variance_degrees import variance_degrees
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,10 @@ class Contest:
         if self.has_paired_trials:
             return Differences(paired_by_trial(self.metric, self.models, self.prior), confidence, error=error)
         few = few_trials(self.metric, self.models) if self.target == "questions" and error is None else None
-        return independent_differences(intervals or self._intervals(confidence, error), confidence, error, few)
+        found = independent_differences(intervals or self._intervals(confidence, error), confidence, error, few)
+        if self.target == "questions" and is_learned(self.prior):
+            found = replace(found, variance_degrees=variance_degrees(self.models))
+        return found
 
     @property
     def has_paired_trials(self) -> bool:

@@ -37,6 +37,7 @@ class Differences:
     ``error`` is the probability of both tails: that of ``confidence``, unless it is given for looks.
     ``down`` and ``up`` are the distances from each posterior mean to the ends of its interval; without them the
     interval of a difference is that of ``joint``, a normal or a Student t. ``few`` holds outcomes of few trials.
+    ``variance_degrees`` are those of each model's own variance, where a normal ``joint`` rests on estimates of it.
     """
 
     joint: Joint
@@ -45,6 +46,7 @@ class Differences:
     up: Vector | None = None
     error: float | None = None
     few: FewTrials | None = None
+    variance_degrees: Vector | None = None
 
     def reach(self, i: Which, j: Which) -> tuple[Any, Any]:
         """Return how far the interval of the difference between ``i`` and ``j`` extends below it and above it."""
