@@ -46,6 +46,7 @@ class Run(NamedTuple):
     python: Path
     folder: Path
     replicates: int
+    data: Path | None = None
 
     def ask(self, job: str, **arrays: Array) -> tuple[Answers, dict[str, float]]:
         """Give the replicates to every package; return the answers and the seconds of one call."""
@@ -139,6 +140,49 @@ def pairs(run: Run) -> str:
     return table(columns)
 
 
+def banks(run: Run) -> str:
+    """Two models on questions of real banks, whose shares of successes are taken for the truth."""
+    columns = []
+    for path in sorted(run.data.glob("*.npz")) if run.data else ():
+        with np.load(path, allow_pickle=False) as bank:
+            if "correct" not in bank.files:
+                continue
+            shares = bank["correct"] / bank["trials"]
+        for questions, count in ((100, 1), (100, 5)):
+            rng = np.random.default_rng([17, questions, count])
+            rates = np.stack([two_of(rng, shares, questions) for _ in range(run.replicates)])
+            cells: dict[str, list[str]] = {}
+            for both in (np.repeat(rates[:, :1], 2, axis=1), rates):
+                for name, called in run.ask("pair", R=trials(rng, both, count))[0].items():
+                    cells.setdefault(name, []).append(f"{np.nanmean(called[:, 0]):.3f}")
+            head = f"{path.stem.rsplit('_', 1)[0]} {questions} x {count}"
+            columns.append(Column(head, {name: " / ".join(each) for name, each in cells.items()}))
+    return table(columns)
+
+
+def two_of(rng: Rng, shares: Array, questions: int) -> Array:
+    """The rates of two models of a bank on some of its questions."""
+    models = rng.choice(len(shares), 2, replace=False)
+    return shares[np.ix_(models, rng.choice(shares.shape[1], questions, replace=False))]
+
+
+def prompts(run: Run) -> str:
+    """Two models under five prompts: equal over these prompts, though each has its own best one; and different."""
+    columns = []
+    for questions, count in ((50, 1), (50, 3)):
+        rng = np.random.default_rng([19, questions, count])
+        place = rng.normal(0.0, 1.2, (run.replicates, questions, 1)) + rng.normal(0.0, 0.6, (run.replicates, 1, 5))
+        place = place + rng.normal(0.0, 0.3, place.shape)
+        cells: dict[str, list[str]] = {}
+        for ahead in (0.0, 0.3):
+            other = place[..., ::-1] + ahead  # the same rates under other prompts
+            rates = 1 / (1 + np.exp(-np.stack([place, other], axis=1)))
+            for name, called in run.ask("factor", R=trials(rng, rates, count))[0].items():
+                cells.setdefault(name, []).append(f"{np.nanmean(called[:, 0]):.3f}")
+        columns.append(Column(f"{questions} x 5 prompts x {count}", {k: " / ".join(v) for k, v in cells.items()}))
+    return table(columns)
+
+
 def families(run: Run) -> str:
     """Six equal models: worlds with any false call; three ahead of three: the share of true differences called."""
     columns = []
@@ -177,6 +221,8 @@ JOBS: dict[str, tuple[str, Callable[[Run], str]]] = {
     "mean": ("mean", lambda run: intervals(run, "mean", SIZES)),
     "pass4": ("Pass@4", lambda run: intervals(run, "pass4", SIZES[1::2])),
     "pair": ("two models", pairs),
+    "bank": ("real banks", banks),
+    "factor": ("two models under five prompts", prompts),
     "family": ("six models", families),
     "judge": ("judge", judges),
 }
@@ -194,7 +240,7 @@ def environment(folder: Path) -> Path:
 def results(run: Run, only: str) -> Iterator[tuple[str, str]]:
     """The tables that were asked for."""
     for name, (title, job) in JOBS.items():
-        if only in name:
+        if only in name and (name != "bank" or run.data):
             text = job(run)
             print(f"\n{title}\n\n{text}", flush=True)
             yield name, text
@@ -205,11 +251,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--replicates", type=int, default=400)
     parser.add_argument("--venv", type=Path, default=HERE / ".venv-peers")
+    parser.add_argument("--data", type=Path, help="a folder of real banks, for the table of real banks")
     parser.add_argument("--only", default="", help="part of the name of a table: " + ", ".join(JOBS))
     parser.add_argument("--page", action="store_true", help="fill docs/peers.md")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        run = Run(environment(options.venv), Path(folder), options.replicates)
+        run = Run(environment(options.venv), Path(folder), options.replicates, options.data)
         for name, text in results(run, options.only):
             if options.page:
                 note = f"{made()}; {', '.join(PEERS)}; {options.replicates} replicates."

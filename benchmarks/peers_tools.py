@@ -180,6 +180,29 @@ def _(R: Array) -> list[float]:
     return [paired_delta(by_question(R[0]), by_question(R[1]), n_boot=RESAMPLES, seed=0).t_pvalue < 0.05]
 
 
+@ours("factor", "scorio factors, these prompts")
+def _(R: Array) -> list[float]:
+    from scorio import OutcomeSet, factors
+
+    rows = {f"m{i} p{j}": R[i, :, j] for i in range(len(R)) for j in range(R.shape[2])}
+    conditions = {name: dict(zip(("model", "prompt"), name.split(), strict=True)) for name in rows}
+    pair = factors("pass@1", OutcomeSet(rows, conditions=conditions)).pairs[0]
+    return [pair.these.lo > 0.0 or pair.these.hi < 0.0]
+
+
+def over_prompts(name: str) -> Call:
+    """A comparison of two models whose trials are those of all prompts, as the package takes repeated trials."""
+
+    def call(R: Array) -> Any:
+        return PEERS["pair"][name](R.reshape(*R.shape[:2], -1))
+
+    return call
+
+
+for _name in ("evalstats pairwise_differences", "evalconfidence compare", "evalci compare, question means"):
+    peers("factor", f"{_name}, prompts as trials")(over_prompts(_name))
+
+
 def our_family(family: str) -> Call:
     """Any pair called, and the share of pairs called."""
 

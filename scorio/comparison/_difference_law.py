@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._special import ndtri, stdtr, stdtrit
+from .._special import ndtri, stdtr
 from ._comparison import Comparison
+from ._joint import quantile_of
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def critical_value(df: float, error: float) -> float:
     >>> round(critical_value(math.inf, 0.05), 2), round(critical_value(10.0, 0.05), 2)
     (1.96, 2.23)
     """
-    return -float(ndtri(error / 2.0) if math.isinf(df) else stdtrit(df, error / 2.0))
+    return -float(quantile_of(df, error / 2.0))
 
 
 def holm(p: Sequence[float]) -> list[float]:

@@ -36,8 +36,8 @@ class Differences:
 
     ``error`` is the probability of both tails: that of ``confidence``, unless it is given for looks.
     ``down`` and ``up`` are the distances from each posterior mean to the ends of its interval; without them the
-    interval of a difference is that of ``joint``, a normal or a Student t. ``few`` holds outcomes of few trials, and
-    ``single`` the variances over questions, (L, L), where every question has one trial; only sums over tasks use them.
+    interval of a difference is that of ``joint``, a normal or a Student t. ``few`` holds outcomes of few trials.
+    ``variance_degrees`` are those of each model's own variance, where a normal ``joint`` rests on estimates of it.
     """
 
     joint: Joint
@@ -46,7 +46,7 @@ class Differences:
     up: Vector | None = None
     error: float | None = None
     few: FewTrials | None = None
-    single: Vector | None = None
+    variance_degrees: Vector | None = None
 
     def reach(self, i: Which, j: Which) -> tuple[Any, Any]:
         """Return how far the interval of the difference between ``i`` and ``j`` extends below it and above it."""
@@ -109,11 +109,10 @@ def independent_differences(
     confidence: float,
     error: float | None = None,
     few: FewTrials | None = None,
-    single: Vector | None = None,
 ) -> Differences:
     """Return the differences between models with these intervals, each from its own posterior.
 
-    ``few`` bounds them if trials are few, and ``single`` their sums over tasks if trials are single.
+    ``few`` bounds them if trials are few.
 
     Normal intervals of categories are ``mu -+ z sigma``; all others have ends of their own.
 
@@ -127,5 +126,5 @@ def independent_differences(
         raise OutcomeError(problem, hint="divide the weights by the largest")
     joint = independent(mu, sigma)
     if intervals[0].shape == "normal" and intervals[0].rewards == CATEGORICAL:
-        return Differences(joint, confidence, error=error, single=single)
-    return Differences(joint, confidence, mu - lo, hi - mu, error, few, single)
+        return Differences(joint, confidence, error=error)
+    return Differences(joint, confidence, mu - lo, hi - mu, error, few)

@@ -9,6 +9,7 @@ pairs.
 
 Where models share a draw of questions, a draw turns the effects of the questions by a random rotation (Langsrud 2005).
 Every statistic is then exactly Student's, with a denominator of its own, and all have the correlation of the data.
+Where models have posteriors of their own, a draw also varies the variance of each (``_variance_degrees``).
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .._arrays import Flags, Indices, Vector, underflow_is_zero
-from .._special import ndtr, ndtri, stdtr, stdtrit
+from .._special import stdtr
 from ._differences import Differences
+from ._joint import quantile_of
 from ._overall import OverallDifferences, SummedJoint
 from ._range_law import critical_range, p_of_range
 
@@ -76,9 +78,7 @@ class Family:
     @cached_property
     def p_each(self) -> Vector:
         """The two-sided p-value of each pair alone."""
-        if math.isfinite(self.df):
-            return np.asarray(2.0 * stdtr(self.df, -self.statistic))
-        return np.asarray(2.0 * ndtr(-self.statistic))
+        return np.asarray(2.0 * stdtr(self.df, -self.statistic))
 
     @cached_property
     def p_family(self) -> Vector:
@@ -86,16 +86,16 @@ class Family:
         if len(self.statistic) <= 1:
             return self.p_each
         if self._models > STEPWISE:
-            return np.asarray(np.maximum(p_of_range(self.statistic, self._models, self.df), self.p_each))
+            return np.asarray(np.maximum(p_of_range(self.statistic, self._models, self._range_df), self.p_each))
         return np.maximum(self._stepped, self.p_each)
 
     def critical(self, error: float) -> float:
         """Return the statistic that no pair of equal models passes, but for ``error``."""
         df = self.df
         if self._models <= 2:
-            return -float(ndtri(error / 2.0) if math.isinf(df) else stdtrit(df, error / 2.0))
+            return -float(quantile_of(df, error / 2.0))
         if self._models > STEPWISE:
-            return critical_range(error, self._models, df)
+            return critical_range(error, self._models, self._range_df)
         return float(np.quantile(self._maxima, 1.0 - error))
 
     def interval(self, critical: float) -> tuple[Vector, Vector, Vector]:
@@ -113,6 +113,15 @@ class Family:
     def df(self) -> float:
         """The degrees of freedom of each statistic."""
         return self._base.joint.df
+
+    @property
+    def _range_df(self) -> float:
+        """The degrees of freedom of a typical statistic, with those of the variances of both models."""
+        own = self._base.variance_degrees
+        if own is None or math.isfinite(self.df):
+            return self.df
+        both = 2.0 * float(np.median(own))
+        return float(f"{both:.2g}")
 
     @underflow_is_zero
     def ranks(self, error: float) -> Ranks:
@@ -172,6 +181,7 @@ class _Draw:
 
     def __init__(self, differences: Differences, draws: int, rng: np.random.Generator) -> None:
         self._differences, self._draws, self._rng = differences, draws, rng
+        self._variances: Vector | None = None  # of each model, as it would be estimated in each draw
         self._joint = joint = differences.joint
         if math.isfinite(joint.df):
             self._effects = joint.shared
@@ -183,6 +193,8 @@ class _Draw:
             self._noise = np.empty((len(order), draws))
             self._noise[order] = rng.standard_normal((len(order), draws))
             self._noise *= np.sqrt(joint.own)[:, None]
+            if differences.variance_degrees is not None:
+                self._variances = _estimates(joint.own, differences.variance_degrees, draws, order, rng)
         else:
             self._noise = np.ascontiguousarray((joint.for_draws().draw(draws, rng) - joint.mu).T)
 
@@ -194,10 +206,22 @@ class _Draw:
                 return np.abs(self._rng.standard_t(joint.df, self._draws))
             cosine = gap / math.sqrt(float(((self._effects[i] - self._effects[j]) ** 2).sum()))
             return np.asarray(cosine * np.sqrt(joint.df / np.maximum(1.0 - cosine * cosine, 1e-12)))
+        if self._variances is not None:
+            usual = np.sqrt(self._variances[i] + self._variances[j])
+            return np.asarray(np.divide(gap, usual, out=np.zeros_like(gap), where=usual > 0.0))
         usual = float(joint.sd(i, j))
         if isinstance(joint, SummedJoint):  # a sum of Student laws: scaled so that its interval is the one shown
             usual = float(np.quantile(gap, self._differences.confidence)) / self._differences.unit
         return gap / usual if usual > 0.0 else np.zeros(self._draws)
+
+
+def _estimates(own: Vector, degrees: Vector, draws: int, order: Indices, rng: np.random.Generator) -> Vector:
+    """Return draws of the estimated variances of models, (L, draws), in the order given."""
+    variances = np.empty((len(own), draws))
+    for model in order:
+        df = float(degrees[model])
+        variances[model] = own[model] * (rng.chisquare(df, draws) / df if math.isfinite(df) else 1.0)
+    return variances
 
 
 def _rotated(effects: Vector, draws: int, rng: np.random.Generator) -> Vector:

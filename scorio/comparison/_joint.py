@@ -79,10 +79,17 @@ class Joint:
 
     def sd(self, i: Which, j: Which) -> Any:
         """Return the standard deviation of the difference between models ``i`` and ``j``, indices that broadcast."""
+        shown = self.shown_variance(i, j)
+        if self.trial_noise is not None:
+            shown = np.where(self.has_spread(i, j), shown, shown + self.trial_noise[i] + self.trial_noise[j])
+        return np.sqrt(shown)
+
+    def shown_variance(self, i: Which, j: Which) -> Vector:
+        """Return the variance of the difference without ``trial_noise``: 0 where it does not vary between questions."""
         spread = self._spread(i, j)
         if self.trial_noise is not None:
-            spread = np.where(self.has_spread(i, j), spread, self.trial_noise[i] + self.trial_noise[j])
-        return np.sqrt(spread + self.own[i] + self.own[j])
+            spread = np.where(self.has_spread(i, j), spread, 0.0)
+        return np.asarray(spread + self.own[i] + self.own[j])
 
     def beats(self, i: Which, j: Which) -> Any:
         """Return P(model ``i`` has the higher mean than ``j``); equal means give 1/2."""
@@ -98,7 +105,7 @@ class Joint:
         if error is None:
             is_normal = math.isinf(self.df)
             return two_sided_z(confidence) if is_normal else float(stdtrit(self.df, (1.0 + confidence) / 2.0))
-        return -float(ndtri(error / 2.0) if math.isinf(self.df) else stdtrit(self.df, error / 2.0))
+        return -float(quantile_of(self.df, error / 2.0))
 
     def for_draws(self) -> Joint:
         """Return the joint posterior with the trial noise as one more cluster, so that no two models draw alike."""
@@ -114,6 +121,11 @@ class Joint:
         if math.isfinite(self.df):
             noise *= np.sqrt(self.df / rng.chisquare(self.df, (n, 1)))
         return self.mu + noise
+
+
+def quantile_of(df: float, p: Any) -> Any:
+    """Return quantiles of Student's t, which is normal with infinite ``df``."""
+    return ndtri(p) if math.isinf(df) else stdtrit(df, p)
 
 
 def independent(mu: Sequence[float] | Vector, sigma: Sequence[float] | Vector) -> Joint:

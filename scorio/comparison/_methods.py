@@ -88,7 +88,7 @@ def of_comparison(result: Any) -> Methods:
     sentences = [
         f"We compared {first} and {second} on {result.extent} by {cited_metrics(list(dict.fromkeys(metrics)))}",
         _subject(result),
-        "" if math.isfinite(result.degrees) else of_prior(result.prior, result.target, _rewards(result)),
+        "" if _parts_with_t(result) == _parts(result) else of_prior(result.prior, result.target, _rewards(result)),
         _tasks(result),
         _difference(result, level),
         _call(result, level),
@@ -97,16 +97,30 @@ def of_comparison(result: Any) -> Methods:
     return methods_of(sentences)
 
 
+def _parts(result: Any) -> list[Any]:
+    """Return the comparisons of all tasks, or the only one."""
+    return list(result.tasks.values()) if result.tasks else [result]
+
+
+def _parts_with_t(result: Any) -> list[Any]:
+    return [each for each in _parts(result) if math.isfinite(each.degrees)]
+
+
 def _rewards(result: Any) -> str:
-    parts = result.tasks.values() if result.tasks else [result]
-    return CONTINUOUS if any(each.rewards == CONTINUOUS for each in parts) else CATEGORICAL
+    return CONTINUOUS if any(each.rewards == CONTINUOUS for each in _parts(result)) else CATEGORICAL
 
 
 def _subject(result: Any) -> str:
     if math.isfinite(result.degrees):
         degrees = pluralize(round(result.degrees), "degree")
-        subject = "The comparison is about questions like these, paired by question"
-        return f"{subject}: a paired t test with {degrees} of freedom"
+        test = f"a paired t test with {degrees} of freedom"
+        if result.target == "population":
+            return f"The comparison is about questions like these, paired by question: {test}"
+        single = "on tasks with one trial per question" if result.tasks else "with one trial per question"
+        return (
+            f"The comparison is about these questions, paired by question {single}: {test}, whose variance is an upper "
+            "limit of that of the trials"
+        )
     if result.target == "questions":
         return "The comparison is about these questions: only trials are random"
     if result.tasks and result.paired:

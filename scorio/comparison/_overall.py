@@ -18,9 +18,8 @@ taken for bias, as by James and Stein: the share ``c = max(0, 1 - Q / P^2)`` of 
 pulls around a common bias, ``sum (p_t - w_t P)^2``, times ``c^2`` is added to the variance. For one task the share is
 zero.
 
-Differences for the population, Student's t on every task, have the degrees of freedom of Welch and Satterthwaite.
-Differences on questions with one trial each are at least as wide as the spread over these questions allows
-(``_single_trials``).
+Differences for the population and differences of single trials, Student's t on a task, have the degrees of freedom of
+Welch and Satterthwaite.
 """
 
 from __future__ import annotations
@@ -141,6 +140,7 @@ class SummedJoint(Joint):
     tasks: tuple[Joint, ...] = ()
     weights: tuple[float, ...] = ()
     bias: tuple[float, ...] = ()  # of each model, taken out of the weighted sums
+    added: Vector = field(default_factory=lambda: np.zeros(1))  # the variance that this adds, by model
 
     @property
     def _weighted(self) -> list[tuple[float, Joint]]:
@@ -148,11 +148,21 @@ class SummedJoint(Joint):
 
     def sd(self, i: Which, j: Which) -> Any:
         """Return the standard deviation of the difference between models ``i`` and ``j``."""
-        return np.sqrt(sum((weight * part.sd(i, j)) ** 2 for weight, part in self._weighted))
+        return np.sqrt(self._variances(i, j).sum(axis=0) + self.added[i] + self.added[j])
+
+    def _variances(self, i: Which, j: Which) -> Vector:
+        """Return the weighted variance of the difference on each task, (T, ..).
+
+        A task on which the difference does not vary between questions adds nothing, because the others vary more than
+        they should, and the sum is right on average. The noise of trials takes the place if it varies on no task.
+        """
+        shown = np.array([weight**2 * part.shown_variance(i, j) for weight, part in self._weighted])
+        noise = np.array([(weight * part.sd(i, j)) ** 2 for weight, part in self._weighted])
+        return np.where(shown.sum(axis=0) > 0.0, shown, noise)
 
     def degrees(self, i: Which, j: Which) -> Any:
         """Return the degrees of freedom of the difference, by Welch and Satterthwaite."""
-        variances = np.array([(weight * part.sd(i, j)) ** 2 for weight, part in self._weighted])
+        variances = self._variances(i, j)
         total = variances.sum(axis=0)
         freedom = np.array([part.df for part in self.tasks]).reshape(-1, *[1] * (variances.ndim - 1))
         share = (variances**2 / freedom).sum(axis=0)
@@ -171,7 +181,10 @@ class SummedJoint(Joint):
 
     def draw(self, n: int, rng: np.random.Generator) -> Vector:
         """Return ``n`` draws of all overall means, (n, L)."""
-        return np.asarray(sum(weight * part.draw(n, rng) for weight, part in self._weighted) - np.array(self.bias))
+        drawn = sum(weight * part.draw(n, rng) for weight, part in self._weighted) - np.array(self.bias)
+        if self.added.any():
+            drawn = drawn + rng.standard_normal((n, len(self.mu))) * np.sqrt(self.added)
+        return np.asarray(drawn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,43 +199,16 @@ class OverallDifferences(Differences):
         """Return how far the interval of the difference between ``i`` and ``j`` extends below it and above it."""
         if isinstance(self.joint, SummedJoint):
             tail = (1.0 - self.confidence if self.error is None else self.error) / 2.0
-            both = -stdtrit(np.minimum(self.joint.degrees(i, j), _NORMAL), tail) * self.sd(i, j)
+            both = -stdtrit(np.minimum(self.joint.degrees(i, j), _NORMAL), tail) * self.joint.sd(i, j)
             return both, both
         parts = [np.broadcast_arrays(each.spread(i, j), *each.reach(i, j)) for each in self.tasks]
         weights = self.weights.reshape(-1, *[1] * parts[0][0].ndim)
         spread, below, above = (weights * np.array(each) for each in zip(*parts, strict=True))
-        down, up = added_reach(spread, below, above, self.unit, self.added[i] + self.added[j])
-        factor = self.widening(i, j)
-        return factor * down, factor * up
-
-    def widening(self, i: Which, j: Which) -> Any:
-        """Return by how much single trials widen the difference, at least 1."""
-        if len(self.tasks) == 1 or all(each.single is None for each in self.tasks):
-            return 1.0
-        shown, known = np.float64(0.0), self.added[i] + self.added[j]
-        for weight, each in zip(self.weights, self.tasks, strict=True):
-            variance = each.joint.sd(i, j) ** 2
-            known = known + weight**2 * variance
-            shown = shown + weight**2 * (variance if each.single is None else each.single[i, j])
-        ratio = np.divide(shown, known, out=np.ones_like(known), where=known > 0.0)
-        return np.sqrt(np.maximum(ratio, 1.0))
-
-    def for_draws(self) -> Joint:
-        """Return the joint posterior for draws and ranks; single trials widen it."""
-        leader, models = int(np.argmax(self.joint.mu)), np.arange(len(self.joint.mu))
-        widest = float(np.max(self.widening(leader, models)))
-        joint = self.joint.for_draws()
-        return joint if widest == 1.0 else replace(joint, own=read_only(joint.own * widest**2))
+        return added_reach(spread, below, above, self.unit, self.added[i] + self.added[j])
 
     def p_better(self, i: Which, j: Which) -> Any:
         """Return P(``i`` is better than ``j``), by the side of the interval that faces zero."""
         return self.tasks[0].p_better(i, j) if len(self.tasks) == 1 else self._by_reach(i, j)
-
-    def sd(self, i: Which, j: Which) -> Any:
-        """Return the standard deviation of the overall difference."""
-        parts = zip(self.weights, self.tasks, strict=True)
-        variance = sum((weight * each.joint.sd(i, j)) ** 2 for weight, each in parts) + self.added[i] + self.added[j]
-        return self.widening(i, j) * np.sqrt(variance)
 
     def degrees(self, i: Which, j: Which) -> Any:
         """Return the degrees of freedom of the difference; infinite if it is normal."""
@@ -238,8 +224,10 @@ def overall_differences(tasks: Sequence[Differences], weights: Vector, corrected
         joint = independent(mu, np.sqrt(own + corrected.variance))
     else:
         shared = np.concatenate([weight * each.shared for weight, each in zip(weights, joints, strict=True)], axis=1)
-        moved = tuple(map(float, corrected.bias))
+        moved, added = tuple(map(float, corrected.bias)), read_only(corrected.variance)
         scale = tuple(map(float, weights))
-        joint = SummedJoint(read_only(mu), read_only(shared), read_only(own), math.inf, None, joints, scale, moved)
+        joint = SummedJoint(
+            read_only(mu), read_only(shared), read_only(own), math.inf, None, joints, scale, moved, added
+        )
     about: dict[str, Any] = {"weights": weights, "added": corrected.variance, "error": tasks[0].error}
     return OverallDifferences(joint, tasks[0].confidence, tasks=tuple(tasks), **about)

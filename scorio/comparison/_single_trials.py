@@ -1,13 +1,18 @@
-"""How much differences vary where every question has one trial of each model.
+r"""Differences between models on these questions, where every question has one trial of each model.
 
-One trial per question does not show how much the success rates of questions differ, so a posterior has to guess the
-variance that is due to the trials. A guess that is wrong on every task in the same direction does not cancel in a sum
-over tasks. Two models on the same questions do show an upper limit of that variance: with ``a`` and ``b`` the outcomes
-and ``p`` and ``q`` their probabilities,
+One trial per question does not show how much the success rates of questions differ, so a posterior of each model has to
+guess the variance that is due to the trials. Two models on the same questions do show an upper limit of it. With ``a``
+and ``b`` the outcomes of a question and ``p`` and ``q`` their expectations,
 
-    Var over questions of (a - b) = mean of [p (1 - p) + q (1 - q)] + Var over questions of (p - q)
+    Var over questions of (a - b) = mean of [Var(a) + Var(b)] + Var over questions of (p - q)
 
-in expectation, and the first part is the variance that is due to the trials.
+in expectation, where the first part is the variance that is due to the trials. Both are equal if the models differ by
+the same amount on every question, so a paired t test of single trials is right for these questions if the models are
+equal, and never calls more often if they solve different questions. The joint law of all models is Student's, as it is
+for questions like these.
+
+Where the difference does not vary at all, as if no question tells the models apart, the variances of both posteriors
+take its place.
 """
 
 from __future__ import annotations
@@ -16,29 +21,44 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .._arrays import Vector, read_only
-from ..metrics import Metric
-from ..metrics._clusters import cluster_count, shifts
+from .._arrays import read_only
+from ..inference._prior import PriorLike, is_learned
+from ..metrics import AvgMetric, BayesMetric, Metric
+from ..metrics._clusters import shifts_of_mean
 from ..outcomes import OutcomeMatrix
+from ._joint import Joint
 
 
-def variance_of_single_trials(metric: Metric, models: Sequence[OutcomeMatrix]) -> Vector | None:
-    """Return the variance over questions of the difference between each two models, (L, L).
+def are_single_trials(metric: Metric, models: Sequence[OutcomeMatrix], prior: PriorLike) -> bool:
+    """Return whether the rule of single trials is for these models, if they have the same questions.
 
-    The models have the same questions. None where some question has more than one trial, and for metrics that are no
-    mean over questions.
+    It takes the place of the learned prior only: a prior that was chosen is kept.
+    """
+    if not is_learned(prior) or not metric.is_mean_over_questions or metric.required_trials > 1:
+        return False
+    if len(models) < 2 or models[0].n_questions < 2:
+        return False
+    return all(_has_single_trials(each) for each in models)
+
+
+def _has_single_trials(outcomes: OutcomeMatrix) -> bool:
+    is_plain = not outcomes.is_adaptive and outcomes.prior_counts is None
+    return is_plain and outcomes.min_trials == outcomes.max_trials == 1
+
+
+def paired_by_trial(metric: Metric, models: Sequence[OutcomeMatrix], prior: PriorLike) -> Joint:
+    """Return the joint law of the means of single trials on the same questions.
 
     >>> one, other = OutcomeMatrix([[1], [1], [0], [1]]), OutcomeMatrix([[0], [1], [0], [1]])
-    >>> round(variance_of_single_trials(Metric.from_string("pass@1"), [one, other])[0, 1].item(), 9)
-    0.0625
+    >>> joint = paired_by_trial(Metric.from_string("pass@1"), [one, other], "learned")
+    >>> round(float(joint.sd(0, 1)), 6), joint.df  # of the differences 1, 0, 0, 0
+    (0.25, 3.0)
     """
-    if not metric.is_mean_over_questions or metric.required_trials > 1 or cluster_count(models[0]) < 2:
-        return None
-    for each in models:
-        if each.min_trials != 1 or each.max_trials != 1 or each.is_adaptive or each.prior_counts is not None:
-            return None
-    effects = np.array([shifts(metric, each) for each in models])
-    products = effects @ effects.T
-    own = np.diag(products)
-    variances: Vector = np.maximum(own[:, None] + own - 2.0 * products, 0.0)
-    return read_only(variances)
+    mean = AvgMetric(metric.weights) if isinstance(metric, BayesMetric) else metric
+    values = np.array([mean.per_question(each) for each in models], dtype=np.float64)
+    questions = np.arange(values.shape[1])  # clusters of questions make no difference to what trials vary
+    effects = np.array([shifts_of_mean(row, questions) for row in values])
+    noise = np.array([metric.posterior(each, prior=prior).sigma for each in models]) ** 2
+    arrays = (values.mean(axis=1), effects, np.zeros(len(models)), noise)
+    mu, shared, own, noise = map(read_only, arrays)
+    return Joint(mu, shared, own, len(questions) - 1.0, noise)

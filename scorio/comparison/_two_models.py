@@ -38,7 +38,9 @@ def compare(
     r"""Compare two models by a metric or its name.
 
     ``target="questions"`` compares them on the questions at hand: only trials are random, and the difference is that
-    of the two posteriors under ``prior``, each with an interval of this ``shape``. ``target="population"`` compares
+    of the two posteriors under ``prior``, each with an interval of this ``shape``. One trial per question does not show
+    how much trials vary; with the learned prior and the same questions, the difference is then Student's t of the
+    paired differences, whose variance is at least that of the trials on average. ``target="population"`` compares
     them on the questions that these were drawn from, and adds the spread between questions. If both models have the
     same questions (``paired``; found out by default), that is the spread of the differences per question or cluster,
     as Student's t: the difficulty of a question cancels. Otherwise it is the spread of each model's own questions.

@@ -67,7 +67,7 @@ def _overall(
     else:
         first, last = contest.spans[0, 1].tolist()
         differences = contest.differences(terms.confidence, tail_of(terms.looks, (first, last)))
-    gap, sigma = float(differences.joint.mu[0] - differences.joint.mu[1]), float(differences.sd(0, 1))
+    gap, sigma = float(differences.joint.mu[0] - differences.joint.mu[1]), float(differences.joint.sd(0, 1))
     below, above = differences.reach(0, 1)
     p_better = float(differences.p_better(0, 1))
     supports = [

@@ -3,7 +3,9 @@
 For these questions, only trials are random: ``sigma^2 = (E[noise_A] + E[noise_B]) / n``, where the noise of a question
 is the variance of its value over draws of its trials. For the population, the spread between questions is added:
 ``Var[V_A] + Var[V_B] - 2 rho sd[V_A] sd[V_B]`` for paired questions, and the same without the last term for unpaired
-ones. Expectations are over the profile of difficulties. The power is that of the two-sided test at ``1 - confidence``.
+ones. Single trials of the same questions are compared by Student's t of their paired differences
+(``comparison/_single_trials``), whose variance is that of the noise plus ``Var[V_A - V_B]``. Expectations are over the
+profile of difficulties. The power is that of the two-sided test at ``1 - confidence``.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ class Design(Exports):
     ``profile`` says how difficult the questions are: ``"typical"``, ``"hard"`` (a third never solved, the others
     rarely), ``"two-sided"`` (30% never, 30% always solved), or the outcomes of a model on another benchmark.
     ``correlation`` is that of the two models' true values over questions; it counts for ``target="population"`` with
-    ``paired`` questions.
+    ``paired`` questions. For these questions, pairing counts with one trial per question only.
 
     >>> design = Design(questions=200, trials=4)
     >>> print(design)
@@ -96,6 +98,8 @@ class Design(Exports):
         if self.target == "population":
             shared = self.correlation * float(one.std() * two.std()) if self.paired else 0.0
             variance += float(one.var() + two.var()) - 2.0 * shared
+        elif self._is_paired_by_trial:
+            variance += float((two - one).var())
         return math.sqrt(variance / self.questions)
 
     def power(self, difference: float) -> float:
@@ -141,5 +145,10 @@ class Design(Exports):
     def _threshold(self) -> float:
         """How many standard errors from zero a difference is called."""
         chance = (1.0 + self.confidence) / 2.0
-        is_student = self.target == "population" and self.paired
+        is_student = self.paired if self.target == "population" else self._is_paired_by_trial
         return float(stdtrit(self.questions - 1.0, chance) if is_student else ndtri(chance))
+
+    @property
+    def _is_paired_by_trial(self) -> bool:
+        """Whether the models are compared on these questions by the paired differences of single trials."""
+        return self.target == "questions" and self.paired and self.trials == 1

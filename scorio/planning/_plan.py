@@ -192,8 +192,10 @@ def plan_separation(
     mine, theirs = (expected_overall_variance(each.of_one_model(), prior, generator(rng)) for each in sides)
     between_questions = max(now.sigma**2 - mine(0) - theirs(0), 0.0) if is_population else 0.0
 
+    is_paired_by_trial = not is_population and math.isfinite(now.degrees)
+
     def standard_deviations(n: int) -> float:
-        variance = between_questions + mine(n) + theirs(n)
+        variance = now.sigma**2 if n == 0 and is_paired_by_trial else between_questions + mine(n) + theirs(n)
         return abs(now.difference) / math.sqrt(variance) if variance > 0.0 else math.inf
 
     more = None if now.difference == 0.0 else fewest(lambda n: standard_deviations(n) >= called + margin)
@@ -237,7 +239,9 @@ def _reason(now: Comparison, between_questions: float, needed: float, reached: f
 
 def _threshold(now: Comparison) -> float:
     """Return how many standard deviations from zero a difference is called."""
-    if now.tasks is not None and now.target == "population" and now.sigma > 0.0:
+    if now.target == "questions":  # with more trials; single trials are compared by Student's t
+        return two_sided_z(now.confidence)
+    if now.tasks is not None and now.sigma > 0.0:
         return abs(now.difference - (now.lo if now.difference > 0.0 else now.hi)) / now.sigma
     chance = (1.0 + now.confidence) / 2.0
     return float(ndtri(chance) if math.isinf(now.degrees) else stdtrit(now.degrees, chance))

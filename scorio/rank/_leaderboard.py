@@ -59,7 +59,8 @@ class Leaderboard(OfOneMetric, Exports):
     ``Metric.interval``, ``too_few`` that of ``Metric.score``. With ``target="questions"`` differences and rank
     probabilities are those of independent posteriors; with ``"population"`` the models share a draw of questions, and
     rank probabilities come from ``draws`` draws of the joint posterior, seeded by ``rng``, with standard error at most
-    ``0.5 / sqrt(draws)``. ``n_jobs`` threads share the intervals of the models; the numbers are the same.
+    ``0.5 / sqrt(draws)``. With one trial per question, differences are paired by question for both, as by ``compare``.
+    ``n_jobs`` threads share the intervals of the models; the numbers are the same.
 
     With ``looks``, one may look at the leaderboard again and again while trials come in. Intervals hold for all models
     and metrics at the same time; two models share a rank unless their difference crosses the boundary. ``leader``,

@@ -9,11 +9,8 @@ import numpy as np
 
 from .._arrays import Vector, read_only
 from ..comparison._contest import Contest
-from ..comparison._differences import Differences, independent_differences
-from ..comparison._exact_pairs import few_trials
+from ..comparison._differences import Differences
 from ..comparison._family_law import Family
-from ..comparison._joint import paired_by_question
-from ..comparison._single_trials import variance_of_single_trials
 from ..comparison._suite_contest import SuiteContest
 from ..inference import Interval
 from ..metrics import Metric
@@ -102,14 +99,7 @@ def differences_of(
     metric: Metric, outcomes: OutcomeSet, intervals: tuple[Interval, ...], settings: LeaderboardSettings
 ) -> Differences:
     """Return the differences between models as ``compare`` has them."""
-    if settings.target == "population" and len(outcomes) > 1:
-        joint = paired_by_question(metric, list(outcomes.values()), settings.prior)
-        return Differences(joint, settings.confidence)
-    few = single = None
-    if settings.target == "questions" and settings.looks is None:
-        models = list(outcomes.values())
-        few, single = few_trials(metric, models), variance_of_single_trials(metric, models)
-    return independent_differences(intervals, settings.confidence, few=few, single=single)
+    return contest_of(metric, outcomes, settings).differences(settings.confidence, intervals=intervals)
 
 
 def ties_of(scores: Vector, intervals: Vector, differences: Differences, settings: LeaderboardSettings) -> Ties:

@@ -74,14 +74,17 @@ def test_the_least_p_value_is_that_of_all_outcomes_of_equal_models(one, other, t
     assert few.p_least(1, 0) == few.p_least(0, 1)
 
 
-def test_two_questions_of_one_trial_are_no_proof():
-    """Two equal models differ so far in one of eight worlds."""
+def test_two_questions_are_no_proof():
+    """Two equal models with one trial per question differ so far in one of eight worlds."""
     board = Leaderboard("pass@1", {"a": [[1], [1]], "b": [[0], [0]]})
-    assert board.posterior.best.tolist() == pytest.approx([1 - 1 / 16, 1 / 16])
+    assert board.posterior.best[0] < 1 - 1 / 16
     assert board.tied_with_top.all()
     found = compare("pass@1", [[1], [1]], [[0], [0]])
-    assert (found.p_value, found.winner) == (pytest.approx(1 / 8), None)
+    assert found.p_value > 1 / 8
+    assert found.winner is None
     assert found.lo < 0.0
+    bounded = compare("pass@1", [[1], [1]], [[0], [0]], paired=False)
+    assert (bounded.p_value, bounded.winner) == (pytest.approx(1 / 8), None)
 
 
 def test_more_trials_are_not_bounded():
