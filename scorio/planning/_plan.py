@@ -97,7 +97,7 @@ def plan_trials(
 
     >>> from scorio import BayesMetric
     >>> print(plan_trials(BayesMetric(), [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 0.1))
-    33 more trials per question, expected to reach 0.100
+    34 more trials per question, expected to reach 0.100
     """
     chosen, target = one_entrant(metric, R, weights), positive("half_width", half_width)
     parts, z = chosen.of_one_model(), two_sided_z(confidence)
