@@ -9,7 +9,8 @@
 
 The first two become *nodes*: Beta distributions with posterior weights, on a lattice that follows the posterior of mean
 and spread (``density_lattice.pxd``). Nodes that together weigh less than ``NEGLIGIBLE`` are dropped, kinds below
-``MIN_WEIGHT`` too. One fit runs without the GIL: about 60 us for 17 states, plus up to 70 us where point masses are likely.
+``MIN_WEIGHT`` too. One fit runs without the GIL: about 60 us for 17 states, and up to 70 us more where point masses are
+likely.
 """
 from libc.math cimport exp, fmax, fmin, log, sqrt
 from libc.stdlib cimport free, malloc
