@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._display.numbers import number, percent, span
+from .._display.numbers import DIGITS, number, percent, span
 from .._display.table import Column, Table
 from ..comparison._overall import added_reach
 from ..errors import OutcomeError
@@ -79,10 +80,15 @@ def cost_intervals(
 def amount(value: float) -> str:
     """Write a cost.
 
-    >>> amount(0.0213), amount(12345.678)
-    ('0.021', '12,346')
+    >>> amount(0.0213), amount(1.5), amount(12345.678)
+    ('0.0213', '1.500', '12,346')
     """
-    return f"{value:,.0f}" if value >= _WHOLE else number(value)
+    return f"{value:,.0f}" if value >= _WHOLE else number(value, _decimals(value))
+
+
+def _decimals(value: float) -> int:
+    """Return as many decimals as show three digits of a small cost."""
+    return max(DIGITS, 2 - math.floor(math.log10(value))) if value > 0.0 else DIGITS
 
 
 def reach(cost: CostInterval) -> str:
@@ -93,7 +99,7 @@ def reach(cost: CostInterval) -> str:
     """
     if cost.lo is None or cost.hi is None:
         return "-"
-    return span(cost.lo, cost.hi) if cost.hi < _WHOLE else f"[{cost.lo:,.0f}, {cost.hi:,.0f}]"
+    return span(cost.lo, cost.hi, _decimals(cost.mean)) if cost.hi < _WHOLE else f"[{cost.lo:,.0f}, {cost.hi:,.0f}]"
 
 
 def with_costs(table: Table, costs: dict[str, dict[str, CostInterval]], confidence: float, target: str) -> Table:
