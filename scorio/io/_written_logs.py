@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -25,25 +26,30 @@ _LETTERS = "IC"  # incorrect, correct
 
 
 class QuestionTrials(NamedTuple):
-    """The trials of a model on one question: outcomes in ascending order, then None for each missing one."""
+    """The trials of a model on one question: outcomes, then None for each missing one."""
 
     question: str
     cluster: str | None
     outcomes: list[float | None]
 
 
-def question_trials(matrix: OutcomeMatrix) -> Iterator[QuestionTrials]:
+def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrials]:
     """Yield the planned trials of each question.
 
+    Outcomes are kept as counts, which have no order. They are shuffled, the same each time for the same model, so that no
+    trial looks better than another.
+
     >>> from scorio import OutcomeMatrix
-    >>> list(question_trials(OutcomeMatrix([[1, 0, None]], questions=["q1"], missing="omit")))
-    [QuestionTrials(question='q1', cluster=None, outcomes=[0, 1, None])]
+    >>> list(question_trials(OutcomeMatrix([[1, 1, None]], questions=["q1"], missing="omit"), "birch"))
+    [QuestionTrials(question='q1', cluster=None, outcomes=[1, 1, None])]
     """
+    random = np.random.default_rng(zlib.crc32(model.encode()))
     questions = map(str, matrix.questions or range(matrix.n_questions))
     clusters = [None if cluster is None else str(cluster) for cluster in matrix.clusters or [None] * matrix.n_questions]
     rows = zip(questions, clusters, _rewards(matrix), matrix.planned_trials.tolist(), strict=True)
     for question, cluster, rewards, planned in rows:
-        yield QuestionTrials(question, cluster, [*rewards, *[None] * (planned - len(rewards))])
+        shuffled = [rewards[at] for at in random.permutation(len(rewards))]
+        yield QuestionTrials(question, cluster, [*shuffled, *[None] * (planned - len(rewards))])
 
 
 def _rewards(matrix: OutcomeMatrix) -> Iterator[list[float]]:
@@ -69,7 +75,7 @@ def _tasks(outcomes: OutcomeSet | Suite) -> Mapping[str, OutcomeSet]:
 
 def _write_inspect_task(folder: Path, task: str, models: OutcomeSet) -> None:
     for number, (model, matrix) in enumerate(models.items()):
-        trials = list(question_trials(matrix))
+        trials = list(question_trials(matrix, str(model)))
         as_value: Callable[[float], Any] = (
             (lambda reward: _LETTERS[int(reward)]) if models.is_pass_fail else (lambda reward: reward)
         )
@@ -152,7 +158,7 @@ def write_lm_eval(folder: Path, outcomes: OutcomeSet | Suite) -> None:
 
 def _write_lm_eval_task(folder: Path, task: str, models: OutcomeSet) -> None:
     for number, (model, matrix) in enumerate(models.items()):
-        trials = list(question_trials(matrix))
+        trials = list(question_trials(matrix, str(model)))
         inner = folder / f"{number:04}_{_file_name(model)}"
         inner.mkdir()
         for trial in range(max((len(each.outcomes) for each in trials), default=0)):

@@ -10,6 +10,7 @@ from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eva
 from scorio import Diagnosis, OutcomeMatrix, OutcomeSet, ParameterError, Suite, diagnose
 from scorio.diagnosis._runs import runs_of_arrays, runs_of_reading
 from scorio.io import recognise
+from scorio.io._written_logs import write_inspect
 
 
 def outcomes(seed=0, questions=40, trials=4):
@@ -258,3 +259,12 @@ def test_seeds_are_compared_within_a_task_and_over_files(tmp_path):
 def test_levels_of_factors_may_share_seeds(tmp_path):
     path = table_of_seeds(tmp_path / "t.csv", (1, 2, 3, 4), extra=("short", "long"))
     assert diagnose(recognise(path, factors=["prompt"])).finding("repeated seed") is None
+
+
+def test_logs_that_are_written_from_counts_raise_no_alarm(tmp_path):
+    rng = np.random.default_rng(0)
+    rate = rng.random(60)
+    names = [f"q{i}" for i in range(60)]
+    models = {name: OutcomeMatrix.from_counts(rng.binomial(6, rate), 6, questions=names) for name in "ab"}
+    write_inspect(tmp_path, OutcomeSet(models))
+    assert diagnose(recognise(tmp_path)).is_sound

@@ -147,7 +147,7 @@ def _trials(models: OutcomeSet) -> Iterator[Record]:
     from ...io._written_logs import question_trials
 
     for name, outcomes in models.items():
-        for labels, row in zip(_labels(name, outcomes), question_trials(outcomes), strict=True):
+        for labels, row in zip(_labels(name, outcomes), question_trials(outcomes, str(name)), strict=True):
             for trial, outcome in enumerate(row.outcomes, start=1):
                 yield {**labels, "trial": trial, "outcome": outcome}
 
