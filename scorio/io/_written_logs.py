@@ -36,8 +36,8 @@ class QuestionTrials(NamedTuple):
 def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrials]:
     """Yield the planned trials of each question.
 
-    Outcomes are kept as counts, which have no order. They are shuffled, the same each time for the same model, so that no
-    trial looks better than another.
+    Outcomes are kept as counts, which have no order. They are shuffled, the same each time for the same model, so that
+    no trial looks better than another.
 
     >>> from scorio import OutcomeMatrix
     >>> list(question_trials(OutcomeMatrix([[1, 1, None]], questions=["q1"], missing="omit"), "birch"))
