@@ -2,8 +2,8 @@
 
     python benchmarks/false_calls.py BANK.npz --worlds 400
 
-``BANK`` holds ``correct`` (models, questions), ``trials`` and ``models``. A world draws questions with replacement, and the
-trials of two models that both have the bank's shares of successes.
+``BANK`` holds ``correct`` (models, questions), ``trials`` and ``models``. A world draws questions with replacement, and
+the trials of two models that both have the bank's shares of successes.
 """
 
 from __future__ import annotations
