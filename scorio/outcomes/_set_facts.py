@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from .._display.words import pluralize, unknown
-from ..errors import OutcomeError
+from .._display.words import pluralize
 from ._exports import SetExports
 from ._labels import Labels
 from ._matrix import OutcomeMatrix
-from ._trial_costs import Costs, check_costs
+from ._trial_costs import Costs, check_costs, of_known_models
 
 Conditions = Mapping[str, Mapping[str, Any]]  # by model, and by the name of a setting
 
@@ -110,11 +109,5 @@ def facts_of(
 
 def check_conditions(conditions: Any, models: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the conditions of each model as dictionaries, checked to be of known models."""
-    if conditions is None:
-        return {}
-    if not isinstance(conditions, Mapping) or not all(isinstance(each, Mapping) for each in conditions.values()):
-        raise OutcomeError('conditions map models to settings by name, as in {"a": {"temperature": 0.5}}')
-    for name in conditions:
-        if name not in models:
-            raise OutcomeError(unknown("model", name, list(models)), where="conditions")
-    return {name: dict(each) for name, each in conditions.items() if each}
+    each_is = 'settings by name, as in {"a": {"temperature": 0.5}}'
+    return {name: dict(each) for name, each in of_known_models(conditions, models, "conditions", each_is).items()}

@@ -46,19 +46,24 @@ class MeanCost(float):
         return type(self), (float(self), self.trials)
 
 
+def of_known_models(values: Any, models: Mapping[str, Any], what: str, each_is: str) -> dict[str, Mapping[str, Any]]:
+    """Return the mapping of each model, without empty ones; an error calls them ``what`` and says what each must be."""
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping) or not all(isinstance(each, Mapping) for each in values.values()):
+        raise OutcomeError(f"{what} map models to {each_is}")
+    for name in values:
+        if name not in models:
+            raise OutcomeError(unknown("model", name, list(models)), where=what)
+    return {name: each for name, each in values.items() if each}
+
+
 def check_costs(costs: Any, models: Mapping[str, OutcomeMatrix]) -> dict[str, dict[str, float]]:
     """Return the costs of known models: means per trial, with the costs of single trials where these are given."""
-    if costs is None:
-        return {}
-    if not isinstance(costs, Mapping) or not all(isinstance(each, Mapping) for each in costs.values()):
-        raise OutcomeError('costs map models to amounts per trial by name, as in {"a": {"dollars": 0.02}}')
-    for name in costs:
-        if name not in models:
-            raise OutcomeError(unknown("model", name, list(models)), where="costs")
+    given = of_known_models(costs, models, "costs", 'amounts per trial by name, as in {"a": {"dollars": 0.02}}')
     return {
         name: {what: _checked(amount, f"{what} of {name!r}", models[name]) for what, amount in each.items()}
-        for name, each in costs.items()
-        if each
+        for name, each in given.items()
     }
 
 
