@@ -50,7 +50,7 @@ def only_model(tasks: Mapping[str, OutcomeSet], model: str | None, role: str) ->
         if len(models) > 1:
             remedy = Remedy("model", "...", "chooses one for both, or a pair of names")
             raise OutcomeError(
-                f"the {role} holds {pluralize(len(models), 'model')}, {shorten(models)}", remedies=[remedy]
+                f"the {role} outcomes hold {pluralize(len(models), 'model')}, {shorten(models)}", remedies=[remedy]
             )
         return models[0]
     if model not in models:
@@ -63,7 +63,7 @@ def of_model(tasks: Mapping[str, OutcomeSet], model: str, role: str) -> dict[str
     for task, each in tasks.items():
         if model not in each:
             raise OutcomeError(
-                f"model {model!r} of the {role} has no outcomes of task {task!r}",
+                f"model {model!r} has no {role} outcomes of task {task!r}",
                 hint="leave out the task with suite.select(tasks=[..]), or choose another model",
             )
     return {task: each[model] for task, each in tasks.items()}

@@ -72,7 +72,7 @@ def test_options_of_the_other_report_are_errors(runs):
 def test_of_several_models_two_are_named(tmp_path):
     page = tmp_path / "report.html"
     pair = ("report", LOGS, "-q", "--baseline", LOGS, "-o", page)
-    assert "holds 4 models" in run(*pair, code=2).stderr
+    assert "hold 4 models" in run(*pair, code=2).stderr
     run(*pair, "--between", "borealis-70b", "aurora-70b", "--mode", "point", "--max-drop", "0")
     text = page.read_text(encoding="utf-8")
     assert "borealis-70b" in text

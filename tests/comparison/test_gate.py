@@ -219,7 +219,7 @@ def test_errors_say_what_to_do():
     a, b = suites(a=(WORSE, OLD), b=(OLD, OLD))
     with pytest.raises(OutcomeError, match="the new has no outcomes of 1 task of the baseline: 'b'.*select"):
         gate(a.select(tasks=["a"]), b, "pass@1")
-    with pytest.raises(OutcomeError, match="the baseline holds 2 models, 'n', 'o': model"):
+    with pytest.raises(OutcomeError, match="the baseline outcomes hold 2 models, 'n', 'o': model"):
         gate(WORSE, OutcomeSet({"n": WORSE, "o": OLD}), "pass@1")
     with pytest.raises(ParameterError, match="unknown mode 'noninferiority'. Did you mean 'noninferior'"):
         gate(WORSE, OLD, mode="noninferiority")
