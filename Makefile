@@ -6,12 +6,12 @@ RUN = $(PYTHON) -m
 TOOLS ?= deepeval evalplus evalscope mlflow verifiers
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build fast test lint format types docs tools more-tools bench instructions hooks all
+.PHONY: help setup build fast test simulations lint format types docs tools more-tools bench instructions hooks all
 
 help:  ## List these words.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
-setup:  ## Make .venv with what a change needs: numpy, scipy, pytest, hypothesis, mpmath and the build tools.
+setup:  ## Make .venv with what a change needs: numpy, scipy, the libraries of the tests and the build tools.
 	python3 -m venv .venv
 	.venv/bin/pip install --quiet --upgrade pip
 	.venv/bin/pip install --quiet "cython>=3.1" "setuptools>=77"
@@ -23,8 +23,11 @@ build:  ## Rebuild the kernels that changed, in place.
 fast:  ## Run the tests that failed last, or those that take under a second, until one fails.
 	$(RUN) pytest -q -x --lf -m "not slow and not tools and not spark and not dask"
 
-test:  ## Run all tests that this environment has the libraries for.
+test:  ## Run all tests that this environment has the libraries for, without the simulations.
 	$(RUN) pytest -q
+
+simulations:  ## Run the simulations: how often intervals contain the truth, how often rules err.
+	$(RUN) pytest -q -m simulation
 
 lint:  ## Check style: Python, Cython, spelling.
 	$(BIN)ruff check .
@@ -45,7 +48,7 @@ docs:  ## Build the documentation, warnings as errors.
 	$(BIN)sphinx-build --quiet --fail-on-warning docs docs/_build
 
 tools:  ## Run the tests that need the real evaluation tools, and Spark.
-	$(RUN) pytest -q -m "tools or spark"
+	$(RUN) pytest -q -p no:xdist -m "tools or spark"
 	$(RUN) pytest -q tests/docs/test_docs.py -k integrations
 
 more-tools:  ## Run the tests of further tools; .tools/ gets an environment of about 1 GB for each, lighteval's of 7 GB.
@@ -57,7 +60,7 @@ more-tools:  ## Run the tests of further tools; .tools/ gets an environment of a
 bench:  ## Run every benchmark once; for figures: python -m pytest benchmarks --benchmark-enable.
 	$(RUN) pytest -q benchmarks --benchmark-disable
 
-instructions:  ## Count the kernels' instructions against the record; needs valgrind.
+instructions:  ## Count the instructions of kernels and small calls against the record; needs valgrind.
 	$(PYTHON) benchmarks/instructions.py
 
 hooks:  ## Install the checks that run before each commit.

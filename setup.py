@@ -1,5 +1,7 @@
 """Builds the kernels: one extension for every ``.pyx`` in ``scorio/_kernels``.
 
+A kernel is compiled if its ``.pyx``, or a ``.pxd`` that it uses, is newer than the compiled module. All are compiled if
+the version of Cython or a setting in this file differs from the last build.
 ``SCORIO_DEBUG=1`` turns on bounds checks in every kernel.
 """
 
@@ -8,6 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import Cython
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -23,10 +26,36 @@ DIRECTIVES = {
 }
 # No -ffast-math: sums keep their order. No contraction: the same bits on machines with and without FMA.
 FLAGS = ["/O2", "/fp:precise"] if sys.platform == "win32" else ["-O3", "-ffp-contract=off", "-g" if DEBUG else "-g0"]
+SETTINGS = repr((Cython.__version__, DIRECTIVES, FLAGS, os.environ.get("CFLAGS")))
+LAST_SETTINGS = Path("build/settings-of-kernels.txt")
 
 
 class Build(build_ext):
-    """Compile the kernels; without a compiler, say what to do."""
+    """Compile the kernels that changed; without a compiler, say what to do."""
+
+    def run(self) -> None:
+        """Translate the kernels that changed to C, and compile them."""
+        if not LAST_SETTINGS.exists() or LAST_SETTINGS.read_text() != SETTINGS:
+            self.force = True
+        self.translate()
+        if self.inplace:
+            # The method of setuptools would build elsewhere and copy. For an editable installation, pip makes it build
+            # in a temporary directory, so that the next build would find nothing there and compile everything. The
+            # method of its base class compares the sources with the modules in place.
+            super(build_ext, self).run()
+        else:
+            super().run()
+        LAST_SETTINGS.parent.mkdir(exist_ok=True)
+        LAST_SETTINGS.write_text(SETTINGS)
+
+    def translate(self) -> None:
+        """Make the C files of the kernels that changed."""
+        found = cythonize(
+            self.extensions, compiler_directives=DIRECTIVES, force=self.force, nthreads=os.cpu_count() or 1
+        )
+        sources = {extension.name: extension.sources for extension in found}
+        for extension in self.extensions:
+            extension.sources = sources[extension.name]
 
     def build_extensions(self) -> None:
         """Check that the compiler is there before any kernel is compiled."""
@@ -35,7 +64,7 @@ class Build(build_ext):
             sys.exit(
                 f"scorio: building from source needs a C compiler, and {command[0]!r} is not installed. Install one "
                 "(Debian and Ubuntu: apt-get install gcc python3-dev; Fedora: dnf install gcc python3-devel; macOS: "
-                "xcode-select --install), or install a wheel: pip install --only-binary scorio scorio"
+                "xcode-select --install)"
             )
         super().build_extensions()
 
@@ -52,6 +81,6 @@ extensions = [
 if __name__ == "__main__":  # Cython's worker processes may import this file
     setup(
         cmdclass={"build_ext": Build},
-        ext_modules=cythonize(extensions, compiler_directives=DIRECTIVES, force=DEBUG, nthreads=os.cpu_count() or 1),
+        ext_modules=extensions,
         options={"build_ext": {"parallel": os.cpu_count()}},
     )

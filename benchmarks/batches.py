@@ -1,4 +1,4 @@
-"""Time and memory of ``scorio.intervals``: many metrics on many sets of outcomes, in one call.
+"""Time and memory of ``scorio.compute_intervals``: many metrics on many sets of outcomes, in one call.
 
 python benchmarks/batches.py [share of the 150,000 sets] [threads]
 
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from scorio import AucAtK, GPassTau, MajAtK, MGPass, OutcomeMatrix, PassAtK, PassHatK, intervals
+from scorio import AucAtK, GPassTau, MajAtK, MGPass, OutcomeMatrix, PassAtK, PassHatK, compute_intervals
 
 SETS, QUESTIONS, TRIALS = 150_000, 200, 16
 DIFFICULTIES = ((1.0, 1.0), (0.3, 0.3), (0.5, 5.0), (4.0, 1.0))
@@ -52,12 +52,12 @@ def main() -> None:
     share = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
     threads = int(sys.argv[2]) if len(sys.argv) > 2 else 2
     count = max(1, round(SETS * share))
-    intervals(METRICS, sets(8), n_jobs=threads)
+    compute_intervals(METRICS, sets(8), n_jobs=threads)
     start = clocks()
     drawn = sum(1 for _ in sets(count))
     drawing, before = clocks() - start, megabytes()
     start = clocks()
-    result = intervals(METRICS, sets(count), n_jobs=threads)
+    result = compute_intervals(METRICS, sets(count), n_jobs=threads)
     wall, processor = clocks() - start - drawing
     used = megabytes() - before
     print(

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from replicates import METRICS, world
 
-from scorio import convergence, rank_agreement
+from scorio import analyze_convergence
+from scorio.rank import rank_agreement
 
 REPLICATES = 320
 
@@ -13,7 +14,9 @@ REPLICATES = 320
 @pytest.mark.parametrize("scheme", ["rows", "columns"])
 def test_convergence(benchmark, scheme, n_jobs):
     trials = world().trials
-    found = benchmark(lambda: convergence(METRICS, trials, replicates=REPLICATES, scheme=scheme, rng=0, n_jobs=n_jobs))
+    found = benchmark(
+        lambda: analyze_convergence(METRICS, trials, replicates=REPLICATES, scheme=scheme, rng=0, n_jobs=n_jobs)
+    )
     assert [each.tau.shape for each in found.values()] == [(REPLICATES, 80)] * len(METRICS)
 
 

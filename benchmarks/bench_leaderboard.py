@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from scorio import BayesMetric, Leaderboard, PassAtK
+from scorio import AvgMetric, Leaderboard, PassAtK
 
-METRICS = [PassAtK(1), PassAtK(8), BayesMetric()]
+METRICS = [PassAtK(1), PassAtK(8), AvgMetric()]
 
 
 @pytest.fixture(scope="module")

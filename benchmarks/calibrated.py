@@ -11,7 +11,7 @@ from threading import Thread
 import numpy as np
 from timing import interleaved
 
-from scorio import AucAtK, GPassTau, MGPass, OutcomeMatrix, PassAtK, PassHatK, intervals
+from scorio import AucAtK, GPassTau, MGPass, OutcomeMatrix, PassAtK, PassHatK, compute_intervals
 from scorio._kernels import prior_moments, shared_prior
 
 WORLDS = {
@@ -29,13 +29,13 @@ BOUNDS = np.array([[0.0, 1.0]])
 def kernels(states, metric):
     """One fit and one metric's interval, without Python around them."""
     out = np.empty((1, 4))
-    return lambda: prior_moments.intervals(shared_prior.learn(states), [metric.credits], BOUNDS, 0.95, out)
+    return lambda: prior_moments.intervals(shared_prior.learn(states), [metric._credits], BOUNDS, 0.95, out)
 
 
 def further(prior, metric):
     """One more metric of a fit."""
     out = np.empty((1, 4))
-    return lambda: prior_moments.intervals(prior, [metric.credits], BOUNDS, 0.95, out)
+    return lambda: prior_moments.intervals(prior, [metric._credits], BOUNDS, 0.95, out)
 
 
 def seconds(job, threads, turns=300):
@@ -69,7 +69,7 @@ def main() -> None:
     print(f"two threads do {2 * one / two:.2f} times the work of one")
     sets = [OutcomeMatrix.from_counts(rng.binomial(16, rng.random(200)), 16) for _ in range(500)]
     start = time.perf_counter()
-    intervals(METRICS * 2, sets)
+    compute_intervals(METRICS * 2, sets)
     print(f"a batch: {(time.perf_counter() - start) / len(sets) * 1e6:.0f} us for a set and 14 metrics, one thread")
 
 

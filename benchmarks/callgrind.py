@@ -19,12 +19,13 @@ void stop(const char *name) { CALLGRIND_STOP_INSTRUMENTATION; CALLGRIND_DUMP_STA
 """
 
 
-def count(jobs):
-    """Make each call once to warm up and once counted."""
+def count(jobs, warm_up=1):
+    """Make each call some times to warm up and once counted."""
     switch = library(SOURCE)
     gc.disable()
     for name, job in jobs.items():
-        job()
+        for _ in range(warm_up):
+            job()
         switch.start()
         job()
         switch.stop(name.encode())

@@ -96,7 +96,7 @@ def value(metric: str, rates: Rates, graded: float) -> Rates:
         return rates
     if metric == "max@4":
         return 0.5 * (1.0 - (1.0 - rates) ** 4) + 0.5 * (1.0 - (1.0 - graded * rates) ** 4)
-    k, credit = METRICS[metric].k, METRICS[metric].credits
+    k, credit = METRICS[metric].k, METRICS[metric]._credits
     return binom.pmf(np.arange(k + 1), k, rates[:, None]) @ credit
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from marked import fill, made
 
-from scorio import OutcomeMatrix, OutcomeSet, PassAtK, compare, factors
+from scorio import OutcomeMatrix, OutcomeSet, PassAtK, analyze_factors, compare
 
 EVERY = 400  # prompts that stand for all prompts like these
 SD = {"question": 1.2, "prompt": 0.6, "model x prompt": 0.3, "question x prompt": 0.3, "question x model x prompt": 0.3}
@@ -48,7 +48,7 @@ def rates(rng: np.random.Generator, questions: int) -> np.ndarray:
 
 
 def one(setting: Setting, rng: np.random.Generator) -> tuple[list[float], list[float]]:
-    """Whether the intervals of ``factors``, and of pooled trials, contain the truth, and make false calls."""
+    """Whether the intervals of ``analyze_factors``, and of pooled trials, contain the truth, and make false calls."""
     more = 1500 if setting.target == "population" else 0
     all_rates = rates(rng, setting.questions + more)
     rate = all_rates[: setting.questions, :, : setting.prompts]
@@ -57,7 +57,7 @@ def one(setting: Setting, rng: np.random.Generator) -> tuple[list[float], list[f
     trials = (rng.random((*rate.shape, setting.trials)) < rate[..., None]).astype(int)
     rows = {f"m{i} p{j}": trials[:, i, j] for i in range(2) for j in range(setting.prompts)}
     conditions = {name: {"model": name.split()[0], "prompt": name.split()[1]} for name in rows}
-    found = factors("pass@1", OutcomeSet(rows, conditions=conditions), target=setting.target)
+    found = analyze_factors("pass@1", OutcomeSet(rows, conditions=conditions), target=setting.target)
     margin, pair = found.margins[0], found.pairs[0]
     assert margin.like is not None
     assert pair.like is not None
@@ -82,7 +82,7 @@ def one(setting: Setting, rng: np.random.Generator) -> tuple[list[float], list[f
 
 
 def coverage(runs: int) -> str:
-    """The table, with the pooled number behind that of ``factors``."""
+    """The table, with the pooled number behind that of ``analyze_factors``."""
     lines = ["| prompts | trials | questions | " + " | ".join(HEADS) + " |", "|--:|--:|---|" + "---|" * len(HEADS)]
     for setting in SETTINGS:
         results = [one(setting, np.random.default_rng([setting.prompts, setting.trials, run])) for run in range(runs)]

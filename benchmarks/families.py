@@ -19,6 +19,8 @@ import numpy as np
 
 from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, Suite
 from scorio.comparison._contest import Contest
+from scorio.inference._level import Level
+from scorio.inference._terms import Terms
 from scorio.rank import MetricRanking
 
 FAMILIES = ("each", "holm", "fdr", "simultaneous")
@@ -47,6 +49,8 @@ DIFFERENT = (
     World("6: one best", [0.5, 0.0, 0.0, 0.0, 0.0, 0.0]),
     World("6: all different", [1.0, 0.8, 0.6, 0.4, 0.2, 0.0]),
     World("6: far apart", [2.0, 1.6, 1.2, 0.8, 0.4, 0.0]),
+    World("6: far apart, 5 questions x 4", [2.0, 1.6, 1.2, 0.8, 0.4, 0.0], 5, 4),
+    World("6: far apart, 10 questions x 2", [2.0, 1.6, 1.2, 0.8, 0.4, 0.0], 10, 2),
     World("20: four groups", [*[0.9] * 5, *[0.6] * 5, *[0.3] * 5, *[0.0] * 5], 60, 4),
     World("50: two tied best", [0.8, 0.8, *np.linspace(0.6, 0.0, 48)], 60, 4),
 )
@@ -241,8 +245,8 @@ def few(runs: int) -> str:
                     OutcomeMatrix.from_counts(rng.binomial(trials, 1.0 / (1.0 + np.exp(difficulty + shift))), trials)
                     for shift in (0.0, gap)
                 ]
-                contest = Contest(PassAtK(1), models, "learned", "quantile", "questions")
-                bounded = contest.differences(1.0 - ERROR)
+                contest = Contest.of_one(PassAtK(1), models, Terms())
+                bounded = contest.differences(Level(1.0 - ERROR))
                 free = replace(bounded, few=None)
                 calls.append([bool(each.is_better(0, 1) | each.is_better(1, 0)) for each in (bounded, free)])
             cells += [share(column) for column in np.array(calls).T]

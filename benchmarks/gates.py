@@ -20,7 +20,7 @@ import numpy as np
 from marked import fill
 
 from scorio import OutcomeMatrix, Suite, gate
-from scorio.comparison._gate_check import MODES
+from scorio.comparison._gate_result import MODES
 
 MAX_DROP, CONFIDENCE = 0.05, 0.95
 DROPS = (0.0, 0.05, 0.1)
@@ -73,7 +73,7 @@ def rates_of(case: str, shape: str, drop: float, worlds: int, seed: int) -> dict
     for _ in range(worlds):
         new, old = world(case, shape, drop, rng)
         for mode, each in verdicts.items():
-            each.append(gate(new, old, "pass@1", mode=mode, **about).verdict)
+            each.append(gate("pass@1", new, old, mode=mode, **about).verdict)
     return {
         mode: (float(np.mean([v == "failed" for v in each])), float(np.mean([v == "passed" for v in each])))
         for mode, each in verdicts.items()

@@ -13,7 +13,7 @@ import argparse
 import numpy as np
 from marked import fill
 
-from scorio import OutcomeMatrix, history
+from scorio import OutcomeMatrix, analyze_history
 
 RUNS, CHANGE = 10, 5
 CASES = [(100, 4), (300, 1), (40, 16)]
@@ -30,7 +30,7 @@ def world(questions: int, trials: int, shape: str, drop: float, rng: np.random.G
         str(i): OutcomeMatrix.from_counts(rng.binomial(trials, before if i < CHANGE else after), trials)
         for i in range(RUNS)
     }
-    points = history(runs, "pass@1").series[0].points
+    points = analyze_history("pass@1", runs).series[0].points
     called = [i for i, point in enumerate(points) if point.change]
     false = any(i < CHANGE for i in called) if drop else bool(called)
     return false, any(points[i].change == "worse" for i in called if i >= CHANGE)

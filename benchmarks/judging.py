@@ -1,4 +1,4 @@
-"""Judges with known errors: coverage and half width of ``rectified``, of labels alone, and of what else is done.
+"""Judges with known errors: coverage and half width of ``estimate_with_judge``, of labels alone, and of others.
 
 python benchmarks/judging.py [--runs 1000] [--page]
 """
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from marked import fill, made
 
-from scorio import Metric, OutcomeMatrix, OutcomeSet, assisted, rectified
+from scorio import Metric, OutcomeMatrix, OutcomeSet, estimate_with_judge, estimate_with_predictions
 
 Rng = np.random.Generator
 Z = 1.959964
@@ -94,10 +94,14 @@ def run(setting: Setting, runs: int, seed: int) -> dict[str, tuple[float, float]
         place = labelled(setting, rng)
         judged = OutcomeMatrix(judge, clusters=clusters)
         people = OutcomeMatrix(human[place], questions=place.tolist())
-        found = rectified(metric, judged, people, target=setting.target)
+        found = estimate_with_judge(metric, judged, people, target=setting.target)
         alone = metric.interval(judged, prior="learned", target=setting.target)
         assert found.labels_alone is not None
-        intervals: dict[str, Any] = {"rectified": found[2:], "labels": found.labels_alone[2:], "judge": alone[2:]}
+        intervals: dict[str, Any] = {
+            "estimate_with_judge": found[2:],
+            "labels": found.labels_alone[2:],
+            "judge": alone[2:],
+        }
         if setting.metric == "pass@1":
             intervals["rogan"] = rogan_gladen(human, judge, place)
         if setting.target == "population" and setting.cluster == 1:
@@ -147,7 +151,7 @@ def coverage(runs: int) -> str:
         "metric",
         "about",
         "labelled",
-        "`rectified`",
+        "`estimate_with_judge`",
         "labels alone",
         "judge alone",
         "Rogan-Gladen",
@@ -156,7 +160,7 @@ def coverage(runs: int) -> str:
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for seed, setting in enumerate(SETTINGS):
         result = run(setting, runs, seed)
-        numbers = [cell(result, name) for name in ("rectified", "labels", "judge", "rogan", "unlabelled")]
+        numbers = [cell(result, name) for name in ("corrected", "labels", "judge", "rogan", "unlabelled")]
         line = [setting.metric, SUBJECT[setting.target], setting.name, *numbers]
         lines.append("| " + " | ".join(line) + " |")
         print(lines[-1], flush=True)
@@ -164,7 +168,7 @@ def coverage(runs: int) -> str:
 
 
 def others_know(rng: Rng, others: int, asked: int, metric: str, runs: int) -> tuple[float, float]:
-    """Coverage of ``assisted``, and how many times the trials are worth, with other models as predictions."""
+    """Coverage of ``estimate_with_predictions`` and its worth in trials, with other models as predictions."""
     hits, ratios = 0, []
     k = int(metric.partition("@")[2])
     for _ in range(runs):
@@ -174,7 +178,7 @@ def others_know(rng: Rng, others: int, asked: int, metric: str, runs: int) -> tu
         R = (rng.random((others + 1, 300, 8)) < rate[:, :, None]).astype(int)
         place = rng.choice(300, asked, replace=False)
         known = OutcomeSet({f"m{i}": R[i] for i in range(others)})
-        found = assisted(metric, OutcomeMatrix(R[-1, place], questions=place.tolist()), known)
+        found = estimate_with_predictions(metric, OutcomeMatrix(R[-1, place], questions=place.tolist()), known)
         assert found.labels_alone is not None
         hits += found.lo <= np.mean(1 - (1 - rate[-1]) ** k) <= found.hi
         ratios.append((found.labels_alone.sigma / found.sigma) ** 2)

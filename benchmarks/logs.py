@@ -20,7 +20,7 @@ import msgspec
 from timing import interleaved
 
 import scorio
-from scorio.io import _decoder
+from scorio.io import _files
 
 LONG = "The answer follows from the two numbers of the question, which are added. " * 4
 
@@ -112,7 +112,7 @@ def decoded_alone(paths):
 
 
 def by_the_standard_library(folder):
-    with patch.object(_decoder, "msgspec", None):
+    with patch.object(_files, "msgspec", None):
         return scorio.read(folder)
 
 

@@ -11,12 +11,10 @@ from scipy.stats import binom
 
 from scorio import AvgMetric, BayesMetric, GPassTau, OutcomeMatrix, PassAtK, PassHatK, RewardMatrix
 from scorio.comparison._joint import paired_by_question
-from scorio.inference import Looks
-from scorio.inference._interval import quantile_interval
-from scorio.inference._skewed_t import SkewedT
+from scorio.inference import Level, Looks, SkewedT, quantile_interval, students_interval
 from scorio.metrics import Metric
 
-RULES = {"naive": None, "budget 64": Looks(budget=64), "around 16": Looks(around=16)}
+RULES = {"naive": None, "budget 64": Looks(trials=64), "around 16": Looks(around=16)}
 CONFIDENCE_INTERVAL, CONFIDENCE_CALL = 0.95, 0.9
 BINARY = {"pass@1": PassAtK(1), "pass@4": PassAtK(4), "pass^4": PassHatK(4), "gpass@8:tau=.5": GPassTau(8, 0.5)}
 RUBRIC = np.array([0.0, 0.5, 1.0])
@@ -92,9 +90,9 @@ class Recorder:
             low, high = self.metric.support(R)
             intervals = [
                 [
-                    posterior.interval(0.95, "quantile", (low, high), error)
+                    students_interval(posterior, Level(0.95, error), "quantile", (low, high))
                     if isinstance(posterior, SkewedT)
-                    else quantile_interval(posterior, 0.95, (low, high), error)
+                    else quantile_interval(posterior, Level(0.95, error), (low, high))
                     for error in errors[at]
                 ]
                 for errors in self.errors
@@ -125,7 +123,7 @@ def binary_paths(draws: Sequence[np.ndarray], looks: Sequence[int], rng: np.rand
 
 def value(metric: PassAtK, rates: np.ndarray) -> float:
     """A count metric at success rates."""
-    return float((binom.pmf(np.arange(metric.k + 1), metric.k, rates[:, None]) @ metric.credits).mean())
+    return float((binom.pmf(np.arange(metric.k + 1), metric.k, rates[:, None]) @ metric._credits).mean())
 
 
 def rewards_of(rates: np.ndarray, trials: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

@@ -29,7 +29,7 @@ def entry(rows: list[Row]) -> str:
 
 def table(rows: list[Row]) -> str:
     """A line for each statement, metric and schedule."""
-    head = "| | metric | looks | a single-look statement | `Looks(budget=64)` | `Looks(around=16)` |"
+    head = "| | metric | looks | a single-look statement | `Looks(trials=64)` | `Looks(around=16)` |"
     lines = [head, "|---|---|---|---|---|---|"]
     for what, name in NAMES.items():
         for metric in dict.fromkeys(str(row["metric"]) for row in rows):

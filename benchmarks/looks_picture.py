@@ -21,7 +21,7 @@ PROMISED = 1.0 - CONFIDENCE_CALL
 LINES = {
     "naive": ("a single-look statement at every look", "#b2182b"),
     "around 16": ("Looks(around=16)", "#4393c3"),
-    "budget 64": ("Looks(budget=64)", "#2166ac"),
+    "budget 64": ("Looks(trials=64)", "#2166ac"),
 }
 
 

@@ -25,7 +25,7 @@ def first_and_later() -> tuple[float, float, float]:
     start = time.perf_counter()
     boundary_constant(0.0123)
     new = time.perf_counter() - start
-    looks = Looks(budget=64)
+    looks = Looks(trials=64)
     looks.z(8.0)
     return first, new, timeit.timeit(lambda: looks.z(17.5), number=100_000) / 100_000
 
@@ -41,7 +41,7 @@ def main() -> None:
     print(f"z: first {first * 1e3:.1f} ms, another error {new * 1e6:.0f} us, later {later * 1e6:.2f} us")
     rng = np.random.default_rng(0)
     R = OutcomeMatrix((rng.random((500, 16)) < rng.beta(0.4, 0.4, (500, 1))).astype(int))
-    looks = Looks(budget=64)
+    looks = Looks(trials=64)
     for shape in ("normal", "quantile"):
         for target in ("questions", "population"):
             options = {"prior": "learned", "shape": shape, "target": target}

@@ -14,7 +14,7 @@ from statistics import NormalDist
 import numpy as np
 from marked import fill, made
 
-from scorio import Leaderboard, Looks, OutcomeMatrix, PassAtK, compare, rectified
+from scorio import Leaderboard, Looks, OutcomeMatrix, PassAtK, compare, estimate_with_judge
 from scorio.errors import LabelsWarning
 
 Rng = np.random.Generator
@@ -75,7 +75,7 @@ def peeking(rng: Rng) -> tuple[bool, bool]:
     """Two equal models, compared after every trial per question up to 32: one is called better at some look."""
     rate = rates(rng, 60)
     a, b = trials(rng, rate, 32), trials(rng, rate, 32)
-    looks = Looks(budget=32)
+    looks = Looks(trials=32)
     called = [
         (compare("pass@1", a[:, :n], b[:, :n]).winner, compare("pass@1", a[:, :n], b[:, :n], looks=looks).winner)
         for n in range(1, 33)
@@ -108,7 +108,7 @@ def trusted_judge(rng: Rng) -> tuple[bool, bool]:
     labels = OutcomeMatrix(human[place], questions=place.tolist())
     truth = float(np.mean(1 - (1 - rate) ** 4))
     alone = PassAtK(4).interval(judge, **CALIBRATED)
-    corrected = rectified("pass@4", OutcomeMatrix(judge), labels, target="questions")
+    corrected = estimate_with_judge("pass@4", OutcomeMatrix(judge), labels, target="questions")
     return inside(alone[2:], truth), inside(corrected[2:], truth)
 
 
@@ -159,7 +159,7 @@ ROWS: list[tuple[str, Callable[[Rng], tuple[float, float]], str, str, float]] = 
         "Trust a judge that passes 8% of the wrong answers",
         trusted_judge,
         "share of 95% intervals that contain the true Pass@4",
-        "[`rectified`](judges.md)",
+        "[`estimate_with_judge`](judges.md)",
         1.0,
     ),
 ]

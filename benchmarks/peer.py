@@ -65,9 +65,9 @@ def environment(folder):
     return python
 
 
-def worker(python, options):
-    """A process that times one case a line."""
-    arguments = [python, "-c", WORKER, HERE, str(options.patience), str(options.give_up)]
+def worker(python, options, *flags):
+    """A process that times one case a line; ``flags`` are Python's own: with ``-I``, it ignores ``PYTHONPATH``."""
+    arguments = [python, *flags, "-c", WORKER, HERE, str(options.patience), str(options.give_up)]
     return subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=HERE)
 
 
@@ -98,7 +98,7 @@ def cases(shapes):
 
 def measured(options):
     """Of every case, its label and name, and the least seconds of the peer, of our function and of our object."""
-    ours, peers = worker(sys.executable, options), worker(environment(options.venv), options)
+    ours, peers = worker(sys.executable, options), worker(environment(options.venv), options, "-I")
     for label, case in cases(options.shapes):
         function, instance, theirs = [], [], []
         for _ in range(options.turns):

@@ -182,11 +182,11 @@ def _(R: Array) -> list[float]:
 
 @ours("factor", "scorio factors, these prompts")
 def _(R: Array) -> list[float]:
-    from scorio import OutcomeSet, factors
+    from scorio import OutcomeSet, analyze_factors
 
     rows = {f"m{i} p{j}": R[i, :, j] for i in range(len(R)) for j in range(R.shape[2])}
     conditions = {name: dict(zip(("model", "prompt"), name.split(), strict=True)) for name in rows}
-    pair = factors("pass@1", OutcomeSet(rows, conditions=conditions)).pairs[0]
+    pair = analyze_factors("pass@1", OutcomeSet(rows, conditions=conditions)).pairs[0]
     return [pair.these.lo > 0.0 or pair.these.hi < 0.0]
 
 
@@ -248,17 +248,17 @@ def our_judge(target: str) -> Call:
     """The mean corrected by labels."""
 
     def call(judge: Array, human: Array, place: Array) -> list[float]:
-        from scorio import OutcomeMatrix, rectified
+        from scorio import OutcomeMatrix, estimate_with_judge
 
         labels = OutcomeMatrix(human[place], questions=place.tolist())
-        interval = rectified("pass@1", OutcomeMatrix(judge), labels, target=target)
+        interval = estimate_with_judge("pass@1", OutcomeMatrix(judge), labels, target=target)
         return [interval.lo, interval.hi]
 
     return call
 
 
-ours("judge", "scorio rectified, these questions")(our_judge("questions"))
-ours("judge", "scorio rectified, population")(our_judge("population"))
+ours("judge", "scorio estimate_with_judge, these questions")(our_judge("questions"))
+ours("judge", "scorio estimate_with_judge, population")(our_judge("population"))
 
 
 @peers("judge", "evalstats judge_debias_mean_ci")

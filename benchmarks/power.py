@@ -13,7 +13,7 @@ from marked import fill, made
 from scipy.stats import norm
 
 from scorio import Design, OutcomeMatrix, compare
-from scorio.planning._profile import better_by, rates_of, values_and_noise
+from scorio.planning._design import better_by, rates_of, values_and_noise
 
 NORMALS = norm.ppf((np.arange(20_000) + 0.5) / 20_000)
 
@@ -37,17 +37,18 @@ def at(quantiles: np.ndarray, z: np.ndarray) -> np.ndarray:
 def share_called(design: Design, difference: float, runs: int, rng: np.random.Generator) -> float:
     """How often ``compare`` calls the better model better."""
     rates = rates_of(design.profile)
-    better = better_by(design.metric, rates, design.trials, difference) if difference else rates
-    n, calls = design.questions, 0
-    values = [values_and_noise(design.metric, each, design.trials)[0] for each in (rates, better)]
-    r = copula(*values, design.correlation, rng) if design.target == "population" and design.paired else 0.0
+    better = better_by(design.metric, rates, design.n_trials, difference) if difference else rates
+    n, calls = design.n_questions, 0
+    values = [values_and_noise(design.metric, each, design.n_trials)[0] for each in (rates, better)]
+    is_drawn = design.target == "population" or design.n_trials == 1  # else the spread between questions does not count
+    r = copula(*values, design.correlation, rng) if is_drawn and design.paired else 0.0
     even = ((np.arange(n) + 0.5) / n * len(rates)).astype(int)
     for _ in range(runs):
         p, q = rates[even], better[even]
-        if design.target == "population":
+        if is_drawn:
             z = rng.normal(size=n)
             p, q = at(rates, z), at(better, r * z + np.sqrt(1 - r * r) * rng.normal(size=n))
-        A, B = (OutcomeMatrix.from_counts(rng.binomial(design.trials, each), design.trials) for each in (q, p))
+        A, B = (OutcomeMatrix.from_counts(rng.binomial(design.n_trials, each), design.n_trials) for each in (q, p))
         paired = design.paired if design.target == "population" else None
         found = compare(design.metric, A, B, target=design.target, confidence=design.confidence, paired=paired)
         calls += found.winner == "A" if difference else found.winner is not None
@@ -67,12 +68,18 @@ def table(runs: int) -> str:
         for target in ("questions", "population")
     ]
     jobs += [Design(200, 8, target="population", paired=False), Design(60, 4), Design(60, 4, target="population")]
+    jobs += [Design(200, 1, correlation=rho) for rho in (0.5, 0.7, 0.9)] + [
+        Design(60, 1),
+        Design(500, 1, profile="hard"),
+    ]
     for seed, design in enumerate(jobs):
         gap = design.detectable()
         share = share_called(design, gap, runs, np.random.default_rng(seed))
         about = "these questions" if design.target == "questions" else "population"
         about += "" if design.target == "questions" else ", paired" if design.paired else ", unpaired"
-        size = "" if design.questions == 200 else f", {design.questions} x {design.trials}"
+        usual = (design.n_questions, design.n_trials) == (200, 8)
+        size = "" if usual else f", {design.n_questions} x {design.n_trials}"
+        size += "" if design.n_trials > 1 else f", correlation {design.correlation:g}"
         lines.append(
             f"| {design.profile} | {design.metric} | {about}{size} | {gap:.3f} "
             f"| {design.power(gap):.2f} | {share:.3f} |"

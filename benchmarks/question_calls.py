@@ -1,4 +1,4 @@
-"""How often calls about single questions are wrong: the false-discovery rate of ``question_diff``, and false flags.
+"""How often calls about single questions are wrong: the false-discovery rate of ``diff_questions``, and false flags.
 
     python benchmarks/question_calls.py --worlds 400 --write      # also into docs/questions.md
 
@@ -19,7 +19,7 @@ import argparse
 import numpy as np
 from marked import fill
 
-from scorio import OutcomeMatrix, OutcomeSet, question_diff, question_table
+from scorio import OutcomeMatrix, OutcomeSet, describe_questions, diff_questions
 from scorio.comparison._question_flags import AMBIGUOUS, FLAKY, INVERTED
 
 FDR = 0.1
@@ -33,8 +33,8 @@ def diff_world(questions: int, trials: int, changed: float, rng: np.random.Gener
     old = rng.beta(0.5, 0.5, questions)
     is_changed = np.arange(questions) < round(changed * questions)
     new = np.where(is_changed, rng.beta(0.5, 0.5, questions), old)
-    pair = [OutcomeMatrix.from_counts(rng.binomial(trials, rates), trials) for rates in (old, new)]
-    called = np.array([row.change in ("improved", "worse") for row in question_diff(*pair, fdr=FDR).rows])
+    pair = [OutcomeMatrix.from_counts(rng.binomial(trials, rates), trials) for rates in (new, old)]
+    called = np.array([row.change in ("improved", "worse") for row in diff_questions(*pair, fdr=FDR).rows])
     false = int((called & ~is_changed).sum())
     power = float(called[is_changed].mean()) if is_changed.any() else np.nan
     return false / max(int(called.sum()), 1), float(false > 0), power
@@ -60,7 +60,7 @@ def table_world(
     outcomes = OutcomeSet(
         {str(i): OutcomeMatrix.from_counts(rng.binomial(trials, p), trials) for i, p in enumerate(rates)}
     )
-    names = [{flag.name for flag in row.flags} for row in question_table(outcomes).rows]
+    names = [{flag.name for flag in row.flags} for row in describe_questions(outcomes).rows]
     inverted, flaky, ambiguous = (np.array([name in each for each in names]) for name in (INVERTED, FLAKY, AMBIGUOUS))
     place = np.arange(questions)
     kinds = [

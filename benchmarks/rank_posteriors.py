@@ -13,7 +13,7 @@ import time
 
 import numpy as np
 
-from scorio.rank._quadrature import best_probabilities, rank_pmf
+from scorio.rank._rank_posterior import best_probabilities, rank_pmf
 
 SIZES = (200, 500, 1000, 2000, 10_000)
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scorio import convergence, simulate
+from scorio import analyze_convergence, simulate
 
 METRICS = ("avg", "pass@2")
 MODELS, QUESTIONS, TRIALS = 20, 120, 80
@@ -53,7 +53,7 @@ def world():
 def seconds(outcomes, replicates, n_jobs):
     """By the clock, and at work."""
     wall, cpu = time.perf_counter(), time.process_time()
-    convergence(METRICS, outcomes, replicates=replicates, rng=0, n_jobs=n_jobs, progress=False)
+    analyze_convergence(METRICS, outcomes, replicates=replicates, rng=0, n_jobs=n_jobs, progress=False)
     return time.perf_counter() - wall, time.process_time() - cpu
 
 

@@ -27,8 +27,8 @@ def sets():
     gaps = np.where(rng.random(shape) < 0.1, np.nan, right)
     grades = rng.integers(0, 5, shape) / 4
     return {
-        "binary": OutcomeSet(right, names=names, questions=labels),
-        "binary, with missing trials": OutcomeSet(gaps, names=names, questions=labels, missing="omit"),
+        "binary": OutcomeSet(right, models=names, questions=labels),
+        "binary, with missing trials": OutcomeSet(gaps, models=names, questions=labels, missing="omit"),
         "rewards of 5 levels": OutcomeSet(
             {
                 name: OutcomeMatrix.from_rewards(table, questions=labels)
@@ -51,14 +51,14 @@ def best(job, runs):
     return [1000 * min(each) for each in zip(*spent, strict=True)]
 
 
-def line(kind, outcomes, folder, ending, runs):
+def line(kind, outcomes, folder, runs):
     """A row of the table."""
-    path = folder / f"counts.{ending}"
+    path = folder / "counts.npz"
     save = best(lambda: outcomes.save(path), max(1, runs // 10))
     load = best(lambda: OutcomeSet.load(path), runs)
     assert OutcomeSet.load(path) == outcomes
     size = path.stat().st_size / 1e6
-    return f"| {kind} | {ending} | {size:.2f} MB | {save[0]:.0f} ms | {load[0]:.1f} ms | {load[1]:.1f} ms |"
+    return f"| {kind} | {size:.2f} MB | {save[0]:.0f} ms | {load[0]:.1f} ms | {load[1]:.1f} ms |"
 
 
 def main():
@@ -66,12 +66,11 @@ def main():
     parser.add_argument("--runs", type=int, default=50)
     parser.add_argument("--write", action="store_true", help="put the figures into docs/saved-counts.md")
     asked = parser.parse_args()
-    head = "| 100 models x 2,000 questions x 16 trials | file | size | save | load | load, by the clock |"
-    lines = [head, "|---|---|---|---|---|---|"]
+    head = "| 100 models x 2,000 questions x 16 trials | size | save | load | load, by the clock |"
+    lines = [head, "|---|---|---|---|---|"]
     with tempfile.TemporaryDirectory() as name:
         folder, made = Path(name), sets()
-        lines += [line(kind, outcomes, folder, "npz", asked.runs) for kind, outcomes in made.items()]
-        lines.append(line("binary", made["binary"], folder, "parquet", max(3, asked.runs // 10)))
+        lines += [line(kind, outcomes, folder, asked.runs) for kind, outcomes in made.items()]
         for i in range(30):
             SavedCounts(made["binary"], part=f"night {i}").save(folder / f"night-{i:02}.npz")
         nights = sorted(folder.glob("night-*.npz"))

@@ -19,8 +19,7 @@ from looked_at import counts_at, real_rates
 from scipy.special import ndtri
 
 from scorio import OutcomeMatrix, PassAtK
-from scorio.inference import Looks
-from scorio.inference._interval import quantile_interval
+from scorio.inference import Level, Looks, quantile_interval
 
 BUDGET, CONFIDENCE = 64, 0.95
 BINS = (0.0, 1.0, 4.0, 16.0, 64.0, 256.0)
@@ -47,7 +46,7 @@ def run(rates: np.ndarray, looks: np.ndarray, errors: np.ndarray, rng: np.random
     for at, (n, counts) in enumerate(zip(looks, counts_at(rates, looks.tolist(), rng), strict=True)):
         posterior = RATE.posterior(OutcomeMatrix.from_counts(counts, int(n)), prior="learned")
         for rule, error in enumerate(errors[:, at]):
-            mu, _, lo, hi = quantile_interval(posterior, CONFIDENCE, (0.0, 1.0), error)
+            mu, _, lo, hi = quantile_interval(posterior, Level(CONFIDENCE, error), (0.0, 1.0))
             numbers[at, rule] = mu, mu - lo, hi - mu
     mean, down, up = np.moveaxis(numbers, 2, 0)
     return Run(mean[:, 0], down.T, up.T)
@@ -64,7 +63,7 @@ def errors_of(rules: tuple[str, ...], looks: np.ndarray, comparisons: int = 1) -
         elif kind == "all":
             rows.append(np.where(looks == looks[-1], alpha, 0.0))
         else:
-            chosen = Looks(budget=float(number)) if kind == "budget" else Looks(around=float(number))
+            chosen = Looks(trials=float(number)) if kind == "budget" else Looks(around=float(number))
             rows.append(np.array([chosen.tail(float(n), alpha) for n in looks]))
     return np.array(rows)
 

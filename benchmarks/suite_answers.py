@@ -148,7 +148,9 @@ def gated(suites: dict[str, Suite], rates: dict[str, Rates]) -> Iterator[Answer]
     """The checks of a gate for every model: per task and overall."""
     before, after = (overall(rates[name]) for name in RUNS)
     for model in suites["old"].models:
-        for check in gate(suites["new"], suites["old"], "pass@1", max_drop=MAX_DROP, model=model).checks:
+        for check in gate(
+            "pass@1", suites["new"], suites["old"], max_drop=MAX_DROP, mode="noninferior", model=model
+        ).checks:
             if check.task == "overall":
                 drop = before[model] - after[model]
             else:
@@ -236,6 +238,8 @@ def reported(folder: Path, rates: dict[str, Rates]) -> Iterator[Answer]:
             model,
             "--max-drop",
             str(MAX_DROP),
+            "--mode",
+            "noninferior",
             "-q",
             "-o",
             str(page),

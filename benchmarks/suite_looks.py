@@ -24,7 +24,7 @@ from scorio import Leaderboard, Looks, OutcomeMatrix, Suite, compare
 
 SIZES, BUDGET, CONFIDENCE = (60, 25, 8), 12, 0.9
 ORDERS = ("together", "in turn", "at random")
-LOOKS = {"budget": Looks(budget=BUDGET, confidence=CONFIDENCE), "around": Looks(around=4, confidence=CONFIDENCE)}
+LOOKS = {"budget": Looks(trials=BUDGET, confidence=CONFIDENCE), "around": Looks(around=4, confidence=CONFIDENCE)}
 FIELDS = ("order", "target", "runs", "single look", "budget", "around", "best lost")
 
 
@@ -62,7 +62,7 @@ def one_run(order: str, target: str, rng: np.random.Generator) -> np.ndarray:
         for at, looks in enumerate([None, *LOOKS.values()]):
             wrong[at] |= compare("pass@1", *pair, confidence=CONFIDENCE, looks=looks, target=target).winner is not None
         if order == "together":
-            board = Leaderboard("pass@1", suite, looks=LOOKS["budget"], target=target, beaten=beaten)
+            board = Leaderboard("pass@1", suite, target=target).race(LOOKS["budget"], beaten=beaten)
             beaten = board.beaten
             wrong[3] |= any(each.model in "ab" for each in beaten)
     return wrong

@@ -5,11 +5,13 @@ from pathlib import Path
 
 import click
 
+from scorio.cli._command import READING, SECTIONS, section_of
 from scorio.cli._program import program
 
 PAGE = Path(__file__).parent / "cli.md"
 COMMANDS = "| command | meaning |\n|---|---|\n"
 OPTIONS = "| option | commands | meaning | default |\n|---|---|---|---|\n"
+BEGIN, END = "<!-- options -->", "<!-- end of options -->"
 NAMES = program.list_commands(click.Context(program))
 
 
@@ -20,14 +22,15 @@ def command(name: str) -> click.Command:
     return found
 
 
-def options() -> str:
-    """One row per distinct option, in the order of the help pages."""
-    users: dict[str, list[str]] = {}
+def options(head: str) -> str:
+    """One row per distinct option of a section of the help pages."""
+    users: dict[str, dict[str, list[str]]] = {}
     for name in NAMES:
         for option in command(name).params:
-            if isinstance(option, click.Option):
-                users.setdefault(_cells(option), []).append(name)
-    return "".join(cells.replace("{users}", _listed(names)) for cells, names in users.items())
+            if isinstance(option, click.Option) and section_of(option) == head:
+                users.setdefault(option.opts[-1], {}).setdefault(_cells(option), []).append(name)
+    rows = [row for variants in users.values() for row in variants.items()]
+    return "".join(cells.replace("{users}", _listed(names)) for cells, names in rows)
 
 
 def _cells(option: click.Option) -> str:
@@ -51,9 +54,10 @@ def _listed(names: list[str]) -> str:
 def renewed(page: str) -> str:
     """The page with the tables of the present declarations."""
     commands = "".join(f"| `{name}` | {command(name).get_short_help_str(200)} |\n" for name in NAMES)
-    for head, rows in ((COMMANDS, commands), (OPTIONS, options())):
-        page = re.sub(re.escape(head) + r"(\|.*\n)*", lambda _, table=head + rows: table, page)
-    return page
+    page = re.sub(re.escape(COMMANDS) + r"(\|.*\n)*", lambda _: COMMANDS + commands, page)
+    heads = {each: each for each in (*SECTIONS, READING)} | {"Options": "What to compute"}
+    tables = [f"### {shown}\n\n{OPTIONS}{rows}\n" for head, shown in heads.items() if (rows := options(head))]
+    return re.sub(f"{BEGIN}(.|\n)*{END}", lambda _: f"{BEGIN}\n{''.join(tables)}{END}", page)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ def main() -> None:
     metric = AtLeast(k=4, hits=3)
     outcomes = [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]
     check_metric(metric)
-    print(f"{metric!r} scores {metric.score(outcomes):.4f}, posterior {metric.interval(outcomes, prior='learned')}")
+    print(f"{metric!r} scores {metric.score(outcomes):.4f}, posterior {metric.interval(outcomes)}")
 
 
 if __name__ == "__main__":

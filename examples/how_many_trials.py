@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scorio import Convergence, ConvergenceTable, OutcomeMatrix, convergence, simulate
+from scorio import OutcomeMatrix, analyze_convergence, simulate
+from scorio.resampling import Convergence, ConvergenceTable
 
 METRICS = ("avg", "bayes", "pass@2", "pass@4", "pass@8", "passhat@2")
 ABILITIES = (-1.25, -1.0, -0.75, -0.5, -0.25, 0.0, 0.0, 0.25, 0.5, 0.75, 1.0)
@@ -45,12 +46,12 @@ def to_the_truth(seed: int) -> ConvergenceTable:
     """New trials of a world against its true order."""
     made = world(seed)
     gold, new = made.truth("avg"), made.population()
-    return convergence(METRICS, new, gold=gold, n=TRIALS, free_ties=True, replicates=REPLICATES, rng=seed)
+    return analyze_convergence(METRICS, new, gold=gold, n=TRIALS, free_ties=True, replicates=REPLICATES, rng=seed)
 
 
 def to_their_own(seed: int) -> ConvergenceTable:
     """Bootstrapped trials of a world against each metric's own order on all of them."""
-    return convergence(METRICS, world(seed).outcomes, replicates=REPLICATES, rng=seed)
+    return analyze_convergence(METRICS, world(seed).outcomes, replicates=REPLICATES, rng=seed)
 
 
 def pooled(tables: Iterable[ConvergenceTable]) -> dict[str, Row]:
@@ -96,7 +97,7 @@ def real(path: Path) -> ConvergenceTable:
     with np.load(path) as file:
         counts, trials = file["correct"], file["trials"]
     models = [OutcomeMatrix.from_counts(of_model, trials) for of_model in counts]
-    return convergence(METRICS, models, replicates=REPLICATES, rng=0)
+    return analyze_convergence(METRICS, models, replicates=REPLICATES, rng=0)
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ RULES: dict[str, dict[str, str]] = {
 
 def world(abilities: list[float], seed: int, names: list[str] | None = None) -> simulate.World:
     """Outcomes of models of these abilities on questions of all difficulties."""
-    return simulate.coins(simulate.rates(abilities, QUESTIONS, rng=seed), TRIALS, names=names, rng=seed + 1)
+    return simulate.coins(simulate.rates(abilities, QUESTIONS, rng=seed), TRIALS, models=names, rng=seed + 1)
 
 
 def separated(options: dict[str, str], gap: float) -> float:

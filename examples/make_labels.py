@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scorio import label_sample, read
+from scorio import read, sample_to_label
 
 HERE = Path(__file__).parent
 QUESTIONS, SEED = 24, 20260402
@@ -13,8 +13,8 @@ QUESTIONS, SEED = 24, 20260402
 
 def main(folder: Path = HERE / "data") -> None:
     """The logs' judge passes up to 30% of the wrong answers of a question, and fails 3% of the right ones."""
-    sample = label_sample(read(HERE / "logs" / "puzzles.csv"), QUESTIONS, SEED)
-    with (HERE / "logs" / "puzzles.csv").open() as file:
+    sample = sample_to_label(read(HERE / "data" / "puzzles.csv"), QUESTIONS, SEED)
+    with (HERE / "data" / "puzzles.csv").open() as file:
         judged = [row for row in csv.DictReader(file) if row["correct"]]
     rng = np.random.default_rng(SEED)
     with (folder / "labels.csv").open("w", newline="") as file:

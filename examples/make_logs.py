@@ -1,4 +1,4 @@
-"""Writes examples/logs: four simulated models, the same trials as Inspect logs and as a long CSV; known rates."""
+"""Writes examples/logs and examples/data/puzzles.csv: the same trials of four simulated models with known rates."""
 
 import csv
 import json
@@ -15,7 +15,7 @@ CREATED = "2026-04-02T12:00:00+00:00"
 def world():
     """The models' trials; difficulties crowd at easy and hard, as real ones do."""
     rates = simulate.rates(list(ABILITIES.values()), QUESTIONS, rng=SEED)
-    return simulate.coins(rates, TRIALS, names=ABILITIES, rng=SEED + 1)
+    return simulate.coins(rates, TRIALS, models=ABILITIES, rng=SEED + 1)
 
 
 def sample(model, question, trial, correct):
@@ -52,16 +52,17 @@ def inspect_log(model, trials):
     }
 
 
-def main(folder=Path(__file__).parent / "logs"):
-    """Write both forms."""
-    (folder / "inspect").mkdir(parents=True, exist_ok=True)
+def main(folder=Path(__file__).parent):
+    """Write both forms, in folders of their own: read together, every trial would count twice."""
+    (folder / "logs" / "inspect").mkdir(parents=True, exist_ok=True)
+    (folder / "data").mkdir(exist_ok=True)
     found = world()
-    with (folder / "puzzles.csv").open("w", newline="") as file:
+    with (folder / "data" / "puzzles.csv").open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["model", "question", "trial", "correct"])
         for model, trials in zip(found.outcomes, found.trials, strict=True):
             log = json.dumps(inspect_log(model, trials), separators=(",", ":"))
-            (folder / "inspect" / f"{model}.json").write_text(log + "\n")
+            (folder / "logs" / "inspect" / f"{model}.json").write_text(log + "\n")
             for question in range(QUESTIONS):
                 for trial in range(TRIALS):
                     lost = (model, question, trial) in LOST

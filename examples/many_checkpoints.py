@@ -104,7 +104,7 @@ def main() -> None:
             counts = Path(name, engine)
             saved = globals()[engine](table, counts)
             outcomes = saved.outcomes
-            numbers = scorio.intervals(["pass@1", "pass@4"], outcomes.values())
+            numbers = scorio.compute_intervals(["pass@1", "pass@4"], outcomes.values())
             content = scorio.SavedCounts(outcomes, part="all").to_bytes() + numbers.tobytes()
             digest = hashlib.blake2b(content, digest_size=8)
             mean, _, low, high = numbers[-1, 0]

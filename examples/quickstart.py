@@ -1,4 +1,7 @@
-"""Scores and intervals of two models from a table of outcomes: examples/data/simulated.csv."""
+"""Scores and intervals of two models from a table of outcomes: examples/data/simulated.csv.
+
+In a clone of the repository: ``pip install . && python examples/quickstart.py``.
+"""
 
 import csv
 from pathlib import Path

@@ -54,7 +54,7 @@ def main() -> None:
 def show(log: Accumulator) -> None:
     """Print Pass@1 and Pass@8 of the recent steps, with intervals."""
     for k in (1, 8):
-        interval = PassAtK(k).interval(log.recent, prior="learned")
+        interval = PassAtK(k).interval(log.recent)
         print(f"steps {log.step - 19}-{log.step}, pass@{k}: {interval.mu:.3f} [{interval.lo:.3f}, {interval.hi:.3f}]")
 
 

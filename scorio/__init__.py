@@ -11,57 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import simulate
-    from .comparison import (
-        Comparison,
-        GateCheck,
-        GateResult,
-        History,
-        HistoryPoint,
-        HistorySeries,
-        Methods,
-        Pair,
-        Pairs,
-        PastRun,
-        QuestionChange,
-        QuestionDiff,
-        QuestionRow,
-        QuestionTable,
-        compare,
-        gate,
-        history,
-        question_diff,
-        question_table,
-    )
-    from .diagnosis import Diagnosis, Finding, Reliability, Stability, Statement, TaskFacts, diagnose
-    from .errors import (
-        AxesWarning,
-        BiasWarning,
-        LabelsWarning,
-        OutcomeError,
-        ParameterError,
-        PoolingWarning,
-        PriorWarning,
-        QuestionsWarning,
-    )
-    from .factorial import FactorAnalysis, factors
-    from .inference import Beta, Dirichlet, Interval, Jeffreys, Learned, Looks, Mixture, Prior
+    from .comparison import analyze_history, compare, describe_questions, diff_questions, gate
+    from .diagnosis import diagnose
+    from .errors import OutcomeError, ParameterError, PoolingWarning, PriorWarning, QuestionsWarning
+    from .factorial import analyze_factors
+    from .inference import Beta, Dirichlet, Interval, Jeffreys, Learned, Looks, Prior
     from .io import read
-    from .judging import (
-        Agreement,
-        Labels,
-        LabelSample,
-        RectifiedInterval,
-        RectifiedLeaderboard,
-        SampledInterval,
-        assisted,
-        judge_agreement,
-        judge_bias,
-        krippendorff_alpha,
-        label_sample,
-        read_labels,
-        rectified,
-        rectified_leaderboard,
-    )
+    from .judging import estimate_with_judge, estimate_with_predictions, rank_with_judge, read_labels, sample_to_label
     from .metrics import (
         METRICS,
         AucAtK,
@@ -76,122 +32,79 @@ if TYPE_CHECKING:
         MaxAtK,
         Metric,
         MGPass,
-        Moments,
         PassAtK,
         PassHatK,
         Rubric,
         ThresholdSpectrum,
-        intervals,
+        compute_intervals,
     )
     from .outcomes import Accumulator, OutcomeMatrix, OutcomeSet, RewardMatrix, SavedCounts, Suite, as_outcomes
     from .params import param
-    from .planning import Allocation, Design, Plan, next_trials, plan_questions, plan_separation, plan_trials
-    from .rank import CostTable, Leaderboard, RankAgreement, cost_table, join_pairs, rank_agreement
-    from .resampling import Convergence, ConvergenceTable, convergence
+    from .planning import Design, next_trials, plan_questions, plan_separation, plan_trials
+    from .rank import Leaderboard, cost_table, join_pairs
+    from .resampling import analyze_convergence
 
 __all__ = [
     "METRICS",
     "Accumulator",
-    "Agreement",
-    "Allocation",
     "AucAtK",
     "AvgMetric",
-    "AxesWarning",
     "BayesMetric",
     "Beta",
-    "BiasWarning",
-    "Comparison",
-    "Convergence",
-    "ConvergenceTable",
-    "CostTable",
     "CountMetric",
     "Design",
-    "Diagnosis",
     "Dirichlet",
-    "FactorAnalysis",
-    "Finding",
     "GPassTau",
-    "GateCheck",
-    "GateResult",
     "GeoSpectrum",
     "GeomAtK",
     "GeomDsAtK",
-    "History",
-    "HistoryPoint",
-    "HistorySeries",
     "Interval",
     "Jeffreys",
-    "LabelSample",
-    "Labels",
-    "LabelsWarning",
     "Leaderboard",
     "Learned",
     "Looks",
     "MGPass",
     "MajAtK",
     "MaxAtK",
-    "Methods",
     "Metric",
-    "Mixture",
-    "Moments",
     "OutcomeError",
     "OutcomeMatrix",
     "OutcomeSet",
-    "Pair",
-    "Pairs",
     "ParameterError",
     "PassAtK",
     "PassHatK",
-    "PastRun",
-    "Plan",
     "PoolingWarning",
     "Prior",
     "PriorWarning",
-    "QuestionChange",
-    "QuestionDiff",
-    "QuestionRow",
-    "QuestionTable",
     "QuestionsWarning",
-    "RankAgreement",
-    "RectifiedInterval",
-    "RectifiedLeaderboard",
-    "Reliability",
     "RewardMatrix",
     "Rubric",
-    "SampledInterval",
     "SavedCounts",
-    "Stability",
-    "Statement",
     "Suite",
-    "TaskFacts",
     "ThresholdSpectrum",
+    "analyze_convergence",
+    "analyze_factors",
+    "analyze_history",
     "as_outcomes",
-    "assisted",
     "compare",
-    "convergence",
+    "compute_intervals",
     "cost_table",
+    "describe_questions",
     "diagnose",
-    "factors",
+    "diff_questions",
+    "estimate_with_judge",
+    "estimate_with_predictions",
     "gate",
-    "history",
-    "intervals",
     "join_pairs",
-    "judge_agreement",
-    "judge_bias",
-    "krippendorff_alpha",
-    "label_sample",
     "next_trials",
     "param",
     "plan_questions",
     "plan_separation",
     "plan_trials",
-    "question_diff",
-    "question_table",
-    "rank_agreement",
+    "rank_with_judge",
     "read",
     "read_labels",
-    "rectified",
-    "rectified_leaderboard",
+    "sample_to_label",
     "simulate",
 ]
 
@@ -229,4 +142,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_MODULES})
+    special = {name for name in globals() if name.startswith("__")}
+    return sorted({*special, *__all__, *_MODULES})

@@ -1,10 +1,8 @@
-"""Array types, each defined once, and read-only arrays."""
-
-from __future__ import annotations
+"""Array types, each defined once, read-only arrays, and properties that are computed once."""
 
 import functools
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +16,29 @@ LARGEST_WEIGHT = 1e155  # scores are linear in weights, and intervals are comput
 P = ParamSpec("P")
 T = TypeVar("T")
 A = TypeVar("A", bound=NDArray[Any])
+
+if TYPE_CHECKING:
+    from functools import cached_property as cached_property  # noqa: PLC0414 - for other modules
+else:
+
+    class cached_property:  # noqa: N801 - it takes the place of the one of functools
+        """Compute a property when it is first read, and keep it in the ``__dict__`` of the object.
+
+        ``functools.cached_property`` of Python 3.11 holds a lock of the whole class while it computes: threads wait for
+        one another, and a process that is forked in the meantime inherits the lock and waits for ever. Here there is no
+        lock. Threads that read the property at the same time may compute it more than once, and all of them get the
+        value that was kept first, so the value must depend on nothing but the object.
+        """
+
+        def __init__(self, function: Callable[[Any], Any]) -> None:
+            self.function = function
+            self.__doc__ = function.__doc__
+
+        def __set_name__(self, owner: type, name: str) -> None:
+            self.name = name
+
+        def __get__(self, instance: Any, owner: type | None = None) -> Any:
+            return self if instance is None else instance.__dict__.setdefault(self.name, self.function(instance))
 
 
 def read_only(array: A) -> A:

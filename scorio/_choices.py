@@ -1,22 +1,26 @@
 """The names that arguments and command-line options offer, where the command line must not load what they choose.
 
-A test holds them equal to the tables that they are the keys of.
+A test holds those that are the keys of a table equal to it.
 """
 
+from typing import Literal
+
 LEARNED = "learned"  # the prior
-SHAPES = ("normal", "quantile")  # of intervals
+POSTERIOR_SHAPES = ("normal", "quantile")  # of intervals, from the posterior
+SHAPES = (*POSTERIOR_SHAPES, "binomial")  # of intervals
 TARGETS = ("questions", "population")  # of intervals
-DIFFERENCE = "difference"  # the rule for ties that agrees with ``compare``
+DIFFERENCE: Literal["difference"] = "difference"  # the rule for ties that agrees with ``compare``
 TIES = (DIFFERENCE, "zscore_adjacent", "ci_overlap_adjacent")
 RANKINGS = ("competition", "competition_max", "dense", "avg")
 GOALS = ("best", "ranking")  # of a race between models
 RULES = ("interval", "published")  # of comparisons
 FAMILIES = ("each", "holm", "fdr", "simultaneous")  # of pairs of models: the error that is controlled
-QUESTIONS = ("all", "shared")  # of comparisons
+TOO_FEW = ("raise", "omit")  # of questions with fewer trials than a metric needs
+TOO_FEW_OR_NAN = (*TOO_FEW, "nan")  # where a score may be NaN: the interval is a forecast
 INCOMPLETE = ("raise", "omit")  # of factors whose levels some model lacks
 OVERALL = "overall"  # the score over all tasks, beside those of tasks
 BY_QUESTIONS = "questions"  # weights of tasks by their number of questions
-GATE_MODES = ("noninferior", "significant", "point")
+GATE_MODES = ("worse", "noninferior", "significant", "point")
 DECIDED_BY = ("all", "tasks", "overall")  # the checks of a gate
 FLAGS = (  # of questions
     "never solved",

@@ -1,14 +1,23 @@
-"""Jobs, run one after the other, or by joblib if the user wants that."""
+"""Jobs, run one after the other, or by joblib if the user wants that, and Ctrl-C while they run.
 
-from __future__ import annotations
+On the command line, Ctrl-C is noted, so that no run that was interrupted ends with an answer. It raises a
+KeyboardInterrupt as always. Libraries may swallow that, for example in a callback or in a destructor: then the next job
+does not begin, a wait for a database ends, nothing is written any more, and the exit code says that the run was
+interrupted.
+"""
 
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Literal, TypeVar
+from contextlib import contextmanager
+from typing import Any, Literal, NoReturn, TypeVar
 
 from ._display.progress import Progress
 
 T = TypeVar("T")
+INTERRUPTED = 130  # the exit code: 128 and the number of the signal, as shells do
+_noted: list[int] = []
 _UPDATES = 20  # how often at most the progress is shown while joblib runs the jobs
 
 
@@ -29,7 +38,7 @@ def run(
     try:
         from joblib import Parallel, delayed
     except ImportError:
-        raise ImportError(f'n_jobs={n_jobs} needs joblib: pip install "scorio[parallel]"') from None
+        raise ImportError(f"n_jobs={n_jobs} needs joblib: pip install joblib") from None
     results: list[T] = []
     with Parallel(n_jobs=n_jobs, prefer=prefer) as parallel:
         for some in _rounds(jobs, _UPDATES if progress.enabled else 1):
@@ -49,6 +58,7 @@ def in_parallel(n_jobs: int | None) -> bool:
 
 def _one_by_one(jobs: Iterable[tuple[Any, ...]], work: Callable[..., T], progress: Progress) -> Iterator[T]:
     for job in jobs:
+        check_interrupted()
         yield work(*job)
         progress.add(1)
 
@@ -56,3 +66,35 @@ def _one_by_one(jobs: Iterable[tuple[Any, ...]], work: Callable[..., T], progres
 def _rounds(jobs: Sequence[tuple[Any, ...]], rounds: int) -> Iterator[Sequence[tuple[Any, ...]]]:
     size = -(-len(jobs) // rounds) or 1
     return (jobs[start : start + size] for start in range(0, len(jobs), size))
+
+
+@contextmanager
+def interruptions_noted() -> Iterator[None]:
+    """Note Ctrl-C in the block, unless it is ignored or handled already; if there was one, exit with 130."""
+    if (
+        threading.current_thread() is not threading.main_thread()
+        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+    ):
+        yield
+        return
+    _noted.clear()
+    signal.signal(signal.SIGINT, _note)
+    try:
+        yield
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except SystemExit:
+        if _noted:
+            sys.exit(INTERRUPTED)
+        raise
+
+
+def check_interrupted() -> None:
+    """Raise a KeyboardInterrupt if the run was interrupted."""
+    if _noted:
+        raise KeyboardInterrupt
+
+
+def _note(number: int, _: Any) -> NoReturn:
+    _noted.append(number)
+    raise KeyboardInterrupt

@@ -1,10 +1,19 @@
-"""The functions of scipy that the package uses; scipy, which takes long to load, is loaded when one is first called."""
+"""The functions of scipy that the package uses; scipy, which takes long to load, is loaded when one is first called.
 
-from __future__ import annotations
+A process that is forked while a thread loads a module would wait for that module for ever, so a fork waits for the
+load.
+"""
 
+import os
+import threading
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
+
+_LOADING = threading.RLock()
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_LOADING.acquire, after_in_parent=_LOADING.release, after_in_child=_LOADING.release)
 
 
 def _lazy(name: str, module: str = "scipy.special") -> Callable[..., Any]:
@@ -12,7 +21,8 @@ def _lazy(name: str, module: str = "scipy.special") -> Callable[..., Any]:
 
     def call(*args: Any, **options: Any) -> Any:
         if not known:
-            known.append(getattr(import_module(module), name))
+            with _LOADING:
+                known.append(getattr(import_module(module), name))
         return known[0](*args, **options)
 
     call.__name__ = name
@@ -34,3 +44,16 @@ stdtrit = _lazy("stdtrit")
 chdtrc = _lazy("chdtrc")
 fdtrc = _lazy("fdtrc")
 solve_triangular = _lazy("solve_triangular", "scipy.linalg")
+
+
+def log_choose(n: Any, k: Any) -> Any:
+    """Return the logarithm of the number of ways to choose ``k`` of ``n``."""
+    return gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
+
+
+def beta_binomial(n: int, a: Any, b: Any) -> Any:
+    """Return the probabilities of 0..n successes, a row per pair of the parameters ``a`` and ``b``."""
+    import numpy as np
+
+    j, a, b = np.arange(n + 1), a[:, None], b[:, None]
+    return np.exp(log_choose(n, j) + betaln(a + j, b + n - j) - betaln(a, b))

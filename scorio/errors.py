@@ -1,9 +1,8 @@
 """The errors of the library: both are ``ValueError`` and say what was wrong, where, and what to do."""
 
-from __future__ import annotations
-
+import functools
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
 
 __all__ = [
     "AxesWarning",
@@ -16,7 +15,13 @@ __all__ = [
     "QuestionsWarning",
     "Remedy",
     "ScorioError",
+    "TrialsWarning",
+    "explained",
+    "within",
+    "without_exit",
 ]
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
 class Remedy(NamedTuple):
@@ -91,6 +96,22 @@ class ParameterError(ScorioError):
     """A parameter outside its domain."""
 
 
+class within:  # noqa: N801 - reads as part of a statement, and costs less than a generator would
+    """Add a place to every ``OutcomeError`` that is raised inside the block: ``with within("line 7"): ...``."""
+
+    __slots__ = ("_place",)
+
+    def __init__(self, place: object) -> None:
+        self._place = place
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, OutcomeError):
+            raise error.at(str(self._place)) from error.__cause__
+
+
 class PriorWarning(UserWarning):
     """The published prior was used on outcomes that contradict it; the message says what to write instead."""
 
@@ -100,7 +121,7 @@ class AxesWarning(UserWarning):
 
 
 class QuestionsWarning(UserWarning):
-    """Two models are compared on different questions."""
+    """Two models have different questions, names of questions or models look alike, or few clusters decide."""
 
 
 class BiasWarning(UserWarning):
@@ -111,5 +132,52 @@ class LabelsWarning(UserWarning):
     """The labels of people that correct a judge are too few, or evidently no random sample."""
 
 
+class TrialsWarning(UserWarning):
+    """The numbers of trials of the questions are related to their success rates, or a model has no outcome at all."""
+
+
 class PoolingWarning(UserWarning):
     """Rows that differ in a column such as a prompt count as repeated trials, because the column is not used."""
+
+
+def explained(hint: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
+    """Return a decorator that adds a hint to the TypeError of a call whose arguments do not fit.
+
+    >>> explained("it takes one number")(abs)(1, 2)
+    Traceback (most recent call last):
+    TypeError: abs() takes exactly one argument (2 given): it takes one number
+    """
+
+    def decorated(function: Callable[_P, _T]) -> Callable[_P, _T]:
+        @functools.wraps(function)
+        def call(*args: _P.args, **named: _P.kwargs) -> _T:
+            try:
+                return function(*args, **named)
+            except TypeError as error:
+                if error.__traceback__ is not None and error.__traceback__.tb_next is None:
+                    raise TypeError(f"{error}: {hint}") from None
+                raise
+
+        return call
+
+    return decorated
+
+
+def without_exit(function: Callable[_P, _T]) -> Callable[_P, _T]:
+    """Return the function of a user so that ``sys.exit`` in it is an error: no answer may look like a success.
+
+    >>> without_exit(exit)()
+    Traceback (most recent call last):
+    RuntimeError: Quitter ended the program by SystemExit(None): it must return a value, or raise an error
+    """
+
+    @functools.wraps(function)
+    def call(*args: _P.args, **named: _P.kwargs) -> _T:
+        try:
+            return function(*args, **named)
+        except SystemExit as error:
+            name = getattr(function, "__qualname__", type(function).__name__)
+            problem = f"{name} ended the program by SystemExit({error.code!r})"
+            raise RuntimeError(f"{problem}: it must return a value, or raise an error") from error
+
+    return call

@@ -1,18 +1,16 @@
 """The function interface: one function per number, each a call of a metric class.
 
 Point metrics return a float, ``bayes`` and ``avg`` return ``(mu, sigma)``, a ``_ci`` returns ``(mu, sigma, lo, hi)``.
+These are the published definitions, whose prior is uniform: a ``PriorWarning`` says if the outcomes contradict it. The
+``interval`` of a metric class learns the prior from the outcomes.
 """
-
-from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from .errors import ParameterError
-from .inference import Interval
-from .inference._interval import BoundsLike
-from .inference._prior import UNIFORM
+from .errors import ParameterError, explained
+from .inference import BoundsLike
 from .metrics import (
     AucAtK,
     AvgMetric,
@@ -30,11 +28,12 @@ from .metrics import (
     ThresholdSpectrum,
 )
 from .outcomes import OutcomeMatrix, as_outcomes
-from .params import budget, unit
+from .params import count, unit
 
 _Weights = Sequence[float] | None
 _Bounds = tuple[float, float] | None
 _Numbers = tuple[float, float, float, float]
+_COUNTS = "it takes outcomes and k; c successes in n trials of a question are OutcomeMatrix.from_counts([c], n)"
 
 __all__ = [
     "bayes",
@@ -82,14 +81,10 @@ def _with_prior(R: Any, R0: Any) -> OutcomeMatrix:
 
 def _within(R: Any, k: Any) -> OutcomeMatrix:
     """Return the outcomes if every question has at least ``k`` trials, which these functions require."""
-    outcomes = as_outcomes(R)
-    if not 1 <= (k if type(k) is int else budget("k", k)) <= outcomes.min_trials:
+    outcomes = R if isinstance(R, OutcomeMatrix) else OutcomeMatrix(R)
+    if not 1 <= (k if type(k) is int else count("k", k)) <= outcomes.min_trials:
         raise ParameterError(f"k must satisfy 1 <= k <= N (N={outcomes.min_trials}); got k={k}")
     return outcomes
-
-
-def _plain(interval: Interval) -> _Numbers:
-    return (interval.mu, interval.sigma, interval.lo, interval.hi)
 
 
 def _score(R: OutcomeMatrix, metric: Metric) -> float:
@@ -97,7 +92,7 @@ def _score(R: OutcomeMatrix, metric: Metric) -> float:
 
 
 def _ci(R: Any, metric: Metric, confidence: float, bounds: _Bounds, alpha0: float, beta0: float) -> _Numbers:
-    return _plain(metric.interval(R, confidence, prior=(alpha0, beta0), bounds=bounds))
+    return metric._published(R, confidence, bounds, (alpha0, beta0))[:4]
 
 
 def bayes(R: Any, w: _Weights = None, R0: Any = None) -> tuple[float, float]:
@@ -107,24 +102,25 @@ def bayes(R: Any, w: _Weights = None, R0: Any = None) -> tuple[float, float]:
     >>> round(mu, 3), round(sigma, 6)
     (0.575, 0.084275)
     """
-    return BayesMetric(w).interval(_with_prior(R, R0), prior=UNIFORM)[:2]
+    return BayesMetric(w)._published(_with_prior(R, R0))[:2]
 
 
 def bayes_ci(R: Any, w: _Weights = None, R0: Any = None, confidence: float = 0.95, bounds: _Bounds = None) -> _Numbers:
     """Bayes@N with its interval, clipped only where ``bounds`` are given."""
-    return _plain(BayesMetric(w).interval(_with_prior(R, R0), confidence, prior=UNIFORM, bounds=bounds))
+    return BayesMetric(w)._published(_with_prior(R, R0), confidence, bounds)[:4]
 
 
 def avg(R: Any, w: _Weights = None) -> tuple[float, float]:
     """avg@N: mean of the weighted outcomes and its standard deviation; see ``AvgMetric``."""
-    return AvgMetric(w).interval(R, prior=UNIFORM)[:2]
+    return AvgMetric(w)._published(R)[:2]
 
 
 def avg_ci(R: Any, w: _Weights = None, confidence: float = 0.95, bounds: _Bounds = None) -> _Numbers:
     """avg@N with its interval, clipped only where ``bounds`` are given."""
-    return _plain(AvgMetric(w).interval(R, confidence, prior=UNIFORM, bounds=bounds))
+    return AvgMetric(w)._published(R, confidence, bounds)[:4]
 
 
+@explained(_COUNTS)
 def pass_at_k(R: Any, k: int) -> float:
     """Pass@k: at least one success among ``k`` trials; see ``PassAtK``."""
     return _score(_within(R, k), PassAtK(k))
@@ -137,6 +133,7 @@ def pass_at_k_ci(
     return _ci(_within(R, k), PassAtK(k), confidence, bounds, alpha0, beta0)
 
 
+@explained(_COUNTS)
 def pass_hat_k(R: Any, k: int) -> float:
     """Pass^k: all ``k`` trials succeed; see ``PassHatK``."""
     return _score(_within(R, k), PassHatK(k))
@@ -149,6 +146,7 @@ def pass_hat_k_ci(
     return _ci(_within(R, k), PassHatK(k), confidence, bounds, alpha0, beta0)
 
 
+@explained(_COUNTS)
 def unanimous_at_k(R: Any, k: int) -> float:
     """Pass^k under another name; see ``PassHatK``."""
     return _score(_within(R, k), PassHatK(k))
@@ -238,7 +236,7 @@ def max_at_k_ci(
     """Max@k with its posterior interval; without ``bounds``, clipped to the rewards for ``k >= 2``."""
     metric = MaxAtK(k, w)
     limits: BoundsLike = "support" if bounds is None and k > 1 else bounds
-    return _plain(metric.interval(_with_prior(R, R0), confidence, prior=UNIFORM, bounds=limits))
+    return metric._published(_with_prior(R, R0), confidence, limits)[:4]
 
 
 def threshold_spectrum_at_k(R: Any, k: int, weights: Sequence[float]) -> float:

@@ -1,11 +1,10 @@
 """Declared field checks: what a parameter may be is data, and the message is generated from it."""
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, fields
+from functools import partial
 from numbers import Real
 from typing import Any, cast
 
@@ -17,13 +16,14 @@ from .errors import ParameterError
 
 __all__ = [
     "Check",
-    "budget",
     "check_fields",
     "choice",
+    "count",
     "decimals",
     "finite",
     "generator",
     "nonnegative",
+    "one_of",
     "open_unit",
     "optional",
     "param",
@@ -69,10 +69,28 @@ def param(check: Callable[[str, Any], Any], *, default: Any = _REQUIRED) -> Any:
 
 def check_fields(made: Any) -> None:
     """Put the fields that a frozen dataclass declared with ``param`` in their stored form, or raise."""
-    for declared in fields(made):
-        check = declared.metadata.get("check")
-        if check is not None:
-            object.__setattr__(made, declared.name, check(declared.name, getattr(made, declared.name)))
+    kind = made.__class__
+    checks = kind.__dict__.get("_checks_of_fields")
+    if checks is None:  # kept by the class itself, so that a class which nobody uses any more can go
+        checks = kind._checks_of_fields = _checks_of(kind)
+    for name, check, convert in checks:
+        value = getattr(made, name)
+        try:
+            stored = convert(value)
+        except (TypeError, ValueError, OverflowError):
+            stored = check(name, value)  # which says what is wrong
+        if stored is not value:
+            object.__setattr__(made, name, stored)
+
+
+def _checks_of(kind: Any) -> tuple[tuple[str, Callable[[str, Any], Any], Callable[[Any], Any]], ...]:
+    """Return the name, the check and the conversion of each field that a dataclass declared with ``param``."""
+    declared = ((each.name, each.metadata.get("check")) for each in fields(kind))
+    return tuple(
+        (name, check, check.convert if isinstance(check, Check) else partial(check, name))
+        for name, check in declared
+        if check is not None
+    )
 
 
 def _demand(holds: bool) -> None:
@@ -81,6 +99,8 @@ def _demand(holds: bool) -> None:
 
 
 def _finite(value: Any) -> Any:
+    if type(value) is float and math.isfinite(value):  # the usual case, without a look-up of abstract types
+        return value
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError
     _demand(math.isfinite(value))
@@ -94,8 +114,9 @@ def _integer(value: Any) -> int:
 
 
 def _at_least_one(value: Any) -> int:
-    number = _integer(value)
-    _demand(1 <= number < 2**31)
+    number = value if type(value) is int else _integer(value)
+    if not 1 <= number < 1 << 31:
+        raise ValueError
     return number
 
 
@@ -124,21 +145,26 @@ def _unit(value: Any) -> float:
 
 
 def _open_unit(value: Any) -> float:
+    if type(value) is float and 0.0 < value < 1.0:
+        return value
     number = float(_finite(value))
     _demand(0 < number < 1)
     return number
 
 
 def _is_vector_of_floats(value: Any) -> bool:
-    return type(value) is tuple and all(type(entry) is float and math.isfinite(entry) for entry in value)
+    return type(value) is tuple and set(map(type, value)) <= {float} and all(map(math.isfinite, value))
 
 
 def _vector(value: Any) -> tuple[float, ...]:
     if _is_vector_of_floats(value):
         return cast("tuple[float, ...]", value)
-    if isinstance(value, (str, bytes)) or not isinstance(value, (Sequence, np.ndarray)):
+    if type(value) not in (list, tuple) and (
+        isinstance(value, (str, bytes)) or not isinstance(value, (Sequence, np.ndarray))
+    ):
         raise TypeError
-    return tuple(float(_finite(entry)) for entry in value)
+    finite = math.isfinite
+    return tuple([each if type(each) is float and finite(each) else float(_finite(each)) for each in value])
 
 
 def generator(rng: int | np.random.Generator | None) -> np.random.Generator:
@@ -162,12 +188,21 @@ def _simplex(value: Any) -> tuple[float, ...]:
     return vector
 
 
+def one_of(choices: Collection[str]) -> Callable[[str, Any], str]:
+    """Return the check of a field that has one of these values."""
+
+    def check(name: str, value: Any) -> str:
+        return value if isinstance(value, str) and value in choices else choice(name, value, choices)
+
+    return check
+
+
 def optional(check: Check) -> Check:
     """Return the same check, with None allowed."""
     return Check(f"None or {check.says}", lambda value: None if value is None else check.convert(value))
 
 
-budget: Check = Check("an integer, at least 1", _at_least_one)
+count: Check = Check("an integer, at least 1", _at_least_one)
 decimals: Check = Check("an integer from 0 to 17", _decimals)
 positive: Check = Check("a positive number", _positive)
 finite: Check = Check("a finite number", lambda value: float(_finite(value)))

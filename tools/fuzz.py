@@ -1,23 +1,47 @@
-"""Check the properties of ``tests/helpers/hostile.py`` and ``tests/helpers/damaged.py`` on a million inputs.
+"""Check on random inputs that nothing breaks, and on random files with known outcomes that nothing is misread.
 
-python tools/fuzz.py --inputs 1000000 --seed 0
+python tools/fuzz.py --inputs 1000000 --files 100000 --seed 0
 
-Inputs are drawn in batches, each with its own seed, so that memory stays small; nothing is kept between runs. The first
-input that breaks a property ends the run, after it was made as small as possible.
+Inputs are thrown at the properties of ``tests/helpers/hostile.py`` and ``tests/helpers/damaged.py``, in batches with
+their own seeds, so that memory stays small; the first one that breaks a property ends the run, after it was made as
+small as possible. Files come from the generators of ``tests/helpers/truthful.py``, for every format: what is read must
+be what was written, or be refused. Each file that is misread is shown with its number, and ``--formats NAME --seed
+NUMBER --files 1 --inputs 0`` writes it again.
 """
 
 import argparse
 import functools
 import sys
+import tempfile
+import traceback
 import warnings
+from collections import Counter
 from pathlib import Path
+from random import Random
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from helpers import damaged, hostile
+from helpers import (
+    damaged,
+    hostile,
+    truthful,
+    truthful_agents,
+    truthful_folders,
+    truthful_logs,
+    truthful_reports,
+    truthful_tables,
+)
 
 PROPERTIES = hostile.PROPERTIES | damaged.PROPERTIES
+GENERATORS = truthful.GENERATORS
+GENERATORS_OF = (
+    truthful_agents,
+    truthful_folders,
+    truthful_logs,
+    truthful_reports,
+    truthful_tables,
+)  # importing these fills GENERATORS
 BATCH = 5_000
 SETTINGS = settings(
     max_examples=BATCH,
@@ -42,20 +66,56 @@ def batch(prop, number):
     return tried
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--inputs", type=int, default=1_000_000)
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
-    warnings.simplefilter("error")
-    warnings.filterwarnings("ignore", hostile.NUMPY_S_OWN)
-    tried, number = dict.fromkeys(PROPERTIES, 0), options.seed
-    while sum(tried.values()) < options.inputs:
+def fuzz_inputs(inputs, first):
+    tried, number = dict.fromkeys(PROPERTIES, 0), first
+    while sum(tried.values()) < inputs:
         for prop in PROPERTIES:
             tried[prop] += batch(prop, number)
         number += 1
     figures = ", ".join(f"{prop.__name__} {count}" for prop, count in tried.items())
-    print(f"{sum(tried.values())} inputs, seeds {options.seed}..{number - 1}: {figures}")
+    print(f"{sum(tried.values())} inputs, seeds {first}..{number - 1}: {figures}")
+
+
+def fuzz_files(files, first, formats):
+    """Read so many files, and print per format what became of them; return how many were misread or broke a reader."""
+    results = {name: Counter() for name in formats}
+    for number in range(first, first + -(-files // len(formats))):
+        for name in formats:
+            results[name][_result(name, number)] += 1
+    faults = sum(found["misread"] + found["broken"] for found in results.values())
+    print(f"{sum(map(Counter.total, results.values()))} files from number {first} on, {faults} misread or broken")
+    for name, found in results.items():
+        kinds = ", ".join(f"{found.pop(kind, 0)} {kind}" for kind in _KINDS)
+        reasons = "; ".join(f"{count} {reason}" for reason, count in found.most_common())
+        print(f"{name}: {kinds}, {found.total()} refused ({reasons})")
+    return faults
+
+
+_KINDS = ("right", "misread", "broken")  # whatever else becomes of a file is the reason why it was refused
+
+
+def _result(name, number):
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            return truthful.check(truthful.drawn(name, Random(f"{name} {number}"), Path(folder)))
+        except Exception as error:  # noqa: BLE001 - whatever a reader raises, it is shown, and the run goes on
+            print(f"--- {name}, number {number}", traceback.format_exc(limit=-3), sep="\n", flush=True)
+            return "misread" if isinstance(error, truthful.MisreadError) else "broken"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--inputs", type=int, default=1_000_000)
+    parser.add_argument("--files", type=int, default=100_000)
+    parser.add_argument("--formats", nargs="+", choices=list(GENERATORS), default=list(GENERATORS))
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", hostile.NUMPY_S_OWN)
+        if options.inputs:
+            fuzz_inputs(options.inputs, options.seed)
+    sys.exit(1 if options.files and fuzz_files(options.files, options.seed, options.formats) else 0)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,8 @@
 """Intervals as bars of text beside the numbers of a table, all on one axis."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from .table import Column, Table
 
@@ -34,7 +32,7 @@ class Axis(NamedTuple):
     width: int
 
     @classmethod
-    def of(cls, spreads: Sequence[Spread]) -> Axis:
+    def of(cls, spreads: Sequence[Spread]) -> Self:
         """Return the axis on which all spreads fit, with rounded ends.
 
         >>> Axis.of([(0.263, 0.31, 0.358), (0.58, 0.63, 0.676)])[:3]

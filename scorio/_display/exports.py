@@ -1,20 +1,24 @@
 """Results as data: dictionaries, strict JSON, data frames and HTML for notebooks, the same methods for every result."""
 
-from __future__ import annotations
-
+import csv
 import dataclasses
+import html
 import importlib.util
+import io
+import itertools
 import json
 import math
+import re
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, cast, get_args
+from collections.abc import Iterable, Mapping, Sequence
+from typing import IO, Any, Literal, cast, get_args
 
-from .table import Column, Table
+from .table import Column, Table, no_formula
 from .words import unknown
 
 Backend = Literal["pandas", "polars", "pyarrow"]
 BACKENDS: tuple[Backend, ...] = get_args(Backend)
+_UNUSUAL = re.compile(r"[^ -~\n]")
 
 
 class Exports:
@@ -31,7 +35,7 @@ class Exports:
 
     def to_json(self, indent: int | None = None) -> str:
         """Return all values and parameters as strict JSON."""
-        return json.dumps(strict(self.to_dict()), indent=indent, allow_nan=False, ensure_ascii=False)
+        return to_json(self.to_dict(), indent)
 
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return the rows as a data frame of ``"pandas"``, ``"polars"`` or ``"pyarrow"``; by default the one in use."""
@@ -43,15 +47,16 @@ class Exports:
 
     def _display_table(self) -> Table:
         """Return the table that a notebook shows: by default a sentence, and every value by name."""
-        cells = [[name, _text(value)] for name, value in self._records()[0].items() if value is not None]
+        known = ((name, value) for name, value in self._records()[0].items() if value is not None)
+        cells = [[name, f"{value:.6g}" if isinstance(value, float) else str(value)] for name, value in known]
         return Table(str(self), [Column("name"), Column("value")], cells)
 
     def _repr_html_(self) -> str:
-        return self._display_table().html()
-
-
-def _text(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+        table = self._display_table()
+        if type(self)._display_table is not Exports._display_table:
+            return table.html()
+        sentence = f'<p style="font-size:1.2em;margin:0.4em 0">{html.escape(table.title)}</p>'
+        return f"{sentence}<details><summary>all values</summary>{table._replace(title='').html()}</details>"
 
 
 def strict(value: Any) -> Any:
@@ -74,12 +79,65 @@ def strict(value: Any) -> Any:
     return str(value)
 
 
+def to_json(value: Any, indent: int | None = None) -> str:
+    """Return a value as strict JSON: None for NaN and infinity, and escapes for what cannot be seen."""
+    return _escaped(json.dumps(strict(value), indent=indent, allow_nan=False, ensure_ascii=False))
+
+
+def _escaped(text: str) -> str:
+    r"""Return JSON with escapes for characters that are invisible, or control a terminal or the direction of writing.
+
+    >>> print(_escaped('"caf\u00e9 \u202e"'))
+    "café \u202e"
+    """
+    return _UNUSUAL.sub(lambda found: found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1], text)
+
+
+def write_csv(
+    records: Iterable[Mapping[str, Any]], file: IO[str], columns: Iterable[str] | None = None, *, as_is: bool = False
+) -> None:
+    """Write records as CSV; the columns are by default those of the first.
+
+    Texts that a spreadsheet would take for formulas begin with an apostrophe, unless they are written ``as_is``.
+    """
+    rows = iter(records)
+    first = next(rows, None)
+    names = list(columns if columns is not None else first or ())
+    writer = csv.writer(file, lineterminator="\n")
+    quoting = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    writer.writerow(names)
+    for row in () if first is None else itertools.chain([first], rows):
+        cells = [row[name] if as_is else no_formula(row[name]) for name in names]
+        (quoting if any(map(_needs_quotes, cells)) else writer).writerow(cells)
+
+
+def _needs_quotes(cell: Any) -> bool:
+    """Return whether a text would be read as another one without quotes, where the writer of Python sets none."""
+    return isinstance(cell, str) and (cell[:1].isspace() or "\r" in cell)
+
+
+def csv_text(records: Iterable[Mapping[str, Any]], columns: Iterable[str] | None = None, *, as_is: bool = False) -> str:
+    r"""Return records as CSV: see ``write_csv``.
+
+    >>> csv_text([{"model": "=a", "score": 0.5}])
+    "model,score\n'=a,0.5\n"
+    """
+    text = io.StringIO()
+    write_csv(records, text, columns, as_is=as_is)
+    return text.getvalue()
+
+
+def json_lines(records: Iterable[Mapping[str, Any]]) -> str:
+    """Return records as JSON, one on a line."""
+    return "".join(_escaped(json.dumps(record, ensure_ascii=False)) + "\n" for record in records)
+
+
 def frame(records: Sequence[Mapping[str, Any]], backend: Backend | None = None) -> Any:
     """Return a data frame with one row per record; all records have the same names."""
     try:
         import narwhals as nw
     except ImportError:
-        raise ImportError('a data frame needs narwhals: pip install "scorio[frames]"') from None
+        raise ImportError("a data frame needs narwhals: pip install narwhals") from None
     if backend is not None and backend not in BACKENDS:
         raise ValueError(unknown("backend", backend, BACKENDS))
     columns = {name: [record[name] for record in records] for name in records[0]}

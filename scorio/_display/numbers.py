@@ -1,8 +1,13 @@
 """Numbers as tables, reports, pictures and sentences write them: the same everywhere."""
 
-from __future__ import annotations
+import math
 
 DIGITS = 3  # decimals of scores and probabilities
+FORECAST = "forecast"  # what stands in the place of a score that takes more trials than there are
+FORECAST_NOTE = (
+    "forecast: the metric takes more trials than questions have, so there is no score; intervals continue the success "
+    "rates that these trials show"
+)
 
 
 def number(value: float, digits: int = DIGITS) -> str:
@@ -13,6 +18,15 @@ def number(value: float, digits: int = DIGITS) -> str:
     """
     text = f"{value:.{digits}f}"
     return f"{value:.2g}" if value and not float(text) else text
+
+
+def score_text(score: float | None, digits: int = DIGITS) -> str:
+    """Write a score; one that is NaN or None, because questions have too few trials for it, is a forecast.
+
+    >>> score_text(0.5), score_text(float("nan"))
+    ('0.500', 'forecast')
+    """
+    return FORECAST if score is None or math.isnan(score) else number(score, digits)
 
 
 def signed(value: float, digits: int = DIGITS) -> str:

@@ -1,7 +1,5 @@
 """Progress of work that takes more than a second: on a terminal and in notebooks, by rich where it is installed."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 import threading

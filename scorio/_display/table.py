@@ -1,7 +1,5 @@
 """A table of cells, written as aligned text, Markdown, LaTeX or HTML; names of any kind survive it."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Callable, Sequence
 from html import escape
@@ -9,8 +7,9 @@ from typing import NamedTuple
 
 _WIDE = {"W", "F"}
 _NO_WIDTH = {"Mn", "Me", "Cf"}
-_REPLACEMENT = "\ufffd"
-_DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # reorder the text
+_CONTROLS = {"Cc", "Cf", "Cs"}  # of a terminal, of the direction of writing, and others that cannot be seen
+_JOINERS = "\u200c\u200d"
+_UNSEEN = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0") | {chr(0xFE00 + i) for i in range(16)}
 _FORMULA = tuple("=+-@\t\r|%")  # a spreadsheet takes a text that begins so for a formula
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -54,7 +53,9 @@ class Table(NamedTuple):
     notes: Sequence[str] = ()
 
     def text(self) -> str:
-        """Write aligned columns for a terminal."""
+        """Write aligned columns for a terminal; a table without rows is its title and notes."""
+        if not self.cells:
+            return "\n".join(map(plain, (self.title, *self.notes)))
         lines = self.lines()
         widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
         padded = ["  ".join(map(Column.pad, self.columns, line, widths)).rstrip() for line in lines]
@@ -111,17 +112,37 @@ def width(text: str) -> int:
 
 
 def plain(text: str) -> str:
-    r"""Return the text on one line, without characters that control a terminal or the direction of writing.
+    r"""Return the text on one line; characters that control a terminal, or cannot be seen, are shown as escapes.
 
-    >>> plain("two\nlines"), ascii(plain("red\x1b[31m"))
-    ('two lines', "'red\\ufffd[31m'")
+    >>> plain("two\nlines"), plain("red\x1b[31m") == r"red\x1b[31m"
+    ('two lines', True)
     """
     line = " ".join(text.split())
-    return line if line.isprintable() else "".join(_REPLACEMENT if _is_control(char) else char for char in line)
+    if line.isprintable():
+        return line
+    return "".join(_escape(char) if _is_hidden(line, i) else char for i, char in enumerate(line))
 
 
-def _is_control(char: str) -> bool:
-    return unicodedata.category(char) == "Cc" or char in _DIRECTIONS
+def _escape(char: str) -> str:
+    return char.encode("unicode_escape").decode()
+
+
+def _is_hidden(line: str, i: int) -> bool:
+    """Return whether a character cannot be seen; joiners between letters and emoji can."""
+    joins = line[i] in _JOINERS and 0 < i < len(line) - 1 and not (line[i - 1].isascii() or line[i + 1].isascii())
+    return unicodedata.category(line[i]) in _CONTROLS and not joins
+
+
+def visible(text: str) -> str:
+    r"""Return what can be seen of a text: names with the same look alike.
+
+    >>> visible(" q\u200b1") == visible("q1")
+    True
+    """
+    line = " ".join(text.split())
+    if line.isascii() and line.isprintable():
+        return line
+    return "".join(char for char in line if not (unicodedata.category(char) in _CONTROLS or char in _UNSEEN)).strip()
 
 
 def no_formula(value: object) -> object:

@@ -1,13 +1,22 @@
-"""Numbers of things, shortened lists and unknown names, in words."""
+"""Words of messages: numbers of things, shortened lists, unknown names, targets; and warnings at the user's line."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable
+import os
+import sys
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 _SHOWN = 5  # items of a list that are named
 _CHOICES = 20  # names that may be chosen that are listed
+_PACKAGE = __name__.partition(".")[0]
+_FOLDER = str(Path(__file__).parents[1]) + os.sep
+_MADE = "<string>"  # the file of functions that dataclasses make
+SUBJECT: Mapping[str, str] = MappingProxyType(  # what an interval is about, by its target
+    {"questions": "these questions", "population": "questions like these"}
+)
 
 
 def pluralize(count: int, noun: str) -> str:
@@ -41,3 +50,49 @@ def unknown(kind: str, value: object, choices: Iterable[str], aliases: Iterable[
     guess = f" Did you mean {near[0]!r}?" if near else ""
     more = f" and {len(known) - _CHOICES} more" if len(known) > _CHOICES else ""
     return f"unknown {kind} {value!r}.{guess} Choose from: {', '.join(known[:_CHOICES])}{more}"
+
+
+def text_fault(text: str) -> str | None:
+    r"""Say why no file can hold a text, or return None.
+
+    >>> text_fault("\ud83d"), text_fault("q1")
+    ('holds half of a character (a lone surrogate)', None)
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "holds half of a character (a lone surrogate)"
+    return "holds a NUL character" if "\0" in text else None
+
+
+def in_order(lists: Iterable[Sequence[str]]) -> list[str]:
+    """Return the names of all lists: each new name stands behind the one that comes before it in its list.
+
+    >>> in_order([["May", "July"], ["May", "June", "July"]])
+    ['May', 'June', 'July']
+    """
+    names: list[str] = []
+    for each in lists:
+        at = 0
+        for name in each:
+            if name in names:
+                at = names.index(name) + 1
+            else:
+                names.insert(at, name)
+                at += 1
+    return names
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Issue a warning; its place is the first caller outside this package."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None:
+        file = frame.f_code.co_filename
+        if not (file.startswith(_FOLDER) or (file == _MADE and _is_own(frame.f_globals))):
+            break
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+def _is_own(names: Mapping[str, Any]) -> bool:
+    return str(names.get("__name__")).partition(".")[0] == _PACKAGE

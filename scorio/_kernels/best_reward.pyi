@@ -1,15 +1,6 @@
-from numpy import float64, intp
-from numpy.typing import NDArray
+from scorio._arrays import Indices, Vector
 
-def best(
-    profiles: NDArray[float64], order: NDArray[intp], rewards: NDArray[float64], k: int, out: NDArray[float64]
-) -> None: ...
+def best(profiles: Vector, order: Indices, rewards: Vector, k: int, out: Vector) -> None: ...
 def posterior(
-    profiles: NDArray[float64],
-    order: NDArray[intp],
-    rewards: NDArray[float64],
-    prior: NDArray[float64],
-    k: int,
-    mean: NDArray[float64],
-    sd: NDArray[float64],
+    profiles: Vector, order: Indices, rewards: Vector, prior: Vector, k: int, mean: Vector, sd: Vector
 ) -> None: ...

@@ -130,23 +130,15 @@ cdef inline void close_evidence(Evidence* e) noexcept nogil:
     free(e.boundary.never)
 
 
-cdef inline double sum_rise(const Tally* tally, double x) noexcept nogil:
+cdef inline double sum_steps(const Tally* tally, double x, bint slope) noexcept nogil:
+    """The weighted sum of ``rise``, or of ``fall`` for the ``slope``."""
     cdef double total = 0.0
-    cdef int64_t reached = 0
+    cdef int64_t reached = 0, count
     cdef Py_ssize_t i
     for i in range(tally.size):
-        total += tally.step[i].weight * rise(x, reached, tally.step[i].count)
-        reached = tally.step[i].count
-    return total
-
-
-cdef inline double sum_fall(const Tally* tally, double x) noexcept nogil:
-    cdef double total = 0.0
-    cdef int64_t reached = 0
-    cdef Py_ssize_t i
-    for i in range(tally.size):
-        total += tally.step[i].weight * fall(x, reached, tally.step[i].count)
-        reached = tally.step[i].count
+        count = tally.step[i].count
+        total += tally.step[i].weight * (fall(x, reached, count) if slope else rise(x, reached, count))
+        reached = count
     return total
 
 
@@ -204,7 +196,7 @@ cdef inline double log_posterior(void* about, double x, double y, double* gradie
     cdef Py_ssize_t i
     value = log_m + log_f + CORRELATION_RISE * log_r + (log_r - y) + LOG_NORMALIZER
     value += e.successes * log_m + e.failures * log_f
-    value += sum_rise(&e.success, alpha) + sum_rise(&e.failure, beta) - sum_rise(&e.trial, s)
+    value += sum_steps(&e.success, alpha, False) + sum_steps(&e.failure, beta, False) - sum_steps(&e.trial, s, False)
     if e.point_masses:
         boundary_masses(b, log_m, log_f, alpha, beta, s)
         if e.point_masses == 1:
@@ -218,7 +210,8 @@ cdef inline double log_posterior(void* about, double x, double y, double* gradie
             value -= b.weight[i] * b.log_mass[i]
     if gradient == NULL:
         return value
-    up, down, whole = sum_fall(&e.success, alpha), sum_fall(&e.failure, beta), sum_fall(&e.trial, s)
+    up, down = sum_steps(&e.success, alpha, True), sum_steps(&e.failure, beta, True)
+    whole = sum_steps(&e.trial, s, True)
     gradient[0] = f - m + f * (e.successes - up) - m * (e.failures - down)
     gradient[1] = CORRELATION_RISE * (1.0 - r) - r + (up + down - whole)
     if e.point_masses:

@@ -86,9 +86,12 @@ cdef inline double large_below(double a, double b, double p) noexcept nogil:
 cdef inline double below(const Component* c, double x, double log_x, double log_y, double precision,
                          double* density) noexcept nogil:
     """The distribution function at ``0 < x < 1``, and the density; ``log_y`` is the logarithm of ``1 - x``."""
-    cdef double power = c.a * log_x + c.b * log_y - c.log_scale
+    cdef double power = c.a * log_x + c.b * log_y - c.log_scale, mean = c.a / (c.a + c.b), sd
     density[0] = exp(fmin(power - log_x - log_y, 690.0))
     if c.a > LARGE and c.b > LARGE:
+        if c.a + c.b > 1e12:    # the logarithms lose the digits that make the difference
+            sd = sqrt(mean * (1.0 - mean) / (c.a + c.b))
+            density[0] = exp(-0.5 * ((x - mean) / sd) * ((x - mean) / sd)) / (2.5066282746310002 * sd)
         return large_below(c.a, c.b, x)
     if x < (c.a + 1.0) / (c.a + c.b + 2.0):
         return exp(power) * fraction(c.a, c.b, x, precision) / c.a
@@ -98,7 +101,7 @@ cdef inline double below(const Component* c, double x, double log_x, double log_
 cdef inline void match(Component* c) noexcept nogil:
     """The Beta with this mean and variance, both kept where such a Beta exists."""
     cdef double mean = fmin(fmax(c.mean, 1e-100), 1.0 - 1e-16), room = mean * (1.0 - mean), strength
-    strength = room / fmin(fmax(c.variance, 1e-14 * room), (1.0 - 1e-9) * room) - 1.0
+    strength = room / fmin(fmax(c.variance, 1e-20 * room), (1.0 - 1e-9) * room) - 1.0
     c.a, c.b = mean * strength, (1.0 - mean) * strength
     c.log_scale = log_beta(c.a, c.b) if c.a < c.b else log_beta(c.b, c.a)
 

@@ -1,13 +1,6 @@
-from numpy import float64
-from numpy.typing import NDArray
+from scorio._arrays import Vector
 
 def quantiles(
-    weight: NDArray[float64],
-    mean: NDArray[float64],
-    variance: NDArray[float64],
-    low: float,
-    high: float,
-    chances: NDArray[float64],
-    out: NDArray[float64],
+    weight: Vector, mean: Vector, variance: Vector, low: float, high: float, chances: Vector, out: Vector
 ) -> None: ...
-def moments(weight: NDArray[float64], mean: NDArray[float64], variance: NDArray[float64]) -> tuple[float, float]: ...
+def moments(weight: Vector, mean: Vector, variance: Vector) -> tuple[float, float]: ...

@@ -112,11 +112,11 @@ cdef double solve(const Component* c, int size, const Component* whole, double c
         if high - low <= 1e-16 * high:
             break
         new = at - excess / density if density > 0.0 else low
+        if fabs(excess) < CLOSE * scale:
+            return new if low < new < high else at
         if not low < new < high:
             new = 0.5 * (low + high) if low > 0.01 * high else fmax(0.1 * high, 1e-300)
         at = new
-        if fabs(excess) < CLOSE * scale:
-            break
     return at
 
 
@@ -128,14 +128,9 @@ cdef void mirror(Component* c, int size) noexcept nogil:
         c[i].b = a
 
 
-cdef double spread_groups(double share, int size) noexcept nogil:
-    """Groups to tell components apart: more where they make up most of the spread, or are many."""
-    return USUAL if share < 0.5 and size < DENSE else MOST
-
-
 cdef int join(Component* c, int size) noexcept nogil:
     """Groups of like components in place; how many."""
-    cdef double total = 0.0, mean = 0.0, between = 0.0, within = 0.0, reached = 0.0, away
+    cdef double total = 0.0, mean = 0.0, between = 0.0, within = 0.0, reached = 0.0, away, share
     cdef int i, groups = MOST, layers = 1, kept
     for i in range(size):
         total += c[i].weight
@@ -148,7 +143,8 @@ cdef int join(Component* c, int size) noexcept nogil:
     away = fmin(mean, 1.0 - mean)
     if between + within > 0.0 and away * away > SKEWED * (between + within):
         layers = LAYERS if size >= DENSE else 1
-        groups = FEWEST + <int> (spread_groups(between / (between + within), size) * sqrt(between / (between + within)))
+        share = between / (between + within)    # more groups where this is most of the spread, or components are many
+        groups = FEWEST + <int> ((USUAL if share < 0.5 and size < DENSE else MOST) * sqrt(share))
     elif within > 0.002 * between:
         layers = LAYERS
         groups = MOST // 2 if size < DENSE else MOST
@@ -205,11 +201,12 @@ cdef void fill_gaps(Component* c, int size) noexcept nogil:
 
 cdef void mixture_moments(const double* weight, const double* mean, const double* variance, int size,
                           double* mu, double* sigma) noexcept nogil:
-    """Mean and standard deviation: within components and between them."""
+    """Mean and standard deviation: within components and between them. A large common value costs no digits."""
     cdef double centre = 0.0, spread = 0.0
     cdef int i
     for i in range(size):
-        centre += weight[i] * mean[i]
+        centre += weight[i] * (mean[i] - mean[0])
+    centre += mean[0]
     for i in range(size):
         spread += weight[i] * (variance[i] + (mean[i] - centre) * (mean[i] - centre))
     mu[0], sigma[0] = centre, sqrt(spread)

@@ -3,7 +3,8 @@
 Promises, for ``a, b > 0`` and a whole ``size >= 0`` (all as doubles), ``s = a + b``:
 
 - ``mass(x, size, a, b)``: ``P(J = x)``, ``0 <= x <= size``; relative error some 1e-16 of ``|log P|``, 0 below.
-- ``step_up(j, size, a, b)``, ``step_down(j, ...)``: ``P(J = j + 1) / P(J = j)`` and ``P(J = j - 1) / P(J = j)``.
+- ``step_up(j, size, a, b)``: ``P(J = j + 1) / P(J = j)``. With failures for successes, the same way,
+  ``step_up(size - j, size, b, a)`` is ``P(J = j - 1) / P(J = j)``, and ``tail_up`` is a lower tail.
 - ``slope(size, a, b)``: ``c0`` in ``P(J = y + 1) (y + 1)(b + size - 1 - y) = c0 w(y)``, ``w`` the mass function of the
   *inner* law ``BB(size - 1; a + 1, b + 1)``; likewise ``P(J = y) (size - y)(a + y) = c0 w(y)``.
 - ``at_least(j, size, a, b, inner)``: ``P(J >= j)``, ``1 <= j <= size``, from ``inner = w(j - 1)``.
@@ -51,11 +52,6 @@ cdef inline double step_up(double j, double size, double a, double b) noexcept n
     return ((size - j) * (a + j)) / ((j + 1.0) * (b + (size - 1.0 - j)))
 
 
-cdef inline double step_down(double j, double size, double a, double b) noexcept nogil:
-    """``P(J = j - 1) / P(J = j)``."""
-    return (j * (b + (size - j))) / ((size - j + 1.0) * (a + (j - 1.0)))
-
-
 cdef inline double slope(double size, double a, double b) noexcept nogil:
     """``c0 = size a b (s + size) / (s (s + 1))``."""
     cdef double s = a + b
@@ -76,20 +72,6 @@ cdef inline double tail_up(double j, double size, double a, double b, bint exces
     return total
 
 
-cdef inline double tail_down(double j, double size, double a, double b, bint excess) noexcept nogil:
-    """``sum_{i <= j} P(J = i) / P(J = j)``, or with ``excess`` the same with weights 1, 2, 3..."""
-    cdef double term = 1.0, total = 1.0, weight = 1.0
-    while j > 0.0:
-        term *= step_down(j, size, a, b)
-        j -= 1.0
-        if excess:
-            weight += 1.0
-        total += weight * term
-        if weight * term <= 1e-18 * total:
-            break
-    return total
-
-
 cdef inline double at_least(double j, double size, double a, double b, double inner) noexcept nogil:
     """``P(J >= j)``, given ``inner = P(J' = j - 1)``, ``J' ~ BB(size - 1; a + 1, b + 1)``."""
     cdef double flow = slope(size, a, b) * inner
@@ -97,7 +79,7 @@ cdef inline double at_least(double j, double size, double a, double b, double in
         return 0.0 if j > size * (a / (a + b)) else 1.0
     if j > size * (a / (a + b)):
         return min(1.0, flow / (j * (b + (size - j))) * tail_up(j, size, a, b, False))
-    return max(0.0, 1.0 - flow / ((size - j + 1.0) * (a + (j - 1.0))) * tail_down(j - 1.0, size, a, b, False))
+    return max(0.0, 1.0 - flow / ((size - j + 1.0) * (a + (j - 1.0))) * tail_up(size - j + 1.0, size, b, a, False))
 
 
 cdef inline double mean_above(double j, double size, double a, double b, double inner) noexcept nogil:
@@ -110,4 +92,4 @@ cdef inline double mean_above(double j, double size, double a, double b, double 
         flow /= j * (b + (size - j))
         return flow / ((j + 1.0) * (b + (size - 1.0 - j))) * tail_up(j + 1.0, size, a, b, True)
     flow /= (size - j) * (a + j)
-    return above + flow / ((size - j + 1.0) * (a + (j - 1.0))) * tail_down(j - 1.0, size, a, b, True)
+    return above + flow / ((size - j + 1.0) * (a + (j - 1.0))) * tail_up(size - j + 1.0, size, b, a, True)

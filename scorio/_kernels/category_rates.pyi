@@ -1,10 +1,3 @@
-from numpy import float64
-from numpy.typing import NDArray
+from scorio._arrays import Vector
 
-def linear(
-    profiles: NDArray[float64],
-    weights: NDArray[float64],
-    prior: NDArray[float64],
-    mean: NDArray[float64],
-    sd: NDArray[float64],
-) -> None: ...
+def linear(profiles: Vector, weights: Vector, prior: Vector, mean: Vector, sd: Vector) -> None: ...

@@ -7,10 +7,10 @@ that of category 0, and the pass resumes there, so all widenings together cost a
 
 Cost: one read of the buffer (binary: at the speed of memory), 16 bytes per row.
 """
-from cpython.buffer cimport PyBUF_FORMAT, PyBUF_STRIDES, PyBuffer_Release, PyObject_GetBuffer
+from cpython.buffer cimport PyBUF_FORMAT, PyBUF_STRIDES, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport llabs
-from libc.string cimport memset
+from libc.string cimport memset, strchr
 
 from scorio._kernels.scan cimport FAULT, GOOD, GROW, RUN, Sink, count_reals, count_words, word
 
@@ -66,12 +66,7 @@ def scan(values, Py_ssize_t categories=0, int missing=0, const int64_t[::1] offs
 
 cdef bint readable(const Py_buffer* buffer) noexcept nogil:
     """Return whether the format is one letter (native and aligned) of a type the runs know."""
-    cdef const char* known = b"?bBhHiIlLqQfd"
-    cdef int i
-    for i in range(13):
-        if buffer.format[0] == known[i]:
-            return buffer.format[1] == 0
-    return False
+    return buffer.format[0] != 0 and buffer.format[1] == 0 and strchr(b"?bBhHiIlLqQfd", buffer.format[0]) != NULL
 
 
 cdef void open_source(const Py_buffer* buffer, Source* source) noexcept nogil:
@@ -91,7 +86,6 @@ cdef tuple tally(Source* source, char letter, Py_ssize_t categories, int missing
     cdef Sink sink
     cdef Py_ssize_t row = 0
     cdef int status = GROW
-    cdef int64_t[:, ::1] view
     sink.width = categories if categories > 0 else 2
     sink.limit = categories if categories > 0 else category_limit(source.rows)
     if letter == c"?" or (letter == c"b" and sink.limit > 128):
@@ -103,9 +97,7 @@ cdef tuple tally(Source* source, char letter, Py_ssize_t categories, int missing
     sink.binary = True
     counts = zeros((source.rows, sink.width), int64)
     while source.rows > 0:
-        view = counts
-        with nogil:
-            status = count_rows(source, &sink, &view[0, 0], &row)
+        status = count_into(counts, source, &sink, &row)
         if status != GROW:
             break
         sink.width = min(max(2 * sink.width - 1, <Py_ssize_t>sink.top + 1), <Py_ssize_t>sink.limit)
@@ -118,6 +110,17 @@ cdef tuple tally(Source* source, char letter, Py_ssize_t categories, int missing
     if categories == 0 and sink.width > <Py_ssize_t>sink.top + 1:
         counts = counts[:, :sink.top + 1].copy()
     return counts, -1
+
+
+cdef int count_into(counts, const Source* source, Sink* sink, Py_ssize_t* row) except -1:
+    """Count into a numpy array of ``int64``, through a plain buffer: for a small call, a memoryview costs too much."""
+    cdef Py_buffer buffer
+    cdef int status
+    PyObject_GetBuffer(counts, &buffer, PyBUF_WRITABLE)
+    with nogil:
+        status = count_rows(source, sink, <int64_t*>buffer.buf, row)
+    PyBuffer_Release(&buffer)
+    return status
 
 
 cdef int count_rows(const Source* source, Sink* sink, int64_t* counts, Py_ssize_t* row) noexcept nogil:

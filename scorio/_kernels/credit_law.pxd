@@ -18,7 +18,7 @@ from libc.math cimport fabs, sqrt
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
-from scorio._kernels.betabinomial cimport slope, step_down, step_up
+from scorio._kernels.betabinomial cimport slope, step_up
 from scorio._kernels.hahn_series cimport Hahn, close_hahn, open_hahn, start_hahn
 from scorio._kernels.states cimport States
 
@@ -155,7 +155,7 @@ cdef inline void walk(Work* w, double reach) noexcept nogil:
     j = w.low
     t = w.mass[j]
     while j > 0 and t >= reach:
-        t *= step_down(j, size, w.a, w.b)
+        t *= step_up(size - j, size, w.b, w.a)
         j -= 1
         w.mass[j] = t
     start = w.low - 1

@@ -6,9 +6,11 @@ With ``g(p) = sum_j x_j C(k, j) p^j q^(k-j)`` and ``y_j = x_j - x_0`` (or ``x_j 
     E (g - x_0)^2 = sum_j z_j (alpha)_j (beta)_(2k-j)/(s)_2k,
 
 ``z`` the product of ``C(k, j) y_j`` with itself as polynomials. Rising factorials are scaled by ``1/(s + 2k)``, so that
-every factor is at most 1. The variance is a difference: its error is 1e-16 of the squared distance from the nearer end,
-which a posterior of ``n`` trials exceeds at most ``n`` times. States of one number of trials share tables of ``(a)_i``
-and ``(b)_i``, from which those of a state follow by division, as long as no entry comes near underflow.
+every factor is at most 1.
+The variance is a difference: its error is 1e-16 of the squared distance from the nearer end, which a posterior of ``n``
+trials exceeds at most ``n`` times; where that would be above 1e-7 of the variance, it is the first-order one, ``g'(m)^2
+Var p`` at ``m = E p``, which is right to 1e-8 for so many trials. States of one number of trials share tables of
+``(a)_i`` and ``(b)_i``, from which those of a state follow by division, as long as no entry comes near underflow.
 Cost: ``6 k`` multiplications for a state.
 """
 from scorio._kernels.states cimport States
@@ -73,6 +75,26 @@ cdef inline void scale_credit(Credit* credit, double s) noexcept nogil:
     credit.twice = value
 
 
+cdef inline double first_order(const double* factor, int k, double alpha, double beta) noexcept nogil:
+    """``g'(m)^2 Var p`` at ``m = E p``; factors are ``C(k, j)`` times the credit."""
+    cdef double s = alpha + beta, p = alpha / s, q = beta / s, up = 1.0, down = 1.0, slope = 0.0
+    cdef int j, _
+    for _ in range(k):
+        down *= q
+    for j in range(k + 1):
+        slope += factor[j] * (j - k * p) * (up * down)
+        up *= p
+        down /= q
+    return slope * slope / (p * q * (s + 1.0))
+
+
+cdef inline double variance_of(double square, double mean, const double* factor, int k, double alpha,
+                               double beta) noexcept nogil:
+    """``square - mean^2``, or the first-order variance where too few digits are left of it."""
+    cdef double variance = max(square - mean * mean, 0.0)
+    return variance if variance > 1e-9 * square else first_order(factor, k, alpha, beta)
+
+
 cdef inline Moments credit_moments(Credit* credit, double alpha, double beta) noexcept nogil:
     """Of ``p ~ Beta(alpha, beta)``, after ``scale_credit`` of their sum."""
     cdef Moments found
@@ -91,7 +113,7 @@ cdef inline Moments credit_moments(Credit* credit, double alpha, double beta) no
     for j in range(2 * k + 1):
         square += twice[j] * (credit.up[j] * credit.down[2 * k - j])
     mean *= credit.once
-    found.variance = max(square * credit.twice - mean * mean, 0.0)
+    found.variance = variance_of(square * credit.twice, mean, once, credit.k, alpha, beta)
     found.mean = min(max(mean + (credit.last if alpha > beta else credit.first), credit.low), credit.high)
     return found
 
@@ -122,18 +144,19 @@ cdef inline double convolve(const double* factor, const double* up, const double
     return even + odd
 
 
-cdef inline Moments tabled_moments(Credit* credit, int c, int failures, bint near_last) noexcept nogil:
-    """Of the state ``c`` from the tables; ``near_last`` says which end the posterior is nearer to."""
+cdef inline Moments tabled_moments(Credit* credit, int c, int failures, double alpha, double beta) noexcept nogil:
+    """Of the state ``c`` from the tables; ``alpha`` and ``beta`` are its posterior's."""
     cdef Moments found
     cdef int k = credit.k, place = TABLE - 1 - failures
     cdef const double* up = credit.table_up + c
     cdef const double* once = credit.from_first
     cdef const double* twice = credit.first_squared
     cdef double norm = 1.0 / (up[0] * credit.table_down[place]), mean, square
+    cdef bint near_last = alpha > beta
     if near_last:
         once, twice = credit.from_last, credit.last_squared
     mean = convolve(once, up, credit.table_down + (place - k), k + 1) * (norm * credit.once)
     square = convolve(twice, up, credit.table_down + (place - 2 * k), 2 * k + 1) * (norm * credit.twice)
-    found.variance = max(square - mean * mean, 0.0)
+    found.variance = variance_of(square, mean, once, k, alpha, beta)
     found.mean = min(max(mean + (credit.last if near_last else credit.first), credit.low), credit.high)
     return found

@@ -9,9 +9,11 @@
 Integers only; a cell is formed from trials below 2**31, so it cannot overflow. Cost: O(M + cells) for states with few
 trials, O(M log M) for the others, O(M C) expected for profiles.
 """
+from cpython.buffer cimport PyBuffer_Release
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 
+from scorio._kernels.plain cimport whole_rows
 from scorio._kernels.states cimport States, groups_of, states_of_table
 
 import numpy as np
@@ -25,25 +27,36 @@ cdef enum:
     FREE_CELLS = 4096               # a triangle this small always pays
 
 
-def distinct(const int64_t[:, ::1] counts):
+def distinct(counts):
     """Return the states, sorted by trials, then by successes, of the first two columns of ``counts``."""
-    cdef Py_ssize_t questions = counts.shape[0], cells
+    cdef Py_buffer buffer
+    cdef const int64_t* rows = whole_rows(counts, &buffer)
+    try:
+        found = tabled_states(rows, buffer.shape[0], buffer.shape[1])
+    finally:
+        PyBuffer_Release(&buffer)
+    return sorted_states(counts) if found is None else found
+
+
+cdef object tabled_states(const int64_t* rows, Py_ssize_t questions, Py_ssize_t width):
+    """Return the states by a histogram; None if the trials are too many or too uneven for one."""
+    cdef Py_ssize_t cells
     cdef int64_t fewest = 0, most = 0
     cdef int64_t* histogram
     cdef int64_t[:, ::1] table
     with nogil:
-        trial_range(counts, &fewest, &most)
+        trial_range(rows, questions, width, &fewest, &most)
     if most >= (1 << 31):
-        return sorted_states(counts)
+        return None
     cells = triangle(most + 1) - triangle(fewest)
     if cells > CELLS_A_QUESTION * questions + FREE_CELLS:
-        return sorted_states(counts)
+        return None
     histogram = <int64_t*>calloc(cells, sizeof(int64_t))
     if histogram == NULL:
         raise MemoryError
     try:
         with nogil:
-            cells = count_cells(counts, fewest, histogram)
+            cells = count_cells(rows, questions, width, fewest, histogram)
         table = empty((3, cells), int64)
         with nogil:
             list_cells(histogram, fewest, most, table)
@@ -56,25 +69,31 @@ cdef inline int64_t triangle(int64_t n) noexcept nogil:
     return n * (n + 1) // 2
 
 
-cdef void trial_range(const int64_t[:, ::1] counts, int64_t* fewest, int64_t* most) noexcept nogil:
+cdef void trial_range(
+    const int64_t* row, Py_ssize_t questions, Py_ssize_t width, int64_t* fewest, int64_t* most
+) noexcept nogil:
     cdef int64_t n
-    cdef Py_ssize_t a
-    fewest[0] = most[0] = counts[0, 0] + counts[0, 1]
-    for a in range(1, counts.shape[0]):
-        n = counts[a, 0] + counts[a, 1]
+    cdef Py_ssize_t _question
+    fewest[0] = most[0] = row[0] + row[1]
+    for _question in range(1, questions):
+        row += width
+        n = row[0] + row[1]
         fewest[0] = min(fewest[0], n)
         most[0] = max(most[0], n)
 
 
-cdef Py_ssize_t count_cells(const int64_t[:, ::1] counts, int64_t fewest, int64_t* histogram) noexcept nogil:
+cdef Py_ssize_t count_cells(
+    const int64_t* row, Py_ssize_t questions, Py_ssize_t width, int64_t fewest, int64_t* histogram
+) noexcept nogil:
     """Fill the histogram; return how many of its cells are not empty."""
     cdef int64_t first = triangle(fewest)
     cdef int64_t* cell
-    cdef Py_ssize_t a, occupied = 0
-    for a in range(counts.shape[0]):
-        cell = histogram + (triangle(counts[a, 0] + counts[a, 1]) - first + counts[a, 1])
+    cdef Py_ssize_t _question, occupied = 0
+    for _question in range(questions):
+        cell = histogram + (triangle(row[0] + row[1]) - first + row[1])
         occupied += cell[0] == 0
         cell[0] += 1
+        row += width
     return occupied
 
 

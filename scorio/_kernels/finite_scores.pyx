@@ -14,6 +14,7 @@ All terms are positive, weights never exceed 1 and are normalized by their own s
 Cost: 1-2 ns per trial for a table (at most 20,000 trials: longer running sums lose digits), ``min(c, k)`` steps for a
 direct product, a few standard deviations of ``X`` for a direct tail.
 """
+from cpython.buffer cimport PyBuffer_Release
 from libc.math cimport fabs
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
@@ -21,6 +22,7 @@ from libc.stdlib cimport free, malloc
 from scorio._kernels.hypergeometric cimport (
     TABLE_TRIALS, at_least, mean_above, none_of, ratio, some_of, some_table,
 )
+from scorio._kernels.plain cimport doubles
 from scorio._kernels.states cimport States
 
 ctypedef double (*Direct)(int64_t n, int64_t c, int64_t k, int64_t j) noexcept nogil
@@ -30,38 +32,42 @@ cdef enum:
     TAIL_PRICE = 300        # a direct tail costs about as much as this many steps of a table
 
 
-def any_success(States states, int64_t k, double[::1] out):
+def any_success(States states, int64_t k, out):
     """Write Pass@k, ``P(X >= 1)``, of every state."""
     fill(states, k, 1, some_direct, some_steps, k, out)
 
 
-def all_success(States states, int64_t k, double[::1] out):
+def all_success(States states, int64_t k, out):
     """Write Pass^k, ``P(X = k)``, of every state."""
     fill(states, k, k, every_direct, every_steps, k, out)
 
 
-def threshold(States states, int64_t k, int64_t j0, double[::1] out):
+def threshold(States states, int64_t k, int64_t j0, out):
     """Write ``P(X >= j0)`` for every state."""
     fill(states, k, j0, at_least, threshold_steps, TAIL_PRICE, out)
 
 
-def excess(States states, int64_t k, int64_t j0, double[::1] out):
+def excess(States states, int64_t k, int64_t j0, out):
     """Write ``(2/k) E max(X - j0, 0)`` for every state."""
     cdef Py_ssize_t i
+    cdef double[::1] score
     fill(states, k, j0, mean_above, excess_steps, TAIL_PRICE, out)
+    score = out
     with nogil:
         for i in range(states.n_states):
-            out[i] *= 2.0 / k
+            score[i] *= 2.0 / k
 
 
-def trapezoid(States states, int64_t k, double[::1] out):
+def trapezoid(States states, int64_t k, out):
     """Write the area under Pass@1..Pass@k by the trapezoid rule, divided by ``k - 1``; Pass@1 for ``k = 1``."""
     cdef Py_ssize_t i
+    cdef double[::1] score
     fill(states, k, 1, some_direct, some_steps, k, out)
     if k > 1:
+        score = out
         with nogil:
             for i in range(states.n_states):
-                out[i] = area(states.n[i], states.c[i], k, out[i])
+                score[i] = area(states.n[i], states.c[i], k, score[i])
 
 
 def any_success_curve(States states, double[:, ::1] out):
@@ -96,14 +102,20 @@ def credit(States states, int64_t k, const double[::1] x, double[::1] out):
             out[i] = expectation(states.n[i], states.c[i], k, &x[0], peak)
 
 
-cdef int fill(States states, int64_t k, int64_t j, Direct direct, Table table, int64_t price,
-              double[::1] out) except -1:
-    """Fill ``out`` run by run of equal trials, each from a table or state by state."""
+cdef int fill(States states, int64_t k, int64_t j, Direct direct, Table table, int64_t price, out) except -1:
+    """Fill ``out``, an array of doubles, run by run of equal trials, each from a table or state by state."""
     cdef Py_ssize_t begin = 0, end, i
     cdef int64_t n
+    cdef Py_buffer buffer
+    cdef double* score
     cdef double* scratch = <double*> malloc((min(states.max_trials, TABLE_TRIALS) + 1) * sizeof(double))
     if scratch == NULL:
         raise MemoryError
+    try:
+        score = doubles(out, &buffer, states.n_states, True)
+    except ValueError:
+        free(scratch)
+        raise
     with nogil:
         while begin < states.n_states:
             n = states.n[begin]
@@ -113,12 +125,13 @@ cdef int fill(States states, int64_t k, int64_t j, Direct direct, Table table, i
             if n <= TABLE_TRIALS and n <= (end - begin) * price:
                 table(scratch, n, k, j)
                 for i in range(begin, end):
-                    out[i] = scratch[states.c[i]]
+                    score[i] = scratch[states.c[i]]
             else:
                 for i in range(begin, end):
-                    out[i] = direct(n, states.c[i], k, j)
+                    score[i] = direct(n, states.c[i], k, j)
             begin = end
     free(scratch)
+    PyBuffer_Release(&buffer)
     return 0
 
 

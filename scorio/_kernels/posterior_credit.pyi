@@ -1,26 +1,17 @@
-from numpy import float64
-from numpy.typing import NDArray
-
+from scorio._arrays import Vector
 from scorio._kernels.states import States
 
 def moments(
-    states: States,
-    k: int,
-    x: NDArray[float64],
-    a0: float,
-    b0: float,
-    mean: NDArray[float64],
-    sd: NDArray[float64],
-    steps: NDArray[float64] | None = None,
+    states: States, k: int, x: Vector, a0: float, b0: float, mean: Vector, sd: Vector, steps: Vector | None = None
 ) -> None: ...
 def covariance(
     states: States,
     k: int,
-    x: NDArray[float64],
-    y: NDArray[float64],
+    x: Vector,
+    y: Vector,
     a0: float,
     b0: float,
-    out: NDArray[float64],
-    x_steps: NDArray[float64] | None = None,
-    y_steps: NDArray[float64] | None = None,
+    out: Vector,
+    x_steps: Vector | None = None,
+    y_steps: Vector | None = None,
 ) -> None: ...

@@ -25,6 +25,7 @@ Cost: 0.5 ns per point of the window and term, besides the walk; 10 to 30 terms 
 from libc.math cimport fabs, sqrt
 from libc.stdint cimport int64_t
 
+from scorio._kernels.cholesky cimport product
 from scorio._kernels.credit_law cimport LANES, Credit, Work, close_work, describe, flow, open_work, settle
 from scorio._kernels.hahn_series cimport hahn_centre, hahn_root, need_hahn
 from scorio._kernels.interrupt cimport pause
@@ -86,9 +87,9 @@ cdef double series(Work* w) noexcept nogil:
     low = root_window(w, &size)
     if size == 0 or x.first == 0.0 or y.first == 0.0:
         return 0.0
-    hx = dot(w.now + low, x.pull + low, size)
+    hx = product(w.now + low, x.pull + low, size)
     while True:
-        hy = hx if y == x else dot(w.now + low, y.pull + low, size)
+        hy = hx if y == x else product(w.now + low, y.pull + low, size)
         need_hahn(&w.hahn, min(n + 1, w.hahn.limit - 1))
         total += w.hahn.weight[n] * hx * hy
         factor = (n + 1.0) * (n + w.hahn.s)
@@ -174,17 +175,6 @@ cdef void spread(Work* w, Credit* c) noexcept nogil:
     c.left = square - mean * mean
     c.floor = 1e-15 * square
     c.variance = 0.0
-
-
-cdef double dot(const double* u, const double* v, int64_t size) noexcept nogil:
-    cdef double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0
-    cdef int64_t i
-    for i in range(0, size, 4):
-        s0 += u[i] * v[i]
-        s1 += u[i + 1] * v[i + 1]
-        s2 += u[i + 2] * v[i + 2]
-        s3 += u[i + 3] * v[i + 3]
-    return (s0 + s2) + (s1 + s3)
 
 
 cdef double advance(const double* now, double* old, const double* node, const double* pull, int64_t size,

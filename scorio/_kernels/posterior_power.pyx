@@ -2,7 +2,7 @@
 
 The laws of a power are those of ``power_law.pxd``; ``Cov(1 - q^k, p^k) = E[p^k] E[q^k] (1 - (s)_k/(s + k)_k)``.
 States are walked in the order in which the shape falls, each from the one before or from scratch, whichever is
-shorter: at most ``k + n`` steps per run of equal trials, 6 ns each.
+shorter: at most ``k + n`` steps per run of equal trials, 6 ns each, or a closed form for each where ``k`` is large.
 """
 from libc.math cimport hypot, pow, sqrt
 from libc.stdint cimport int64_t
@@ -10,7 +10,8 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from scorio._kernels.interrupt cimport pause
-from scorio._kernels.power_law cimport Power, complement, descend, deviation, from_scratch
+from scorio._kernels.plain cimport Pair, close_pair, open_pair
+from scorio._kernels.power_law cimport LONG, Power, complement, descend, deviation, from_scratch
 from scorio._kernels.states cimport States
 
 
@@ -20,34 +21,44 @@ cdef struct Walk:
     int64_t count       # trials that went into the shape
 
 
-def any_success(States states, int64_t k, double a0, double b0, double[::1] mean, double[::1] sd):
+def any_success(States states, int64_t k, double a0, double b0, mean, sd):
     """Write the moments of Pass@k, ``1 - (1 - p)^k``."""
     cdef Py_ssize_t i
     cdef Walk walk
     cdef const Power* none
     cdef int64_t work = 0
-    with nogil:
-        walk = nowhere()
-        for i in range(states.n_states):
-            pause(&work, k)
-            none = all_fail(&walk, states, i, k, a0, b0)
-            mean[i] = complement(none)
-            sd[i] = deviation(none)
+    cdef Pair out
+    open_pair(&out, mean, sd, states.n_states)
+    try:
+        with nogil:
+            walk = nowhere()
+            for i in range(states.n_states):
+                pause(&work, k)
+                none = all_fail(&walk, states, i, k, a0, b0)
+                out.mean[i] = complement(none)
+                out.sd[i] = deviation(none)
+    finally:
+        close_pair(&out)
 
 
-def all_success(States states, int64_t k, double a0, double b0, double[::1] mean, double[::1] sd):
+def all_success(States states, int64_t k, double a0, double b0, mean, sd):
     """Write the moments of Pass^k, ``p^k``."""
     cdef Py_ssize_t i
     cdef Walk walk
     cdef const Power* every
     cdef int64_t work = 0
-    with nogil:
-        walk = nowhere()
-        for i in range(states.n_states - 1, -1, -1):
-            pause(&work, k)
-            every = all_succeed(&walk, states, i, k, a0, b0)
-            mean[i] = every.mean
-            sd[i] = deviation(every)
+    cdef Pair out
+    open_pair(&out, mean, sd, states.n_states)
+    try:
+        with nogil:
+            walk = nowhere()
+            for i in range(states.n_states - 1, -1, -1):
+                pause(&work, k)
+                every = all_succeed(&walk, states, i, k, a0, b0)
+                out.mean[i] = every.mean
+                out.sd[i] = deviation(every)
+    finally:
+        close_pair(&out)
 
 
 def cross(States states, int64_t k, double a0, double b0, double[::1] out):
@@ -147,7 +158,7 @@ cdef inline double bind(Walk* tie, int64_t n, int64_t k, double prior) noexcept 
 cdef inline const Power* follow(Walk* walk, int64_t trials, int64_t count, double prior, double other, double s,
                                 int64_t k) noexcept nogil:
     """Move to the shape ``prior + count``, from a larger one of the same run where that is shorter."""
-    if walk.trials != trials or walk.count - count > k:
+    if walk.trials != trials or walk.count - count > min(k, LONG):
         walk.power = from_scratch(prior + count, other, s, k)
         walk.trials = trials
         walk.count = count

@@ -62,36 +62,26 @@ cdef struct Point:      # the polynomials of one law at one y
 
 def threshold(States states, int64_t k, int64_t j0, double a0, double b0, double[::1] mean, double[::1] sd):
     """Write the moments of ``P(J >= j0 | p)``, ``1 <= j0 <= k``."""
-    cdef Py_ssize_t i
-    cdef int64_t done = 0
-    cdef Hahn hahn
-    cdef Walk walk
-    open_hahn(&hahn, k, 1, a0 + b0 + states.min_trials)
-    try:
-        with nogil:
-            walk = nowhere()
-            for i in range(states.n_states):
-                pause(&done, k)
-                if walk.trials != states.n[i]:
-                    start_hahn(&hahn, a0 + b0 + states.n[i])
-                to_state(&walk, states.n[i], states.c[i], k, j0, a0, b0, 0)
-                mean[i] = walk.upper
-                sd[i] = threshold_deviation(&hahn, &walk, j0, a0 + states.c[i], b0 + (states.n[i] - states.c[i]))
-    finally:
-        close_hahn(&hahn)
+    write_moments(states, k, j0, a0, b0, 0, mean, sd)
 
 
 def excess(States states, int64_t k, int64_t j0, double a0, double b0, double[::1] mean, double[::1] sd):
     """Write the moments of ``(2/k) E[max(J - j0, 0) | p]``, ``j0 >= 1``; zero for ``j0 >= k``."""
+    mean[:] = 0.0
+    sd[:] = 0.0
+    if j0 < k:
+        write_moments(states, k, j0, a0, b0, 1, mean, sd)
+
+
+cdef inline int write_moments(States states, int64_t k, int64_t j0, double a0, double b0, int lift,
+                              double[::1] mean, double[::1] sd) except -1:
+    """Write the moments of the threshold, or with ``lift`` 1 of the excess."""
     cdef Py_ssize_t i
     cdef int64_t done = 0
+    cdef double a, b
     cdef Hahn hahn
     cdef Walk walk
-    if j0 >= k:
-        mean[:] = 0.0
-        sd[:] = 0.0
-        return
-    open_hahn(&hahn, k, 2, a0 + b0 + states.min_trials)
+    open_hahn(&hahn, k, 1 + lift, a0 + b0 + states.min_trials)
     try:
         with nogil:
             walk = nowhere()
@@ -99,11 +89,14 @@ def excess(States states, int64_t k, int64_t j0, double a0, double b0, double[::
                 pause(&done, k)
                 if walk.trials != states.n[i]:
                     start_hahn(&hahn, a0 + b0 + states.n[i])
-                to_state(&walk, states.n[i], states.c[i], k, j0, a0, b0, 1)
-                mean[i] = fmin(2.0 / k * walk.above, 2.0 * (k - j0) / k)
-                sd[i] = 2.0 / k * excess_deviation(&hahn, &walk, j0, a0 + states.c[i], b0 + (states.n[i] - states.c[i]))
+                to_state(&walk, states.n[i], states.c[i], k, j0, a0, b0, lift)
+                a, b = a0 + states.c[i], b0 + (states.n[i] - states.c[i])
+                mean[i] = fmin(2.0 / k * walk.above, 2.0 * (k - j0) / k) if lift else walk.upper
+                sd[i] = 2.0 / k * excess_deviation(&hahn, &walk, j0, a, b) if lift else (
+                    threshold_deviation(&hahn, &walk, j0, a, b))
     finally:
         close_hahn(&hahn)
+    return 0
 
 
 def any_success_excess_cov(States states, int64_t k, int64_t j0, double a0, double b0, double[::1] out):

@@ -13,9 +13,10 @@ from scorio._kernels.beta_mixture cimport mixture_moments, mixture_quantiles
 from scorio._kernels.cholesky cimport solve_lower
 from scorio._kernels.credit_moments cimport (
     MAX_BUDGET, Credit, Moments, credit_moments, describe_credit, fill_tables, scale_credit, tabled_moments)
-from scorio._kernels.log_linear_prior cimport TERMS, LogLinear, project
+from scorio._kernels.credit_values cimport credit_value
+from scorio._kernels.log_linear_prior cimport LogLinear, project
 from scorio._kernels.point_mass_weights cimport Rule
-from scorio._kernels.pooled_moments cimport boundary_mass, pool, pool_grid, pool_point_masses
+from scorio._kernels.pooled_moments cimport Pooled, boundary_mass, pool, pool_grid, pool_point_masses
 from scorio._kernels.shared_prior cimport Node, SharedPrior
 from scorio._kernels.states cimport States
 
@@ -23,6 +24,9 @@ cdef enum:
     GRID_ROOM = 512     # more than the points of the largest grid
 
 LARGEST_BUDGET = MAX_BUDGET     # of a credit that these kernels take
+
+cdef double LEAST_DISAGREEMENT = 0.05   # of the posterior variance: of a score and a mean that hardly differ
+cdef double FEW = 5.0                   # questions from which on a mean score is nearly normal
 
 
 cdef void fill_states(States states, Credit* credit, const Node* node, double* mean, double* variance) noexcept nogil:
@@ -38,39 +42,20 @@ cdef void fill_states(States states, Credit* credit, const Node* node, double* m
             tabled = (i + 1 < states.n_states and states.n[i + 1] == n
                       and fill_tables(credit, node.alpha, node.beta, n))
         if tabled:
-            found = tabled_moments(credit, states.c[i], n - states.c[i],
-                                   node.alpha + states.c[i] > node.beta + (n - states.c[i]))
+            found = tabled_moments(credit, states.c[i], n - states.c[i], node.alpha + states.c[i],
+                                   node.beta + (n - states.c[i]))
         else:
             found = credit_moments(credit, node.alpha + states.c[i], node.beta + (n - states.c[i]))
         mean[i], variance[i] = found.mean, found.variance
 
 
 cdef void fill_grid(const double[::1] x, const LogLinear* grid, double* values) noexcept nogil:
-    """What a success rate on the grid is worth: binomial weights from the mode outwards, over their sum."""
-    cdef Py_ssize_t k = x.shape[0] - 1, j, mode
+    """What a success rate on the grid is worth."""
+    cdef Py_ssize_t k = x.shape[0] - 1
     cdef int i
-    cdef double p, odds, weight, total, value
     values[0], values[grid.points - 1] = x[0], x[k]
     for i in range(1, grid.points - 1):
-        p = grid.x[i]
-        odds = p / (1.0 - p)
-        mode = min(k, <Py_ssize_t> ((k + 1) * p))
-        weight = total = 1.0
-        value = x[mode]
-        for j in range(mode, k):
-            weight *= odds * (k - j) / (j + 1.0)
-            if weight < 1e-20:
-                break
-            total += weight
-            value += weight * x[j + 1]
-        weight = 1.0
-        for j in range(mode, 0, -1):
-            weight *= j / ((k - j + 1.0) * odds)
-            if weight < 1e-20:
-                break
-            total += weight
-            value += weight * x[j - 1]
-        values[i] = value / total
+        values[i] = credit_value(&x[0], k, grid.x[i], 1.0 - grid.x[i])
 
 
 def grid_values(SharedPrior prior not None, const double[::1] x):
@@ -83,14 +68,14 @@ def grid_values(SharedPrior prior not None, const double[::1] x):
 
 
 cdef void fill_components(SharedPrior prior, States states, const double[::1] x, const double[:, ::1] table_mean,
-                          const double[:, ::1] table_variance, bint tabled, double* scratch, double* mean,
-                          double* variance) noexcept nogil:
+                          const double[:, ::1] table_variance, bint tabled, double* scratch, double about,
+                          double* mean, double* variance, double* second) noexcept nogil:
     """Moments of the mean over questions at every component; ``scratch`` holds twice the states and two grids."""
     cdef Py_ssize_t size = states.n_states
     cdef const double* row_mean = scratch
     cdef const double* row_variance = scratch + size
     cdef Credit credit
-    cdef Moments found
+    cdef Pooled found
     cdef const Node* node
     cdef int j
     if not tabled:
@@ -102,39 +87,119 @@ cdef void fill_components(SharedPrior prior, States states, const double[::1] x,
         else:
             fill_states(states, &credit, node, scratch, scratch + size)
         if node.rule < 0:
-            found = pool(states, row_mean, row_variance)
+            found = pool(states, row_mean, row_variance, about)
         else:
             found = pool_point_masses(states, prior.rule + node.rule, node.alpha, node.beta, prior.boundary,
-                                      prior.n_boundary, row_mean, row_variance, x[0], x[x.shape[0] - 1])
-        mean[j], variance[j] = found.mean, found.variance
+                                      prior.n_boundary, row_mean, row_variance, x[0], x[x.shape[0] - 1], about)
+        mean[j], variance[j], second[j] = found.mean, found.variance, found.second
     if prior.grid != NULL and not tabled:
         fill_grid(x, prior.grid, scratch + 2 * size)
-        found = pool_grid(prior.grid, states, scratch + 2 * size, scratch + 2 * size + GRID_ROOM)
-        mean[prior.size], variance[prior.size] = found.mean, found.variance
+        found = pool_grid(prior.grid, states, scratch + 2 * size, scratch + 2 * size + GRID_ROOM, about)
+        j = prior.size
+        mean[j], variance[j], second[j] = found.mean, found.variance, found.second
 
 
-def components(SharedPrior prior not None, const double[::1] x, double[::1] mean, double[::1] variance,
+def components(SharedPrior prior not None, const double[::1] x, double[:, ::1] out, double about=0.0,
                const double[:, ::1] table_mean=None, const double[:, ::1] table_variance=None):
-    """Moments of the mean over questions at every component: of the credit ``x``, or of tables with its end values."""
+    """Moments of the mean over questions at every component: of the credit ``x``, or of tables with its end values.
+
+    The rows of ``out`` (3, components) are the mean, its variance, and the mean square of a question's value about
+    ``about``.
+    """
     cdef States states = prior.states
     cdef bint tabled = table_mean is not None
     cdef double* scratch = <double*> malloc((2 * states.n_states + 2 * GRID_ROOM) * sizeof(double))
     if scratch == NULL:
         raise MemoryError
     with nogil:
-        fill_components(prior, states, x, table_mean, table_variance, tabled, scratch, &mean[0], &variance[0])
+        fill_components(prior, states, x, table_mean, table_variance, tabled, scratch, about, &out[0, 0], &out[1, 0],
+                        &out[2, 0])
     free(scratch)
 
 
-def intervals(SharedPrior prior not None, list values, const double[:, ::1] bounds, double confidence,
-              double[:, ::1] out):
-    """Mean, standard deviation and equal-tailed interval of many credits, (metrics, 4), each inside its bounds."""
+cdef struct Scored:
+    double mean
+    double spread       # mean squared deviation from it
+    double trust        # t/(t + FEW), t the smaller of the numbers of questions below the highest and above the lowest
+
+
+cdef Scored scored(States states, const double* score, const double[::1] x) noexcept nogil:
+    """What the questions' unbiased scores say."""
+    cdef Scored found
+    cdef double count = states.n_questions, low = x[0], high = x[0], below = 0.0, above = 0.0
+    cdef Py_ssize_t i
+    for i in range(x.shape[0]):
+        low, high = min(low, x[i]), max(high, x[i])
+    found.mean = found.spread = 0.0
+    for i in range(states.n_states):
+        found.mean += states.m[i] * score[i]
+        below += states.m[i] * (score[i] < high)
+        above += states.m[i] * (score[i] > low)
+    found.mean /= count
+    for i in range(states.n_states):
+        found.spread += states.m[i] * (score[i] - found.mean) * (score[i] - found.mean)
+    found.spread /= count
+    found.trust = min(below, above) / (min(below, above) + FEW)
+    return found
+
+
+cdef void toward_score(SharedPrior prior, const double* weight, const Scored* score, bint believed, double* mean,
+                       double* variance, const double* second) noexcept nogil:
+    """Move components toward an unbiased score as far as it disagrees with them: see ``toward_scores``."""
+    cdef int count = prior.size + (prior.grid != NULL), last = count - 1, j
+    cdef double questions = prior.states.n_questions, mu, sigma, own, error, distance, share, square = 0.0
+    if prior.grid != NULL and prior.grid.roughness > 0:
+        error = max(variance[last], (score.spread - second[last]) / questions)
+        mean[last] += score.trust * (score.mean - mean[last])
+        variance[last] += score.trust * (error - variance[last])
+    mixture_moments(weight, mean, variance, count, &mu, &sigma)
+    own = sigma * sigma
+    for j in range(count):
+        square += weight[j] * second[j]
+    error = max((score.spread - square) / questions, own)
+    distance = (score.mean - mu) * (score.mean - mu)
+    share = score.trust
+    if believed:
+        if distance <= max(error - own, LEAST_DISAGREEMENT * own):
+            return
+        share *= 1.0 - max(error - own, LEAST_DISAGREEMENT * own) / distance
+    for j in range(count):
+        mean[j] += share * (score.mean - mean[j])
+        variance[j] += share * (error - variance[j])
+
+
+def toward_scores(SharedPrior prior not None, const double[::1] x, const double[::1] scores, const double[::1] weight,
+                  bint believed, double[:, ::1] out):
+    """Move components (3, components), computed about the mean score, toward the unbiased ``scores`` of the states.
+
+    With ``mu`` and ``sigma`` of the mixture, the mean score ``U`` has the variance ``V``, the mean over questions of
+    ``U_a^2 - E f_a^2`` (``f_a`` the question's value) over their number, and ``D = U - mu`` about ``V_D = V - sigma^2``
+    if the prior is right. What ``D^2`` exceeds that is taken for bias, as by James and Stein: with the share
+    ``w = r (1 - V_D/D^2)`` every component moves to ``(1 - w) mean + w U``, its variance to ``(1 - w) variance + w V``.
+    The trust ``r = t/(t + 5)`` is small where few questions have a score other than the lowest (or highest) of ``x``,
+    because so rare a score is not normal. A rough grid density was needed because no smooth one fits; its mean is not
+    believed, and ``w = r`` there, as for all components where the prior is not ``believed``.
+    """
+    cdef Scored score
+    with nogil:
+        score = scored(prior.states, &scores[0], x)
+        toward_score(prior, &weight[0], &score, believed, &out[0, 0], &out[1, 0], &out[2, 0])
+
+
+def intervals(SharedPrior prior not None, list values, list scores, bint believed, const double[:, ::1] bounds,
+              double confidence, double[:, ::1] out):
+    """Mean, standard deviation and equal-tailed interval of many credits, (metrics, 4), each inside its bounds.
+
+    ``scores`` are the unbiased scores of the states, or None, for every credit; see ``toward_scores``.
+    """
     cdef States states = prior.states
     cdef int count = prior.size + (prior.grid != NULL), j, which, status = 0
-    cdef double* scratch = <double*> malloc((2 * states.n_states + 2 * GRID_ROOM + 3 * count) * sizeof(double))
+    cdef double* scratch = <double*> malloc((2 * states.n_states + 2 * GRID_ROOM + 4 * count) * sizeof(double))
     cdef double* weight = scratch + 2 * states.n_states + 2 * GRID_ROOM
     cdef double chances[2]
-    cdef const double[::1] x
+    cdef Scored score
+    cdef bint has_score
+    cdef const double[::1] x, own
     if scratch == NULL:
         raise MemoryError
     chances[0] = (1.0 - confidence) / 2.0
@@ -143,9 +208,16 @@ def intervals(SharedPrior prior not None, list values, const double[:, ::1] boun
         weight[j] = prior.node[j].weight
     weight[count - 1] = prior.grid_weight if prior.grid != NULL else weight[count - 1]
     for which in range(len(values)):
-        x = values[which]
+        x, own = values[which], scores[which]
+        has_score = own is not None
         with nogil:
-            fill_components(prior, states, x, None, None, False, scratch, weight + count, weight + 2 * count)
+            score.mean = 0.0
+            if has_score:
+                score = scored(states, &own[0], x)
+            fill_components(prior, states, x, None, None, False, scratch, score.mean, weight + count,
+                            weight + 2 * count, weight + 3 * count)
+            if has_score:
+                toward_score(prior, weight, &score, believed, weight + count, weight + 2 * count, weight + 3 * count)
             status |= interval_of(weight, count, bounds[which, 0], bounds[which, 1], chances, &out[which, 0])
     free(scratch)
     if status != 0:
@@ -283,10 +355,10 @@ def grid_posterior(SharedPrior prior not None):
 
 def grid_scores(SharedPrior prior not None, const double[:, ::1] values):
     """For rows of values on the grid: the coordinates whose squares add up to ``q' A^-1 q``, ``q = B' values``."""
-    cdef double[:, ::1] out = np.empty((values.shape[0], TERMS))
+    cdef double[:, ::1] out = np.empty((values.shape[0], prior.grid.terms))
     cdef Py_ssize_t i
     with nogil:
         for i in range(values.shape[0]):
             project(prior.grid, &values[i, 0], &out[i, 0])
-            solve_lower(prior.grid.curvature, TERMS, &out[i, 0])
+            solve_lower(prior.grid.curvature, prior.grid.terms, &out[i, 0])
     return np.asarray(out)

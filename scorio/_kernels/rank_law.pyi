@@ -1,12 +1,5 @@
-from numpy import float64, int64
-from numpy.typing import NDArray
+from scorio._arrays import Counts, Vector
 
 def leave_one_out(
-    above: NDArray[float64],
-    below: NDArray[float64],
-    mass: NDArray[float64],
-    rows: NDArray[int64],
-    higher: int,
-    scratch: NDArray[float64],
-    pmf: NDArray[float64],
+    above: Vector, below: Vector, mass: Vector, rows: Counts, higher: int, scratch: Vector, pmf: Vector
 ) -> None: ...

@@ -57,13 +57,13 @@ def leave_one_out(const double[:, ::1] above, const double[:, ::1] below, const 
                     if below[g, i] >= 0.5:
                         add(&up, mass[g, i] / below[g, i], above[g, i] / below[g, i], &pmf[rows[i], sure])
                         if up.size == LANES:
-                            divide_up(&law, &up)
+                            divide(&law, &up, True)
                     else:
                         add(&down, mass[g, i] / above[g, i], below[g, i] / above[g, i], &pmf[rows[i], sure])
                         if down.size == LANES:
-                            divide_down(&law, &down)
-            divide_up(&law, &up)
-            divide_down(&law, &down)
+                            divide(&law, &down, False)
+            divide(&law, &up, True)
+            divide(&law, &down, False)
 
 
 cdef Py_ssize_t count_above(Law* law, const double* above, const double* below, Py_ssize_t models) noexcept nogil:
@@ -105,43 +105,26 @@ cdef inline void add(Division* division, double weight, double ratio, double* ou
     division.size += 1
 
 
-cdef void divide_up(const Law* law, Division* division) noexcept nogil:
-    """Add the weighted distributions without each of the models, computed upwards from the lowest number above."""
-    cdef Py_ssize_t r, i, end = min(law.high + 1, law.count)
+cdef inline void divide(const Law* law, Division* division, bint upwards) noexcept nogil:
+    """Add the weighted distributions without each of the models, computed from the lowest or highest number above."""
+    cdef Py_ssize_t i, r, t, count = law.high + 1 - max(law.low, 1)
     cdef Division one = division[0]  # which stores to the output cannot change
     cdef const double* now = law.now
     cdef double[LANES] q
     for i in range(LANES):
         q[i] = 0.0
+    if upwards:
+        count = min(law.high + 1, law.count) - law.low
     if one.size == LANES:
-        for r in range(law.low, end):
+        for t in range(count):
+            r = law.low + t if upwards else law.high - t
             for i in range(LANES):
                 q[i] = one.weight[i] * now[r] - one.ratio[i] * q[i]
-                one.out[i][r] += q[i]
+                one.out[i][r if upwards else r - 1] += q[i]
     else:
         for i in range(one.size):
-            for r in range(law.low, end):
+            for t in range(count):
+                r = law.low + t if upwards else law.high - t
                 q[i] = one.weight[i] * now[r] - one.ratio[i] * q[i]
-                one.out[i][r] += q[i]
-    division.size = 0
-
-
-cdef void divide_down(const Law* law, Division* division) noexcept nogil:
-    """Add the weighted distributions without each of the models, computed downwards from the highest number above."""
-    cdef Py_ssize_t r, i, end = max(law.low, 1) - 1
-    cdef Division one = division[0]  # which stores to the output cannot change
-    cdef const double* now = law.now
-    cdef double[LANES] q
-    for i in range(LANES):
-        q[i] = 0.0
-    if one.size == LANES:
-        for r in range(law.high, end, -1):
-            for i in range(LANES):
-                q[i] = one.weight[i] * now[r] - one.ratio[i] * q[i]
-                one.out[i][r - 1] += q[i]
-    else:
-        for i in range(one.size):
-            for r in range(law.high, end, -1):
-                q[i] = one.weight[i] * now[r] - one.ratio[i] * q[i]
-                one.out[i][r - 1] += q[i]
+                one.out[i][r if upwards else r - 1] += q[i]
     division.size = 0

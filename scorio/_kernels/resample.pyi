@@ -1,20 +1,11 @@
-from numpy import float64, int32, int64, intp, uint64
+from numpy import int32, uint64
 from numpy.typing import NDArray
 
+from scorio._arrays import Counts, Indices, Vector
+
 def sums(
-    entries: NDArray[int32],
-    runs: bool,
-    keep: bool,
-    seeds: NDArray[uint64],
-    at: NDArray[intp],
-    tables: NDArray[float64],
-    out: NDArray[float64],
+    entries: NDArray[int32], runs: bool, keep: bool, seeds: NDArray[uint64], at: Indices, tables: Vector, out: Vector
 ) -> None: ...
 def counts(
-    entries: NDArray[int32],
-    runs: bool,
-    keep: bool,
-    seeds: NDArray[uint64],
-    at: NDArray[intp],
-    out: NDArray[int64],
+    entries: NDArray[int32], runs: bool, keep: bool, seeds: NDArray[uint64], at: Indices, out: Counts
 ) -> None: ...

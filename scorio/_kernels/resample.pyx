@@ -38,31 +38,10 @@ def sums(
 ):
     """Write, per replicate, table and ``n`` in ``at`` (ascending), the sum over questions of ``table[n, successes]``.
 
-    ``entries`` are failures and successes of each question or, with ``runs``, its trials 0 and 1 in their order.
+    ``entries`` are failures and successes of each question or, with ``runs``, its trials 0 and 1 in their order;
+    ``out`` comes zeroed.
     """
-    cdef Outcomes outcomes = outcomes_of(entries, runs, keep, at)
-    cdef Room room = room_of(&outcomes, 2)
-    cdef Stream stream
-    cdef int64_t work = 0
-    cdef Py_ssize_t r, a, t
-    try:
-        with nogil:
-            for r in range(seeds.shape[0]):
-                start(&stream, &seeds[r, 0])
-                if runs:
-                    order_runs(&stream, &outcomes, &room)
-                for t in range(tables.shape[0]):
-                    clear(&out[r, t, 0], at.shape[0])
-                for a in range(outcomes.questions):
-                    pause(&work, outcomes.length)
-                    if runs:
-                        follow_successes(&outcomes, &room, a)
-                    else:
-                        draw_successes(&stream, &outcomes, &room, a)
-                    for t in range(tables.shape[0]):
-                        add(&tables[t, 0, 0], tables.shape[2], room.path, at, &out[r, t, 0])
-    finally:
-        leave(&room)
+    draw(entries, runs, keep, seeds, at, tables, out, None)
 
 
 def counts(
@@ -73,11 +52,19 @@ def counts(
 
     The draws are those of ``sums`` for the same seeds.
     """
+    draw(entries, runs, keep, seeds, at, None, None, out)
+
+
+cdef inline int draw(
+    const int32_t[:, ::1] entries, bint runs, bint keep, const uint64_t[:, ::1] seeds, const Py_ssize_t[::1] at,
+    const double[:, :, ::1] tables, double[:, :, ::1] sums, int64_t[:, :, :, ::1] counts,
+) except -1:
+    """Draw all replicates, for their sums or for their counts, whichever is not None."""
     cdef Outcomes outcomes = outcomes_of(entries, runs, keep, at)
-    cdef Room room = room_of(&outcomes, out.shape[3])
+    cdef Room room = room_of(&outcomes, 2 if counts is None else counts.shape[3])
     cdef Stream stream
     cdef int64_t work = 0
-    cdef Py_ssize_t r, a
+    cdef Py_ssize_t r, a, t
     try:
         with nogil:
             for r in range(seeds.shape[0]):
@@ -86,13 +73,22 @@ def counts(
                     order_runs(&stream, &outcomes, &room)
                 for a in range(outcomes.questions):
                     pause(&work, outcomes.length)
+                    if counts is not None:
+                        if runs:
+                            follow_categories(&outcomes, &room, a)
+                        else:
+                            draw_categories(&stream, &outcomes, &room, a)
+                        count(room.path, at, counts[r, :, a])
+                        continue
                     if runs:
-                        follow_categories(&outcomes, &room, a)
+                        follow_successes(&outcomes, &room, a)
                     else:
-                        draw_categories(&stream, &outcomes, &room, a)
-                    count(room.path, at, out[r, :, a])
+                        draw_successes(&stream, &outcomes, &room, a)
+                    for t in range(tables.shape[0]):
+                        add(&tables[t, 0, 0], tables.shape[2], room.path, at, &sums[r, t, 0])
     finally:
         leave(&room)
+    return 0
 
 
 cdef Outcomes outcomes_of(const int32_t[:, ::1] entries, bint runs, bint keep, const Py_ssize_t[::1] at) noexcept:
@@ -121,12 +117,6 @@ cdef void leave(Room* room) noexcept nogil:
     free(room.order)
     free(room.path)
     free(room.left)
-
-
-cdef void clear(double* values, Py_ssize_t length) noexcept nogil:
-    cdef Py_ssize_t i
-    for i in range(length):
-        values[i] = 0.0
 
 
 cdef void order_runs(Stream* stream, const Outcomes* outcomes, Room* room) noexcept nogil:

@@ -19,12 +19,13 @@ import numpy as np
 
 from scorio._kernels.beta_evidence cimport Evidence, close_evidence, log_posterior, open_evidence
 from scorio._kernels.density_lattice cimport Lattice, Peak, climb, cover, prune
-from scorio._kernels.log_linear_prior cimport LogLinear, fit_log_linear, intervals_for, open_log_linear
+from scorio._kernels.log_linear_prior cimport ROUGHNESSES, LogLinear, fit_log_linear, intervals_for, open_log_linear
 from scorio._kernels.point_mass_weights cimport Rule
 from scorio._kernels.states cimport States
 
 cdef double POINT_MASS_PROBABILITY = 0.05
 cdef double GRID_ODDS = 2.25
+cdef double ENOUGH_FOR_ROUGH = 20.0  # questions with a success, and with a failure, that a rough density needs
 cdef double MIN_WEIGHT = 1e-2       # posterior weight of a kind that may be left out
 cdef double RARE = 1e-10            # the same for the law of another question: its spread may come from a rare kind
 cdef double ROUGH_FACTOR = 2.0      # by which a Laplace approximation may misjudge that weight
@@ -88,6 +89,11 @@ cdef class SharedPrior:
     def has_grid(self):
         """Whether the grid density is a component."""
         return self.grid != NULL
+
+    @property
+    def grid_roughness(self):
+        """How rough the grid density is: 0 is smooth, and without one."""
+        return self.grid.roughness if self.grid != NULL else 0
 
     @property
     def grid_density(self):
@@ -270,7 +276,7 @@ cdef int fit_grid(SharedPrior prior, States states, double* log_mass) noexcept n
     prior.grid.x = NULL
     if open_log_linear(prior.grid, states, intervals) < 0:
         return -1
-    if fit_log_linear(prior.grid, states):
+    if fit_log_linear(prior.grid, states, ROUGHNESSES if few >= ENOUGH_FOR_ROUGH else 1):
         log_mass[0] = log(GRID_ODDS * few / (few + 5.0)) + prior.grid.log_evidence
     return 0
 

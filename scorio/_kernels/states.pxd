@@ -6,8 +6,8 @@ cdef class Groups:
     cdef readonly int64_t min_trials
     cdef readonly int64_t max_trials
     cdef const int64_t[::1] m
-    cpdef double mean(self, const double[::1] values) except? -1.0
-    cpdef double norm(self, const double[::1] values) except? -1.0
+    cpdef double mean(self, values) except? -1.0
+    cpdef double norm(self, values) except? -1.0
 
 
 cdef class States(Groups):

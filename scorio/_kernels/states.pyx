@@ -5,8 +5,11 @@ trials alone is computed once per run of equal ``n``. ``States`` are those of bi
 trials ``n``) with ``m`` questions in each, sorted by trials, then by successes. Any number of questions with
 ``N`` trials each have at most ``N + 1`` states.
 """
+from cpython.buffer cimport PyBuffer_Release
 from libc.math cimport fabs, sqrt
 from libc.stdint cimport int64_t
+
+from scorio._kernels.plain cimport doubles
 
 import numpy as np
 
@@ -18,30 +21,32 @@ cdef class Groups:
     def multiplicity(self):
         return shown(self.m)
 
-    cpdef double mean(self, const double[::1] values) except? -1.0:
+    cpdef double mean(self, values) except? -1.0:
         """Return the mean over questions of a value given per group."""
+        cdef Py_buffer buffer
         cdef double total = 0.0
         cdef Py_ssize_t i
-        if values.shape[0] != self.m.shape[0]:
-            raise ValueError("one value for each state or profile")
+        cdef const double* value = doubles(values, &buffer, self.m.shape[0], False)
         with nogil:
             for i in range(self.m.shape[0]):
-                total += self.m[i] * values[i]
+                total += self.m[i] * value[i]
+        PyBuffer_Release(&buffer)
         return total / self.n_questions
 
-    cpdef double norm(self, const double[::1] values) except? -1.0:
+    cpdef double norm(self, values) except? -1.0:
         """``sqrt(sum over questions of value^2)``, scaled so that squares neither overflow nor underflow."""
+        cdef Py_buffer buffer
         cdef double scale = 0.0, total = 0.0, x
         cdef Py_ssize_t i
-        if values.shape[0] != self.m.shape[0]:
-            raise ValueError("one value for each state or profile")
+        cdef const double* value = doubles(values, &buffer, self.m.shape[0], False)
         with nogil:
             for i in range(self.m.shape[0]):
-                scale = max(scale, fabs(values[i]))
+                scale = max(scale, fabs(value[i]))
             if scale > 0.0:
                 for i in range(self.m.shape[0]):
-                    x = values[i] / scale
+                    x = value[i] / scale
                     total += self.m[i] * x * x
+        PyBuffer_Release(&buffer)
         return scale * sqrt(total)
 
 

@@ -1,11 +1,6 @@
-from numpy import float64, intp, uint8
+from numpy import uint8
 from numpy.typing import NDArray
 
-def tau_b(
-    scores: NDArray[float64],
-    better: NDArray[intp],
-    tol: float,
-    free_ties: bool,
-    tau: NDArray[float64],
-    same: NDArray[uint8],
-) -> None: ...
+from scorio._arrays import Indices, Vector
+
+def tau_b(scores: Vector, better: Indices, tol: float, free_ties: bool, tau: Vector, same: NDArray[uint8]) -> None: ...

@@ -1,7 +1,5 @@
 """``--fail-under``: conditions on which scripts can act."""
 
-from __future__ import annotations
-
 import math
 import shlex
 from collections.abc import Sequence
@@ -12,10 +10,9 @@ import click
 from .._display.table import plain
 from .._display.words import shorten, unknown
 from ..errors import ParameterError
-from ._context import Option
+from ._context import Option, Record
 from ._metric import metric_of
 from ._options import each_as
-from ._output import Record
 
 _NAMES = ("task", "model", "metric")
 
@@ -82,14 +79,14 @@ def _condition(text: str) -> Condition:
     return condition
 
 
-fail_under: Option = click.option(
+fail_under_option: Option = click.option(
     "--fail-under",
     "conditions",
     multiple=True,
     callback=each_as(_condition),
     metavar="CONDITION",
-    help="Least value of a column, '[TASK] [MODEL] [METRIC] COLUMN NUMBER', below which the exit code is 1, as in "
-    "'model-a pass@1 lo 0.6'; repeatable.",
+    help="Exit with code 1 if a number of the answer is below a limit. CONDITION is '[TASK] [MODEL] [METRIC] COLUMN "
+    "NUMBER', as in 'model-a pass@1 lo 0.6'; repeatable.",
 )
 
 

@@ -1,18 +1,18 @@
-"""What a running command keeps in click's context: whether to show tracebacks, and whether logs are being read."""
+"""What a running command keeps in click's context, and how it shows that it works."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 import click
 
+from .._display.progress import Progress
+from .._display.words import shorten
+
 Command = TypeVar("Command", bound=Callable[..., Any])
-READING_ARGUMENTS = (
-    *("format", "model", "task", "metric", "filter", "score", "fields", "levels", "table", "query", "missing", "pool"),
-    *("skip_bad", "factors"),
-)  # of scorio.read
-_DEBUG, _READING, _RUNS = "scorio.debug", "scorio.reading", "scorio.runs"
+T = TypeVar("T")
+Record = Mapping[str, Any]  # one row of an answer
+_DEBUG, _READING, _RUNS, _DIFFERING = "scorio.debug", "scorio.reading", "scorio.runs", "scorio.differing"
+_QUIET = "scorio.quiet"
 
 
 class Option(Protocol):
@@ -23,12 +23,17 @@ class Option(Protocol):
         ...
 
 
+class ReadingOption(click.Option):
+    """An option that says how logs are read. All commands that read logs have the same ones."""
+
+
 def _set_debug(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:
-    ctx.meta[_DEBUG] = is_set or is_debug(ctx)
+    if is_set:
+        ctx.meta[_DEBUG] = True
 
 
 debug_option: Option = click.option(
-    "--debug", is_flag=True, expose_value=False, callback=_set_debug, help="Traceback of errors."
+    "--debug", is_flag=True, expose_value=False, callback=_set_debug, help="Show the traceback of an error."
 )
 
 
@@ -47,10 +52,28 @@ def is_reading(ctx: click.Context) -> bool:
     return bool(ctx.meta.get(_READING))
 
 
-def add_runs(runs: Mapping[str, int]) -> None:
-    """Remember the models of which several runs were added up, with their number."""
+def set_quiet(is_set: bool) -> None:
+    """Say whether the user asked for no messages but the answer."""
+    click.get_current_context().meta[_QUIET] = is_set
+
+
+def is_quiet() -> bool:
+    """Return whether the user asked for no messages but the answer."""
+    ctx = click.get_current_context(silent=True)
+    return ctx is not None and bool(ctx.meta.get(_QUIET))
+
+
+def is_typed(name: str) -> bool:
+    """Return whether an option, by the name of its parameter, stands on the command line."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source == click.core.ParameterSource.COMMANDLINE
+
+
+def add_runs(runs: Mapping[str, int], differing: Mapping[str, Sequence[str]]) -> None:
+    """Remember the models of which several runs were added up, with their number, and in what their runs differ."""
     meta = click.get_current_context().meta
     meta[_RUNS] = {**meta.get(_RUNS, {}), **{model: count for model, count in runs.items() if count > 1}}
+    meta[_DIFFERING] = {**meta.get(_DIFFERING, {}), **differing}
 
 
 def added_runs() -> dict[str, int]:
@@ -62,5 +85,21 @@ def added_runs() -> dict[str, int]:
 def added_up(runs: Mapping[str, int] | None = None) -> str:
     """Say of which models several runs were added up, by default of all that were read; empty if of none."""
     counts = added_runs() if runs is None else runs
-    several = [f"{count} runs of {model}" for model, count in counts.items() if count > 1]
+    differing: dict[str, Sequence[str]] = click.get_current_context().meta.get(_DIFFERING, {})
+    ends = {model: f", which differ in {shorten(names)}" for model, names in differing.items()}
+    several = [f"{count} runs of {model}{ends.get(model, '')}" for model, count in counts.items() if count > 1]
     return f"added up: {', '.join(several)}" if several else ""
+
+
+def working(what: str) -> Progress:
+    """Show that work goes on, if it takes long."""
+    return Progress(what)
+
+
+def tracked(what: str, items: Iterable[T]) -> Iterator[T]:
+    """Yield the items, and show which share of them is done."""
+    listed = list(items)
+    with Progress(what, len(listed)) as shown:
+        for item in listed:
+            yield item
+            shown.add()

@@ -1,4 +1,4 @@
-"""Metrics and functions as text on the command line: names, and objects of the user's own modules."""
+"""Metrics and functions as text on the command line: names, objects of the user's own modules, metrics of tasks."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import ast
 import importlib
 import re
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import ParameterError
 
 if TYPE_CHECKING:
     from ..metrics import Metric
+    from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 
 _CLASS = re.compile(r"(?P<module>[A-Za-z_][\w.]*):(?P<name>[A-Za-z_]\w*)\s*(?P<call>\(.*\))?", re.DOTALL)
 
@@ -47,8 +48,7 @@ def function_of(text: str) -> Callable[..., Any]:
 
 def _made(text: str, module: str, name: str, call: str) -> Metric:
     """Make an object of a class that the user names; its arguments are literals, and no code in the text is run."""
-    from ..metrics import Metric
-    from ..metrics._names import check_metric_class
+    from ..metrics import Metric, check_metric_class
 
     positional, named = _literals(text, call)
     kind: type[Metric] = check_metric_class(_imported(text, module, name), Metric, repr(text))
@@ -82,3 +82,86 @@ def _imported(text: str, module: str, name: str) -> Any:
         raise ParameterError(f"{text!r}: no module named {error.name!r}") from None
     except AttributeError:
         raise ParameterError(f"{text!r}: module {module!r} has no {name!r}") from None
+
+
+def default_metrics(is_pass_fail: bool) -> tuple[Metric, ...]:
+    """Return Pass@1, or the mean where outcomes are rewards."""
+    from ..metrics import AvgMetric, PassAtK
+
+    return (PassAtK(1) if is_pass_fail else AvgMetric(),)
+
+
+def metrics_or_default(metrics: Sequence[Metric], outcomes: OutcomeSet | Suite) -> Sequence[Metric]:
+    """Return the metrics on the command line, or the default."""
+    return metrics or default_metrics(is_pass_fail(outcomes))
+
+
+def is_pass_fail(outcomes: OutcomeMatrix | OutcomeSet | Suite) -> bool:
+    """Return whether outcomes are binary, on every task."""
+    from ..outcomes import Suite
+
+    tasks = outcomes.values() if isinstance(outcomes, Suite) else [outcomes]
+    return all(each.is_pass_fail for each in tasks)
+
+
+class MetricChoice(NamedTuple):
+    """The metrics on the command line: those of all tasks, and those of tasks by name."""
+
+    plain: tuple[Metric, ...] = ()
+    by_task: Mapping[str, Metric] = {}
+
+    @classmethod
+    def parsed(cls, texts: Sequence[str]) -> MetricChoice:
+        """Return the metrics that the texts mean, ``METRIC`` or ``TASK=METRIC``."""
+        plain: list[Metric] = []
+        by_task: dict[str, Metric] = {}
+        for text in texts:
+            task, metric = _task_and_metric(text)
+            if task is None:
+                plain.append(metric)
+            elif task in by_task:
+                raise ParameterError(f"task {task!r} has two metrics")
+            else:
+                by_task[task] = metric
+        if by_task and len(plain) > 1:
+            raise ParameterError(f"several metrics for the other tasks: {', '.join(map(str, plain))}")
+        return cls(tuple(plain), by_task)
+
+    def of(self, outcomes: OutcomeMatrix | OutcomeSet | Suite) -> Sequence[Any] | Mapping[str, Metric]:
+        """Return the metrics for outcomes: a mapping from all tasks if a task has its own, else several or none.
+
+        A task without a metric of its own has the plain one, or by default Pass@1 or avg@N.
+        """
+        from ..outcomes import Suite
+
+        if not self.by_task:
+            return self.plain
+        if not isinstance(outcomes, Suite):
+            problem = "of tasks are for logs of several tasks, and these are of one"
+            raise ParameterError(problem, argument="metrics", hint="leave out the name of the task")
+        default = {task: (self.plain or default_metrics(is_pass_fail(each)))[0] for task, each in outcomes.items()}
+        return {**default, **self.by_task}
+
+    def listed(self, outcomes: OutcomeMatrix | OutcomeSet | Suite) -> Sequence[Any]:
+        """Return metrics one by one, a mapping from tasks as one of them; the default if there is none."""
+        chosen = self.of(outcomes)
+        return [chosen] if isinstance(chosen, Mapping) else chosen or default_metrics(is_pass_fail(outcomes))
+
+    def chosen(self, outcomes: OutcomeMatrix | OutcomeSet | Suite) -> Any:
+        """Return what a leaderboard takes: metrics, or one by task; the default if there is none."""
+        return self.of(outcomes) or default_metrics(is_pass_fail(outcomes))
+
+
+def _task_and_metric(text: str) -> tuple[str | None, Metric]:
+    """Return the task and the metric in a text; a metric may have = in its own parameters.
+
+    >>> _task_and_metric("gpass@8:tau=.5"), _task_and_metric("chess=pass@4")
+    ((None, GPassTau(k=8, tau=0.5)), ('chess', PassAtK(k=4)))
+    """
+    task, equals, metric = text.partition("=")
+    try:
+        return None, metric_of(text)
+    except ParameterError:
+        if not (task and equals) or "@" in task or ":" in task:
+            raise
+    return task, metric_of(metric)

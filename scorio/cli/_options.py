@@ -1,187 +1,248 @@
-"""Options that several commands share: metrics and the parameters of intervals."""
+"""Options that several commands share. Each is declared once, so that an option means the same everywhere.
+
+Where commands differ in a default or a detail, the option is a function of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from .._choices import BY_QUESTIONS, DIFFERENCE, LEARNED, QUESTIONS, SHAPES, TARGETS, TIES
-from .._display.numbers import trials_each
-from .._display.words import pluralize
+from .._choices import BY_QUESTIONS, DIFFERENCE, FAMILIES, GATE_MODES, LEARNED, SHAPES, TARGETS, TIES
 from ..errors import ParameterError
-from ._context import Command, Option
-from ._metric import metric_of
+from ._context import Option, ReadingOption
+from ._metric import MetricChoice, function_of, metric_of
+from ._writing import Writable
 
 if TYPE_CHECKING:
-    from ..inference._prior import PriorLike
-    from ..metrics import Metric
-    from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+    from ..inference import PriorLike
+
+ALL = "all"  # the value of --pool that stands for every condition
+_MAX_DROP = 0.02
 
 
-def each_as(convert: Callable[[str], Any]) -> Callable[..., Any]:
-    """Return a callback that converts an option's value, or each of its values."""
+def each_as(convert: Callable[[Any], Any], *, together: bool = False) -> Callable[..., Any]:
+    """Return a callback that converts an option's value; each of its values, or all of them ``together``."""
 
     def callback(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
         try:
-            return tuple(map(convert, value)) if param.multiple else convert(value)
+            if param.multiple and not together:
+                return tuple(map(convert, value))
+            return None if value is None else convert(value)
         except ParameterError as error:
             raise click.BadParameter(str(error), ctx, param) from None
 
     return callback
 
 
-def _prior(text: str) -> PriorLike:
-    """Return pseudo-counts with commas between, or a prior's name."""
-    from ..inference._prior import is_learned
-
-    try:
-        return tuple(float(part) for part in text.split(","))
-    except ValueError:
-        return LEARNED if is_learned(text) else text
-
-
-def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001 - click's signature
-    from ..metrics._names import metric_names
+def _metric_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:  # noqa: ARG001 - click's
+    from ..metrics import metric_names
 
     return [name for name in metric_names() if name.startswith(incomplete)]
 
 
-METRIC_NAMES = _names
-METRIC_HELP = "Metric, such as pass@8, gpass@8:tau=.5 or package.module:Class(k=8); repeatable."
+def metric_option(detail: str = "Repeatable.", **settings: Any) -> Option:
+    """Return ``--metric`` as ``metrics``; the detail says what the command does with one or several."""
+    given: dict[str, Any] = {
+        "multiple": True,
+        "callback": each_as(metric_of),
+        "metavar": "METRIC",
+        "show_default": "pass@1, or avg for rewards",
+    }
+    help_text = f"Metric, such as pass@8, gpass@8:tau=.5 or package.module:Class(k=8). {detail}".rstrip()
+    return click.option(
+        *("-m", "--metric", "metrics"), shell_complete=_metric_names, help=help_text, **(given | settings)
+    )
 
-metrics_option: Option = click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    callback=each_as(metric_of),
-    shell_complete=_names,
-    show_default="pass@1, or bayes for rewards",
-    help=METRIC_HELP,
+
+metrics_option: Option = metric_option()
+task_metrics_option: Option = metric_option(
+    "Repeatable; TASK=METRIC is for one task only.",
+    metavar="METRIC|TASK=METRIC",
+    callback=each_as(MetricChoice.parsed, together=True),
 )
 
 
-def confidence_of(what: str) -> Option:
-    """Return the option of the confidence level, which is that of what the help says."""
-    return click.option("--confidence", type=float, default=0.95, show_default=True, help=what)
+def choice_option(
+    name: str, choices: Sequence[str], default: str | None, text: str, shown: str | bool = True
+) -> Option:
+    """Return an option that is one of several words; ``shown`` says in words what holds without one."""
+    return click.option(name, type=click.Choice(choices), default=default, show_default=shown, help=text)
 
 
-confidence_option = confidence_of("Confidence level of intervals and ties.")
+def number_option(name: str, default: float | None, text: str, shown: str | bool = True) -> Option:
+    """Return an option that is a number; ``shown`` says in words what holds without one."""
+    return click.option(name, type=float, metavar="NUMBER", default=default, show_default=shown, help=text)
 
 
-def between_option(what: str, default: str, names: str = "MODEL MODEL") -> Option:
+def count_option(*names: str, text: str, least: int = 1, **settings: Any) -> Option:
+    """Return an option that is a whole number, at least ``least``."""
+    return click.option(*names, type=click.IntRange(min=least), metavar="N", help=text, **settings)
+
+
+def logs_option(*names: str, default: str, text: str) -> Option:
+    """Return a repeatable option that names logs; ``default`` says what holds without it."""
+    return click.option(*names, multiple=True, type=click.Path(), metavar="LOGS", show_default=default, help=text)
+
+
+def file_option(name: str, text: str, default: str = "none", endings: Collection[str] = ()) -> Option:
+    """Return an option that names a file to write; ``default`` says what holds without it."""
+    return click.option(name, type=Writable(endings), show_default=default, help=text)
+
+
+def between_option(default: str) -> Option:
     """Return the option that names two models; ``default`` says which they are without it."""
-    return click.option("--between", nargs=2, metavar=names, show_default=default, help=what)
+    text = "Names of the two models to compare, the new one before its baseline."
+    return click.option("--between", nargs=2, metavar="MODEL MODEL", show_default=default, help=text)
+
+
+def baseline_option(default: str) -> Option:
+    """Return the option that names the logs of a baseline; ``default`` says where it is without it."""
+    text = "Logs or saved counts of the baseline, the model or run to compare with. Repeatable."
+    return logs_option("--baseline", default=default, text=text)
+
+
+confidence_option: Option = number_option(
+    "--confidence", 0.95, "Confidence level: one minus the error rate of the intervals and verdicts."
+)
+target_option: Option = choice_option(
+    "--target",
+    TARGETS,
+    "questions",
+    "Subject of the answer: these questions, or the population that they are a sample of.",
+)
+
+
+def _prior(text: str) -> PriorLike:
+    """Return pseudo-counts with commas between, or a prior's name."""
+    from ..inference import as_prior
+
+    try:
+        return tuple(float(part) for part in text.split(","))
+    except ValueError:
+        return LEARNED if as_prior(text).is_learned else text
 
 
 prior_option: Option = click.option(
     "--prior",
-    default=LEARNED,
-    show_default=True,
+    metavar="PRIOR",
+    show_default="learned, but uniform for the metric bayes",
     callback=each_as(_prior),
     help="Prior of the questions' success rates: learned from all questions, uniform, jeffreys, or pseudo-counts "
     "such as 1,1.",
 )
-_SHAPE = click.option(
-    "--shape", type=click.Choice(SHAPES), default="quantile", show_default=True, help="Shape of intervals."
-)
-target_option: Option = click.option(
-    "--target",
-    type=click.Choice(TARGETS),
-    default="questions",
-    show_default=True,
-    help="Subject of the answer: these questions, or the population that they are a sample of.",
-)
-questions_option: Option = click.option(
-    "--questions",
-    type=click.Choice(QUESTIONS),
-    default="all",
-    show_default=True,
-    help="Questions to compare on: all, or those that both models have.",
+interval_options: tuple[Option, ...] = (
+    confidence_option,
+    target_option,
+    prior_option,
+    choice_option(
+        "--shape",
+        SHAPES,
+        None,
+        "Shape of intervals: quantiles of the posterior, its mean and standard deviation (normal), or for pass@1 and "
+        "avg, ends that hold whatever the difficulties are (binomial).",
+        "quantile for a learned prior, else normal",
+    ),
 )
 
 
-def too_few_option(*choices: str) -> Callable[[Command], Command]:
-    """Return the option that says what to do with questions that have too few trials for a score."""
-    actions = {"raise": "an error", "omit": "omitted from the score", "nan": "a score of nan"}
-    *others, last = (actions[each] for each in choices)
+def paired_option(default: bool | None, shown: str | bool = True) -> Option:
+    """Return ``--paired`` and ``--unpaired``."""
     return click.option(
-        "--too-few",
-        type=click.Choice(choices),
-        default="raise",
-        show_default=True,
-        help=f"Treatment of questions with too few trials: {', '.join(others)} or {last}.",
+        "--paired/--unpaired",
+        default=default,
+        show_default=shown,
+        help="Compare the models question by question, or only their scores; for --target population.",
     )
 
 
-def interval_options(command: Command) -> Command:
-    """Add the parameters of an interval, under their own names."""
-    for option in (target_option, _SHAPE, prior_option, confidence_option):
-        command = option(command)
-    return command
+def too_few_option(*choices: str) -> Option:
+    """Return the option that says what to do with questions that have too few trials for a score."""
+    actions = {"raise": "are an error", "omit": "are omitted", "nan": "make it a forecast, an interval without a score"}
+    *others, last = (f"{actions[each]} ({each})" for each in choices)
+    text = f"Treatment of questions with too few trials for the score. They {', '.join(others)} or {last}."
+    return choice_option("--too-few", choices, "raise", text)
 
 
-seed_option: Option = click.option(
-    "--seed", "rng", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the random numbers."
+seed_option: Option = count_option(
+    "--seed", "rng", text="Seed of the random numbers.", least=0, default=0, show_default=True
 )
-
-
 bars_option: Option = click.option(
     "--bars/--no-bars",
     default=None,
     show_default="on a wide terminal",
-    help="Intervals drawn as bars beside the numbers, all on one axis.",
+    help="Draw the intervals as bars beside the numbers, all on one axis.",
 )
-
-
-tie_option: Option = click.option(
+tie_option: Option = choice_option(
     "--tie",
-    type=click.Choice(TIES),
-    default=DIFFERENCE,
-    show_default=True,
-    help="Rule for models that share a rank.",
+    TIES,
+    DIFFERENCE,
+    "Models share a rank if their difference is not significant (difference), or as neighbors if they differ by a "
+    "small z-score (zscore_adjacent) or if their intervals overlap (ci_overlap_adjacent).",
+)
+shared_only_option: Option = click.option(
+    "--shared-only", is_flag=True, help="Leave out the questions that only one of the two models has."
+)
+allow_missing_option: Option = click.option(
+    "--allow-missing",
+    is_flag=True,
+    help="Let a gate pass although a run seems to have ended early: it has less than 90% of the planned trials, or "
+    "less than a quarter of the baseline's trials per question.",
+)
+picture_option: Option = file_option("--picture", "File for a picture: .svg, .pdf or .png.")
+power_option: Option = number_option(
+    "--power", 0.8, "Power to plan for: the probability that the difference of two models is then significant."
 )
 
 
-def default_metrics(is_pass_fail: bool) -> tuple[Metric, ...]:
-    """Return Pass@1, or the mean where outcomes are rewards."""
-    from ..metrics import BayesMetric, PassAtK
-
-    return (PassAtK(1) if is_pass_fail else BayesMetric(),)
-
-
-def metrics_or_default(metrics: Sequence[Metric], outcomes: OutcomeSet | Suite) -> Sequence[Metric]:
-    """Return the metrics on the command line, or the default."""
-    return metrics or default_metrics(is_pass_fail(outcomes))
+def half_width_option(default: str) -> Option:
+    """Return ``--half-width``; ``default`` says what is done without it."""
+    text = "Half-width at which the interval of every model is narrow enough."
+    return number_option("--half-width", None, text, default)
 
 
-def is_pass_fail(outcomes: OutcomeMatrix | OutcomeSet | Suite) -> bool:
-    """Return whether outcomes are binary, on every task."""
+def trials_option(*names: str, detail: str, **settings: Any) -> Option:
+    """Return ``--trials``; the detail says what the trials are of."""
+    return count_option(*names, text=f"Number of trials per question. {detail}", **settings)
+
+
+def fdr_option(default: float) -> Option:
+    """Return ``--fdr``, the rate of false discoveries among questions."""
+    text = "Expected share of false findings among the questions that are flagged or said to have changed."
+    return number_option("--fdr", default, text)
+
+
+def top_option(detail: str = "", **default: Any) -> Option:
+    """Return ``--top``; the detail says which questions are counted."""
+    return count_option("--top", text=f"Number of questions to show. {detail}".rstrip(), **default)
+
+
+family_options: tuple[Option, ...] = (
+    click.option(
+        "--family",
+        type=click.Choice(FAMILIES),
+        show_default="no second table",
+        help="Add a table of all differences. The error rate is that of each alone (each), of all together, by Holm's "
+        "method (holm) or by their joint distribution (simultaneous), or the false-discovery rate (fdr).",
+    ),
+    click.option("--by-task", is_flag=True, help="Add the differences on each task to the table of --family."),
+)
+
+
+def check_by_task(by_task: bool, family: str | None, outcomes: Any) -> None:
+    """Check that there is a family and that there are tasks for it."""
     from ..outcomes import Suite
 
-    tasks = outcomes.values() if isinstance(outcomes, Suite) else [outcomes]
-    return all(each.is_pass_fail for each in tasks)
+    if by_task and family is None:
+        raise ParameterError("--by-task goes with --family, as in --family holm --by-task")
+    if by_task and not isinstance(outcomes, Suite):
+        raise ParameterError("--by-task needs logs of several tasks; these are of one")
 
 
-def _weights(ctx: click.Context, param: click.Parameter, texts: Sequence[str]) -> dict[str, float] | str | None:
-    """Return the weights of tasks: by their names, or ``"questions"``."""
-    if list(texts) == [BY_QUESTIONS]:
-        return BY_QUESTIONS
-    return named_numbers(texts, f"neither {BY_QUESTIONS!r} nor of the form TASK=NUMBER", ctx, param)
-
-
-def _costs(ctx: click.Context, param: click.Parameter, texts: Sequence[str]) -> dict[str, float] | str | None:
-    """Return the name of a cost in the logs, or the costs of a trial by model."""
-    if len(texts) == 1 and "=" not in texts[0]:
-        return texts[0]
-    return named_numbers(texts, "neither one NAME nor of the form MODEL=NUMBER", ctx, param)
-
-
-def named_numbers(
-    texts: Sequence[str], problem: str, ctx: click.Context, param: click.Parameter
-) -> dict[str, float] | None:
+def _named_numbers(texts: Sequence[str], problem: str) -> dict[str, float] | None:
     """Return numbers by name; None if there is none."""
     numbers: dict[str, float] = {}
     for text in texts:
@@ -191,14 +252,28 @@ def named_numbers(
         except ValueError:
             name = ""
         if not name:
-            raise click.BadParameter(f"{text!r} is {problem}", ctx, param)
+            raise ParameterError(f"{text!r} is {problem}")
     return numbers or None
 
 
-weights_option: Option = click.option(
-    "--weights",
+def _task_weights(texts: Sequence[str]) -> dict[str, float] | str | None:
+    """Return the weights of tasks: by their names, or ``"questions"``."""
+    if list(texts) == [BY_QUESTIONS]:
+        return BY_QUESTIONS
+    return _named_numbers(texts, f"neither {BY_QUESTIONS!r} nor of the form TASK=NUMBER")
+
+
+def _costs(texts: Sequence[str]) -> dict[str, float] | str | None:
+    """Return the name of a cost in the logs, or the costs of a trial by model."""
+    if len(texts) == 1 and "=" not in texts[0]:
+        return texts[0]
+    return _named_numbers(texts, "neither one NAME nor of the form MODEL=NUMBER")
+
+
+task_weight_option: Option = click.option(
+    *("--task-weight", "task_weights"),
     multiple=True,
-    callback=_weights,
+    callback=each_as(_task_weights, together=True),
     metavar="TASK=NUMBER",
     show_default="equal",
     help="Weight of a task in the overall score, repeatable; or questions, for weights proportional to the number of "
@@ -206,25 +281,132 @@ weights_option: Option = click.option(
 )
 
 
-cost_option: Option = click.option(
-    "--cost",
-    multiple=True,
-    callback=_costs,
-    metavar="NAME|MODEL=NUMBER",
-    show_default="the only one",
-    help="Name of the cost in the logs, such as dollars, seconds or output_tokens; or the cost of a trial by model, "
-    "repeatable.",
+def cost_option(default: str) -> Option:
+    """Return ``--cost``; ``default`` says which it is without it."""
+    return click.option(
+        "--cost",
+        multiple=True,
+        callback=each_as(_costs, together=True),
+        metavar="NAME|MODEL=NUMBER",
+        show_default=default,
+        help="Name of the cost in the logs, such as dollars, seconds or output_tokens; or the cost of a trial by "
+        "model, repeatable.",
+    )
+
+
+class MaxDrop(NamedTuple):
+    """The accepted drop on the command line: a number for all tasks, and those of tasks by name."""
+
+    number: float | None = None
+    by_task: Mapping[str, float] = MappingProxyType({})
+
+    @classmethod
+    def parsed(cls, texts: Sequence[str]) -> MaxDrop:
+        """Return the drop that the texts mean, ``NUMBER`` or ``TASK=NUMBER``."""
+        problem = "neither a number nor of the form TASK=NUMBER"
+        plain = [text for text in texts if "=" not in text]
+        by_task = _named_numbers([text for text in texts if "=" in text], problem) or {}
+        if len(plain) > 1:
+            raise ParameterError(f"several numbers for all tasks: {', '.join(plain)}")
+        try:
+            return cls(float(plain[0]) if plain else None, by_task)
+        except ValueError:
+            raise ParameterError(f"{plain[0]!r} is {problem}") from None
+
+    @property
+    def is_set(self) -> bool:
+        """Whether the option was used."""
+        return self.number is not None or bool(self.by_task)
+
+    def of_tasks(self, outcomes: Any) -> float | dict[str, float]:
+        """Return the accepted drop, by task if a task has its own."""
+        number = _MAX_DROP if self.number is None else self.number
+        if not self.by_task:
+            return number
+        return {**dict.fromkeys(getattr(outcomes, "tasks", ()), number), **self.by_task}
+
+
+def gate_options(no_baseline: str, no_drop: str) -> tuple[Option, ...]:
+    """Return the options of a gate; the arguments say what holds without ``--baseline`` and ``--max-drop``."""
+    return (
+        baseline_option(no_baseline),
+        between_option("the only two"),
+        click.option(
+            "--max-drop",
+            multiple=True,
+            callback=each_as(MaxDrop.parsed, together=True),
+            metavar="NUMBER|TASK=NUMBER",
+            show_default=no_drop,
+            help="Largest drop of the score that a gate accepts; repeatable for tasks with a limit of their own.",
+        ),
+        choice_option(
+            "--mode",
+            GATE_MODES,
+            "worse",
+            "A gate is failed if the new model is shown to be worse and drops above --max-drop are not excluded "
+            "(worse); it is passed only if they are excluded (noninferior); it is failed only if such a drop is shown "
+            "(significant), or if the scores alone differ by more (point).",
+        ),
+    )
+
+
+_MODEL = "Name of the only model, or a new NAME for a MODEL or a path pattern"
+_ONLY = "Model to keep, by its name or a pattern such as 'gpt*'"
+_FIELD = (
+    "Column or field for a role: question, outcome, model, task, trial, cluster, trials or successes, as in "
+    "question=item_id; trial= for none; cost=usd for what trials cost; models='*' for one column per model"
 )
-
-
-def subject(outcomes: OutcomeSet | Suite) -> str:
-    """Say how many models, tasks, questions and trials a table rests on."""
-    from ..outcomes import Suite
-
-    tasks = list(outcomes.values()) if isinstance(outcomes, Suite) else [outcomes]
-    count = len(outcomes.models) if isinstance(outcomes, Suite) else len(outcomes)
-    places = [pluralize(len(tasks), "task")] * isinstance(outcomes, Suite)
-    places.append(pluralize(outcomes.n_questions, "question"))
-    ranges = [each.trials_each for each in tasks]
-    trials = trials_each(min(fewest for fewest, _ in ranges), max(most for _, most in ranges))
-    return f"{pluralize(count, 'model')} on {', '.join(places)}, {trials}"
+_FACTOR = "Column of a table, such as prompt or judge, or condition of logs, whose levels are kept apart as rows"
+_POOL = f"Condition in which runs may differ and still add up, such as temperature; {ALL} for every one"
+_READING = (  # names, form of the value, what holds by default, help, and whether it is repeatable
+    (["--log-format", "format"], "NAME", "detected from the content", "Format of the logs", False),
+    (["--model"], "[NAME=]MODEL", "as in the logs", _MODEL, True),
+    (["--only"], "PATTERN", "all", _ONLY, True),
+    (["--task"], "PATTERN", "all", "Pattern of the tasks to read", False),
+    (["--score"], "NAME", "the only one", "Stored score or column to read, where the logs have several", False),
+    (["--filter"], "NAME", "the only one", "Filter to read, where the logs have several (lm-eval)", False),
+    (["--field", "fields"], "ROLE=COLUMN", "known names", _FIELD, True),
+    (["--level", "levels"], "WORD=REWARD", "known words", "Reward for a word, as in P=0.5; none if missing", True),
+    (["--factor", "factors"], "COLUMN", "none", _FACTOR, True),
+    (["--table"], "NAME", "the only one", "Table of SQLite and DuckDB files, or sheet of a workbook", False),
+    (["--query"], "SQL", "the whole table", "Query on SQLite and DuckDB files", False),
+    (["--pool"], "CONDITION", "none", _POOL, True),
+)
+reading_options: tuple[Option, ...] = (
+    *(
+        click.option(
+            *names,
+            metavar=form,
+            show_default=default,
+            multiple=is_repeatable,
+            cls=ReadingOption,
+            help=f"{meaning}{'; repeatable' * is_repeatable}.",
+        )
+        for names, form, default, meaning, is_repeatable in _READING
+    ),
+    click.option(
+        "--missing",
+        type=click.Choice(["omit", "fail", "raise"]),
+        default="omit",
+        show_default=True,
+        cls=ReadingOption,
+        help="Planned trials without an outcome are left out (omit), are failures (fail), or are an error (raise).",
+    ),
+    click.option(
+        "--grade",
+        callback=each_as(function_of),
+        metavar="MODULE:FUNCTION",
+        show_default="the stored scores",
+        cls=ReadingOption,
+        help="Function that grades each stored response (lm-eval).",
+    ),
+    click.option(
+        "--skip-bad",
+        is_flag=True,
+        cls=ReadingOption,
+        help="Skip files and tasks that cannot be read, with a note on stderr.",
+    ),
+    click.option(
+        *("-q", "--quiet"), is_flag=True, cls=ReadingOption, help="Do not report the detected formats on stderr."
+    ),
+)

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-import math
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from .._display.bars import ASCII, UNICODE, Marks, Spread, with_bars
-from .._display.table import Table, no_formula, plain, width
-from ._context import Command, added_runs, added_up, debug_option
+from .._display.exports import csv_text, to_json
+from .._display.numbers import trials_each
+from .._display.table import Table, plain, width
+from .._display.words import pluralize
+from ._conditions import Condition, check_conditions
+from ._context import Option, Record, added_runs, added_up
 from ._writing import Writable, replacing, standard_output
 
-Record = Mapping[str, Any]
+if TYPE_CHECKING:
+    from ..outcomes import OutcomeSet, Suite
+
 _LONG = 20  # wider cells may be broken over lines
 _ENDINGS = {
     "": "table",
@@ -50,24 +52,11 @@ class Answer:
 
 def _json(answer: Answer) -> str:
     content = {"settings": answer.settings, "rows": list(answer.records)}
-    return json.dumps(_strict(content), indent=2, allow_nan=False, ensure_ascii=False)
-
-
-def _strict(value: Any) -> Any:
-    """Return the value with None for NaN and infinity, which JSON lacks."""
-    if isinstance(value, Mapping):
-        return {name: _strict(part) for name, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_strict(part) for part in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return to_json(content, 2)
 
 
 def _csv(answer: Answer) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(answer.records[0]) if answer.records else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: no_formula(value) for name, value in record.items()} for record in answer.records)
-    return text.getvalue().rstrip("\n")
+    return csv_text(answer.records).rstrip("\n")
 
 
 def _tables(write: Callable[[Table], str]) -> Callable[[Answer], str]:
@@ -90,42 +79,52 @@ def _with_runs(answer: Answer) -> Answer:
     if not runs:
         return answer
     note = added_up(runs)
-    tables = [table._replace(notes=[*table.notes, note]) for table in answer.tables]
+    *others, last = answer.tables
+    tables = [*others, last._replace(notes=[*last.notes, note])]
     return replace(answer, tables=tables, settings={**answer.settings, "runs": runs})
 
 
-def deliver(answer: Answer, form: str | None, output: Path | None) -> None:
-    """Write the answer to a file, in the format its name ends with, or to stdout."""
-    answer = _with_runs(answer)
-    chosen = form or _ENDINGS[output.suffix.lower() if output else ""]
-    if output is not None:
-        deliver_text(answer.written(chosen), output)
-        return
-    with standard_output() as stdout:
-        if not (chosen == "table" and _is_screen() and _rich(answer)):
-            click.echo(answer.written(chosen), file=stdout)
+@dataclass(frozen=True)
+class Output:
+    """Where the answer of a command goes, in which format, and the conditions of ``--fail-under`` on it."""
 
+    form: str | None = None
+    path: Path | None = None
+    conditions: Sequence[Condition] = ()
 
-def deliver_text(text: str, output: Path | None) -> None:
-    """Write a text to a file or to stdout."""
-    if output is None:
-        with standard_output() as stdout:
-            click.echo(text, file=stdout)
-        return
-    with replacing(output) as unfinished:
-        unfinished.write_text(text + "\n", encoding="utf-8")
+    def deliver(self, answer: Answer) -> None:
+        """Write the answer to a file, in the format its name ends with, or to stdout; then check the conditions."""
+        answer = _with_runs(answer)
+        chosen = self.form or _ENDINGS[self.path.suffix.lower() if self.path else ""]
+        if self.path is not None:
+            self.deliver_text(answer.written(chosen))
+        else:
+            with standard_output() as stdout:
+                if not (chosen == "table" and _is_screen() and _rich(answer)):
+                    click.echo(answer.written(chosen), file=stdout)
+        if self.conditions:
+            check_conditions(self.conditions, answer.records)
 
+    def deliver_text(self, text: str) -> None:
+        """Write a text to a file or to stdout."""
+        if self.path is None:
+            with standard_output() as stdout:
+                click.echo(text, file=stdout)
+            return
+        with replacing(self.path) as unfinished:
+            unfinished.write_text(text + "\n", encoding="utf-8")
 
-def drawn(table: Table, spreads: Sequence[Spread], bars: bool | None, form: str | None, output: Path | None) -> Table:
-    """Return the table with interval bars: if asked for, or by default if it goes to a terminal on which they fit."""
-    if bars is False or not spreads:
-        return table
-    encoding = "utf-8" if output is not None else getattr(sys.stdout, "encoding", None) or "ascii"
-    with_them = with_bars(table, spreads, _marks(encoding))
-    if bars:
-        return with_them
-    is_shown = output is None and form in (None, "table") and sys.stdout is not None and sys.stdout.isatty()
-    return with_them if is_shown and _columns(with_them) <= get_terminal_size().columns else table
+    def drawn(self, table: Table, spreads: Sequence[Spread], bars: bool | None) -> Table:
+        """Return the table with interval bars: if asked for, or by default on a terminal on which they fit."""
+        if bars is False or not spreads:
+            return table
+        encoding = "utf-8" if self.path is not None else getattr(sys.stdout, "encoding", None) or "ascii"
+        with_them = with_bars(table, spreads, _marks(encoding))
+        if bars:
+            return with_them
+        is_table = self.path is None and self.form in (None, "table")
+        is_shown = is_table and sys.stdout is not None and sys.stdout.isatty()
+        return with_them if is_shown and _columns(with_them) <= get_terminal_size().columns else table
 
 
 def _columns(table: Table) -> int:
@@ -185,23 +184,30 @@ def _known_ending(ctx: click.Context, param: click.Parameter, output: Path | Non
     return output
 
 
-def output_options(command: Command) -> Command:
-    """Add ``--format`` and ``--output``, as ``form`` and ``output``; and ``--debug``."""
-    command = debug_option(command)
-    command = click.option(
-        "-o",
-        "--output",
-        type=Writable(),
-        callback=_known_ending,
-        show_default="stdout",
-        help="File to write; its ending chooses the format.",
-    )(command)
-    form = click.Choice(list(_WRITERS))
-    return click.option(
-        "--format",
-        "form",
-        type=form,
-        is_eager=True,
-        show_default="by the ending of --output, else table",
-        help="Format of the answer.",
-    )(command)
+format_option: Option = click.option(
+    *("--format", "form"),
+    type=click.Choice(list(_WRITERS)),
+    is_eager=True,
+    show_default="by the ending of --output, else table",
+    help="Format of what is written.",
+)
+output_option: Option = click.option(
+    *("-o", "--output"),
+    type=Writable(),
+    callback=_known_ending,
+    show_default="stdout",
+    help="File to write. Its ending chooses the format.",
+)
+
+
+def subject(outcomes: OutcomeSet | Suite) -> str:
+    """Say how many models, tasks, questions and trials a table rests on."""
+    from ..outcomes import Suite
+
+    tasks = list(outcomes.values()) if isinstance(outcomes, Suite) else [outcomes]
+    count = len(outcomes.models) if isinstance(outcomes, Suite) else len(outcomes)
+    places = [pluralize(len(tasks), "task")] * isinstance(outcomes, Suite)
+    places.append(pluralize(outcomes.n_questions, "question"))
+    ranges = [each.trials_each for each in tasks]
+    trials = trials_each(min(fewest for fewest, _ in ranges), max(most for _, most in ranges))
+    return f"{pluralize(count, 'model')} on {', '.join(places)}, {trials}"

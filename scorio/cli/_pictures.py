@@ -9,35 +9,30 @@ from .. import plot
 from .._display.words import shorten
 from ..comparison import compare
 from ..errors import ParameterError
-from ..io._tasks import one_task
+from ..io import one_task
 from ..metrics import Metric
 from ..outcomes import OutcomeSet, Suite
 from ..rank import Leaderboard, cost_table
-from ..resampling import convergence
-from ._output import Record
+from ..resampling import analyze_convergence
+from ._context import Record
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def _leaderboard(models: OutcomeSet | Suite, metrics: Sequence[Metric], options: Record) -> Axes:
-    return plot.leaderboard(_board(models, metrics, options))
+Drawing = Callable[[OutcomeSet | Suite, Sequence[Metric], Record], "Axes"]
 
 
-def _tasks(models: OutcomeSet | Suite, metrics: Sequence[Metric], options: Record) -> Axes:
-    if isinstance(models, OutcomeSet):
-        raise ParameterError("scores by task need logs of several tasks")
-    return plot.tasks(_board(models, metrics, options))
+def _of_board(draw: Callable[[Leaderboard], Axes], problem: str = "") -> Drawing:
+    """Return the drawing of a leaderboard; ``problem`` is the error for one task, if it needs several."""
 
+    def drawing(models: OutcomeSet | Suite, metrics: Sequence[Metric], options: Record) -> Axes:
+        if problem and isinstance(models, OutcomeSet):
+            raise ParameterError(problem)
+        settings = {name: value for name, value in options.items() if name != "cost"}
+        return draw(Leaderboard(_one(metrics), models, **settings))
 
-def _board(models: OutcomeSet | Suite, metrics: Sequence[Metric], options: Record) -> Leaderboard:
-    return Leaderboard(_one(metrics), models, **{name: value for name, value in options.items() if name != "cost"})
-
-
-def _heatmap(models: OutcomeSet | Suite, metrics: Sequence[Metric], options: Record) -> Axes:
-    if isinstance(models, OutcomeSet):
-        raise ParameterError("a heat map of scores by task needs logs of several tasks")
-    return plot.heatmap(_board(models, metrics, options))
+    return drawing
 
 
 def _curve(models: OutcomeSet | Suite, metrics: Sequence[Metric], options: Record) -> Axes:
@@ -56,7 +51,7 @@ def _cost(models: OutcomeSet | Suite, metrics: Sequence[Metric], options: Record
 
 
 def _compare(models: OutcomeSet | Suite, metrics: Sequence[Metric], options: Record) -> Axes:
-    names = models.models if isinstance(models, Suite) else models.names
+    names = models.models
     if len(names) != 2:
         raise ParameterError(f"a comparison needs two models; the logs hold {shorten(names)}")
     law = {name: options[name] for name in ("prior", "confidence")}
@@ -65,11 +60,13 @@ def _compare(models: OutcomeSet | Suite, metrics: Sequence[Metric], options: Rec
 
 
 def _tau(models: OutcomeSet | Suite, metrics: Sequence[Metric], options: Record) -> Axes:
-    return plot.tau_curve(convergence(metrics, one_task(models), rng=options["rng"]), confidence=options["confidence"])
+    return plot.tau_curve(
+        analyze_convergence(metrics, one_task(models), rng=options["rng"]), confidence=options["confidence"]
+    )
 
 
 def _cdf(models: OutcomeSet | Suite, metrics: Sequence[Metric], options: Record) -> Axes:
-    return plot.convergence_cdf(convergence(metrics, one_task(models), rng=options["rng"]))
+    return plot.convergence_cdf(analyze_convergence(metrics, one_task(models), rng=options["rng"]))
 
 
 def _one(metrics: Sequence[Metric]) -> Metric:
@@ -78,10 +75,10 @@ def _one(metrics: Sequence[Metric]) -> Metric:
     return metrics[0]
 
 
-KINDS: Mapping[str, Callable[[OutcomeSet | Suite, Sequence[Metric], Record], Axes]] = {
-    "leaderboard": _leaderboard,
-    "tasks": _tasks,
-    "heatmap": _heatmap,
+KINDS: Mapping[str, Drawing] = {
+    "leaderboard": _of_board(plot.leaderboard),
+    "tasks": _of_board(plot.tasks, "scores by task need logs of several tasks"),
+    "heatmap": _of_board(plot.heatmap, "a heat map of scores by task needs logs of several tasks"),
     "curve": _curve,
     "frontier": _frontier,
     "cost": _cost,

@@ -1,43 +1,51 @@
 """The program: its commands, each loaded when it is called, and its errors, each one line."""
 
-from __future__ import annotations
-
 import importlib
 import os
+import shlex
 import sys
 import warnings
+from collections.abc import Callable, Iterable, Mapping
 from io import TextIOWrapper
+from itertools import chain
 from typing import IO, Any
 
 import click
 
 from .._display.table import plain
+from .._display.words import unknown
+from .._jobs import INTERRUPTED
 from ..errors import ScorioError
-from ._context import READING_ARGUMENTS, debug_option, is_debug, is_reading
-from ._spelling import Spell, speller
+from ._context import ReadingOption, debug_option, is_debug, is_reading
 
 _COMMANDS = {
-    "doctor": "Say what the logs hold, what is suspicious, which statements they support, and what to run next.",
-    "score": "Score models by one or more metrics, with intervals.",
-    "rank": "Rank models, with intervals, ties and the probability of being the best.",
-    "compare": "Compare two models: the difference, its interval, and the probability that one is better.",
-    "gate": "Say whether a new model may replace a baseline: per task and overall.",
-    "questions": "List the questions: rates, difficulty, discrimination, and what is odd about them.",
-    "diff": "Say which questions improved or got worse: OLD logs first, then NEW.",
-    "history": "Show scores over dates: changes that are called, and what else changed.",
-    "costs": "Set scores beside costs: for the same money, and which models are worth their price.",
-    "factors": "Analyse models under crossed prompts, judges or other factors.",
-    "curve": "Score models for every budget k.",
-    "converge": "Estimate how many trials the ranking needs until it stays the same.",
-    "plan": "Plan how many more trials or questions are needed.",
-    "power": "Say what a comparison of two models can show, before any trial was run.",
-    "judge": "Correct the scores of an imperfect judge by labels of people.",
-    "watch": "Look at results while they come in, and say when they are settled.",
-    "plot": "Draw intervals, curves or the convergence of ranks.",
-    "report": "Write a report: one HTML file that needs no network.",
-    "convert": "Write the outcomes of any logs as one plain table.",
-    "metrics": "List the metrics, with their formulas.",
+    "Common commands": {
+        "score": "Score models by one or more metrics, with intervals.",
+        "rank": "Rank models, with intervals, ties and the probability of being the best.",
+        "compare": "Compare two models: the difference, its interval, and the probability that one is better.",
+        "gate": "Say whether a new model may replace a baseline: per task and overall.",
+        "doctor": "Say what the logs hold, what is suspicious, which statements they support, and what to run next.",
+        "plan": "Plan how many more trials or questions are needed, from results so far; before any trial, use power.",
+    },
+    "Other commands": {
+        "power": "Say what a comparison of two models can show, before any trial is run; after some trials, use plan.",
+        "converge": "Estimate how many trials keep the ranking the same; to separate two models, use plan.",
+        "questions": "List the questions and what is odd about them; for what changed since a baseline, use diff.",
+        "diff": "Say which questions improved or got worse since a baseline; to list all, use questions.",
+        "history": "Show scores of finished runs over dates, and what changed; for a run that still grows, use watch.",
+        "watch": "Look at the results of a run that still grows, and say when to stop; for finished runs, use history.",
+        "costs": "Set scores beside costs: for the same money, and which models are worth their price.",
+        "factors": "Analyse models under crossed prompts, judges or other factors.",
+        "curve": "Score models for every number of trials k, as in Pass@k.",
+        "judge": "Correct the scores of an imperfect judge by labels of people.",
+        "plot": "Draw intervals, curves or the convergence of ranks.",
+        "report": "Write a report: one HTML file that needs no network.",
+        "convert": "Write the outcomes of any logs as one plain table.",
+        "metrics": "List the metrics, with their formulas.",
+    },
 }
+_NAMES = [*chain.from_iterable(_COMMANDS.values())]
+_ALSO_CALLED = {"leaderboard": "rank", "ranking": "rank", "diagnose": "doctor", "cost": "costs", "export": "convert"}
 _FIRST_STEPS = """\
 scorio says how good a language model is, and how sure one can be.
 
@@ -49,7 +57,14 @@ First steps, with logs of an evaluation tool, or tables with one row per trial:
   scorio report logs/ -o report.html    everything on one page for a browser
 
 scorio --help lists all commands; scorio rank --help lists the options of one."""
-_INTERRUPTED, _PIPE_CLOSED = 130, 141  # 128 and the number of the signal, as shells do
+Spell = Callable[[str, Any], str]
+_NEW_NAME_FIRST = {"model"}  # Python maps an old name to a new one, the option says NEW=OLD
+_ALSO_WRITTEN = {f"--{form}": f"--format {form}" for form in ("json", "csv", "md", "latex", "html", "table")} | {
+    "--markdown": "--format md",
+    "--pairs": "--family holm",
+    "--out": "--output",
+}  # options that other programs have
+_PIPE_CLOSED = 141  # 128 and the number of the signal, as shells do
 
 
 class Failure(click.ClickException):
@@ -66,29 +81,50 @@ class Program(click.Group):
     """The group of all commands."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        return list(_COMMANDS)
+        return list(_NAMES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
-        if cmd_name not in _COMMANDS:
+        if cmd_name not in _NAMES:
             return None
         command: click.Command = importlib.import_module(f"._commands.{cmd_name}", __package__).command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
+        for head, commands in _COMMANDS.items():
+            with formatter.section(head):
+                formatter.write_dl(list(commands.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command of the first argument; a mistyped one is answered with the one that may be meant."""
+        if args[0] not in _NAMES and not args[0].startswith("-"):
+            meant = _ALSO_CALLED.get(args[0].lower())
+            problem = f"unknown command {args[0]!r}. Did you mean {meant!r}?"
+            ctx.fail(problem if meant else unknown("command", args[0], _NAMES))
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; an error is printed on one line, unless ``--debug`` asks for the traceback."""
         try:
             return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            where = error.ctx.command_path if error.ctx else ctx.command_path
+            meant = _ALSO_WRITTEN.get(error.option_name)
+            problem = (
+                f"No such option '{error.option_name}'. Did you mean {meant}?" if meant else error.format_message()
+            )
+            raise Failure(f"{problem} (see {where} --help)") from None
         except click.UsageError as error:
             where = error.ctx.command_path if error.ctx else ctx.command_path
             raise Failure(f"{error.format_message()} (see {where} --help)") from None
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except KeyboardInterrupt:
-            ctx.exit(_INTERRUPTED)
+            ctx.exit(INTERRUPTED)
+        except SystemExit as error:  # no command ends like this: it is a metric or function of the user
+            problem = f"code that is not scorio's, such as a metric, ended the program by SystemExit({error.code!r})"
+            raise Failure(f"{problem}: it must return a value, or raise an error") from error
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the rest has no reader
             ctx.exit(_PIPE_CLOSED)
@@ -101,7 +137,58 @@ class Program(click.Group):
         """Write arguments as options of the command that is running: those of reading first while it reads."""
         command = self.get_command(ctx, ctx.invoked_subcommand or "")
         params = command.params if command else []
-        return speller(sorted(params, key=lambda each: (each.name in READING_ARGUMENTS) != is_reading(ctx)))
+        return speller(sorted(params, key=lambda each: isinstance(each, ReadingOption) != is_reading(ctx)))
+
+
+def speller(params: Iterable[click.Parameter]) -> Spell:
+    """Return a function that writes an argument and its value as an option of a command with these parameters.
+
+    An option answers to its parameter's name, and a repeatable one to the singular too. Earlier parameters win. An
+    argument without an option is written as in Python.
+
+    >>> spell = speller([click.Option(["--too-few"]), click.Option(["--field", "fields"], multiple=True)])
+    >>> spell("too_few", "omit"), spell("fields", {"question": ..., "trial": None}), spell("n_jobs", 2)
+    ('--too-few omit', '--field question=... --field trial=', 'n_jobs=2')
+    """
+    options: dict[str, click.Option] = {}
+    for each in params:
+        if isinstance(each, click.Option) and each.name:
+            options.setdefault(each.name, each)
+            if each.multiple:
+                options.setdefault(each.name.removesuffix("s"), each)
+
+    def spell(argument: str, value: Any) -> str:
+        option = options.get(argument)
+        if option is not None:
+            return _written(option, value)
+        return argument if value is None else f"{argument}={value!r}"
+
+    return spell
+
+
+def _written(option: click.Option, value: Any) -> str:
+    """Write an option with its value; ``None`` stands for the option alone."""
+    name = max(option.opts, key=len)
+    if value is None or value is True:
+        return name
+    if value is False:
+        return max(option.secondary_opts, key=len, default=f"no {name}")
+    if isinstance(value, Mapping):
+        pairs = ((_word(key), _word(part)) for key, part in value.items())
+        ordered = (pair[::-1] for pair in pairs) if option.name in _NEW_NAME_FIRST else pairs
+        return " ".join(f"{name} {left}={right}" for left, right in ordered)
+    if option.multiple and isinstance(value, list):
+        return " ".join(f"{name} {_word(each)}" for each in value)
+    return f"{name} {_word(value)}"
+
+
+def _word(value: Any) -> str:
+    """Write a value as one word of a shell; ``...`` stands for a value to be chosen."""
+    if value is None:
+        return ""
+    if value is Ellipsis:
+        return "..."
+    return shlex.quote(",".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value))
 
 
 def _message(error: Exception, spell: Spell) -> str:
@@ -138,8 +225,9 @@ def _version(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:
 def program(ctx: click.Context) -> None:
     """Say how good a language model is, and how sure one can be, from the logs of evaluation tools or from tables.
 
-    Exit codes: 0 for success, 1 when a --fail-under condition is not met or a gate
-    is failed, 2 when the call or the data is wrong, 3 when a gate cannot be told yet.
+    Exit codes: 0 for success, 1 when a --fail-under condition is not met, a gate is
+    failed or watch is not settled, 2 when the call or the data is wrong, 3 when a gate
+    cannot be told yet or the trials of watch are used up, 130 when it is interrupted.
     """
     warnings.showwarning = _warn
     for stream in (sys.stdout, sys.stderr):

@@ -10,19 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .._display.table import plain
-from .._display.words import pluralize, shorten
+from .._display.words import pluralize, shorten, unknown
 from ..errors import ParameterError
-from ._context import READING_ARGUMENTS, Command, add_runs, added_up, set_reading
-from ._metric import function_of
-from ._options import each_as
-from ._progress import working
+from ._context import ReadingOption, add_runs, added_up, set_quiet, set_reading, working
+from ._options import ALL
 
 if TYPE_CHECKING:
     from ..io import Reading as LogReading
-    from ..outcomes import OutcomeSet, Suite
-
-
-_ALL = "all"  # the value of --pool that stands for every condition
+    from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 
 
 @dataclass(frozen=True)
@@ -33,16 +28,17 @@ class Reading:
     quiet: bool
 
 
-def load(sources: Sequence[str], how: Reading) -> OutcomeSet | Suite:
-    """Read the outcomes of logs and tables, a suite if there are several tasks; formats are logged to stderr."""
-    part = load_part(sources, how)
-    check_renamed(how, [part])
-    return part.outcomes
+def load(sources: Sequence[str], how: Reading, *, by_task: bool = False) -> OutcomeSet | Suite:
+    """Read the outcomes of logs and tables, a suite if there are several tasks; formats are logged to stderr.
+
+    ``by_task``, a single task that the logs name is a suite as well.
+    """
+    return on_one_footing(load_logs(sources, how), by_task=by_task)[0]
 
 
 def load_task(sources: Sequence[str], how: Reading) -> OutcomeSet:
     """Read the outcomes of one task."""
-    from ..io._tasks import one_task
+    from ..io import one_task
 
     outcomes = load(sources, how)
     set_reading(True)
@@ -51,18 +47,25 @@ def load_task(sources: Sequence[str], how: Reading) -> OutcomeSet:
     return models
 
 
+def load_logs(sources: Sequence[str], how: Reading) -> LogReading:
+    """Read logs that hold every model that is renamed."""
+    reading = load_part(sources, how)
+    check_renamed(how, [reading])
+    return reading
+
+
 def load_part(sources: Sequence[str], how: Reading) -> LogReading:
     """Read some of the logs, which need not hold every model that is renamed."""
-    from ..io import recognise
-    from ..io._remote import url_text
+    from ..io import recognise, url_text
 
     set_reading(True)
     with working("reading"):
         reading = recognise(sources[0] if len(sources) == 1 else sources, **how.options)
     set_reading(False)
-    add_runs(reading.runs)
+    add_runs(reading.runs, reading.differing)
     lines = [f"skipped {url_text(path)}: {reading.skipped[path]}" for path in reading.bad]
     lines += [f"left out task {task}: {reason}" for task, reason in reading.bad_tasks.items()]
+    lines += [f"left out {model}: {reason}" for model, reason in reading.bad_models.items()]
     for line in lines:
         click.echo(plain(line), err=True)
     if not how.quiet:
@@ -71,14 +74,62 @@ def load_part(sources: Sequence[str], how: Reading) -> LogReading:
     return reading
 
 
+def as_suite(reading: LogReading) -> OutcomeSet | Suite:
+    """Return the outcomes as a suite where the logs name the task, also if there is only one."""
+    from ..outcomes import Suite
+
+    tasks = {source.run.task for source in reading.sources}
+    if isinstance(reading.outcomes, Suite) or len(tasks) != 1 or not all(tasks):
+        return reading.outcomes
+    return Suite({str(task): reading.outcomes for task in tasks})
+
+
+def of_model(outcomes: OutcomeSet | Suite, model: str) -> OutcomeMatrix | Suite:
+    """Return the outcomes of one model: on its tasks, if there are several."""
+    from ..outcomes import Suite
+
+    if model not in outcomes.models:
+        raise ParameterError(unknown("model", model, outcomes.models))
+    return outcomes.select(models=[model]) if isinstance(outcomes, Suite) else outcomes[model]
+
+
+def load_pair(logs: Sequence[str], baseline: Sequence[str], how: Reading) -> tuple[LogReading, LogReading]:
+    """Read the new logs and those of the baseline; without the latter, the new logs hold both."""
+    new = load_part(logs, how)
+    old = load_part(baseline, how) if baseline else new
+    check_renamed(how, [new, old])
+    return new, old
+
+
+def new_and_baseline(reading: LogReading) -> tuple[str, str]:
+    """Return the only two models of logs that hold both, the new one first."""
+    models = reading.outcomes.models
+    if len(models) != 2:
+        problem = f"the logs hold {pluralize(len(models), 'model')}, {shorten(models)}"
+        raise ParameterError(f"{problem}: name the baseline's logs with --baseline, or both models with --between")
+    return models[0], models[1]
+
+
+def on_one_footing(*readings: LogReading, by_task: bool = False) -> list[OutcomeSet | Suite]:
+    """Return the outcomes: as suites if any of them is one, or ``by_task``, so that a single task keeps its name."""
+    from ..outcomes import Suite
+
+    is_suite = by_task or any(isinstance(each.outcomes, Suite) for each in readings)
+    return [as_suite(each) if is_suite else each.outcomes for each in readings]
+
+
 def check_renamed(how: Reading, parts: Sequence[LogReading]) -> None:
-    """Check that every old name is known: a misspelt one would leave the model as it is."""
+    """Check that every name and pattern of a model is known: a misspelt one would have no effect."""
     names = how.options["model"]
     for old, new in names.items() if isinstance(names, Mapping) else ():
         if all(old in part.unknown_models for part in parts):
             models = dict.fromkeys(source.run.model for part in parts for source in part.sources)
             problem = f"--model {new}={old}: {old!r} is neither a model nor a path; the models are {shorten(models)}"
             raise ParameterError(problem)
+    for pattern in how.options["only"]:
+        if all(pattern in part.unknown_models for part in parts):
+            models = dict.fromkeys(source.run.model for part in parts for source in part.sources)
+            raise ParameterError(f"--only {pattern} matches no model; the other patterns choose {shorten(models)}")
 
 
 def _formats(reading: LogReading) -> list[str]:
@@ -94,38 +145,58 @@ def _formats(reading: LogReading) -> list[str]:
     return [*lines, *filter(None, [added_up(reading.runs)])]
 
 
-def reading_options(command: Command) -> Command:
-    """Add the logs and the reading options, which ``gathered`` takes out again."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
 def gathered(options: dict[str, Any]) -> Reading:
-    """Take the reading options out of a command's options."""
-    values = {name: options.pop(name) for name in READING_ARGUMENTS}
+    """Take the reading options out of the options of the running command."""
+    params = click.get_current_context().command.params
+    values = {each.name: options.pop(each.name) for each in params if isinstance(each, ReadingOption) and each.name}
+    quiet = values.pop("quiet")
+    set_quiet(quiet)
     values["model"] = _models(values["model"])
-    values["pool"] = True if _ALL in values["pool"] else list(values["pool"])
+    values["pool"] = True if ALL in values["pool"] else list(values["pool"])
     values["fields"] = _columns(values["fields"])
-    values["levels"] = {word: _number(word, value) for word, value in _pairs("--level", values["levels"]).items()}
-    return Reading(values, options.pop("quiet"))
+    values["levels"] = _levels(values["levels"])
+    return Reading(values, quiet)
 
 
 def _models(texts: Sequence[str]) -> str | dict[str, str] | None:
     """One name for all models, or names by model or path pattern."""
     if len(texts) == 1 and "=" not in texts[0].partition("[")[0]:
         return texts[0]
-    return {old: new for new, old in (_pair("--model", text) for text in texts)} or None
+    names: dict[str, str] = {}
+    for text in texts:
+        if "=" not in text:
+            raise ParameterError(f"--model is NAME=MODEL, a new name; got {text!r}: --only {text} chooses models")
+        new, old = _pair("--model", text)
+        names[old] = new
+    return names or None
 
 
-def _columns(texts: Sequence[str]) -> dict[str, str | None]:
-    """The column of each role; ``trial=`` says that these files have no column for the role."""
-    named: dict[str, str | None] = dict(_pairs("--field", [text for text in texts if not text.endswith("=")]))
-    return named | dict.fromkeys(text.removesuffix("=") for text in texts if text.endswith("="))
+def _columns(texts: Sequence[str]) -> dict[str, str | list[str] | None]:
+    """The column of each role, or several columns of costs and models; ``trial=`` says that there is none."""
+    from ..outcomes import SEVERAL
+
+    columns: dict[str, str | list[str] | None] = {}
+    several: dict[str, list[str]] = {}
+    for text in texts:
+        if text.endswith("="):
+            columns[text.removesuffix("=")] = None
+        else:
+            role, column = _pair("--field", text)
+            columns[role] = column
+            several.setdefault(role, []).append(column)
+    return columns | {role: names for role, names in several.items() if role in SEVERAL}
 
 
-def _pairs(option: str, texts: Sequence[str]) -> dict[str, str]:
-    return dict(_pair(option, text) for text in texts)
+def _levels(texts: Sequence[str]) -> dict[str, float | None]:
+    """The reward of each word; ``none`` marks missing trials."""
+    levels: dict[str, float | None] = {}
+    for text in texts:
+        word, value = _pair("--level", text)
+        try:
+            levels[word] = None if value.lower() == "none" else float(value)
+        except ValueError:
+            raise ParameterError(f"--level {word} must be a number, or none; got {value!r}") from None
+    return levels
 
 
 def _pair(option: str, text: str) -> tuple[str, str]:
@@ -133,93 +204,3 @@ def _pair(option: str, text: str) -> tuple[str, str]:
     if not (name and sign and value):
         raise ParameterError(f"{option} must be of the form NAME=VALUE; got {text!r}")
     return name, value
-
-
-def _number(word: str, value: str) -> float:
-    try:
-        return float(value)
-    except ValueError:
-        raise ParameterError(f"--level {word} must be a number; got {value!r}") from None
-
-
-_OPTIONS = (
-    click.argument("logs", nargs=-1, required=True, type=click.Path()),
-    click.option(
-        "--log-format", "format", metavar="NAME", show_default="detected from the content", help="Format of the logs."
-    ),
-    click.option(
-        "--model",
-        multiple=True,
-        metavar="[NAME=]MODEL",
-        show_default="as in the logs",
-        help="Name of the model, or a new NAME for a MODEL or a path pattern; repeatable.",
-    ),
-    click.option("--task", metavar="PATTERN", show_default="all", help="Pattern of the tasks to read."),
-    click.option(
-        "--log-score",
-        "metric",
-        metavar="NAME",
-        show_default="the only one",
-        help="Score or column to read where the logs have several.",
-    ),
-    click.option(
-        "--filter",
-        metavar="NAME",
-        show_default="the only one",
-        help="Filter to read where the logs have several (lm-eval).",
-    ),
-    click.option(
-        "--field",
-        "fields",
-        multiple=True,
-        metavar="ROLE=COLUMN",
-        show_default="known names",
-        help="Column or field for a role: question, outcome, model, task, trial, cluster, trials or successes, as in "
-        "question=item_id; trial= for none; repeatable.",
-    ),
-    click.option(
-        "--level",
-        "levels",
-        multiple=True,
-        metavar="WORD=REWARD",
-        show_default="known words",
-        help="Reward for a word, as in P=0.5; repeatable.",
-    ),
-    click.option(
-        "--factor",
-        "factors",
-        multiple=True,
-        metavar="COLUMN",
-        show_default="none",
-        help="Column of a table, such as prompt or judge, or condition of logs, whose levels are kept apart as rows; "
-        "repeatable.",
-    ),
-    click.option("--table", metavar="NAME", show_default="the only one", help="Table of SQLite and DuckDB files."),
-    click.option("--query", metavar="SQL", show_default="the whole table", help="Query on SQLite and DuckDB files."),
-    click.option(
-        "--missing",
-        type=click.Choice(["omit", "fail", "raise"]),
-        default="omit",
-        show_default=True,
-        help="Treatment of planned trials without an outcome: left out, counted as failures, or an error.",
-    ),
-    click.option(
-        "--pool",
-        multiple=True,
-        metavar="CONDITION",
-        show_default="none",
-        help=f"Condition in which runs may differ and still add up, such as temperature; {_ALL} for every one; "
-        "repeatable.",
-    ),
-    click.option(
-        "--score",
-        callback=each_as(lambda text: None if text is None else function_of(text)),
-        metavar="MODULE:FUNCTION",
-        show_default="the stored scores",
-        help="Function that grades each stored response (lm-eval).",
-    ),
-    click.option(
-        "--skip-bad", is_flag=True, help="Files and tasks that cannot be read are skipped, and listed on stderr."
-    ),
-    click.option("-q", "--quiet", is_flag=True, help="Silence about the detected formats on stderr."),
-)

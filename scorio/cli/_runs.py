@@ -8,15 +8,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from .._display.words import shorten, unknown
+from .._display.words import shorten
 from ..comparison import PastRun
 from ..errors import OutcomeError
-from ._context import set_reading
-from ._progress import working
+from ._context import set_reading, working
 from ._reading import Reading
 
 if TYPE_CHECKING:
-    from ..io._records import Source
+    from ..io import Source
 
 _DATE = re.compile(
     r"(?<!\d)(\d{4})-?([01]\d)-?([0-3]\d)(?:[T_ ]([0-2]\d)[-:]?([0-5]\d)(?:[-:]?([0-5]\d))?)?(?!\d)", re.ASCII
@@ -45,7 +44,7 @@ class _LoggedRun:
 
     def read(self, missing: str, pool: Any) -> PastRun:
         """Return the outcomes, and the settings and questions of the run."""
-        from ..io._assemble import assemble
+        from ..io import assemble
 
         outcomes = assemble(self.sources, missing)
         facts: dict[str, str] = {}
@@ -56,6 +55,12 @@ class _LoggedRun:
             marks |= run.fingerprints
         kept = {name: value for name, value in facts.items() if pool is not True and name not in pool}
         return PastRun(outcomes[self.sources[0].run.model], kept, marks)
+
+
+def dates_of(sources: Sequence[Source]) -> str:
+    """Return the day, or the first and the last day, on which runs were made; nothing if no log tells."""
+    days = sorted({run.date.date() for run in (_LoggedRun([source]) for source in sources) if run.date})
+    return " to ".join(dict.fromkeys(day.isoformat() for day in (*days[:1], *days[-1:])))
 
 
 def date_of(text: str) -> datetime | None:
@@ -76,31 +81,14 @@ def date_of(text: str) -> datetime | None:
 
 def load_runs(logs: Sequence[str], how: Reading) -> dict[tuple[str, str], dict[str, PastRun]]:
     """Read the runs of each task and model, oldest first, by date."""
+    from ..io import read_runs
+
     set_reading(True)
     with working("reading"):
-        groups = _by_task(_grouped(_sources(logs, how)))
+        groups = _by_task(_grouped(read_runs(list(logs), **how.options)))
         made = {key: _in_order(runs, how) for key, runs in groups.items()}
     set_reading(False)
     return made
-
-
-def _sources(logs: Sequence[str], how: Reading) -> list[Source]:
-    """Read the files; each trial is kept in one attempt at a run."""
-    from ..io._attempts import without_repeats
-    from ..io._collect import collect
-    from ..io._naming import check_models, rename_models
-    from ..io._request import Request
-
-    options = how.options
-    task, fields, levels = options["task"], options["fields"] or {}, options["levels"] or {}
-    which = options["metric"], options["filter"], options["score"]
-    request = Request(task, *which, fields, levels, options["table"], options["query"], options["factors"])
-    check_models(options["model"])
-    collected = collect(list(logs), options["format"], request, None, options["model"], skip_bad=options["skip_bad"])
-    wanted = [each for each in collected.sources if task is None or request.wants(each.run.task)]
-    if not wanted:
-        raise OutcomeError(unknown("task", task, sorted({str(each.run.task) for each in collected.sources})))
-    return without_repeats(rename_models(wanted, options["model"]))
 
 
 def _grouped(sources: Sequence[Source]) -> dict[tuple[str | None, str], list[_LoggedRun]]:

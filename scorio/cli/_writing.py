@@ -1,18 +1,21 @@
 """Files to write: checked before any work is done, and written whole or not at all."""
 
-from __future__ import annotations
-
+import glob
 import os
 import sys
 import tempfile
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from fnmatch import fnmatchcase
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, TextIO
 
 import click
 
-from ..errors import ParameterError
+from .._jobs import check_interrupted
+from ..errors import OutcomeError, ParameterError
+from ._context import is_quiet
 
 
 class Writable(click.Path):
@@ -41,21 +44,93 @@ def _is_special(path: Path) -> bool:
     return path.exists() and not path.is_file()
 
 
+def check_outputs(outputs: Mapping[str, Path], sources: Collection[str]) -> None:
+    """Check that no file to write, by the name of its option, is one that is read or lies where files are read.
+
+    Paths are compared as files, so that links are seen through.
+    """
+    places = {name: path for name, path in outputs.items() if not _is_special(path)}
+    read = _files_of(sources) if any(path.exists() for path in places.values()) else {}
+    seen: dict[Path, str] = {}
+    for name, path in places.items():
+        if path.exists() and (same := read.get(_identity(path))):
+            raise ParameterError(f"{name} {path} is {same}, which is read: writing would replace it. Name another file")
+        for source in sources:
+            if _would_be_read(path, source):
+                problem = f"{name} {path} lies in {source}, which is read, so the next run would read its own output"
+                raise ParameterError(f"{problem}. Name a file elsewhere")
+        if (other := seen.setdefault(path.resolve(), name)) != name:
+            raise ParameterError(f"{other} and {name} name the same file, {path}. Name two files")
+
+
+def _files_of(sources: Iterable[str]) -> dict[tuple[int, int], Path]:
+    from ..io import expand
+
+    read: dict[tuple[int, int], Path] = {}
+    for source in sources:
+        with suppress(OutcomeError):  # the reader says what is wrong with it
+            read |= {_identity(path): path for path in expand(source)}
+    return read
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_dev, status.st_ino
+
+
+def _would_be_read(path: Path, source: str) -> bool:
+    """Return whether a file would lie in a folder of the source, or match its pattern."""
+    target = path.resolve()
+    folders = [Path(source)] if Path(source).exists() else []
+    if not folders and glob.has_magic(source):
+        pattern = Path(source)
+        folders = [found for found in map(Path, glob.glob(source, recursive=True)) if found.is_dir()]  # noqa: PTH207
+        start = Path(*takewhile(lambda part: not glob.has_magic(part), pattern.parts)).resolve()
+        inner = pattern.parts[len([*takewhile(lambda part: not glob.has_magic(part), pattern.parts)]) :]
+        if target.is_relative_to(start) and _matches(target.relative_to(start).parts, inner):
+            return True
+    return any(folder.is_dir() and target.is_relative_to(folder.resolve()) for folder in folders)
+
+
+def _matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Return whether the parts of a path match those of a pattern, in which ``**`` is any number of folders."""
+    if not pattern:
+        return not parts
+    if pattern[0] == "**":
+        return any(_matches(parts[i:], pattern[1:]) for i in range(len(parts) + 1))
+    return bool(parts) and fnmatchcase(parts[0], pattern[0]) and _matches(parts[1:], pattern[1:])
+
+
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def replacing(path: Path, *, said: bool = True) -> Iterator[Path]:
     """Give a temporary file that replaces ``path`` if the block succeeds, and is deleted if it fails.
+
+    A line on stderr says that it was written, unless the command is quiet.
 
     A ``path`` that is not a regular file, such as ``/dev/stdout``, is written to directly.
     """
+    check_interrupted()
     try:
         if _is_special(path):
             yield path
         else:
-            with _temporary(path.resolve()) as unfinished:
+            from ..outcomes import whole_file  # the outcomes need NumPy, which help pages do without
+
+            with whole_file(path) as unfinished:
                 yield unfinished
+            if said and not is_quiet():
+                click.echo(f"wrote {path}", err=True)
     except OSError as error:
         error.filename = str(path)
         raise
+
+
+def write_picture(axes: Any, path: Path, **look: Any) -> None:
+    """Write the figure of matplotlib's axes; the ending of the path chooses the format."""
+    if path.suffix.lower().lstrip(".") not in axes.figure.canvas.get_supported_filetypes():
+        raise ParameterError(f"{path}: the ending must be that of a picture: .svg, .pdf or .png")
+    with replacing(path) as unfinished:
+        axes.figure.savefig(unfinished, **look)
 
 
 @contextmanager
@@ -63,11 +138,14 @@ def new_folder(path: Path) -> Iterator[Path]:
     """Give a temporary folder that becomes ``path`` if the block succeeds, and is deleted if it fails."""
     if path.exists():
         raise ParameterError(f"{path} exists already: name a new folder")
+    check_interrupted()
     with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.resolve().parent) as folder:
         unfinished = Path(folder, "logs")
         unfinished.mkdir()
         yield unfinished
         unfinished.rename(path)
+    if not is_quiet():
+        click.echo(f"wrote {path}", err=True)
 
 
 @contextmanager
@@ -75,6 +153,7 @@ def standard_output() -> Iterator[TextIO]:
     """Give stdout; an error says that it was stdout that could not be written."""
     if sys.stdout is None:
         raise ParameterError("stdout is closed: write to a file with --output")
+    check_interrupted()
     try:
         yield sys.stdout
     except BrokenPipeError:
@@ -82,23 +161,3 @@ def standard_output() -> Iterator[TextIO]:
     except OSError as error:
         error.filename = "stdout"
         raise
-
-
-@contextmanager
-def _temporary(target: Path) -> Iterator[Path]:
-    handle, name = tempfile.mkstemp(prefix=f".{target.stem}.", suffix=target.suffix, dir=target.parent)
-    os.close(handle)
-    try:
-        yield Path(name)
-        Path(name).chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_mask())
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def _mask() -> int:
-    """Return the permissions that new files of this process do not get."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -1,26 +1,52 @@
 """Comparisons of two models: on one metric, as a gate, and question by question."""
 
 from ._comparison import Comparison
+from ._contest import Contest, TaskContest, level_of, settled, span_of
+from ._corrections import holm
+from ._difference_law import law_of
+from ._differences import Differences
+from ._families import OnePair
+from ._family_law import Family
 from ._gate import gate
-from ._gate_check import GateCheck
-from ._gate_result import GateResult
-from ._history import History, history
-from ._history_series import HistoryPoint, HistorySeries, PastRun
-from ._methods import Methods
-from ._pairs import Pair, Pairs
-from ._question_change import QuestionChange
-from ._question_diff import QuestionDiff, question_diff
-from ._question_table import QuestionRow, QuestionTable, question_table
-from ._two_models import compare
+from ._gate_result import GateCheck, GateResult
+from ._history import History, HistoryPoint, HistorySeries, PastRun, analyze_history, history_of
+from ._joint import Joint
+from ._methods import Methods, cited_metrics, methods_of, of_prior
+from ._overall import added_reach, overall_intervals, pull, pulls
+from ._pairs import Block, Pair, Pairs, all_pairs
+from ._question_diff import QuestionChange, QuestionDiff, diff_questions
+from ._question_table import QuestionRow, QuestionTable, describe_questions
+from ._tasks import (
+    ONLY,
+    TaskMetrics,
+    Weights,
+    as_tasks,
+    as_vector,
+    at_task,
+    default_metric,
+    metric_of_tasks,
+    metrics_of_tasks,
+    pair_of_models,
+    shares_of,
+    weights_of,
+)
+from ._two_models import compare, shares_questions
 
 __all__ = [
+    "ONLY",
+    "Block",
     "Comparison",
+    "Contest",
+    "Differences",
+    "Family",
     "GateCheck",
     "GateResult",
     "History",
     "HistoryPoint",
     "HistorySeries",
+    "Joint",
     "Methods",
+    "OnePair",
     "Pair",
     "Pairs",
     "PastRun",
@@ -28,9 +54,36 @@ __all__ = [
     "QuestionDiff",
     "QuestionRow",
     "QuestionTable",
+    "TaskContest",
+    "TaskMetrics",
+    "Weights",
+    "added_reach",
+    "all_pairs",
+    "analyze_history",
+    "as_tasks",
+    "as_vector",
+    "at_task",
+    "cited_metrics",
     "compare",
+    "default_metric",
+    "describe_questions",
+    "diff_questions",
     "gate",
-    "history",
-    "question_diff",
-    "question_table",
+    "history_of",
+    "holm",
+    "law_of",
+    "level_of",
+    "methods_of",
+    "metric_of_tasks",
+    "metrics_of_tasks",
+    "of_prior",
+    "overall_intervals",
+    "pair_of_models",
+    "pull",
+    "pulls",
+    "settled",
+    "shares_of",
+    "shares_questions",
+    "span_of",
+    "weights_of",
 ]

@@ -13,16 +13,13 @@ from numpy.typing import NDArray
 
 from .._choices import OVERALL
 from .._display.exports import Exports
-from .._display.numbers import counts, is_chance, number, percent, signed, trials_each
+from .._display.numbers import counts, is_chance, percent, score_text, signed, trials_each
 from .._display.words import pluralize
-from ..inference import Looks
-from ..inference._interval import CATEGORICAL, two_sided_z
-from ..inference._prior import LEARNED, UNIFORM, PriorLike, as_prior
-from ..inference._smooth_law import SmoothLaw
+from ..inference import CATEGORICAL, UNIFORM, Level, Looks, PriorLike, SmoothLaw, as_prior
 from ..metrics import Metric
-from ..params import budget, generator
+from ..params import count, generator
 from ._methods import Methods, of_comparison
-from ._task_metrics import TaskMetrics
+from ._tasks import TaskMetrics
 
 
 @dataclass(frozen=True)
@@ -158,7 +155,7 @@ class Comparison(Exports):
     @property
     def in_numbers(self) -> str:
         """Both scores, the difference and its interval."""
-        first, second = ("-" if score is None else number(score) for score in self.scores)
+        first, second = map(score_text, self.scores)
         return (
             f"scores {first} and {second}, difference {signed(self.difference)} [{signed(self.lo)}, {signed(self.hi)}]"
         )
@@ -171,7 +168,7 @@ class Comparison(Exports):
         >>> compare("pass@1", [[1, 1], [0, 1]], [[1, 0], [0, 0]]).extent
         '2 questions, 2 trials each'
         """
-        tasks = f"{pluralize(len(self.tasks), 'task')}, " if self.tasks else ""
+        tasks = f"{pluralize(len(self.tasks), 'task')}, " if self.tasks and len(self.tasks) > 1 else ""
         if self.trials_each is None:
             return tasks + pluralize(max(self.n_questions), "question")
         fewest, most = zip(*self.trials_each, strict=True)
@@ -188,10 +185,10 @@ class Comparison(Exports):
         >>> bool(abs(np.mean(result.draws(50_000, rng=0) > 0) - result.p_better) < 0.01)
         True
         """
-        count, random = budget("n", n), generator(rng)
+        size, random = count("n", n), generator(rng)
         if math.isfinite(self.degrees):
-            return np.asarray(self.difference + self.sigma * random.standard_t(self.degrees, count))
-        return SmoothLaw(self.difference, self.lo, self.hi, two_sided_z(self.confidence)).draws(count, random)
+            return np.asarray(self.difference + self.sigma * random.standard_t(self.degrees, size))
+        return SmoothLaw(self.difference, self.lo, self.hi, Level(self.confidence).critical()).draws(size, random)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON."""
@@ -233,13 +230,13 @@ class Rule(NamedTuple):
     """When a model is called better, and the prior and the interval shape that go with it by default."""
 
     calls: Callable[[Comparison], bool]
-    prior: PriorLike
-    shape: str
+    prior: PriorLike | None
+    shape: str | None
 
 
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
-        "interval": Rule(_interval_excludes_zero, LEARNED, "quantile"),
+        "interval": Rule(_interval_excludes_zero, None, None),
         "published": Rule(_p_reaches_confidence, UNIFORM, "normal"),
     }
 )

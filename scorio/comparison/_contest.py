@@ -1,69 +1,132 @@
-"""Models whose differences are wanted at one confidence level, or at one of many looks."""
+"""Models whose differences are wanted, on one task or several, at one level or at one of many looks.
+
+Let ``n_t`` be the trials per question of task ``t``, and ``v_t / n_t`` the variance of its weighted part. The
+information about the overall score is ``1 / sum(v_t / n_t)``. The covariance of the estimate at a look with every
+later one is the variance of the later one, in whatever order the tasks get their trials. So the boundary of one task
+holds for the sum if it is taken at the number of trials ``n`` of every task that would give this information. It lies
+between the fewest and the most trials of any task: the boundary is the wider one of both ends, because between them
+it falls, or falls and then rises.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any, TypeVar
 
 import numpy as np
 
-from .._arrays import Vector
-from ..inference import Interval
-from ..inference._prior import PriorLike, is_learned
-from ..metrics import Metric
-from ..metrics._batch import interval_of_error, intervals_of_set
+from .._arrays import Vector, cached_property
+from ..inference import Interval, Level, Looks, Terms
+from ..metrics import Metric, interval_at, prior_or_default
 from ..outcomes import OutcomeMatrix
-from ._differences import Differences, independent_differences
-from ._exact_pairs import few_trials
+from ._differences import Differences, independent_differences, overall_differences
+from ._few_trials import are_single_trials, few_trials, paired_by_trial
 from ._joint import paired_by_question
-from ._single_trials import are_single_trials, paired_by_trial
-from ._variance_degrees import variance_degrees
+from ._overall import pull, pulls
+
+Span = tuple[float, float]  # the fewest and the most trials per question
+
+
+def level_of(looks: Looks, span: Span, alpha: float | None = None) -> Level:
+    """Return the level at a look where tasks or models differ in their trials.
+
+    >>> looks = Looks(trials=64)
+    >>> level_of(looks, (4, 16)) == looks.level(4)
+    True
+    """
+    return max((looks.level(n, alpha) for n in dict.fromkeys(span)), key=attrgetter("z"))
+
+
+def span_of(matrices: Sequence[OutcomeMatrix]) -> Span:
+    """Return the fewest and the most mean trials per question."""
+    trials = [float(each.mean_trials) for each in matrices]
+    return min(trials), max(trials)
+
+
+T = TypeVar("T", bound=Terms)
+
+
+def settled(terms: T, metric: Metric, models: Sequence[OutcomeMatrix]) -> T:
+    """Return the terms with the prior and the shape that the metric has for these models where none was given."""
+    return terms.settled(prior_or_default(metric, terms.prior, models, terms.target))
+
+
+@dataclass(frozen=True)
+class TaskContest:
+    """Models by one metric on one task; ``paired`` says whether they have the same questions."""
+
+    metric: Metric
+    models: Sequence[OutcomeMatrix]
+    terms: Terms
+    paired: bool = True
+
+    def differences(self, level: Level, intervals: Sequence[Interval] | None = None) -> Differences:
+        """Return the differences at this level; ``intervals`` of the models need not be computed again."""
+        metric, models, prior = self.metric, self.models, self.terms.assumed
+        if self.terms.target == "population":
+            if self.paired and len(models) > 1:
+                return Differences(paired_by_question(metric, models, prior), level)
+            return independent_differences(intervals or self._intervals(level), level)
+        if self.paired and are_single_trials(metric, models, prior):
+            return Differences(paired_by_trial(metric, models, prior), level)
+        few = few_trials(metric, models) if level.error is None else None
+        return independent_differences(intervals or self._intervals(level), level, few)
+
+    def _intervals(self, level: Level) -> list[Interval]:
+        terms = self.terms
+        about: dict[str, Any] = {"prior": terms.prior, "shape": terms.shape, "target": terms.target}
+        return [interval_at(self.metric, each, level, **about) for each in self.models]
+
+    def supports(self) -> Vector:
+        """Return the least and the greatest value of each model, (L, 2)."""
+        return np.array([self.metric.support(each) for each in self.models], dtype=np.float64)
 
 
 @dataclass(frozen=True)
 class Contest:
-    """Models on one metric; ``paired`` says whether they have the same questions, which matters for the population."""
+    """Models on tasks with these ``weights``; one task has the weight 1, and its numbers are its own."""
 
-    metric: Metric
-    models: Sequence[OutcomeMatrix]
-    prior: PriorLike
-    shape: str
-    target: str
-    paired: bool = True
+    tasks: Sequence[TaskContest]
+    weights: Vector
 
-    @property
+    @classmethod
+    def of_one(cls, metric: Metric, models: Sequence[OutcomeMatrix], terms: Terms) -> Contest:
+        """Return the contest of models on the same questions of one task."""
+        return cls([TaskContest(metric, models, settled(terms, metric, models))], np.ones(1))
+
+    @cached_property
     def spans(self) -> Vector:
-        """The trials at which each two models are judged, (L, L, 2): twice those per question of the one with fewer."""
-        trials = np.array([outcomes.mean_trials for outcomes in self.models], dtype=np.float64)
-        fewer = np.minimum.outer(trials, trials)
-        return np.stack([fewer, fewer], axis=-1)
+        """The fewest and the most trials per question at which each two models are judged, (L, L, 2).
 
-    def differences(
-        self, confidence: float, error: float | None = None, intervals: Sequence[Interval] | None = None
-    ) -> Differences:
-        """Return the differences; ``error`` is the probability of both tails at one of many looks.
-
-        ``intervals`` of the models at this level need not be computed again.
+        On one task, these are twice the trials of the model with fewer; on several, the most are those of any model.
         """
-        if self.paired and self.target == "population" and len(self.models) > 1:
-            joint = paired_by_question(self.metric, self.models, self.prior)
-            return Differences(joint, confidence, error=error)
-        if self.has_paired_trials:
-            return Differences(paired_by_trial(self.metric, self.models, self.prior), confidence, error=error)
-        few = few_trials(self.metric, self.models) if self.target == "questions" and error is None else None
-        found = independent_differences(intervals or self._intervals(confidence, error), confidence, error, few)
-        if self.target == "questions" and is_learned(self.prior):
-            found = replace(found, variance_degrees=variance_degrees(self.models))
-        return found
+        trials = np.array([[each.mean_trials for each in task.models] for task in self.tasks], dtype=np.float64)
+        fewest, most = trials.min(axis=0), trials.max(axis=0)
+        fewer = np.minimum.outer(fewest, fewest)
+        return np.stack([fewer, fewer if len(self.tasks) == 1 else np.maximum.outer(most, most)], axis=-1)
 
-    @property
-    def has_paired_trials(self) -> bool:
-        """Whether single trials are paired by question, for these questions."""
-        return self.target == "questions" and self.paired and are_single_trials(self.metric, self.models, self.prior)
+    def level_at(self, looks: Looks, i: int, j: int) -> Level:
+        """Return the level of the difference between two models at this look."""
+        first, last = self.spans[i, j].tolist()
+        return level_of(looks, (first, last))
 
-    def _intervals(self, confidence: float, error: float | None) -> list[Interval]:
-        about: dict[str, Any] = {"prior": self.prior, "shape": self.shape, "target": self.target}
-        if error is None:
-            return [intervals_of_set([self.metric], each, confidence, **about)[0] for each in self.models]
-        return [interval_of_error(self.metric, each, confidence, error, **about) for each in self.models]
+    def differences(self, level: Level) -> Differences:
+        """Return the differences of overall scores at this level."""
+        return self.summed([task.differences(level) for task in self.tasks])
+
+    def summed(self, parts: Sequence[Differences]) -> Differences:
+        """Return the differences of overall scores from those on each task."""
+        if len(parts) == 1:
+            return parts[0]
+        moved = [
+            pulls(task.metric, task.models, part.joint.mu, task.terms.assumed)
+            for task, part in zip(self.tasks, parts, strict=True)
+        ]
+        return overall_differences(parts, self.weights, pull(np.array(moved), self.weights))
+
+    def supports(self) -> Vector:
+        """Return the least and the greatest overall value of each model, (L, 2)."""
+        parts = np.array([task.supports() for task in self.tasks])
+        return np.asarray(np.tensordot(self.weights, parts, 1))

@@ -1,16 +1,15 @@
 """What is known of a difference: its mean, one-sided bounds, and probabilities."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from .._arrays import Vector
 from .._special import ndtri, stdtr
+from ..inference import Level, quantile_of
 from ._comparison import Comparison
-from ._joint import quantile_of
 
 
 @dataclass(frozen=True)
@@ -43,13 +42,30 @@ class DifferenceLaw:
         """The upper one-sided bound."""
         return self.mean + self.above
 
+    @property
+    def _critical(self) -> float:
+        return Level.of_error(2.0 * self.error).critical(self.df)
+
+    def cdf(self, x: Any) -> Any:
+        """Return the probability of a difference of at most ``x``; it is ``error`` where ``x`` is ``lo``."""
+        gap = np.asarray(x, dtype=np.float64) - self.mean
+        side = np.where(gap > 0.0, self.above, self.below)
+        certain = np.where(gap == 0.0, 0.5, gap > 0.0)
+        safe = np.where(side > 0.0, side, 1.0)
+        return np.where(side > 0.0, stdtr(self.df, self._critical * gap / safe), certain)[()]
+
+    def icdf(self, p: Any) -> Any:
+        """Return the difference that has the probability ``p`` below it."""
+        t = quantile_of(self.df, p)
+        return self.mean + np.where(t > 0.0, self.above, self.below) * t / self._critical
+
+    def draws(self, n: int, rng: np.random.Generator) -> Vector:
+        """Return ``n`` draws."""
+        return np.asarray(self.icdf(rng.random(n)))
+
     def p_at_most(self, limit: float) -> float:
-        """Return the probability of a difference of at most ``limit``; it is ``error`` where ``limit`` is ``lo``."""
-        gap = limit - self.mean
-        side = self.above if gap > 0.0 else self.below
-        if side <= 0.0:
-            return 1.0 if gap > 0.0 else 0.0 if gap < 0.0 else 0.5
-        return float(stdtr(self.df, critical_value(self.df, 2.0 * self.error) * gap / side))
+        """Return the probability of a difference of at most ``limit``."""
+        return float(self.cdf(limit))
 
     def p_at_least(self, limit: float) -> float:
         """Return the probability of a difference of at least ``limit``; it is ``error`` where ``limit`` is ``hi``."""
@@ -76,26 +92,3 @@ def law_of(result: Comparison, error: float, share: float = math.nan) -> Differe
     """Return the law of a comparison at the confidence ``1 - 2 error``."""
     below, above = result.difference - result.lo, result.hi - result.difference
     return DifferenceLaw(result.difference, below, above, result.sigma, error, result.degrees, share)
-
-
-def critical_value(df: float, error: float) -> float:
-    """Return the two-sided critical value of a normal or Student's statistic.
-
-    >>> round(critical_value(math.inf, 0.05), 2), round(critical_value(10.0, 0.05), 2)
-    (1.96, 2.23)
-    """
-    return -float(quantile_of(df, error / 2.0))
-
-
-def holm(p: Sequence[float]) -> list[float]:
-    """Return p-values that are corrected for their number by Holm's method.
-
-    >>> holm([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
-    """
-    values = np.asarray(p, dtype=np.float64)
-    order = np.argsort(values, kind="stable")
-    steps = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
-    corrected = np.empty(len(values))
-    corrected[order] = np.minimum(steps, 1.0)
-    return [float(each) for each in corrected]

@@ -10,43 +10,38 @@ which keeps the skewness of posteriors near 0 and 1, and is ``d -+ z sigma`` for
 the interval is Student's. Differences of any number of models cost a few array operations per pair.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from .._arrays import LARGEST_REWARD, Flags, Vector, read_only
-from .._special import ndtr
+from .._special import ndtr, ndtri, stdtr, stdtrit
 from ..errors import OutcomeError
-from ..inference import Interval
-from ..inference._interval import CATEGORICAL
-from ._exact_pairs import FewTrials
-from ._joint import Joint, Which, independent
+from ..inference import CATEGORICAL, Interval, Level
+from ._few_trials import FewTrials
+from ._joint import Joint, SummedJoint, Which, independent
+from ._overall import Pull, added_reach
 
+_NORMAL = 1e9  # degrees of freedom from which on Student's t is normal
 _LEAST_DEGREES = 3.0  # Student's t with fewer has a variance that is infinite, or hardly estimated
 
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """The differences between models at one confidence level, or at one of many looks.
+    """The differences between models at one level.
 
-    ``error`` is the probability of both tails: that of ``confidence``, unless it is given for looks.
     ``down`` and ``up`` are the distances from each posterior mean to the ends of its interval; without them the
     interval of a difference is that of ``joint``, a normal or a Student t. ``few`` holds outcomes of few trials.
-    ``variance_degrees`` are those of each model's own variance, where a normal ``joint`` rests on estimates of it.
     """
 
     joint: Joint
-    confidence: float
+    level: Level
     down: Vector | None = None
     up: Vector | None = None
-    error: float | None = None
     few: FewTrials | None = None
-    variance_degrees: Vector | None = None
 
     def reach(self, i: Which, j: Which) -> tuple[Any, Any]:
         """Return how far the interval of the difference between ``i`` and ``j`` extends below it and above it."""
@@ -97,27 +92,21 @@ class Differences:
     @property
     def unit(self) -> float:
         """How many standard deviations to either side the intervals reach."""
-        return self.joint.reach(self.confidence, self.error)
+        return self.level.critical(self.joint.df)
 
     def is_better(self, i: Which, j: Which, margin: float = 0.0) -> Flags:
         """Return whether the interval of the difference lies above ``-margin``."""
         return np.asarray(self.joint.mu[i] - self.joint.mu[j] + margin > self.reach(i, j)[0])
 
 
-def independent_differences(
-    intervals: Sequence[Interval],
-    confidence: float,
-    error: float | None = None,
-    few: FewTrials | None = None,
-) -> Differences:
+def independent_differences(intervals: Sequence[Interval], level: Level, few: FewTrials | None = None) -> Differences:
     """Return the differences between models with these intervals, each from its own posterior.
 
-    ``few`` bounds them if trials are few.
-
-    Normal intervals of categories are ``mu -+ z sigma``; all others have ends of their own.
+    ``few`` bounds them if trials are few. Normal intervals of categories are ``mu -+ z sigma``; all others have ends of
+    their own.
 
     >>> intervals = [Interval(0.6, 0.03, 0.541, 0.659), Interval(0.5, 0.04, 0.422, 0.578)]
-    >>> independent_differences(intervals, 0.95).is_better(0, 1).item()
+    >>> independent_differences(intervals, Level(0.95)).is_better(0, 1).item()
     True
     """
     mu, sigma, lo, hi = np.array([tuple(each) for each in intervals]).T
@@ -126,5 +115,60 @@ def independent_differences(
         raise OutcomeError(problem, hint="divide the weights by the largest")
     joint = independent(mu, sigma)
     if intervals[0].shape == "normal" and intervals[0].rewards == CATEGORICAL:
-        return Differences(joint, confidence, error=error)
-    return Differences(joint, confidence, mu - lo, hi - mu, error, few)
+        return Differences(joint, level)
+    return Differences(joint, level, mu - lo, hi - mu, few)
+
+
+@dataclass(frozen=True, eq=False)
+class OverallDifferences(Differences):
+    """The differences between the overall scores of models, from the differences on each task."""
+
+    tasks: tuple[Differences, ...] = ()
+    weights: Vector = field(default_factory=lambda: np.ones(1))
+    added: Vector = field(default_factory=lambda: np.zeros(1))  # the variance that taking out bias adds, by model
+
+    def reach(self, i: Which, j: Which) -> tuple[Any, Any]:
+        """Return how far the interval of the difference between ``i`` and ``j`` extends below it and above it."""
+        if isinstance(self.joint, SummedJoint):
+            degrees = np.minimum(self.joint.degrees(i, j), _NORMAL)
+            both = -stdtrit(degrees, self.level.tail) * self.joint.sd(i, j)
+            return both, both
+        parts = [np.broadcast_arrays(each.spread(i, j), *each.reach(i, j)) for each in self.tasks]
+        weights = self.weights.reshape(-1, *[1] * parts[0][0].ndim)
+        spread, below, above = (weights * np.array(each) for each in zip(*parts, strict=True))
+        return added_reach(spread, below, above, self.unit, self.added[i] + self.added[j])
+
+    def statistic(self, i: Which, j: Which) -> Any:
+        """Return the normal statistic that has the p-value of the difference, whose degrees of freedom are its own."""
+        found = super().statistic(i, j)
+        if not isinstance(self.joint, SummedJoint):
+            return found
+        degrees = np.minimum(self.joint.degrees(i, j), _NORMAL)
+        students = found * (-stdtrit(degrees, self.level.tail) / self.unit)
+        return -np.sign(students) * ndtri(stdtr(degrees, -np.abs(students)))
+
+    def p_better(self, i: Which, j: Which) -> Any:
+        """Return P(``i`` is better than ``j``), by the side of the interval that faces zero."""
+        return self._by_reach(i, j)
+
+
+def overall_differences(tasks: Sequence[Differences], weights: Vector, corrected: Pull) -> Differences:
+    """Return the differences between overall scores; ``corrected`` is that of the means of ``tasks``.
+
+    Those of one task are its own.
+    """
+    if len(tasks) == 1:
+        return tasks[0]
+    joints = tuple(each.joint for each in tasks)
+    mu = np.sum([weight * each.mu for weight, each in zip(weights, joints, strict=True)], axis=0) - corrected.bias
+    own = np.sum([weight**2 * each.own for weight, each in zip(weights, joints, strict=True)], axis=0)
+    if all(each.is_independent for each in joints):
+        joint = independent(mu, np.sqrt(own + corrected.variance))
+    else:
+        shared = np.concatenate([weight * each.shared for weight, each in zip(weights, joints, strict=True)], axis=1)
+        moved, added = tuple(map(float, corrected.bias)), read_only(corrected.variance)
+        scale = tuple(map(float, weights))
+        joint = SummedJoint(
+            read_only(mu), read_only(shared), read_only(own), math.inf, None, joints, scale, moved, added
+        )
+    return OverallDifferences(joint, tasks[0].level, tasks=tuple(tasks), weights=weights, added=corrected.variance)

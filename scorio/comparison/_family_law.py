@@ -1,37 +1,53 @@
-"""The joint law of all differences between models: which pairs are called at one error rate for all of them.
+r"""The joint law of all differences between models: which pairs are called at one error rate for all of them.
 
-The statistic of a pair is its difference over its standard deviation. For up to ``STEPWISE`` models the statistics are
-drawn from the joint posterior around differences of zero, so that the correlation between them is used, and the pairs
-are called step by step (Westfall and Young 1993; Romano and Wolf 2005): the largest statistic is judged by the law of
-the maximum over all pairs, and each further one by that of the maximum over the pairs that are left. Any false call is
-made with a probability of at most ``1 - confidence``. For more models, one critical value of the range holds for all
-pairs.
+The statistic of a pair is its difference over its standard deviation, on the scale on which its p-value is read. Pairs
+are called step by step (Westfall and Young 1993; Romano and Wolf 2005): the smallest p-value is judged by the law of
+the smallest p-value of all pairs, and each further one by that of the pairs that are left. Any false call is made with
+a probability of at most ``1 - confidence``.
+
+For up to ``STEPWISE`` models the statistics are drawn around differences of zero with the correlation of the joint
+posterior; for more, the law of the range limits the largest. The sum of the p-values (Bonferroni) is a limit too,
+whatever the dependence. Each of these limits holds for the pairs that are left and falls as they become fewer, so the
+smaller one is valid at every step, and no call of Holm's method is lost.
 
 Where models share a draw of questions, a draw turns the effects of the questions by a random rotation (Langsrud 2005).
 Every statistic is then exactly Student's, with a denominator of its own, and all have the correlation of the data.
-Where models have posteriors of their own, a draw also varies the variance of each (``_variance_degrees``).
+Elsewhere draws are normal: a p-value has the tails of its own pair, and draws add the dependence only.
+
+The law of the largest of all differences between models: the range of normal means, studentized.
+
+For ``L`` independent normal means of one variance, the range is below ``q`` with probability
+
+    F(q) = L int phi(x) (Phi(x) - Phi(x - q))^(L - 1) dx,
+
+and two means of ``L`` differ by more than ``c = q / sqrt(2)`` standard deviations of a difference with probability
+``1 - F(q)`` if all are equal. With unequal variances that probability is at most as large (Tukey and Kramer; Hayter
+1984). With ``df`` degrees of freedom of the variance, ``F`` is averaged over its chi-square law.
 """
 
-from __future__ import annotations
-
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Flags, Indices, Vector, underflow_is_zero
-from .._special import stdtr
+from .._arrays import Flags, Indices, Vector, cached_property, read_only, underflow_is_zero
+from .._special import gammaincinv, ndtr, stdtr
+from ..inference import Level, quantile_of
 from ._differences import Differences
-from ._joint import quantile_of
-from ._overall import OverallDifferences, SummedJoint
-from ._range_law import critical_range, p_of_range
 
 STEPWISE = 30  # models; more are judged by one critical value
 _DRAWS = 20_000  # for few models; fewer for more, so that the work per ranking is limited
 _WORK = 1_000_000  # draws times pairs, from which on there are fewer draws
 _LEAST_DRAWS = 10_000
+_NODES = 240  # of the integral over x; the density is below 1e-18 outside
+_REACH = 9.0
+_QUANTILES = 400  # of the chi-square law
+_PAIRS_AT_ONCE = 500  # whose differences per question are in memory
+_MANY = 200  # models, whose top set and ranks are found from all pairs; those of more by one critical value
+_GRID = np.concatenate([np.linspace(0.0, 14.0, 1401), np.geomspace(15.0, 1e5, 200)])  # critical values
 
 
 class Ranks(NamedTuple):
@@ -39,6 +55,17 @@ class Ranks(NamedTuple):
 
     first: Indices
     last: Indices
+
+
+def stepped(families: Sequence[Any]) -> Vector:
+    """Return the p-values of the pairs of all families, one after the other, corrected step by step.
+
+    Chances of independent or dependent families are added (Bonferroni).
+    """
+    p = np.concatenate([each.p_each for each in families])
+    corrected, order = np.minimum(np.sum([each.beyond(p) for each in families], axis=0), 1.0), np.argsort(p)
+    corrected[order] = np.maximum.accumulate(corrected[order])
+    return np.asarray(corrected)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,27 +80,23 @@ class Family:
     support: Vector | None = None
 
     @cached_property
-    def _base(self) -> Differences:
-        """The differences; those of the task if there is only one."""
-        whole = self.differences
-        return whole.tasks[0] if isinstance(whole, OverallDifferences) and len(whole.tasks) == 1 else whole
-
-    @cached_property
     def pairs(self) -> tuple[Indices, Indices]:
         """The models of each pair, in the order of posterior means: the first has the higher one."""
-        order = np.argsort(-self._base.joint.mu, kind="stable")
+        order = np.argsort(-self.differences.joint.mu, kind="stable")
         i, j = np.triu_indices(len(order), 1)
         return order[i], order[j]
 
     @property
     def _models(self) -> int:
-        return len(self._base.joint.mu)
+        return len(self.differences.joint.mu)
 
     @cached_property
     @underflow_is_zero
     def statistic(self) -> Vector:
         """The statistic of each pair, at least 0."""
-        return np.asarray(np.abs(self._base.statistic(*self.pairs)))
+        i, j = self.pairs
+        parts = np.array_split(np.arange(len(i)), max(1, len(i) // _PAIRS_AT_ONCE))
+        return np.asarray(np.abs(np.concatenate([self.differences.statistic(i[part], j[part]) for part in parts])))
 
     @cached_property
     def p_each(self) -> Vector:
@@ -83,25 +106,34 @@ class Family:
     @cached_property
     def p_family(self) -> Vector:
         """The p-value of each pair, corrected by the joint law of all pairs."""
-        if len(self.statistic) <= 1:
-            return self.p_each
+        return stepped([self])
+
+    def beyond(self, levels: Vector) -> Vector:
+        """Return, for each level, a limit of the chance of a p-value below it if all pairs that are left are equal.
+
+        The pairs that are left at a level are those with p-values of at least that.
+        """
+        left = len(self.p_each) - np.searchsorted(np.sort(self.p_each), levels)
         if self._models > STEPWISE:
-            return np.asarray(np.maximum(p_of_range(self.statistic, self._models, self._range_df), self.p_each))
-        return np.maximum(self._stepped, self.p_each)
+            joint = p_of_range(quantile_of(self.df, levels / 2.0), self._models, self.df)
+        else:
+            joint = self._drawn[1] if np.array_equal(levels, self.p_each) else self._draw(levels)[1]
+        return np.minimum(np.maximum(joint, levels), left * levels)
 
     def critical(self, error: float) -> float:
         """Return the statistic that no pair of equal models passes, but for ``error``."""
         df = self.df
         if self._models <= 2:
-            return -float(quantile_of(df, error / 2.0))
+            return Level.of_error(error).critical(df)
+        each = Level.of_error(error / len(self.pairs[0])).critical(df)
         if self._models > STEPWISE:
-            return critical_range(error, self._models, self._range_df)
-        return float(np.quantile(self._maxima, 1.0 - error))
+            return min(critical_range(error, self._models, df), each)
+        return min(float(np.quantile(self._drawn[0], 1.0 - error)), each)
 
     def interval(self, critical: float) -> tuple[Vector, Vector, Vector]:
         """Return the difference of each pair, and the ends of its interval at a critical statistic."""
         i, j = self.pairs
-        base = self._base
+        base = self.differences
         gap = np.asarray(base.joint.mu[i] - base.joint.mu[j])
         below, above = (side * (critical / base.unit) for side in base.reach(i, j))
         if self.support is None:
@@ -112,25 +144,16 @@ class Family:
     @property
     def df(self) -> float:
         """The degrees of freedom of each statistic."""
-        return self._base.joint.df
-
-    @property
-    def _range_df(self) -> float:
-        """The degrees of freedom of a typical statistic, with those of the variances of both models."""
-        own = self._base.variance_degrees
-        if own is None or math.isfinite(self.df):
-            return self.df
-        both = 2.0 * float(np.median(own))
-        return float(f"{both:.2g}")
+        return self.differences.joint.df
 
     @underflow_is_zero
     def ranks(self, error: float) -> Ranks:
         """Return the interval of each rank; all of them hold together, but for ``error``."""
         count = self._models
         better, worse = np.zeros(count, dtype=np.intp), np.zeros(count, dtype=np.intp)
-        if count <= STEPWISE:
-            i, j = (side[self.p_family <= error] for side in self.pairs)
-            better, worse = np.bincount(j, minlength=count), np.bincount(i, minlength=count)
+        if count <= _MANY:
+            called, (i, j) = self.p_family <= error, self.pairs
+            better, worse = np.bincount(j[called], minlength=count), np.bincount(i[called], minlength=count)
         else:
             for model in range(count):
                 called = self._beats(model, np.arange(count), error)
@@ -142,93 +165,99 @@ class Family:
     def best(self, error: float) -> Flags:
         """Return which models no other model is called better than, (L,)."""
         count = self._models
-        if count <= STEPWISE:
+        if count <= _MANY:
             return np.asarray(self.ranks(error).first == 1)
-        is_best = ~self._beats(int(np.argmax(self._base.joint.mu)), np.arange(count), error)
+        is_best = ~self._beats(int(np.argmax(self.differences.joint.mu)), np.arange(count), error)
         for i in np.flatnonzero(is_best):
             is_best[i] = not self._beats(np.arange(count), int(i), error).any()
         return is_best
 
     def _beats(self, i: Indices | int, j: Indices | int, error: float) -> Flags:
-        return np.asarray(self._base.statistic(i, j) > self.critical(error))
+        return np.asarray(self.differences.statistic(i, j) > self.critical(error))
 
     @cached_property
     def _drawn(self) -> tuple[Vector, Vector]:
-        """The maximum over all pairs in each draw, and the p-value of each pair by the maximum over the pairs left."""
-        draws = min(_DRAWS, max(_LEAST_DRAWS, _WORK // len(self.statistic)))
-        draw = _Draw(self._base, draws, np.random.default_rng(self.seed))
-        corrected, highest = np.empty(len(self.statistic)), np.zeros(draws)
-        order = np.argsort(self.statistic, kind="stable")
+        """The maximum over all pairs in each draw, and the chance that the pairs left pass each pair's statistic."""
+        return self._draw(self.p_each)
+
+    def _draw(self, levels: Vector) -> tuple[Vector, Vector]:
+        count = min(_DRAWS, max(_LEAST_DRAWS, _WORK // max(len(self.statistic), 1)))
+        draw = _Draw(self.differences, count, np.random.default_rng(self.seed))
+        limits = -quantile_of(self.df, levels / 2.0)
+        passed, highest = np.empty(len(levels)), np.zeros(count)
         i, j = self.pairs
-        for pair in order:
-            np.maximum(highest, draw.statistic(int(i[pair]), int(j[pair])), out=highest)
-            corrected[pair] = (np.count_nonzero(highest >= self.statistic[pair]) + 1.0) / (draws + 1.0)
-        descending = order[::-1]
-        corrected[descending] = np.maximum.accumulate(corrected[descending])
-        return highest, corrected
-
-    @property
-    def _maxima(self) -> Vector:
-        return self._drawn[0]
-
-    @property
-    def _stepped(self) -> Vector:
-        return self._drawn[1]
+        left = iter(np.argsort(-self.p_each, kind="stable").tolist())
+        pair = next(left, None)
+        for place in np.argsort(-levels, kind="stable"):
+            while pair is not None and self.p_each[pair] >= levels[place]:
+                np.maximum(highest, draw.statistic(int(i[pair]), int(j[pair])), out=highest)
+                pair = next(left, None)
+            passed[place] = (np.count_nonzero(highest >= limits[place]) + 1.0) / (count + 1.0)
+        return highest, passed
 
 
 class _Draw:
     """Draws of the absolute statistic of any pair, around differences of zero, from the joint law of all models."""
 
     def __init__(self, differences: Differences, draws: int, rng: np.random.Generator) -> None:
-        self._differences, self._draws, self._rng = differences, draws, rng
-        self._variances: Vector | None = None  # of each model, as it would be estimated in each draw
-        self._joint = joint = differences.joint
-        if math.isfinite(joint.df):
-            self._effects = joint.shared
-            if joint.own.any():
-                self._effects = np.hstack([joint.shared, np.diag(np.sqrt(joint.own))])
-            self._noise = _rotated(self._effects, draws, rng)
-        elif joint.is_independent:  # in the order of the means, so that the models' own order has no influence
-            order = np.argsort(-joint.mu, kind="stable")
-            self._noise = np.empty((len(order), draws))
-            self._noise[order] = rng.standard_normal((len(order), draws))
-            self._noise *= np.sqrt(joint.own)[:, None]
-            if differences.variance_degrees is not None:
-                self._variances = _estimates(joint.own, differences.variance_degrees, draws, order, rng)
-        else:
-            self._noise = np.ascontiguousarray((joint.for_draws().draw(draws, rng) - joint.mu).T)
+        self._draws, self._rng, self._joint = draws, rng, differences.joint
+        self._effects = self._joint.effects
+        order = np.argsort(-self._joint.mu, kind="stable")  # so that the models' own order has no influence
+        self._noise = np.empty((len(order), draws))
+        self._noise[order] = _turned(self._effects[order], draws, rng, math.isfinite(self._joint.df))
 
     def statistic(self, i: int, j: int) -> Vector:
         """Return the draws of one pair's statistic."""
-        gap, joint = np.abs(self._noise[i] - self._noise[j]), self._joint
-        if math.isfinite(joint.df):
-            if not (joint.has_spread(i, j) or joint.own.any()):
-                return np.abs(self._rng.standard_t(joint.df, self._draws))
-            cosine = gap / math.sqrt(float(((self._effects[i] - self._effects[j]) ** 2).sum()))
-            return np.asarray(cosine * np.sqrt(joint.df / np.maximum(1.0 - cosine * cosine, 1e-12)))
-        if self._variances is not None:
-            usual = np.sqrt(self._variances[i] + self._variances[j])
-            return np.asarray(np.divide(gap, usual, out=np.zeros_like(gap), where=usual > 0.0))
-        usual = float(joint.sd(i, j))
-        if isinstance(joint, SummedJoint):  # a sum of Student laws: scaled so that its interval is the one shown
-            usual = float(np.quantile(gap, self._differences.confidence)) / self._differences.unit
-        return gap / usual if usual > 0.0 else np.zeros(self._draws)
+        df = self._joint.df
+        if not self._joint.has_spread(i, j) and not (self._joint.own[i] + self._joint.own[j]):
+            return np.asarray(np.abs(quantile_of(df, self._rng.random(self._draws))))
+        usual = math.sqrt(float(((self._effects[i] - self._effects[j]) ** 2).sum()))
+        ratio = np.abs(self._noise[i] - self._noise[j]) / usual
+        return np.asarray(ratio if math.isinf(df) else ratio * np.sqrt(df / np.maximum(1.0 - ratio * ratio, 1e-12)))
 
 
-def _estimates(own: Vector, degrees: Vector, draws: int, order: Indices, rng: np.random.Generator) -> Vector:
-    """Return draws of the estimated variances of models, (L, draws), in the order given."""
-    variances = np.empty((len(own), draws))
-    for model in order:
-        df = float(degrees[model])
-        variances[model] = own[model] * (rng.chisquare(df, draws) / df if math.isfinite(df) else 1.0)
-    return variances
-
-
-def _rotated(effects: Vector, draws: int, rng: np.random.Generator) -> Vector:
-    """Return the sums of each model's effects after random rotations of the questions, (L, draws)."""
+def _turned(effects: Vector, draws: int, rng: np.random.Generator, is_rotation: bool) -> Vector:
+    """Return the sums of each model's effects after random turns, (L, draws): rotations, or normal weights."""
     triangle = np.linalg.qr(effects.T, mode="r")
     turn = rng.standard_normal((draws, len(triangle)))
-    square = (turn * turn).sum(axis=1)
-    others = effects.shape[1] - len(triangle)
-    length = np.sqrt(square + rng.chisquare(others, draws)) if others else np.sqrt(square)
+    length = np.ones(draws)
+    if is_rotation:
+        square = (turn * turn).sum(axis=1)
+        others = effects.shape[1] - len(triangle)
+        length = np.sqrt(square + rng.chisquare(others, draws)) if others else np.sqrt(square)
     return np.ascontiguousarray((turn @ triangle).T / length)
+
+
+@lru_cache(maxsize=64)
+@underflow_is_zero
+def _beyond(models: int, df: float) -> Vector:
+    """Return, for each critical value of the grid, the probability that two of the equal models differ by more."""
+    x, weight = np.polynomial.legendre.leggauss(_NODES)
+    x, weight = _REACH * x, _REACH * weight
+    q = math.sqrt(2.0) * _GRID[:, None]
+    density = np.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi)
+    below = models * ((ndtr(x) - ndtr(x - q)) ** (models - 1)) @ (weight * density)
+    beyond = np.clip(1.0 - below, 0.0, 1.0)
+    if math.isinf(df):
+        return read_only(beyond)
+    u = (np.arange(_QUANTILES) + 0.5) / _QUANTILES
+    scale = np.sqrt(2.0 * gammaincinv(df / 2.0, u) / df)
+    return read_only(np.interp(_GRID[:, None] * scale, _GRID, beyond).mean(axis=1))
+
+
+def p_of_range(statistic: Vector, models: int, df: float = math.inf) -> Vector:
+    """Return the probability that some two of so many equal models differ by at least ``statistic``.
+
+    >>> p_of_range(np.array([1.96, 2.85]), 6).round(3)
+    array([0.366, 0.05 ])
+    """
+    return np.asarray(np.interp(np.abs(statistic), _GRID, _beyond(models, df)))
+
+
+def critical_range(error: float, models: int, df: float = math.inf) -> float:
+    """Return how many standard deviations of a difference no two of the equal models differ by, but for ``error``.
+
+    >>> round(critical_range(0.05, 2), 2), round(critical_range(0.05, 6), 2), round(critical_range(0.05, 6, 20.0), 2)
+    (1.96, 2.85, 3.14)
+    """
+    return float(np.interp(-error, -_beyond(models, df), _GRID))

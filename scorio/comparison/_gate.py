@@ -1,115 +1,124 @@
 """Gate: may a new model replace the baseline, on every task and overall?"""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
 from .._arrays import Vector, underflow_is_zero
-from .._choices import DECIDED_BY, OVERALL, TARGETS
+from .._choices import DECIDED_BY, OVERALL
 from ..errors import OutcomeError, ParameterError
-from ..inference._prior import LEARNED, PriorLike
+from ..inference import PriorLike
 from ..metrics import Metric
-from ..outcomes import OutcomeMatrix, Suite
+from ..outcomes import OutcomeMatrix
 from ..params import choice, nonnegative, open_unit
 from ._comparison import Comparison
-from ._difference_law import holm, law_of
-from ._gate_check import MODES, GateCheck, check_of
-from ._gate_result import GateResult
-from ._questions import QUESTIONS
-from ._task_metrics import check_tasks, default_metric, metrics_of_tasks, shares_of
-from ._task_sets import pair_of_models
-from ._two_models import compare
+from ._corrections import holm
+from ._difference_law import law_of
+from ._gate_coverage import Coverage, covered
+from ._gate_result import MODES, GateCheck, GateResult, check_of
+from ._tasks import ONLY, TaskMetrics, at_task, check_tasks, default_metric, metrics_of_tasks, pair_of_models, shares_of
+from ._two_models import Pairs, PairTerms, compared
 
 Drops = float | Mapping[str, float]
-Pairs = Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]]
 
 
-class _Rules(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class _GateTerms(PairTerms):
+    """What is asked of a gate: its mode, the probability ``error`` of each one-sided statement, and which data do."""
+
+    advice: ClassVar[str] = (
+        "run the missing ones, or compare the shared ones only (--shared-only, in Python shared_only=True)"
+    )
     mode: str
-    confidence: float
-    target: str
-    prior: PriorLike
-    questions: str
+    error: float
+    allow_missing: bool
 
-    @property
-    def error(self) -> float:
-        return 1.0 - self.confidence
-
-    def checked(self) -> _Rules:
-        """Return the rules, if they are in their domains."""
-        choice("mode", self.mode, MODES)
-        choice("target", self.target, TARGETS)
-        choice("questions", self.questions, QUESTIONS)
-        confidence = open_unit("confidence", self.confidence)
-        if 1.0 - confidence >= 0.5:
-            raise ParameterError(f"must be above 0.5; got {confidence!r}", argument="confidence")
-        return self._replace(confidence=confidence)
+    def __post_init__(self) -> None:
+        if not isinstance(self.allow_missing, bool):
+            raise ParameterError(f"must be True or False; got {self.allow_missing!r}", argument="allow_missing")
+        super().__post_init__()
 
 
 @underflow_is_zero
 def gate(
+    metric: Metric | str | Iterable[Metric | str] | Mapping[str, Metric | str] | None,
     new: Any,
     baseline: Any,
-    metrics: Metric | str | Iterable[Metric | str] | Mapping[str, Metric | str] | None = None,
     *,
     max_drop: Drops = 0.02,
-    mode: str = "noninferior",
+    mode: str = "worse",
     confidence: float = 0.95,
     target: str = "questions",
-    weights: str | Mapping[str, float] | None = None,
+    task_weights: str | Mapping[str, float] | None = None,
     decided_by: str = "all",
     model: str | tuple[str, str] | None = None,
-    prior: PriorLike = LEARNED,
-    questions: str = "all",
+    prior: PriorLike | None = None,
+    shared_only: bool = False,
+    allow_missing: bool = False,
 ) -> GateResult:
     """Say whether a new model may replace a baseline: per task and overall, by one or more metrics.
 
-    - ``"noninferior"``: a check passes if the drop is below ``max_drop`` with this confidence, fails if it is above,
-      and is undecided otherwise. A gate with a larger drop passes with probability at most ``1 - confidence``.
-    - ``"significant"``: a check fails if the drop is above ``max_drop`` with this confidence; with few data few do.
-    - ``"point"``: a check fails if the drop of the scores is above ``max_drop``. There is no error rate.
+    - ``"worse"``: a check fails if the new model is shown to be worse, unless drops above ``max_drop`` are excluded.
+    - ``"noninferior"``: a check passes if larger drops are excluded, fails if one is shown, and is undecided otherwise.
+    - ``"significant"``: a check fails if a larger drop is shown; with few data few are.
+    - ``"point"``: a check fails if the drop of the scores is larger. There is no error rate.
 
-    A gate fails if one check fails, and passes if all pass. Failures are corrected for the number of checks by Holm's
-    method: a gate without a larger drop on any check fails with probability at most ``1 - confidence``.
+    A gate fails if one check fails, and passes if all pass. Failures are corrected by Holm's method, so that a gate
+    without a larger drop (for ``"worse"``, without any) fails with probability at most ``1 - confidence``. A check is
+    undecided where one side lacks questions of the other, or where a run seems to have ended early.
 
     Parameters
     ----------
+    metric
+        One metric or several, or a mapping from tasks to metrics; None is Pass@1, or avg@N for rewards.
     new, baseline, model
         Outcomes, an ``OutcomeSet``, or a ``Suite``; ``model`` names one of several models, or one of each.
-    metrics
-        One metric or several, or a mapping from tasks to metrics; Pass@1, or Bayes@N for rewards, if left out.
     max_drop
-        The largest accepted drop of the score, or a mapping from tasks to drops. The overall score may then drop by
-        their weighted mean, or by the entry ``"overall"``.
-    mode, confidence
-        What to do in doubt; one minus the error rate.
-    decided_by
-        The checks that decide: ``"all"``, the ``"tasks"``, or ``"overall"`` alone.
-    weights, target, prior, questions
+        The largest accepted drop of the score, or a mapping from tasks, and ``"overall"``, to drops.
+    mode, confidence, decided_by
+        What to do in doubt; one minus the error rate; the checks that decide: ``"all"``, ``"tasks"`` or ``"overall"``.
+    task_weights, target, prior, shared_only
         As in ``compare``.
+    allow_missing
+        Let a check pass although a side lacks over 10% of its trials, or ``new`` has under a quarter of the baseline's.
 
     Examples
     --------
-    >>> old = OutcomeMatrix.from_counts([9, 5, 10, 2], 10)
-    >>> result = gate(OutcomeMatrix.from_counts([4, 1, 6, 0], 10), old, "pass@1")
-    >>> result.verdict, result.exit_code
-    ('failed', 1)
+    >>> gate("pass@1", *(OutcomeMatrix.from_counts(each, 10) for each in ([4, 1, 6, 0], [9, 5, 10, 2]))).verdict
+    'failed'
 
     """
-    rules = _Rules(mode, confidence, target, prior, questions).checked()
-    names, pairs = pair_of_models(new, baseline, model, ("new", "baseline"))
+    terms = _terms(mode, confidence, target=target, prior=prior, shared_only=shared_only, allow_missing=allow_missing)
+    names, given = pair_of_models(new, baseline, model, terms.names)
+    pairs, coverage = _covered(given, terms)
     _check_deciding(decided_by, pairs)
-    shares = shares_of(weights, {task: old.n_questions for task, (_, old) in pairs.items()})
+    shares = shares_of(task_weights, {task: old.n_questions for task, (_, old) in pairs.items()})
     drops = drops_of(max_drop, shares)
-    if metrics is None:
-        metrics = default_metric(each for pair in pairs.values() for each in pair)
-    chosen = metrics_of_tasks(metrics, pairs)
-    found = [each for _, of_tasks in chosen for each in _checks(of_tasks, pairs, shares, drops, decided_by, rules)]
+    if metric is None:
+        metric = default_metric(each for pair in pairs.values() for each in pair)
+    chosen = metrics_of_tasks(metric, pairs)
+    found = [check for each in chosen for check in _checks(*each, pairs, coverage, shares, drops, decided_by, terms)]
     limit = dict(max_drop) if isinstance(max_drop, Mapping) else drops[OVERALL]
-    return GateResult(names, tuple(_judged(found, rules)), mode, limit, rules.confidence, target, decided_by, shares)
+    return GateResult(names, tuple(_judged(found, terms)), mode, limit, confidence, target, decided_by, shares)
+
+
+def _terms(mode: str, confidence: float, **about: Any) -> _GateTerms:
+    choice("mode", mode, MODES)
+    if 1.0 - open_unit("confidence", confidence) >= 0.5:
+        raise ParameterError(f"must be above 0.5; got {confidence!r}", argument="confidence")
+    error = 1.0 - confidence
+    return _GateTerms(mode=mode, error=error, confidence=1.0 - 2.0 * error, names=("new", "baseline"), **about)
+
+
+def _covered(given: Pairs, terms: _GateTerms) -> tuple[Pairs, dict[str, Coverage]]:
+    """Return the outcomes to compare by task, and what they cover."""
+    pairs, coverage = {}, {}
+    for task, pair in given.items():
+        with at_task(task):
+            pairs[task], coverage[task] = covered(*pair, terms.shared_only, terms.allow_missing)
+    return pairs, coverage
 
 
 def _check_deciding(decided_by: str, tasks: Collection[str]) -> None:
@@ -136,66 +145,65 @@ def drops_of(max_drop: Drops, shares: Mapping[str, float]) -> dict[str, float]:
 
 
 def _checks(
-    metrics: Sequence[Metric],
+    metric: Metric | TaskMetrics,
+    of_tasks: Sequence[Metric],
     pairs: Pairs,
+    coverage: Mapping[str, Coverage],
     shares: Mapping[str, float],
     drops: Mapping[str, float],
     decided_by: str,
-    rules: _Rules,
+    terms: _GateTerms,
 ) -> list[GateCheck]:
     """Return the checks without their verdicts: one per task, and one overall if there are several."""
-    whole = _compared(metrics, pairs, shares, rules)
-    variances = {task: _variances(each, *pairs[task], rules) for each, task in zip(metrics, pairs, strict=True)}
-    if not whole.tasks:
-        ((task, own),) = variances.items()
-        return [_check(whole, own, drops[task], task, True, rules)]
-    decides = decided_by != OVERALL
-    checks = [_check(each, variances[task], drops[task], task, decides, rules) for task, each in whole.tasks.items()]
-    summed = np.sum([shares[task] ** 2 * own for task, own in variances.items()], axis=0)
-    return [*checks, _check(whole, summed, drops[OVERALL], OVERALL, decided_by != "tasks", rules)]
-
-
-def _compared(metrics: Sequence[Metric], pairs: Pairs, shares: Mapping[str, float], rules: _Rules) -> Comparison:
-    """Compare both models on the one task, or on all tasks and overall."""
-    about: dict[str, Any] = {name: getattr(rules, name) for name in ("target", "prior", "questions")}
-    about["confidence"] = 1.0 - 2.0 * rules.error
+    whole = compared(metric, of_tasks, pairs, shares, terms)
+    results = whole.tasks or {ONLY: whole}
+    variances = {task: _variances(each, pairs[task], terms) for each, task in zip(of_tasks, pairs, strict=True)}
+    decides = len(pairs) == 1 or decided_by != OVERALL
+    checks = [
+        _check(each, variances[task], drops[task], task, coverage[task], decides, terms)
+        for task, each in results.items()
+    ]
     if len(pairs) == 1:
-        ((task, pair),) = pairs.items()
-        try:
-            return compare(metrics[0], *pair, **about)
-        except OutcomeError as error:
-            raise (error.at(f"task {task}") if task else error) from None
-    sides = [Suite({task: {"model": pair[side]} for task, pair in pairs.items()}) for side in range(2)]
-    return compare(dict(zip(pairs, metrics, strict=True)), *sides, weights=shares, **about)
+        return checks
+    summed = np.sum([shares[task] ** 2 * own for task, own in variances.items()], axis=0)
+    total = Coverage.of_all(coverage.values())
+    return [*checks, _check(whole, summed, drops[OVERALL], OVERALL, total, decided_by != "tasks", terms)]
 
 
-def _variances(metric: Metric, new: OutcomeMatrix, old: OutcomeMatrix, rules: _Rules) -> Vector:
+def _variances(metric: Metric, pair: Sequence[OutcomeMatrix], terms: PairTerms) -> Vector:
     """Return the variance of the posterior of each model."""
-    posteriors = [metric.posterior(each, target=rules.target, prior=rules.prior) for each in (new, old)]
-    return np.array([each.sigma for each in posteriors]) ** 2
+    posteriors = [metric.posterior(each, target=terms.target, prior=terms.prior) for each in pair]
+    return np.array([each.sd for each in posteriors]) ** 2
 
 
 def _check(
-    result: Comparison, variances: Vector, max_drop: float, task: str, decides: bool, rules: _Rules
+    result: Comparison,
+    variances: Vector,
+    max_drop: float,
+    task: str,
+    coverage: Coverage,
+    decides: bool,
+    terms: _GateTerms,
 ) -> GateCheck:
     total = float(variances.sum())
-    share = float("nan") if rules.target == "population" or not total else float(variances[0]) / total
+    share = float("nan") if result.target == "population" or not total else float(variances[0]) / total
     return check_of(
-        law_of(result, rules.error, share),
+        law_of(result, terms.error, share),
         max_drop,
+        terms.mode,
         task=task,
         metric=str(result.metric),
         scores=result.scores,
-        n_questions=sum(max(each.n_questions) for each in (result.tasks or {task: result}).values()),
         n_trials=result.n_trials,
+        **coverage._asdict(),
         decides=decides,
     )
 
 
-def _judged(checks: Sequence[GateCheck], rules: _Rules) -> list[GateCheck]:
+def _judged(checks: Sequence[GateCheck], terms: _GateTerms) -> list[GateCheck]:
     """Return the checks with their verdicts; those that decide, and the others, are corrected for their number."""
     corrected: dict[int, float] = {}
     for decides in (True, False):
         family = [i for i, each in enumerate(checks) if each.decides == decides]
         corrected |= zip(family, holm([checks[i].p_failed for i in family]), strict=True)
-    return [each.judged(rules.mode, rules.error, corrected[i]) for i, each in enumerate(checks)]
+    return [each.judged(terms.mode, terms.error, corrected[i]) for i, each in enumerate(checks)]

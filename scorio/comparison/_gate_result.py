@@ -1,20 +1,181 @@
-"""The result of a gate: the checks, the verdict that follows from them, and what it is written as."""
+"""The result of a gate: its checks, the verdict that follows from them, and what it is written as."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
+from xml.etree import ElementTree as ET
 
 from .._display.exports import Exports, strict
-from .._display.numbers import percent
-from .._display.table import Table
-from .._display.words import pluralize
-from ._gate_check import FAILED, MODES, PASSED, UNDECIDED, GateCheck
-from ._gate_text import checks_table, junit_xml
+from .._display.numbers import number, percent, score_text, signed
+from .._display.table import Column, Table, plain
+from .._display.words import SUBJECT, pluralize
+from ._difference_law import DifferenceLaw
 
+WORSE = "worse"  # the mode of a gate that is not told another
+PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
+MODES: Mapping[str, str] = MappingProxyType(
+    {
+        WORSE: "failed if the score is lower with {confidence} confidence, unless drops above {drop} are excluded with "
+        "{confidence} confidence; else passed",
+        "noninferior": "passed if the drop is below {drop} with {confidence} confidence, failed if it is above with "
+        "{confidence} confidence, else undecided",
+        "significant": "failed if the drop is above {drop} with {confidence} confidence, else passed",
+        "point": "failed if the drop of the scores is above {drop}, else passed",
+    }
+)
+CHANCE = 0.8  # that the data which are asked for are enough
+_MOST = 1000.0  # times as much data that are worth naming
+_ROUNDING = 1e-12
 EXIT_CODES: Mapping[str, int] = MappingProxyType({PASSED: 0, FAILED: 1, UNDECIDED: 3})
+_JUNIT = {FAILED: "failure", UNDECIDED: "error"}
+
+
+@dataclass(frozen=True)
+class GateCheck:
+    """How much better the new model is than the baseline on one task, or overall, and what follows.
+
+    ``lo`` and ``hi`` are one-sided bounds of the difference, each at the confidence of the gate. ``p_passed`` is the
+    error probability at which a drop of ``max_drop`` would just be excluded, and ``p_failed`` that at which the check
+    would just fail, corrected by Holm's method. ``effort`` is how many times as much data it takes to decide the check,
+    or to exclude ``max_drop``, with 80% probability; ``effort_of_new`` the same if only the new model gets more trials;
+    None if no amount is enough, or none is needed. ``decides`` says whether the verdict of the gate depends on the
+    check, and ``max_drop`` is the accepted drop. ``n_questions`` counts the questions with outcomes of each model,
+    ``n_shared`` those with outcomes of both, and ``problem`` says why such data can pass nothing.
+    """
+
+    task: str
+    metric: str
+    scores: tuple[float | None, float | None]
+    difference: float
+    lo: float
+    hi: float
+    p_passed: float
+    p_failed: float
+    n_questions: tuple[int, int]
+    n_shared: int
+    n_trials: tuple[int, int]
+    problem: str = ""
+    decides: bool = True
+    verdict: str = UNDECIDED
+    effort: float | None = None
+    effort_of_new: float | None = None
+    max_drop: float = 0.0
+    excludes: bool = False
+
+    def judged(self, mode: str, error: float, p_failed: float) -> GateCheck:
+        """Return the check with its verdict; ``p_failed`` is corrected for the number of checks."""
+        excludes = self.p_passed <= error
+        judged = replace(self, p_failed=p_failed, verdict=self._verdict(mode, error, p_failed), excludes=excludes)
+        is_below = judged.verdict == PASSED and not self.difference > -self.max_drop  # more data would not exclude it
+        is_told = excludes or self.problem or judged.verdict == FAILED
+        return replace(judged, effort=None, effort_of_new=None) if is_told or is_below else judged
+
+    def _verdict(self, mode: str, error: float, p_failed: float) -> str:
+        """Return the verdict; a number that is not known never passes."""
+        if self.problem:
+            return UNDECIDED
+        if mode == "point":
+            return PASSED if self.drop_of_scores <= self.max_drop + _ROUNDING else FAILED
+        if self.p_passed <= error:
+            return PASSED
+        if not p_failed > error:
+            return FAILED
+        return UNDECIDED if mode == "noninferior" else PASSED
+
+    @property
+    def excluded_drop(self) -> float:
+        """The largest drop that the data do not exclude: all above it are excluded with the gate's confidence."""
+        return max(-self.lo, 0.0)
+
+    @property
+    def seen(self) -> str:
+        """The numbers of questions and trials, in words."""
+        new, old = self.n_questions
+        extent = pluralize(self.n_shared, "question")
+        if not new == old == self.n_shared:
+            extent = f"{pluralize(self.n_shared, 'shared question')} (new {new:,}, baseline {old:,})"
+        mine, theirs = self.n_trials
+        return f"{extent}, {mine:,} trials each" if mine == theirs else f"{extent}, {mine:,} and {theirs:,} trials"
+
+    @property
+    def drop_of_scores(self) -> float:
+        """How much lower the score is than the baseline's; of posterior means, where trials are too few for scores."""
+        new, old = self.scores
+        return -self.difference if new is None or old is None else old - new
+
+    def needs(self, unit: str) -> str:
+        """Say what it takes to decide the check, or to exclude ``max_drop``, in ``"trials"`` or ``"questions"``."""
+        if self.problem:
+            return self.problem
+        if self.excludes or self.verdict == FAILED:
+            return ""
+        aim = "" if self.verdict == UNDECIDED else f"to exclude a drop of {self.max_drop:g}: "
+        if self.effort is None:
+            if self.verdict == PASSED and not self.difference > -self.max_drop:
+                return f"{aim}no number of {unit} is enough if the true difference is this one"
+            return f"{aim}the drop is too close to the limit to tell at any realistic cost"
+        each = self.n_shared if unit == "questions" else max(self.n_trials) / self.n_shared
+        text = f"{aim}about {self.effort:.2g} times as many {unit}"
+        if unit == "questions":
+            return f"{text} ({math.ceil(self.effort * each):,} instead of {each:,})"
+        alone = self.effort_of_new
+        one = "" if alone is None or math.isnan(alone) else f"; of the new model alone, {alone:.2g} times as many"
+        return f"{text} of both models ({math.ceil(self.effort * each):,} instead of {each:.4g} per question{one})"
+
+    def __str__(self) -> str:
+        new, old = map(score_text, self.scores)
+        bounds = f"[{signed(self.lo)}, {signed(self.hi)}]"
+        change = f"{old} to {new}, difference {signed(self.difference)} {bounds}"
+        subject = " by ".join(dict.fromkeys(filter(None, [self.task, self.metric])))
+        excluded = f"drops above {number(self.excluded_drop)} are excluded"
+        return f"{self.verdict}: {subject}, {change} on {self.seen}; {excluded}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all values in one flat record."""
+        return {
+            "task": self.task,
+            "metric": self.metric,
+            "verdict": self.verdict,
+            "decides": self.decides,
+            "new_score": self.scores[0],
+            "baseline_score": self.scores[1],
+            "difference": self.difference,
+            "max_drop": self.max_drop,
+            "lo": self.lo,
+            "hi": self.hi,
+            "p_passed": self.p_passed,
+            "p_failed": self.p_failed,
+            "excluded_drop": self.excluded_drop,
+            "new_questions": self.n_questions[0],
+            "baseline_questions": self.n_questions[1],
+            "shared_questions": self.n_shared,
+            "new_trials": self.n_trials[0],
+            "baseline_trials": self.n_trials[1],
+            "effort": self.effort,
+            "effort_of_new": self.effort_of_new,
+            "problem": self.problem,
+        }
+
+
+def check_of(law: DifferenceLaw, max_drop: float, mode: str, **about: Any) -> GateCheck:
+    """Return a check without its verdict; ``about`` has the other fields."""
+    efforts = (law.effort(-max_drop, CHANCE), law.effort_of_first(-max_drop, CHANCE))
+    effort, alone = (each if each <= _MOST else None for each in efforts)
+    return GateCheck(
+        difference=law.mean,
+        lo=law.lo,
+        hi=law.hi,
+        p_passed=law.p_at_most(-max_drop),
+        p_failed=law.p_at_least(0.0 if mode == WORSE else -max_drop),
+        effort=effort,
+        effort_of_new=alone,
+        max_drop=max_drop,
+        **about,
+    )
 
 
 @dataclass(frozen=True)
@@ -70,7 +231,7 @@ class GateResult(Exports):
     @property
     def rule(self) -> str:
         """What the mode calls passed and failed, in words."""
-        about = "these questions" if self.target == "questions" else "questions like these"
+        about = SUBJECT[self.target]
         drops = {each.max_drop for each in self.checks}
         drop = f"{drops.pop():g}" if len(drops) == 1 else "its limit"
         text = MODES[self.mode].format(drop=drop, confidence=percent(self.confidence))
@@ -111,3 +272,44 @@ def _weights_in_words(weights: Mapping[str, float]) -> str:
     if len(set(weights.values())) == 1:
         return f"mean of {pluralize(len(weights), 'task')}"
     return f"mean of {pluralize(len(weights), 'task')}, weighted"
+
+
+def checks_table(title: str, checks: Sequence[GateCheck], unit: str, notes: Sequence[str]) -> Table:
+    """Return a table with one row per check; ``unit`` is what undecided checks need more of."""
+    several = len({each.max_drop for each in checks}) > 1
+    numbers = ("baseline", "new", "difference", "bounds", *(["max drop"] if several else []))
+    columns = [Column("task"), Column("metric"), *(Column(head, right=True) for head in numbers)]
+    columns += [Column("drops excluded", right=True), Column("data"), Column("verdict")]
+    rows = [_cells(each, several) for each in checks]
+    if all(not each.task for each in checks):
+        columns, rows = columns[1:], [cells[1:] for cells in rows]
+    needs = [f"{each.task or each.metric}: {each.needs(unit)}" for each in checks if each.needs(unit) and each.decides]
+    return Table(title, columns, rows, [*needs, *notes])
+
+
+def _cells(check: GateCheck, with_limit: bool) -> list[str]:
+    new, old = map(score_text, check.scores)
+    bounds = f"[{signed(check.lo)}, {signed(check.hi)}]"
+    verdict = check.verdict if check.decides else f"({check.verdict})"
+    limit = [f"{check.max_drop:.4g}"] if with_limit else []
+    excluded = f"above {number(check.excluded_drop)}"
+    return [check.task, check.metric, old, new, signed(check.difference), bounds, *limit, excluded, check.seen, verdict]
+
+
+def junit_xml(name: str, checks: Sequence[GateCheck], unit: str) -> str:
+    """Return the checks that decide as JUnit XML: a failed one as a failure, an undecided one as an error."""
+    deciding = [each for each in checks if each.decides]
+    counts = {f"{_JUNIT[kind]}s": sum(each.verdict == kind for each in deciding) for kind in _JUNIT}
+    about = {"name": plain(name), "tests": str(len(deciding))} | {key: str(count) for key, count in counts.items()}
+    suite = ET.Element("testsuite", about)
+    for each in deciding:
+        case = ET.SubElement(suite, "testcase", classname=plain(each.task or "gate"), name=plain(each.metric))
+        message = plain("; ".join(filter(None, [str(each), each.needs(unit)])))
+        if each.verdict not in _JUNIT:
+            ET.SubElement(case, "system-out").text = message
+        else:
+            ET.SubElement(case, _JUNIT[each.verdict], type=each.verdict, message=message).text = message
+    suites = ET.Element("testsuites")
+    suites.append(suite)
+    ET.indent(suites)
+    return ET.tostring(suites, encoding="unicode")

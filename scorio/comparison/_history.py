@@ -1,27 +1,218 @@
-"""History: the scores of the same models and tasks over runs, the changes, and the drift of anything else."""
-
-from __future__ import annotations
+"""History: the scores of the same models and tasks over runs, the changes that are called, and what else changed."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any
 
+import numpy as np
+
 from .._arrays import underflow_is_zero
-from .._choices import TARGETS
 from .._display.exports import Exports, strict
-from .._display.numbers import number, percent, signed, span
+from .._display.numbers import number, percent, score_text, signed, span
 from .._display.table import Column, Table
-from .._display.words import pluralize
+from .._display.words import SUBJECT, pluralize, shorten
 from ..errors import OutcomeError, ParameterError
-from ..inference._prior import LEARNED, PriorLike
-from ..metrics import Metric
-from ..metrics._registry import as_metric
+from ..inference import PriorLike, Terms
+from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix
 from ..params import choice, open_unit
-from ._history_series import HistoryPoint, HistorySeries, PastRun, Rules, points_of
-from ._task_metrics import default_metric
-from ._task_sets import as_tasks
+from ._difference_law import law_of
+from ._tasks import ONLY, as_tasks, default_metric
+from ._two_models import PairTerms, compared, shared_questions
+
+_COMPLETENESS = 0.01  # a smaller change of completeness is not worth a warning
+
+
+@dataclass(frozen=True)
+class PastRun:
+    """The outcomes of one run, and what else is known of it.
+
+    ``facts`` are settings by name, such as the judge or the version of the dataset; ``fingerprints`` have a text per
+    question that differs if the question does. Both only serve to say what changed from run to run.
+    """
+
+    outcomes: Any
+    facts: Mapping[str, str] = field(default_factory=dict)
+    fingerprints: Mapping[Any, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class HistoryPoint:
+    """A run of a series: its score with an interval, and its difference from the runs since the last called change.
+
+    ``lo`` and ``hi`` are the interval of the score; ``difference``, ``difference_lo`` and ``difference_hi`` are those
+    of the comparison, whose interval is corrected for the number of comparisons, and None for the first run.
+    ``change`` is ``"improved"``, ``"worse"`` or empty. ``drift`` says what else is different from the run before.
+    """
+
+    run: str
+    score: float | None
+    mu: float
+    lo: float
+    hi: float
+    n_questions: int
+    n_trials: int
+    completeness: float
+    difference: float | None = None
+    difference_lo: float | None = None
+    difference_hi: float | None = None
+    p_value: float | None = None
+    change: str = ""
+    drift: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class HistoryTerms(Terms):
+    """How runs are scored and compared: ``error`` is the probability of a false call in one comparison."""
+
+    metric: Metric
+    error: float
+
+
+@dataclass(frozen=True)
+class HistorySeries:
+    """The runs of one model on one task, oldest first."""
+
+    task: str
+    model: str
+    metric: str
+    points: tuple[HistoryPoint, ...]
+
+    @property
+    def name(self) -> str:
+        """The model and the task."""
+        return f"{self.model}, {self.task}" if self.task else self.model
+
+    @property
+    def changes(self) -> tuple[HistoryPoint, ...]:
+        """The runs at which a change is called."""
+        return tuple(point for point in self.points if point.change)
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """One flat record per run."""
+        about = {"task": self.task, "model": self.model, "metric": self.metric}
+        return [about | vars(point) | {"drift": "; ".join(point.drift)} for point in self.points]
+
+
+def points_of(runs: Mapping[str, PastRun], terms: HistoryTerms) -> tuple[HistoryPoint, ...]:
+    """Return the points of a series; every run is compared with all runs since the last called change together."""
+    found: list[HistoryPoint] = []
+    before: PastRun | None = None
+    segment: list[OutcomeMatrix] = []
+    for label, run in runs.items():
+        try:
+            point = _scored(label, run.outcomes, terms)
+            if before is not None:
+                point = _compared(point, segment, run.outcomes, terms)
+                point = replace(point, drift=tuple(drift(before, run)))
+        except OutcomeError as error:
+            raise error.at(f"run {label}") from None
+        segment = [run.outcomes] if point.change else [*segment, run.outcomes]
+        found.append(point)
+        before = run
+    return tuple(found)
+
+
+def _scored(label: str, outcomes: OutcomeMatrix, terms: HistoryTerms) -> HistoryPoint:
+    about: dict[str, Any] = {"prior": terms.prior, "shape": terms.shape, "target": terms.target}
+    interval = terms.metric.interval(outcomes, terms.confidence, **about)
+    score = terms.metric.score(outcomes, too_few="nan")
+    extent = (outcomes.n_questions, int(outcomes.trials.sum()), outcomes.completeness)
+    known = None if np.isnan(score) else float(score)
+    return HistoryPoint(label, known, interval.mu, interval.lo, interval.hi, *extent)
+
+
+def _compared(
+    point: HistoryPoint, segment: Sequence[OutcomeMatrix], outcomes: OutcomeMatrix, terms: HistoryTerms
+) -> HistoryPoint:
+    """Return the point with its difference from the earlier runs together, on the questions that all of them have."""
+    pair = _on_shared_questions(segment, outcomes)
+    if pair is None:
+        return point
+    asked = PairTerms(target=terms.target, prior=terms.prior, confidence=1.0 - terms.error)
+    result = compared(terms.metric, [terms.metric], {ONLY: pair}, {ONLY: 1.0}, asked)
+    law = law_of(result, terms.error / 2.0)
+    p_value = min(2.0 * min(law.p_at_most(0.0), law.p_at_least(0.0)), 1.0)
+    is_called = p_value <= terms.error and result.difference != 0.0
+    change = ("improved" if result.difference > 0.0 else "worse") if is_called else ""
+    return replace(
+        point,
+        difference=result.difference,
+        difference_lo=result.lo,
+        difference_hi=result.hi,
+        p_value=p_value,
+        change=change,
+    )
+
+
+def _on_shared_questions(
+    segment: Sequence[OutcomeMatrix], outcomes: OutcomeMatrix
+) -> tuple[OutcomeMatrix, OutcomeMatrix] | None:
+    """Return the outcomes, and the earlier ones added up, on the questions of both; None if there is none."""
+    earlier: OutcomeMatrix | None = None
+    for each in segment:
+        pair = _shared(each, outcomes)
+        if pair is not None:
+            earlier, outcomes = pair if earlier is None else _merged(earlier, *pair)
+    return None if earlier is None else (outcomes, earlier)
+
+
+def _merged(earlier: OutcomeMatrix, one: OutcomeMatrix, outcomes: OutcomeMatrix) -> tuple[OutcomeMatrix, OutcomeMatrix]:
+    if earlier.questions is not None:
+        earlier = earlier.select([label for label in earlier.questions if label in set(outcomes.questions or ())])
+    return earlier.merge(one), outcomes
+
+
+def _shared(one: OutcomeMatrix, other: OutcomeMatrix) -> tuple[OutcomeMatrix, OutcomeMatrix] | None:
+    if one.questions is None and other.questions is None:
+        return (one, other) if one.n_questions == other.n_questions else None
+    if one.questions is None or other.questions is None or not set(one.questions) & set(other.questions):
+        return None
+    first, second = shared_questions(one, other)
+    return first, second
+
+
+def drift(before: PastRun, run: PastRun) -> list[str]:
+    """Say what is different from the run before, besides the outcomes."""
+    return [*_questions_changed(before, run), *_completeness_changed(before, run), *_facts_changed(before, run)]
+
+
+def _questions_changed(before: PastRun, run: PastRun) -> list[str]:
+    old, new = before.outcomes, run.outcomes
+    if old.questions is None or new.questions is None:
+        changed = old.n_questions != new.n_questions
+        return [f"dataset: {new.n_questions:,} questions, before {old.n_questions:,}"] if changed else []
+    added, removed = (len(set(a) - set(b)) for a, b in ((new.questions, old.questions), (old.questions, new.questions)))
+    counts = [
+        f"{pluralize(count, 'question')} {what}" for count, what in ((added, "added"), (removed, "removed")) if count
+    ]
+    both = before.fingerprints.keys() & run.fingerprints.keys()
+    texts = [
+        label for label in new.questions if label in both and before.fingerprints[label] != run.fingerprints[label]
+    ]
+    if texts:
+        counts.append(f"{pluralize(len(texts), 'question')} with another text, {shorten(texts[:3])}")
+    return [f"dataset: {', '.join(counts)}"] if counts else []
+
+
+def _completeness_changed(before: PastRun, run: PastRun) -> list[str]:
+    old, new = before.outcomes.completeness, run.outcomes.completeness
+    return [f"completeness: {new:.1%}, before {old:.1%}"] if abs(new - old) > _COMPLETENESS else []
+
+
+def _facts_changed(before: PastRun, run: PastRun) -> list[str]:
+    """Return the settings that differ; a run of which no setting is known, such as saved counts, differs in none."""
+    if not before.facts or not run.facts:
+        return []
+    names = sorted({*before.facts, *run.facts})
+    return [
+        f"{name}: {run.facts.get(name, 'unset')}, before {before.facts.get(name, 'unset')}"
+        for name in names
+        if before.facts.get(name) != run.facts.get(name)
+    ]
+
 
 Parts = Mapping[tuple[str, str], Mapping[str, PastRun]]  # the runs by label, of each task and model
 
@@ -68,6 +259,8 @@ class History(Exports):
         return f"{pluralize(len(runs), 'run')}, {len(self.series)} series"
 
     def __str__(self) -> str:
+        if not self.comparisons:
+            return "; ".join(["nothing to compare: every model has one run of each task", *self._drifted()])
         said = [f"{point.change} at {point.run} ({series.name})" for series, point in self.changes]
         return "; ".join(
             [
@@ -102,12 +295,13 @@ class History(Exports):
         if not any(series.task for series in self.series):
             columns, cells = columns[1:], [line[1:] for line in cells]
         level = percent(self.confidence)
-        about = "these questions" if self.target == "questions" else "questions like these"
-        notes = [
-            f"scores with {level} intervals for {about}",
-            "difference: from all runs since the last called change; intervals and changes are corrected for "
-            + pluralize(self.comparisons, "comparison"),
-        ]
+        about = SUBJECT[self.target]
+        notes = [f"scores with {level} intervals for {about}"]
+        if self.comparisons:
+            notes.append(
+                "difference: from all runs since the last called change; intervals and changes are corrected for "
+                + pluralize(self.comparisons, "comparison")
+            )
         if self.smallest_change is not None:
             least = number(self.smallest_change)
             notes.append(f"a change of less than about {least} is rarely called from so few trials")
@@ -119,20 +313,20 @@ def _cells(series: HistorySeries, point: HistoryPoint) -> list[str]:
     if point.difference is not None and point.difference_lo is not None and point.difference_hi is not None:
         difference = signed(point.difference)
         interval = f"[{signed(point.difference_lo)}, {signed(point.difference_hi)}]"
-    score = "-" if point.score is None else number(point.score)
+    score = score_text(point.score)
     extent = [f"{point.n_questions:,}", f"{point.n_trials:,}", score, span(point.lo, point.hi)]
     return [series.task, series.model, point.run, *extent, difference, interval, point.change, "; ".join(point.drift)]
 
 
 @underflow_is_zero
-def history(
+def analyze_history(
+    metric: Metric | str | None,
     runs: Mapping[str, Any],
-    metric: Metric | str | None = None,
     *,
     model: str | Iterable[str] | None = None,
     confidence: float = 0.95,
     target: str = "questions",
-    prior: PriorLike = LEARNED,
+    prior: PriorLike | None = None,
 ) -> History:
     """Return the scores of models over runs, oldest first, with the changes that are called.
 
@@ -143,12 +337,12 @@ def history(
     ``1 - confidence``. Whatever else differs from the run before (questions, completeness, settings) is listed as
     drift: a change at such a run need not be one of the model.
 
-    ``metric`` is Pass@1, or Bayes@N for rewards, if left out. ``model`` chooses one model or several.
+    ``metric`` None is Pass@1, or Bayes@N for rewards. ``model`` chooses one model or several.
 
     >>> from scorio import OutcomeMatrix
     >>> counts = {"2026-01-05": [9, 8, 5, 10], "2026-02-02": [8, 9, 4, 10], "2026-03-02": [3, 2, 0, 6]}
     >>> runs = {date: OutcomeMatrix.from_counts(each, 10) for date, each in counts.items()}
-    >>> result = history(runs, "pass@1")
+    >>> result = analyze_history("pass@1", runs)
     >>> print(result)
     1 change in 2 comparisons; worse at 2026-03-02 (model)
     >>> round(result.smallest_change, 2)
@@ -175,20 +369,19 @@ def history(
 
 
 def history_of(
-    parts: Parts, metric: Metric | str | None, *, confidence: float, target: str, prior: PriorLike
+    parts: Parts, metric: Metric | str | None, *, confidence: float, target: str, prior: PriorLike | None
 ) -> History:
     """Return the history of the runs of each task and model."""
     open_unit("confidence", confidence)
-    choice("target", target, TARGETS)
     comparisons = sum(len(runs) - 1 for runs in parts.values())
     error = (1.0 - confidence) / max(comparisons, 1)
     series = []
     for (task, name), runs in parts.items():
         matrices: list[OutcomeMatrix] = [run.outcomes for run in runs.values()]
         by = _metric(metric, matrices)
-        rules = Rules(by, confidence, error, target, prior)
+        terms = HistoryTerms(metric=by, confidence=confidence, error=error, target=target, prior=prior)
         try:
-            series.append(HistorySeries(task, name, str(by), points_of(runs, rules)))
+            series.append(HistorySeries(task, name, str(by), points_of(runs, terms)))
         except OutcomeError as problem:
             raise problem.at(f"task {task}" if task else name) from None
     return History(tuple(series), confidence, target, comparisons)

@@ -13,23 +13,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from .._arrays import Flags, Indices, Vector, read_only
-from .._special import ndtri, stdtr, stdtrit
+from .._special import stdtr
 from ..errors import OutcomeError
-from ..inference._interval import two_sided_z
-from ..inference._prior import UNIFORM, PriorLike
-from ..metrics import Metric
-from ..metrics._clusters import cluster_count, groups, shifts, shifts_of_mean
-from ..metrics._covariance import Linear
+from ..inference import Beta, Prior
+from ..metrics import Linear, Metric, cluster_count, degrees_of_mean, groups, shifts, shifts_of_mean
 from ..outcomes import OutcomeMatrix
 
 Which = int | np.integer[Any] | Indices
 _ROUNDING = 1e-13  # a spread below this share of the largest number is rounding
+
+_UNIFORM = Beta(1.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +53,15 @@ class Joint:
     def is_independent(self) -> bool:
         """Whether no variance is shared by models."""
         return not self.shared.shape[1]
+
+    @property
+    def effects(self) -> Vector:
+        """All effects on each model, shared and own, (L, ..): their squares add up to the variance of its mean."""
+        return np.hstack([self.shared, np.diag(np.sqrt(self._own))]) if self._own.any() else self.shared
+
+    @property
+    def _own(self) -> Vector:
+        return self.own
 
     def _spread(self, i: Which, j: Which) -> Vector:
         """Return the variance of the difference over draws of questions."""
@@ -97,15 +105,9 @@ class Joint:
         certain = np.where(gap > 0, np.inf, np.where(gap < 0, -np.inf, 0.0))
         return stdtr(self.df, np.divide(gap, sd, out=certain, where=sd > 0))
 
-    def reach(self, confidence: float, error: float | None = None) -> float:
-        """Return how many standard deviations to either side of a mean lie within ``confidence``.
-
-        ``error`` is the probability of both tails: that of ``confidence``, unless it is given for looks.
-        """
-        if error is None:
-            is_normal = math.isinf(self.df)
-            return two_sided_z(confidence) if is_normal else float(stdtrit(self.df, (1.0 + confidence) / 2.0))
-        return -float(quantile_of(self.df, error / 2.0))
+    def degrees(self, i: Which, j: Which) -> Any:  # noqa: ARG002 - they differ between pairs of weighted sums
+        """Return the degrees of freedom of the difference between two models."""
+        return self.df
 
     def for_draws(self) -> Joint:
         """Return the joint posterior with the trial noise as one more cluster, so that no two models draw alike."""
@@ -123,18 +125,71 @@ class Joint:
         return self.mu + noise
 
 
-def quantile_of(df: float, p: Any) -> Any:
-    """Return quantiles of Student's t, which is normal with infinite ``df``."""
-    return ndtri(p) if math.isinf(df) else stdtrit(df, p)
+@dataclass(frozen=True, eq=False)
+class SummedJoint(Joint):
+    """The joint posterior of weighted sums over tasks; each task has its own law, normal or Student's."""
+
+    tasks: tuple[Joint, ...] = ()
+    weights: tuple[float, ...] = ()
+    bias: tuple[float, ...] = ()  # of each model, taken out of the weighted sums
+    added: Vector = field(default_factory=lambda: np.zeros(1))  # the variance that this adds, by model
+
+    @property
+    def _weighted(self) -> list[tuple[float, Joint]]:
+        return list(zip(self.weights, self.tasks, strict=True))
+
+    @property
+    def _own(self) -> Vector:
+        return np.asarray(self.own + self.added)
+
+    def sd(self, i: Which, j: Which) -> Any:
+        """Return the standard deviation of the difference between models ``i`` and ``j``."""
+        return np.sqrt(self._variances(i, j).sum(axis=0) + self.added[i] + self.added[j])
+
+    def _variances(self, i: Which, j: Which) -> Vector:
+        """Return the weighted variance of the difference on each task, (T, ..).
+
+        A task on which the difference does not vary between questions adds nothing, because the others vary more than
+        they should, and the sum is right on average. The noise of trials takes the place if it varies on no task.
+        """
+        shown = np.array([weight**2 * part.shown_variance(i, j) for weight, part in self._weighted])
+        noise = np.array([(weight * part.sd(i, j)) ** 2 for weight, part in self._weighted])
+        return np.where(shown.sum(axis=0) > 0.0, shown, noise)
+
+    def degrees(self, i: Which, j: Which) -> Any:
+        """Return the degrees of freedom of the difference, by Welch and Satterthwaite."""
+        variances = self._variances(i, j)
+        total = variances.sum(axis=0)
+        freedom = np.array([part.df for part in self.tasks]).reshape(-1, *[1] * (variances.ndim - 1))
+        share = (variances**2 / freedom).sum(axis=0)
+        return np.divide(total**2, share, out=np.full_like(total, np.inf), where=share > 0.0)
+
+    def beats(self, i: Which, j: Which) -> Any:
+        """Return P(model ``i`` has the higher mean than ``j``), with Welch's degrees of freedom."""
+        gap, sd = np.broadcast_arrays(self.mu[i] - self.mu[j], self.sd(i, j))
+        certain = np.where(gap > 0, np.inf, np.where(gap < 0, -np.inf, 0.0))
+        return stdtr(self.degrees(i, j), np.divide(gap, sd, out=certain, where=sd > 0))
+
+    def for_draws(self) -> Joint:
+        """Return the joint posterior in which no two models draw alike."""
+        parts = tuple(part.for_draws() for part in self.tasks)
+        return replace(self, tasks=parts)
+
+    def draw(self, n: int, rng: np.random.Generator) -> Vector:
+        """Return ``n`` draws of all overall means, (n, L)."""
+        drawn = sum(weight * part.draw(n, rng) for weight, part in self._weighted) - np.array(self.bias)
+        if self.added.any():
+            drawn = drawn + rng.standard_normal((n, len(self.mu))) * np.sqrt(self.added)
+        return np.asarray(drawn)
 
 
 def independent(mu: Sequence[float] | Vector, sigma: Sequence[float] | Vector) -> Joint:
     """Return the joint posterior of models with independent normal posteriors."""
-    mean, spread = (np.array(each, dtype=np.float64) for each in (mu, sigma))
+    mean, spread = np.array(mu, dtype=np.float64), np.array(sigma, dtype=np.float64)
     return Joint(read_only(mean), read_only(np.zeros((len(mean), 0))), read_only(spread**2), math.inf)
 
 
-def paired_by_question(metric: Metric, models: Sequence[OutcomeMatrix], prior: PriorLike = UNIFORM) -> Joint:
+def paired_by_question(metric: Metric, models: Sequence[OutcomeMatrix], prior: Prior = _UNIFORM) -> Joint:
     """Return the joint posterior of scores whose questions are a draw, in whole clusters, at least two.
 
     If trials are too few for a score, posterior means under ``prior`` take its place, with their variance.
@@ -149,21 +204,23 @@ def paired_by_question(metric: Metric, models: Sequence[OutcomeMatrix], prior: P
             "population needs at least two questions, in two clusters if there are clusters", argument="target"
         )
     posteriors = [metric.posterior(outcomes, prior=prior) for outcomes in models]
-    noise = np.array([each.sigma for each in posteriors]) ** 2
-    if min(outcomes.min_trials for outcomes in models) >= metric.required_trials:
+    noise = np.array([each.sd for each in posteriors]) ** 2
+    if min(outcomes.min_trials for outcomes in models) >= metric._required_trials:
         means, own = [metric.score(outcomes) for outcomes in models], np.zeros(len(models))
         effects = [shifts(metric, outcomes) for outcomes in models]
     else:
-        means, own = [each.mu for each in posteriors], noise
+        means, own = [each.mean for each in posteriors], noise
         effects = [shifts_of_mean(question_values(metric, outcomes, prior), groups(outcomes)) for outcomes in models]
     arrays = (np.array(means), np.array(effects), own, noise)
     mu, shared, own, noise = map(read_only, arrays)
-    return Joint(mu, shared, own, len(effects[0]) - 1.0, noise)
+    return Joint(mu, shared, own, degrees_of_mean(groups(models[0])), noise)
 
 
-def question_values(metric: Metric, outcomes: OutcomeMatrix, prior: PriorLike = UNIFORM) -> Vector:
+def question_values(metric: Metric, outcomes: OutcomeMatrix, prior: Prior = _UNIFORM) -> Vector:
     """Return the posterior mean of each question's value, (M,); for blends of dataset means, to first order."""
-    if metric.is_mean_over_questions or not isinstance(metric, Linear):
+    if metric._is_mean_over_questions or not isinstance(metric, Linear):
         return metric.moments(outcomes, prior=prior).mean
-    parts = [gain * part.moments(outcomes, prior=prior).mean for gain, part in metric.covariance_terms(outcomes, prior)]
+    parts = [
+        gain * part.moments(outcomes, prior=prior).mean for gain, part in metric._covariance_terms(outcomes, prior)
+    ]
     return np.asarray(np.sum(parts, axis=0))

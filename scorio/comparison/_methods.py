@@ -1,19 +1,30 @@
 """Paragraphs for the method section of a paper, with the references as BibTeX."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
 from typing import Any
 
 from .._display.exports import Exports
 from .._display.numbers import percent
 from .._display.words import pluralize
-from ..inference._interval import CATEGORICAL, CONTINUOUS
-from ..inference._prior import PriorLike, as_prior, is_learned
-from ._references import BIBTEX, OF_METRIC
+from ..inference import CATEGORICAL, CONTINUOUS, PriorLike, as_prior
+
+_ENTRIES = files("scorio.comparison").joinpath("references.bib").read_text(encoding="utf-8").strip().split("\n\n")
+BIBTEX = {entry[entry.index("{") + 1 : entry.index(",")]: entry for entry in _ENTRIES}
+OF_METRIC = {  # by the name of the metric
+    "bayes": ("hariri2025dont",),
+    "avg": ("hariri2025dont",),
+    "pass": ("chen2021evaluating",),
+    "passhat": ("yao2024tau",),
+    "gpass": ("liu2024stable",),
+    "mgpass": ("liu2024stable",),
+    "maj": ("wang2022self",),
+    "auc": ("hu2026rewarding",),
+    "max": ("bagirov2025best", "walder2025passk"),
+}
 
 
 @dataclass(frozen=True)
@@ -71,13 +82,14 @@ def of_prior(prior: PriorLike, target: str, rewards: str = CATEGORICAL) -> str:
     """Say where the success rates of questions come from."""
     if rewards == CONTINUOUS:
         return "The uncertainty of continuous rewards is that of their means over questions"
-    if is_learned(prior):
+    assumed = as_prior(prior)
+    if assumed.is_learned:
         whose = "another question" if target == "population" else "the questions"
         return (
             f"The prior distribution of the success rates of {whose} was learned from the outcomes (empirical Bayes), "
             "and its uncertainty is part of the intervals"
         )
-    return f"Success rates had the prior {as_prior(prior)}, independently for every question [@hariri2025dont]"
+    return f"Success rates had the prior {assumed}, independently for every question [@hariri2025dont]"
 
 
 def of_comparison(result: Any) -> Methods:

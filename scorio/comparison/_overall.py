@@ -22,26 +22,15 @@ Differences for the population and differences of single trials, Student's t on 
 Welch and Satterthwaite.
 """
 
-from __future__ import annotations
-
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Vector, read_only
-from .._special import stdtr, stdtrit
-from ..inference import Interval
-from ..inference._interval import CATEGORICAL, two_sided_z, within
-from ..inference._prior import PriorLike, is_learned
+from .._arrays import Vector
+from ..inference import CATEGORICAL, Interval, Level, Prior, within
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix
-from ._differences import Differences
-from ._joint import Joint, Which, independent
-
-_NORMAL = 1e9  # degrees of freedom from which on Student's t is normal
 
 
 class Pull(NamedTuple):
@@ -51,9 +40,9 @@ class Pull(NamedTuple):
     variance: Vector
 
 
-def pulls(metric: Metric, models: Sequence[OutcomeMatrix], mu: Sequence[float] | Vector, prior: PriorLike) -> Vector:
+def pulls(metric: Metric, models: Sequence[OutcomeMatrix], mu: Sequence[float] | Vector, prior: Prior) -> Vector:
     """Return how far the posterior mean of each model on a task is from its score; 0 where a score shows no bias."""
-    if not (is_learned(prior) and metric.is_mean_over_questions):
+    if not (prior.is_learned and metric._is_mean_over_questions):
         return np.zeros(len(models))
     usable = [_has_score(metric, outcomes) for outcomes in models]
     rows = zip(models, mu, usable, strict=True)
@@ -64,7 +53,7 @@ def _has_score(metric: Metric, outcomes: OutcomeMatrix) -> bool:
     """Return whether the score is an estimate without bias of what the posterior is about."""
     if outcomes.is_adaptive or outcomes.prior_counts is not None:
         return False
-    return outcomes.min_trials >= metric.required_trials
+    return outcomes.min_trials >= metric._required_trials
 
 
 def pull(pulls_of_tasks: Vector, weights: Vector) -> Pull:
@@ -114,7 +103,7 @@ def overall_intervals(
     numbers = np.array([[tuple(each) for each in models] for models in parts])  # (T, L, 4)
     mu, sigma, lo, hi = np.moveaxis(numbers, 2, 0)
     column = weights[:, None]
-    z = two_sided_z(parts[0][0].confidence) if z is None else z
+    z = Level(parts[0][0].confidence).critical() if z is None else z
     below, above = column * (mu - lo), column * (hi - mu)
     if _is_normal(parts[0][0]):
         below = above = z * column * sigma
@@ -131,103 +120,3 @@ def overall_intervals(
 
 def _is_normal(interval: Interval) -> bool:
     return interval.shape == "normal" and interval.rewards == CATEGORICAL
-
-
-@dataclass(frozen=True, eq=False)
-class SummedJoint(Joint):
-    """The joint posterior of weighted sums over tasks; each task has its own law, normal or Student's."""
-
-    tasks: tuple[Joint, ...] = ()
-    weights: tuple[float, ...] = ()
-    bias: tuple[float, ...] = ()  # of each model, taken out of the weighted sums
-    added: Vector = field(default_factory=lambda: np.zeros(1))  # the variance that this adds, by model
-
-    @property
-    def _weighted(self) -> list[tuple[float, Joint]]:
-        return list(zip(self.weights, self.tasks, strict=True))
-
-    def sd(self, i: Which, j: Which) -> Any:
-        """Return the standard deviation of the difference between models ``i`` and ``j``."""
-        return np.sqrt(self._variances(i, j).sum(axis=0) + self.added[i] + self.added[j])
-
-    def _variances(self, i: Which, j: Which) -> Vector:
-        """Return the weighted variance of the difference on each task, (T, ..).
-
-        A task on which the difference does not vary between questions adds nothing, because the others vary more than
-        they should, and the sum is right on average. The noise of trials takes the place if it varies on no task.
-        """
-        shown = np.array([weight**2 * part.shown_variance(i, j) for weight, part in self._weighted])
-        noise = np.array([(weight * part.sd(i, j)) ** 2 for weight, part in self._weighted])
-        return np.where(shown.sum(axis=0) > 0.0, shown, noise)
-
-    def degrees(self, i: Which, j: Which) -> Any:
-        """Return the degrees of freedom of the difference, by Welch and Satterthwaite."""
-        variances = self._variances(i, j)
-        total = variances.sum(axis=0)
-        freedom = np.array([part.df for part in self.tasks]).reshape(-1, *[1] * (variances.ndim - 1))
-        share = (variances**2 / freedom).sum(axis=0)
-        return np.divide(total**2, share, out=np.full_like(total, np.inf), where=share > 0.0)
-
-    def beats(self, i: Which, j: Which) -> Any:
-        """Return P(model ``i`` has the higher mean than ``j``), with Welch's degrees of freedom."""
-        gap, sd = np.broadcast_arrays(self.mu[i] - self.mu[j], self.sd(i, j))
-        certain = np.where(gap > 0, np.inf, np.where(gap < 0, -np.inf, 0.0))
-        return stdtr(self.degrees(i, j), np.divide(gap, sd, out=certain, where=sd > 0))
-
-    def for_draws(self) -> Joint:
-        """Return the joint posterior in which no two models draw alike."""
-        parts = tuple(part.for_draws() for part in self.tasks)
-        return replace(self, tasks=parts)
-
-    def draw(self, n: int, rng: np.random.Generator) -> Vector:
-        """Return ``n`` draws of all overall means, (n, L)."""
-        drawn = sum(weight * part.draw(n, rng) for weight, part in self._weighted) - np.array(self.bias)
-        if self.added.any():
-            drawn = drawn + rng.standard_normal((n, len(self.mu))) * np.sqrt(self.added)
-        return np.asarray(drawn)
-
-
-@dataclass(frozen=True, eq=False)
-class OverallDifferences(Differences):
-    """The differences between the overall scores of models, from the differences on each task."""
-
-    tasks: tuple[Differences, ...] = ()
-    weights: Vector = field(default_factory=lambda: np.ones(1))
-    added: Vector = field(default_factory=lambda: np.zeros(1))  # the variance that taking out bias adds, by model
-
-    def reach(self, i: Which, j: Which) -> tuple[Any, Any]:
-        """Return how far the interval of the difference between ``i`` and ``j`` extends below it and above it."""
-        if isinstance(self.joint, SummedJoint):
-            tail = (1.0 - self.confidence if self.error is None else self.error) / 2.0
-            both = -stdtrit(np.minimum(self.joint.degrees(i, j), _NORMAL), tail) * self.joint.sd(i, j)
-            return both, both
-        parts = [np.broadcast_arrays(each.spread(i, j), *each.reach(i, j)) for each in self.tasks]
-        weights = self.weights.reshape(-1, *[1] * parts[0][0].ndim)
-        spread, below, above = (weights * np.array(each) for each in zip(*parts, strict=True))
-        return added_reach(spread, below, above, self.unit, self.added[i] + self.added[j])
-
-    def p_better(self, i: Which, j: Which) -> Any:
-        """Return P(``i`` is better than ``j``), by the side of the interval that faces zero."""
-        return self.tasks[0].p_better(i, j) if len(self.tasks) == 1 else self._by_reach(i, j)
-
-    def degrees(self, i: Which, j: Which) -> Any:
-        """Return the degrees of freedom of the difference; infinite if it is normal."""
-        return self.joint.degrees(i, j) if isinstance(self.joint, SummedJoint) else math.inf
-
-
-def overall_differences(tasks: Sequence[Differences], weights: Vector, corrected: Pull) -> OverallDifferences:
-    """Return the differences between overall scores; ``corrected`` is that of the means of ``tasks``."""
-    joints = tuple(each.joint for each in tasks)
-    mu = np.sum([weight * each.mu for weight, each in zip(weights, joints, strict=True)], axis=0) - corrected.bias
-    own = np.sum([weight**2 * each.own for weight, each in zip(weights, joints, strict=True)], axis=0)
-    if all(each.is_independent for each in joints):
-        joint = independent(mu, np.sqrt(own + corrected.variance))
-    else:
-        shared = np.concatenate([weight * each.shared for weight, each in zip(weights, joints, strict=True)], axis=1)
-        moved, added = tuple(map(float, corrected.bias)), read_only(corrected.variance)
-        scale = tuple(map(float, weights))
-        joint = SummedJoint(
-            read_only(mu), read_only(shared), read_only(own), math.inf, None, joints, scale, moved, added
-        )
-    about: dict[str, Any] = {"weights": weights, "added": corrected.variance, "error": tasks[0].error}
-    return OverallDifferences(joint, tasks[0].confidence, tasks=tuple(tasks), **about)

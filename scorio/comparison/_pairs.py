@@ -1,7 +1,5 @@
 """All pairs of models of a leaderboard, with one error rate for all of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -12,7 +10,7 @@ from numpy.typing import NDArray
 from .._display.exports import Exports
 from .._display.numbers import chance, signed
 from .._display.table import Column, Table
-from .._display.words import pluralize, unknown
+from .._display.words import SUBJECT, pluralize, unknown
 from ..errors import ParameterError
 from ..params import choice, open_unit
 from ._families import CORRECTIONS, Law
@@ -126,7 +124,7 @@ class Pairs(Exports):
         heads += [Column("p", right=True), Column("p corrected", right=True), Column("better")]
         lead = [name for name, show in (("task", self._has_tasks), ("metric", len(some) > 1)) if show]
         cells = [[*(getattr(row, name) or "overall" for name in lead), *_cells(row, digits)] for row in self.rows]
-        about = {"questions": "these questions", "population": "questions like these"}[self.target]
+        about = SUBJECT[self.target]
         title = f"pairs of {pluralize(len(self.models), 'model')} by {', '.join(sorted(some))} for {about}"
         return Table(title, [*map(Column, lead), *heads], cells, [self.error_rate, *self._notes()])
 

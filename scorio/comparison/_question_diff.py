@@ -1,9 +1,5 @@
 """Which questions a model answers better or worse than before."""
 
-from __future__ import annotations
-
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,34 +7,78 @@ from typing import Any
 import numpy as np
 
 from .._arrays import underflow_is_zero
-from .._display.exports import Exports, strict
-from .._display.table import Table, no_formula
+from .._display.exports import Exports, csv_text, strict
+from .._display.numbers import chance, number, percent, signed
+from .._display.table import Column, Table
 from .._display.words import pluralize
 from ..errors import OutcomeError
-from ..outcomes import OutcomeMatrix
+from ..outcomes import OutcomeMatrix, Suite
 from ..params import open_unit
-from ._change_tests import BETTER, Change, changes
-from ._question_change import QuestionChange, changes_table
-from ._questions import shared_questions
-from ._task_sets import pair_of_models
+from ._change_tests import BETTER, Change, changes, trials_to_call
+from ._comparison import Comparison
+from ._tasks import pair_of_models
+from ._two_models import compare, shared_questions
+
+
+@dataclass(frozen=True)
+class QuestionChange:
+    """One question in both runs, and what is said of it, ``change``.
+
+    ``p_better`` is the probability that its rate is higher now, ``p_value`` that of the test of no change, and
+    ``q_value`` the false-discovery rate at which it would just be called.
+    """
+
+    task: str
+    question: Any
+    old: float
+    new: float
+    old_trials: int
+    new_trials: int
+    p_better: float
+    p_value: float
+    q_value: float
+    change: str
+
+
+def changes_table(title: str, names: tuple[str, str], rows: Sequence[QuestionChange], notes: Sequence[str]) -> Table:
+    """Return a table with one row per question."""
+    old, new = names if names[0] != names[1] else ("old", "new")
+    heads = (old, new, "trials", "P(better)", "q")
+    columns = [Column("change"), Column("task"), Column("question"), *(Column(head, right=True) for head in heads)]
+    cells = [
+        [
+            *(row.change, row.task, str(row.question), number(row.old, 2), number(row.new, 2)),
+            *(f"{row.old_trials}, {row.new_trials}", chance(row.p_better), chance(row.q_value)),
+        ]
+        for row in rows
+    ]
+    if not any(row.task for row in rows):
+        del columns[1]
+        cells = [[line[0], *line[2:]] for line in cells]
+    return Table(title, columns, cells, notes)
+
 
 KINDS = ("improved", "worse", "flaky", "flipped", "same")
 _NOTES = (
     "improved, worse: called with this false-discovery rate",
     "flipped: the runs differ and all trials of each agree, but there are too few to call it",
 )
-_FEW_TRIALS = "no change of a single question can be told with so few trials: run more trials per question"
+_FROM, _TO, _POWER = 0.25, 0.75, 0.8  # a large change of one question, and how surely it should be called
 
 
 @dataclass(frozen=True)
 class QuestionDiff(Exports):
-    """The questions of both runs, with what changed; ``only_old`` and ``only_new`` are in one run only."""
+    """The questions of both runs, with what changed; ``only_old`` and ``only_new`` are in one run only.
+
+    ``overall`` compares the mean of all questions that both runs have; None if some has no trial in one of them.
+    """
 
     names: tuple[str, str]
     rows: tuple[QuestionChange, ...]
     fdr: float
     only_old: tuple[tuple[str, Any], ...] = ()
     only_new: tuple[tuple[str, Any], ...] = ()
+    overall: Comparison | None = None
 
     def of_kind(self, *kinds: str) -> tuple[QuestionChange, ...]:
         """Return the questions that improved, are worse, flaky, flipped or the same; clearest first."""
@@ -70,16 +110,36 @@ class QuestionDiff(Exports):
         about = f"of {pluralize(len(self.rows), 'question')}, {called} (false-discovery rate {self.fdr:g})"
         lone = len(self.only_old) + len(self.only_new)
         more = [f"{pluralize(lone, 'question')} in one run only"] if lone else []
-        few = [] if self.can_tell else [_FEW_TRIALS]
-        return "; ".join(filter(None, [about, rest, *more, *few]))
+        return "; ".join(filter(None, [*self._overall(), about, rest, *more, *self._needed()]))
+
+    def _overall(self) -> list[str]:
+        """Say how the mean of all questions changed."""
+        if self.overall is None:
+            return []
+        whole = self.overall
+        change = "not significantly different" if not whole.winner else "better" if whole.difference > 0 else "worse"
+        reach = f"{percent(whole.confidence)} interval {signed(whole.lo)} to {signed(whole.hi)}"
+        return [f"overall {change} by {signed(whole.difference)} ({reach})".replace("different by", "different,")]
+
+    def _needed(self) -> list[str]:
+        """Say how many trials it takes to call single questions, if none is called."""
+        if self.improved or self.worse or not self.rows:
+            return []
+        most = max(min(row.old_trials, row.new_trials) for row in self.rows)
+        needed = self.trials_needed
+        if needed <= most:
+            return []
+        example = f"a question that changes from {_FROM:g} to {_TO:g} is called with probability {_POWER:g}"
+        return [f"{example} from {needed} trials in each run, and there are at most {most}"]
+
+    @property
+    def trials_needed(self) -> int:
+        """The trials of a question in each run from which a change from 0.25 to 0.75 is called with probability 0.8."""
+        return trials_to_call(self.fdr / max(len(self.rows), 1), _FROM, _TO, _POWER)
 
     def to_csv(self) -> str:
         """Return the questions as CSV; texts that a spreadsheet would take for formulas begin with an apostrophe."""
-        text = io.StringIO()
-        writer = csv.DictWriter(text, fieldnames=list(QuestionChange.__dataclass_fields__), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows({name: no_formula(value) for name, value in record.items()} for record in self._records())
-        return text.getvalue()
+        return csv_text(self._records(), QuestionChange.__dataclass_fields__)
 
     def to_html(self) -> str:
         """Return the changed and the flaky questions as a table in HTML."""
@@ -94,7 +154,8 @@ class QuestionDiff(Exports):
         return [dict(vars(row)) for row in self.rows]
 
     def _display_table(self) -> Table:
-        return changes_table(str(self), self.names, self.of_kind("improved", "worse", "flipped"), _NOTES)
+        changed = self.of_kind("improved", "worse", "flipped")
+        return changes_table(str(self), self.names, changed, _NOTES if changed else ())
 
     def flaky_table(self, limit: int = 20) -> Table:
         """Return the flaky questions as a table, those with the clearest difference first."""
@@ -112,8 +173,10 @@ def _ways(one: int, other: int) -> float:
 
 
 @underflow_is_zero
-def question_diff(old: Any, new: Any, *, model: str | tuple[str, str] | None = None, fdr: float = 0.1) -> QuestionDiff:
-    """Say which questions a model answers better or worse than before, at a false-discovery rate.
+def diff_questions(
+    new: Any, baseline: Any, *, model: str | tuple[str, str] | None = None, fdr: float = 0.1
+) -> QuestionDiff:
+    r"""Say which questions a model answers better or worse than before, at a false-discovery rate.
 
     Of the questions that are called ``improved`` or ``worse``, a share of at most ``fdr`` is expected not to have
     changed. Pass/fail outcomes are compared by Fisher's exact test per question, and the correction for the number of
@@ -122,23 +185,26 @@ def question_diff(old: Any, new: Any, *, model: str | tuple[str, str] | None = N
     ``flipped`` if it does not and the runs differ (too few trials to call it), and else the ``same``.
 
     ``p_better`` is the probability that the rate is higher now, from independent posteriors under Jeffreys' prior; it
-    is about one question alone. ``old`` and ``new`` are outcomes of one model, an ``OutcomeSet`` or a ``Suite``;
-    ``model`` chooses the model, or the pair of models. Questions are matched by label.
+    is about one question alone. ``new`` and ``baseline`` are outcomes of one model, an ``OutcomeSet`` or a ``Suite``;
+    ``model`` chooses the model, or the pair of models, the new one first. Questions are matched by label.
 
     >>> old = OutcomeMatrix.from_counts([8, 8, 0, 4], 8, questions=["a", "b", "c", "d"])
     >>> new = OutcomeMatrix.from_counts([0, 8, 0, 5], 8, questions=["a", "b", "c", "d"])
-    >>> diff = question_diff(old, new)
-    >>> print(diff)
-    of 4 questions, 0 improved and 1 are worse (false-discovery rate 0.1); 1 flaky, 2 same
+    >>> diff = diff_questions(new, old)
+    >>> print(*str(diff).split("; "), sep="\n")
+    overall worse by -0.219 (95% interval -0.347 to -0.086)
+    of 4 questions, 0 improved and 1 are worse (false-discovery rate 0.1)
+    1 flaky, 2 same
     >>> diff.worse[0].question
     'a'
     """
     open_unit("fdr", fdr)
-    names, pairs = pair_of_models(old, new, model, ("old", "new"))
+    (name, before), pairs = pair_of_models(new, baseline, model, ("new", "baseline"))
     rows: list[tuple[str, Any]] = []
     parts: list[tuple[OutcomeMatrix, OutcomeMatrix]] = []
     lone: tuple[list[tuple[str, Any]], list[tuple[str, Any]]] = ([], [])
-    for task, pair in pairs.items():
+    for task, (after, earlier) in pairs.items():
+        pair = (earlier, after)
         lined_up = _lined_up(task, *pair)
         parts.append(lined_up)
         labels = lined_up[0].questions or tuple(range(lined_up[0].n_questions))
@@ -146,8 +212,22 @@ def question_diff(old: Any, new: Any, *, model: str | tuple[str, str] | None = N
         for side, matrix in zip(lone, pair, strict=True):
             side += [(task, label) for label in matrix.questions or () if label not in set(labels)]
     change = changes(parts, fdr)
+    overall = _compared(dict(zip(pairs, parts, strict=True)), (name, before))
     found = [QuestionChange(*row, *values) for row, values in zip(rows, _values(change, fdr), strict=True)]
-    return QuestionDiff(names, tuple(found), fdr, *map(tuple, lone))
+    return QuestionDiff((before, name), tuple(found), fdr, tuple(lone[0]), tuple(lone[1]), overall)
+
+
+def _compared(tasks: Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]], names: tuple[str, str]) -> Comparison | None:
+    """Compare the means of all questions, new against old; None if a question has no trial in some run."""
+    if any(each.min_trials < 1 for pair in tasks.values() for each in pair):
+        return None
+    metric = "pass@1" if all(each.is_pass_fail for pair in tasks.values() for each in pair) else "avg"
+    named = names if names[0] != names[1] else ("new", "old")
+    if len(tasks) == 1:
+        ((old, new),) = tasks.values()
+        return compare(metric, new, old, names=named)
+    sides = [Suite({task: {named[1 - i]: pair[i]} for task, pair in tasks.items()}) for i in (1, 0)]
+    return compare(metric, *sides, names=named, task_weights="questions")
 
 
 def _lined_up(task: str, old: OutcomeMatrix, new: OutcomeMatrix) -> tuple[OutcomeMatrix, OutcomeMatrix]:

@@ -1,4 +1,4 @@
-"""What is noteworthy about a question, with the reason."""
+"""How well a question separates the models, and what is noteworthy about it, with the reason."""
 
 from __future__ import annotations
 
@@ -8,15 +8,84 @@ from typing import NamedTuple
 import numpy as np
 
 from .._arrays import Flags, Vector
+from .._choices import FLAGS
 from .._display.numbers import number
 from .._display.words import pluralize
-from .._special import ndtri
-from ._discrimination import Discrimination, benjamini_hochberg, p_below
+from .._special import gammaln, ndtr, ndtri, stdtr
+from ._corrections import benjamini_hochberg
 from ._question_rates import QuestionRates
 
-NEVER, ALWAYS = "never solved", "always solved"
-INVERTED, FLAKY, AMBIGUOUS = "solved less by better models", "flaky", "ambiguous label suspected"
-FLAGS = (NEVER, ALWAYS, INVERTED, FLAKY, AMBIGUOUS)
+_FEWEST = 4  # models for an interval
+_LARGEST = 1.0 - 1e-12  # of a correlation that is transformed
+
+
+class Discrimination(NamedTuple):
+    """Per question the correlation ``r``, its interval, and the number of ``models`` it is over.
+
+    ``p_negative`` is the p-value of a negative correlation.
+    """
+
+    r: Vector
+    lo: Vector
+    hi: Vector
+    models: Vector
+    p_negative: Vector
+
+
+def discrimination(rates: Vector, confidence: float) -> Discrimination:
+    """Return the correlation over models of each question's rate with the mean rate on all other questions.
+
+    Models are the units: intervals are Fisher's, for other models like these. The p-value is that of the t test; it is
+    never smaller than one over the number of distinct orders of the rates, which a permutation test could not pass.
+
+    >>> r = discrimination(np.array([[0.0, 0.5, 1.0], [0.1, 0.3, 0.9], [0.9, 0.5, 0.2]]), 0.95).r
+    >>> r.round(3)
+    array([ 0.327,  0.996, -0.978])
+    """
+    known = ~np.isnan(rates)
+    filled = np.where(known, rates, 0.0)
+    others = known.sum(axis=0) - known
+    total = filled.sum(axis=0) - filled
+    rest = np.divide(total, others, out=np.zeros_like(filled), where=others > 0)
+    count = known.sum(axis=1)
+    x, y = (_centered(each, known) for each in (rest, filled))
+    scale = np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
+    r = np.divide((x * y).sum(axis=1), scale, out=np.full(len(rates), np.nan), where=(scale > 1e-12) & (count > 2))
+    r = np.clip(r, -1.0, 1.0)
+    enough = count >= _FEWEST
+    z = np.arctanh(np.clip(r, -_LARGEST, _LARGEST))
+    width = np.where(enough, -ndtri((1.0 - confidence) / 2.0) / np.sqrt(np.maximum(count - 3.0, 1.0)), np.nan)
+    return Discrimination(r, np.tanh(z - width), np.tanh(z + width), count, _p_negative(r, count, rates))
+
+
+def _centered(values: Vector, known: Vector) -> Vector:
+    mean = (values * known).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+    centered: Vector = (values - mean[:, None]) * known
+    return centered
+
+
+def _p_negative(r: Vector, count: Vector, rates: Vector) -> Vector:
+    df = np.maximum(count - 2.0, 1.0)
+    p = stdtr(df, r * np.sqrt(df / np.maximum(1.0 - r * r, 1e-300)))
+    p = np.maximum(p, np.array([_least_p(row) for row in rates]))
+    return np.where(np.isnan(r), np.nan, p)
+
+
+def _least_p(row: Vector) -> float:
+    """Return the probability of one of the distinct orders of the rates; 1e-300 if it is smaller."""
+    _, times = np.unique(row[~np.isnan(row)], return_counts=True)
+    orders = gammaln(times.sum() + 1.0) - gammaln(times + 1.0).sum()
+    return float(np.exp(-min(orders, 690.0)))
+
+
+def p_below(r: Vector, count: Vector, typical: float) -> Vector:
+    """Return the p-value of a correlation below ``typical``, by Fisher's transformation."""
+    gap = np.arctanh(np.clip(r, -_LARGEST, _LARGEST)) - np.arctanh(typical)
+    p = ndtr(gap * np.sqrt(np.maximum(count - 3.0, 1.0)))
+    return np.where(count >= _FEWEST, p, np.nan)
+
+
+NEVER, ALWAYS, INVERTED, FLAKY, AMBIGUOUS = FLAGS
 _FLAKY = 0.32  # two trials of a model with a rate of .2 or .8 disagree so often
 _CONSISTENT = 0.25  # two trials of a model with a rate of .146 or .854 do
 _SPLIT = (0.2, 0.8)  # mean rates of a question on which models differ

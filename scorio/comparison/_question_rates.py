@@ -1,7 +1,5 @@
 """The score of every model on every question with an interval, for outcomes of any kind."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from .._display.exports import Backend, Exports, frame, strict
+from .._choices import FLAGS, SORT_KEYS
+from .._display.exports import Backend, Exports, csv_text, frame, strict
 from .._display.numbers import number, span
-from .._display.table import Column, Table, no_formula
+from .._display.table import Column, Table
 from .._display.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError
 from ..outcomes import OutcomeSet, Suite
-from ..params import budget, choice, open_unit
-from ._discrimination import discrimination
-from ._question_flags import FLAGS, Flag, names_of, question_flags
+from ..params import choice, count, open_unit
+from ._question_flags import Flag, discrimination, names_of, question_flags
 from ._question_rates import check_questions, question_rates
-from ._task_sets import as_tasks
+from ._tasks import as_tasks
 
 _VIEWS = ("question", "model")
 
@@ -65,8 +63,7 @@ class QuestionRow:
         ]
 
 
-_KEYS = {name: name for name in ("difficulty", "discrimination", "disagreement", "mean")}
-SORT_KEYS = (*_KEYS, "question", "flags")
+_KEYS = {name: name for name in SORT_KEYS if name not in ("question", "flags")}
 
 
 @dataclass(frozen=True)
@@ -97,9 +94,9 @@ class QuestionTable(Exports):
         kept = [row for row in self.rows if any(name in (None, flag.name) for flag in row.flags)]
         return replace(self, rows=tuple(kept))
 
-    def first(self, count: int) -> QuestionTable:
+    def first(self, n: int) -> QuestionTable:
         """Return the first questions."""
-        return replace(self, rows=self.rows[: budget("count", count)])
+        return replace(self, rows=self.rows[: count("n", n)])
 
     def __str__(self) -> str:
         counts = {name: sum(any(flag.name == name for flag in row.flags) for row in self.rows) for name in FLAGS}
@@ -118,11 +115,7 @@ class QuestionTable(Exports):
 
     def to_csv(self, *, by: str = "question") -> str:
         """Return the same rows as CSV; texts that a spreadsheet would take for formulas begin with an apostrophe."""
-        text, records = io.StringIO(), self._records(by)
-        writer = csv.DictWriter(text, fieldnames=list(records[0]) if records else [], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows({name: no_formula(value) for name, value in record.items()} for record in records)
-        return text.getvalue()
+        return csv_text(self._records(by))
 
     def to_html(self) -> str:
         """Return the table in HTML."""
@@ -160,7 +153,7 @@ def _cells(row: QuestionRow) -> list[str]:
     return [row.task, str(row.question), *middle, names_of(row.flags)]
 
 
-def question_table(outcomes: Any, *, confidence: float = 0.95, fdr: float = 0.05) -> QuestionTable:
+def describe_questions(outcomes: Any, *, confidence: float = 0.95, fdr: float = 0.05) -> QuestionTable:
     """Return every question with its rates, difficulty, discrimination and flags.
 
     The rate of a model is that of its own trials, with a Jeffreys interval at ``confidence``. ``difficulty`` is one
@@ -177,7 +170,7 @@ def question_table(outcomes: Any, *, confidence: float = 0.95, fdr: float = 0.05
     ``outcomes`` is an ``OutcomeSet``, a ``Suite``, or what ``OutcomeSet`` takes.
 
     >>> from scorio import OutcomeSet
-    >>> table = question_table(OutcomeSet({"a": [[0, 0], [1, 1], [1, 0]], "b": [[0, 0], [0, 1], [0, 0]]}))
+    >>> table = describe_questions(OutcomeSet({"a": [[0, 0], [1, 1], [1, 0]], "b": [[0, 0], [0, 1], [0, 0]]}))
     >>> print(table)
     3 questions: 1 never solved
     >>> table.rows[0].flags[0].reason
@@ -207,7 +200,7 @@ def _rows(task: str, outcomes: OutcomeSet, confidence: float, fdr: float) -> lis
     labels = outcomes.questions or tuple(range(outcomes.n_questions))
     cells = (rates.rates.tolist(), np.stack([rates.lo, rates.hi], axis=2).tolist(), rates.trials.astype(int).tolist())
     return [
-        _row(task, label, outcomes.names, tuple(values), tuple(map(tuple, ends)), tuple(n), *numeric, flag)
+        _row(task, label, outcomes.models, tuple(values), tuple(map(tuple, ends)), tuple(n), *numeric, flag)
         for label, values, ends, n, numeric, flag in zip(labels, *cells, numbers, flags, strict=True)
     ]
 

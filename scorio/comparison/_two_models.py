@@ -1,30 +1,63 @@
 """Compare two models on one metric: which is better, and with what uncertainty."""
 
-from __future__ import annotations
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any, ClassVar, NamedTuple
 
-from collections.abc import Mapping
-from typing import Any
+import numpy as np
 
 from .._arrays import underflow_is_zero
-from ..errors import ParameterError
-from ..inference import Looks
-from ..inference._prior import PriorLike
-from ..metrics import Metric
-from ..metrics._registry import as_metric
-from ..outcomes import Suite
-from ._comparison import Comparison
-from ._one_task import Terms, compared
-from ._task_metrics import Weights
-from ._two_suites import compare_suites
+from .._display.words import shorten, warn
+from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy, explained
+from ..inference import CATEGORICAL, CONTINUOUS, Level, Looks, PriorLike, Terms
+from ..metrics import Metric, as_metric, warn_of_fixed_prior
+from ..outcomes import OutcomeMatrix, Suite, align, as_questions
+from ..params import choice
+from ._comparison import RULES, Comparison
+from ._contest import Contest, TaskContest, settled
+from ._differences import Differences
+from ._few_trials import mcnemar
+from ._tasks import ONLY, TaskMetrics, Weights, at_task, metrics_of_tasks, shares_of
+
+_PAIRED = attrgetter("paired")
+Pairs = Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]]  # the outcomes of both models by task
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairTerms(Terms):
+    """What is asked of a comparison: the arguments of ``compare``, checked."""
+
+    advice: ClassVar[str] = (  # where the models have different questions
+        "compare on the shared questions (--shared-only, in Python shared_only=True), or choose an unpaired comparison "
+        "(--unpaired, in Python paired=False)"
+    )
+    rule: str = "interval"
+    paired: bool | None = None
+    names: tuple[str, str] = ("A", "B")
+    shared_only: bool = False
+
+    def __post_init__(self) -> None:
+        _check_names(self.names)
+        object.__setattr__(self, "names", (self.names[0], self.names[1]))
+        if self.paired not in (None, True, False):
+            raise ParameterError(f"must be None, True or False; got {self.paired!r}", argument="paired")
+        if not isinstance(self.shared_only, bool):
+            raise ParameterError(f"must be True or False; got {self.shared_only!r}", argument="shared_only")
+        super().__post_init__()
+        if self.looks is not None and self.rule != "interval":
+            raise ParameterError(f"is {self.rule!r}, but looks go with the rule 'interval' only", argument="rule")
 
 
 @underflow_is_zero
+@explained("it takes the outcomes of two models, compare(metric, A, B); Leaderboard(metric, {..}).pairs() has several")
 def compare(
     metric: Metric | str | Mapping[str, Metric | str],
     A: Any,
     B: Any,
     *,
-    weights: Weights = None,
+    task_weights: Weights = None,
     target: str = "questions",
     paired: bool | None = None,
     rule: str = "interval",
@@ -33,7 +66,7 @@ def compare(
     confidence: float = 0.95,
     names: tuple[str, str] = ("A", "B"),
     looks: Looks | None = None,
-    questions: str = "all",
+    shared_only: bool = False,
 ) -> Comparison:
     r"""Compare two models by a metric or its name.
 
@@ -46,13 +79,13 @@ def compare(
     as Student's t: the difficulty of a question cancels. Otherwise it is the spread of each model's own questions.
 
     ``rule="interval"`` calls a model better if the interval of the difference excludes zero, so that one of two equal
-    models is called in ``1 - confidence`` of all comparisons; ``prior`` is then ``"learned"`` and ``shape``
-    ``"quantile"`` by default. ``rule="published"`` calls it if ``z`` reaches ``Phi^-1(confidence)``, a one-sided
+    models is called in ``1 - confidence`` of all comparisons; ``prior`` and ``shape`` are then those of
+    ``Metric.interval`` by default. ``rule="published"`` calls it if ``z`` reaches ``Phi^-1(confidence)``, a one-sided
     threshold, with the uniform prior and the normal shape by default; it is meant to call equal models in
     ``2 (1 - confidence)`` of all comparisons, and calls far fewer on hard questions with few trials.
 
     If the models have different questions, a ``QuestionsWarning`` says how many they share, because the difference may
-    be one of questions; ``questions="shared"`` compares the models on the shared questions only, and ``paired=False``
+    be one of questions; ``shared_only=True`` compares the models on the shared questions only, and ``paired=False``
     accepts that they differ.
 
     With ``looks`` the winner and the interval are valid however often the comparison is repeated while trials come in:
@@ -60,7 +93,7 @@ def compare(
     one at another tail probability, at the number of trials per question of the model with fewer.
 
     Two suites of one model each, such as ``suite.select(models=["a"])``, are compared by their overall scores, and on
-    every task: ``result.tasks``. ``weights`` of tasks are equal by default, ``"questions"`` (proportional to their
+    every task: ``result.tasks``. ``task_weights`` are equal by default, ``"questions"`` (proportional to their
     number of questions) or a mapping; ``metric`` may map tasks to metrics. With ``looks``, the tasks may get their
     trials in any order; the boundary is that of the task with the fewest trials.
 
@@ -70,11 +103,216 @@ def compare(
     A is better on pass@1 for these questions (confidence 0.95)
     scores 0.750 and 0.333, difference +0.384 [+0.039, +0.652], P(A > B) = 0.985
     """
-    terms = Terms(target, paired, rule, prior, shape, confidence, names, looks, questions)
+    defaults = RULES[choice("rule", rule, RULES)]
+    prior, shape = defaults.prior if prior is None else prior, defaults.shape if shape is None else shape
+    about: dict[str, Any] = {"target": target, "prior": prior, "shape": shape, "confidence": confidence, "looks": looks}
+    terms = PairTerms(**about, rule=rule, paired=paired, names=names, shared_only=shared_only)
     if isinstance(A, Suite) or isinstance(B, Suite):
-        return compare_suites(metric, A, B, terms, weights)
-    if weights is not None:
-        raise ParameterError("are those of tasks, and these outcomes are no suites", argument="weights")
+        return _compared_suites(metric, A, B, task_weights, terms)
+    return _compared_task(metric, A, B, task_weights, terms)
+
+
+def _compared_task(metric: Any, A: Any, B: Any, task_weights: Weights, terms: PairTerms) -> Comparison:
+    if task_weights is not None:
+        problem = "can only be given for a suite of tasks, and these outcomes are of one task"
+        raise ParameterError(problem, argument="task_weights")
     if isinstance(metric, Mapping):
         raise ParameterError("maps tasks to metrics, and these outcomes are no suites", argument="metric")
-    return compared(as_metric(metric), A, B, terms.checked()).result
+    only = as_metric(metric)
+    return compared(only, [only], {ONLY: (as_questions(A), as_questions(B))}, {ONLY: 1.0}, terms)
+
+
+def _compared_suites(metric: Any, A: Any, B: Any, task_weights: Weights, terms: PairTerms) -> Comparison:
+    pairs = _pairs_of_suites(A, B, terms.names)
+    [(named, of_tasks)] = metrics_of_tasks(metric, pairs)
+    shares = shares_of(task_weights, {task: first.n_questions for task, (first, _) in pairs.items()})
+    return compared(named, of_tasks, pairs, shares, terms)
+
+
+def compared(
+    metric: Metric | TaskMetrics,
+    of_tasks: Sequence[Metric],
+    pairs: Pairs,
+    shares: Mapping[str, float],
+    terms: PairTerms,
+) -> Comparison:
+    """Compare two models on every task, and by the weighted sum over the tasks; ``of_tasks`` has the metric of each."""
+    contests: list[TaskContest] = []
+    parts, results = [], {}
+    for (task, pair), each in zip(pairs.items(), of_tasks, strict=True):
+        with at_task(task):
+            contest = Contest([_on_one_task(each, pair, terms)], np.ones(1))
+            differences = contest.differences(_level(contest, terms))
+            results[task] = _result(each, contest, differences, terms)
+        contests += contest.tasks
+        parts.append(differences)
+    if list(pairs) == [ONLY]:
+        return results[ONLY]
+    contest = Contest(contests, np.array(list(shares.values())))
+    single = terms.looks is None or len(parts) == 1
+    differences = contest.summed(parts) if single else contest.differences(_level(contest, terms))
+    return _result(metric, contest, differences, terms, tasks=results, weights=shares)
+
+
+def _level(contest: Contest, terms: PairTerms) -> Level:
+    return terms.level if terms.looks is None else contest.level_at(terms.looks, 0, 1)
+
+
+def _on_one_task(metric: Metric, pair: Sequence[OutcomeMatrix], terms: PairTerms) -> TaskContest:
+    """Return both models on one task, with their questions in one order if they are paired."""
+    models = shared_questions(*pair) if terms.shared_only else list(pair)
+    paired = terms.paired
+    if paired is None:
+        paired = shares_questions(*models)
+        if not paired:
+            _warn_of_questions(models[0], models[1], terms.advice)
+    if paired:
+        models = list(align(dict(zip(terms.names, models, strict=True))).values())
+    if paired and terms.target == "population":
+        _check_trials_of_pairs(metric, models)
+    terms = settled(terms, metric, models)
+    if terms.looks is not None:
+        warn_of_fixed_prior(metric, models[0], terms.assumed, terms.target)
+    return TaskContest(metric, models, terms, paired)
+
+
+def _result(
+    metric: Metric | TaskMetrics, contest: Contest, differences: Differences, terms: PairTerms, **of_tasks: Any
+) -> Comparison:
+    """Return the comparison of two models: the one place where it is made, for one task and for several."""
+    joint = differences.joint
+    difference, sigma = float(joint.mu[0] - joint.mu[1]), float(joint.sd(0, 1))
+    below, above = map(float, differences.reach(0, 1))
+    own, is_single = contest.tasks[0].terms, terms.looks is None
+    p_better = float(differences.p_better(0, 1))
+    (low, high), (other_low, other_high) = contest.supports().tolist()
+    paired = all(map(_PAIRED, contest.tasks))
+    extent = [_extent([task.models[side] for task in contest.tasks]) for side in (0, 1)]
+    alone = contest.tasks[0] if len(contest.tasks) == 1 and paired else None
+    gain = joint.pairing_gain(0, 1) if alone and terms.target == "population" else None
+    return Comparison(
+        metric=metric,
+        names=terms.names,
+        scores=(_score(contest, 0), _score(contest, 1)),
+        n_questions=(extent[0].questions, extent[1].questions),
+        n_trials=(extent[0].trials, extent[1].trials),
+        difference=difference,
+        sigma=sigma,
+        lo=max(difference - below, low - other_high),
+        hi=min(difference + above, high - other_low),
+        support=(low - other_high, high - other_low),
+        z=abs(difference) / sigma if sigma > 0.0 else math.inf if difference else 0.0,
+        p_better=p_better,
+        p_value=2.0 * min(p_better, 1.0 - p_better) if is_single else None,
+        p_exact=mcnemar(alone.metric, alone.models, terms.target) if alone and is_single else None,
+        confidence=terms.confidence,
+        target=terms.target,
+        rule=terms.rule,
+        paired=paired,
+        prior=own.given,
+        degrees=float(joint.degrees(0, 1)),
+        looks=terms.looks,
+        needed=None if is_single else (above if difference < 0.0 else below) / sigma if sigma > 0.0 else 0.0,
+        unpaired_questions=None if gain is None or alone is None else gain * alone.models[0].n_questions,
+        shape=own.shape,
+        rewards=CONTINUOUS if extent[0].is_continuous or extent[1].is_continuous else CATEGORICAL,
+        trials_each=(extent[0].each, extent[1].each),
+        **of_tasks,
+    )
+
+
+class _Extent(NamedTuple):
+    """What a model's outcomes amount to over all tasks."""
+
+    questions: int
+    trials: int
+    each: tuple[int, int]
+    is_continuous: bool
+
+
+def _extent(models: Sequence[OutcomeMatrix]) -> _Extent:
+    questions, trials, is_continuous = 0, 0, False
+    ranges: list[int] = []
+    for model in models:
+        questions, trials = questions + model.n_questions, trials + int(model.trials.sum())
+        ranges += (model.min_trials, model.max_trials)
+        is_continuous = is_continuous or model.is_continuous
+    return _Extent(questions, trials, (min(ranges), max(ranges)), is_continuous)
+
+
+def _score(contest: Contest, model: int) -> float | None:
+    """Return the weighted score of a model; None if trials are too few for it."""
+    scores = [task.metric.score(task.models[model], too_few="nan") for task in contest.tasks]
+    return None if np.isnan(scores).any() else float(contest.weights @ np.array(scores))
+
+
+def _pairs_of_suites(A: Any, B: Any, names: tuple[str, str]) -> dict[str, tuple[OutcomeMatrix, OutcomeMatrix]]:
+    """Return the outcomes of both models by task, in the order of the first suite."""
+    first, second = (_of_one_model(suite, name) for suite, name in zip((A, B), names, strict=True))
+    _check_same_tasks(A, B, names)
+    return {task: (own, second[task]) for task, own in first.items()}
+
+
+def _of_one_model(suite: Any, name: str) -> dict[str, OutcomeMatrix]:
+    """Return the outcomes of the only model, by task."""
+    if not isinstance(suite, Suite):
+        raise OutcomeError("a suite is compared with a suite", hint="Suite({task: outcomes, ..}) makes one", where=name)
+    if len(suite.models) != 1:
+        problem = f"a comparison is of one model with another; the suite has {shorten(suite.models)}"
+        hint = f"suite.select(models=[{suite.models[0]!r}]) keeps one"
+        raise OutcomeError(problem, where=name, hint=hint)
+    return {task: outcomes[suite.models[0]] for task, outcomes in suite.items()}
+
+
+def _check_same_tasks(A: Suite, B: Suite, names: tuple[str, str]) -> None:
+    shared = [task for task in A if task in B]
+    for name, mine, theirs in ((names[0], A, B), (names[1], B, A)):
+        absent = [task for task in theirs if task not in mine]
+        if absent:
+            hint = f"compare on the tasks of both: suite.select(tasks={shared})" if shared else None
+            raise OutcomeError(f"model {name!r} has no outcomes of {shorten(absent)}", hint=hint)
+
+
+def _check_trials_of_pairs(metric: Metric, models: Sequence[OutcomeMatrix]) -> None:
+    """Check that a blend, which has no value per question, has a score."""
+    if not metric._is_mean_over_questions and min(outcomes.min_trials for outcomes in models) < metric._required_trials:
+        raise OutcomeError(
+            f"{metric} has no score on fewer than {metric._required_trials} trials",
+            remedies=[Remedy("paired", False, "compares the posterior of each model")],
+        )
+
+
+def _check_names(names: Any) -> None:
+    is_pair = isinstance(names, (tuple, list)) and len(names) == 2
+    if not (is_pair and isinstance(names[0], str) and isinstance(names[1], str)):
+        raise ParameterError(f"must be two strings; got {names!r}", argument="names")
+    if names[0] == names[1]:
+        raise ParameterError(f"must differ; got {names}", argument="names")
+
+
+def shares_questions(one: OutcomeMatrix, other: OutcomeMatrix) -> bool:
+    """Return whether both have the same questions: by label, or by number if neither has labels."""
+    if one.questions is None and other.questions is None:
+        return one.n_questions == other.n_questions
+    return one.questions is not None and other.questions is not None and set(one.questions) == set(other.questions)
+
+
+def shared_questions(one: OutcomeMatrix, other: OutcomeMatrix) -> list[OutcomeMatrix]:
+    """Return the outcomes of both models on the questions that both have, by label."""
+    if one.questions is None or other.questions is None:
+        raise OutcomeError("the shared questions are found by their labels: pass questions=[...] with the outcomes")
+    theirs = set(other.questions)
+    labels = [label for label in one.questions if label in theirs]
+    if not labels:
+        raise OutcomeError("the models share no question")
+    return [one.select(labels), other.select(labels)]
+
+
+def _warn_of_questions(one: OutcomeMatrix, other: OutcomeMatrix, advice: str) -> None:
+    """Issue a QuestionsWarning that says how many questions the models share, and what to do."""
+    both = len(set(one.questions or ()) & set(other.questions or ()))
+    shared = (
+        f"{both} of them shared" if one.questions and other.questions else "without labels that say which are shared"
+    )
+    message = f"the models have different questions, {one.n_questions} and {other.n_questions}, {shared}"
+    warn(f"{message}: {advice}", QuestionsWarning)

@@ -1,8 +1,7 @@
 """What outcomes can say: what is suspicious about them, which statements they support, and how much of them is luck."""
 
 from ._diagnose import diagnose
-from ._diagnosis import Diagnosis, TaskFacts
-from ._findings import Finding
+from ._diagnosis import Diagnosis, Finding, TaskFacts
 from ._reliability import Reliability
 from ._stability import Stability
 from ._statements import Statement

@@ -1,32 +1,58 @@
 """``diagnose``: what outcomes can say, and what is suspicious about them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from shlex import quote
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._arrays import underflow_is_zero
 from .._display.words import pluralize, shorten
-from ..comparison._task_sets import as_tasks
+from ..comparison import as_tasks
 from ..io import Reading, Source
-from ..outcomes import OutcomeSet, Suite
-from ..outcomes._foreign_arrays import as_numpy
+from ..outcomes import OutcomeSet, Suite, as_numpy
 from ..params import open_unit
-from ._column_seeds import column_seeds
-from ._copies import copies
-from ._diagnosis import Diagnosis, TaskFacts
-from ._findings import AXES, COPIED_MODEL, COPIED_RUN, COPIES, KINDS, MISSING, NO_TASK, Finding
-from ._gaps import duplicates, gaps, saturated, saturation
+from ._agreement import agreement
+from ._copies import column_seeds, copied_tasks, copies
+from ._diagnosis import (
+    ALIKE,
+    AXES,
+    COPIED_MODEL,
+    COPIED_RUN,
+    COPIED_TASK,
+    COPIES,
+    GAPS,
+    INVERTED,
+    KINDS,
+    LABELS,
+    MISSING,
+    NEARLY,
+    NO_TASK,
+    Diagnosis,
+    Finding,
+    TaskFacts,
+)
+from ._gaps import answers_as_outcomes, duplicates, gaps, saturated, saturation
 from ._reliability import reliabilities
-from ._runs import RunsOf, runs_of_arrays, runs_of_reading
+from ._runs import RunsOf, runs_of_arrays, runs_of_reading, trial_effects
 from ._stability import stabilities
 from ._statements import NO, OVERALL_SCORES, Statement, statements
-from ._trial_effects import trial_effects
 
 _TENSOR = 3  # dimensions: models, questions, trials
+
+
+class _Shares(NamedTuple):
+    """How the checks that calculate a chance share the probability of a false alarm."""
+
+    effects: float
+    runs: float
+    copies: float
+    agreement: float
+    gaps: float
+
+
+_WITHOUT_GAPS = _Shares(effects=0.45, runs=0.35, copies=0.12, agreement=0.08, gaps=0.0)
+_WITH_GAPS = _Shares(effects=0.3, runs=0.2, copies=0.12, agreement=0.08, gaps=0.3)
 
 
 @underflow_is_zero
@@ -38,10 +64,14 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
     arrays. Sound outcomes raise a false alarm with probability at most ``1 - confidence``, all models, tasks and checks
     together. ``logs`` stands for the logs in commands.
 
-    - *copied trials*, *copied run*, *copied model*: outcomes that are equal where chance would not make them equal
+    - *copied trials*, *copied run*, *copied model*, *copied task*: outcomes are equal, or nearly, more often than
+      in any sound data
+    - *trials alike*, *trials hardly differ*: the same where success rates near 0 and 1 may be the reason
+    - *inverted outcomes*, *labels do not match*: a model fails where others succeed, or its hard questions are others
     - *repeated seed*, *duplicate questions*: the same seed, label or text again
     - *trials differ*, *swapped axes*: trials of one number differ from others over all questions
     - *missing by outcome*: more trials are missing where the model fails, or where it succeeds
+    - *answers as outcomes*: the outcome of every question is the same throughout, in a table that has answers as well
     - *missing trials*, *missing tasks*, *saturated questions*: counted
 
     >>> from scorio import diagnose
@@ -52,7 +82,7 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
     >>> print(diagnosis.statements[1])
     Pass@8: no, it needs 8 trials of every question, and the fewest is 3: k up to 3 is supported
     >>> print(diagnosis.reliability[0])
-    a: ICC 0.23 [0.00, 0.42]: a single run is mostly luck
+    a: ICC 0.23 [0.00, 0.42]: answers to one question differ much; more trials would help most
     """
     open_unit("confidence", confidence)
     sources: Iterable[Source] = ()
@@ -63,9 +93,10 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
         tasks = as_tasks(outcomes)
         runs = runs_of_arrays(_by_model(outcomes, tasks))
     found = _findings(tasks, runs, list(sources), 1.0 - confidence)
+    found = [*_left_out(outcomes), *found] if isinstance(outcomes, Reading) else found
     noise = [each for task, models in tasks.items() for each in reliabilities(task, models, confidence)]
     said = list(statements(tasks, {task: [each for each in noise if each.task == task] for task in tasks}, logs))
-    command, reason = _next(found, said, tasks, logs)
+    command, reason = _repair(found, logs) or _answer(said, tasks, logs)
     return Diagnosis(
         tuple(_facts(task, models) for task, models in tasks.items()),
         tuple(found),
@@ -83,7 +114,7 @@ def _by_model(outcomes: Any, tasks: Mapping[str, OutcomeSet]) -> Any:
     """Return arrays of outcomes as a mapping from models to matrices; anything else as it is."""
     if isinstance(outcomes, (Mapping, Suite)) or len(tasks) != 1:
         return outcomes
-    names = next(iter(tasks.values())).names
+    names = next(iter(tasks.values())).models
     try:
         array = as_numpy(outcomes)
     except (TypeError, ValueError):
@@ -96,18 +127,29 @@ def _by_model(outcomes: Any, tasks: Mapping[str, OutcomeSet]) -> Any:
 def _findings(tasks: Mapping[str, OutcomeSet], runs: RunsOf, sources: list[Source], error: float) -> list[Finding]:
     """Return what is suspicious on any task, the most serious first."""
     found: list[Finding] = []
-    error /= len(tasks)  # copies are much rarer by chance than their bound; the two exact tests share the error
+    error /= len(tasks)
     for task, models in tasks.items():
         own = {name: each for (place, name), each in runs.items() if place == task}
         of_task = [source for source in sources if len(tasks) == 1 or (source.run.task or "no task") == task]
-        found += copies(task, models, own, error)
-        found += trial_effects(task, models, own, error / 2)
-        found += gaps(task, models, error / 2)
+        has_gaps = any(matrix.completeness < 1.0 for matrix in models.values())
+        shares = _WITH_GAPS if has_gaps else _WITHOUT_GAPS
+        found += copies(task, models, own, shares.copies * error, shares.runs * error)
+        found += agreement(task, models, shares.agreement * error)
+        found += trial_effects(task, models, own, shares.effects * error)
+        found += gaps(task, models, shares.gaps * error)
         found += saturated(task, models)
         found += duplicates(task, models, of_task)
+        found += answers_as_outcomes(task, models, of_task)
+    found += copied_tasks(tasks, error)
     found += column_seeds(sources, tasks)
     found += _missing_tasks(tasks)
     return sorted(found, key=lambda each: KINDS.index(each.kind))
+
+
+def _left_out(reading: Reading) -> Iterator[Finding]:
+    for model, reason in reading.bad_models.items():
+        advice = "Run it again, or count its trials as failures if they are failures (missing='fail')"
+        yield Finding(GAPS, f"{model} is left out: {reason}", advice, "", (model,))
 
 
 def _missing_tasks(tasks: Mapping[str, OutcomeSet]) -> Iterator[Finding]:
@@ -118,7 +160,6 @@ def _missing_tasks(tasks: Mapping[str, OutcomeSet]) -> Iterator[Finding]:
 
 
 def _facts(task: str, models: OutcomeSet) -> TaskFacts:
-    never, always = (int(each.sum()) for each in saturation(models))
     clusters = models.clusters
     if models._first.is_continuous:
         kind = "continuous rewards"
@@ -126,39 +167,39 @@ def _facts(task: str, models: OutcomeSet) -> TaskFacts:
         kind = "right or wrong" if models.is_pass_fail else f"{models.n_categories} categories"
     return TaskFacts(
         task,
-        models.names,
+        models.models,
         models.n_questions,
         None if clusters is None else len(set(clusters)),
         sum(int(matrix.trials.sum()) for matrix in models.values()),
         sum(matrix.planned for matrix in models.values()),
         models.trials_each,
         kind,
-        (never, always),
+        saturation(models),
         {name: dict(each) for name, each in models.conditions.items() if each},
     )
 
 
-def _next(found: list[Finding], said: list[Statement], tasks: Mapping[str, OutcomeSet], logs: str) -> tuple[str, str]:
-    """Return the command to run next, and why: first what repairs or checks the data, then what answers the most."""
-    return _repair(found, logs) or _answer(said, tasks, logs)
-
-
 def _repair(found: list[Finding], logs: str) -> tuple[str, str] | None:
-    """Return the command that repairs or shows what is suspicious, if anything is that should be looked at first."""
+    """Return the command that repairs or shows what is suspicious, and why, if anything should be looked at first."""
     by_kind = {each.kind: each for each in reversed(found)}
     if AXES in by_kind:
         return f"scorio convert {logs}", f"{by_kind[AXES].advice}: see the outcomes as they were read first."
-    for kind in (COPIES, COPIED_RUN, COPIED_MODEL):
+    if COPIED_TASK in by_kind:
+        return f"scorio convert {logs}", "Look at which files hold the two tasks: one of them counts twice."
+    for kind in (COPIES, COPIED_RUN, COPIED_MODEL, ALIKE, NEARLY):
         if kind in by_kind:
             models = " and ".join(by_kind[kind].models)
             return f"scorio convert {logs}", f"Look at the outcomes of {models}: copies are no evidence."
+    for kind in (INVERTED, LABELS):
+        if kind in by_kind:
+            return f"scorio convert {logs}", f"{by_kind[kind].advice}: see the outcomes as they were read first."
     if MISSING in by_kind:
         return f"scorio rank {logs} --missing fail", "Missing trials depend on the outcome: count them as failures."
     return None
 
 
 def _answer(said: list[Statement], tasks: Mapping[str, OutcomeSet], logs: str) -> tuple[str, str]:
-    """Return the command that answers the most."""
+    """Return the command that answers the most, and why."""
     if len(tasks) > 1 and any(each.claim == OVERALL_SCORES and each.support == NO for each in said):
         largest = max(tasks, key=lambda task: len(tasks[task]))
         reason = "Some models lack tasks, so there are no overall scores: start with one task."

@@ -1,21 +1,60 @@
 """The diagnosis of outcomes: what was found, what is suspicious, what the data support, and what to run next."""
 
-from __future__ import annotations
-
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._display.exports import Exports, strict
+from .._display.exports import Exports
 from .._display.numbers import counts, number, percent
 from .._display.table import Column, Table
 from .._display.words import pluralize
-from ._findings import Finding
 from ._reliability import Reliability
 from ._stability import Stability
 from ._statements import Statement
 
+COPIES = "copied trials"
+NEARLY = "trials hardly differ"
+ALIKE = "trials alike"
+COPIED_RUN = "copied run"
+COPIED_MODEL = "copied model"
+INVERTED = "inverted outcomes"
+LABELS = "labels do not match"
+COPIED_TASK = "copied task"
+SEED = "repeated seed"
+AXES = "swapped axes"
+TRIALS = "trials differ"
+SATURATED = "saturated questions"
+MISSING = "missing by outcome"
+GAPS = "missing trials"
+DUPLICATE = "duplicate questions"
+NO_TASK = "missing tasks"
+KEY = "answers as outcomes"
+# The most serious come first.
+KINDS = (
+    *(KEY, COPIES, COPIED_RUN, COPIED_MODEL, COPIED_TASK, ALIKE, NEARLY),
+    *(SEED, AXES, INVERTED, LABELS, TRIALS, MISSING, DUPLICATE, NO_TASK, GAPS, SATURATED),
+)
 _SHOWN = 12  # rows of a table of models
+
+
+@dataclass(frozen=True)
+class Finding(Exports):
+    """Something suspicious: its ``kind``, ``what`` was found, and ``advice``.
+
+    ``task`` is that of a suite, else empty; ``models`` are those it is about. ``chance`` is the probability of the like
+    in sound outcomes, corrected for the number of places that were looked at; None for what is simply counted.
+    """
+
+    kind: str
+    what: str
+    advice: str
+    task: str = ""
+    models: tuple[str, ...] = ()
+    chance: float | None = None
+
+    def __str__(self) -> str:
+        return f"{self.kind}{f' ({self.task})' if self.task else ''}: {self.what}. {self.advice}."
 
 
 @dataclass(frozen=True)
@@ -84,28 +123,20 @@ class Diagnosis(Exports):
 
     def tables(self) -> list[Table]:
         """Return the tables that are printed."""
-        parts = [self._found(), self._suspicious(), self._supported(), self._noise()]
-        return [table for table in parts if table is not None]
-
-    def _found(self) -> Table:
-        rows = [*(["found", str(each)] for each in self.tasks), *self._conditions()]
-        return _listed("What was found", rows)
+        found = _listed("What was found", [*(["found", str(each)] for each in self.tasks), *self._conditions()])
+        return [found, self._suspicious(), self._supported(), *self._noise()]
 
     def _conditions(self) -> Iterator[list[str]]:
-        known = {name: dict(each) for task in self.tasks for name, each in task.conditions.items() if each}
-        if known:
-            names = list(dict.fromkeys(name for each in known.values() for name in each))
+        known = {name: each for task in self.tasks for name, each in task.conditions.items()}
+        names = list(dict.fromkeys(name for each in known.values() for name in each))
+        if names:
             yield ["conditions", f"{', '.join(names[:6])}{' and more' if len(names) > 6 else ''}"]
 
     def _suspicious(self) -> Table:
         rows = [[_place(each.kind, each.task), f"{each.what}. {each.advice}."] for each in self.findings]
         if not rows:
-            rows = [
-                [
-                    "nothing",
-                    f"sound outcomes raise a false alarm in at most {percent(1 - self.confidence)} of all cases",
-                ]
-            ]
+            error = percent(1 - self.confidence)
+            rows = [["nothing", f"sound outcomes raise a false alarm in at most {error} of all cases"]]
         if not self.runs_known:
             rows.append(["not checked", "copied runs and swapped axes: the outcomes do not tell single runs apart"])
         return _listed("What is suspicious", rows)
@@ -115,10 +146,10 @@ class Diagnosis(Exports):
         cells = [[_place(each.claim, each.task), each.support, each.reason] for each in self.statements]
         return Table("What the data support", columns, cells)
 
-    def _noise(self) -> Table | None:
+    def _noise(self) -> Iterator[Table]:
         if not self.reliability and not self.stability:
-            return None
-        heads = ("ICC of one run", "interval", "SE of questions", "SE of trials")
+            return
+        heads = ("ICC of one trial", "interval", "SE of questions", "SE of trials")
         columns = [Column("model"), *(Column(head, right=True) for head in heads), Column("meaning")]
         cells = [_noise_cells(each) for each in self.reliability[:_SHOWN]]
         notes = [
@@ -128,7 +159,7 @@ class Diagnosis(Exports):
         hidden = len(self.reliability) - _SHOWN
         notes += [f".. and {hidden} more"] * (hidden > 0)
         notes += [f"{each.task}: {each}" if each.task else str(each) for each in self.stability]
-        return Table("Questions and luck", columns, cells, notes)
+        yield Table("Questions and luck", columns, cells, notes)
 
     def __str__(self) -> str:
         parts = [table.text() for table in self.tables()]
@@ -136,28 +167,15 @@ class Diagnosis(Exports):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, ready for JSON."""
-        values: dict[str, Any] = strict(
-            {
-                "tasks": list(map(Exports.to_dict, self.tasks)),
-                "findings": list(map(Exports.to_dict, self.findings)),
-                "statements": list(map(Exports.to_dict, self.statements)),
-                "reliability": [each.to_dict() for each in self.reliability],
-                "stability": list(map(Exports.to_dict, self.stability)),
-                "confidence": self.confidence,
-                "runs_known": self.runs_known,
-                "next": {"command": self.next_command, "reason": self.next_reason},
-            }
-        )
-        return values
+        values = super().to_dict()
+        return values | {"next": {"command": values.pop("next_command"), "reason": values.pop("next_reason")}}
 
     def _records(self) -> Sequence[Mapping[str, Any]]:
         """Return one record per finding and per statement."""
-        found = [_record("finding", each.task, each.kind, "", each.what, each.advice) for each in self.findings]
-        said = [
-            _record("statement", each.task, each.claim, each.support, each.reason, each.command)
-            for each in self.statements
-        ]
-        return found + said
+        found = [("finding", each.task, each.kind, "", each.what, each.advice) for each in self.findings]
+        said = [("statement", e.task, e.claim, e.support, e.reason, e.command) for e in self.statements]
+        names = ("part", "task", "name", "support", "text", "action")
+        return [dict(zip(names, row, strict=True)) for row in found + said]
 
     def _display_table(self) -> Table:
         return self._supported()._replace(notes=[str(each) for each in self.findings] + [f"Next: {self.next_command}"])
@@ -171,14 +189,8 @@ def _place(name: str, task: str) -> str:
     return f"{name} ({task})" if task else name
 
 
-def _record(part: str, task: str, name: str, support: str, text: str, action: str) -> dict[str, Any]:
-    return {"part": part, "task": task, "name": name, "support": support, "text": text, "action": action}
-
-
 def _noise_cells(each: Reliability) -> list[str]:
-    model = _place(each.model, each.task)
-    if each.icc != each.icc:
-        return [model, "-", "-", number(each.sigma_questions), number(each.sigma_trials), each.verdict]
-    ends = f"[{number(each.lo, 2)}, {number(each.hi, 2)}]"
-    numbers = [number(each.icc, 2), ends, number(each.sigma_questions), number(each.sigma_trials)]
-    return [model, *numbers, each.verdict]
+    icc = ["-", "-"]
+    if not math.isnan(each.icc):
+        icc = [number(each.icc, 2), f"[{number(each.lo, 2)}, {number(each.hi, 2)}]"]
+    return [_place(each.model, each.task), *icc, number(each.sigma_questions), number(each.sigma_trials), each.verdict]

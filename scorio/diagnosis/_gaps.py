@@ -1,24 +1,20 @@
 """Gaps in outcomes: missing trials, whether they depend on the outcome, saturated questions and duplicates."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .._arrays import Vector
 from .._display.numbers import is_chance, number
 from .._display.words import pluralize, shorten
-from ..outcomes import OutcomeSet
-from ._findings import DUPLICATE, GAPS, MISSING, SATURATED, Finding
-from ._moments import means_of, varies
-
-if TYPE_CHECKING:
-    from ..io import Source
+from ..io import LogFile, Source, columns
+from ..outcomes import OutcomeSet, plain
+from ._diagnosis import DUPLICATE, GAPS, KEY, MISSING, SATURATED, Finding
+from ._reliability import means_of, varies
 
 _PERMUTATIONS = 1999
 _SATURATED = 0.5  # share of questions from which on it is worth a finding
+_ANSWERS = {"pred", "prediction", "predicted", "answer", "response", "output", "model_answer", "completion", "guess"}
 _ENOUGH = 8  # trials of all models that must agree before a question counts as saturated
 
 
@@ -67,7 +63,7 @@ def dependence(missing: Vector, means: Vector) -> float:
 
 def saturated(task: str, models: OutcomeSet) -> Iterator[Finding]:
     """Yield the questions that every model always solves, or never, if there are many of them."""
-    never, always = (int(each.sum()) for each in saturation(models))
+    never, always = saturation(models)
     count = models.n_questions
     if never + always < _SATURATED * count or never + always == 0:
         return
@@ -79,15 +75,15 @@ def saturated(task: str, models: OutcomeSet) -> Iterator[Finding]:
     yield Finding(SATURATED, what, "They tell no two models apart: harder or easier questions would", task)
 
 
-def saturation(models: OutcomeSet) -> tuple[Vector, Vector]:
-    """Return which questions are never and always solved by all models, in at least so many trials."""
+def saturation(models: OutcomeSet) -> tuple[int, int]:
+    """Return how many questions all models never and always solve, in at least so many trials."""
     means = np.array([means_of(matrix) for matrix in models.values()])
     variances = np.array([varies(matrix) for matrix in models.values()])
     trials = np.sum([matrix.trials for matrix in models.values()], axis=0)
     tried = ~np.isnan(means)
     low, high = _support(models)
     enough = (trials >= _ENOUGH) & ~variances.any(axis=0)
-    never, always = (((means == end) | ~tried).all(axis=0) & enough for end in (low, high))
+    never, always = (int((((means == end) | ~tried).all(axis=0) & enough).sum()) for end in (low, high))
     return never, always
 
 
@@ -118,6 +114,29 @@ def duplicates(task: str, models: OutcomeSet, sources: Iterable[Source]) -> Iter
         for label, mark in source.run.fingerprints.items():
             texts.setdefault(mark, {})[label] = None
     yield from _twice(task, texts, "have the same text")
+
+
+def answers_as_outcomes(task: str, models: OutcomeSet, sources: Iterable[Source]) -> Iterator[Finding]:
+    """Yield the columns of outcomes that may hold the right answers: no model and no trial has another value there."""
+    means = np.array([means_of(matrix) for matrix in models.values()])
+    constant = not any(varies(matrix).any() for matrix in models.values()) and not np.isnan(means).any()
+    several = len(models) > 1 or models._first.max_trials > 1
+    if not (constant and several and (means == means[0]).all() and np.ptp(means[0]) > 0.0):
+        return
+    for outcome, answers in dict.fromkeys(filter(None, map(_outcome_and_answers, sources))):
+        what = f"the column {outcome!r} has one value per question, for all models and trials, beside {answers!r}"
+        advice = f"If it holds the right answers, write a column that says whether {answers!r} is right, and read that"
+        yield Finding(KEY, what, advice, task)
+
+
+def _outcome_and_answers(source: Source) -> tuple[str, str] | None:
+    """Return the column of outcomes of a table, and that of the models' answers, if it has one."""
+    outcome = source.run.notes.get("outcome")
+    if source.format != "table" or outcome is None:
+        return None
+    answers = (name for name in columns(LogFile(source.path)) if plain(name) in _ANSWERS and repr(name) != outcome)
+    answer = next(answers, None)
+    return None if answer is None else (outcome[1:-1], answer)
 
 
 def _twice(task: str, alike: Mapping[Hashable, Iterable[Hashable]], how: str) -> Iterator[Finding]:

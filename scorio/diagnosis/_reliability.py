@@ -5,8 +5,6 @@ without bias, ``ICC = 1 - D_w / D_b``. Its interval is that of the delete-one-qu
 ``log(1 - ICC)``, with Student's t, over clusters where there are clusters.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,16 +12,44 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Vector
+from .._arrays import Flags, Vector
 from .._display.exports import Exports
 from .._display.numbers import number
 from .._special import stdtrit
-from ..outcomes import OutcomeMatrix, OutcomeSet
-from ._moments import means_of, variances_of
+from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix
 
-_WORDS = ((0.5, "a single run is mostly luck"), (0.75, "a single run is moderately reliable"))
-_GOOD, _BEST = "a single run is reliable", "a single run is hardly different from many"
-_LIMIT = 0.9  # of the ICC; the limits are those of Koo and Li (2016)
+_ALIKE = 1e-9  # a standard deviation of the logarithm that is rounding only
+_WORDS = (  # below which ICC they are said; the limits are those of Koo and Li (2016)
+    (0.5, "answers to one question differ much"),
+    (0.75, "answers to one question are moderately alike"),
+    (0.9, "answers to one question are alike"),
+)
+
+
+def varies(matrix: OutcomeMatrix) -> Flags:
+    if isinstance(matrix, RewardMatrix):
+        return np.asarray(np.nan_to_num(matrix.variances) > 0.0)
+    return np.asarray((matrix.counts > 0).sum(axis=1) > 1)
+
+
+def means_of(matrix: OutcomeMatrix) -> Vector:
+    """Return the mean reward of each question, NaN without trials."""
+    if isinstance(matrix, RewardMatrix):
+        return np.where(matrix.trials > 0, matrix.means, np.nan)
+    rewards = np.array(matrix.levels or range(matrix.n_categories), np.float64)
+    trials = np.where(matrix.trials > 0, matrix.trials, np.nan)
+    return np.asarray(matrix.counts @ rewards / trials)
+
+
+def variances_of(matrix: OutcomeMatrix) -> Vector:
+    """Return the sample variance of the rewards of each question; 0 where there is one trial."""
+    if isinstance(matrix, RewardMatrix):
+        return np.nan_to_num(matrix.variances)
+    rewards = np.array(matrix.levels or range(matrix.n_categories), np.float64)
+    trials = matrix.trials
+    means = np.nan_to_num(means_of(matrix))
+    squares = (matrix.counts * (rewards - means[:, None]) ** 2).sum(axis=1)
+    return np.asarray(squares / np.maximum(trials - 1, 1))
 
 
 @dataclass(frozen=True)
@@ -52,13 +78,12 @@ class Reliability(Exports):
 
     @property
     def verdict(self) -> str:
-        """What the reliability means, in words."""
+        """What the reliability of one answer, and the larger part of the error of the score, mean in words."""
         if math.isnan(self.icc):
             return "all outcomes are equal"
-        for limit, words in _WORDS:
-            if self.icc < limit:
-                return words
-        return _GOOD if self.icc < _LIMIT else _BEST
+        said = next((words for limit, words in _WORDS if self.icc < limit), "answers to one question hardly differ")
+        larger = "trials" if self.sigma_trials > self.sigma_questions else "questions"
+        return f"{said}; more {larger} would help most"
 
     def __str__(self) -> str:
         if math.isnan(self.icc):
@@ -83,7 +108,7 @@ def reliability(name: str, matrix: OutcomeMatrix, confidence: float, task: str =
 
     >>> matrix = OutcomeMatrix([[1, 1, 1, 0], [0, 0, 1, 0], [1, 0, 1, 1], [0, 0, 0, 0], [1, 1, 1, 1], [1, 0, 1, 0]])
     >>> print(reliability("a", matrix, 0.95))
-    a: ICC 0.33 [0.00, 0.77]: a single run is mostly luck
+    a: ICC 0.33 [0.00, 0.77]: answers to one question differ much; more questions would help most
     """
     sums = _sums(matrix)
     within, between = map(float, _differences(sums.sum(axis=1)))
@@ -135,6 +160,9 @@ def _interval(sums: Vector, within: float, between: float, confidence: float) ->
     if len(logs) < 3:
         return math.nan, 1.0
     sd = math.sqrt((count - 1.0) / count * float(((logs - logs.mean()) ** 2).sum()))
+    if sd < _ALIKE:  # all questions are alike: the spread of normal outcomes, with two trials each
+        sd = math.sqrt(2.0 / (count - 1.0) + 2.0 / count)
     reach = float(stdtrit(count - 1.0, 0.5 + 0.5 * confidence)) * sd
     center = math.log(within / between)
-    return 1.0 - math.exp(center + reach), min(1.0, 1.0 - math.exp(center - reach))
+    upper = min(center, 0.0) - reach  # an ICC that seems negative is taken for 0
+    return 1.0 - math.exp(center + reach), min(1.0, 1.0 - math.exp(upper))

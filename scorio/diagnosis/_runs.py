@@ -1,20 +1,28 @@
-"""Runs: the outcomes of single trials in a matrix, questions by runs, where logs or arrays tell which is which."""
+"""Runs: the outcomes of single trials, questions by runs, where they are known, and whether runs differ.
 
-from __future__ import annotations
+Within a question, trials are exchangeable, so the sums ``T_j`` over questions differ by chance only:
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+    Q = sum_j (T_j - mean T)^2 / sum_q s_q^2   is about chi-squared with N - 1 degrees,
+
+with ``s_q^2`` the variance of the outcomes of question ``q``. For binary outcomes this is Cochran's Q test.
+"""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._arrays import Vector
-from ..io import Reading, Source
-from ..io._tabular.trial_set import TrialSet
-from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
-from ..outcomes._foreign_arrays import as_numpy
+from .._display.numbers import is_chance, number
+from .._display.words import pluralize
+from .._special import gammaincc
+from ..comparison import as_tasks
+from ..io import Reading, Source, single_trials, sources_apart
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_numpy, look_swapped
+from ._diagnosis import AXES, TRIALS, Finding
 
 _MOST = 2_000_000  # trials of single runs that are looked at
+_SWAP = "If rows are trials, transpose the array, or exchange the columns of questions and trials"
 
 
 class Runs(NamedTuple):
@@ -33,11 +41,11 @@ RunsOf = Mapping[tuple[str, str], Runs]  # by task and model
 
 def runs_of_reading(reading: Reading) -> RunsOf:
     """Return the runs that the logs tell apart; models whose trials have no names are left out."""
-    tasks = reading.outcomes if isinstance(reading.outcomes, Suite) else {"": reading.outcomes}
+    tasks = as_tasks(reading.outcomes)
     if sum(int(each.trials.sum()) for models in tasks.values() for each in models.values()) > _MOST:
         return {}
     of: dict[tuple[str, str], list[Source]] = {}
-    for source in (part for each in reading.sources for part in _apart(each)):
+    for source in (part for each in reading.sources for part in sources_apart(each)):
         task = (source.run.task or "no task") if isinstance(reading.outcomes, Suite) else ""
         of.setdefault((task, source.run.model), []).append(source)
     found = {
@@ -46,12 +54,6 @@ def runs_of_reading(reading: Reading) -> RunsOf:
         if place[0] in tasks and place[1] in tasks[place[0]]
     }
     return {place: runs for place, runs in found.items() if runs is not None}
-
-
-def _apart(source: Source) -> Sequence[Source]:
-    if source.apart is None:
-        return [source]
-    return [replace(each, run=replace(each.run, model=source.run.model)) for each in source.apart()]
 
 
 def _runs(sources: Sequence[Source], matrix: OutcomeMatrix) -> Runs | None:
@@ -63,47 +65,22 @@ def _runs(sources: Sequence[Source], matrix: OutcomeMatrix) -> Runs | None:
     seeds: dict[int, str | None] = {}
     cells: dict[tuple[int, int], float] = {}
     for source in sources:
-        for question, key, outcome in _trials(source):
-            if outcome is None:
+        for trial in single_trials(source):
+            if trial.outcome is None:
                 continue
-            run = column.setdefault(key, len(column))
+            run = column.setdefault((trial.run, trial.name), len(column))
             seeds[run] = source.run.origin.get("seed")
-            if (row[question], run) in cells:
+            if (row[trial.question], run) in cells:
                 return None
-            cells[row[question], run] = outcome
+            cells[row[trial.question], run] = trial.outcome
     if len(cells) != int(matrix.trials.sum()):
         return None
     values = np.full((len(row), len(column)), np.nan)
     for (i, j), outcome in cells.items():
         values[i, j] = outcome
-    paths = {_place(source): str(source.path) for source in reversed(sources)}
-    names = tuple(_name(paths[place], name) for place, name in column)
+    paths = {source.run.identity or str(source.path): str(source.path) for source in reversed(sources)}
+    names = tuple(paths[place] if name is None else f"{paths[place]}: trial {name}" for place, name in column)
     return Runs(values, names, tuple(seeds[run] for run in range(len(column))))
-
-
-def _place(source: Source) -> str:
-    return source.run.identity or str(source.path)
-
-
-def _trials(source: Source) -> Iterator[tuple[str, tuple[str, Hashable], float | None]]:
-    """Yield the question, the run and the outcome of every trial; trials without names have the log as their run."""
-    place = _place(source)
-    is_unnamed = source.format == "arrays" or (
-        source.format == "table" and not {"trial", "trials"} & source.run.notes.keys()
-    )
-    trials = source.run.columns
-    for question, key, outcome, times in zip(trials.questions, trials.keys, trials.outcomes, trials.times, strict=True):
-        names: Iterable[Hashable]
-        if isinstance(key, TrialSet):
-            names = key
-        else:
-            names = [None if is_unnamed else key[-1] if isinstance(key, tuple) else key] * times
-        for name in names:
-            yield question, (place, name), outcome
-
-
-def _name(path: str, name: Any) -> str:
-    return path if name is None else f"{path}: trial {name}"
 
 
 def runs_of_arrays(outcomes: Any) -> RunsOf:
@@ -112,12 +89,10 @@ def runs_of_arrays(outcomes: Any) -> RunsOf:
     >>> list(runs_of_arrays({"a": [[0, 1], [1, 1]], "b": OutcomeMatrix([[0, 1]])}))
     [('', 'a')]
     """
-    if isinstance(outcomes, (OutcomeSet, Suite, OutcomeMatrix)):
+    if not isinstance(outcomes, Mapping) or isinstance(outcomes, (OutcomeSet, Suite)):
         return {}
-    if isinstance(outcomes, Mapping):
-        named = {("", str(name)): _columns(each) for name, each in outcomes.items()}
-        return {place: runs for place, runs in named.items() if runs is not None}
-    return {}
+    named = {("", str(name)): _columns(each) for name, each in outcomes.items()}
+    return {place: runs for place, runs in named.items() if runs is not None}
 
 
 def _columns(matrix: Any) -> Runs | None:
@@ -131,3 +106,55 @@ def _columns(matrix: Any) -> Runs | None:
         return None
     numbers = range(values.shape[1])
     return Runs(values, tuple(f"trial {i}" for i in numbers), (None,) * len(numbers))
+
+
+def trial_effects(task: str, models: OutcomeSet, runs: Mapping[str, Runs], error: float) -> Iterator[Finding]:
+    """Yield where trials differ by their number, which says that they are no repetitions, or that axes are swapped."""
+    for name, each in runs.items():
+        values = _complete(each.values)
+        p = min(1.0, len(runs) * cochran(values))
+        if p > error:
+            continue
+        if cochran(values.T) > error:
+            what = (
+                f"outcomes of {name} depend on the number of the trial (p {is_chance(p)}) and not on the question: "
+                "questions and trials look swapped"
+            )
+            yield Finding(AXES, what, _SWAP, task, (name,), p)
+            continue
+        means = values.mean(axis=0)
+        low, high = int(np.argmin(means)), int(np.argmax(means))
+        what = (
+            f"runs of {name} differ by more than chance (p {is_chance(p)}): from {number(float(means[low]))} in "
+            f"{each.names[low]} to {number(float(means[high]))} in {each.names[high]}"
+        )
+        advice = "Look for a prompt, a version or a setting that changed between runs, and read such runs as two models"
+        yield Finding(TRIALS, what, advice, task, (name,), p)
+    for name, matrix in models.items():
+        if name not in runs and matrix.questions is None and look_swapped(matrix.n_questions, matrix.max_trials):
+            shape = f"{pluralize(matrix.n_questions, 'question')} with {matrix.max_trials:,} trials each"
+            yield Finding(AXES, f"{name} has {shape}: questions and trials look swapped", _SWAP, task, (name,))
+
+
+def _complete(values: Vector) -> Vector:
+    """Return the questions with an outcome in every run; runs on less than half of the questions are left out."""
+    has = ~np.isnan(values)
+    values = values[:, has.mean(axis=0) >= 0.5]
+    return np.asarray(values[~np.isnan(values).any(axis=1)])
+
+
+def cochran(values: Vector) -> float:
+    """Return the p-value of trials (columns) that differ over all questions (rows); 1 without any variation.
+
+    >>> round(cochran(np.array([[1, 1, 0], [1, 0, 0], [1, 1, 0], [1, 0, 0], [1, 1, 0.0]])), 3)  # Q = 7.6
+    0.022
+    """
+    questions, trials = values.shape
+    if questions < 2 or trials < 2:
+        return 1.0
+    within = float(values.var(axis=1, ddof=1).sum())
+    if within <= 0.0:
+        return 1.0
+    sums = values.sum(axis=0)
+    q = float(((sums - sums.mean()) ** 2).sum()) / within
+    return float(gammaincc(0.5 * (trials - 1), 0.5 * q))

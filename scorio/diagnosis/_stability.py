@@ -6,8 +6,6 @@ the variance of one trial of question ``q``; for binary outcomes ``E[p (1 - p)]`
 that of Pass^2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,15 +14,14 @@ import numpy as np
 from .._arrays import Vector
 from .._display.exports import Exports
 from .._display.numbers import chance
-from ..inference._prior import LEARNED
+from ..inference import LEARNED
 from ..metrics import BayesMetric, Metric, PassAtK, PassHatK
 from ..outcomes import OutcomeMatrix, OutcomeSet
-from ..rank._quadrature import best_probabilities
-from ._moments import means_of, variances_of
+from ..rank import best_probabilities
+from ._reliability import means_of, variances_of
 
 _DRAWS = 20_000
 _WORDS = ((0.5, "may well change"), (0.8, "is likely to stay"), (0.95, "will very likely stay"))
-_CERTAIN = "will stay"
 
 
 @dataclass(frozen=True)
@@ -52,10 +49,7 @@ class Stability(Exports):
     @property
     def verdict(self) -> str:
         """Whether the best model stays the best, in words."""
-        for limit, words in _WORDS:
-            if self.p_best < limit:
-                return words
-        return _CERTAIN
+        return next((words for limit, words in _WORDS if self.p_best < limit), "will stay")
 
 
 def stabilities(tasks: Mapping[str, OutcomeSet]) -> Iterator[Stability]:
@@ -104,18 +98,13 @@ def _stability(
     mean: Vector = parts[..., 0].mean(axis=0)
     sd: Vector = np.sqrt(parts[..., 1].sum(axis=0)) / len(parts)
     order = np.argsort(-scores, kind="stable")
+    drawn = np.random.default_rng(0).normal(mean[order], sd[order], (_DRAWS, len(mean)))
     has_replicates = all(models[name].max_trials > 1 for models in sets for name in names)
     return Stability(
         task,
         tuple(names[i] for i in order),
         tuple(scores[order].tolist()),
         float(best_probabilities(mean, np.maximum(sd, 1e-12))[order[0]]),
-        _p_order(mean[order], sd[order]),
+        float((np.diff(drawn, axis=1) <= 0.0).all(axis=1).mean()),
         has_replicates,
     )
-
-
-def _p_order(mean: Vector, sd: Vector) -> float:
-    """Return the probability that draws come in this order."""
-    drawn = np.random.default_rng(0).normal(mean, sd, (_DRAWS, len(mean)))
-    return float((np.diff(drawn, axis=1) <= 0.0).all(axis=1).mean())

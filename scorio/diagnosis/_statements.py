@@ -1,7 +1,5 @@
 """Which statements outcomes support, which not, and why; with the command that makes each of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from shlex import quote
@@ -11,13 +9,12 @@ import numpy as np
 from .._display.exports import Exports
 from .._display.words import pluralize, shorten
 from ..outcomes import OutcomeSet, Suite
-from ._moments import means_of
-from ._reliability import Reliability
+from ._reliability import Reliability, means_of
 
 YES, CARE, NO = "yes", "with care", "no"
 OVERALL_SCORES = "overall scores over tasks"
 _FEW = 20  # questions below which the spread between questions is hardly known
-_BUDGET = 8  # of Pass@k that is spoken of where trials are fewer
+_USUAL_K = 8  # the k of Pass@k that is spoken of where trials are fewer
 
 
 @dataclass(frozen=True)
@@ -43,8 +40,8 @@ def statements(
     """Yield the statements on every task, and those over tasks."""
     for task, models in tasks.items():
         place = f"{logs} --task {quote(task)}" if len(tasks) > 1 else logs
-        yield from _scores(task, models, place)
-        yield _budgets(task, models, place)
+        yield _scores(task, models, place)
+        yield _largest_k(task, models, place)
         yield _noise(task, models, of.get(task, ()))
         yield _population(task, models, place)
         yield _pair(task, models, place)
@@ -54,34 +51,33 @@ def statements(
     yield _costs(tasks, logs)
 
 
-def _scores(task: str, models: OutcomeSet, logs: str) -> Iterator[Statement]:
+def _scores(task: str, models: OutcomeSet, logs: str) -> Statement:
     claim, command = "scores on these questions", f"scorio score {logs}"
     adaptive = [name for name, matrix in models.items() if matrix.is_adaptive]
     gaps = [name for name, matrix in models.items() if matrix.completeness < 1.0]
     if adaptive:
         reason = f"outcomes decided which questions of {shorten(adaptive)} got more trials: use mu, not the raw score"
-        yield Statement(claim, CARE, reason, command, task)
-    elif gaps:
+        return Statement(claim, CARE, reason, command, task)
+    if gaps:
         reason = f"trials of {shorten(gaps)} are missing; this is right if they are missing by chance"
-        yield Statement(claim, CARE, reason, command, task)
-    else:
-        yield Statement(claim, YES, "every planned trial has an outcome", command, task)
+        return Statement(claim, CARE, reason, command, task)
+    return Statement(claim, YES, "every planned trial has an outcome", command, task)
 
 
-def _budgets(task: str, models: OutcomeSet, logs: str) -> Statement:
+def _largest_k(task: str, models: OutcomeSet, logs: str) -> Statement:
     fewest = min(matrix.min_trials for matrix in models.values())
     most = max(fewest, 1)
     if not models.is_pass_fail:
         claim = f"Max@k up to k = {most}"
         reason = "outcomes are rewards; Pass@k needs outcomes that are right or wrong: choose a threshold"
         return Statement(claim, YES if fewest else NO, reason, f"scorio score {logs} -m max@{most}", task)
-    if fewest >= _BUDGET:
+    if fewest >= _USUAL_K:
         reason = f"every question has at least {fewest} trials"
         return Statement(f"Pass@k up to k = {fewest}", YES, reason, f"scorio score {logs} -m pass@{fewest}", task)
-    claim = f"Pass@{_BUDGET}"
+    claim = f"Pass@{_USUAL_K}"
     upto = f"k up to {fewest} is supported" if fewest else "some question has none"
-    reason = f"it needs {_BUDGET} trials of every question, and the fewest is {fewest}: {upto}"
-    return Statement(claim, NO, reason, f"scorio score {logs} -m pass@{_BUDGET} --too-few nan", task)
+    reason = f"it needs {_USUAL_K} trials of every question, and the fewest is {fewest}: {upto}"
+    return Statement(claim, NO, reason, f"scorio score {logs} -m pass@{_USUAL_K} --too-few nan", task)
 
 
 def _noise(task: str, models: OutcomeSet, known: Sequence[Reliability]) -> Statement:
@@ -110,7 +106,8 @@ def _pair(task: str, models: OutcomeSet, logs: str) -> Statement:
     claim = "which of two models is better"
     if len(models) < 2:
         return Statement(claim, NO, "there is one model", "", task)
-    names = _closest(models)
+    scores = {name: float(np.nanmean(means_of(matrix))) for name, matrix in models.items()}
+    names = sorted(scores, key=lambda name: -scores[name])[:2]
     command = f"scorio compare {logs}" + ("" if len(models) == 2 else f" --between {' '.join(map(quote, names))}")
     one, other = (models[name].trials > 0 for name in names)
     shared, either = int((one & other).sum()), int((one | other).sum())
@@ -119,14 +116,7 @@ def _pair(task: str, models: OutcomeSet, logs: str) -> Statement:
     if not shared:
         return Statement(claim, NO, f"{names[0]} and {names[1]} have no question in common", "", task)
     reason = f"{names[0]} and {names[1]} share {shared} of {either} questions: compare them on these"
-    return Statement(claim, CARE, reason, f"{command} --questions shared", task)
-
-
-def _closest(models: OutcomeSet) -> tuple[str, str]:
-    """Return the two models with the highest mean outcome."""
-    scores = {name: float(np.nanmean(means_of(matrix))) for name, matrix in models.items()}
-    first, second, *_ = sorted(scores, key=lambda name: -scores[name])
-    return first, second
+    return Statement(claim, CARE, reason, f"{command} --shared-only", task)
 
 
 def _ranks(task: str, models: OutcomeSet, logs: str) -> Statement:

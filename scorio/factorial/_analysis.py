@@ -1,21 +1,71 @@
 """The result of an analysis of factors: margins, differences, cells, tests and variance components, with its tables."""
 
-from __future__ import annotations
-
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._choices import OVERALL
 from .._display.exports import Exports, strict
 from .._display.numbers import chance, number, percent, signed, span
 from .._display.table import Column, Table
-from .._display.words import shorten
-from ..outcomes._row_names import MODEL
+from .._display.words import SUBJECT, shorten
+from ..outcomes import MODEL
 from ._contrasts import Estimate
-from ._parts import Cell, Component, FactorTest, Margin, MarginPair
-from ._rows import nested, record, shortened
+
+
+class Margin(NamedTuple):
+    """The score of a level of a factor, or of a model, averaged over all other factors.
+
+    ``like`` is the same if the levels of the random factors are a sample; None if none of them is averaged over.
+    """
+
+    factor: str
+    level: str
+    these: Estimate
+    like: Estimate | None
+
+
+class MarginPair(NamedTuple):
+    """The difference of two margins of one factor; p-values are corrected by Holm's method within the factor."""
+
+    factor: str
+    first: str
+    second: str
+    these: Estimate
+    p_corrected: float
+    like: Estimate | None
+    like_p_corrected: float | None
+
+
+class Cell(NamedTuple):
+    """A level of each of two factors: its score, and how far that is from what the two margins add up to."""
+
+    factors: tuple[str, str]
+    levels: tuple[str, str]
+    score: Estimate
+    effect: Estimate
+    p_corrected: float
+
+
+class FactorTest(NamedTuple):
+    """A test of a main effect or an interaction: chi2, or F if there are ``error_degrees``."""
+
+    term: str
+    statistic: float
+    degrees: float
+    error_degrees: float | None
+    p_value: float
+
+
+class Component(NamedTuple):
+    """A variance component; ``share`` is its share of all positive ones."""
+
+    name: str
+    variance: float
+    lo: float | None
+    hi: float | None
+    share: float
 
 
 @dataclass(frozen=True)
@@ -41,7 +91,7 @@ class FactorAnalysis(Exports):
     tests: tuple[FactorTest, ...]
     components: tuple[Component, ...]
     notes: tuple[str, ...]
-    tasks: Mapping[str, FactorAnalysis] = field(default_factory=dict)
+    tasks: Mapping[str, "FactorAnalysis"] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -61,11 +111,9 @@ class FactorAnalysis(Exports):
     def _is_beaten(self, margin: Margin, *, like: bool) -> bool:
         error = 1.0 - self.confidence
         for pair in self.pairs:
-            if pair.factor != margin.factor or margin.level not in (pair.first, pair.second):
-                continue
             p = pair.like_p_corrected if like else pair.p_corrected
-            behind = (pair.these.mu < 0.0) == (margin.level == pair.first)
-            if p is not None and p <= error and behind:
+            behind = pair.first if pair.these.mu < 0.0 else pair.second
+            if (pair.factor, behind) == (margin.factor, margin.level) and p is not None and p <= error:
                 return True
         return False
 
@@ -119,16 +167,13 @@ class FactorAnalysis(Exports):
     def tables(self) -> list[Table]:
         """Return the tables that are printed: margins, differences, tests, cells and variance components."""
         by_task = [self._by_task()] if self.tasks else []
-        return [self._margins(), *by_task, *self._pairs(), self._tests(), *self._cells(), self._components()]
-
-    def _display_table(self) -> Table:
-        return self._margins()
+        return [self._display_table(), *by_task, *self._pairs(), self._tests(), *self._cells(), self._components()]
 
     def __str__(self) -> str:
         return "\n\n".join(table.text() for table in self.tables())
 
     def _about(self, *, like: bool) -> str:
-        subject = "these questions" if self.target == "questions" else "questions like these"
+        subject = SUBJECT[self.target]
         if like:
             return f"{', '.join(map(_plural, self.random))} like these, {subject}"
         return f"these {', '.join(map(_plural, self.factors))}, {subject}"
@@ -137,17 +182,13 @@ class FactorAnalysis(Exports):
     def _name(self) -> str:
         return f"{OVERALL} {self.metric}" if self.tasks and self.metric != OVERALL else self.metric
 
-    @property
-    def _has_like(self) -> bool:
-        return bool(self.random)
-
     def _margin_columns(self) -> list[Column]:
         columns = [Column("factor"), Column("level"), Column("score", right=True), Column("these levels")]
-        return columns + [Column("levels like these")] * self._has_like
+        return columns + [Column("levels like these")] * bool(self.random)
 
     def _margin_cells(self) -> list[list[str]]:
         return [
-            [each.factor, each.level, number(each.these.mu), _span(each.these), *[_span(each.like)] * self._has_like]
+            [each.factor, each.level, number(each.these.mu), _span(each.these), *[_span(each.like)] * bool(self.random)]
             for each in self.margins
         ]
 
@@ -162,10 +203,11 @@ class FactorAnalysis(Exports):
         said = [f"{task}: {sentence}" for task, each in self.tasks.items() for sentence in each.verdicts]
         return Table("by task", columns, cells, said)
 
-    def _margins(self) -> Table:
+    def _display_table(self) -> Table:
+        """Return the margins of the models and of all factors."""
         columns, cells = self._margin_columns(), self._margin_cells()
         notes = [f"{percent(self.confidence)} intervals; these levels: for {self._about(like=False)}"]
-        if self._has_like:
+        if self.random:
             notes.append(f"levels like these: for {self._about(like=True)}")
         return Table(f"{self._name}: {self.extent}", columns, cells, [*notes, *self.verdicts, *self.notes])
 
@@ -174,13 +216,13 @@ class FactorAnalysis(Exports):
         rows = [each for each in self.pairs if each.factor == MODEL]
         if not rows:
             return []
-        heads = ["these levels", "p"] + ["levels like these", "p"] * self._has_like
+        heads = ["these levels", "p"] + ["levels like these", "p"] * bool(self.random)
         columns = [Column("first"), Column("second"), Column("difference", right=True)]
         columns += [Column(head, right=head == "p") for head in heads]
         cells = []
         for each in rows:
             line = [each.first, each.second, signed(each.these.mu), _signed(each.these), chance(each.p_corrected)]
-            if self._has_like:
+            if self.random:
                 p = each.like_p_corrected
                 line += [_signed(each.like), "-" if p is None else chance(p)]
             cells.append(line)
@@ -189,15 +231,17 @@ class FactorAnalysis(Exports):
         return [Table("differences of models", columns, cells, [note])]
 
     def _tests(self) -> Table:
-        cells = [[each.term, _degrees(each), f"{each.statistic:.2f}", chance(each.p_value)] for each in self.tests]
+        cells = []
+        for each in self.tests:
+            degrees = ", ".join(f"{n:.3g}" for n in (each.degrees, each.error_degrees) if n is not None)
+            cells.append([each.term, degrees, f"{each.statistic:.2f}", chance(each.p_value)])
         how = "chi2 against the noise of trials" if self.target == "questions" else "F, questions as replications"
         columns = [Column("term"), Column("degrees", right=True), Column("statistic", right=True)]
         title = f"tests of main effects and interactions: {how}"
         return Table(title, [*columns, Column("p", right=True)], cells)
 
-    def _cells(self) -> list[Table]:
-        """Return a table of cells for every factor, crossed with the models."""
-        made = []
+    def _cells(self) -> Iterator[Table]:
+        """Yield a table of cells for every factor, crossed with the models."""
         for factor in self.factors:
             rows = [each for each in self.cells if each.factors == (MODEL, factor)]
             columns = [Column("model"), Column(factor), Column("score", right=True), Column("interval")]
@@ -209,8 +253,7 @@ class FactorAnalysis(Exports):
             ]  # fmt: skip
             note = "interaction: score less what model and level add up to; p corrected by Holm's method"
             if rows:
-                made.append(Table(f"cells of model and {factor}", columns, cells, [note]))
-        return made
+                yield Table(f"cells of model and {factor}", columns, cells, [note])
 
     def _components(self) -> Table:
         heads = ("variance", "sd", "share")
@@ -250,18 +293,11 @@ class FactorAnalysis(Exports):
             records.append(made | {"p_corrected": pair.p_corrected, "like_p_corrected": pair.like_p_corrected})
         for cell in self.cells:
             term = " x ".join(cell.factors)
-            records.append(record("cell", term, *cell.levels, cell.score, None))
-            records.append(
-                record("interaction", term, *cell.levels, cell.effect, None) | {"p_corrected": cell.p_corrected}
-            )
+            records.append(record("cell", term, *cell.levels, cell.score))
+            records.append(record("interaction", term, *cell.levels, cell.effect) | {"p_corrected": cell.p_corrected})
+        records += [record("test", e.term) | {"value": e.statistic, "p_value": e.p_value} for e in self.tests]
         records += [
-            record("test", test.term, None, None, None, None) | {"value": test.statistic, "p_value": test.p_value}
-            for test in self.tests
-        ]
-        records += [
-            record("component", each.name, None, None, None, None)
-            | {"value": each.variance, "lo": each.lo, "hi": each.hi}
-            for each in self.components
+            record("component", e.name) | {"value": e.variance, "lo": e.lo, "hi": e.hi} for e in self.components
         ]
         return [{"metric": self.metric, "target": self.target} | each for each in records]
 
@@ -282,5 +318,36 @@ def _signed(estimate: Estimate | None) -> str:
     return "-" if estimate is None else f"[{signed(estimate.lo)}, {signed(estimate.hi)}]"
 
 
-def _degrees(test: FactorTest) -> str:
-    return f"{test.degrees:.3g}" if test.error_degrees is None else f"{test.degrees:.3g}, {test.error_degrees:.3g}"
+def shortened(components: Sequence[Component]) -> list[Component]:
+    """Return the components with those of three dimensions and more as one row, if there are several."""
+    high = [each for each in components if each.name.count(" x ") > 1]
+    if len(high) < 2:
+        return list(components)
+    positive = [max(each.variance, 0.0) for each in high]
+    rest = Component("interactions of three and more", sum(positive), None, None, sum(each.share for each in high))
+    kept = [each for each in components if each not in high]
+    return [*kept[:-1], rest, kept[-1]] if len(kept) > 1 else [*kept, rest]
+
+
+def nested(row: Any) -> Any:
+    """Return named tuples within named tuples as dictionaries."""
+    if hasattr(row, "_asdict"):
+        return {name: nested(value) for name, value in row._asdict().items()}
+    return row
+
+
+def record(
+    part: str,
+    term: str,
+    level: str | None = None,
+    other: str | None = None,
+    these: Estimate | None = None,
+    like: Estimate | None = None,
+) -> dict[str, Any]:
+    """Return one row of a table as a flat record."""
+    mine, theirs = these or (None,) * 4, like or (None,) * 4
+    numbers = dict(zip(("value", "lo", "hi", "p_value"), mine, strict=True))
+    if part in ("margin", "cell"):
+        numbers["p_value"] = None  # that a score is 0 is no question
+    more = {"p_corrected": None, "like_lo": theirs[1], "like_hi": theirs[2], "like_p_corrected": None}
+    return {"part": part, "term": term, "level": level, "other": other, **numbers, **more}

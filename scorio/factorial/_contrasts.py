@@ -1,4 +1,4 @@
-"""Intervals of means and differences over the cells of a design.
+"""Intervals of means and differences over the cells of a design, and tests of main effects and interactions.
 
 For these levels, an interval adds up the distances ``s_c`` from the scores of the cells to the ends of their calibrated
 intervals (the method of variance estimates recovery; Zou and Donner 2008): ``reach^2 = sum_cd w_c w_d r_cd s_c s_d``.
@@ -7,9 +7,10 @@ correlation of the cells over questions. Differences for the population are Stud
 
 For levels like these, the levels are a sample: the interval is Student's, from mean squares between levels (and between
 questions for the population).
-"""
 
-from __future__ import annotations
+The test of a main effect asks whether its levels differ; that of an interaction, whether one factor's effect depends on
+another.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -19,15 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Indices, Vector
-from .._special import ndtr, stdtr, stdtrit
-from ..metrics._clusters import shifts_of_mean
+from .._special import chdtrc, fdtrc, ndtr, stdtr, stdtrit
+from ..metrics import degrees_of_mean, shifts_of_mean
 from ._mean_squares import spread_of_mean
 from ._values import Values
 
 Weights = Mapping[str, Vector]  # by dimension; a dimension that is absent is averaged over
-
-
-_ROUNDING = 1e-12  # smaller differences are none
+_ROUNDING = 1e-12  # smaller differences and effects are none
 
 
 class Estimate(NamedTuple):
@@ -96,7 +95,7 @@ def _these(values: Values, w: Vector, mu: float) -> _Reach:
         correlation = _correlation(values.flat, values.group)
         return _wider(_added(values, w, mu, values.wide_down, values.wide_up, correlation), near)
     shifts = shifts_of_mean(values.flat @ w, values.group)
-    degrees = max(float(values.group.max()), 1.0)
+    degrees = degrees_of_mean(values.group)
     return _wider(_student(float(shifts @ shifts), degrees, mu, values.confidence), near)
 
 
@@ -137,3 +136,46 @@ def _correlation(flat: NDArray[np.float64], group: Indices) -> NDArray[np.float6
     size = np.sqrt(np.sum(moved**2, axis=1))
     outer = np.outer(size, size)
     return np.asarray(np.where(outer > 0.0, moved @ moved.T / np.where(outer > 0.0, outer, 1.0), 1.0))
+
+
+def p_of_term(values: Values, term: tuple[str, ...]) -> tuple[float, float, float | None, float]:
+    """Return the statistic, its degrees of freedom (the second None for chi2), and the p-value of a term.
+
+    ``term`` names one dimension, or several for their interaction. For these questions, the contrasts of cells are
+    compared with the noise of their trials (Wald's chi2). For the population, questions are replications: F of
+    repeated measures, with the degrees of Greenhouse and Geisser.
+    """
+    contrasts = np.ones((1, 1))
+    for name, levels in values.levels.items():
+        count = len(levels)
+        contrasts = np.kron(contrasts, _helmert(count) if name in term else np.full((1, count), 1.0 / count))
+    effects = contrasts @ values.score
+    rank = float(len(contrasts))
+    if values.target == "population":
+        moved = _by_cluster(values.flat @ contrasts.T, values.group)
+        between = np.atleast_2d(np.cov(moved, rowvar=False))
+        if np.trace(between) > _ROUNDING:
+            return _repeated_measures(effects, between, len(moved))
+    covariance = (contrasts * values.sigma**2) @ contrasts.T
+    chi2 = float(effects @ np.linalg.solve(covariance, effects)) if np.trace(covariance) > 0.0 else 0.0
+    return chi2, rank, None, float(chdtrc(rank, chi2))
+
+
+def _repeated_measures(
+    effects: Vector, between: NDArray[np.float64], count: int
+) -> tuple[float, float, float | None, float]:
+    trace = float(np.trace(between))
+    epsilon = trace**2 / (len(effects) * float(np.sum(between**2)))
+    statistic = count * float(effects @ effects) / trace
+    first = epsilon * len(effects)
+    second = first * (count - 1)
+    return statistic, first, second, float(fdtrc(first, second, statistic))
+
+
+def _helmert(count: int) -> NDArray[np.float64]:
+    """Return orthonormal contrasts of some levels, (count - 1, count)."""
+    rows = np.zeros((count - 1, count))
+    for i in range(1, count):
+        rows[i - 1, :i], rows[i - 1, i] = 1.0, -float(i)
+        rows[i - 1] /= np.sqrt(i * (i + 1.0))
+    return rows

@@ -1,7 +1,5 @@
 """A crossed design: which row of an OutcomeSet is which model under which levels of the factors."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,8 +7,7 @@ from typing import Any
 
 from .._display.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..outcomes import OutcomeMatrix, OutcomeSet
-from ..outcomes._row_names import MODEL
+from ..outcomes import MODEL, OutcomeMatrix, OutcomeSet
 
 UNSET = "unset"  # the level of a row without the condition
 Key = tuple[str, ...]  # a model and its levels

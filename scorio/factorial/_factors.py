@@ -1,12 +1,10 @@
-"""``factors``: analyse models under crossed conditions, such as prompts, judges and seeds."""
-
-from __future__ import annotations
+"""``analyze_factors``: analyse models under crossed conditions, such as prompts, judges and seeds."""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -14,36 +12,29 @@ from .._arrays import Vector, underflow_is_zero
 from .._choices import INCOMPLETE, TARGETS
 from .._display.numbers import trials_each
 from .._display.words import pluralize, unknown
-from ..comparison._difference_law import holm
-from ..comparison._task_metrics import Weights as TaskWeights
-from ..comparison._task_metrics import as_vector, metrics_of_tasks, weights_of
+from ..comparison import ONLY, as_vector, holm, metric_of_tasks, shares_of
+from ..comparison import Weights as TaskWeights
 from ..errors import OutcomeError, ParameterError
 from ..metrics import Metric
-from ..metrics._registry import as_metric
-from ..outcomes import OutcomeMatrix, Suite
-from ..outcomes._row_names import MODEL
+from ..outcomes import MODEL, OutcomeMatrix, Suite
 from ..params import choice, open_unit
-from ._analysis import FactorAnalysis
-from ._clustered_squares import ALL, clustered_components
-from ._contrasts import Weights, of_levels_like_these, of_these_levels
+from ._analysis import Cell, Component, FactorAnalysis, FactorTest, Margin, MarginPair
+from ._contrasts import Weights, of_levels_like_these, of_these_levels, p_of_term
 from ._design import Design, design_of
-from ._mean_squares import components
-from ._parts import Cell, Component, FactorTest, Margin, MarginPair
-from ._suite_values import check_same_levels, joined_values
-from ._tests import p_of_term
-from ._values import Values, values_of
+from ._mean_squares import ALL, clustered_components, components
+from ._values import Values, check_same_levels, joined_values, values_of
 
 QUESTION, TRIAL = "question", "trial"
 LEAST_LEVELS = 3  # of which a variance between levels is estimated
 
 
 @underflow_is_zero
-def factors(
+def analyze_factors(
     metric: Metric | str | Mapping[str, Metric | str],
     outcomes: Any,
     factors: Sequence[str] | str | None = None,
     *,
-    weights: TaskWeights = None,
+    task_weights: TaskWeights = None,
     random: Sequence[str] | str | None = None,
     target: str = "questions",
     confidence: float = 0.95,
@@ -67,75 +58,71 @@ def factors(
     questions.
 
     With a Suite, all tasks have the same models and levels. The analysis is that of the overall scores, to which tasks
-    contribute with ``weights`` as in ``Leaderboard``; tasks are not a sample, their errors add. ``tasks`` of the result
-    has the analysis of each task. ``metric`` may map tasks to metrics.
+    contribute with ``task_weights`` as in ``Leaderboard``; tasks are not a sample, their errors add. ``tasks`` of the
+    result has the analysis of each task. ``metric`` may map tasks to metrics.
 
     >>> from scorio import OutcomeSet
     >>> cells = {("a", "short"): [[1, 1], [1, 1], [1, 0]], ("a", "long"): [[1, 1], [1, 0], [0, 0]],
     ...          ("b", "short"): [[1, 0], [0, 0], [1, 0]], ("b", "long"): [[0, 1], [0, 0], [0, 0]]}
     >>> rows = {" ".join(key): R for key, R in cells.items()}
     >>> conditions = {" ".join(key): {"model": key[0], "prompt": key[1]} for key in cells}
-    >>> analysis = factors("pass@1", OutcomeSet(rows, conditions=conditions))
+    >>> analysis = analyze_factors("pass@1", OutcomeSet(rows, conditions=conditions))
     >>> [(margin.level, round(margin.these.mu, 3)) for margin in analysis.margins]
     [('a', 0.667), ('b', 0.25), ('short', 0.583), ('long', 0.333)]
     """
     choice("target", target, TARGETS)
     choice("incomplete", incomplete, INCOMPLETE)
     open_unit("confidence", confidence)
-    if isinstance(outcomes, Suite):
-        asked = _Asked(factors, random, target, confidence, incomplete, too_few)
-        return _of_suite(metric, outcomes, asked, weights)
-    if weights is not None:
-        raise ParameterError("are those of tasks, and these outcomes are no suite", argument="weights")
-    of = as_metric(metric)
-    design = design_of(outcomes, factors, incomplete)
-    sample = _random(design, random)
-    return _analysed(str(of), values_of(of, design, target, confidence, too_few), sample, _trials(design.cells))
-
-
-class _Asked(NamedTuple):
-    """What is asked of every task."""
-
-    factors: Sequence[str] | str | None
-    random: Sequence[str] | str | None
-    target: str
-    confidence: float
-    incomplete: str
-    too_few: str
-
-
-def _of_suite(metric: Any, suite: Suite, asked: _Asked, weights: TaskWeights) -> FactorAnalysis:
-    """Return the analysis of overall scores, with that of every task."""
-    share = weights_of(weights, suite)
-    [(named, of_tasks)] = metrics_of_tasks(metric, suite)
-    designs, parts = {}, {}
-    for task, outcomes in suite.items():
-        with _at_task(task):
-            designs[task] = design_of(outcomes, asked.factors, asked.incomplete)
-    check_same_levels(designs)
-    sample = _random(next(iter(designs.values())), asked.random)
+    tasks: dict[str, Any] = dict(outcomes) if isinstance(outcomes, Suite) else {ONLY: outcomes}
+    named, of_tasks = metric_of_tasks(metric, tasks)
+    designs, parts = _designs(tasks, factors, incomplete), {}
+    share = shares_of(task_weights, {task: design.cells[0].n_questions for task, design in designs.items()})
+    sample = _random(next(iter(designs.values())), random)
     for (task, design), of in zip(designs.items(), of_tasks, strict=True):
         with _at_task(task):
-            parts[task] = values_of(of, design, asked.target, asked.confidence, asked.too_few)
-    tasks = {
+            parts[task] = values_of(of, design, target, confidence, too_few)
+    found = {
         task: _analysed(str(of), parts[task], sample, _trials(designs[task].cells))
         for task, of in zip(designs, of_tasks, strict=True)
     }
-    overall = joined_values(list(parts.values()), as_vector(share))
+    if not isinstance(outcomes, Suite):
+        return found[ONLY]
+    whole = next(iter(found.values())) if len(found) == 1 else _overall(str(named), designs, parts, sample, share)
+    return replace(whole, tasks=found, weights=share)
+
+
+def _designs(tasks: Mapping[str, Any], factors: Sequence[str] | str | None, incomplete: str) -> dict[str, Design]:
+    """Return the design of every task, after checking that they are alike."""
+    designs = {}
+    for task, outcomes in tasks.items():
+        with _at_task(task):
+            designs[task] = design_of(outcomes, factors, incomplete)
+    check_same_levels(designs)
+    return designs
+
+
+def _overall(
+    metric: str,
+    designs: Mapping[str, Design],
+    parts: Mapping[str, Values],
+    sample: tuple[str, ...],
+    share: Mapping[str, float],
+) -> FactorAnalysis:
+    """Return the analysis of the overall scores of several tasks."""
     trials = _trials([cell for design in designs.values() for cell in design.cells])
-    whole = _analysed(str(named), overall, sample, trials)
+    whole = _analysed(metric, joined_values(list(parts.values()), as_vector(share)), sample, trials)
     notes = [f"{task}: {note}" for task, each in parts.items() for note in each.notes]
-    extent = f"{pluralize(len(tasks), 'task')}, {whole.extent}"
-    return replace(whole, extent=extent, notes=(*notes, *whole.notes), tasks=tasks, weights=share)
+    extent = f"{pluralize(len(parts), 'task')}, {whole.extent}"
+    return replace(whole, extent=extent, notes=(*notes, *whole.notes))
 
 
 @contextmanager
 def _at_task(task: str) -> Iterator[None]:
-    """Name the task in errors about its outcomes."""
+    """Name the task, if it has a name, in errors about its outcomes."""
     try:
         yield
     except OutcomeError as error:
-        raise error.at(f"task {task}") from None
+        raise (error if task == ONLY else error.at(f"task {task}")) from None
 
 
 def _analysed(metric: str, values: Values, sample: tuple[str, ...], trials: str) -> FactorAnalysis:

@@ -1,22 +1,30 @@
-"""The values of questions in every cell of a design, and the calibrated interval of every cell."""
+r"""The values of questions in every cell of a design, and the calibrated interval of every cell.
 
-from __future__ import annotations
+The values of several tasks become those of one, so that the weighted mean over tasks is the mean over all questions.
+With ``N`` questions in all, ``n_t`` on task ``t`` of weight ``w_t``, and ``G`` and ``G_t`` clusters, a value becomes
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+    y' = overall + f_t (y - mean of the cell on task t),   f_t = w_t N/n_t sqrt(G_t (G - 1) / ((G_t - 1) G)).
+
+The mean of ``y'`` in a cell is its overall score, and the variance of that mean over questions or clusters, taken as if
+all were of one task, is ``sum_t w_t^2 Var_t``: tasks are fixed, and the questions of each vary around its mean. With
+tasks of one size and one weight, ``f_t`` is nearly 1.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Indices, Vector
-from .._display.words import pluralize
-from ..errors import OutcomeError, ParameterError, Remedy
-from ..inference._interval import two_sided_z
-from ..inference._prior import LEARNED
-from ..judging._trial_noise import question_values, trial_variances
-from ..metrics import Metric
-from ..metrics._clusters import groups
+from .._choices import TOO_FEW
+from .._display.words import pluralize, shorten
+from ..errors import OutcomeError, Remedy
+from ..inference import LEARNED, Level
+from ..judging import question_values, trial_variances
+from ..metrics import Metric, groups
 from ..outcomes import OutcomeMatrix
+from ..params import choice
 from ._design import Design
 from ._mean_squares import mean_squares
 
@@ -59,7 +67,7 @@ class Values:
     @property
     def z(self) -> float:
         """The normal quantile of the confidence."""
-        return two_sided_z(self.confidence)
+        return Level(self.confidence).critical()
 
     @property
     def sigma(self) -> Vector:
@@ -69,13 +77,12 @@ class Values:
 
 def values_of(metric: Metric, design: Design, target: str, confidence: float, too_few: str) -> Values:
     """Return the values of every cell; ``too_few="omit"`` leaves out questions with too few trials in some cell."""
-    if not metric.is_mean_over_questions:
+    if not metric._is_mean_over_questions:
         raise OutcomeError(
             f"{metric} is not a mean over questions, so questions have no variance of their own",
             hint="use a metric with a value per question, such as pass@1, pass@4 or avg",
         )
-    if too_few not in ("raise", "omit"):
-        raise ParameterError(f"must be 'raise' or 'omit'; got {too_few!r}", argument="too_few")
+    choice("too_few", too_few, TOO_FEW)
     cells, left_out = _enough(metric, design, too_few)
     notes = [*design.notes]
     if left_out:
@@ -93,7 +100,7 @@ def values_of(metric: Metric, design: Design, target: str, confidence: float, to
     near = _reach(metric, cells, score, "questions", confidence)
     known = float(np.mean(noise)) if is_known else np.nan
     least = known if np.isfinite(known) else _residual(value.reshape(len(value), *design.shape))
-    near = _widened(near, least / len(value), two_sided_z(confidence))
+    near = _widened(near, least / len(value), Level(confidence).critical())
     wide = near if target == "questions" else _reach(metric, cells, score, target, confidence)
     return Values(
         value.reshape(len(value), *design.shape),
@@ -112,7 +119,7 @@ def values_of(metric: Metric, design: Design, target: str, confidence: float, to
 def _enough(metric: Metric, design: Design, too_few: str) -> tuple[list[OutcomeMatrix], int]:
     """Return the cells with the questions that have enough trials in all of them, and how many have not."""
     cells = list(design.cells)
-    required = max(metric.required_trials, metric.budget or 1)
+    required = max(metric._required_trials, metric._k or 1)
     enough = np.all([cell.trials >= required for cell in cells], axis=0)
     kept, left_out = np.flatnonzero(enough), int((~enough).sum())
     if left_out and too_few == "raise":
@@ -156,3 +163,54 @@ def _residual(value: NDArray[np.float64]) -> float:
     """
     array = value.reshape(len(value), *(size for size in value.shape[1:] if size > 1))
     return [*mean_squares(array).values()][-1].value
+
+
+def check_same_levels(designs: Mapping[str, Design]) -> None:
+    """Check that models were run under the same levels on all tasks."""
+    first, *others = designs
+    for task in others:
+        for name, levels in designs[first].levels.items():
+            theirs = designs[task].levels.get(name, ())
+            lacking = {first: set(theirs) - set(levels), task: set(levels) - set(theirs)}
+            for where, absent in lacking.items():
+                if absent:
+                    raise OutcomeError(
+                        f"task {where!r} lacks {name} {shorten(sorted(absent))}",
+                        hint="leave out the task, as in suite.select(tasks=[..]), or what it lacks; nothing is imputed",
+                    )
+        if designs[task].levels != designs[first].levels:
+            raise OutcomeError(f"tasks {first!r} and {task!r} do not have the same factors", hint="name factors=[..]")
+
+
+def joined_values(parts: Sequence[Values], weights: Vector) -> Values:
+    """Return the overall values of tasks with the same cells."""
+    counts = np.array([len(each.value) for each in parts], dtype=np.float64)
+    clusters = np.array([each.group.max() + 1.0 for each in parts])
+    few = np.maximum(clusters - 1.0, 1.0)
+    factor = weights * counts.sum() / counts
+    factor *= np.sqrt(clusters * max(clusters.sum() - 1.0, 1.0) / (few * clusters.sum()))
+    means = np.array([each.value.mean(axis=0) for each in parts])
+    overall = np.tensordot(weights, means, 1)
+    moved = [overall + f * (each.value - mean) for f, each, mean in zip(factor, parts, means, strict=True)]
+    starts = np.concatenate([[0.0], np.cumsum(clusters)[:-1]]).astype(np.intp)
+    noise = np.array([each.noise for each in parts])
+    return replace(
+        parts[0],
+        value=np.concatenate(moved),
+        noise=float((counts * factor**2) @ noise / counts.sum()),
+        group=np.concatenate([each.group + start for each, start in zip(parts, starts, strict=True)]),
+        down=_added([each.down for each in parts], weights),
+        up=_added([each.up for each in parts], weights),
+        wide_down=_added([each.wide_down for each in parts], weights),
+        wide_up=_added([each.wide_up for each in parts], weights),
+        support=(
+            float(weights @ [each.support[0] for each in parts]),
+            float(weights @ [each.support[1] for each in parts]),
+        ),
+        notes=(),
+    )
+
+
+def _added(reaches: Sequence[Vector], weights: Vector) -> Vector:
+    """Return how far the intervals of overall scores extend: the errors of tasks are independent."""
+    return np.asarray(np.sqrt(np.tensordot(weights**2, np.array(reaches) ** 2, 1)))

@@ -1,8 +1,79 @@
 """Priors, posteriors and intervals."""
 
-from ._interval import Interval
+from ._best_of_sample import best_of
+from ._interval import (
+    CATEGORICAL,
+    CONTINUOUS,
+    Bounds,
+    BoundsLike,
+    Interval,
+    binomial_interval,
+    check_bounds,
+    has_common_tails,
+    is_support,
+    normal_interval,
+    quantile_interval,
+    serves_quantiles,
+    shape_or_default,
+    students_interval,
+    within,
+)
+from ._law import Law, Mixture, SkewedT, SmoothLaw
+from ._learned_prior import SharedPrior, beta_priors, draw_rates, learn
+from ._level import Level, quantile_of
 from ._looks import Looks
-from ._mixture import Mixture
-from ._prior import Beta, Dirichlet, Jeffreys, Learned, Prior
+from ._prior import (
+    LEARNED,
+    UNIFORM,
+    Beta,
+    Dirichlet,
+    Jeffreys,
+    Learned,
+    Prior,
+    PriorLike,
+    as_prior,
+)
+from ._question_means import QuestionEstimates, QuestionMeans
+from ._terms import Terms
 
-__all__ = ["Beta", "Dirichlet", "Interval", "Jeffreys", "Learned", "Looks", "Mixture", "Prior"]
+__all__ = [
+    "CATEGORICAL",
+    "CONTINUOUS",
+    "LEARNED",
+    "UNIFORM",
+    "Beta",
+    "Bounds",
+    "BoundsLike",
+    "Dirichlet",
+    "Interval",
+    "Jeffreys",
+    "Law",
+    "Learned",
+    "Level",
+    "Looks",
+    "Mixture",
+    "Prior",
+    "PriorLike",
+    "QuestionEstimates",
+    "QuestionMeans",
+    "SharedPrior",
+    "SkewedT",
+    "SmoothLaw",
+    "Terms",
+    "as_prior",
+    "best_of",
+    "beta_priors",
+    "binomial_interval",
+    "check_bounds",
+    "draw_rates",
+    "has_common_tails",
+    "is_support",
+    "learn",
+    "normal_interval",
+    "quantile_interval",
+    "quantile_of",
+    "serves_quantiles",
+    "shape_or_default",
+    "students_interval",
+    "within",
+]

@@ -16,8 +16,6 @@ between the best two. Sums are of distances from the row's mean, so a large comm
 The cost is linear in the number of trials once these are sorted, a question-by-trial table per number of trials.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from .._arrays import Counts, Vector

@@ -16,8 +16,6 @@ their value and err on the safe side for error probabilities up to 0.5.
 Without a budget, the boundary is the normal mixture of Robbins (1970); see also Waudby-Smith et al., arXiv:2103.06476.
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 

@@ -1,10 +1,8 @@
 """The result of ``interval``: a 4-tuple that also carries its confidence, prior, shape and target."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
-from functools import lru_cache
+from numbers import Real
 from typing import Any, Literal, NamedTuple, NoReturn, Self, cast
 
 import numpy as np
@@ -13,18 +11,21 @@ from numpy.typing import NDArray
 from .._choices import SHAPES
 from .._display.exports import Exports, strict
 from .._display.numbers import number, percent, span
-from .._display.words import unknown
-from .._special import ndtri
-from ..errors import ParameterError
-from ..params import budget, generator, open_unit
+from .._display.words import SUBJECT
+from .._special import betaincinv
+from ..errors import OutcomeError, ParameterError
+from ..params import choice, count, generator, open_unit
+from ._law import COMMON_TAIL, LEAST_WIDTH, Mixture, SkewedT, SmoothLaw
+from ._level import Level
 from ._looks import Looks
-from ._mixture import Mixture
-from ._prior import UNIFORM, PriorLike, as_prior, is_learned
-from ._smooth_law import SmoothLaw
+from ._prior import UNIFORM, Prior, PriorLike, as_prior
 
 Bounds = tuple[float, float]
 BoundsLike = Bounds | Literal["support"] | None
 CATEGORICAL, CONTINUOUS = "categorical", "continuous"  # rewards of outcomes
+
+
+_NO_ENDS = "run more trials, or give bounds; looks that were declared for far more trials than there are reach too far"
 
 
 class _Values(NamedTuple):
@@ -39,16 +40,17 @@ class Interval(_Values, Exports):
 
     It also carries ``confidence``, ``prior`` (as it was given), ``shape``, ``target``, ``completeness``, the trials
     present divided by the trials planned, ``rewards``, ``"categorical"`` or ``"continuous"``, ``looks``, with which it
-    is valid at every look, or None, and ``bounds``, the range that its ends are clipped to, or None. Its text says what
-    the interval is about.
+    is valid at every look, or None, ``bounds``, the range that its ends are clipped to, or None, and ``single_trials``,
+    whether the difficulties of these questions were learned from one trial of each, which does not show them. Its text
+    says what the interval is about, and ``value in interval`` whether a number is between its ends.
 
     >>> from scorio import PassAtK
     >>> interval = PassAtK(k=2).interval([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]])
     >>> mu, sigma, lo, hi = interval
-    >>> round(lo, 4), hi
-    (0.6487, 1.0)
+    >>> round(lo, 3), round(hi, 3)
+    (0.643, 0.996)
     >>> print(interval)
-    0.839 [0.649, 1.000]: 95% interval for these questions, difficulties taken as uniform
+    0.880 [0.643, 0.996]: 95% interval for these questions, their difficulties learned from these
     """
 
     confidence: float
@@ -59,6 +61,7 @@ class Interval(_Values, Exports):
     rewards: str
     looks: Looks | None
     bounds: Bounds | None
+    single_trials: bool
 
     def __new__(
         cls,
@@ -75,11 +78,19 @@ class Interval(_Values, Exports):
         rewards: str = CATEGORICAL,
         looks: Looks | None = None,
         bounds: Bounds | None = None,
+        single_trials: bool = False,
     ) -> Self:
-        """Collect the numbers without checks."""
-        self = super().__new__(cls, mu, sigma, lo, hi)
-        self.__dict__.update(confidence=confidence, prior=prior, completeness=completeness, shape=shape, target=target)
-        self.__dict__.update(rewards=rewards, looks=looks, bounds=bounds)
+        """Collect the numbers; ends that are not finite, or the wrong way round, are an error."""
+        if not -math.inf < lo <= hi < math.inf:
+            raise OutcomeError(
+                f"there is no interval with finite ends: mean {mu:g}, sigma {sigma:g}, ends {lo:g} and {hi:g}",
+                hint=_NO_ENDS,
+            )
+        self = tuple.__new__(cls, (mu, sigma, lo, hi))
+        about = self.__dict__
+        about["confidence"], about["prior"], about["completeness"] = confidence, prior, completeness
+        about["shape"], about["target"], about["rewards"] = shape, target, rewards
+        about["looks"], about["bounds"], about["single_trials"] = looks, bounds, single_trials
         return self
 
     @classmethod
@@ -104,6 +115,24 @@ class Interval(_Values, Exports):
 
     def __getstate__(self) -> None:
         """Return nothing: the constructor's arguments are the whole state."""
+
+    def __contains__(self, value: object) -> bool:
+        """Return whether a number lies between the ends, which belong to the interval.
+
+        >>> 0.34 in Interval(0.35, 0.01, 0.33, 0.37), 0.01 in Interval(0.35, 0.01, 0.33, 0.37)
+        (True, False)
+        """
+        if not isinstance(value, (Real, np.number)):
+            raise TypeError(f"a number may lie in an interval; got {value!r}")
+        return bool(self.lo <= value <= self.hi)  # type: ignore[operator]
+
+    def __format__(self, form: str) -> str:
+        """Return the mean and both ends, each in the format of a number; without a format, the whole text.
+
+        >>> f"{Interval(0.35, 0.01, 0.33, 0.37):.1%}"
+        '35.0% [33.0%, 37.0%]'
+        """
+        return f"{self.mu:{form}} [{self.lo:{form}}, {self.hi:{form}}]" if form else str(self)
 
     def __repr__(self) -> str:
         numbers = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
@@ -132,56 +161,53 @@ class Interval(_Values, Exports):
         interval are.
 
         >>> from scorio import PassAtK
-        >>> draws = PassAtK(k=2).interval([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], prior="learned").draws(4000, rng=0)
+        >>> draws = PassAtK(k=2).interval([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]).draws(4000, rng=0)
         >>> draws.shape, round(float(draws.mean()), 2)
-        ((4000,), 0.85)
+        ((4000,), 0.87)
         """
-        count, random = budget("n", n), generator(rng)
+        size, random = count("n", n), generator(rng)
         if self.shape == "normal":
-            sample = random.normal(self.mu, self.sigma, count)
+            sample = random.normal(self.mu, self.sigma, size)
         else:
-            sample = SmoothLaw(self.mu, self.lo, self.hi, two_sided_z(self.confidence)).draws(count, random)
+            sample = SmoothLaw(self.mu, self.lo, self.hi, Level(self.confidence).critical()).draws(size, random)
         return np.asarray(sample if self.bounds is None else sample.clip(*self.bounds))
 
     @property
     def about(self) -> str:
         """The confidence, target and prior in words."""
         always = "" if self.looks is None else f", {self.looks}"
-        return f"{percent(self.confidence)} interval for {_SUBJECT[self.target]}, {self._difficulties()}{always}"
+        return f"{percent(self.confidence)} interval for {SUBJECT[self.target]}, {self._difficulties()}{always}"
 
     def _difficulties(self) -> str:
         if self.rewards == CONTINUOUS:
             return "from the mean and spread of continuous rewards"
+        if self.shape == "binomial":
+            return "whatever their difficulties"
+        if self.single_trials:
+            return "their difficulties guessed from one trial each; the binomial shape needs no guess"
         prior = as_prior(self.prior)
         if prior.is_learned:
             return "their difficulties learned from these"
         return "from the spread between questions" if self.target == "population" else f"difficulties taken as {prior}"
 
 
-_SUBJECT = {"questions": "these questions", "population": "questions like these"}
-_LEAST_WIDTH = 1e-100  # smaller widths have squares that underflow
-
-
-def check_choice(name: str, value: str, choices: tuple[str, ...]) -> str:
-    """Return ``value`` if it is one of the choices."""
-    if value not in choices:
-        raise ParameterError(unknown(name, value, choices))
-    return value
-
-
-def shape_or_default(shape: str | None, prior: PriorLike, bounds: Bounds) -> str:
+def shape_or_default(shape: str | None, prior: Prior, bounds: Bounds) -> str:
     """Return ``shape``; without one, ``"quantile"`` for a learned prior whose bounds serve it, else ``"normal"``."""
     if shape is not None:
-        return check_choice("shape", shape, SHAPES)
+        return choice("shape", shape, SHAPES)
+    return "quantile" if serves_quantiles(bounds) and prior.is_learned else "normal"
+
+
+def serves_quantiles(bounds: Bounds) -> bool:
+    """Return whether Beta distributions on these bounds have quantiles: they are finite, and not too close."""
     width = bounds[1] - bounds[0]
-    is_served = math.isfinite(width) and (width == 0.0 or width >= _LEAST_WIDTH)
-    return "quantile" if is_served and is_learned(prior) else "normal"
+    return math.isfinite(width) and (width == 0.0 or width >= LEAST_WIDTH)
 
 
-@lru_cache(maxsize=64)
-def two_sided_z(confidence: float) -> float:
-    """Return ``Phi^-1((1 + confidence) / 2)``."""
-    return float(ndtri((1.0 + open_unit("confidence", confidence)) / 2.0))
+def has_common_tails(confidence: float) -> bool:
+    """Return whether 1 minus a tail keeps enough digits, so that the usual quantiles serve."""
+    error: float = 1.0 - open_unit("confidence", confidence)
+    return error / 2.0 > COMMON_TAIL
 
 
 def is_support(bounds: BoundsLike) -> bool:
@@ -192,7 +218,8 @@ def is_support(bounds: BoundsLike) -> bool:
 def check_bounds(bounds: Any) -> Bounds:
     """Return ``bounds`` as two ordered numbers (infinite ones are allowed)."""
     try:
-        low, high = (float(bound) for bound in bounds)
+        low, high = bounds
+        low, high = float(low), float(high)
     except (TypeError, ValueError):
         raise ParameterError(f"must be two numbers (low, high); got {bounds!r}", argument="bounds") from None
     if not low <= high:
@@ -203,48 +230,66 @@ def check_bounds(bounds: Any) -> Bounds:
 def within(bounds: Bounds, value: float) -> float:
     """Return the number inside ``bounds`` that is nearest to ``value``."""
     low, high = bounds
-    return min(max(value, low), high)
+    return low if value < low else min(value, high)
 
 
-def normal_interval(
-    mu: float, sigma: float, confidence: float, bounds: Bounds | None, error: float | None = None, **about: Any
-) -> Interval:
-    """Return ``mu -+ z sigma``, both ends clipped to ``bounds``, so that the lower never exceeds the upper.
-
-    ``error`` is the probability of both tails: that of ``confidence``, unless it is given for looks.
-    """
-    deviate = two_sided_z(confidence) if error is None else -float(ndtri(error / 2.0))
+def normal_interval(mu: float, sigma: float, level: Level, bounds: Bounds | None, **about: Any) -> Interval:
+    """Return ``mu -+ z sigma``, both ends clipped to ``bounds``, so that the lower never exceeds the upper."""
+    deviate = level.critical()
     reach = deviate * sigma if sigma != 0.0 else 0.0
     lo, hi = mu - reach, mu + reach
     if bounds is not None:
         lo, hi = within(bounds, lo), within(bounds, hi)
-    if math.isnan(lo):
-        raise ParameterError(f"the interval has no value: mu = {mu}, sigma = {sigma}")
-    return Interval(mu, sigma, lo, hi, confidence=confidence, bounds=bounds, **about)
+    return Interval(mu, sigma, lo, hi, confidence=level.confidence, bounds=bounds, **about)
+
+
+def students_interval(posterior: SkewedT, level: Level, shape: str, bounds: Bounds | None, **about: Any) -> Interval:
+    """Return the interval of continuous rewards, both ends clipped to ``bounds``."""
+    lo, hi = posterior.ends(level, shape)
+    if bounds is not None:
+        lo, hi = within(bounds, lo), within(bounds, hi)
+    about |= {"shape": shape, "bounds": bounds, "rewards": CONTINUOUS}
+    return Interval(posterior.mean, posterior.sd, lo, hi, confidence=level.confidence, **about)
 
 
 def quantile_interval(
-    posterior: Mixture,
-    confidence: float,
-    bounds: Bounds,
-    error: float | None = None,
-    at_bounds: tuple[bool, bool] = (False, False),
-    **about: Any,
+    posterior: Mixture, level: Level, bounds: Bounds, at_bounds: tuple[bool, bool] = (False, False), **about: Any
 ) -> Interval:
     """Return the equal-tailed interval of Beta distributions on ``bounds``, extended to contain the mean.
 
-    ``error`` is the probability of both tails: that of ``confidence``, unless it is given for looks. ``at_bounds`` says
-    whether the observed outcomes are as low, or as high, as can be: the interval then extends to that bound.
+    ``at_bounds`` says whether the observed outcomes are as low, or as high, as can be: the interval then extends to
+    that bound.
     """
     low, high = bounds
-    tail = (1.0 - open_unit("confidence", confidence) if error is None else error) / 2.0
+    tail = level.tail
     if not math.isfinite(high - low):
         raise ParameterError(f'shape="quantile" needs finite bounds; got {bounds}')
-    if 0.0 < high - low < _LEAST_WIDTH:
-        raise ParameterError(f'shape="quantile" needs bounds at least {_LEAST_WIDTH:g} apart; got {bounds}')
-    mu = posterior.mu
-    lo, hi = posterior.equal_tailed(tail, low, high) if high > low and tail > 0.0 else (low, high)
+    if 0.0 < high - low < LEAST_WIDTH:
+        raise ParameterError(f'shape="quantile" needs bounds at least {LEAST_WIDTH:g} apart; got {bounds}')
+    mu = posterior.mean
+    lo, hi = posterior.on(low, high).equal_tailed(tail) if high > low and tail > 0.0 else (low, high)
     lo = low if at_bounds[0] else within(bounds, min(lo, mu))
     hi = high if at_bounds[1] else within(bounds, max(hi, mu))
     about |= {"shape": "quantile", "bounds": bounds}
-    return Interval(mu, posterior.sigma, lo, hi, confidence=confidence, **about)
+    return Interval(mu, posterior.sd, lo, hi, confidence=level.confidence, **about)
+
+
+def binomial_interval(
+    successes: int, trials: int, level: Level, values: Bounds, pseudo_counts: tuple[float, float], **about: Any
+) -> Interval:
+    """Return the interval of a mean that is linear in the share of successes: ``values`` are those of shares 0 and 1.
+
+    It is that of one success rate common to all trials, with these ``pseudo_counts``. Rates that differ between
+    questions make the number of successes vary less (Hoeffding 1956), so that it is never too narrow for their mean.
+    """
+    alpha, beta = pseudo_counts[0] + successes, pseudo_counts[1] + trials - successes
+    share = alpha / (alpha + beta)
+    ends = [
+        0.0 if successes == 0 else min(float(betaincinv(alpha, beta, level.tail)), share),
+        1.0 if successes == trials else max(1.0 - float(betaincinv(beta, alpha, level.tail)), share),
+    ]
+    lowest, gain = values[0], values[1] - values[0]
+    lo, hi = sorted(lowest + gain * end for end in ends)
+    sigma = abs(gain) * math.sqrt(share * (1.0 - share) / (alpha + beta + 1.0))
+    about |= {"shape": "binomial", "bounds": (min(values), max(values))}
+    return Interval(lowest + gain * share, sigma, lo, hi, confidence=level.confidence, **about)

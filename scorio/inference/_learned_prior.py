@@ -1,16 +1,13 @@
 """The prior that all questions share, learned from their outcomes: see ``_kernels/shared_prior.pyx`` for the model."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
-from .._display.warn import warn
+from .._display.words import warn
 from .._kernels import prior_moments, shared_prior
 from .._kernels.shared_prior import SharedPrior
 from .._kernels.states import States
 from .._special import gammaln
-from ._prior import Pair
 
 Vector = NDArray[np.float64]
 __all__ = ["SharedPrior", "beta_priors", "draw_rates", "learn"]
@@ -34,9 +31,9 @@ def learn(
     return prior
 
 
-def beta_priors(prior: SharedPrior) -> list[Pair]:
-    """Return the Beta distribution of each node."""
-    return list(map(Pair, prior.alpha.tolist(), prior.beta.tolist()))
+def beta_priors(prior: SharedPrior) -> list[tuple[float, float]]:
+    """Return the pseudo-successes and pseudo-failures of each node."""
+    return list(zip(prior.alpha.tolist(), prior.beta.tolist(), strict=True))
 
 
 def draw_rates(prior: SharedPrior, where: NDArray[np.intp], rng: np.random.Generator) -> Vector:

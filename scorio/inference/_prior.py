@@ -1,30 +1,22 @@
 """Priors of the success rates: pseudo-counts that the posterior starts from, or a prior learned from the outcomes."""
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import Vector
+from .._arrays import Vector, read_only
 from .._display.words import unknown
 from ..errors import ParameterError
 
 LEARNED = "learned"
-UNIFORM = (1.0, 1.0)
+UNIFORM = "uniform"
 _LARGEST = 1e100  # the largest pseudo-count: sums hold products of several
-
-
-class Pair(NamedTuple):
-    """Pseudo-successes and pseudo-failures that need no check."""
-
-    alpha: float
-    beta: float
 
 
 def _pseudo_count(name: str, value: Any) -> float:
@@ -56,9 +48,7 @@ class Prior(ABC):
     0.7381
     """
 
-    is_learned: ClassVar[bool] = (
-        False  # whether the prior is learned from the outcomes, with no pseudo-counts of its own
-    )
+    is_learned: ClassVar[bool] = False  # from the outcomes, with no pseudo-counts of its own
 
     @abstractmethod
     def per_category(self, n_categories: int) -> Vector:
@@ -96,7 +86,7 @@ class Beta(Prior):
         if n_categories == 2:
             return np.array([self.beta, self.alpha])
         if self.alpha == self.beta == 1.0:
-            return np.ones(n_categories)
+            return _ones(n_categories)
         raise _wrong_length(self, n_categories)
 
     def __str__(self) -> str:
@@ -153,9 +143,8 @@ class Learned(Prior):
 
 
 PriorLike = Prior | str | Sequence[float]
-_UNIFORM = Beta(*UNIFORM)
 _SHORTHANDS: Mapping[str, Prior] = MappingProxyType(
-    {LEARNED: Learned(), "uniform": _UNIFORM, "jeffreys": Jeffreys(), "eb": Learned()}
+    {LEARNED: Learned(), UNIFORM: Beta(1.0, 1.0), "jeffreys": Jeffreys(), "eb": Learned()}
 )
 PRIOR_NAMES = tuple(name for name in _SHORTHANDS if name != "eb")
 
@@ -168,49 +157,27 @@ def as_prior(prior: PriorLike) -> Prior:
     >>> as_prior("jeffreys"), as_prior((2, 1))
     (Jeffreys(), Beta(alpha=2.0, beta=1.0))
     """
-    if prior is UNIFORM:
-        return _UNIFORM
-    if isinstance(prior, Prior):
-        return prior
     if isinstance(prior, str):
         if prior not in _SHORTHANDS:
             raise ParameterError(f"{unknown('prior', prior, PRIOR_NAMES)}, or give pseudo-counts")
         return _SHORTHANDS[prior]
-    if not isinstance(prior, Sized):
-        raise ParameterError(f"must be a Prior, a name or pseudo-counts; got {prior!r}", argument="prior")
-    if len(prior) == 2:
-        return Beta(*map(_pseudo_count, ("alpha0", "beta0"), prior))
-    return Dirichlet(prior)
+    if isinstance(prior, tuple) or not isinstance(prior, Prior):  # tuples need no look-up of an abstract type
+        if not isinstance(prior, (tuple, Sized)):
+            raise ParameterError(f"must be a Prior, a name or pseudo-counts; got {prior!r}", argument="prior")
+        if len(prior) != 2:
+            return Dirichlet(prior)
+        return _beta(_pseudo_count("alpha0", prior[0]), _pseudo_count("beta0", prior[1]))
+    return prior
 
 
-def is_learned(prior: PriorLike) -> bool:
-    """Return whether the prior is learned from the outcomes."""
-    return not isinstance(prior, tuple) and as_prior(prior).is_learned
+@lru_cache(maxsize=256)
+def _beta(alpha: float, beta: float) -> Prior:
+    return Beta(alpha, beta)
 
 
-def check_prior(prior: PriorLike) -> None:
-    """Raise a ParameterError for an invalid prior."""
-    as_prior(prior)
-
-
-def beta_prior(prior: PriorLike) -> tuple[float, float]:
-    """Return the pseudo-successes and pseudo-failures of binary outcomes.
-
-    >>> beta_prior("jeffreys")
-    (0.5, 0.5)
-    """
-    if prior is UNIFORM:
-        return UNIFORM
-    if isinstance(prior, Pair):
-        return prior
-    if type(prior) is tuple and len(prior) == 2:  # the usual form, without the cost of an object
-        return _pseudo_count("alpha0", prior[0]), _pseudo_count("beta0", prior[1])
-    return as_prior(prior).pair()
-
-
-def dirichlet_prior(prior: PriorLike, n_categories: int) -> Vector:
-    """Return one pseudo-count per category, in category order: a pair ``(alpha, beta)`` becomes ``[beta, alpha]``."""
-    return as_prior(prior).per_category(n_categories)
+@lru_cache(maxsize=64)
+def _ones(count: int) -> Vector:
+    return read_only(np.ones(count))
 
 
 def _wrong_length(prior: Prior, n_categories: int) -> ParameterError:

@@ -23,14 +23,12 @@ wide rather than too narrow.
 All work is linear in the number of questions.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from .._arrays import Indices, Vector
-from ._skewed_t import SkewedT
+from ._law import SkewedT
 
 _FEW_DEGREES = 10.0  # below these, the spread between questions may say more of the error than repeated trials do
 
@@ -75,7 +73,7 @@ class QuestionMeans:
     >>> third = (deviation**3).sum(axis=1) * 3 / (2 * 1 * 9)
     >>> means = QuestionMeans(QuestionEstimates(rewards.mean(axis=1), variance, third, np.array([3.0, 3.0])))
     >>> posterior = means.of_these()
-    >>> round(posterior.mu, 4), round(posterior.sigma, 4)
+    >>> round(posterior.mean, 4), round(posterior.sd, 4)
     (0.5, 0.0624)
     """
 
@@ -94,7 +92,8 @@ class QuestionMeans:
     def mu(self) -> float:
         """The estimate of the mean over questions."""
         present = self.estimates.trials > 0
-        return float(self.weights[present] @ self.estimates.value[present])
+        value = self.estimates.value[present]
+        return float(value[0] + self.weights[present] @ (value - value[0]))  # a large common value costs no digits
 
     @np.errstate(under="ignore")
     def of_these(self) -> SkewedT:
@@ -104,11 +103,11 @@ class QuestionMeans:
         present = np.flatnonzero(estimates.trials > 0)
         if spread.degrees < _FEW_DEGREES and len(present) - 1 > spread.degrees:
             bound = self.of_population(np.arange(len(weights)))
-            sigma = float(np.hypot(bound.sigma, np.sqrt(uneven)))
-            return SkewedT.of(bound.mu, sigma, bound.degrees, bound.skewness)
+            sigma = float(np.hypot(bound.sd, np.sqrt(uneven)))
+            return SkewedT(bound.mean, sigma, bound.degrees, bound.skewness)
         variance, degrees = _own_error(estimates, spread, weights)
         third = float(weights[present] ** 3 @ _thirds(estimates)[present])
-        return SkewedT.of(self.mu, float(np.sqrt(variance + uneven)), degrees, _skewness(third, variance + uneven))
+        return SkewedT(self.mu, float(np.sqrt(variance + uneven)), degrees, _skewness(third, variance + uneven))
 
     @np.errstate(under="ignore")
     def of_population(self, group: Indices) -> SkewedT:
@@ -121,7 +120,7 @@ class QuestionMeans:
             raise ValueError("the population needs at least two clusters with trials")
         variance = float(sums @ sums) * count / (count - 1)
         third = float(np.sum(sums**3)) * count**2 / ((count - 1) * (count - 2)) if count > 2 else 0.0
-        return SkewedT.of(self.mu, float(np.sqrt(variance)), count - 1.0, _skewness(third, variance))
+        return SkewedT(self.mu, float(np.sqrt(variance)), count - 1.0, _skewness(third, variance))
 
     @np.errstate(under="ignore")
     def variance_after(self, more: int) -> float:
@@ -147,7 +146,7 @@ class QuestionMeans:
         if not self.learned:
             return value, np.where(present, noise, spread.between)
         keep = _reliability(estimates.trials, spread)
-        error = self.of_population(np.arange(len(present))).sigma ** 2 if present.sum() > 1 else 0.0
+        error = self.of_population(np.arange(len(present))).sd ** 2 if present.sum() > 1 else 0.0
         pulled = self.mu + keep * (value - self.mu)
         return pulled, np.where(present, keep * noise, spread.between) + (1.0 - keep) ** 2 * error
 

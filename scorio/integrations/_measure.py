@@ -1,7 +1,5 @@
 """One metric of one run's trials, as the numbers that an evaluation tool shows."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,15 +8,21 @@ from typing import Any
 import numpy as np
 
 from ..errors import ParameterError
-from ..inference._prior import LEARNED
 from ..metrics import Metric
-from ..outcomes import OutcomeMatrix
-from ..outcomes._from_rewards import RewardTrials
-from ..outcomes._outcome_values import PASS_FAIL, Levels, is_continuous, reward, scale_of
+from ..outcomes import PASS_FAIL, Levels, OutcomeMatrix, RewardTrials, is_continuous, reward, scale_of
 
 Trials = Mapping[Hashable, Sequence[Any]]
 NAMES = ("value", "sd", "lower", "upper", "completeness")
 _SHORT = ("nan", "omit")
+
+
+def number_name(metric: str, number: str) -> str:
+    """Return the name of a number of a metric in a tool's results.
+
+    >>> number_name("pass@2", "value"), number_name("pass@2", "sd")
+    ('pass@2', 'pass@2_sd')
+    """
+    return metric if number == "value" else f"{metric}_{number}"
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,7 @@ class Measure:
 
     Outcomes are read as everywhere in scorio: numbers, truth values and words; None and NaN are missing. A trial
     succeeds with ``success`` or more; metrics of rewards take the values themselves. ``levels`` are rewards that a
-    trial may have, besides those that occur. ``options`` go to ``interval``; the prior is learned unless they name one.
+    trial may have, besides those that occur. ``options`` go to ``interval``.
     With ``too_few="nan"`` the value is NaN while a question has fewer trials than the metric needs, with ``"omit"``
     such questions are left out; an error would end the tool's run.
 
@@ -45,9 +49,9 @@ class Measure:
     def __post_init__(self) -> None:
         if self.too_few not in _SHORT:
             raise ParameterError(f"too_few must be one of {_SHORT}; got {self.too_few!r}")
-        if self.metric.takes_rewards and getattr(self.metric, "weights", None) is not None:
+        if self.metric._takes_rewards and getattr(self.metric, "weights", None) is not None:
             raise ParameterError(f"{self.metric}: here the values are the rewards; pass levels, not weights")
-        object.__setattr__(self, "options", {"prior": LEARNED} | dict(self.options))
+        object.__setattr__(self, "options", dict(self.options))
         self.metric.interval([[0, 1]], **self.options)
 
     def of(
@@ -68,8 +72,8 @@ class Measure:
             return dict.fromkeys(NAMES, math.nan) | {"completeness": 0.0}
         most = max(map(len, trials.values())) if planned is None else planned
         outcomes = self.outcomes(present, most, clusters=clusters, levels=levels)
-        enough = outcomes.max_trials >= self.metric.required_trials
-        value = self.metric.observed(outcomes, too_few=self.too_few) if enough else math.nan
+        enough = outcomes.max_trials >= self.metric._required_trials
+        value = self.metric.score(outcomes, too_few=self.too_few) if enough else math.nan
         _, sd, lower, upper = self.metric.interval(outcomes, **self.options)
         return dict(zip(NAMES, (value, sd, lower, upper, outcomes.completeness), strict=True))
 
@@ -96,11 +100,14 @@ class Measure:
         continuous = self._continuous(present, planned, labels)
         if continuous is not None:
             return continuous
-        scale = self._scale(present, levels) if self.metric.takes_rewards else PASS_FAIL
+        scale: Levels = PASS_FAIL
+        if self.metric._takes_rewards:
+            rewards = {value for values in present for value in values}
+            scale = scale_of(rewards, len(present), "the outcomes", declared=(*self.levels, *levels))
         counts = np.zeros((len(present), len(scale)), np.int64)
         for row, values in zip(counts, present, strict=True):
-            rewards = values if self.metric.takes_rewards else np.greater_equal(values, self.success)
-            np.add.at(row, np.searchsorted(scale, rewards), 1)
+            given = values if self.metric._takes_rewards else np.greater_equal(values, self.success)
+            np.add.at(row, np.searchsorted(scale, given), 1)
         planned_trials = np.maximum(counts.sum(axis=1), planned)
         return OutcomeMatrix.from_counts(counts, planned=planned_trials, levels=scale, **labels)
 
@@ -109,15 +116,11 @@ class Measure:
     ) -> OutcomeMatrix | None:
         """Return continuous rewards; None for outcomes with categories."""
         rewards = np.array([value for values in present for value in values], np.float64)
-        if not self.metric.takes_rewards or not is_continuous(rewards, rewards.size):
+        if not self.metric._takes_rewards or not is_continuous(rewards, rewards.size):
             return None
         lengths = np.array([len(values) for values in present])
         trials = RewardTrials(rewards, np.repeat(np.arange(lengths.size), lengths), lengths.size, "the outcomes")
         return OutcomeMatrix._of_reduced((trials.summary(), None), np.maximum(lengths, planned), **labels)
-
-    def _scale(self, present: Sequence[Sequence[float]], levels: Iterable[float]) -> Levels:
-        rewards = {value for values in present for value in values}
-        return scale_of(rewards, len(present), "the outcomes", declared=(*self.levels, *levels))
 
 
 def _present(values: Iterable[Any]) -> list[float]:

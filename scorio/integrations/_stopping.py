@@ -1,20 +1,16 @@
 """When a run in rounds has said enough: the decision, apart from any tool."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ..comparison import compare
 from ..errors import OutcomeError, ParameterError
-from ..inference import Looks
-from ..inference._prior import LEARNED
-from ..metrics import Metric
-from ..metrics._registry import as_metric
+from ..inference import LEARNED, Looks
+from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, as_outcomes
-from ..params import budget, positive
+from ..params import count, positive
 from ._measure import Measure
 
 NAMES = ("this run", "the baseline")
@@ -57,30 +53,23 @@ class Rule:
         self.half_width: float | None = None if half_width is None else float(positive("half_width", half_width))
         self.baseline: OutcomeMatrix | None = None if baseline is None else as_outcomes(baseline)
         self.declared = looks
-        self.min_rounds: int = budget("min_rounds", min_rounds)
+        self.min_rounds: int = count("min_rounds", min_rounds)
         self._measure = Measure(self.metric, success, levels)
         self.start((), 1)
 
     def start(self, questions: Sequence[Hashable], planned: int) -> None:
         """Begin a run; without looks, the planned trials per question are the budget."""
-        self.looks: Looks = self.declared or Looks(budget=planned)
+        self.looks: Looks = self.declared or Looks(trials=planned)
         self._trials: dict[Hashable, dict[int, float]] = {question: {} for question in questions}
         self._seen = 0
-        if self.looks.budget is not None and self.looks.budget < planned:
+        if self.looks.trials is not None and self.looks.trials < planned:
             raise ParameterError(
-                f"the looks were declared for {self.looks.budget:g} trials per question, but {planned} are planned"
+                f"the looks were declared for {self.looks.trials:g} trials per question, but {planned} are planned"
             )
-        if self._by_label and questions:
-            self._check_baseline(questions)
-
-    @property
-    def _by_label(self) -> bool:
-        return self.baseline is not None and self.baseline.questions is not None
-
-    def _check_baseline(self, questions: Sequence[Hashable]) -> None:
-        theirs = self.baseline.questions if self.baseline is not None else None
+        theirs = None if self.baseline is None else self.baseline.questions
+        self._by_label = theirs is not None
         apart = set(map(str, questions)) ^ set(map(str, theirs or ()))
-        if apart:
+        if theirs is not None and questions and apart:
             named = ", ".join(sorted(apart)[:5])
             raise OutcomeError(f"the baseline has other questions than this run: {named} occur in one of the two only")
 
@@ -102,22 +91,16 @@ class Rule:
     def look(self) -> Verdict:
         """Judge the complete rounds: the first trials of each question, as many as every question has."""
         rounds = self.rounds
-        present = {
-            question: [value for _, value in sorted(trials.items())[:rounds]]
-            for question, trials in self._trials.items()
-        }
-        outcomes = self._outcomes(present)
+        present = [[value for _, value in sorted(trials.items())[:rounds]] for trials in self._trials.values()]
+        labels = list(map(str, self._trials)) if self._by_label else None
+        outcomes = self._measure.outcomes(present, 0, questions=labels)
         interval = self.metric.interval(outcomes, prior=LEARNED, looks=self.looks)
         verdict = Verdict(rounds, interval.mu, interval.lo, interval.hi)
         half = (interval.hi - interval.lo) / 2.0
-        if self.half_width is not None and half <= self.half_width:
+        if self.half_width is not None and 0.0 <= half <= self.half_width:
             reason = f"{self.metric} is known to +-{half:.4g}, and +-{self.half_width:g} was asked"
             return replace(verdict, reason=f"{reason}, after {rounds} rounds")
         return verdict if self.baseline is None else self._against(self.baseline, verdict, outcomes)
-
-    def _outcomes(self, present: Mapping[Hashable, Sequence[float]]) -> OutcomeMatrix:
-        labels = list(map(str, present)) if self._by_label else None
-        return self._measure.outcomes(list(present.values()), 0, questions=labels)
 
     def _against(self, baseline: OutcomeMatrix, verdict: Verdict, outcomes: OutcomeMatrix) -> Verdict:
         comparison = compare(

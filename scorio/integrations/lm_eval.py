@@ -17,16 +17,14 @@ logged samples hold each document's outcomes under these names, which ``scorio.r
 ``lm_eval``.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import OutcomeError, ParameterError
 from ..metrics import Metric
-from ..outcomes._outcome_values import reward
-from ._measure import NAMES, Measure
+from ..outcomes import reward
+from ._measure import NAMES, Measure, number_name
 
 __all__ = ["Outcomes", "aggregate", "measured", "same_text", "trials"]
 
@@ -50,7 +48,7 @@ def same_text(reference: Any, response: Any) -> float:
 def trials(
     references: Sequence[Any],
     predictions: Sequence[Any],
-    metrics: str | Sequence[str] = ("bayes",),
+    metrics: str | Sequence[str] = ("avg",),
     score: _Score = same_text,
     **options: Any,
 ) -> dict[str, Outcomes]:
@@ -70,7 +68,7 @@ def trials(
 
 def measured(
     outcomes: Sequence[float | None],
-    metrics: str | Sequence[str] = ("bayes",),
+    metrics: str | Sequence[str] = ("avg",),
     *,
     success: float = 1.0,
     levels: Sequence[float] = (),
@@ -91,7 +89,7 @@ def measured(
     names = [metrics] if isinstance(metrics, str) else metrics
     measures = {name: Measure(Metric.from_string(name), success, levels, too_few, interval) for name in names}
     return {
-        name if number == "value" else f"{name}_{number}": Outcomes(values, measure, number)
+        number_name(name, number): Outcomes(values, measure, number)
         for name, measure in measures.items()
         for number in NAMES
     }

@@ -1,11 +1,19 @@
 """Readers: from the logs of evaluation tools, and from tables, to an OutcomeSet."""
 
+from ._assemble import assemble, one_task
+from ._check_format import check_format
 from ._files import LogFile
 from ._format import Companion, Format
 from ._partitions import count_partitions
-from ._reading import Reading, read, recognise
+from ._reading import Reading, read, read_runs, recognise
 from ._records import Counted, Run, Source, Trial, TrialColumns
+from ._remote import url_text
 from ._request import Request
+from ._single_trials import single_trials, sources_apart
+from ._sources import expand
+from ._tabular.duck import write_parquet
+from ._tabular.rows import columns, is_table, rows
+from ._written_logs import question_trials
 
 __all__ = [
     "Companion",
@@ -18,7 +26,20 @@ __all__ = [
     "Source",
     "Trial",
     "TrialColumns",
+    "assemble",
+    "check_format",
+    "columns",
     "count_partitions",
+    "expand",
+    "is_table",
+    "one_task",
+    "question_trials",
     "read",
+    "read_runs",
     "recognise",
+    "rows",
+    "single_trials",
+    "sources_apart",
+    "url_text",
+    "write_parquet",
 ]

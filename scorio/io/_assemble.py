@@ -1,25 +1,47 @@
-"""Runs become an OutcomeSet: trials are added up, duplicates refused, and questions aligned."""
+"""Runs become an OutcomeSet or a Suite: trials are added up, duplicates refused, and questions aligned.
 
-from __future__ import annotations
+Of several attempts at one run each trial is kept once. Runs that are counted already are added to those of trials.
+"""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple, cast, overload
+
+import numpy as np
 
 from .._arrays import Flags
-from .._display.words import shorten
-from ..errors import OutcomeError, Remedy
-from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
-from ..outcomes._outcome_values import FAIL, RAISE, missing_code
-from ._conditions import common_conditions
+from .._display.table import visible
+from .._display.words import pluralize, shorten, unknown, warn
+from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy
+from ..outcomes import (
+    FAIL,
+    OMIT,
+    RAISE,
+    Conditions,
+    OutcomeMatrix,
+    OutcomeSet,
+    RewardMatrix,
+    Suite,
+    check_texts,
+    missing_code,
+    summarize,
+    union,
+)
 from ._costs import costs_of
-from ._counted import added_up
-from ._records import Source
+from ._naming import common_conditions
+from ._records import Run, Source
+from ._request import Request
 from ._trial_table import Counts, Part, TrialTable, part_of, told_apart
+from .checks import within
 
+_NAMES = {"inspect": "a key of the metadata, or by 'id' whatever the input", "lm-eval": "a field of the document"}
+_TABLES = ("table", "database")  # formats whose files are named by people
 _NO_TASK = "no task"  # the name of a task without one, beside others in a suite
 _Questions = Mapping[str, Mapping[str, None]]  # the questions of each model, in order
+Models = Mapping[str, OutcomeMatrix]
 
 
 class Assembled(NamedTuple):
@@ -34,10 +56,25 @@ def task_name(source: Source) -> str:
     return _NO_TASK if source.run.task is None else source.run.task
 
 
+def with_tasks(sources: Sequence[Source]) -> list[Source]:
+    """Return the sources with the file's name as the task, where one table names no task and other files do.
+
+    Several files without a task stay one task, as they may hold one model each.
+    """
+    tasks, without = {source.run.task for source in sources}, [each for each in sources if each.run.task is None]
+    paths = {path for source in without for path in source.paths}
+    if len(tasks) == 1 or len(paths) != 1 or without[0].format not in _TABLES:
+        return list(sources)
+    path = paths.pop()
+    name = next((name for name in (path.stem, path.name) if name not in tasks), None)
+    return [replace(each, run=replace(each.run, task=each.run.task or name)) for each in sources]
+
+
 def assemble_tasks(sources: Sequence[Source], missing: str, *, skip_bad: bool) -> Assembled:
     """Return the outcomes of every task; ``skip_bad`` leaves out the tasks whose outcomes cannot be put together."""
     by_task: dict[str, list[Source]] = {}
     for source in sources:
+        _check_names(source)
         by_task.setdefault(task_name(source), []).append(source)
     if len(by_task) == 1:
         return Assembled(assemble(sources, missing), {})
@@ -56,16 +93,65 @@ def assemble_tasks(sources: Sequence[Source], missing: str, *, skip_bad: bool) -
     return Assembled(Suite(tasks), {task: error.text() for task, error in bad.items()})
 
 
+def without_unscored(
+    sources: Sequence[Source], missing: str, asked: Collection[str]
+) -> tuple[list[Source], dict[str, str]]:
+    """Return the sources of models with an outcome in the task, and why others are left out, by model.
+
+    A model stays if the user ``asked`` for it by name, if its missing trials are failures or errors, and if no model of
+    the task has an outcome: it is an error then, or a score.
+    """
+    if missing != "omit":
+        return [*sources], {}
+    of: dict[str, dict[str, list[Source]]] = {}
+    for source in sources:
+        of.setdefault(task_name(source), {}).setdefault(source.run.model, []).append(source)
+    reasons: dict[str, list[str]] = {}
+    lost: set[tuple[str, str]] = set()
+    for task, models in of.items():
+        unscored = {model for model, own in models.items() if not any(source.is_scored for source in own)}
+        for model in unscored - set(asked) if len(unscored) < len(models) else ():
+            lost.add((task, model))
+            trials = sum(source.planned for source in models[model])
+            place = f"task {task}: " if len(of) > 1 else ""
+            reasons.setdefault(model, []).append(f"{place}none of {pluralize(trials, 'trial')} has an outcome")
+    kept = [source for source in sources if (task_name(source), source.run.model) not in lost]
+    return kept, {model: "; ".join(texts) for model, texts in reasons.items()}
+
+
+def _check_names(source: Source) -> None:
+    """Check the names that came past the checks of readers."""
+    run = source.run
+    with within(source.path):
+        check_texts({run.model, run.task, *run.planned, *run.columns.questions, *run.columns.clusters}, "the file")
+
+
 def _of_task(error: OutcomeError, task: str) -> OutcomeError:
     remedies = [*error.remedies, Remedy("skip_bad", True, "leaves the task out")]
     where = f"task {task}" + (f": {error.where}" if error.where else "")
     return OutcomeError(error.problem, argument=error.argument, where=where, remedies=remedies, hint=error.hint)
 
 
-def assemble(sources: Sequence[Source], missing: str) -> OutcomeSet:
-    """Return the outcomes of every model on the same questions of one task."""
+def assemble(sources: Sequence[Source], missing: str = "omit") -> OutcomeSet:
+    """Return the outcomes of every model on the same questions of one task.
+
+    ``missing`` says what happens to planned trials without an outcome, as for :func:`scorio.io.recognise`.
+    """
     outcomes = _aligned(sources, missing_code(missing))
+    _warn_of_look_alikes("models", outcomes)
+    _warn_of_look_alikes("questions", (label for label in outcomes.questions or () if isinstance(label, str)))
     return OutcomeSet(outcomes, costs=costs_of(sources, outcomes))
+
+
+def _warn_of_look_alikes(kind: str, names: Iterable[str]) -> None:
+    """Warn of two names that differ only in blanks and in characters that cannot be seen."""
+    seen: dict[str, str] = {}
+    for name in names:
+        if (other := seen.setdefault(visible(name), name)) != name:
+            pair = f"{other!a} and {name!a}"
+            message = f"two {kind} look alike: {pair} differ in blanks or in characters that cannot be seen"
+            warn(message, QuestionsWarning)
+            return
 
 
 def _aligned(sources: Sequence[Source], code: int) -> OutcomeSet:
@@ -159,7 +245,7 @@ def _check_one_measure(sources: Sequence[Source]) -> None:
         if other.run.measure != source.run.measure:
             raise OutcomeError(
                 f"{other.path} is scored by {other.run.measure!r}, {source.path} by {source.run.measure!r}",
-                remedies=[Remedy("metric", "...", "chooses one"), Remedy("filter", "...", "its filter")],
+                remedies=[Remedy("score", "...", "chooses one"), Remedy("filter", "...", "its filter")],
             )
 
 
@@ -170,4 +256,149 @@ def _check_same_questions(sources: Sequence[Source]) -> None:
         for question, mark in source.run.fingerprints.items():
             known, other = first.setdefault((source.run.task, question), (mark, source))
             if known != mark:
-                raise OutcomeError(f"question {question!r} is another document in {source.path} than in {other.path}")
+                raise OutcomeError(
+                    f"question {question!r} is another document in {source.path} than in {other.path}",
+                    remedies=[Remedy("fields", {"question": "..."}, f"names questions by {_NAMES[source.format]}")]
+                    if source.format in _NAMES
+                    else [],
+                )
+
+
+def without_repeats(sources: Sequence[Source]) -> list[Source]:
+    """Return the sources with each trial in one attempt: the last that has an outcome for it, else the last."""
+    runs: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for i, source in enumerate(sources):
+        if source.run.attempt:
+            runs[source.run.model, source.run.identity].append(i)
+    kept = list(sources)
+    for indices in runs.values():
+        if len({sources[i].run.attempt for i in indices}) > 1:
+            for i, run in zip(indices, _each_trial_once([sources[i].run for i in indices]), strict=True):
+                kept[i] = replace(sources[i], run=run)
+    return kept
+
+
+def _each_trial_once(runs: Sequence[Run]) -> list[Run]:
+    """Return attempts at one run, each without the trials that another one keeps."""
+    last: dict[tuple[str, Hashable], tuple[bool, str]] = {}  # per trial whether it has an outcome, and the attempt
+    for run in runs:
+        trials = run.columns
+        for question, key, outcome in zip(trials.questions, trials.keys, trials.outcomes, strict=True):
+            trial = question, key
+            last[trial] = max(last.get(trial, (False, "")), (outcome is not None, run.attempt))
+    return [_without(run, {trial for trial, (_, attempt) in last.items() if attempt != run.attempt}) for run in runs]
+
+
+def _without(run: Run, elsewhere: set[tuple[str, Hashable]]) -> Run:
+    trials = run.columns
+    rows = list(zip(trials.questions, trials.keys, strict=True))
+    kept = [row for row, trial in enumerate(rows) if trial not in elsewhere]
+    dropped = str(len(rows) - len(kept) or "")
+    notes = {**run.notes, "counted in other attempts": dropped}
+    costs = {name: [own[row] for row in kept] for name, own in run.trial_costs.items() if isinstance(own, list)}
+    return replace(run, trials=trials.picked(kept), trial_costs=costs, notes=notes)
+
+
+def of_task(sources: list[Source], request: Request) -> list[Source]:
+    """Return the sources of the tasks that the user wants."""
+    kept = [source for source in sources if request.wants(source.run.task)]
+    if not kept and all(source.run.task is None for source in sources):
+        raise OutcomeError("cannot be chosen: the logs do not name their tasks", argument=f"task={request.task!r}")
+    if not kept:
+        raise OutcomeError(unknown("task", request.task, sorted({str(each.run.task) for each in sources})))
+    return kept
+
+
+@overload
+def as_asked(outcomes: OutcomeSet | Suite, sources: Sequence[Source], suite: Literal[True]) -> Suite: ...
+@overload
+def as_asked(outcomes: OutcomeSet | Suite, sources: Sequence[Source], suite: bool | None) -> OutcomeSet | Suite: ...
+def as_asked(outcomes: OutcomeSet | Suite, sources: Sequence[Source], suite: bool | None) -> OutcomeSet | Suite:
+    """Return a suite if ``suite`` is True, one set of outcomes if it is False, and what there is if it is None."""
+    if suite not in (None, True, False):
+        raise ParameterError(f"must be None, True or False; got {suite!r}", argument="suite")
+    if suite and isinstance(outcomes, OutcomeSet):
+        return Suite({task_name(sources[0]): outcomes})
+    return outcomes if suite is not False else one_task(outcomes)
+
+
+def one_task(outcomes: OutcomeSet | Suite) -> OutcomeSet:
+    """Return the outcomes of the only task.
+
+    >>> one_task(Suite({"algebra": {"a": [[1]]}, "chess": {"a": [[0]]}}))
+    Traceback (most recent call last):
+    scorio.errors.OutcomeError: there are 2 tasks, and one is needed here, of 'algebra', 'chess': task="..." chooses one
+    """
+    if isinstance(outcomes, OutcomeSet):
+        return outcomes
+    if len(outcomes) == 1:
+        return next(iter(outcomes.values()))
+    problem = f"there are {len(outcomes)} tasks, and one is needed here, of {shorten(outcomes)}"
+    raise OutcomeError(problem, remedies=[Remedy("task", "...", "chooses one")])
+
+
+def added_up(counted: Sequence[Source], others: OutcomeSet | None, missing: int, conditions: Conditions) -> OutcomeSet:
+    """Return the outcomes of counted runs and of ``others``, which come from logs.
+
+    Beside labels of logs, which are text, numbers become text.
+    """
+    _check_once(counted)
+    as_text = others is not None or len({source.run.counted.has_text for source in counted if source.run.counted}) > 1
+    parts: list[Models] = [_models(source, as_text=as_text) for source in counted]
+    merged: Models = union([*parts, *([] if others is None else [others])], sort=False, fill_planned=True)
+    for name, matrix in merged.items():
+        if not matrix.trials.any() and not (missing == FAIL and matrix.planned):
+            raise OutcomeError(f"no trial of {name!r} has an outcome", where=str(counted[0].path))
+    return OutcomeSet(merged if missing == OMIT else _complete(merged, missing), conditions=conditions)
+
+
+def _check_once(counted: Sequence[Source]) -> None:
+    """Check that no part of a model's outcomes is in two files."""
+    seen: dict[tuple[str, str | None, str], Source] = {}
+    for source in counted:
+        for part in source.run.counted.parts if source.run.counted else ():
+            other = seen.setdefault((source.run.model, source.run.task, part), source)
+            if other is not source:
+                problem = f"both files hold the part {shorten([part])} of {source.run.model!r}"
+                raise OutcomeError(problem, where=f"{other.path} and {source.path}", hint="read only one of them")
+
+
+def _models(source: Source, *, as_text: bool) -> dict[str, OutcomeMatrix]:
+    """Return the model of one run, with the labels that all runs share."""
+    run = source.run
+    assert run.counted is not None
+    matrix = run.counted.outcomes
+    labels = matrix.questions
+    if as_text:
+        labels = tuple(str(label) for label in (matrix.questions or range(matrix.n_questions)))
+    return {run.model: matrix if labels is matrix.questions else matrix._replaced(questions=labels)}
+
+
+def _complete(models: Models, missing: int) -> Models:
+    """Return the outcomes with failures for trials without an outcome; with ``missing="raise"``, there are none."""
+    absent = {name: matrix.planned_trials - matrix.trials for name, matrix in models.items()}
+    lacking = [name for name, lost in absent.items() if lost.any()]
+    if missing == RAISE and lacking:
+        row = int(np.argmax(absent[lacking[0]] > 0))
+        label = (models[lacking[0]].questions or range(row + 1))[row]
+        remedies = [Remedy("missing", "omit", "leaves them out"), Remedy("missing", "fail", "counts them as failures")]
+        trials = pluralize(int(absent[lacking[0]][row]), "trial")
+        problem = f"{trials} of question {label!r} of {lacking[0]!r} without an outcome"
+        raise OutcomeError(problem, remedies=remedies)
+    failures = {name: _failures(models[name], absent[name]) for name in lacking}
+    return union([models, failures], sort=False) if failures else models
+
+
+def _failures(matrix: OutcomeMatrix, absent: np.ndarray) -> OutcomeMatrix:
+    """Return so many failures of each question, none of which is planned in addition."""
+    labels, clusters = matrix.questions, matrix.clusters
+    if matrix.is_continuous:
+        values = cast("RewardMatrix", matrix).ordered
+        lowest = float(values.min(initial=0.0))
+        rows = np.repeat(np.arange(len(absent)), absent)
+        return RewardMatrix._of_table(
+            summarize(np.full(rows.size, lowest), rows, len(absent)), 0, None, labels, clusters
+        )
+    table = np.stack([absent, np.zeros_like(absent)], axis=1)
+    scale = None if matrix.levels is None else (min(0.0, matrix.levels[0]), matrix.levels[-1])
+    return OutcomeMatrix._of_table(table, 0, None, labels, clusters, scale)

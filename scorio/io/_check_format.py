@@ -1,11 +1,10 @@
 """The contract of formats, as a suite for those of plug-ins: ``check_format(MyFormat(), files, truth)``."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import shutil
 import tempfile
+import warnings
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,16 +12,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import OutcomeError, ParameterError
-from ..outcomes import OutcomeMatrix, Suite
-from ..outcomes._column_names import ROLES
+from ..outcomes import ROLES, SEVERAL, OutcomeMatrix, Suite
+from ._assemble import as_asked
 from ._files import LogFile
-from ._format import Format
+from ._format import Format, ReaderError
 from ._reading import read, recognise
 from ._sources import Sources, expand
-from ._tasks import as_asked
 
 Truth = Mapping[str, Mapping[str, Sequence[float | None]]]
-_OPTIONS = {"metric", "filter", "score", "levels", *ROLES}
+_OPTIONS = {"score", "filter", "grade", "levels", *ROLES, *SEVERAL}
 _CUTS = 8  # places where each file is cut off
 _FOREIGN = {
     "object.json": "{}",
@@ -65,7 +63,7 @@ def check_format(format: Format, files: Sources, truth: Truth) -> None:
     ...     name = "lines"
     ...
     ...     def matches(self, file):
-    ...         return isinstance(file.first_row, dict) and {"ask", "good"} <= file.first_row.keys()
+    ...         return file.row_has_keys("ask", "good")
     ...
     ...     def read(self, file, request):
     ...         trials = []
@@ -198,7 +196,11 @@ def _reads_or_refuses(form: Format, copies: Sequence[Path], path: Path, damage: 
     valid = path.read_bytes()
     path.write_bytes(damage)
     try:
-        read(copies, format=form)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # a damaged file may deserve a warning
+            read(copies, format=form)
+    except ReaderError:
+        raise
     except (OutcomeError, ParameterError) as error:
         return "\n" not in str(error)
     else:

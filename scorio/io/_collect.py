@@ -1,27 +1,28 @@
 """Files of a source read one by one: the runs in each, or the reason why it is skipped."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from .._display.progress import Progress
 from .._jobs import in_parallel, run
-from ..errors import OutcomeError
-from ._detect import detect
-from ._files import LogFile
-from ._format import Format
+from ..errors import OutcomeError, Remedy
+from ._files import ChangedFileError, LogFile, check_unchanged, stamp
+from ._format import FORESEEN, Format, failed
+from ._formats.inspect_rescored import counted_elsewhere
 from ._naming import Models
 from ._records import Source
-from ._registry import formats
+from ._registry import detect, formats
 from ._remote import Mirror
 from ._request import Request
 from ._sources import Sources, expand
 from ._tables_together import tables_together
 from ._tabular import duck
 from ._tabular.columns import NoSingleTableError, NotATableError, UnknownColumnsError
-from ._validate import within
+from .checks import within
+
+_ATTEMPTS = 3  # to read a file that changes meanwhile, as those of a run that goes on do
 
 
 class Collected(NamedTuple):
@@ -52,6 +53,8 @@ def collect(
     bad: list[Path] = []
     doubts: list[OutcomeError] = []
     paths = expand(source, mirror)
+    skipped |= counted_elsewhere(paths, request.score)
+    paths = {path: is_named for path, is_named in paths.items() if path not in skipped}
     results = _results([*paths], form, request, n_jobs, models, skip_bad=skip_bad)
     for path, is_named in paths.items():
         result = results[path]
@@ -93,8 +96,17 @@ def _results(
         together = {} if in_parallel(n_jobs) else tables_together(paths, form, request, models, _read)
         jobs = [(path, form, request, skip_bad) for path in paths if path not in together]
         with Progress("reading files", len(jobs)) as shown:
-            alone = run(jobs, _read, n_jobs, shown, "processes")
+            try:
+                alone = run(jobs, _read, n_jobs, shown, "processes")
+            except OutcomeError as error:
+                raise (_skippable(error) if len(paths) > 1 else error) from error.__cause__
     return together | {job[0]: result for job, result in zip(jobs, alone, strict=True)}
+
+
+def _skippable(error: OutcomeError) -> OutcomeError:
+    """Return the error of one file of several, with how to go on without it."""
+    remedies = [*error.remedies, Remedy("skip_bad", True, "leaves out files that cannot be read")]
+    return OutcomeError(error.problem, argument=error.argument, where=error.where, remedies=remedies, hint=error.hint)
 
 
 def _is_generic(source: Source) -> bool:
@@ -103,11 +115,12 @@ def _is_generic(source: Source) -> bool:
 
 def _read(path: Path, form: str | Format | None, request: Request, skip_bad: bool) -> list[Source] | str | OutcomeError:
     """Return the runs in a file, or why it is not read; errors are returned if the file may be skipped for them."""
-    file = LogFile(path)
     try:
         with within(path):
-            each = detect(file, form)
-            return each if isinstance(each, str) else [Source(path, each.name, run) for run in each.read(file, request)]
+            for _ in range(_ATTEMPTS - 1):
+                with suppress(ChangedFileError):
+                    return _runs(path, form, request)
+            return _runs(path, form, request)
     except UnknownColumnsError as doubt:
         return doubt
     except RecursionError:
@@ -117,12 +130,31 @@ def _read(path: Path, form: str | Format | None, request: Request, skip_bad: boo
     except OSError as fault:
         error = OutcomeError(f"it cannot be read: {fault.strerror}", where=str(path))
     if not skip_bad:
-        raise error from None
+        raise error from error.__cause__
     return error
+
+
+def _runs(path: Path, form: str | Format | None, request: Request) -> list[Source] | str:
+    """Return the runs in a file, or why it is not read."""
+    before, file = stamp(path), LogFile(path)
+    each = detect(file, form)
+    if isinstance(each, str):
+        return each
+    try:
+        runs = [Source(path, each.name, run) for run in each.read(file, request)]
+    except FORESEEN:
+        check_unchanged(path, before)
+        raise
+    except Exception as fault:
+        check_unchanged(path, before)
+        raise failed([each.name], fault) from fault
+    check_unchanged(path, before)
+    return runs
 
 
 def _nothing(source: Sources, skipped: Mapping[Path, str]) -> OutcomeError:
     if not skipped:
-        return OutcomeError("no file to read", where=str(source))
+        hint = "files whose names begin with a dot are passed over unless you name them"
+        return OutcomeError("no file to read", where=str(source), hint=hint)
     path, reason = next(iter(skipped.items()))
     return OutcomeError(f"no file holds outcomes; {path}: {reason}", where=str(source))

@@ -1,49 +1,24 @@
 """What runs used: sums of whole runs, and the costs of single trials where logs tell them."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Iterable, Sequence
+from typing import cast
 
 import numpy as np
 
-from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix
-from ..outcomes._reward_summary import ragged_summary
-from ..outcomes._saved_union import union
-from ..outcomes._trial_costs import MeanCost, mean_of, of_trials, spread_over
+from ..outcomes import (
+    MeanCost,
+    OutcomeMatrix,
+    OutcomeSet,
+    RewardMatrix,
+    RewardSummary,
+    mean_of,
+    of_trials,
+    ragged_summary,
+    spread_over,
+    union,
+)
 from ._records import Run, Source
-
-TrialCosts = dict[str, list[float | None]]  # by the name of the cost, one per trial of a run
-
-
-def spent(**amounts: Any) -> dict[str, float]:
-    """Return what a run used, such as tokens, seconds and dollars, as far as these are known numbers.
-
-    >>> spent(seconds=2.5, dollars=None, input_tokens="many")
-    {'seconds': 2.5}
-    """
-    return {name: value for name, value in amounts.items() if type(value) in (int, float)}
-
-
-def sums(amounts: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Return the sums over trials of what ``spent`` tells of each.
-
-    >>> sums([{"dollars": 0.5}, {"dollars": 0.25, "seconds": 2}])
-    {'dollars': 0.75, 'seconds': 2}
-    """
-    names = dict.fromkeys(name for each in amounts for name in each)
-    return {name: sum(each.get(name, 0) for each in amounts) for name in names}
-
-
-def by_trial(amounts: Sequence[Mapping[str, float]]) -> TrialCosts:
-    """Return what ``spent`` tells of each trial as one list per cost.
-
-    >>> by_trial([{"dollars": 0.5}, {}])
-    {'dollars': [0.5, None]}
-    """
-    names = dict.fromkeys(name for each in amounts for name in each)
-    return {name: [each.get(name) for each in amounts] for name in names}
 
 
 def costs_of(sources: Sequence[Source], outcomes: OutcomeSet) -> dict[str, dict[str, float]]:
@@ -77,7 +52,7 @@ def amounts_of(run: Run) -> dict[str, float]:
 def sums_of_trials(runs: Sequence[Run]) -> dict[str, float]:
     """Return the sums of costs that all runs tell of every trial, and none of them as a sum."""
     names = {name for run in runs for name in run.trial_costs} - {name for run in runs for name in amounts_of(run)}
-    parts = {name: [_of_run(run, run.trial_costs.get(name)) for run in runs] for name in sorted(names)}
+    parts = {name: [_of_own_trials(run, name) for run in runs] for name in sorted(names)}
     return {
         name: math.fsum(float(part.trials.sum()) * mean_of(part) for part in own if part is not None)
         for name, own in parts.items()
@@ -103,6 +78,12 @@ def _trials(runs: Sequence[Run], name: str, outcomes: OutcomeMatrix) -> RewardMa
     return spread_over(cast("RewardMatrix", merged), labels, outcomes.clusters, outcomes.n_questions)
 
 
+def _of_own_trials(run: Run, name: str) -> RewardMatrix | None:
+    """Return the costs of the trials of one run, where it tells them."""
+    costs = run.trial_costs.get(name)
+    return costs if isinstance(costs, RewardMatrix) else _of_run(run, costs)
+
+
 def _of_run(run: Run, costs: Sequence[float | None] | RewardMatrix | None) -> RewardMatrix | None:
     if costs is None or isinstance(costs, RewardMatrix):
         return None
@@ -117,6 +98,28 @@ def _of_run(run: Run, costs: Sequence[float | None] | RewardMatrix | None) -> Re
     values = np.array([cost for cost, known in zip(costs, told, strict=True) if known], np.float64)
     summary = ragged_summary(values, where, np.bincount(where, minlength=len(rows)))
     return RewardMatrix._of_table(summary.without_values(), summary.trials, None, [*rows])
+
+
+def summed_costs(questions: Sequence[str], sums: Iterable[tuple[int, float, float]]) -> RewardMatrix:
+    """Return the costs of questions, from rows with their number, mean and sum of squared deviations from it.
+
+    >>> costs = summed_costs(["q1", "q1", "q2"], [(2, 1.0, 0.0), (1, 4.0, 0.0), (1, 3.0, 0.0)])
+    >>> costs.means.tolist(), costs.variances.round(9).tolist()
+    ([2.0, 3.0], [3.0, nan])
+    """
+    rows = {label: row for row, label in enumerate(dict.fromkeys(questions))}
+    where = np.fromiter((rows[label] for label in questions), np.intp, len(questions))
+    told, mean, squares = np.array([*sums], np.float64).reshape(-1, 3).T
+
+    def total(each: np.ndarray) -> np.ndarray:
+        return np.bincount(where, each, minlength=len(rows))
+
+    trials = total(told)
+    means = total(told * mean) / np.maximum(trials, 1.0)
+    spread = total(squares + told * (mean - means[where]) ** 2)
+    means[trials == 0] = np.nan
+    summary = RewardSummary(trials.astype(np.int64), means, spread, np.full(len(rows), np.nan))
+    return RewardMatrix._of_table(summary, summary.trials, None, [*rows])
 
 
 def _is_text(outcomes: OutcomeMatrix) -> bool:

@@ -1,26 +1,56 @@
-"""One file on disk: its first bytes, its JSON, its lines. Nothing in it is executed."""
+"""One file on disk: its first bytes, its JSON, its lines, the members of an archive. Nothing in it is executed.
+
+No path of a member of an archive is ever used as a path. The size that an archive states for a member may be false, so
+members are unpacked a few kilobytes of compressed data at a time: an archive that unpacks to far more than it says is
+refused long before it fills the memory.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import re
+import struct
+import sys
+import zipfile
+import zlib
 from collections.abc import Iterator
-from functools import cached_property
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from .._kernels.json_text import scan
+from .._arrays import cached_property
 from ..errors import OutcomeError
-from ._archive import Archive
-from ._validate import shown, within
+from .checks import within
+
+try:
+    msgspec: Any = importlib.import_module("msgspec")
+except ImportError:
+    msgspec = None
 
 _HEAD = 4096  # bytes of a file that are looked at first
 MOST_VALUES = 5_000_000  # lists, objects and commas in one JSON text: at most about a gigabyte in memory
 _DUCKDB = b"DUCK"  # in a database of DuckDB, behind a checksum that may look like JSON
 _BLOCK = 1 << 20  # bytes read at once
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)  # in JSON
 _MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
 _JSON = re.compile(rb'\s*(\{|\[\s*([\[\]{"\-\d]|true|false|null|NaN|Infinity|$))')  # but not the [tool] of TOML
+_DECODER = json.JSONDecoder()
+LARGEST = 1 << 30  # bytes that are unpacked from one archive
+_MOST_DIGITS = sys.get_int_max_str_digits() or 4300  # of a whole number in JSON
+_LONG_NUMBER = re.compile(rf"\d{{{_MOST_DIGITS + 1},}}")
+_MOSTLY = 0.4  # of every second byte is NUL in a text of UTF-16 without a mark
+AS_UTF8 = "save the file as UTF-8"
+_STEP = 4096  # bytes that are unpacked at once
+_ZSTANDARD = 93  # the number of this compression in zip archives
+_IN_THE_STANDARD_LIBRARY = sys.version_info >= (3, 14)
+_BROKEN = (OSError, EOFError, KeyError, ValueError, RuntimeError, NotImplementedError, struct.error, zlib.error)
+
+
+class ChangedFileError(OutcomeError):
+    """A file that was written, replaced or deleted while it was read."""
 
 
 class LogFile:
@@ -57,7 +87,7 @@ class LogFile:
     @cached_property
     def is_json(self) -> bool:
         """Whether the file starts as JSON or JSON lines do."""
-        return _JSON.match(self.head.removeprefix(_MARK)) is not None and self.head[8:12] != _DUCKDB
+        return _JSON.match(unmarked(self.head)) is not None and self.head[8:12] != _DUCKDB
 
     @cached_property
     def is_lines(self) -> bool:
@@ -81,6 +111,14 @@ class LogFile:
             return self.first_row
         return parsed("".join(text for _, text in self.lines()))
 
+    def has_keys(self, *names: str) -> bool:
+        """Return whether the document is an object with all of these keys."""
+        return isinstance(self.document, dict) and self.document.keys() >= set(names)
+
+    def row_has_keys(self, *names: str) -> bool:
+        """Return whether the first line is an object with all of these keys."""
+        return isinstance(self.first_row, dict) and self.first_row.keys() >= set(names)
+
     def content(self) -> bytes:
         """Return all bytes of the file."""
         with self._open() as stream:
@@ -88,7 +126,7 @@ class LogFile:
 
     def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield every object of JSON lines or of a JSON list, with its place as text."""
-        if self.head.removeprefix(_MARK).lstrip().startswith(b"["):
+        if unmarked(self.head).lstrip().startswith(b"["):
             numbered = enumerate(self.document) if isinstance(self.document, list) else []
             placed = ((f"record {i}", row) for i, row in numbered)
         else:
@@ -103,19 +141,19 @@ class LogFile:
     @cached_property
     def first_record(self) -> Any:
         """The first of the records; None if there is none."""
-        return self.first_row or (self.document[0] if isinstance(self.document, list) and self.document else None)
+        return next(iter(self.document), None) if isinstance(self.document, list) else self.first_row
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield every line of text with its number."""
-        if self.head.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in self.head:
-            raise OutcomeError("it is not UTF-8 text")
+        if (fault := encoding_fault(self.head)) is not None:
+            raise OutcomeError(fault, hint=AS_UTF8)
         with self._open() as stream:
             for number, line in enumerate(stream, 1):
                 try:
-                    text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+                    text = line.decode()
                 except UnicodeDecodeError:
-                    raise OutcomeError(f"line {number} is not UTF-8 text") from None
-                yield number, text
+                    raise OutcomeError(f"line {number} is not UTF-8 text", hint=AS_UTF8) from None
+                yield number, text.lstrip("\ufeff") if number == 1 else text
 
     @cached_property
     def _has_more(self) -> bool:
@@ -128,6 +166,43 @@ class LogFile:
             raise OutcomeError(f"it cannot be read: {error.strerror}") from None
 
 
+def unmarked(head: bytes) -> bytes:
+    """Return the first bytes of a file without byte order marks of UTF-8, of which some writers leave two."""
+    while head.startswith(_MARK):
+        head = head.removeprefix(_MARK)
+    return head
+
+
+def encoding_fault(head: bytes) -> str | None:
+    """Return why text that begins so is not UTF-8, or None.
+
+    >>> encoding_fault("question,correct".encode("utf-16-le")), encoding_fault(b"question,correct")
+    ('it is UTF-16 text without a byte order mark', None)
+    """
+    if head.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
+        return "it is UTF-32 text"
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "it is UTF-16 text"
+    if b"\0" not in head:
+        return None
+    lost = "".join("01"[head[start::4].count(0) * 4 > _MOSTLY * len(head)] for start in range(4))
+    bits = {"0101": 16, "1010": 16, "0111": 32, "1110": 32}.get(lost)
+    return f"it is UTF-{bits} text without a byte order mark" if bits else "it holds NUL characters, as no text does"
+
+
+def stamp(path: Path) -> tuple[int, int, int]:
+    """Return what changes with a file: its size, the time of its last change, and its number on the disk."""
+    about = path.stat()
+    return about.st_size, about.st_mtime_ns, about.st_ino
+
+
+def check_unchanged(path: Path, before: tuple[int, int, int]) -> None:
+    """Check that a file is the one that had a stamp before: a part of one version and a part of another are neither."""
+    if not path.exists() or stamp(path) != before:
+        hint = "read it again when nothing writes to it, or read a copy"
+        raise ChangedFileError("it was changed while it was read", hint=hint)
+
+
 def beside(path: Path) -> dict[str, Any]:
     """Return the JSON object in a file that a tool writes beside its logs; empty if there is no such file."""
     with within(path.name):
@@ -135,13 +210,39 @@ def beside(path: Path) -> dict[str, Any]:
     return document if isinstance(document, dict) else {}
 
 
+def decoded(content: bytes, shape: Any) -> Any:
+    """Return a JSON value, of which only the parts in ``shape``, a type built of TypedDicts, may be used.
+
+    msgspec, where it is installed, skips what is not in the shape. Whatever it refuses (a bare NaN, a value of another
+    kind, damage) is read by the standard library, which accepts it or names the fault.
+
+    >>> decoded(b'[{"id": "q1"}, {"id": NaN}, 5]', list[dict[str, Any]])
+    [{'id': 'q1'}, {'id': nan}, 5]
+    """
+    if msgspec is not None:
+        if len(content) > MOST_VALUES:
+            _check_values(content)
+        try:
+            content.decode()  # msgspec does not look into the texts that it skips
+            return _decoder(shape).decode(content)
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            pass
+    return parsed(content)
+
+
+@cache
+def _decoder(shape: Any) -> Any:
+    return msgspec.json.Decoder(shape)
+
+
 def parsed(text: str | bytes) -> Any:
-    """Return a JSON value; NaN is allowed. A key that an object has twice, and too many values, are errors."""
+    """Return a JSON value; NaN is allowed, and of a key that an object has twice the last value counts."""
+    characters = ""
     try:
-        decoded = text if isinstance(text, str) else text.decode(json.detect_encoding(text))
-        if len(decoded) > MOST_VALUES:
-            check_values(scan(decoded.encode())[0])
-        return _DECODER.decode(decoded.removeprefix("\ufeff"))
+        characters = text if isinstance(text, str) else text.decode(json.detect_encoding(text))
+        if len(characters) > MOST_VALUES:
+            _check_values(characters.encode())
+        return _DECODER.decode(characters.lstrip("\ufeff"))
     except RecursionError:
         raise OutcomeError("the JSON is nested too deeply") from None
     except OutcomeError:
@@ -150,27 +251,87 @@ def parsed(text: str | bytes) -> Any:
         if not error.doc[error.pos :].strip() or error.msg.startswith("Unterminated"):
             raise OutcomeError("the JSON ends in the middle: the file is half-written") from None
         raise OutcomeError(f"not JSON at line {error.lineno}, column {error.colno}: {error.msg}") from None
-    except ValueError as error:
-        raise OutcomeError(f"not JSON: {error}") from None
+    except UnicodeDecodeError:
+        raise OutcomeError("not UTF-8 text", hint=AS_UTF8) from None
+    except ValueError:
+        number = _LONG_NUMBER.search(characters)
+        line = 1 + characters.count("\n", 0, number.start()) if number else 1
+        where = f"line {line}" if "\n" in characters.strip() else ""
+        raise OutcomeError(f"a whole number has more than {_MOST_DIGITS:,} digits", where=where) from None
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object; a key that occurs twice is an error, because readers of JSON disagree which one counts."""
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for i, name in enumerate(names) if name in names[:i])
-        raise OutcomeError(f"key {shown(twice)} occurs twice in one JSON object")
-    return made
-
-
-def check_values(values: int) -> None:
+def _check_values(content: bytes) -> None:
     """Check that JSON does not hold so many lists, objects and commas that they would fill the memory.
 
-    A few characters of text, such as ``[],``, become some hundred bytes.
+    A few characters of text, such as ``[],``, become some hundred bytes. Marks inside strings are left out only where
+    there are too many marks in all, because this takes longer.
     """
-    if values > MOST_VALUES:
-        raise OutcomeError(f"the JSON holds {values:,} values; the most that are read at once are {MOST_VALUES:,}")
+    if _marks(content) > MOST_VALUES:
+        values = _marks(_STRING.sub(b"", content))
+        if values > MOST_VALUES:
+            raise OutcomeError(f"the JSON holds {values:,} values; the most that are read at once are {MOST_VALUES:,}")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_unique)
+def _marks(content: bytes) -> int:
+    return sum(map(content.count, (b"[", b"{", b",")))
+
+
+class Archive:
+    """A zip archive that is open for reading, until nothing refers to it."""
+
+    def __init__(self, path: Path, head: bytes) -> None:
+        with _plain_errors():
+            self._zip = _opened(path, head)
+        self._left = LARGEST
+        self.names: frozenset[str] = frozenset(self._zip.namelist())
+
+    def member(self, name: str, most: int = LARGEST) -> bytes:
+        """Return the content of one member, which unpacks to at most so many bytes."""
+        with _plain_errors():
+            info = self._zip.getinfo(name)
+            if info.file_size > most:
+                raise OutcomeError(f"{name} unpacks to {info.file_size:,} bytes; the most that are read are {most:,}")
+            self._left -= info.file_size
+            if self._left < 0:
+                size = f"{name} unpacks to {info.file_size:,} bytes"
+                raise OutcomeError(f"{size}, which makes more than {LARGEST:,} in all")
+            with self._zip.open(info) as stream:
+                return b"".join(iter(lambda: stream.read(_STEP), b""))
+
+
+@contextmanager
+def _plain_errors() -> Iterator[None]:
+    """Raise an ``OutcomeError`` for whatever is wrong with an archive."""
+    try:
+        yield
+    except OutcomeError:
+        raise
+    except _errors() as error:
+        raise OutcomeError(f"a truncated or damaged zip archive: {error}") from None
+
+
+def _opened(path: Path, head: bytes) -> Any:
+    """Return the archive, opened by the module that can unpack it; most archives have one compression throughout."""
+    method = int.from_bytes(head[8:10], "little")
+    archive = None if method == _ZSTANDARD else zipfile.ZipFile(path)
+    if archive is None or any(info.compress_type == _ZSTANDARD for info in archive.infolist()):
+        return _module_with_zstandard().ZipFile(path)
+    return archive
+
+
+def _module_with_zstandard() -> Any:
+    if _IN_THE_STANDARD_LIBRARY:
+        return zipfile
+    try:
+        return importlib.import_module("backports.zstd.zipfile")
+    except ImportError:
+        raise OutcomeError("its members are packed with Zstandard", hint="pip install backports.zstd") from None
+
+
+def _errors() -> tuple[type[Exception], ...]:
+    """Return the errors of a damaged archive; this is called for an error only."""
+    try:
+        module = importlib.import_module("compression.zstd" if _IN_THE_STANDARD_LIBRARY else "backports.zstd")
+        return zipfile.BadZipFile, *_BROKEN, module.ZstdError, _module_with_zstandard().BadZipFile
+    except (ImportError, OutcomeError):
+        return zipfile.BadZipFile, *_BROKEN

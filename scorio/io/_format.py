@@ -1,15 +1,17 @@
 """The protocol of a log format."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from .._display.words import shorten
+from ..errors import OutcomeError, ScorioError
 from ._files import LogFile
 from ._records import Run
 from ._request import Request
+
+FORESEEN = (ScorioError, OSError, RecursionError, MemoryError)  # what a format may raise
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Format(ABC):
     name
         The name that users pass as ``format=``.
     options
-        The arguments of ``read`` that the format takes into account, of "metric", "filter", "score", "levels" and the
+        The arguments of ``read`` that the format takes into account, of "score", "filter", "grade", "levels" and the
         roles of ``fields``. Other arguments are refused for files of this format. ``task`` is always allowed.
     companions
         Files that the tool writes beside its outcomes. They are skipped, and the reason is shown.
@@ -48,7 +50,7 @@ class Format(ABC):
     ...     name = "quiz"
     ...
     ...     def matches(self, file):
-    ...         return isinstance(file.document, dict) and "quiz" in file.document
+    ...         return file.has_keys("quiz", "answers")
     ...
     ...     def read(self, file, request):
     ...         log = file.document
@@ -78,3 +80,14 @@ class Format(ABC):
         A task that the user does not want (``request.wants``) may be returned without its trials. A file that cannot
         be read raises an ``OutcomeError``.
         """
+
+
+class ReaderError(OutcomeError):
+    """The error of a format that failed on a file in a way that it does not foresee."""
+
+
+def failed(names: Sequence[str], error: Exception) -> ReaderError:
+    """Return the error of a format of this name that raised, say, a KeyError, from which it is to be raised."""
+    text = f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(": ")
+    hint = "the file is damaged, or of a version that the reader does not know"
+    return ReaderError(f"the reader of format {shorten(names)} failed with {text}", hint=hint)

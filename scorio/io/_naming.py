@@ -1,48 +1,31 @@
-"""The names of models: read off paths, and changed as the user says."""
+"""The names of models: changed as the user says, and by the conditions in which their runs differ.
 
-from __future__ import annotations
+Conditions are the settings under which runs were made. Runs under different conditions stay apart.
+"""
 
-from collections.abc import Mapping, Sequence
+import os
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
-from .._display.words import shorten
+from .._display.words import shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
-from ._records import Source
+from ..outcomes import MODEL, row_name
+from ._records import Run, Source
 
 Models = str | Mapping[str, str] | None  # one name for all, or names by model or path pattern
-_SUFFIXES = [
-    ".jsonl",
-    ".json",
-    ".xml",
-    ".csv",
-    ".tsv",
-    ".parquet",
-    ".npz",
-    ".npy",
-    ".duckdb",
-    ".sqlite3",
-    ".sqlite",
-    ".db",
-    "_eval_results",
-    "eval_results",
-    "_results",
-    ".jsonl",
-]
-_SUFFIXES += ["_samples", "-samples", "samples", "_", "."]
-
-
-def model_of_path(path: Path) -> str:
-    """Return the file's name without the endings that tools add, or the folder's name if nothing is left.
-
-    >>> model_of_path(Path("runs/model-a_samples.jsonl_results.jsonl"))
-    'model-a'
-    """
-    name = path.name
-    for suffix in _SUFFIXES:
-        name = name.removesuffix(suffix)
-    return path.resolve().parent.name if name in ("", "results") else name
+Pool = bool | str | Collection[str]
+FOLDER = "folder"  # the condition of runs that only their folder tells apart
+_UNSET = "unset"
+_FOLLOWS = {
+    "plan",
+    "plan_params",
+    "prompt_hash",
+    "task_hash",
+}  # conditions that usually follow from arguments, which then name the runs
 
 
 def check_models(models: object) -> None:
@@ -58,10 +41,12 @@ def rename_models(sources: Sequence[Source], models: Models) -> list[Source]:
     if isinstance(models, str):
         own = {source.run.model for source in sources if source.run.model_from == "log"}
         if len(own) > 1:
-            remedy = Remedy("model", dict.fromkeys(sorted(own)[:2], "..."), "gives each its name")
-            raise OutcomeError(
-                f"names one model, the files hold {shorten(sorted(own))}", argument="model", remedies=[remedy]
-            )
+            remedies = [
+                Remedy("only", "...", "chooses some by their names"),
+                Remedy("model", dict.fromkeys(sorted(own)[:2], "..."), "gives each a new name"),
+            ]
+            problem = f"is a name for one model, the files hold {shorten(sorted(own))}"
+            raise OutcomeError(problem, argument="model", remedies=remedies)
     return [_renamed(source, models) for source in sources]
 
 
@@ -95,6 +80,25 @@ def unknown_models(sources: Sequence[Source], models: Models) -> list[str]:
     return [key for key in keys if not any(_is_of(source, key) for source in sources)]
 
 
+def only_models(sources: Sequence[Source], patterns: Sequence[str]) -> list[Source]:
+    """Return the sources of the models whose names match one of some patterns, or of all without patterns."""
+    names = dict.fromkeys(source.run.model for source in sources)
+    kept = {name for name in names if not patterns or any(_is_named(name, each) for each in patterns)}
+    if names and not kept:
+        raise ParameterError(f"has an {unknown('model', patterns[0], names)}", argument="only")
+    return [source for source in sources if source.run.model in kept]
+
+
+def unknown_patterns(sources: Sequence[Source], patterns: Sequence[str]) -> list[str]:
+    """Return the patterns that no name of a model matches."""
+    names = {source.run.model for source in sources}
+    return [pattern for pattern in patterns if not any(_is_named(name, pattern) for name in names)]
+
+
+def _is_named(name: str, pattern: str) -> bool:
+    return name == pattern or fnmatchcase(name, pattern)  # brackets are part of names
+
+
 def check_one_folder(sources: Sequence[Source]) -> None:
     """Check that files of one name in two folders are not taken for one model by chance."""
     first: dict[str, Path] = {}
@@ -107,3 +111,106 @@ def check_one_folder(sources: Sequence[Source]) -> None:
                     f"{other} and {source.path} do not say whether they are of one model",
                     remedies=[Remedy("model", "...", "is a name for both"), remedy],
                 )
+
+
+def check_pool(pool: Any) -> None:
+    """Check that ``pool`` is True, False, or names of conditions."""
+    names = [pool] if isinstance(pool, str) else pool
+    if not isinstance(pool, bool) and not (
+        isinstance(names, Collection) and all(isinstance(name, str) for name in names)
+    ):
+        raise ParameterError(f"must be True, False, or names of conditions; got {pool!r}", argument="pool")
+
+
+def check_factors(factors: Collection[str], sources: Sequence[Source]) -> None:
+    """Check that every factor is a condition of some run."""
+    known = sorted({name for source in sources for name in source.run.conditions})
+    for name in factors:
+        if name not in known:
+            known = sorted({*known, *(name for source in sources for name in source.run.details)})
+            raise ParameterError(f"has an {unknown('condition', name, known or ['none'])}", argument="factors")
+
+
+def with_factors(sources: Sequence[Source], factors: Collection[str]) -> list[Source]:
+    """Return the sources; other settings of a run that are factors are conditions."""
+    return [
+        replace(source, run=replace(source.run, conditions={**source.run.conditions, **chosen}))
+        if (chosen := {name: value for name, value in source.run.details.items() if name in factors})
+        else source
+        for source in sources
+    ]
+
+
+def differing_details(runs: Sequence[Run]) -> list[str]:
+    """Return the other settings, such as tags, in which runs differ that are not conditions."""
+    names = dict.fromkeys(name for run in runs for name in run.details if name not in run.conditions)
+    return [name for name in names if len({run.details.get(name) for run in runs}) > 1]
+
+
+def pooled_runs_text(count: int, model: str, names: Sequence[str]) -> str:
+    """Say that runs that are added up differ in these settings, and how to keep them apart."""
+    return (
+        f"{count} runs of {model!r} are added up, which differ in {shorten(names)}. factors={list(names)!r}"
+        f" (--factor {names[0]}) keeps them apart, pool=True adds them up without this warning"
+    )
+
+
+def separate(sources: Sequence[Source], pool: Pool) -> list[Source]:
+    """Return the sources; models whose runs of one task differ in a condition are named by it as well."""
+    if pool is True:
+        return list(sources)
+    pooled = {pool} if isinstance(pool, str) else set(pool or ())
+    known = {name for source in sources for name in source.run.conditions}
+    for name in pooled - known:
+        raise ParameterError(f"has an {unknown('condition', name, sorted(known))}", argument="pool")
+    runs: dict[str, dict[str | None, list[Run]]] = defaultdict(lambda: defaultdict(list))
+    for source in sources:
+        runs[source.run.model][source.run.task].append(source.run)
+    differing = {
+        model: dict.fromkeys(name for group in tasks.values() for name in _differing(group) if name not in pooled)
+        for model, tasks in runs.items()
+    }
+    common = _common(sources)
+    return [_named(source, list(differing[source.run.model]), common) for source in sources]
+
+
+def common_conditions(sources: Sequence[Source]) -> dict[str, dict[str, str]]:
+    """Return the conditions that all runs of a model share, by model."""
+    shared: dict[str, dict[str, str]] = {}
+    for run in (source.run for source in sources):
+        known = shared.setdefault(run.model, dict(run.conditions))
+        shared[run.model] = {name: value for name, value in known.items() if run.conditions.get(name) == value}
+    return shared
+
+
+def _common(sources: Sequence[Source]) -> str:
+    """Return the start that the folders of all runs have in common, which names of models leave out."""
+    folders = [source.run.conditions[FOLDER] for source in sources if FOLDER in source.run.conditions]
+    return f"{os.path.commonpath([folder.rpartition('/')[0] for folder in folders]).rstrip('/')}/" if folders else ""
+
+
+def _differing(runs: Sequence[Run]) -> list[str]:
+    """Return the conditions in which runs differ; one that follows from others only where these do not tell."""
+    names = sorted(dict.fromkeys(name for run in runs for name in run.conditions), key=_FOLLOWS.__contains__)
+    differing: list[str] = []
+    for name in names:
+        known = differing if name in _FOLLOWS else []
+        if _kinds(runs, [*known, name]) > _kinds(runs, known):
+            differing.append(name)
+    return differing
+
+
+def _kinds(runs: Sequence[Run], names: Sequence[str]) -> int:
+    """Return how many runs are under different conditions."""
+    return len({tuple(run.conditions.get(name) for name in names) for run in runs})
+
+
+def _named(source: Source, names: Sequence[str], common: str) -> Source:
+    if not names:
+        return source
+    shown = dict(source.run.conditions)
+    if FOLDER in shown:
+        shown[FOLDER] = shown[FOLDER].removeprefix(common)
+    name = row_name(source.run.model, {name: shown.get(name, _UNSET) for name in names})
+    settings = {MODEL: source.run.model, **source.run.conditions}
+    return replace(source, run=replace(source.run, model=name, conditions=settings))

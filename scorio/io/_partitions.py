@@ -5,8 +5,6 @@ of the partition, so a task that runs a second time, because its worker died or 
 the same name, and counts nothing twice.
 """
 
-from __future__ import annotations
-
 import importlib
 import uuid
 from collections import Counter
@@ -16,10 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import OutcomeError, ParameterError
-from ..outcomes import SavedCounts
-from ..outcomes._frame_counts import Row, count_rows
-from ..outcomes._from_frames import Columns
-from ..outcomes._partition_counts import merged_partitions, outcomes_of_rows
+from ..outcomes import Columns, OutcomeSet, Row, SavedCounts, count_rows, merged_partitions, parts_of_rows
 
 _SCHEMA = "number bigint, counts binary"
 _NO_ROWS = b""
@@ -33,7 +28,7 @@ def count_partitions(
     model: str | None = None,
     cluster: str | None = None,
     factors: Iterable[str] = (),
-    levels: Mapping[Any, float] | None = None,
+    levels: Mapping[Any, float | None] | None = None,
     folder: Any = None,
     name: str | None = None,
 ) -> SavedCounts:
@@ -81,7 +76,7 @@ class _Job:
     """What a worker needs to count a partition."""
 
     columns: Columns
-    levels: Mapping[Any, float]
+    levels: Mapping[Any, float | None]
     name: str
     folder: str | None
 
@@ -97,7 +92,8 @@ class _Job:
             rows.update(count_rows(frame, self.columns.counted))
         if not rows:
             return _NO_ROWS
-        saved = SavedCounts(outcomes_of_rows(rows, self.columns, self.levels), part=f"{self.name}, partition {number}")
+        outcomes = OutcomeSet._of_parts(*parts_of_rows(rows, self.columns, self.levels))
+        saved = SavedCounts(outcomes, part=f"{self.name}, partition {number}")
         if self.folder is None:
             return saved.to_bytes()
         path = Path(self.folder, f"part-{number:05}.npz")

@@ -1,30 +1,43 @@
 """``read`` and ``recognise``: files are detected, read, named, and put together."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
-from .._display.words import pluralize, shorten, unknown
-from ..errors import ParameterError
-from ..outcomes import OutcomeSet, Suite
-from ..outcomes._saved_text import combined
-from ._assemble import assemble_tasks
-from ._attempts import without_repeats
+from .._display.words import pluralize, shorten, unknown, warn
+from ..errors import ParameterError, PoolingWarning, TrialsWarning
+from ..outcomes import OutcomeSet, Suite, combined
+from ._assemble import as_asked, assemble_tasks, of_task, with_tasks, without_repeats, without_unscored
 from ._collect import collect
-from ._conditions import Pool, check_factors, check_pool, separate
 from ._costs import amounts_of, sums_of_trials
 from ._format import Format
-from ._naming import Models, check_models, check_one_folder, rename_models, rename_separated, unknown_models
+from ._naming import (
+    Models,
+    Pool,
+    check_factors,
+    check_models,
+    check_one_folder,
+    check_pool,
+    differing_details,
+    only_models,
+    pooled_runs_text,
+    rename_models,
+    rename_separated,
+    separate,
+    unknown_models,
+    unknown_patterns,
+    with_factors,
+)
 from ._records import Run, Source
 from ._registry import format_named
 from ._remote import Mirror, url_text
-from ._request import Request
+from ._request import Fields, Request
+from ._single_trials import ByName, named_trials
 from ._sources import Sources
-from ._tasks import as_asked, of_task
+from ._tabular.extra_rows import warn_of_repeated_rows
 
 
 @dataclass(frozen=True)
@@ -32,8 +45,9 @@ class Reading:
     """What was read: the outcomes, a Suite if there are several tasks, and the runs in each file.
 
     Prints as a list of files. ``skipped`` says why a file was not read, and ``bad`` lists those of them that
-    ``skip_bad`` skipped; ``bad_tasks`` says why it left out tasks. ``unknown_models`` are the keys of ``model`` that
-    are neither the name of a model nor match a path.
+    ``skip_bad`` skipped; ``bad_tasks`` says why it left out tasks. ``bad_models`` says why models are left out: none of
+    their trials has an outcome. ``unknown_models`` are the keys of ``model`` that
+    are neither the name of a model nor match a path, and the patterns of ``only`` that match no model.
     """
 
     outcomes: OutcomeSet | Suite
@@ -42,6 +56,7 @@ class Reading:
     unknown_models: tuple[str, ...] = ()
     bad: tuple[Path, ...] = ()
     bad_tasks: Mapping[str, str] = field(default_factory=dict)
+    bad_models: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def runs(self) -> dict[str, int]:
@@ -51,6 +66,15 @@ class Reading:
             run = source.run
             added.setdefault(run.model, {}).setdefault(run.task, {})[run.identity] = source.added
         return {model: max(sum(runs.values()) for runs in tasks.values()) for model, tasks in added.items()}
+
+    @property
+    def differing(self) -> dict[str, list[str]]:
+        """The names of other settings, such as tags, in which runs that were added up differ, by model."""
+        runs: dict[str, dict[str | None, dict[str, Run]]] = {}
+        for run in (source.run for source in self.sources):
+            runs.setdefault(run.model, {}).setdefault(run.task, {})[run.identity] = run
+        found = {model: [differing_details([*own.values()]) for own in tasks.values()] for model, tasks in runs.items()}
+        return {model: list(dict.fromkeys(chain.from_iterable(names))) for model, names in found.items() if any(names)}
 
     @property
     def metadata(self) -> dict[str, dict[str, Any]]:
@@ -64,12 +88,22 @@ class Reading:
             runs.setdefault(run.model, {})[run.task, run.identity, repr(run.origin)] = run
         return {model: _metadata(list(own.values())) for model, own in runs.items()}
 
+    def named_trials(self, missing: str = "omit") -> dict[str, dict[str, ByName]]:
+        """Return the outcomes of trials by model, question and name; a trial without one has it if it may ``"fail"``.
+
+        A name is that of the log where no two trials of the question share it, else a number from 1. Questions whose
+        trials cannot be told apart are left out.
+        """
+        return named_trials(self.sources, missing)
+
     def __str__(self) -> str:
         lines = [f"{_place(source)}: {_described(source)}" for source in self.sources]
         lines += [f"{url_text(path)}: skipped, {reason}" for path, reason in self.skipped.items()]
         lines += [f"task {task!r}: left out, {reason}" for task, reason in self.bad_tasks.items()]
+        lines += [f"model {model!r}: left out, {reason}" for model, reason in self.bad_models.items()]
         lines += [f"{name!r} is neither the name of a model nor matches a path" for name in self.unknown_models]
         added = [f"{pluralize(count, 'run')} of {name!r} added up" for name, count in self.runs.items() if count > 1]
+        added += [f"the runs of {name!r} differ in {shorten(names)}" for name, names in self.differing.items()]
         return "\n".join([*lines, *added, repr(self.outcomes)])
 
 
@@ -100,14 +134,15 @@ def recognise(
     format: str | Format | None = None,
     model: Models = None,
     task: str | None = None,
-    metric: str | None = None,
+    score: str | None = None,
     filter: str | None = None,
-    score: Callable[..., Any] | None = None,
-    fields: Mapping[str, str | None] | None = None,
-    levels: Mapping[str, float] | None = None,
+    grade: Callable[..., Any] | None = None,
+    fields: Fields | None = None,
+    levels: Mapping[str, float | None] | None = None,
     table: str | None = None,
     query: str | None = None,
     factors: Sequence[str] | str = (),
+    only: Sequence[str] | str = (),
     missing: str = "omit",
     pool: Pool = False,
     skip_bad: bool = False,
@@ -126,16 +161,14 @@ def recognise(
         The name of the files' format, or a :class:`scorio.io.Format`; detected from the content if left out.
     model
         The name of the model, for files that do not say it, or a mapping from names and path patterns to names.
-    task, metric, filter
-        The task (or a pattern of several), the score and the filter to read; ``metric`` is the column of outcomes in
-        tables. Files of other tasks are not read further than to the name of their task.
-    score
-        A function that grades each stored response (lm-eval).
+    task, score, filter, grade
+        The task (or a pattern of several), the score and the filter to read; ``score`` is the column of outcomes in
+        tables. ``grade`` is a function that grades each stored response (lm-eval).
     fields, levels, table, query
-        The columns by role, or None for a role without one; the rewards of further words, as in ``{"good": 0.75}``;
-        the table of a SQLite or DuckDB file, or a query on it.
-    factors
-        Columns of tables, such as ``"prompt"``, whose levels are conditions: every model under each is a row.
+        The columns by role: ``{"question": "item", "cost": ["usd", "time_s"], "models": "*"}``; the rewards of words,
+        ``{"good": 0.75}``; the table of a database, or the sheet of a workbook; or a query on a database.
+    factors, only
+        Columns of tables, and keys of Inspect's metadata, whose levels are conditions; patterns of the models to keep.
     missing
         What to do with a planned trial without an outcome: ``"omit"`` it, let it ``"fail"`` (reward 0), or ``"raise"``.
     pool
@@ -152,12 +185,13 @@ def recognise(
     "runs.csv: table, model 'a', 5 trials (form counts, question 'question', model 'model', trials 'n', successes 'c')"
 
     """
-    request = Request(task, metric, filter, score, fields or {}, levels or {}, table, query, _names(factors))
-    return _recognised(source, format, request, model, missing, pool, n_jobs, skip_bad=skip_bad)
+    which: dict[str, Any] = {"task": task, "score": score, "filter": filter, "table": table, "query": query}
+    request = Request.of(fields, grade=grade, levels=levels or {}, factors=_names(factors), **which)
+    return _recognised(source, format, request, model, _names(only), missing, pool, n_jobs, skip_bad=skip_bad)
 
 
-def _names(factors: Sequence[str] | str) -> tuple[str, ...]:
-    return (factors,) if isinstance(factors, str) else tuple(factors)
+def _names(names: Sequence[str] | str) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
 def _recognised(
@@ -165,6 +199,7 @@ def _recognised(
     format: str | Format | None,
     request: Request,
     model: Models,
+    only: Sequence[str],
     missing: str,
     pool: Pool,
     n_jobs: int | None,
@@ -177,16 +212,20 @@ def _recognised(
     with Mirror() as mirror:
         files, skipped, bad = collect(source, format, request, n_jobs, model, skip_bad=skip_bad, mirror=mirror)
         _check_options(request, format, {each.format for each in files})
-        named = of_task(rename_models(mirror.with_conditions(files), model), request)
+        renamed = with_tasks(rename_models(mirror.with_conditions(files), model))
+        named = with_factors(of_task(renamed, request), request.factors)
         check_factors(request.factors, named)
         separated = separate(named, pool)
-        chosen = without_repeats(rename_separated(named, separated, model))
+        every = rename_separated(named, separated, model)
+        chosen = without_repeats(only_models(every, only))
         check_one_folder(chosen)
-        unknown_keys = unknown_models([*files, *separated], model)
+        unknown_keys = unknown_models([*files, *separated], model) + unknown_patterns(every, only)
+        warn_of_repeated_rows(chosen)
+        chosen, bad_models = without_unscored(chosen, missing, only)
         outcomes, bad_tasks = assemble_tasks(chosen, missing, skip_bad=skip_bad)
         sources, bad = tuple(mirror.sources(chosen)), tuple(map(mirror.url, bad))
         skipped = {mirror.url(path): reason for path, reason in skipped.items()}
-    return Reading(outcomes, sources, skipped, tuple(unknown_keys), bad, bad_tasks)
+    return Reading(outcomes, sources, skipped, tuple(unknown_keys), bad, bad_tasks, bad_models)
 
 
 class _Options(TypedDict, total=False):
@@ -195,18 +234,36 @@ class _Options(TypedDict, total=False):
     format: str | Format | None
     model: Models
     task: str | None
-    metric: str | None
+    score: str | None
     filter: str | None
-    score: Callable[..., Any] | None
-    fields: Mapping[str, str | None] | None
-    levels: Mapping[str, float] | None
+    grade: Callable[..., Any] | None
+    fields: Fields | None
+    levels: Mapping[str, float | None] | None
     table: str | None
     query: str | None
     factors: Sequence[str] | str
+    only: Sequence[str] | str
     missing: str
     pool: Pool
     skip_bad: bool
     n_jobs: int | None
+
+
+def read_runs(source: Sources, **options: Unpack[_Options]) -> list[Source]:
+    """Return the runs in log files and tables without putting them together, each trial in one attempt at its run.
+
+    The arguments are those of :func:`scorio.io.recognise`; ``missing`` and ``pool`` have no effect here.
+    :func:`scorio.io.assemble` makes outcomes of runs of one task.
+    """
+    kept = {name: options.get(name) for name in ("task", "score", "filter", "grade", "table", "query")}
+    factors = _names(options.get("factors", ()))
+    request = Request.of(options.get("fields"), levels=options.get("levels") or {}, factors=factors, **kept)
+    form, model, n_jobs = options.get("format"), options.get("model"), options.get("n_jobs")
+    check_models(model)
+    found = collect(source, form, request, n_jobs, model, skip_bad=options.get("skip_bad", False)).sources
+    _check_options(request, form, {each.format for each in found})
+    named = with_factors(rename_models(of_task(found, request), model), request.factors)
+    return without_repeats(only_models(named, _names(options.get("only", ()))))
 
 
 @overload
@@ -234,9 +291,14 @@ def read(source: Sources, *, suite: bool | None = None, **options: Unpack[_Optio
     """
     reading = recognise(source, **options)
     if reading.unknown_models:
-        known = dict.fromkeys(each.run.model for each in reading.sources)
-        problem = f"has an unknown key: {unknown('model', reading.unknown_models[0], known)}"
-        raise ParameterError(problem, argument="model")
+        known, first = dict.fromkeys(each.run.model for each in reading.sources), reading.unknown_models[0]
+        argument = "only" if first in _names(options.get("only", ())) else "model"
+        raise ParameterError(f"has an unknown name: {unknown('model', first, known)}", argument=argument)
+    for model, reason in reading.bad_models.items():
+        warn(f"model {model!r} is left out: {reason}", TrialsWarning)
+    if options.get("pool") is not True:
+        for model, names in reading.differing.items():
+            warn(pooled_runs_text(reading.runs[model], model, names), PoolingWarning)
     return as_asked(reading.outcomes, reading.sources, suite)
 
 

@@ -76,6 +76,9 @@ class Run:
         ("folder"), the file's name ("file name"), which others may have by chance, or the user ("user").
     conditions
         The settings under which the run was made, by name.
+    details
+        What else is known of the run's settings, such as tags. They do not keep runs apart, but where runs that are
+        added up differ in them, this is said; ``factors`` makes conditions of them.
     origin
         Other facts about the run, such as its date; they do not distinguish runs.
     trial_costs
@@ -98,6 +101,7 @@ class Run:
     attempt: str = ""
     model_from: Literal["log", "folder", "file name", "user"] = "log"
     conditions: Mapping[str, str] = field(default_factory=dict)
+    details: Mapping[str, str] = field(default_factory=dict)
     origin: Mapping[str, Any] = field(default_factory=dict)
     trial_costs: Mapping[str, Sequence[float | None] | RewardMatrix] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
@@ -139,6 +143,21 @@ class Source:
             return int(self.run.counted.outcomes.trials.sum())
         trials = self.run.columns
         return sum(times for times, outcome in zip(trials.times, trials.outcomes, strict=True) if outcome is not None)
+
+    @property
+    def planned(self) -> int:
+        """The number of trials, with an outcome or without."""
+        if self.run.counted is not None:
+            return self.run.counted.outcomes.planned
+        return max(sum(self.run.planned.values()), sum(self.run.columns.times))
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether a trial has an outcome."""
+        if self.run.counted is not None:
+            return bool(self.run.counted.outcomes.trials.any())
+        trials = self.run.columns
+        return any(times and outcome is not None for times, outcome in zip(trials.times, trials.outcomes, strict=True))
 
     @property
     def notes(self) -> dict[str, str]:

@@ -1,36 +1,37 @@
-"""All formats: the built-in ones, and those of plug-ins."""
-
-from __future__ import annotations
+"""All formats, the built-in ones and those of plug-ins; the format of a file is detected from its content."""
 
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from .._display.words import unknown
-from ..errors import ParameterError
-from ._format import Format
+from ..errors import OutcomeError, ParameterError
+from ._files import AS_UTF8, LogFile, encoding_fault
+from ._format import FORESEEN, Format, failed
 from ._formats.arrays import ArraysFormat
-from ._formats.code_samples import BigCodeBenchFormat, LiveCodeBenchFormat
-from ._formats.databases import DatabaseFormat
+from ._formats.code_samples import BigCodeBenchFormat, EvalPlusFormat, HumanEvalFormat, LiveCodeBenchFormat
 from ._formats.deepeval import DeepEvalFormat
-from ._formats.evalplus import EvalPlusFormat
 from ._formats.evalscope import EvalScopeFormat
+from ._formats.excel import ExcelFormat
 from ._formats.harbor import HarborFormat
 from ._formats.helm import HelmFormat
-from ._formats.human_eval import HumanEvalFormat
 from ._formats.inspect_log import InspectFormat
+from ._formats.json_test_reports import CtrfFormat, PytestJsonFormat
 from ._formats.junit import JUnitFormat
 from ._formats.lighteval import LightevalFormat
 from ._formats.lm_eval import LmEvalFormat
+from ._formats.mlflow_traces import MlflowTracesFormat
 from ._formats.openai_evals import OpenAiEvalsFormat
 from ._formats.opencompass import OpenCompassFormat
 from ._formats.promptfoo import PromptfooFormat
+from ._formats.pydantic_evals import PydanticEvalsFormat
 from ._formats.saved_counts import SavedCountsFormat
 from ._formats.swe_bench import SweBenchFormat
-from ._formats.tables import TableFormat
+from ._formats.tables import DatabaseFormat, TableFormat
 from ._formats.tau import Tau2Format, TauBenchFormat
 from ._formats.terminal_bench import TerminalBenchFormat
-from ._formats.verifiers import VerifiersFormat
-from ._formats.verifiers_traces import VerifiersTracesFormat
+from ._formats.verifiers import VerifiersFormat, VerifiersTracesFormat
+from ._tabular.database import is_database
+from ._tabular.sheet import is_workbook
 
 _BUILT_IN = (
     InspectFormat,
@@ -47,6 +48,10 @@ _BUILT_IN = (
     OpenAiEvalsFormat,
     DeepEvalFormat,
     JUnitFormat,
+    CtrfFormat,
+    PytestJsonFormat,
+    PydanticEvalsFormat,
+    MlflowTracesFormat,
     HarborFormat,
     TerminalBenchFormat,
     SweBenchFormat,
@@ -57,9 +62,19 @@ _BUILT_IN = (
     LiveCodeBenchFormat,
     SavedCountsFormat,
     DatabaseFormat,
+    ExcelFormat,
     TableFormat,
 )
 _GROUP = "scorio.formats"  # entry points of this group are formats of plug-ins
+_TEXTS = {".csv", ".tsv", ".json", ".jsonl"}
+_PAGE = "it is a web page: have the tool export its results as JSON"
+_OPENING = 20  # bytes that show that a text is a web page
+_UNREADABLE = {
+    b"\x1f\x8b": "it is compressed with gzip: unpack it first",
+    b"\x28\xb5\x2f\xfd": "it is compressed with Zstandard: unpack it first",
+    b"\xd0\xcf\x11\xe0": "it is a workbook of an old version of Excel: save it as .xlsx or CSV",
+    b"PK\x03\x04": "it is a zip archive of something else: unpack it first",
+}  # by the first bytes of a file
 
 
 @cache
@@ -91,7 +106,7 @@ def _loaded(entry: EntryPoint) -> Format:
     try:
         value = entry.load()
         each = value() if isinstance(value, type) else value
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ParameterError(
             f"the format plug-in {entry.name!r} ({entry.value}) cannot be loaded: {error!r}"
         ) from error
@@ -100,3 +115,61 @@ def _loaded(entry: EntryPoint) -> Format:
             f"the format plug-in {entry.name!r} ({entry.value}) must be a scorio.io.Format with a name"
         )
     return each
+
+
+def detect(file: LogFile, choice: str | Format | None) -> Format | str:
+    """Return the format of a file, or the reason why the file is not read; ``choice`` overrules the detection."""
+    if choice is not None:
+        return format_named(choice) if isinstance(choice, str) else choice
+    if is_database(file):  # a file of DuckDB begins with a checksum, which may look like anything
+        return formats()[DatabaseFormat.name]
+    if is_workbook(file):  # which other zip archives are not
+        return formats()[ExcelFormat.name]
+    try:
+        return _by_content(file)
+    except FORESEEN:
+        raise
+    except Exception as error:
+        raise failed([each.name for each in formats().values() if _fails(file, each)], error) from error
+
+
+def _fails(file: LogFile, form: Format) -> bool:
+    """Return whether a format fails where it looks at a file."""
+    try:
+        form.matches(file)
+        for other in form.companions:
+            other.matches(file)
+    except FORESEEN:
+        return False
+    except Exception:  # noqa: BLE001 - whatever it is, the format is to be named
+        return True
+    return False
+
+
+def _by_content(file: LogFile) -> Format | str:
+    known = formats().values()
+    companions = (other.reason for each in known for other in each.companions if other.matches(file))
+    if not file.head.strip():
+        if (reason := next(companions, None)) is None:
+            raise OutcomeError("the file is empty")
+        return reason
+    return (
+        next((each for each in known if not each.is_generic and each.matches(file)), None)
+        or next(companions, None)
+        or next((reason for start, reason in _UNREADABLE.items() if file.head.startswith(start)), None)
+        or (_PAGE if file.head.lstrip()[:_OPENING].lower().startswith((b"<!doctype html", b"<html")) else None)
+        or next((each for each in known if each.is_generic and each.matches(file)), None)
+        or _no_text(file)
+        or f"it is of no known format: {', '.join(formats())}"
+    )
+
+
+def _no_text(file: LogFile) -> str | None:
+    """Return the reason why a file that would be text in another encoding is not read."""
+    fault, text = encoding_fault(file.head), file.head.replace(b"\0", b"").decode(errors="replace")
+    is_text = file.head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) or all(
+        character.isspace() or (character.isprintable() and character != "\ufffd") for character in text
+    )
+    if fault and is_text and file.path.suffix.lower() in _TEXTS:  # which must not be missing among others
+        raise OutcomeError(fault, hint=AS_UTF8)
+    return f"{fault}: {AS_UTF8}" if fault and is_text else None

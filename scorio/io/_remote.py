@@ -1,7 +1,5 @@
 """Files behind URLs: fsspec copies them into a temporary folder, where they are read like any others."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import re
@@ -16,6 +14,7 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from ..errors import OutcomeError
+from ._download import download, reason_of, web_options
 from ._records import Source
 
 _URL = re.compile(r"[\w+.\-:]*?([A-Za-z][\w+.\-]+)://")  # a protocol has two letters or more, unlike a drive
@@ -54,9 +53,15 @@ class Remote(NamedTuple):
         return match[1] if match else "url"
 
     @property
+    def is_web(self) -> bool:
+        """Whether the path is a web address, which names no folder."""
+        return self.protocol in _WEB
+
+    @property
     def is_pattern(self) -> bool:
-        """Whether the path is a pattern."""
-        return "*" in self.path or (self.protocol not in _WEB and any(mark in self.path for mark in "?["))
+        """Whether the path is a pattern, and not the name of a file."""
+        marks = "*" if self.is_web else "*?["
+        return any(mark in self.path for mark in marks) and (self.is_web or not self.system.isfile(self.path))
 
 
 def is_remote(entry: Any) -> bool:
@@ -123,13 +128,13 @@ class Mirror:
             for i in missing:
                 local[i].parent.mkdir(parents=True, exist_ok=True)
             if missing:
-                remote.system.get([found[i] for i in missing], [str(local[i]) for i in missing])
+                download(remote.system, [found[i] for i in missing], [str(local[i]) for i in missing])
         yield from ((place, is_named) for place in local)
 
     def _place(self, remote: Remote, path: str) -> Path:
         """Return the place of a copy; no part of a remote path leads out of the folder."""
-        plain = urlsplit(path).path if remote.protocol in _WEB else path
-        host = urlsplit(path).netloc if remote.protocol in _WEB else ""
+        plain = urlsplit(path).path if remote.is_web else path
+        host = urlsplit(path).netloc if remote.is_web else ""
         parts = [part for part in re.split(r"[/\\]", f"{host}/{plain}") if part not in ("", ".", "..")]
         place = Path(self.root, remote.protocol, *parts)
         is_free = self._urls.get(place, path) == path
@@ -170,9 +175,9 @@ def opened(entry: Any) -> Remote:
     try:
         core = importlib.import_module("fsspec.core")
     except ImportError:
-        raise OutcomeError("URLs need fsspec", where=entry, hint='pip install "scorio[remote]"') from None
+        raise OutcomeError("URLs need fsspec", where=entry, hint="pip install fsspec") from None
     with _plain_errors(entry):
-        system, path = core.url_to_fs(entry)
+        system, path = core.url_to_fs(entry, **web_options(entry))
         return Remote(system, path, entry)
 
 
@@ -185,7 +190,7 @@ def _found(remote: Remote, keeps: Any) -> tuple[list[str], bool]:
         if not files:
             raise OutcomeError("no file matches", where=remote.url)
         return files, False
-    if system.isfile(path):
+    if remote.is_web or system.isfile(path):  # what a server says of an address, it says when it is asked for the file
         return [path], True
     if system.isdir(path):
         return keeps(path, sorted(system.find(path))), False
@@ -197,13 +202,12 @@ def _plain_errors(url: str) -> Iterator[None]:
     """Raise an ``OutcomeError`` for whatever a file system raises: each has errors of its own."""
     try:
         yield
-    except OutcomeError:
-        raise
+    except OutcomeError as error:
+        raise (error if error.where else error.at(url)) from None
     except ImportError as error:
         advice = str(error)
         raise OutcomeError("a package for this kind of URL is missing", where=url, hint=advice) from None
     except FileNotFoundError:
         raise OutcomeError("no such file or directory", where=url) from None
     except Exception as error:
-        reason = str(error).partition("\n")[0] or type(error).__name__
-        raise OutcomeError(f"it cannot be read: {reason}", where=url) from error
+        raise OutcomeError(f"it cannot be read: {reason_of(error)}", where=url) from error

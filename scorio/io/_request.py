@@ -1,17 +1,17 @@
 """What the user asks of a file: the arguments of ``read`` that formats see."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
 from .._display.words import shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..outcomes._column_names import ROLES
-from ..outcomes._outcome_values import reward
+from ..outcomes import ROLES, SEVERAL, reward
+
+Fields = Mapping[str, str | Sequence[str] | None]  # the columns by role
+_ROLES_TO_COLUMNS = "must map roles to names of columns, or to None (models and cost: to several)"
 
 
 @dataclass(frozen=True)
@@ -20,34 +20,42 @@ class Request:
 
     >>> Request(task="math_*").wants("math_algebra")
     True
-    >>> Request(metric="quality").choose("metric", ["judge/quality", "judge/style"])
+    >>> Request(score="quality").choose("score", ["judge/quality", "judge/style"])
     'judge/quality'
     """
 
     task: str | None = None
-    metric: str | None = None
+    score: str | None = None
     filter: str | None = None
-    score: Callable[..., Any] | None = None
+    grade: Callable[..., Any] | None = None
     fields: Mapping[str, str | None] = field(default_factory=dict)
-    levels: Mapping[str, float] = field(default_factory=dict)
+    levels: Mapping[str, float | None] = field(default_factory=dict)
     table: str | None = None
     query: str | None = None
     factors: tuple[str, ...] = ()
+    several: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, fields: Fields | None, **options: Any) -> "Request":
+        """Return the request with columns by role, of which some roles may have several."""
+        if not isinstance(fields or {}, Mapping):
+            raise ParameterError(f"{_ROLES_TO_COLUMNS}; got {fields!r}", argument="fields")
+        several = {role: _texts(names) for role, names in (fields or {}).items() if role in SEVERAL}
+        single = {role: name for role, name in (fields or {}).items() if role not in SEVERAL}
+        return cls(fields=single, several=several, **options)  # type: ignore[arg-type]
 
     def __post_init__(self) -> None:
-        if not (self.score is None or callable(self.score)):
-            raise ParameterError(f"must be a function of one response; got {self.score!r}", argument="score")
+        if not (self.grade is None or callable(self.grade)):
+            raise ParameterError(f"must be a function of one response; got {self.grade!r}", argument="grade")
         if not isinstance(self.fields, Mapping) or not all(
             isinstance(name, (str, type(None))) for name in self.fields.values()
         ):
-            raise ParameterError(
-                f"must map roles to names of columns, or to None; got {self.fields!r}", argument="fields"
-            )
+            raise ParameterError(f"{_ROLES_TO_COLUMNS}; got {self.fields!r}", argument="fields")
         for role in self.fields:
             if role not in ROLES:
-                raise ParameterError(f"has an {unknown('role', role, ROLES)}", argument="fields")
-        if not isinstance(self.levels, Mapping) or not all(map(_is_finite, self.levels.values())):
-            raise ParameterError(f"must map words to finite rewards; got {self.levels!r}", argument="levels")
+                raise ParameterError(f"has an {unknown('role', role, (*ROLES, *SEVERAL))}", argument="fields")
+        if not isinstance(self.levels, Mapping) or not all(map(_is_reward, self.levels.values())):
+            raise ParameterError(f"must map words to rewards, or to None; got {self.levels!r}", argument="levels")
         if len(set(self.factors)) < len(self.factors) or not all(isinstance(name, str) for name in self.factors):
             raise ParameterError(f"must be different names; got {list(self.factors)!r}", argument="factors")
         for name in ("table", "query"):
@@ -64,7 +72,7 @@ class Request:
         """Return the reward of an outcome as it is written in the file, None if it is missing."""
         return reward(value, self.levels)
 
-    def choose(self, argument: Literal["metric", "filter"], offered: Collection[str], noun: str = "") -> str:
+    def choose(self, argument: Literal["score", "filter"], offered: Collection[str], noun: str = "") -> str:
         """Return the one of the ``offered`` names that the user chose, or the only one.
 
         A name may be shortened to the part after its last slash. ``noun`` is what the tool calls these things.
@@ -74,9 +82,9 @@ class Request:
     @property
     def options(self) -> set[str]:
         """The names of the arguments that the user passed, with the roles of ``fields`` one by one."""
-        values = {"metric": self.metric, "filter": self.filter, "score": self.score, "levels": self.levels or None}
+        values = {"score": self.score, "filter": self.filter, "grade": self.grade, "levels": self.levels or None}
         values |= {"table": self.table, "query": self.query}
-        return {name for name, value in values.items() if value is not None} | set(self.fields)
+        return {name for name, value in values.items() if value is not None} | set(self.fields) | set(self.several)
 
 
 def choose(name: str | None, offered: Collection[str], argument: str, noun: str) -> str:
@@ -98,5 +106,12 @@ def choose(name: str | None, offered: Collection[str], argument: str, noun: str)
     return matches[0]
 
 
-def _is_finite(value: Any) -> bool:
-    return isinstance(value, (int, float)) and abs(value) < math.inf
+def _texts(names: Any) -> tuple[str, ...]:
+    texts = () if names is None else (names,) if isinstance(names, str) else tuple(names)
+    if len(set(texts)) < len(texts) or not all(isinstance(name, str) for name in texts):
+        raise ParameterError(f"{_ROLES_TO_COLUMNS}; got {names!r}", argument="fields")
+    return texts
+
+
+def _is_reward(value: Any) -> bool:
+    return value is None or (isinstance(value, (int, float)) and abs(value) < math.inf)

@@ -1,7 +1,5 @@
 """The files that a path, a glob or a directory stands for, in a fixed order."""
 
-from __future__ import annotations
-
 import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain, groupby
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
@@ -14,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import OutcomeError
-from ..outcomes._from_rewards import RewardTrials
+from ..outcomes import RewardTrials
 from ._records import Source, TrialColumns
-from ._tabular.trial_set import TrialSet
 
 Counts = NDArray[np.int64]
 T = TypeVar("T", bound=Hashable)
 _Duplicate = tuple[int, int, Hashable]  # the second row, the first row, and the trial that both have
+MOST_NUMBER = 9_999  # the largest number that is stored as a bit
 
 
 class Part(NamedTuple):
@@ -184,3 +185,57 @@ def _again(codes: NDArray[np.int64]) -> NDArray[np.bool_]:
     again = np.ones(len(codes), np.bool_)
     again[np.unique(codes, return_index=True)[1]] = False
     return again
+
+
+class TrialSet:
+    """A set of trial names that takes one bit per trial if the trials are numbered.
+
+    >>> first, second = TrialSet(["0", "1", "seed 7"]), TrialSet(["2", "seed 7"])
+    >>> first.shared(second)
+    'seed 7'
+    """
+
+    __slots__ = ("_bits", "_names")
+
+    def __init__(self, names: Iterable[str] = (), bits: int = 0) -> None:
+        self._bits = bits
+        self._names: set[str] = set()
+        for name in names:
+            self.add(name)
+
+    def __len__(self) -> int:
+        return self._bits.bit_count() + len(self._names)
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the numbered trials in order, then the others."""
+        yield from (str(i) for i, bit in enumerate(reversed(f"{self._bits:b}")) if bit == "1")
+        yield from sorted(self._names)
+
+    def add(self, name: str) -> bool:
+        """Add a trial; return False if the set has it already."""
+        bit = _bit(name)
+        if self._bits & bit or name in self._names:
+            return False
+        if bit:
+            self._bits |= bit
+        else:
+            self._names.add(name)
+        return True
+
+    def update(self, other: TrialSet) -> None:
+        """Add the trials of another set."""
+        self._bits |= other._bits
+        self._names |= other._names
+
+    def shared(self, other: TrialSet) -> str | None:
+        """Return a trial that is in both sets, or None."""
+        if bits := self._bits & other._bits:
+            return str(bits.bit_length() - 1)
+        return min(self._names & other._names) if self._names and not self._names.isdisjoint(other._names) else None
+
+
+@lru_cache(1 << 14)
+def _bit(name: str) -> int:
+    """Return the bit of a small number as it is usually written; 0 for any other name."""
+    usual = name.isascii() and name.isdecimal() and (name == "0" or name[0] != "0")
+    return 1 << int(name) if usual and len(name) <= len(str(MOST_NUMBER)) else 0

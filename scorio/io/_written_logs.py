@@ -4,8 +4,6 @@ Only what an ``OutcomeSet`` holds is written: no prompts, responses or dates. A 
 score (Inspect), or with NaN as its score (lm-eval).
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import zlib
@@ -16,12 +14,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..errors import ParameterError
 from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
+from .checks import shown
 
 TASK, SCORE = "outcomes", "outcome"  # the names of the task and of the score in what is written
 _START = datetime(1970, 1, 1, tzinfo=UTC)  # logs have a date; these have none of their own
 _UNSAFE = str.maketrans(dict.fromkeys('/\\:*?"<>|\x00', "_"))
 _GENERATION = ("temperature", "top_p", "top_k", "max_tokens", "reasoning_effort")  # conditions that logs hold
+_LONGEST = 100  # bytes of a name in the name of a file
 _LETTERS = "IC"  # incorrect, correct
 
 
@@ -65,22 +66,25 @@ def _rewards(matrix: OutcomeMatrix) -> Iterator[list[float]]:
 
 def write_inspect(folder: Path, outcomes: OutcomeSet | Suite) -> None:
     """Write one Inspect log per task and model; trials are epochs."""
+    first = 0
     for task, models in _tasks(outcomes).items():
-        _write_inspect_task(folder, task, models)
+        _write_inspect_task(folder, task, models, first)
+        first += len(models)  # logs are numbered, because names of two tasks may be one name of a file
 
 
 def _tasks(outcomes: OutcomeSet | Suite) -> Mapping[str, OutcomeSet]:
     return outcomes if isinstance(outcomes, Suite) else {TASK: outcomes}
 
 
-def _write_inspect_task(folder: Path, task: str, models: OutcomeSet) -> None:
-    for number, (model, matrix) in enumerate(models.items()):
+def _write_inspect_task(folder: Path, task: str, models: OutcomeSet, first: int) -> None:
+    for number, (model, matrix) in enumerate(models.items(), first):
         trials = list(question_trials(matrix, str(model)))
         as_value: Callable[[float], Any] = (
             (lambda reward: _LETTERS[int(reward)]) if models.is_pass_fail else (lambda reward: reward)
         )
         samples = [_sample(each, epoch, as_value) for each in trials for epoch in range(1, len(each.outcomes) + 1)]
         header = _inspect_header(model, trials, _digest([task, model, samples]), task)
+        header["results"]["scores"] = _inspect_scores(trials, "accuracy" if models.is_pass_fail else "mean")
         if generation := _generation(models.conditions[model]):
             header["eval"]["model_generate_config"] = generation
         log = header | {"samples": samples}
@@ -113,7 +117,8 @@ def _number(value: Any) -> Any:
 
 
 def _file_name(name: str) -> str:
-    return name.translate(_UNSAFE)[:100]
+    """Return a name as part of the name of a file, of which file systems allow 255 bytes."""
+    return name.translate(_UNSAFE).encode()[:_LONGEST].decode(errors="ignore")
 
 
 def _inspect_header(model: str, trials: list[QuestionTrials], digest: str, task: str) -> dict[str, Any]:
@@ -148,9 +153,23 @@ def _inspect_header(model: str, trials: list[QuestionTrials], digest: str, task:
     }
 
 
+def _inspect_scores(trials: list[QuestionTrials], metric: str) -> list[dict[str, Any]]:
+    """Return the results of a log, which Inspect shows: the mean over questions of their means."""
+    scored = [[value for value in each.outcomes if value is not None] for each in trials]
+    means = [sum(values) / len(values) for values in scored if values]
+    if not means:
+        return []
+    value = {"name": metric, "value": sum(means) / len(means), "params": {}}
+    about = {"name": SCORE, "scorer": SCORE, "scored_samples": len(means), "unscored_samples": len(scored) - len(means)}
+    return [about | {"params": {}, "metrics": {metric: value}}]
+
+
 def write_lm_eval(folder: Path, outcomes: OutcomeSet | Suite) -> None:
     """Write one folder per task and model, with one run of lm-evaluation-harness per trial."""
     for task, models in _tasks(outcomes).items():
+        if _file_name(task) != task or "\n" in task or not task.strip("."):
+            problem = f"lm-eval names files by the task, and no file can be named by all of {shown(task)}"
+            raise ParameterError(problem, argument="format")
         inside = folder / _file_name(task) if isinstance(outcomes, Suite) else folder
         inside.mkdir(exist_ok=True)
         _write_lm_eval_task(inside, task, models)

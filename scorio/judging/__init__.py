@@ -1,11 +1,10 @@
 """Imperfect judges: scores that people's labels correct, samples to label, and the agreement of judges with people."""
 
-from ._agreement import Agreement, judge_agreement, judge_bias, krippendorff_alpha
-from ._interval import RectifiedInterval, SampledInterval
-from ._label_sample import LabelSample, label_sample
-from ._leaderboard import RectifiedLeaderboard, RectifiedPair, rectified_leaderboard
-from ._read_labels import Labels, read_labels
-from ._rectified import assisted, rectified
+from ._agreement import Agreement, krippendorff_alpha, measure_agreement, measure_bias
+from ._corrected import RectifiedInterval, SampledInterval, estimate_with_judge, estimate_with_predictions
+from ._labels import Labels, LabelSample, read_labels, sample_to_label
+from ._leaderboard import RectifiedLeaderboard, RectifiedPair, rank_with_judge
+from ._trial_noise import question_values, trial_variances
 
 __all__ = [
     "Agreement",
@@ -15,12 +14,14 @@ __all__ = [
     "RectifiedLeaderboard",
     "RectifiedPair",
     "SampledInterval",
-    "assisted",
-    "judge_agreement",
-    "judge_bias",
+    "estimate_with_judge",
+    "estimate_with_predictions",
     "krippendorff_alpha",
-    "label_sample",
+    "measure_agreement",
+    "measure_bias",
+    "question_values",
+    "rank_with_judge",
     "read_labels",
-    "rectified",
-    "rectified_leaderboard",
+    "sample_to_label",
+    "trial_variances",
 ]

@@ -5,11 +5,9 @@ and nominal alpha are linear in an observed agreement ``p``. Their interval is W
 independent labels as would have the jackknife's variance, so that it has a width where judge and people never differ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,13 +17,63 @@ from .._display.numbers import number, percent, span
 from .._display.words import pluralize
 from .._special import stdtrit
 from ..errors import OutcomeError, ParameterError
-from ..outcomes._outcome_values import is_missing
+from ..outcomes import is_missing
 from ..params import choice, open_unit
-from ._coincidences import Chances, alpha_of, coincidences, kappa_of
-from ._interval import SampledInterval
+from ._corrected import SampledInterval
 
-LEVELS = ("nominal", "ordinal", "interval")
+SCALES = ("nominal", "ordinal", "interval")
 _GROUPS = 5  # numeric columns with more distinct values are cut into thirds
+_RATES: Mapping[Any, str] = {0: "specificity", 1: "sensitivity"}
+
+
+class Chances(NamedTuple):
+    """The ``observed`` agreement and the one ``expected`` by chance; disagreements if labels have distances."""
+
+    observed: float
+    expected: float
+
+    @property
+    def beyond_chance(self) -> float:
+        """The agreement beyond chance, 1 at most; NaN if all labels are equal."""
+        rest = 1.0 - self.expected
+        return (self.observed - self.expected) / rest if rest > 1e-15 else float("nan")
+
+
+def kappa_of(table: Vector) -> Chances:
+    """Return the agreement of two raters and that of raters with the same rates who label independently (Cohen)."""
+    shares = table / table.sum()
+    return Chances(float(np.trace(shares)), float(shares.sum(axis=1) @ shares.sum(axis=0)))
+
+
+def coincidences(counts: Vector) -> Vector:
+    """Return the coincidences of the labels, (units, labels, labels), of counts (units, labels).
+
+    Every ordered pair of labels of a unit counts as ``1/(m - 1)``, where ``m`` is the number of its labels.
+    """
+    total = counts.sum(axis=1)
+    pairs = counts[:, :, None] * counts[:, None, :]
+    np.einsum("uaa->ua", pairs)[...] -= counts
+    return np.asarray(pairs / np.maximum(total - 1.0, 1.0)[:, None, None])
+
+
+def alpha_of(table: Vector, values: Vector, scale: str) -> Chances:
+    """Return ``1 - D_o`` and ``1 - D_e`` of the summed coincidences."""
+    margin = table.sum(axis=1)
+    n = margin.sum()
+    distance = distances(margin, values, scale)
+    observed = float(np.sum(table * distance)) / n
+    expected = float(margin @ distance @ margin) / (n * (n - 1.0)) if n > 1 else 0.0
+    return Chances(1.0 - observed, 1.0 - expected)
+
+
+def distances(margin: Vector, values: Vector, scale: str) -> Vector:
+    """Return the squared distances of the labels, for nominal, ordinal or interval scales."""
+    if scale == "nominal":
+        return 1.0 - np.eye(len(values))
+    if scale == "interval":
+        return np.asarray((values[:, None] - values[None, :]) ** 2)
+    ranks = np.cumsum(margin) - margin / 2.0
+    return np.asarray((ranks[:, None] - ranks[None, :]) ** 2)
 
 
 @dataclass(frozen=True)
@@ -60,22 +108,15 @@ class Agreement(Exports):
         return f"{size}: {parts}; {percent(self.confidence)} intervals over questions"
 
 
-_RATES: Mapping[Any, str] = {0: "specificity", 1: "sensitivity"}
-
-
-def judge_agreement(
-    judge: Iterable[Any],
-    human: Iterable[Any],
-    *,
-    questions: Iterable[Hashable] | None = None,
-    confidence: float = 0.95,
+def measure_agreement(
+    judge: Iterable[Any], human: Iterable[Any], *, questions: Iterable[Hashable] | None = None, confidence: float = 0.95
 ) -> Agreement:
     """Compare a judge's labels with those of people, trial by trial.
 
     ``judge`` and ``human`` have one label per trial, in the same order. ``questions`` has the question of each trial,
     because trials of one question are not independent; without it, each trial is a question of its own.
 
-    >>> agreement = judge_agreement([1] * 25 + [0] * 25, [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15)
+    >>> agreement = measure_agreement([1] * 25 + [0] * 25, [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15)
     >>> round(agreement.kappa.mu, 3), round(agreement.share.mu, 3)
     (0.4, 0.7)
     """
@@ -86,16 +127,11 @@ def judge_agreement(
     group = _groups(questions, len(mine))
     labels = _sorted([*theirs, *mine])
     code = {label: i for i, label in enumerate(labels)}
-    width = len(labels)
-    cells = np.array([code[b] * width + code[a] for a, b in zip(mine, theirs, strict=True)], np.intp)
-    count = int(group.max()) + 1
-    tables = (
-        np.bincount(group * width**2 + cells, minlength=count * width**2)
-        .reshape(count, width, width)
-        .astype(np.float64)
-    )
+    tables = np.zeros((int(group.max()) + 1, len(labels), len(labels)))
+    cells = np.array([(code[b], code[a]) for a, b in zip(mine, theirs, strict=True)], np.intp)
+    np.add.at(tables, (group, *cells.T), 1.0)
     paired = tables + tables.transpose(0, 2, 1)
-    values = np.arange(width, dtype=np.float64)
+    values = np.arange(len(labels), dtype=np.float64)
     whole = tables.sum(axis=0)
     return Agreement(
         share=_share(np.einsum("gaa->g", tables), tables.sum(axis=(1, 2)), confidence),
@@ -108,7 +144,7 @@ def judge_agreement(
         },
         labels=tuple(labels),
         table=tuple(tuple(map(int, row)) for row in whole),
-        n_questions=count,
+        n_questions=len(tables),
         confidence=confidence,
     )
 
@@ -116,13 +152,13 @@ def judge_agreement(
 def krippendorff_alpha(
     ratings: Iterable[Iterable[Any]],
     *,
-    level: str = "nominal",
+    scale: str = "nominal",
     questions: Iterable[Hashable] | None = None,
     confidence: float = 0.95,
 ) -> SampledInterval:
     """Return Krippendorff's alpha of any number of raters, with an interval.
 
-    ``ratings`` has one row per trial with one label per rater, None where a rater gave none. ``level`` is the scale of
+    ``ratings`` has one row per trial with one label per rater, None where a rater gave none. ``scale`` is that of
     the labels: ``"nominal"``, ``"ordinal"`` or ``"interval"``; ordinal and interval labels are numbers. ``questions``
     has the question of each trial.
 
@@ -130,12 +166,12 @@ def krippendorff_alpha(
     >>> round(alpha.mu, 3)
     0.095
     """
-    choice("level", level, LEVELS)
+    choice("scale", scale, SCALES)
     rows = [[each for each in row if not is_missing(each)] for row in ratings]
     group = _groups(questions, len(rows))
     labels = _sorted([label for row in rows for label in row])
-    if level != "nominal" and not all(isinstance(label, (int, float, np.number)) for label in labels):
-        raise ParameterError(f"is {level!r}, which needs labels that are numbers", argument="level")
+    if scale != "nominal" and not all(isinstance(label, (int, float, np.number)) for label in labels):
+        raise ParameterError(f"is {scale!r}, which needs labels that are numbers", argument="scale")
     code = {label: i for i, label in enumerate(labels)}
     counts = np.zeros((len(rows), len(labels)))
     for i, row in enumerate(rows):
@@ -147,12 +183,12 @@ def krippendorff_alpha(
     group = np.unique(group[kept], return_inverse=True)[1]
     tables = np.zeros((int(group.max()) + 1, len(labels), len(labels)))
     np.add.at(tables, group, coincidences(counts[kept]))
-    numbers: Sequence[Any] = range(len(labels)) if level == "nominal" else labels
+    numbers: Sequence[Any] = range(len(labels)) if scale == "nominal" else labels
     values = np.array(numbers, dtype=np.float64)
-    return _beyond_chance(tables, lambda table: alpha_of(table, values, level), confidence, level == "nominal")
+    return _beyond_chance(tables, lambda table: alpha_of(table, values, scale), confidence, scale == "nominal")
 
 
-def judge_bias(
+def measure_bias(
     judge: Iterable[float],
     human: Iterable[float],
     by: Iterable[Any] | None = None,
@@ -165,7 +201,7 @@ def judge_bias(
     ``by`` has a value per trial, such as the length of a response or the position of an answer; numbers with more than
     five distinct values are cut into thirds. Intervals are Student's over questions.
 
-    >>> bias = judge_bias([1, 1, 1, 0, 1, 1], [1, 1, 0, 0, 0, 0], ["first"] * 3 + ["second"] * 3)
+    >>> bias = measure_bias([1, 1, 1, 0, 1, 1], [1, 1, 0, 0, 0, 0], ["first"] * 3 + ["second"] * 3)
     >>> {name: round(each.mu, 3) for name, each in bias.items()}
     {'first': 0.333, 'second': 0.667}
     """

@@ -16,8 +16,6 @@ The optimum of ``lam`` for both targets is the slope of ``Y`` on ``F``. It is co
 the other ones (or the other clusters), so that no question decides on its own weight.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -64,7 +62,7 @@ def estimate(units: Units, lam: float | None, target: str) -> Estimate:
     """Return the estimate; without ``lam``, it is 1 below ``MANY`` labelled questions, and the optimum above."""
     there = units.predicted[units.place]
     centre = float(units.predicted.mean())
-    group = _numbered(units.group[units.place])
+    group = np.unique(units.group[units.place], return_inverse=True)[1]  # 0, 1, .. in order
     weights = _slopes(units, there, group) if lam is None and len(there) >= MANY else None
     each = np.full(len(there), 1.0 if lam is None else lam) if weights is None else weights
     adjusted = units.value - each * (there - centre)
@@ -128,8 +126,3 @@ def _slopes(units: Units, there: Vector, group: Indices) -> Vector:
         slope = (products - sum_x * sum_y / total) / (squares - sum_x**2 / total)
     has_spread = squares - sum_x**2 / total > 1e-12 * (x @ x + 1e-300)
     return np.asarray(np.where(has_spread, slope, 0.0)[group])
-
-
-def _numbered(labels: Indices) -> Indices:
-    """Return the labels as 0, 1, .. in order."""
-    return np.unique(labels, return_inverse=True)[1]

@@ -1,7 +1,5 @@
 """Leaderboards of scores that people's labels correct."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,18 +7,15 @@ from typing import Any, NamedTuple
 
 from .._arrays import underflow_is_zero
 from .._display.exports import Exports
-from .._display.numbers import chance, number, percent, signed, span
+from .._display.numbers import chance, percent, signed, span
 from .._display.table import Column, Table
-from .._display.words import unknown
+from .._display.words import SUBJECT, unknown
 from .._special import stdtr
-from ..comparison._difference_law import holm
+from ..comparison import holm
 from ..errors import OutcomeError
-from ..metrics import Metric
-from ..metrics._registry import as_metric
-from ..outcomes import OutcomeSet
-from ..outcomes._admitted import as_questions
-from ._interval import RectifiedInterval
-from ._rectified import interval_of, rectified
+from ..metrics import Metric, as_metric
+from ..outcomes import OutcomeSet, as_questions
+from ._corrected import RectifiedInterval, estimate_with_judge, interval_of
 from ._units import difference, judged_units
 
 
@@ -73,19 +68,14 @@ class RectifiedLeaderboard(Exports):
 
     def tables(self) -> list[Table]:
         """Return the table of models and that of pairs."""
-        heads = ("judge alone", "bias", "corrected", "interval", "labels alone")
-        columns = [Column("rank", right=True), Column("model"), *(Column(head, right=True) for head in heads)]
+        first, ranks, top = next(iter(self.scores.values())), self.ranks, self.top
+        columns = [Column("rank", right=True), Column("model"), *(Column(head, right=True) for head in first._HEADS)]
         columns.append(Column("top"))
-        ranks, top = self.ranks, self.top
-        cells = []
-        for name, each in self.scores.items():
-            alone = each.labels_alone
-            numbers = [number(each.predicted), signed(each.bias), number(each.mu), span(each.lo, each.hi)]
-            numbers.append(span(alone.lo, alone.hi) if alone else "-")
-            cells.append([str(ranks[name]), name, *numbers, "*" if name in top else ""])
-        first = next(iter(self.scores.values()))
+        cells = [
+            [str(ranks[name]), name, *each._cells(), "*" if name in top else ""] for name, each in self.scores.items()
+        ]
         title = f"{self.metric} of {len(cells)} models, {first.n_labelled} of {first.n_questions} questions labelled"
-        subject = "these questions" if self.target == "questions" else "questions like these"
+        subject = SUBJECT[self.target]
         error = percent(round(1.0 - self.confidence, 12))
         notes = [
             f"{percent(self.confidence)} intervals for {subject}; labels alone: without the judge",
@@ -125,7 +115,7 @@ class RectifiedLeaderboard(Exports):
 
 
 @underflow_is_zero
-def rectified_leaderboard(
+def rank_with_judge(
     metric: Metric | str,
     judged: Any,
     human: Mapping[str, Any],
@@ -137,13 +127,13 @@ def rectified_leaderboard(
     """Rank models by a judge's scores, corrected by labels of people for the same random questions of every model.
 
     ``judged`` has the judge's outcomes of all models (an ``OutcomeSet``, or what makes one), ``human`` those of people
-    by model, as ``rectified`` takes them. Differences are corrected as such: an error of the judge that favors all
-    models alike cancels.
+    by model, as ``estimate_with_judge`` takes them. Differences are corrected as such: an error of the judge that
+    favors all models alike cancels.
 
     >>> from scorio import OutcomeMatrix
     >>> judged = {"a": [[1, 1], [1, 1], [1, 0], [1, 1]] * 10, "b": [[1, 1], [0, 1], [0, 0], [1, 0]] * 10}
     >>> human = {"a": {q: [1, q % 2] for q in range(24)}, "b": {q: [0, q % 2] for q in range(24)}}
-    >>> board = rectified_leaderboard("pass@1", judged, human)
+    >>> board = rank_with_judge("pass@1", judged, human)
     >>> board.ranks, board.top
     ({'a': 1, 'b': 2}, ('a',))
     """
@@ -154,33 +144,22 @@ def rectified_leaderboard(
             where, there = ("human", human) if name in models else ("judged", models)
             raise OutcomeError(f"{where}: {unknown('model', name, there)}", hint="give the same models in both")
     about: dict[str, Any] = {"target": target, "confidence": confidence, "probabilities": probabilities}
-    scores = {name: rectified(metric, models[name], human[name], **about) for name in models}
+    scores = {name: estimate_with_judge(metric, models[name], human[name], **about) for name in models}
     scores = dict(sorted(scores.items(), key=lambda item: -item[1].mu))
-    return RectifiedLeaderboard(metric, scores, _pairs(metric, models, human, scores, about), target, confidence)
-
-
-def _pairs(
-    metric: Metric,
-    models: OutcomeSet,
-    human: Mapping[str, Any],
-    scores: Mapping[str, RectifiedInterval],
-    about: Mapping[str, Any],
-) -> tuple[RectifiedPair, ...]:
-    """Return the differences of every two models, the better one first."""
-    chances, target, confidence = about["probabilities"], about["target"], about["confidence"]
-    parts = {name: judged_units(metric, models[name], as_questions(human[name]), chances, None) for name in scores}
+    labels = {name: as_questions(human[name]) for name in scores}
+    parts = {name: judged_units(metric, models[name], labels[name], probabilities, None) for name in scores}
     support = [metric.support(each) for each in models.values()]
     width = max(high for _, high in support) - min(low for low, _ in support)
-    names = list(itertools.combinations(scores, 2))
-    rewards = next(iter(scores.values())).rewards
-    kind: dict[str, Any] = {"rewards": rewards, "source": "labels"}
+    names = list(itertools.combinations(scores, 2))  # the better one first
+    kind: dict[str, Any] = {"rewards": next(iter(scores.values())).rewards, "source": "labels"}
     differences = [
         interval_of(difference(parts[one], parts[other]), (-width, width), None, target, confidence, **kind)
         for one, other in names
     ]
     p_values = [_p_value(each) for each in differences]
     numbers = zip(names, differences, p_values, holm(p_values), strict=True)
-    return tuple(RectifiedPair(*both, each, p, corrected) for both, each, p, corrected in numbers)
+    pairs = tuple(RectifiedPair(*both, each, p, corrected) for both, each, p, corrected in numbers)
+    return RectifiedLeaderboard(metric, scores, pairs, target, confidence)
 
 
 def _p_value(difference: RectifiedInterval) -> float:

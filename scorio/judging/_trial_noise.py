@@ -11,19 +11,16 @@ A draw of ``k`` trials out of ``N`` gives an unbiased value, whose variance is e
 Elsewhere it is unknown (NaN).
 """
 
-from __future__ import annotations
-
 from typing import cast
 
 import numpy as np
 
 from .._arrays import Vector
 from .._display.words import pluralize
-from .._special import betaln, gammaln
+from .._special import beta_binomial
 from ..errors import OutcomeError
-from ..inference._learned_prior import beta_priors, learn
-from ..metrics import AvgMetric, BayesMetric, Metric
-from ..metrics._continuous import ContinuousMean
+from ..inference import beta_priors, learn
+from ..metrics import AvgMetric, BayesMetric, ContinuousMean, Metric
 from ..outcomes import OutcomeMatrix, RewardMatrix
 
 
@@ -31,9 +28,9 @@ def question_values(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
     """Return the value of each question without any prior: that of Bayes@N is the mean reward."""
     if isinstance(metric, BayesMetric):
         metric = AvgMetric(metric.weights)
-    if outcomes.min_trials < metric.required_trials:
+    if outcomes.min_trials < metric._required_trials:
         raise OutcomeError(
-            f"{metric} needs {pluralize(metric.required_trials, 'trial')} of every question, and the fewest is "
+            f"{metric} needs {pluralize(metric._required_trials, 'trial')} of every question, and the fewest is "
             f"{outcomes.min_trials}",
             hint="choose a smaller k, or leave out the questions with fewer trials",
         )
@@ -43,11 +40,11 @@ def question_values(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
 def trial_variances(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
     """Return the variance of each question's value over repetitions of its trials, NaN where it cannot be told."""
     if outcomes.is_continuous:
-        return ContinuousMean(cast("RewardMatrix", outcomes), metric.budget or 1, learned=False).estimates.variance
-    required = max(metric.required_trials, metric.budget or 1)
+        return ContinuousMean(cast("RewardMatrix", outcomes), metric._k or 1, learned=False).estimates.variance
+    required = max(metric._required_trials, metric._k or 1)
     if outcomes.min_trials >= max(2 * required, 2):
         return _jackknife(metric, outcomes)
-    if outcomes.has_two_categories and not metric.takes_rewards:
+    if outcomes.has_two_categories and not metric._takes_rewards:
         return _predicted(metric, outcomes.without_rewards)
     if outcomes.min_trials > required:
         return _jackknife(metric, outcomes)
@@ -77,19 +74,11 @@ def _predicted(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
         here = np.flatnonzero(trials == n)
         table = OutcomeMatrix.from_counts(np.arange(n + 1), int(n))
         worth = question_values(metric, table)
-        for weight, pair in zip(prior.weight, beta_priors(prior), strict=True):
-            alpha = pair.alpha + np.arange(n + 1)
-            beta = pair.beta + n - np.arange(n + 1)
-            chance = _beta_binomial(int(n), alpha, beta)
+        for weight, (a, b) in zip(prior.weight, beta_priors(prior), strict=True):
+            alpha = a + np.arange(n + 1)
+            beta = b + n - np.arange(n + 1)
+            chance = beta_binomial(int(n), alpha, beta)
             mean = chance @ worth
-            after = chance @ worth**2 - mean**2 - metric.moments(table, prior=pair).variance
+            after = chance @ worth**2 - mean**2 - metric.moments(table, prior=(a, b)).variance
             expected[here] += weight * np.maximum(after, 0.0)[successes[here]]
     return np.asarray(expected / prior.weight.sum())
-
-
-def _beta_binomial(n: int, alpha: Vector, beta: Vector) -> Vector:
-    """Return the probabilities of 0..n successes, a row per pair of parameters."""
-    j = np.arange(n + 1)
-    ways = gammaln(n + 1) - gammaln(j + 1) - gammaln(n - j + 1)
-    logs = ways + betaln(alpha[:, None] + j, beta[:, None] + n - j) - betaln(alpha, beta)[:, None]
-    return np.asarray(np.exp(logs))

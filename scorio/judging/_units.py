@@ -1,7 +1,5 @@
 """From outcomes by a judge, labels by people and predictions to one number per question."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -10,11 +8,10 @@ import numpy as np
 
 from .._arrays import Indices, Vector
 from .._display.words import pluralize, shorten
-from ..errors import OutcomeError, ParameterError
-from ..metrics import AvgMetric, BayesMetric, Metric
-from ..metrics._clusters import groups
-from ..outcomes import OutcomeMatrix
-from ..outcomes._admitted import as_questions
+from ..errors import OutcomeError, ParameterError, within
+from ..inference import Bounds
+from ..metrics import AvgMetric, BayesMetric, Metric, groups
+from ..outcomes import OutcomeMatrix, as_questions
 from ._estimate import Units
 from ._trial_noise import question_values, trial_variances
 
@@ -35,14 +32,9 @@ class Roster(NamedTuple):
     group: Indices
 
     @property
-    def size(self) -> int:
-        """The number of questions."""
-        return len(self.group)
-
-    @property
     def names(self) -> tuple[Hashable, ...]:
         """The labels of the questions, or their places."""
-        return self.questions or tuple(range(self.size))
+        return self.questions or tuple(range(len(self.group)))
 
 
 def roster_of(outcomes: OutcomeMatrix) -> Roster:
@@ -52,11 +44,9 @@ def roster_of(outcomes: OutcomeMatrix) -> Roster:
 
 def check_metric(metric: Metric) -> None:
     """Check that the score is the mean of a value per question."""
-    if not metric.is_mean_over_questions:
-        raise OutcomeError(
-            f"{metric} is not a mean over questions, so a judge's error on it is not one either",
-            hint="use a metric with a value per question, such as pass@1, pass@4 or avg",
-        )
+    if not metric._is_mean_over_questions:
+        problem = f"{metric} is not a mean over questions, so a judge's error on it is not one either"
+        raise OutcomeError(problem, hint="use a metric with a value per question, such as pass@1, pass@4 or avg")
 
 
 def labelled(every: Roster, human: OutcomeMatrix, what: str) -> Labelled:
@@ -68,27 +58,21 @@ def labelled(every: Roster, human: OutcomeMatrix, what: str) -> Labelled:
         names = [human.questions[i] for i in asked]
         unknown = [name for name in names if name not in position]
         if unknown:
-            raise OutcomeError(
-                f"{what} has questions that the other outcomes lack: {shorten(unknown)}",
-                hint="question labels must be the same in both; without labels, questions are numbered from 0",
-            )
+            hint = "question labels must be the same in both; without labels, questions are numbered from 0"
+            raise OutcomeError(f"{what} has questions that the other outcomes lack: {shorten(unknown)}", hint=hint)
         place = np.array([position[name] for name in names], np.intp)
-    elif human.n_questions == every.size:
+    elif human.n_questions == len(every.group):
         place = asked
     else:
         raise OutcomeError(
-            f"{what} has {pluralize(human.n_questions, 'question')} and the other outcomes have {every.size}, "
+            f"{what} has {pluralize(human.n_questions, 'question')} and the other outcomes have {len(every.group)}, "
             "and nothing says which is which",
             hint="pass question labels, as in OutcomeMatrix(R, questions=[..]), or a row of None per unlabelled "
             'question with missing="omit"',
         )
     if len(place) < _AT_LEAST:
         raise OutcomeError(f"{what} covers {pluralize(len(place), 'question')}; at least {_AT_LEAST} are needed")
-    return Labelled(_some(human, asked), place)
-
-
-def _some(outcomes: OutcomeMatrix, rows: Indices) -> OutcomeMatrix:
-    return outcomes if len(rows) == outcomes.n_questions else outcomes._reordered(rows)
+    return Labelled(human if len(asked) == human.n_questions else human._reordered(asked), place)
 
 
 def judged_units(
@@ -99,24 +83,20 @@ def judged_units(
     some = labelled(roster, human, "human")
     _check_same_kind(judged, some.outcomes)
     chance = label_chances(probabilities, roster, some.place)
-    predicted = _values(metric, judged, "judged")
+    with within("judged"):
+        predicted = question_values(metric, judged)
+    support = metric.support(judged)
     if judged_labelled is not None:
-        single = _single_trials(metric, judged, some, judged_labelled, predicted)
+        single, share = _single_trials(metric, judged, some, judged_labelled, predicted)
         if probabilities is None:
             chance = np.full(len(chance), some.outcomes.trials.sum() / judged.trials.sum())
-        made = units(roster, predicted, single.measured, chance, width_of(metric, judged), is_even=False)
-        weight = single.share / chance
+        made = units(roster, predicted, single, chance, support, is_even=False)
+        weight = share / chance
         return replace(made, weight=weight / weight.sum())
     _check_whole(judged, some)
-    value = _values(metric, some.outcomes, "human")
-    measured = Measured(value, known_noise(trial_variances(metric, some.outcomes), value), some.place)
-    return units(roster, predicted, measured, chance, width_of(metric, judged), is_even=probabilities is None)
-
-
-def width_of(metric: Metric, outcomes: OutcomeMatrix) -> float:
-    """Return the largest possible difference of two values of a question, infinite where it is unknown."""
-    low, high = metric.support(outcomes)
-    return high - low
+    with within("human"):
+        told = measured(metric, some)
+    return units(roster, predicted, told, chance, support, is_even=probabilities is None)
 
 
 class Measured(NamedTuple):
@@ -127,36 +107,37 @@ class Measured(NamedTuple):
     place: Indices
 
 
+def measured(metric: Metric, some: Labelled) -> Measured:
+    """Return the values; a variance that is unknown is at most that of the values, which includes it."""
+    value, noise = question_values(metric, some.outcomes), trial_variances(metric, some.outcomes)
+    return Measured(value, np.where(np.isnan(noise), float(np.var(value, ddof=1)), noise), some.place)
+
+
 def units(
-    roster: Roster, predicted: Vector, measured: Measured, chance: Vector, width: float, *, is_even: bool
+    roster: Roster, predicted: Vector, told: Measured, chance: Vector, support: Bounds, *, is_even: bool
 ) -> Units:
     """Return the units; ``is_even`` says that all questions had the same chance to be labelled."""
-    group, place = roster.group, measured.place
+    group, place = roster.group, told.place
     whole = is_even and _has_whole_clusters(group, place)
     if whole:
         drawn = len(np.unique(group[place]))
         if drawn < _AT_LEAST:
             raise OutcomeError("all labelled questions are in one cluster", hint="label questions of two or more")
         chance = np.full(len(chance), drawn / (int(group.max()) + 1))
+    width = support[1] - support[0]  # infinite where it is unknown
     if not np.isfinite(width):
-        width = float(np.ptp(np.concatenate([predicted, measured.value])))
+        width = float(np.ptp(np.concatenate([predicted, told.value])))
     weight = 1.0 / chance
-    parts = (measured.value, place, weight / weight.sum(), chance, measured.noise)
-    return Units(predicted, *parts, group, whole, width)
+    return Units(predicted, told.value, place, weight / weight.sum(), chance, told.noise, group, whole, width)
 
 
 def difference(one: Units, other: Units) -> Units:
     """Return the units of the difference of two models with the same labelled questions."""
-    if not np.array_equal(one.place, other.place):
-        order = {place: i for i, place in enumerate(other.place.tolist())}
-        if set(order) != set(one.place.tolist()):
-            raise OutcomeError(
-                "the two models have different labelled questions",
-                hint="label the same questions of both, so that their difficulty cancels",
-            )
-        again = np.array([order[place] for place in one.place.tolist()])
-    else:
-        again = np.arange(len(one.place))
+    order = {place: i for i, place in enumerate(other.place.tolist())}
+    if set(order) != set(one.place.tolist()):
+        hint = "label the same questions of both, so that their difficulty cancels"
+        raise OutcomeError("the two models have different labelled questions", hint=hint)
+    again = np.array([order[place] for place in one.place.tolist()])
     return replace(
         one,
         predicted=one.predicted - other.predicted,
@@ -168,7 +149,7 @@ def difference(one: Units, other: Units) -> Units:
 
 def label_chances(probabilities: Any, every: Roster, place: Indices) -> Vector:
     """Return the probability with which each labelled question was drawn; by default, all have the same."""
-    count, names = every.size, every.names
+    count, names = len(every.group), every.names
     if probabilities is None:
         return np.full(len(place), len(place) / count)
     if isinstance(probabilities, Mapping):
@@ -189,31 +170,13 @@ def label_chances(probabilities: Any, every: Roster, place: Indices) -> Vector:
     return chance
 
 
-def known_noise(noise: Vector, value: Vector) -> Vector:
-    """Return the variances; one that is unknown is at most the variance of the values, which includes it."""
-    return np.where(np.isnan(noise), float(np.var(value, ddof=1)), noise)
-
-
-def _values(metric: Metric, outcomes: OutcomeMatrix, what: str) -> Vector:
-    try:
-        return question_values(metric, outcomes)
-    except OutcomeError as error:
-        raise error.at(what) from None
-
-
 def _check_same_kind(judged: OutcomeMatrix, human: OutcomeMatrix) -> None:
     """Check that labels are not categories on one side and rewards on the other."""
     has_rewards = [each.is_continuous or each.levels is not None or each.is_pass_fail for each in (judged, human)]
     if has_rewards[0] != has_rewards[1]:
-        which = (
-            ("judged has categories", "human has rewards")
-            if has_rewards[1]
-            else (
-                "judged has rewards",
-                "human has categories",
-            )
-        )
-        raise OutcomeError(f"{which[0]} and {which[1]}", hint="read both with OutcomeMatrix.from_rewards")
+        one, other = ("categories", "rewards") if has_rewards[1] else ("rewards", "categories")
+        problem = f"judged has {one} and human has {other}"
+        raise OutcomeError(problem, hint="read both with OutcomeMatrix.from_rewards")
 
 
 def _check_whole(judged: OutcomeMatrix, some: Labelled) -> None:
@@ -226,23 +189,19 @@ def _check_whole(judged: OutcomeMatrix, some: Labelled) -> None:
         raise OutcomeError(
             f"question {name!r} has {pluralize(int(planned[i]), 'judged trial')} and "
             f"{pluralize(int(trials[i]), 'label')}",
-            hint="label all trials of a question; for scattered labels of single trials, which serve pass@1 and avg "
-            "only, pass the judge's outcomes of just these trials as judged_labelled",
+            hint="label all trials of a question; scattered labels of single trials serve pass@1 and avg of one model "
+            "only, and they must say which trials they are of, as judged_labelled does in Python",
         )
-
-
-class SingleTrials(NamedTuple):
-    """Scattered labels of single trials: what they say, and the share of each question's trials that is labelled."""
-
-    measured: Measured
-    share: Vector
 
 
 def _single_trials(
     metric: Metric, judged: OutcomeMatrix, some: Labelled, judged_labelled: Any, predicted: Vector
-) -> SingleTrials:
-    """Return the value of each question by the judge on all trials, corrected by its error on the labelled trials."""
-    if not (isinstance(metric, (AvgMetric, BayesMetric)) or metric.budget == 1):
+) -> tuple[Measured, Vector]:
+    """Return the value of each question by the judge on all trials, corrected by its error on the labelled trials.
+
+    The second part is the share of each question's trials that is labelled.
+    """
+    if not (isinstance(metric, (AvgMetric, BayesMetric)) or metric._k == 1):
         raise OutcomeError(
             f"scattered labels of single trials serve pass@1 and avg only: {metric} needs all trials of a question",
             hint="label all trials of fewer questions",
@@ -257,10 +216,11 @@ def _single_trials(
     share = mine.trials / judged.trials[place]
     if (share > 1.0).any():
         raise OutcomeError("human has more trials of a question than judged", hint="label only judged trials")
-    value = _values(metric, mine, "human")
-    corrected = value - _values(metric, same, "judged_labelled") + predicted[place]
-    noise = known_noise(trial_variances(metric, mine), value) * share
-    return SingleTrials(Measured(corrected, noise, place), share)
+    with within("human"):
+        value, noise, _ = measured(metric, some)
+    with within("judged_labelled"):
+        corrected = value - question_values(metric, same) + predicted[place]
+    return Measured(corrected, noise * share, place), share
 
 
 def _has_whole_clusters(group: Indices, place: Indices) -> bool:

@@ -1,33 +1,57 @@
 """Metrics: frozen objects that turn outcomes into scores and intervals."""
 
+from . import _blend, _reward_metrics, _spectrum, _threshold
 from ._base import Metric, Moments
-from ._batch import intervals
-from ._blend import GeomAtK, GeomDsAtK, GeoSpectrum
+from ._batch import check_jobs, compute_intervals, interval_at
+from ._blend import *  # noqa: F403 - the classes that its __all__ names, as of the next three
+from ._blend import Blend
+from ._clusters import cluster_count, degrees_of_mean, groups, shifts, shifts_of_mean
+from ._continuous import ContinuousMean
 from ._count import CountMetric
-from ._registry import METRICS
-from ._reward_metrics import AvgMetric, BayesMetric, MaxAtK
+from ._covariance import Linear
+from ._names import check_metric_class, is_metric_name, metric_class, metric_names
+from ._prior_check import prior_or_default, warn_of_fixed_prior
+from ._registry import METRICS, as_metric, as_metrics, spelt
+from ._reward_metrics import *  # noqa: F403
+from ._reward_metrics import Categorical
 from ._rubric import Rubric
-from ._spectrum import AucAtK, MGPass, ThresholdSpectrum
-from ._threshold import GPassTau, MajAtK, PassAtK, PassHatK
+from ._shared_prior import learned_prior, learned_prior_of_population
+from ._spectrum import *  # noqa: F403
+from ._success_rate import is_success_rate
+from ._threshold import *  # noqa: F403
 
 __all__ = [
     "METRICS",
-    "AucAtK",
-    "AvgMetric",
-    "BayesMetric",
+    "Blend",
+    "Categorical",
+    "ContinuousMean",
     "CountMetric",
-    "GPassTau",
-    "GeoSpectrum",
-    "GeomAtK",
-    "GeomDsAtK",
-    "MGPass",
-    "MajAtK",
-    "MaxAtK",
+    "Linear",
     "Metric",
     "Moments",
-    "PassAtK",
-    "PassHatK",
     "Rubric",
-    "ThresholdSpectrum",
-    "intervals",
+    "as_metric",
+    "as_metrics",
+    "check_jobs",
+    "check_metric_class",
+    "cluster_count",
+    "compute_intervals",
+    "degrees_of_mean",
+    "groups",
+    "interval_at",
+    "is_metric_name",
+    "is_success_rate",
+    "learned_prior",
+    "learned_prior_of_population",
+    "metric_class",
+    "metric_names",
+    "prior_or_default",
+    "shifts",
+    "shifts_of_mean",
+    "spelt",
+    "warn_of_fixed_prior",
 ]
+__all__ += _reward_metrics.__all__
+__all__ += _threshold.__all__
+__all__ += _spectrum.__all__
+__all__ += _blend.__all__

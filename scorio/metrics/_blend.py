@@ -1,36 +1,40 @@
 """Blends: products of powers of two count metrics, with first-order posteriors that include their covariance."""
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import Indices, Vector
+from .._arrays import Indices, Vector, cached_property, underflow_is_zero
 from .._kernels import posterior_power
 from .._kernels.states import States
 from ..errors import OutcomeError, ParameterError
-from ..inference import Mixture
-from ..inference._interval import Bounds
-from ..inference._learned_prior import SharedPrior
-from ..inference._prior import UNIFORM, PriorLike, beta_prior, is_learned
+from ..inference import UNIFORM, Bounds, Mixture, Prior, PriorLike, SharedPrior, as_prior
 from ..outcomes import OutcomeMatrix
 from ..params import finite, optional, param, simplex, unit
-from ._base import Metric, Moments
-from ._binary import ByState
+from ._base import Metric, Moments, mean_of
 from ._clusters import shared_prior
-from ._count import CountMetric
+from ._count import ByState, CountMetric
 from ._covariance import CovarianceTerms, state_covariance
-from ._fits import learned_prior
-from ._shared_prior import GridMoments, Law, component_moments, covariance_on_grid, credit_on_grid, of_population
+from ._rate_integrals import LARGE, at_rates
+from ._shared_prior import (
+    GridMoments,
+    ValueLaw,
+    at_every_node,
+    covariance_on_grid,
+    credit_on_grid,
+    learned_prior,
+    of_population,
+    pooled,
+)
 from ._spectrum import MGPass, ThresholdSpectrum
 from ._threshold import PassAtK, PassHatK
 from ._too_few import with_enough_trials
+
+__all__ = ["GeomAtK", "GeomDsAtK", "GeoSpectrum"]  # noqa: RUF022 - in the order of lists and tables
 
 Part = tuple[CountMetric, float]
 
@@ -39,13 +43,10 @@ Part = tuple[CountMetric, float]
 class Blend(ByState):
     """The mean over questions of ``x^u y^v``, where ``x`` and ``y`` are count metrics of the same budget ``k``."""
 
-    @abstractmethod
-    def parts(self) -> tuple[Part, Part]:
-        """Return ``(x, u), (y, v)``."""
-
     @cached_property
+    @abstractmethod
     def _parts(self) -> tuple[Part, Part]:
-        return self.parts()
+        """``(x, u), (y, v)``."""
 
     @property
     def _has_negative_power(self) -> bool:
@@ -54,11 +55,11 @@ class Blend(ByState):
     def score(self, R: Any, *, too_few: str = "raise") -> float:
         """Return the mean over questions; a negative power of 0 is an error that names the question."""
         enough = with_enough_trials(self, self._admit(R), too_few)
-        return float("nan") if enough is None else float(np.mean(self._score_questions(enough)))
+        return float("nan") if enough is None else mean_of(self._score_questions(enough))
 
     def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
         """Return the posterior mean and variance of each question's value, (M,) each, to first order."""
-        if self._has_negative_power and is_learned(prior):
+        if self._has_negative_power and as_prior(prior).is_learned:
             return Metric._learned_moments(self, self._admit(R))
         return super().moments(R, prior=prior)
 
@@ -79,23 +80,23 @@ class Blend(ByState):
                 label = int(zero[0]) if outcomes.questions is None else outcomes.questions[zero[0]]
                 raise OutcomeError(f"{part} of question {label!r} is 0, which has no power of {power:g}")
 
-    def covariance_terms(self, outcomes: OutcomeMatrix, prior: PriorLike) -> CovarianceTerms:
+    def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
         """Return the two count metrics times the derivatives at each question's posterior means."""
         (x, u), (y, v) = self._parts
         centre = x.moments(outcomes, prior=prior).mean, y.moments(outcomes, prior=prior).mean
         return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
 
-    def _law(self) -> Law:
+    def _law(self) -> ValueLaw:
         """With the blend of a question that always fails, and of one that always succeeds."""
         (x, u), (y, v) = self._parts
-        ends = np.array([x.credits[end] ** u * y.credits[end] ** v for end in (0, -1)])
-        return Law(ends, self._state_moments, self._on_grid, values_are_credits=False)
+        ends = np.array([x._credits[end] ** u * y._credits[end] ** v for end in (0, -1)])
+        return ValueLaw(ends, at_every_node(self._state_moments), self._on_grid, values_are_credits=False)
 
     def _on_grid(self, prior: SharedPrior) -> GridMoments:
         """To first order, as under a fixed prior."""
         (x, u), (y, v) = self._parts
-        of_x, of_y = credit_on_grid(prior, x.credits), credit_on_grid(prior, y.credits)
-        joint = covariance_on_grid(prior, x.credits, y.credits)
+        of_x, of_y = credit_on_grid(prior, x._credits), credit_on_grid(prior, y._credits)
+        joint = covariance_on_grid(prior, x._credits, y._credits)
         mean, sd = first_order(of_x.mean, np.sqrt(of_x.variance), of_y.mean, np.sqrt(of_y.variance), joint, u, v)
         along_x, along_y = _slopes(of_x.mean, of_y.mean, u, v)
         return GridMoments(mean, sd**2, along_x[:, None] * of_x.scores + along_y[:, None] * of_y.scores)
@@ -104,10 +105,12 @@ class Blend(ByState):
         (x, u), (y, v) = self._parts
         return _product(x._state_scores(states), y._state_scores(states), u, v)
 
-    def _state_moments(self, states: States, prior: PriorLike) -> tuple[Vector, Vector]:
+    @underflow_is_zero
+    def _state_moments(self, states: States, alpha: float, beta: float) -> tuple[Vector, Vector]:
         (x, u), (y, v) = self._parts
-        joint = state_covariance(x, y, states, *beta_prior(prior))
-        mean, sd = first_order(*x._state_moments(states, prior), *y._state_moments(states, prior), joint, u, v)
+        joint = state_covariance(x, y, states, alpha, beta)
+        of_x, of_y = (part._state_moments(states, alpha, beta) for part in (x, y))
+        mean, sd = first_order(*of_x, *of_y, joint, u, v)
         return np.asarray(mean), np.asarray(sd)
 
 
@@ -118,7 +121,7 @@ class DatasetBlend(Blend):
     ``per_question`` and ``moments`` are about single questions; the score is not their mean.
     """
 
-    is_mean_over_questions: ClassVar[bool] = False
+    _is_mean_over_questions: ClassVar[bool] = False
 
     def score(self, R: Any, *, too_few: str = "raise") -> float:
         """Return ``x^u y^v`` of the scores of ``x`` and ``y``."""
@@ -128,55 +131,65 @@ class DatasetBlend(Blend):
         (x, u), (y, v) = self._parts
         return float(_product(x.score(enough), y.score(enough), u, v))
 
-    def without_each(self, outcomes: OutcomeMatrix, group: Indices) -> Vector:
+    def _without_each(self, outcomes: OutcomeMatrix, group: Indices) -> Vector:
         """Return the score without each group of questions, (groups,), from sums over the other questions."""
         (x, u), (y, v) = self._parts
         x_rest, y_rest = (_means_without_each(part.per_question(outcomes), group) for part in (x, y))
         return _product(x_rest, y_rest, u, v)
 
-    def covariance_terms(self, outcomes: OutcomeMatrix, prior: PriorLike) -> CovarianceTerms:
+    def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
         """Return the two count metrics times the derivatives at the posterior means."""
         (x, u), (y, v) = self._parts
         centre = x.interval(outcomes, prior=prior).mu, y.interval(outcomes, prior=prior).mu
         return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
 
-    def _estimate(self, outcomes: OutcomeMatrix, prior: PriorLike) -> tuple[float, float]:
+    @underflow_is_zero
+    def _estimate(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[float, float]:
         states = outcomes.with_prior_counts._states
         (x, u), (y, v) = self._parts
-        count = states.n_questions
-        (x_mean, x_sd), (y_mean, y_sd) = (part._state_moments(states, prior) for part in (x, y))
-        joint = states.mean(state_covariance(x, y, states, *beta_prior(prior))) / count
+        count, pair = states.n_questions, prior.pair()
+        (x_mean, x_sd), (y_mean, y_sd) = (part._state_moments(states, *pair) for part in (x, y))
+        joint = states.mean(state_covariance(x, y, states, *pair)) / count
         spread = states.norm(x_sd) / count, states.norm(y_sd) / count
         centre = states.mean(x_mean), states.mean(y_mean)
         mu, sigma = first_order(centre[0], spread[0], centre[1], spread[1], joint, u, v)
         return float(mu), float(sigma)
 
     def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
-        prior = learned_prior(outcomes.with_prior_counts)
+        recorded = outcomes.with_prior_counts
+        prior = learned_prior(recorded)
         (x, u), (y, v) = self._parts
-        (x_mean, x_variance), (y_mean, y_variance), (_, both) = (
-            component_moments(law, prior) for law in (x._law(), y._law(), self._law_of_sum())
-        )
-        joint = (both - x_variance - y_variance) / 2.0
+        laws = x._law(), y._law(), self._law_of_sum()
+        parts = [pooled(law, prior, recorded) for law in laws]
+        (x_mean, x_variance), (y_mean, y_variance), (_, both) = ((each.means, each.variances) for each in parts)
+        most = np.sqrt(x_variance * y_variance)  # the three may have moved toward their scores by different shares
+        joint = np.clip((both - x_variance - y_variance) / 2.0, -most, most)
         mu, sigma = first_order(x_mean, np.sqrt(x_variance), y_mean, np.sqrt(y_variance), joint, u, v)
         return Mixture(prior.weight, mu, sigma**2)
 
-    def _law_of_sum(self) -> Law:
+    def _law_of_sum(self) -> ValueLaw:
         """Of ``x + y``, whose variance tells the covariance."""
         (x, _), (y, _) = self._parts
-        credit = x.credits + y.credits
+        credit = x._credits + y._credits
 
-        def posterior(states: States, prior: PriorLike) -> tuple[Vector, Vector]:
-            (x_mean, x_sd), (y_mean, y_sd) = x._state_moments(states, prior), y._state_moments(states, prior)
-            joint = state_covariance(x, y, states, *beta_prior(prior))
+        def posterior(states: States, alpha: float, beta: float) -> tuple[Vector, Vector]:
+            (x_mean, x_sd), (y_mean, y_sd) = (part._state_moments(states, alpha, beta) for part in (x, y))
+            joint = state_covariance(x, y, states, alpha, beta)
             return x_mean + y_mean, np.sqrt(np.maximum(x_sd**2 + y_sd**2 + 2.0 * joint, 0.0))
 
-        return Law(credit, posterior, lambda prior: credit_on_grid(prior, credit))
+        def score(states: States) -> Vector:
+            return x._state_scores(states) + y._state_scores(states)
+
+        moments = at_rates(credit).moments if self.k >= LARGE else at_every_node(posterior)
+        return ValueLaw(credit, moments, lambda prior: credit_on_grid(prior, credit), score=score)
 
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
-        prior = shared_prior(outcomes.with_prior_counts, grid=False)
-        (x, u), (y, v) = ((of_population(part._law(), prior), power) for part, power in self._parts)
-        return Mixture(x.weight, x.mean**u * y.mean**v, np.zeros_like(x.mean))
+        prior = shared_prior(outcomes.with_prior_counts)
+        (x, u), (y, v) = self._parts
+        mine, other, both = (of_population(law, prior) for law in (x._law(), y._law(), self._law_of_sum()))
+        joint = (both.variances - mine.variances - other.variances) / 2.0
+        mu, sigma = first_order(mine.means, np.sqrt(mine.variances), other.means, np.sqrt(other.variances), joint, u, v)
+        return Mixture(mine.weights, mu, sigma**2)
 
 
 def _means_without_each(values: Vector, group: Indices) -> Vector:
@@ -227,8 +240,9 @@ class _PassAndUnanimous(Blend):
     pass_power: float = param(finite, default=0.5)
     unanimous_power: float = param(finite, default=0.5)
 
-    def parts(self) -> tuple[Part, Part]:
-        """Return Pass@k and Pass^k with their powers."""
+    @cached_property
+    def _parts(self) -> tuple[Part, Part]:
+        """Pass@k and Pass^k with their powers."""
         return (PassAtK(self.k), self.pass_power), (PassHatK(self.k), self.unanimous_power)
 
     def support(self, R: Any) -> Bounds:  # noqa: ARG002 - as every metric
@@ -238,7 +252,7 @@ class _PassAndUnanimous(Blend):
 
 
 @dataclass(frozen=True)
-class GeomDsAtK(_PassAndUnanimous, DatasetBlend):
+class GeomDsAtK(_PassAndUnanimous, DatasetBlend, aliases=("geom_ds",)):
     """``P^a U^b``, where ``P`` is Pass@k and ``U`` Pass^k of the whole dataset.
 
     >>> round(GeomDsAtK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
@@ -246,7 +260,6 @@ class GeomDsAtK(_PassAndUnanimous, DatasetBlend):
     """
 
     name: ClassVar[str] = "geomds"
-    aliases: ClassVar[tuple[str, ...]] = ("geom_ds",)
 
 
 @dataclass(frozen=True)
@@ -259,16 +272,16 @@ class GeomAtK(_PassAndUnanimous):
 
     name: ClassVar[str] = "geom"
 
-    def _state_moments(self, states: States, prior: PriorLike) -> tuple[Vector, Vector]:
+    def _state_moments(self, states: States, alpha: float, beta: float) -> tuple[Vector, Vector]:
         if self._has_negative_power:
-            return super()._state_moments(states, prior)
+            return super()._state_moments(states, alpha, beta)
         mean, sd = np.empty(states.n_states), np.empty(states.n_states)
-        posterior_power.blend(states, self.k, self.pass_power, self.unanimous_power, *beta_prior(prior), mean, sd)
+        posterior_power.blend(states, self.k, self.pass_power, self.unanimous_power, alpha, beta, mean, sd)
         return mean, sd
 
 
 @dataclass(frozen=True)
-class GeoSpectrum(DatasetBlend):
+class GeoSpectrum(DatasetBlend, aliases=("geo_spectrum",)):
     """``P^lam S^(1 - lam)``, where ``P`` is Pass@k and ``S`` a threshold spectrum of the whole dataset.
 
     Without weights, ``S`` is mG-Pass@k.
@@ -278,8 +291,7 @@ class GeoSpectrum(DatasetBlend):
     """
 
     name: ClassVar[str] = "geospectrum"
-    aliases: ClassVar[tuple[str, ...]] = ("geo_spectrum",)
-    parameter_aliases: ClassVar[dict[str, str]] = {"w": "weights", "lambda": "lam", "lambda_": "lam"}
+    _parameter_aliases: ClassVar[dict[str, str]] = {"w": "weights", "lambda": "lam", "lambda_": "lam"}
     lam: float = param(unit, default=0.5)
     weights: Sequence[float] | None = param(optional(simplex), default=None)
 
@@ -288,7 +300,8 @@ class GeoSpectrum(DatasetBlend):
         if self.weights is not None and len(self.weights) != self.k:
             raise ParameterError(f"must be k = {self.k} numbers; got {len(self.weights)}", argument="weights")
 
-    def parts(self) -> tuple[Part, Part]:
-        """Return Pass@k and the spectrum with their powers."""
+    @cached_property
+    def _parts(self) -> tuple[Part, Part]:
+        """Pass@k and the spectrum with their powers."""
         spectrum = MGPass(self.k) if self.weights is None else ThresholdSpectrum(self.k, self.weights)
         return (PassAtK(self.k), self.lam), (spectrum, 1.0 - self.lam)

@@ -1,27 +1,35 @@
 """Statements about the population of questions, from the variance between questions or clusters of questions."""
 
-from __future__ import annotations
-
+from dataclasses import replace
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from .._arrays import Indices, Vector
-from .._display.words import pluralize
-from ..errors import OutcomeError, Remedy
-from ..inference import Mixture
-from ..inference._learned_prior import SharedPrior
+from .._display.numbers import number
+from .._display.words import pluralize, warn
+from .._special import ndtri, stdtrit
+from ..errors import OutcomeError, QuestionsWarning, Remedy
+from ..inference import Mixture, SharedPrior
 from ..outcomes import OutcomeMatrix
-from ._fits import learned_prior_of_population
+from ._shared_prior import learned_prior_of_population
+
+_ROUNDING = 1e-6  # in degrees of freedom
+_FEW_DEGREES = 2.0  # those of three clusters of one size
+_UPPER = 0.975
+_FEW_CLUSTERS = (
+    "clusters of questions differ so much in size that the mean over questions rests on about {count} clusters, too few"
+    " to say much about the population. For the same weight of every cluster, select equally many questions of each"
+)
 
 
 class Scored(Protocol):
     """The part of a metric that these functions use."""
 
-    is_mean_over_questions: ClassVar[bool]
+    _is_mean_over_questions: ClassVar[bool]
 
     @property
-    def required_trials(self) -> int:
+    def _required_trials(self) -> int:
         """The number of trials that the score needs of each question."""
         ...
 
@@ -37,17 +45,18 @@ class Scored(Protocol):
         """Return the smallest and the largest possible value."""
         ...
 
-    def without_each(self, outcomes: OutcomeMatrix, group: Indices) -> Vector:
+    def _without_each(self, outcomes: OutcomeMatrix, group: Indices) -> Vector:
         """Return the score without each group of questions."""
         ...
 
 
 def between_questions(metric: Scored, outcomes: OutcomeMatrix) -> Mixture:
     """Return the posterior of the population's score: the clustered standard error as a number of Bernoulli draws."""
-    variance, score = squared_error(metric, outcomes), metric.score(outcomes)
+    moved, score = _checked_shifts(metric, outcomes), metric.score(outcomes)
     low, high = metric.support(outcomes)
     share = (score - low) / (high - low) if high > low else 0.5
-    spread = variance / (high - low) ** 2 if high > low else 0.0
+    scaled = moved / (high - low) if high > low else np.zeros(1)
+    spread = float(scaled @ scaled)
     draws = share * (1.0 - share) / spread if spread > 0.0 else float(cluster_count(outcomes))
     alpha, beta = draws * share + 0.5, draws * (1.0 - share) + 0.5  # Jeffreys' prior
     total = alpha + beta
@@ -55,20 +64,19 @@ def between_questions(metric: Scored, outcomes: OutcomeMatrix) -> Mixture:
     return Mixture.single(low + (high - low) * alpha / total, (high - low) * sd)
 
 
-def squared_error(metric: Scored, outcomes: OutcomeMatrix) -> float:
-    """Return the variance of the score over samples of clusters."""
+def _checked_shifts(metric: Scored, outcomes: OutcomeMatrix) -> Vector:
+    """Return the effect of each cluster on the score; an error says why there is none."""
     if cluster_count(outcomes) < 2:
         raise OutcomeError(
             'target="population" needs at least two questions, or two clusters if questions have clusters'
         )
-    if outcomes.min_trials < metric.required_trials:
+    if outcomes.min_trials < metric._required_trials:
         raise OutcomeError(
-            f"{metric} needs {pluralize(metric.required_trials, 'trial')} of every question (N={outcomes.min_trials})"
+            f"{metric} needs {pluralize(metric._required_trials, 'trial')} of every question (N={outcomes.min_trials})"
             " for the variance between questions",
             remedies=[Remedy("prior", "learned", "needs no more than one")],
         )
-    moved = shifts(metric, outcomes)
-    return float(moved @ moved)
+    return shifts(metric, outcomes)
 
 
 def shifts(metric: Scored, outcomes: OutcomeMatrix) -> Vector:
@@ -77,17 +85,71 @@ def shifts(metric: Scored, outcomes: OutcomeMatrix) -> Vector:
     It is the sandwich estimate, or the jackknife if the score is not a mean over questions.
     """
     group = groups(outcomes)
-    if metric.is_mean_over_questions:
+    if metric._is_mean_over_questions:
         return shifts_of_mean(metric.per_question(outcomes), group)
-    left = metric.without_each(outcomes, group)
+    left = metric._without_each(outcomes, group)
     return np.asarray(np.sqrt(1.0 - 1.0 / len(left)) * (left.mean() - left))
 
 
 def shifts_of_mean(values: Vector, group: Indices) -> Vector:
-    """Return the same for the mean of ``values``."""
-    sums = np.bincount(group, values - values.mean())
-    count = max(len(sums), 2)
-    return np.asarray(sums * (np.sqrt(count / (count - 1)) / len(values)))
+    """Return the same for the mean of ``values``.
+
+    A cluster with the share ``w`` of the questions pulls the mean toward itself, so its distance ``d`` from the mean is
+    too small. If the means of clusters vary alike, ``d^2`` is on average ``1 - 2 w + sum w^2`` times their variance,
+    and the shift is ``w d`` over the root of that: with clusters of one size, the usual ``sqrt(C/(C - 1))``.
+    """
+    sums = np.bincount(group, values - values.mean()) / len(values)
+    return np.asarray(sums / np.sqrt(_shrinkage(np.bincount(group) / len(values))))
+
+
+def _shrinkage(share: Vector) -> Vector:
+    """Return the mean squared distance of a cluster from the mean over the variance of clusters; 1 for one cluster."""
+    return 1.0 - 2.0 * share + share @ share if len(share) > 1 else np.ones(1)
+
+
+def degrees_of_mean(group: Indices) -> float:
+    """Return the degrees of freedom of the variance that ``shifts_of_mean`` gives: one less than equal clusters.
+
+    With ``z`` the means of clusters, the variance is ``sum a d^2 = z' Q z``, ``a`` the squared shares over their
+    shrinkage, and Satterthwaite's degrees are ``(tr Q)^2 / tr Q^2``.
+
+    >>> round(degrees_of_mean(np.array([0, 0, 1, 1, 2, 2])), 3)
+    2.0
+    >>> round(degrees_of_mean(np.array([0] * 40 + list(range(1, 41)))), 2)
+    1.04
+    """
+    share = np.bincount(group) / len(group)
+    if share.min() == share.max():
+        return max(len(share) - 1.0, 1.0)
+    square, shrinkage = float(share @ share), _shrinkage(share)
+    a = share**2 / shrinkage
+    own = float(a**2 @ (shrinkage**2 - (square - 2.0 * share) ** 2))
+    s0, s1, s2 = float(a.sum()), float(a @ share), float(a @ share**2)
+    return square**2 / (own + square**2 * s0**2 + 2.0 * s0 * s2 - 4.0 * square * s0 * s1 + 2.0 * s1**2)
+
+
+def for_few_clusters(posterior: Mixture, outcomes: OutcomeMatrix, bounds: tuple[float, float]) -> Mixture:
+    """Return the posterior, wider where few clusters of questions, or clusters of different sizes, decide.
+
+    How much clusters vary is estimated. The standard deviation grows as Student's quantile with the degrees of freedom
+    of that estimate does over the normal one, up to that of a uniform law. Warns where these are fewer than those of
+    three clusters of one size.
+    """
+    if outcomes.clusters is None:
+        return posterior
+    group = groups(outcomes)
+    if group.max() + 1 == len(group):
+        return posterior
+    degrees = degrees_of_mean(group)
+    if degrees < _FEW_DEGREES - _ROUNDING and len(set(np.bincount(group))) > 1:
+        warn(_FEW_CLUSTERS.format(count=number(degrees + 1.0, 2)), QuestionsWarning)
+    growth = float(stdtrit(degrees, _UPPER) / ndtri(_UPPER)) ** 2
+    means, variances, (low, high) = posterior.means, posterior.variances, bounds
+    most: Any = np.inf
+    if np.isfinite(high - low):
+        most = (means - low) * (high - means) / 3.0  # of a uniform law in the middle
+    wider = variances + (growth - 1.0) * (variances + (means - posterior.mean) ** 2)
+    return replace(posterior, variances=np.minimum(wider, np.maximum(most, variances)))
 
 
 def shared_prior(outcomes: OutcomeMatrix, *, grid: bool = True) -> SharedPrior:
@@ -95,7 +157,7 @@ def shared_prior(outcomes: OutcomeMatrix, *, grid: bool = True) -> SharedPrior:
     if outcomes.clusters is None:
         return learned_prior_of_population(outcomes, grid=grid)
     rates = (outcomes.successes + 0.5) / (outcomes.trials + 1.0)
-    return learned_prior_of_population(outcomes, 1.0 / design_effect(rates, groups(outcomes)))
+    return learned_prior_of_population(outcomes, 1.0 / design_effect(rates, groups(outcomes)), grid=grid)
 
 
 def clustered(values: Vector, group: Indices) -> float:

@@ -4,8 +4,6 @@ A question's value is the mean of its trials, or the best of ``k`` of them; the 
 are those of ``QuestionMeans``. There are no pseudo-counts: every prior is the one that is learned.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,12 +11,17 @@ import numpy as np
 from .._arrays import Vector
 from .._choices import TARGETS
 from ..errors import OutcomeError, ParameterError
-from ..inference._best_of_sample import best_of
-from ..inference._interval import Bounds, check_choice
-from ..inference._prior import UNIFORM, PriorLike, as_prior
-from ..inference._question_means import QuestionEstimates, QuestionMeans
-from ..inference._skewed_t import SkewedT
+from ..inference import (
+    Beta,
+    Bounds,
+    Prior,
+    QuestionEstimates,
+    QuestionMeans,
+    SkewedT,
+    best_of,
+)
 from ..outcomes import RewardMatrix
+from ..params import choice
 from ._clusters import cluster_count, groups
 
 
@@ -49,16 +52,16 @@ class ContinuousMean:
         value, present = self.estimates.value, self.rewards.trials > 0
         return value if present.all() else np.where(present, value, value[present].mean())
 
-    def moments(self, prior: PriorLike) -> tuple[Vector, Vector]:
+    def moments(self, prior: Prior) -> tuple[Vector, Vector]:
         """Return the mean and variance of each question's true value."""
         check_continuous_prior(prior)
         return self.means.of_each()
 
-    def posterior(self, prior: PriorLike, target: str) -> SkewedT:
+    def posterior(self, prior: Prior, target: str) -> SkewedT:
         """Return the posterior of the mean over these questions or over the population."""
         check_continuous_prior(prior)
         rewards, has_trials = self.rewards, self.rewards.trials > 0
-        if check_choice("target", target, TARGETS) == "population":
+        if choice("target", target, TARGETS) == "population":
             if cluster_count(rewards.select(has_trials)) < 2:
                 raise OutcomeError(
                     'target="population" needs at least two questions, or two clusters if questions have clusters'
@@ -84,10 +87,10 @@ def support_of(rewards: RewardMatrix) -> Bounds:
     return rewards.support or (-np.inf, np.inf)
 
 
-def check_continuous_prior(prior: PriorLike) -> None:
+def check_continuous_prior(prior: Prior) -> None:
     """Check that the prior is a learned one, or the default."""
-    if not as_prior(prior).is_learned and as_prior(prior) != as_prior(UNIFORM):
+    if not (prior.is_learned or prior == Beta(1.0, 1.0)):
         raise ParameterError(
-            f'must be "learned": continuous rewards have no categories to give pseudo-counts to; got {as_prior(prior)}',
+            f'must be "learned": continuous rewards have no categories to give pseudo-counts to; got {prior}',
             argument="prior",
         )

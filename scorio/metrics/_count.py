@@ -1,26 +1,119 @@
-"""Count metrics: each is defined by its value for ``j`` successes in a draw of ``k`` trials."""
+"""Metrics of successes and failures: a question's value depends on its state, ``(successes, trials)``.
 
-from __future__ import annotations
+Count metrics are defined by their value for ``j`` successes in a draw of ``k`` trials.
+"""
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy import empty
 
-from .._arrays import Counts, Vector, read_only
-from .._kernels import finite_scores, posterior_credit
+from .._arrays import Counts, Vector, cached_property, read_only
+from .._kernels import finite_scores, posterior_credit, prior_moments
 from .._kernels.states import States
 from ..errors import ParameterError
-from ..inference import Mixture
-from ..inference._interval import Bounds
-from ..inference._prior import PriorLike, beta_prior
-from ..outcomes import OutcomeMatrix
-from ._binary import ByState
+from ..inference import (
+    LEARNED,
+    UNIFORM,
+    Bounds,
+    Interval,
+    Level,
+    Mixture,
+    Prior,
+    PriorLike,
+    as_prior,
+    has_common_tails,
+    serves_quantiles,
+)
+from ..outcomes import OutcomeMatrix, pass_fail_outcomes
+from ..params import count, param
+from ._base import Metric, Moments
 from ._clusters import shared_prior
-from ._covariance import CovarianceTerms
-from ._shared_prior import Law, credit_on_grid, of_population
+from ._covariance import CovarianceTerms, covariance
+from ._rate_integrals import LARGE, Integrals, at_rates
+from ._shared_prior import (
+    ValueLaw,
+    at_every_node,
+    credit_on_grid,
+    learned_prior,
+    of_population,
+    of_states,
+    pooled,
+    unbiased_scores,
+)
+from ._too_few import values_or_nan, with_enough_trials
+from ._trial_design import Design, design_of
+
+
+@dataclass(frozen=True)
+class ByState(Metric):
+    """A metric of budget ``k``: the mean over questions of the values of their states."""
+
+    k: int = param(count)
+
+    @property
+    def _required_trials(self) -> int:
+        """``k``, because trials are drawn without replacement."""
+        return self.k
+
+    def score(self, R: Any, *, too_few: str = "raise") -> float:
+        """Return the mean over questions of the expected value of ``k`` of a question's trials."""
+        enough = with_enough_trials(self, self._admit(R), too_few)
+        if enough is None:
+            return float("nan")
+        states = enough._states
+        return states.mean(self._state_scores(states))
+
+    def per_question(self, R: Any, *, too_few: str = "raise") -> Vector:
+        """Return the expected value of ``k`` of each question's trials, (M,)."""
+        return values_or_nan(self, self._admit(R), too_few, self._score_questions)
+
+    def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
+        """Return the posterior mean and variance of each question's value, (M,) each."""
+        outcomes, assumed = self._admit(R).with_prior_counts, as_prior(prior)
+        where = outcomes._state_of_question
+        if assumed.is_learned:
+            mean, within, between = of_states(self._law(), learned_prior(outcomes))
+            return Moments(mean[where], (within + between)[where])
+        mean, sd = self._state_moments(outcomes._states, *assumed.pair())
+        return Moments(mean[where], (sd * sd)[where])
+
+    def cov(self, other: Metric, R: Any, *, prior: PriorLike = UNIFORM) -> float:
+        """Return the posterior covariance with another metric on the same outcomes; for blends, to first order."""
+        return covariance(self, other, R, prior)
+
+    @abstractmethod
+    def _law(self) -> ValueLaw:
+        """What the learned prior needs to know of the metric."""
+
+    @abstractmethod
+    def _state_scores(self, states: States) -> Vector:
+        """Return the score of every state."""
+
+    @abstractmethod
+    def _state_moments(self, states: States, alpha: float, beta: float) -> tuple[Vector, Vector]:
+        """Return the posterior mean and standard deviation of every state's value, from these pseudo-counts."""
+
+    _admit = staticmethod(pass_fail_outcomes)  # pyright: ignore[reportAssignmentType] - called on an object
+
+    def _score_questions(self, outcomes: OutcomeMatrix) -> Vector:
+        return self._state_scores(outcomes._states)[outcomes._state_of_question]
+
+    def _estimate(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[float, float]:
+        states = outcomes.with_prior_counts._states
+        mean, sd = self._state_moments(states, *prior.pair())
+        return states.mean(mean), states.norm(sd) / states.n_questions
+
+    def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
+        recorded = outcomes.with_prior_counts
+        return pooled(self._law(), learned_prior(recorded), recorded)
+
+    def _learned_moments(self, outcomes: OutcomeMatrix) -> Moments:
+        return self.moments(outcomes, prior=LEARNED)
 
 
 @dataclass(frozen=True)
@@ -37,15 +130,16 @@ class CountMetric(ByState):
     0.85
     """
 
-    fixed_support: ClassVar[Bounds | None] = None  # the support, if it is not the range of the credits
-    is_any_success: ClassVar[bool] = False  # whether the metric is Pass@k: some covariances with it have closed forms
+    _fixed_support: ClassVar[Bounds | None] = None  # the support, if it is not the range of the credits
+    _is_any_success: ClassVar[bool] = False  # whether the metric is Pass@k: some covariances with it have closed forms
+    _has_closed_moments: ClassVar[bool] = False  # whether the time of posterior moments does not grow with k
 
     @abstractmethod
     def credit(self) -> Any:
         """Return the worth of ``0..k`` successes: ``k + 1`` numbers."""
 
     @cached_property
-    def credits(self) -> Vector:
+    def _credits(self) -> Vector:
         """The result of ``credit()``, checked and cached."""
         vector = np.array(self.credit(), dtype=np.float64)
         if vector.shape != (self.k + 1,) or not np.isfinite(vector).all():
@@ -53,21 +147,51 @@ class CountMetric(ByState):
         return read_only(vector)
 
     @cached_property
-    def steps(self) -> Vector:
+    def _steps(self) -> Vector:
         """What each further success adds: the differences of the credits, ``w_1..w_k``."""
-        return read_only(np.diff(self.credits))
+        return read_only(np.diff(self._credits))
+
+    @cached_property
+    def _at_rates(self) -> Integrals:
+        """The expected credit as a function of the success rate."""
+        return at_rates(self._credits)
 
     def support(self, R: Any = None) -> Bounds:  # noqa: ARG002 - the outcomes do not matter
         """Return the smallest and the largest credit."""
-        return self.fixed_support or (float(self.credits.min()), float(self.credits.max()))
+        return self._fixed_support or (float(self._credits.min()), float(self._credits.max()))
 
-    def covariance_terms(self, outcomes: OutcomeMatrix, prior: PriorLike) -> CovarianceTerms:  # noqa: ARG002 - neither matters
+    def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:  # noqa: ARG002 - neither matters
         """Return the metric as a sum of count metrics: itself."""
         return [(1.0, self)]
 
-    def fill_any_success_covariance(self, states: States, alpha: float, beta: float, out: Vector) -> bool:  # noqa: ARG002 - for subclasses
+    def _fill_any_success_covariance(self, states: States, alpha: float, beta: float, out: Vector) -> bool:  # noqa: ARG002 - for subclasses
         """Write a closed form of the covariance with Pass@k in every state to ``out``; return whether there is one."""
         return False
+
+    def _interval_of_posterior(
+        self,
+        outcomes: OutcomeMatrix,
+        level: Level,
+        shape: str | None,
+        prior: Prior,
+        target: str,
+        limits: Bounds | None,
+        about: dict[str, Any],
+    ) -> Interval:
+        """Return the interval; a learned one for these questions comes from one call of a kernel."""
+        is_served = target == "questions" and shape in (None, "quantile") and level.error is None and prior.is_learned
+        ends = limits or self.support()
+        if not (is_served and self._is_in_kernel(ends, level.confidence)):
+            return super()._interval_of_posterior(outcomes, level, shape, prior, target, limits, about)
+        [numbers] = learned_intervals([self], outcomes, level.confidence, [ends]).tolist()
+        return Interval(*numbers, confidence=level.confidence, shape="quantile", bounds=ends, **about)
+
+    def _is_in_kernel(self, ends: Bounds, confidence: float) -> bool:
+        """Return whether the credits say all about the learned interval, and the kernel takes them."""
+        kind = type(self)
+        is_inherited = kind.interval is Metric.interval and kind.posterior is Metric.posterior
+        is_small = self.k <= prior_moments.LARGEST_BUDGET
+        return is_inherited and is_small and serves_quantiles(ends) and has_common_tails(confidence)
 
     def _is_at_bounds(self, outcomes: OutcomeMatrix) -> tuple[bool, bool]:
         """Return whether no question shows more than the lowest credit, and whether none shows less than the highest.
@@ -77,33 +201,51 @@ class CountMetric(ByState):
         low, high = self.support()
         states = outcomes._states
         c, n = states.successes, states.trials
-        more, less = np.flatnonzero(self.credits != low), np.flatnonzero(self.credits[::-1] != high)
-        is_low = self.credits[0] == low and not (len(more) and _reach(c, n, more[0], self.k))
-        is_high = self.credits[-1] == high and not (len(less) and _reach(n - c, n, less[0], self.k))
+        more, less = np.flatnonzero(self._credits != low), np.flatnonzero(self._credits[::-1] != high)
+        is_low = self._credits[0] == low and not (len(more) and _reach(c, n, more[0], self.k))
+        is_high = self._credits[-1] == high and not (len(less) and _reach(n - c, n, less[0], self.k))
         return bool(is_low), bool(is_high)
 
-    def _law(self) -> Law:
-        return Law(self.credits, self._state_moments, lambda prior: credit_on_grid(prior, self.credits))
+    def _law(self) -> ValueLaw:
+        on_grid = partial(credit_on_grid, credit=self._credits)
+        is_integrated = self.k >= LARGE and not self._has_closed_moments
+        posterior = self._at_rates.moments if is_integrated else at_every_node(self._state_moments)
+        return ValueLaw(self._credits, posterior, on_grid, score=self._state_scores)
 
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
         return of_population(self._law(), shared_prior(outcomes.with_prior_counts))
 
     def _state_scores(self, states: States) -> Vector:
-        values = np.empty(states.n_states)
+        values = empty(states.n_states)
         self._score_states(states, values)
         return values
 
-    def _state_moments(self, states: States, prior: PriorLike) -> tuple[Vector, Vector]:
-        alpha, beta = beta_prior(prior)
-        mean, sd = np.empty(states.n_states), np.empty(states.n_states)
+    def _state_moments(self, states: States, alpha: float, beta: float) -> tuple[Vector, Vector]:
+        mean, sd = empty(states.n_states), empty(states.n_states)
         self._posterior_states(states, alpha, beta, mean, sd)
         return mean, sd
 
     def _score_states(self, states: States, out: Vector) -> None:
-        finite_scores.credit(states, self.k, self.credits, out)
+        finite_scores.credit(states, self.k, self._credits, out)
 
     def _posterior_states(self, states: States, alpha: float, beta: float, mean: Vector, sd: Vector) -> None:
-        posterior_credit.moments(states, self.k, self.credits, alpha, beta, mean, sd, self.steps)
+        if self.k < LARGE:
+            posterior_credit.moments(states, self.k, self._credits, alpha, beta, mean, sd, self._steps)
+        else:
+            [mean[:]], [sd[:]] = self._at_rates.moments(states, [(alpha, beta)])
+
+
+def learned_intervals(
+    metrics: Sequence[CountMetric], outcomes: OutcomeMatrix, confidence: float, bounds: Sequence[Bounds]
+) -> Vector:
+    """Return mean, standard deviation and ends of the learned interval of each metric, (metrics, 4)."""
+    found, limits = empty((len(metrics), 4)), np.array(bounds, dtype=np.float64)
+    recorded = outcomes.with_prior_counts
+    scores = [unbiased_scores(metric._law(), recorded) for metric in metrics]
+    values = [metric._credits for metric in metrics]
+    is_believed = design_of(recorded) is not Design.DEPENDENT
+    prior_moments.intervals(learned_prior(recorded), values, scores, is_believed, limits, confidence, found)
+    return found
 
 
 def _reach(counts: Counts, trials: Counts, needed: np.intp, k: int) -> bool:

@@ -5,25 +5,23 @@ are drawn, a credit ``x`` of budget ``k`` is worth ``X_J = E x_j``, exactly, and
 ``W_J = (k/K) E w_{j+1}`` with ``k - 1`` of ``K - 1`` trials drawn: both are scores of finite outcomes.
 """
 
-from __future__ import annotations
-
-from functools import cached_property
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from .._arrays import Vector
+from .._arrays import Vector, cached_property
 from .._kernels import finite_scores, posterior_credit
 from .._kernels.states import States
-from ..inference._prior import PriorLike, beta_prior
+from ..inference import Prior, PriorLike, as_prior
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ._base import Metric, Moments
+from ._rate_integrals import LARGE, at_rates
 
 
 class Credited(Protocol):
     """A count metric: its budget, its credits, and its covariance with Pass@k if that has a closed form."""
 
-    is_any_success: ClassVar[bool]
+    _is_any_success: ClassVar[bool]
 
     @property
     def k(self) -> int:
@@ -31,12 +29,12 @@ class Credited(Protocol):
         ...
 
     @cached_property
-    def credits(self) -> Vector:
+    def _credits(self) -> Vector:
         """The worth of ``0..k`` successes."""
         ...
 
     @cached_property
-    def steps(self) -> Vector:
+    def _steps(self) -> Vector:
         """The differences of the credits."""
         ...
 
@@ -44,7 +42,7 @@ class Credited(Protocol):
         """Return the posterior mean and variance of each question's value."""
         ...
 
-    def fill_any_success_covariance(self, states: States, alpha: float, beta: float, out: Vector) -> bool:
+    def _fill_any_success_covariance(self, states: States, alpha: float, beta: float, out: Vector) -> bool:
         """Write a closed form of the covariance with Pass@k to ``out``; return whether there is one."""
         ...
 
@@ -56,7 +54,7 @@ CovarianceTerms = list[tuple[float | Vector, Credited]]  # factors, one or one p
 class Linear(Protocol):
     """A metric that is, for binary outcomes and to first order, a sum of count metrics."""
 
-    def covariance_terms(self, outcomes: OutcomeMatrix, prior: PriorLike) -> CovarianceTerms:
+    def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
         """Return each count metric of the sum with its factor."""
         ...
 
@@ -70,10 +68,11 @@ def covariance(metric: Metric, other: Metric, R: Any, prior: PriorLike) -> float
         raise TypeError(f"the covariance of {metric!r} and {other!r} is not known")
     informed = outcomes.with_prior_counts
     where = informed._state_of_question
-    alpha, beta = beta_prior(prior)
+    assumed = as_prior(prior)
+    alpha, beta = assumed.pair()
     total = 0.0
-    for u, x in metric.covariance_terms(outcomes, prior):
-        for v, y in other.covariance_terms(outcomes, prior):
+    for u, x in metric._covariance_terms(outcomes, assumed):
+        for v, y in other._covariance_terms(outcomes, assumed):
             by_state = state_covariance(x, y, informed._states, alpha, beta)
             total += float(np.sum(u * v * by_state[where]))
     return total / outcomes.n_questions**2
@@ -82,12 +81,15 @@ def covariance(metric: Metric, other: Metric, R: Any, prior: PriorLike) -> float
 def state_covariance(x: Credited, y: Credited, states: States, alpha: float, beta: float) -> Vector:
     """Return the posterior covariance of two count metrics in every state, by a closed form if there is one."""
     out = np.empty(states.n_states)
-    if not x.is_any_success:
+    if not x._is_any_success:
         x, y = y, x
-    if not (x.is_any_success and x.k == y.k and y.fill_any_success_covariance(states, alpha, beta, out)):
+    if not (x._is_any_success and x.k == y.k and y._fill_any_success_covariance(states, alpha, beta, out)):
         k = max(x.k, y.k)
         (x_credit, x_steps), (y_credit, y_steps) = to_budget(x, k), to_budget(y, k)
-        posterior_credit.covariance(states, k, x_credit, y_credit, alpha, beta, out, x_steps, y_steps)
+        if k < LARGE:
+            posterior_credit.covariance(states, k, x_credit, y_credit, alpha, beta, out, x_steps, y_steps)
+        else:
+            [out] = at_rates(x_credit, y_credit).covariance(states, [(alpha, beta)])
     return out
 
 
@@ -95,13 +97,13 @@ def to_budget(metric: Credited, k: int) -> tuple[Vector, Vector]:
     """Return the metric's credits and steps as those of budget ``k``, no smaller than its own."""
     own = metric.k
     if own == k:
-        return metric.credits, metric.steps
+        return metric._credits, metric._steps
     credit, steps = np.empty(k + 1), np.empty(k)
-    finite_scores.credit(_every_count(k), own, metric.credits, credit)
+    finite_scores.credit(_every_count(k), own, metric._credits, credit)
     if own == 1:
-        steps[:] = metric.steps[0]
+        steps[:] = metric._steps[0]
     else:
-        finite_scores.credit(_every_count(k - 1), own - 1, metric.steps, steps)
+        finite_scores.credit(_every_count(k - 1), own - 1, metric._steps, steps)
     return credit, steps * (own / k)
 
 

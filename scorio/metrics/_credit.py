@@ -1,13 +1,22 @@
 """Credit vectors, functions of ``k``: what a draw of ``k`` trials with ``j = 0..k`` successes is worth."""
 
-from __future__ import annotations
-
+import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from .._arrays import Vector
+from .._arrays import Vector, read_only
+
+
+def _kept(function: Callable[[int], Vector]) -> Callable[[int], Vector]:
+    """Return the function with its last results kept, read-only: small calls ask for the same ``k`` again and again."""
+
+    @functools.lru_cache(maxsize=16)
+    def found(k: int) -> Vector:
+        return read_only(function(k))
+
+    return functools.update_wrapper(found, function)
 
 
 def quota(k: int, tau: float) -> int:
@@ -48,6 +57,7 @@ def excess(k: int) -> Vector:
     return np.maximum(np.arange(k + 1) - half(k), 0) * (2.0 / k)
 
 
+@_kept
 def trapezoid(k: int) -> Vector:
     """Return the normalized area under Pass@1..Pass@k as a credit of the number of successes among ``k``.
 
@@ -65,6 +75,7 @@ def trapezoid(k: int) -> Vector:
     return credit
 
 
+@_kept
 def trapezoid_steps(k: int) -> Vector:
     """Return the differences of ``trapezoid(k)``, each to full precision.
 

@@ -1,8 +1,8 @@
-"""Metric classes by name: classes register themselves, and entry points add those of other packages."""
+"""Metrics by name: classes and entry points that are registered, and short texts such as ``"gpass@8:tau=.5"``."""
 
-from __future__ import annotations
-
+import dataclasses
 import re
+from collections import Counter
 from typing import Any
 
 from .._display.words import unknown
@@ -34,11 +34,11 @@ def register(metric: type[Any]) -> None:
             f"must be lower-case letters, digits and underscores; got {metric.name!r}",
             argument=f"{metric.__qualname__}.name",
         )
-    for name in (metric.name, *metric.aliases):
+    for name in (metric.name, *metric._aliases):
         known = _classes.get(name)
         if known is not None and _path(known) != _path(metric):
             raise ParameterError(f"{_path(metric)} has the name {name!r}, but {_path(known)} has it already")
-    for name in (metric.name, *metric.aliases):
+    for name in (metric.name, *metric._aliases):
         _classes.pop(name, None)
         _classes[name] = metric  # as the last one
 
@@ -65,9 +65,11 @@ def metric_class(name: str, base: type[Any], ending: str = "") -> type[Any]:
     for entry in entry_points(name=name):
         try:
             return check_metric_class(entry.load(), base, f"entry point {name!r} ({entry.value})")
-        except (ImportError, AttributeError) as error:
-            raise ParameterError(f"entry point {name!r} ({entry.value}) cannot be loaded: {error}") from None
+        except (ImportError, AttributeError, SystemExit) as error:
+            raise ParameterError(f"entry point {name!r} ({entry.value}) cannot be loaded: {error!r}") from None
     names = metric_names()
+    if (numbered := _NUMBERED.fullmatch(name)) and not ending and is_metric_name(numbered["name"]):
+        raise ParameterError(f"unknown metric {name!r}. Did you mean '{numbered['name']}@{numbered['k']}'?")
     choices, aliases = (
         [each + ending if "k" in _fields_of(each) else each for each in some]
         for some in (names, sorted(_classes.keys() - set(names)))
@@ -84,3 +86,74 @@ def check_metric_class(metric: Any, base: type[Any], source: str) -> type[Any]:
     if not (isinstance(metric, type) and issubclass(metric, base)):
         raise ParameterError(f"{source} is not a metric class; got {metric!r}")
     return metric
+
+
+_NUMBERED = re.compile(r"(?P<name>[a-z_]+?)_?(?P<k>\d+)")  # pass4
+_HEAD = re.compile(r"(?P<name>[a-z_][a-z0-9_]*?)(?:(?P<mark>[@^]|_at_)(?P<k>\d+))?")
+
+
+def parse(text: str, base: type[Any]) -> Any:
+    """Return the metric that ``text`` names: an object of a subclass of ``base``."""
+    if not isinstance(text, str):
+        raise ParameterError(f"a metric's name must be text; got {text!r}")
+    head, *options = text.strip().split(":")
+    match = _HEAD.fullmatch(head.strip().lower().replace("-", "_"))
+    if match is None:
+        if "k" in re.split("[@^]", head.strip().lower())[1:]:
+            example = head.strip()[:-1] + "8"
+            raise ParameterError(f"{text!r}: k must be a number, as in {example!r}")
+        raise ParameterError(f"{text!r} is not of the form name@k:parameter=value, as in 'gpass@8:tau=.5'")
+    name, mark, k = match["name"], match["mark"], match["k"]
+    if mark == "^" and is_metric_name(f"{name}^"):  # pass^8
+        name = f"{name}^"
+    metric = metric_class(name, base, "" if k is None else f"{'@' if mark == '_at_' else mark}{k}")
+    fields = {field.name: field for field in dataclasses.fields(metric)}
+    if k is not None:
+        if "k" not in fields:
+            raise ParameterError(f"{text!r}: {metric.name} takes no k")
+        options.insert(0, f"k={k}")
+    pairs = [_option(option, text, metric._parameter_aliases, list(fields)) for option in options]
+    repeated = [name for name, count in Counter([name for name, _ in pairs]).items() if count > 1]
+    if repeated:
+        raise ParameterError(f"{text!r}: {match['name']} takes {repeated[0]} once")
+    values = dict(pairs)
+    missing = [name for name in _required(metric) if name not in values]
+    if missing:
+        raise ParameterError(f"{text!r}: {metric.name} needs {' and '.join(missing)}, as in {_example(metric)!r}")
+    return metric(**values)
+
+
+def _option(option: str, text: str, aliases: dict[str, str], fields: list[str]) -> tuple[str, Any]:
+    name, equals, value = map(str.strip, option.partition("="))
+    name = aliases.get(name, name)
+    if not equals:
+        raise ParameterError(f"{text!r}: {option!r} is not of the form parameter=value")
+    if name not in fields:
+        raise ParameterError(f"{text!r}: {unknown('parameter', name, fields)}")
+    try:
+        numbers = [int(part) if re.fullmatch(r"[+-]?\d+", part) else float(part) for part in value.split(",")]
+    except ValueError:
+        raise ParameterError(f"{text!r}: {value!r} is not a number or numbers with commas between") from None
+    return name, tuple(numbers) if name == "weights" or len(numbers) > 1 else numbers[0]
+
+
+def _required(metric: Any) -> list[str]:
+    return [field.name for field in dataclasses.fields(metric) if field.default is dataclasses.MISSING]
+
+
+def _example(metric: Any) -> str:
+    required = _required(metric)
+    head = f"{metric.name}@8" if "k" in required else metric.name
+    return head + "".join(f":{name}=..." for name in required if name != "k")
+
+
+def spell(metric: Any) -> str:
+    """Return the text that ``parse`` reads back, without the parameters that are at their defaults."""
+    text = metric.name or type(metric).__name__
+    k = metric._k
+    text += "" if k is None else f"@{k}"
+    for field in dataclasses.fields(metric):
+        value = getattr(metric, field.name)
+        if field.name != "k" and value != field.default:
+            text += f":{field.name}={','.join(map(repr, value)) if isinstance(value, tuple) else repr(value)}"
+    return text

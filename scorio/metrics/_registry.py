@@ -1,7 +1,5 @@
 """The built-in metrics, in the order of lists and tables, and metrics from the names that users pass."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -9,32 +7,13 @@ from typing import Any
 import numpy as np
 
 from ..errors import ParameterError
+from . import _blend, _reward_metrics, _spectrum, _threshold
 from ._base import Metric
-from ._blend import GeomAtK, GeomDsAtK, GeoSpectrum
 from ._names import register
-from ._reward_metrics import AvgMetric, BayesMetric, MaxAtK
-from ._spectrum import AucAtK, MGPass, ThresholdSpectrum
-from ._threshold import GPassTau, MajAtK, PassAtK, PassHatK
 
+_MODULES = (_reward_metrics, _threshold, _spectrum, _blend)  # whose __all__ names their metrics
 METRICS: Mapping[str, type[Metric]] = MappingProxyType(
-    {
-        metric.name: metric
-        for metric in (
-            BayesMetric,
-            AvgMetric,
-            PassAtK,
-            PassHatK,
-            GPassTau,
-            MGPass,
-            MajAtK,
-            AucAtK,
-            MaxAtK,
-            ThresholdSpectrum,
-            GeomAtK,
-            GeomDsAtK,
-            GeoSpectrum,
-        )
-    }
+    {metric.name: metric for module in _MODULES for metric in (vars(module)[name] for name in module.__all__)}
 )
 for _metric in METRICS.values():
     register(_metric)  # again, because the modules registered them in another order

@@ -1,6 +1,10 @@
-"""Rewards under learned priors: every step between two rewards is a binary outcome with a shared prior of its own.
+"""The best reward of ``k`` trials, and the mean reward, as sums over the steps between rewards.
 
-With ``r_1 < .. < r_L`` the rewards and ``A_l`` the rate of trials below ``r_l``, the best of ``k`` trials is worth
+A trial passes a step if its reward is above it, so each step is Pass@k. Scores and moments under a fixed prior come
+from the kernel ``best_reward``; the covariance of two metrics is a sum over pairs of steps.
+
+Under learned priors every step is a binary outcome with a shared prior of its own. With ``r_1 < .. < r_L`` the rewards
+and ``A_l`` the rate of trials below ``r_l``, the best of ``k`` trials is worth
 
     r_1 + sum_l (r_l - r_(l-1)) (1 - A_l^k),
 
@@ -13,19 +17,105 @@ that is taken for the trials' part, no more than the two deviations allow. What 
 added as deviations, the steps being about one difficulty.
 """
 
-from __future__ import annotations
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Vector
+from .._arrays import Flags, Indices, Vector
+from .._kernels import best_reward, posterior_power
 from .._kernels.distinct import distinct, locate
-from ..inference import Mixture
-from ..inference._learned_prior import learn
+from .._kernels.states import States
+from ..inference import Mixture, learn
 from ..outcomes import OutcomeMatrix
 from ._base import Moments
+from ._covariance import state_covariance
 from ._shared_prior import of_states, pooled
 from ._threshold import PassAtK
+
+
+def best_of(profiles: Vector, rewards: Vector, k: int) -> Vector:
+    """Return the expected best reward among ``k`` of each profile's trials."""
+    out = np.empty(len(profiles))
+    best_reward.best(profiles, _by_reward(rewards), rewards, k, out)
+    return out
+
+
+def best_of_posterior(profiles: Vector, rewards: Vector, prior: Vector, k: int) -> tuple[Vector, Vector]:
+    """Return the posterior mean and standard deviation of the expected best reward among ``k`` new trials."""
+    mean, sd = np.empty(len(profiles)), np.empty(len(profiles))
+    best_reward.posterior(profiles, _by_reward(rewards), rewards, prior, k, mean, sd)
+    return mean, sd
+
+
+def _by_reward(rewards: Vector) -> Indices:
+    return rewards.argsort()
+
+
+def covariance(profiles: Vector, prior: Vector, one: tuple[Vector, int], other: tuple[Vector, int]) -> Vector:
+    """Return the posterior covariance of two best rewards, each given as ``(rewards, k)``, for every profile.
+
+    If both rewards order the categories alike, the sets of categories up to a rung are nested. With ``S`` inside ``T``,
+    ``Cov(A_S^k, A_T^l) = (E A_S^k / E A_T^k) Cov(A_T^k, A_T^l)``.
+    """
+    total = np.zeros(len(profiles))
+    (x_rewards, x_k), (y_rewards, y_k) = one, other
+    for x in _rungs(profiles, x_rewards):
+        for y in _rungs(profiles, y_rewards):
+            if (x.above & ~y.above).any() and (y.above & ~x.above).any():
+                raise TypeError("the covariance of rewards that order the categories differently is not known")
+            outer, inner, k = (y, x, x_k) if (y.above <= x.above).all() else (x, y, y_k)
+            joint = state_covariance(PassAtK(x_k), PassAtK(y_k), outer.states, *outer.pseudo_counts(prior))[outer.where]
+            top, bottom = (rung.none(prior, k) for rung in (inner, outer))
+            total += x.height * y.height * joint * np.divide(top, bottom, out=np.zeros(len(top)), where=bottom > 0.0)
+    return total
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A step between adjacent rewards: its height, the categories above it, and the binary states they define."""
+
+    height: float
+    above: Flags
+    states: States
+    where: Indices
+
+    def pseudo_counts(self, prior: Vector) -> tuple[float, float]:
+        """Return the pseudo-counts of the categories above, and of the others."""
+        return float(prior[self.above].sum()), float(prior[~self.above].sum())
+
+    def none(self, prior: Vector, k: int) -> Vector:
+        """Return the posterior probability that none of ``k`` new trials is above, for every profile."""
+        return np.asarray(_none(self.states, k, *self.pseudo_counts(prior))[self.where])
+
+
+def _rungs(profiles: Vector, rewards: Vector) -> Iterator[Rung]:
+    """Generate the rungs of the rewards, lowest first."""
+    levels = np.unique(rewards)
+    trials = profiles @ np.ones(len(rewards))
+    for lower, upper in pairwise(levels):
+        above = rewards > lower
+        counts = np.empty((len(profiles), 2), dtype=np.int64)
+        counts[:, 1] = profiles @ above.astype(np.float64)
+        counts[:, 0] = trials - counts[:, 1]
+        states = distinct(counts)
+        where = np.empty(len(counts), dtype=np.intp)
+        locate(counts, states, where)
+        yield Rung(upper - lower, above, states, where)
+
+
+def _none(states: States, k: int, success: float, failure: float) -> Vector:
+    """Return ``E (1 - p)^k`` for every state: the probability of ``k`` failures."""
+    failures, trials = states.trials - states.successes, states.trials
+    order = np.lexsort((failures, trials))
+    mirrored = States(failures[order], trials[order], states.multiplicity[order])
+    mean, sd = np.empty(states.n_states), np.empty(states.n_states)
+    posterior_power.all_success(mirrored, k, failure, success, mean, sd)
+    chance = np.empty(states.n_states)
+    chance[order] = mean
+    return chance
 
 
 class Step:
@@ -35,21 +125,25 @@ class Step:
     within: Vector
     between: Vector
 
-    def __init__(self, gap: float, counts: NDArray[np.int64], metric: PassAtK) -> None:
-        self.gap = gap
-        states, where = distinct(counts), np.empty(len(counts), dtype=np.intp)
-        locate(counts, states, where)
-        self._about = metric._law(), learn(states)
+    def __init__(self, gap: float, outcomes: OutcomeMatrix, metric: PassAtK) -> None:
+        self.gap, self._outcomes = gap, outcomes
+        where = outcomes._state_of_question
+        self._about = metric._law(), learn(outcomes._states)
         self.mean, self.within, self.between = (values[where] for values in of_states(*self._about))
 
     def pooled(self) -> Mixture:
         """The posterior of what the step adds to the mean over questions."""
-        return pooled(*self._about).scaled(0.0, self.gap)
+        return pooled(*self._about, self._outcomes).scaled(0.0, self.gap)
 
     @property
     def pooled_within(self) -> float:
         """The trials' part of that posterior's variance."""
         return self.gap**2 * float(self.within.sum()) / len(self.within) ** 2
+
+
+def _passed(below: NDArray[np.int64], step: int) -> NDArray[np.int64]:
+    """Trials of every question that stayed below the step, and that passed it."""
+    return np.stack([below[:, step], below[:, -1] - below[:, step]], axis=1)
 
 
 class Steps:
@@ -64,7 +158,7 @@ class Steps:
         metric = PassAtK(k)
         self.lowest: float = float(levels[0])
         self.steps: list[Step] = [
-            Step(gap, np.stack([below[:, i], below[:, -1] - below[:, i]], axis=1), metric)
+            Step(gap, outcomes._replaced(counts=_passed(below, i), levels=None), metric)
             for i, gap in enumerate(np.diff(levels))
         ]
 
@@ -76,16 +170,18 @@ class Steps:
 
     def mixture(self) -> Mixture:
         """The posterior of the mean over questions: the components of the least certain step, widened for all."""
+        if not self.steps:  # all rewards are equal
+            return Mixture.single(self.lowest, 0.0)
         posteriors = [step.pooled() for step in self.steps]
         trials_part = [step.pooled_within for step in self.steps]
-        shared_part = [max(each.sigma**2 - own, 0.0) for each, own in zip(posteriors, trials_part, strict=True)]
+        shared_part = [max(each.sd**2 - own, 0.0) for each, own in zip(posteriors, trials_part, strict=True)]
         deviations = np.sqrt(shared_part).tolist()
         at = int(np.argmax(deviations))
         widest, stretch = posteriors[at], sum(deviations) / max(*deviations, 1e-300)
-        mean = self.lowest + sum(each.mu for each in posteriors) + stretch * (widest.mean - widest.mu)
+        mean = self.lowest + sum(each.mean for each in posteriors) + stretch * (widest.means - widest.mean)
         within = self._within()
         own = float(within.sum()) / len(within) ** 2
-        return Mixture(widest.weight, mean, np.maximum(own + stretch**2 * (widest.variance - trials_part[at]), 0.0))
+        return Mixture(widest.weights, mean, np.maximum(own + stretch**2 * (widest.variances - trials_part[at]), 0.0))
 
     def _within(self) -> Vector:
         """The trials' part of every question's variance."""

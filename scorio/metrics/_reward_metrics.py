@@ -1,30 +1,307 @@
-"""Bayes@N, avg@N and Max@k."""
+"""Metrics of categories with rewards: Bayes@N, avg@N and Max@k; the posterior of the category rates is a Dirichlet."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import Vector
-from ..inference import Mixture
-from ..inference._prior import UNIFORM, PriorLike, dirichlet_prior, is_learned
-from ..outcomes import OutcomeMatrix, as_outcomes
-from ..params import budget, param
-from ._base import Moments
-from ._best_reward import best_of, best_of_posterior
-from ._categorical import RATE, Categorical, mean_reward, pays_success, profiles_of, rescale, rewards
-from ._covariance import CovarianceTerms
+from .. import params
+from .._arrays import LARGEST_REWARD, Vector, cached_property, read_only, underflow_is_zero
+from .._kernels import category_rates
+from ..errors import OutcomeError
+from ..inference import (
+    LEARNED,
+    UNIFORM,
+    Bounds,
+    Interval,
+    Level,
+    Looks,
+    Mixture,
+    Prior,
+    PriorLike,
+    SkewedT,
+    as_prior,
+)
+from ..outcomes import OutcomeMatrix, RewardMatrix, as_outcomes
+from ..params import Check, count, optional, param
+from ._base import Metric, Moments
+from ._continuous import ContinuousMean, support_of
+from ._covariance import CovarianceTerms, covariance
+from ._reward_levels import Steps, best_of, best_of_posterior
+from ._reward_levels import covariance as best_reward_covariance
 from ._rubric import Rubric
 from ._threshold import PassAtK, PassHatK
-from ._too_few import with_enough_trials
+from ._too_few import values_or_nan, with_enough_trials
+
+__all__ = ["BayesMetric", "AvgMetric", "MaxAtK"]  # noqa: RUF022 - in the order of lists and tables
+
+ZERO_ONE = read_only(np.array([0.0, 1.0]))
+RATE = PassAtK(1)
+
+rewards: Check = optional(
+    Check(
+        f"a Rubric or {params.weights.says}",
+        lambda value: value if isinstance(value, Rubric) else params.weights.convert(value),
+    )
+)
 
 
 @dataclass(frozen=True)
-class BayesMetric(Categorical):
+class Categorical(Metric):
+    """A metric of category rates; without weights, the rewards are the outcomes' own levels, or 0 and 1."""
+
+    _takes_rewards: ClassVar[bool] = True
+    _parameter_aliases: ClassVar[dict[str, str]] = {"w": "weights"}
+    _shares: ClassVar[bool] = False  # whether continuous rewards of unequally many trials share what is learned
+
+    def _rewards(self, outcomes: OutcomeMatrix) -> Vector:
+        """Return the reward of each category."""
+        rewards = self._own_weights
+        if rewards is None and outcomes.levels is not None:
+            rewards = np.array(outcomes.levels)
+        if rewards is None:
+            if not outcomes.has_two_categories:
+                raise OutcomeError(
+                    f"{self} without weights needs binary outcomes, but category {outcomes._max_category} occurs",
+                    hint="give the metric one weight per category, or take the numbers for rewards:"
+                    " OutcomeMatrix.from_rewards(R)",
+                )
+            return ZERO_ONE
+        if outcomes.n_categories > len(rewards) and outcomes._max_category >= len(rewards):
+            last = len(rewards) - 1
+            raise OutcomeError(f"{last + 1} weights are for categories 0..{last}, but {outcomes._max_category} occurs")
+        return rewards
+
+    @cached_property
+    def _own_weights(self) -> Vector | None:
+        """The weights as an array, cached."""
+        weights = self._weights_or_none
+        return None if weights is None else read_only(np.array(weights, dtype=np.float64))
+
+    @property
+    def _weights_or_none(self) -> tuple[float, ...] | None:
+        """The weights as numbers."""
+        weights: Any = getattr(self, "weights")  # noqa: B009 - subclasses declare it, because the order of fields differs
+        return weights.weights if isinstance(weights, Rubric) else weights
+
+    def support(self, R: Any) -> Bounds:
+        """Return the smallest and the largest reward; of continuous rewards, those that are possible."""
+        outcomes = as_outcomes(R)
+        if isinstance(outcomes, RewardMatrix):
+            return support_of(outcomes)
+        rewards = self._rewards(outcomes).tolist()
+        return min(rewards), max(rewards)
+
+    @property
+    def _scale(self) -> float:
+        """The largest weight where the squares of weights would overflow or underflow, else 1."""
+        weights = self._weights_or_none
+        largest = 0.0 if weights is None else max(map(abs, weights))
+        is_usual = largest == 0.0 or 1.0 / LARGEST_REWARD <= largest <= LARGEST_REWARD
+        return 1.0 if is_usual else largest
+
+    def _interval(
+        self,
+        outcomes: OutcomeMatrix,
+        level: Level,
+        shape: str | None,
+        prior: PriorLike,
+        target: str,
+        limits: Bounds | None,
+        looks: Looks | None = None,
+    ) -> Interval:
+        """Return the interval, of very large weights in units of the largest."""
+        scale = self._scale
+        if scale == 1.0:
+            return super()._interval(outcomes, level, shape, prior, target, limits, looks)
+        params = self.get_params()
+        small = type(self)(**params | {"weights": tuple(weight / scale for weight in params["weights"])})
+        inner = None if limits is None else (limits[0] / scale, limits[1] / scale)
+        found = small._interval(outcomes, level, shape, prior, target, inner, looks)
+        ends = {name: scale * getattr(found, name) for name in ("mu", "sigma", "lo", "hi")}
+        return found._replace(**ends, bounds=limits)
+
+    def _check_squares(self) -> None:
+        if self._scale > 1.0:
+            problem = f"weights above {LARGEST_REWARD:g} have no variance that a number can hold"
+            raise OutcomeError(problem, hint="divide them by the largest")
+
+    def score(self, R: Any, *, too_few: str = "raise") -> float:
+        """Return the mean over questions of each question's value."""
+        enough = with_enough_trials(self, as_outcomes(R), too_few)
+        if enough is not None and enough.is_continuous:
+            return float(np.mean(self._values(enough)))
+        return float("nan") if enough is None else enough._groups.mean(self._scores(enough))
+
+    def per_question(self, R: Any, *, too_few: str = "raise") -> Vector:
+        """Return the value of each question, (M,)."""
+        return values_or_nan(self, as_outcomes(R), too_few, self._values)
+
+    def _values(self, outcomes: OutcomeMatrix) -> Vector:
+        if isinstance(outcomes, RewardMatrix):
+            return self._continuous_mean(outcomes).per_question()
+        return self._scores(outcomes)[outcomes._profile_of_question]
+
+    def _continuous_mean(self, rewards: RewardMatrix) -> ContinuousMean:
+        """Return what the metric is for continuous rewards, which have no weights."""
+        if self._own_weights is not None:
+            raise OutcomeError(
+                f"weights are for categories, and these are continuous rewards: {self.name} needs no weights"
+            )
+        with_enough_trials(self, rewards, "raise")
+        return ContinuousMean(rewards, self._rate.k, self._shares)
+
+    def _rewards_of_categories(self, outcomes: OutcomeMatrix) -> Vector | None:
+        rewards = self._rewards(outcomes)
+        return None if pays_success(outcomes, rewards) else rewards
+
+    def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
+        """Return the posterior mean and variance of each question's value, (M,) each."""
+        self._check_squares()
+        outcomes = self._recorded(as_outcomes(R))
+        if isinstance(outcomes, RewardMatrix):
+            return Moments(*self._continuous_mean(outcomes).moments(as_prior(prior)))
+        assumed = as_prior(prior)
+        if assumed.is_learned:
+            return self._of_steps(outcomes)
+        mean, sd = self._posterior(outcomes, assumed)
+        where = outcomes._profile_of_question
+        return Moments(mean[where], (sd * sd)[where])
+
+    def posterior(self, R: Any, *, prior: PriorLike | None = None, target: str = "questions") -> Mixture | SkewedT:
+        """Return the posterior of the metric's true value; of continuous rewards, a Student t."""
+        self._check_squares()
+        outcomes = as_outcomes(R)
+        if isinstance(outcomes, RewardMatrix):
+            return self._continuous_mean(outcomes).posterior(as_prior(LEARNED if prior is None else prior), target)
+        return super().posterior(outcomes, prior=prior, target=target)
+
+    def _estimate(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[float, float]:
+        recorded = self._recorded(outcomes)
+        mean, sd = self._posterior(recorded, prior)
+        return recorded._groups.mean(mean), recorded._groups.norm(sd) / outcomes.n_questions
+
+    def _learned_moments(self, outcomes: OutcomeMatrix) -> Moments:
+        return self.moments(outcomes, prior=LEARNED)
+
+    def _of_steps(self, outcomes: OutcomeMatrix) -> Moments:
+        rewards = self._rewards(outcomes)
+        if not pays_success(outcomes, rewards):
+            return Steps(outcomes, rewards, self._rate.k).moments()
+        mean, variance = self._rate.moments(outcomes.without_rewards, prior=LEARNED)
+        gain = rewards[1] - rewards[0]
+        return Moments(rewards[0] + gain * mean, gain**2 * variance)
+
+    def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
+        recorded = self._recorded(outcomes)
+        rewards = self._rewards(recorded)
+        if not pays_success(recorded, rewards):
+            return Steps(recorded, rewards, self._rate.k).mixture()
+        return self._rate._calibrated(recorded).scaled(float(rewards[0]), float(rewards[1] - rewards[0]))
+
+    @cached_property
+    def _rate(self) -> PassAtK:
+        """The count metric that this one is for binary outcomes, up to the gain of a success."""
+        return RATE
+
+    def cov(self, other: Metric, R: Any, *, prior: PriorLike = UNIFORM) -> float:
+        """Return the posterior covariance with another metric; for more than two categories, both must take rewards."""
+        self._check_squares()
+        outcomes = as_outcomes(R)
+        if outcomes.is_continuous:
+            return super().cov(other, outcomes, prior=prior)
+        if outcomes.has_two_categories or self == other or not isinstance(other, Categorical):
+            return covariance(self, other, outcomes, prior)
+        return _categorical_covariance(self, other, outcomes, as_prior(prior))
+
+    @abstractmethod
+    def _scores(self, outcomes: OutcomeMatrix) -> Vector:
+        """Return the value of every profile, a distinct row of counts."""
+
+    @abstractmethod
+    def _posterior(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[Vector, Vector]:
+        """Return the posterior mean and standard deviation of every profile."""
+
+    @abstractmethod
+    def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
+        """Return the metric, for binary outcomes, as a sum of count metrics."""
+
+    def _recorded(self, outcomes: OutcomeMatrix) -> OutcomeMatrix:
+        """Return the outcomes that the posterior uses: prior outcomes are included."""
+        return outcomes.with_prior_counts
+
+    def _stretch(self, outcomes: OutcomeMatrix, prior: Prior) -> Any:  # noqa: ARG002 - for AvgMetric
+        """Return each question's standard deviation divided by that of Bayes@N."""
+        return 1.0
+
+    def _binary_gain(self, outcomes: OutcomeMatrix) -> float:
+        rewards = self._rewards(outcomes)
+        if outcomes._max_category > 1:
+            raise TypeError(f"the covariance of {self} and a metric of binary outcomes is not known")
+        return float(rewards[1] - rewards[0])
+
+
+def profiles_of(outcomes: OutcomeMatrix, width: int) -> Vector:
+    """Return the distinct rows of counts with ``width`` columns: columns added or removed are zero."""
+    profiles = outcomes._profile_rows
+    columns = profiles.shape[1]
+    if columns == width:
+        return profiles
+    resized = np.zeros((len(profiles), width))
+    resized[:, : min(columns, width)] = profiles[:, :width]
+    return resized
+
+
+def pays_success(outcomes: OutcomeMatrix, rewards: Vector) -> bool:
+    """Return whether there are two rewards, the larger for success: then the metric is one of a success rate."""
+    if rewards is ZERO_ONE:
+        return True
+    return outcomes.has_two_categories and len(rewards) == 2 and bool(rewards[1] >= rewards[0])
+
+
+def rescale(rewards: Vector, mean: Vector, sd: Vector) -> tuple[Vector, Vector]:
+    """Return the mean and standard deviation of a success rate on the scale of two rewards."""
+    return (mean, sd) if rewards is ZERO_ONE else _on_scale(rewards, mean, sd)
+
+
+@underflow_is_zero
+def _on_scale(rewards: Vector, mean: Vector, sd: Vector) -> tuple[Vector, Vector]:
+    gain = rewards[1] - rewards[0]
+    return rewards[0] + gain * mean, gain * sd
+
+
+def mean_reward(outcomes: OutcomeMatrix, rewards: Vector, prior: Prior) -> tuple[Vector, Vector]:
+    """Return the posterior mean and standard deviation of every profile's mean reward."""
+    if pays_success(outcomes, rewards):
+        return rescale(rewards, *RATE._state_moments(outcomes._states, *prior.pair()))
+    profiles = profiles_of(outcomes, len(rewards))
+    mean, sd = np.empty(len(profiles)), np.empty(len(profiles))
+    category_rates.linear(profiles, rewards, prior.per_category(len(rewards)), mean, sd)
+    return mean, sd
+
+
+def _categorical_covariance(x: Categorical, y: Categorical, outcomes: OutcomeMatrix, prior: Prior) -> float:
+    """Return the covariance of two metrics that order the categories alike; a mean reward is the best of one."""
+    rewards_of_x, rewards_of_y = x._rewards(outcomes), y._rewards(outcomes)
+    if len(rewards_of_x) != len(rewards_of_y):
+        raise TypeError(f"the covariance of {x} and {y} is not known, because their numbers of categories differ")
+    informed, width = outcomes.with_prior_counts, len(rewards_of_x)
+    joint = best_reward_covariance(
+        profiles_of(informed, width),
+        prior.per_category(width),
+        (rewards_of_x, x._k or 1),
+        (rewards_of_y, y._k or 1),
+    )
+    stretch = x._stretch(outcomes, prior) * y._stretch(outcomes, prior)
+    return float(np.sum(joint[informed._profile_of_question] * stretch)) / outcomes.n_questions**2
+
+
+@dataclass(frozen=True)
+class BayesMetric(Categorical, required_trials=0):  # without trials, the score is the prior mean
     """Bayes@N: the posterior mean of the weighted category rates (arXiv:2510.04265).
 
     Without weights, outcomes are binary; ``weights`` may be a Rubric.
@@ -35,12 +312,8 @@ class BayesMetric(Categorical):
 
     name: ClassVar[str] = "bayes"
     _shares: ClassVar[bool] = True
+    _default_prior: ClassVar[str] = UNIFORM
     weights: Sequence[float] | Rubric | None = param(rewards, default=None)
-
-    @property
-    def required_trials(self) -> int:
-        """0: without trials, the score is the prior mean."""
-        return 0
 
     def score(self, R: Any, *, too_few: str = "raise") -> float:
         """Return the posterior mean under the uniform prior, prior outcomes included."""
@@ -60,18 +333,18 @@ class BayesMetric(Categorical):
         return super().per_question(as_outcomes(R).with_prior_counts, too_few=too_few)
 
     def _scores(self, outcomes: OutcomeMatrix) -> Vector:
-        return self._posterior(outcomes, UNIFORM)[0]
+        return self._posterior(outcomes, as_prior(UNIFORM))[0]
 
-    def _posterior(self, outcomes: OutcomeMatrix, prior: PriorLike) -> tuple[Vector, Vector]:
-        return mean_reward(outcomes, self.rewards(outcomes), prior)
+    def _posterior(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[Vector, Vector]:
+        return mean_reward(outcomes, self._rewards(outcomes), prior)
 
-    def covariance_terms(self, outcomes: OutcomeMatrix, prior: PriorLike) -> CovarianceTerms:  # noqa: ARG002 - the prior does not matter
+    def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:  # noqa: ARG002 - the prior does not matter
         """Return Pass@1 times the gain of a success."""
         return [(self._binary_gain(outcomes), PassAtK(1))]
 
 
 @dataclass(frozen=True)
-class AvgMetric(Categorical):
+class AvgMetric(Categorical, aliases=("accuracy", "acc", "mean")):
     """avg@N: the mean of the weighted outcomes; its standard deviation is that of Bayes@N times ``T/N``.
 
     Without weights, outcomes are binary; ``weights`` may be a Rubric. Prior outcomes are ignored.
@@ -81,52 +354,54 @@ class AvgMetric(Categorical):
     """
 
     name: ClassVar[str] = "avg"
-    aliases: ClassVar[tuple[str, ...]] = ("accuracy", "acc", "mean")
-    estimate_ignores_prior: ClassVar[bool] = True
+    _estimate_ignores_prior: ClassVar[bool] = True
     weights: Sequence[float] | Rubric | None = param(rewards, default=None)
 
     def _scores(self, outcomes: OutcomeMatrix) -> Vector:
-        return _mean_outcome(outcomes, self.rewards(outcomes))
+        return _mean_outcome(outcomes, self._rewards(outcomes))
 
-    def _posterior(self, outcomes: OutcomeMatrix, prior: PriorLike) -> tuple[Vector, Vector]:
+    @underflow_is_zero
+    def _posterior(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[Vector, Vector]:
         with_enough_trials(self, outcomes, "raise")
-        rewards = self.rewards(outcomes)
-        trials = outcomes._profile_rows.sum(axis=1)
+        rewards = self._rewards(outcomes)
+        trials: Any = float(outcomes.min_trials)
+        if trials < outcomes.max_trials:
+            trials = np.add.reduce(outcomes._profile_rows, axis=1)
         _, sd = mean_reward(outcomes, rewards, prior)
-        weight = trials + dirichlet_prior(prior, len(rewards)).sum()
+        weight = trials + np.add.reduce(prior.per_category(len(rewards)))
         return _mean_outcome(outcomes, rewards, trials), sd * (weight / trials)
 
     def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
         """Return each question's mean outcome and the posterior mean of its squared error, (M,) each."""
         posterior = super().moments(R, prior=prior)
-        if not is_learned(prior):
+        if not as_prior(prior).is_learned:
             return posterior
         mean = self.per_question(R)
         return Moments(mean, posterior.variance + (posterior.mean - mean) ** 2)
 
     def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
         posterior, mean = super()._calibrated(outcomes), self.score(outcomes)
-        return Mixture.single(mean, float(np.hypot(posterior.sigma, posterior.mu - mean)))
+        return Mixture.single(mean, float(np.hypot(posterior.sd, posterior.mean - mean)))
 
     def _recorded(self, outcomes: OutcomeMatrix) -> OutcomeMatrix:
         return outcomes
 
-    def covariance_terms(self, outcomes: OutcomeMatrix, prior: PriorLike) -> CovarianceTerms:
+    def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
         """Return Pass@1 times the gain of a success and each question's ratio of standard deviations."""
         return [(self._binary_gain(outcomes) * self._stretch(outcomes, prior), PassAtK(1))]
 
-    def _stretch(self, outcomes: OutcomeMatrix, prior: PriorLike) -> Vector:
+    def _stretch(self, outcomes: OutcomeMatrix, prior: Prior) -> Vector:
         own, base = (metric.moments(outcomes, prior=prior).variance for metric in (self, BayesMetric(self.weights)))
         return np.sqrt(np.divide(own, base, out=np.zeros_like(own), where=base > 0.0))
 
 
-def _mean_outcome(outcomes: OutcomeMatrix, rewards: Vector, trials: Vector | None = None) -> Vector:
+def _mean_outcome(outcomes: OutcomeMatrix, rewards: Vector, trials: Vector | float | None = None) -> Vector:
     """Return the mean reward of every profile's trials, whose numbers are computed if they are not given."""
     if pays_success(outcomes, rewards):
         rates = RATE._state_scores(outcomes._states)
         return rescale(rewards, rates, rates)[0]
     profiles = profiles_of(outcomes, len(rewards))
-    return np.asarray(profiles @ rewards / (profiles.sum(axis=1) if trials is None else trials))
+    return np.asarray(profiles @ rewards / (np.add.reduce(profiles, axis=1) if trials is None else trials))
 
 
 @dataclass(frozen=True)
@@ -140,33 +415,33 @@ class MaxAtK(Categorical):
     """
 
     name: ClassVar[str] = "max"
-    k: int = param(budget)
+    k: int = param(count)
     weights: Sequence[float] | Rubric | None = param(rewards, default=None)
 
     @property
-    def required_trials(self) -> int:
+    def _required_trials(self) -> int:
         """``k``, because trials are drawn without replacement."""
         return self.k
 
     def _scores(self, outcomes: OutcomeMatrix) -> Vector:
-        rewards = self.rewards(outcomes)
+        rewards = self._rewards(outcomes)
         if not pays_success(outcomes, rewards):
             return best_of(profiles_of(outcomes, len(rewards)), rewards, self.k)
         values = self._rate._state_scores(outcomes._states)
         return rescale(rewards, values, values)[0]
 
-    def _posterior(self, outcomes: OutcomeMatrix, prior: PriorLike) -> tuple[Vector, Vector]:
-        rewards = self.rewards(outcomes)
+    def _posterior(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[Vector, Vector]:
+        rewards = self._rewards(outcomes)
         if not pays_success(outcomes, rewards):
             profiles = profiles_of(outcomes, len(rewards))
-            return best_of_posterior(profiles, rewards, dirichlet_prior(prior, len(rewards)), self.k)
-        return rescale(rewards, *self._rate._state_moments(outcomes._states, prior))
+            return best_of_posterior(profiles, rewards, prior.per_category(len(rewards)), self.k)
+        return rescale(rewards, *self._rate._state_moments(outcomes._states, *prior.pair()))
 
     @cached_property
     def _rate(self) -> PassAtK:
         return PassAtK(self.k)
 
-    def covariance_terms(self, outcomes: OutcomeMatrix, prior: PriorLike) -> CovarianceTerms:  # noqa: ARG002 - the prior does not matter
+    def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:  # noqa: ARG002 - the prior does not matter
         """Return the gain of a success times Pass@k, or times Pass^k if the gain is negative."""
         gain = self._binary_gain(outcomes)
         return [(gain, self._rate if gain >= 0.0 else PassHatK(self.k))]

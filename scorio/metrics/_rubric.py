@@ -1,7 +1,5 @@
 """Rubrics: named levels with weights, and a rule that turns raw signals into a level."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar

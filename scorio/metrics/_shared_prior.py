@@ -5,8 +5,6 @@ Beta posterior; a question without a success, or without a failure, may also sit
 there is one, is the last component.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -15,11 +13,28 @@ import numpy as np
 from .._arrays import Vector
 from .._kernels import prior_moments
 from .._kernels.states import States
-from ..inference import Mixture
-from ..inference._learned_prior import SharedPrior, beta_priors
-from ..inference._prior import PriorLike
+from ..inference import Mixture, SharedPrior, beta_priors, learn
+from ..outcomes import OutcomeMatrix
+from ._rate_integrals import Pairs
+from ._trial_design import Design, design_of
 
-Posterior = Callable[[States, PriorLike], tuple[Vector, Vector]]  # mean and sd of every state
+
+def learned_prior(outcomes: OutcomeMatrix) -> SharedPrior:
+    """Return the prior that these questions share."""
+    return outcomes._cached("learned prior", lambda: learn(outcomes._states))
+
+
+def learned_prior_of_population(outcomes: OutcomeMatrix, discount: float = 1.0, *, grid: bool = True) -> SharedPrior:
+    """Return the same on more nodes, for statements about other questions; each question counts as ``discount``.
+
+    The grid density has no discount and is left out where there is one.
+    """
+    has_grid = grid and discount == 1.0
+    name = f"learned prior of the population, {discount}, {has_grid}"
+    return outcomes._cached(name, lambda: learn(outcomes._states, discount, grid=has_grid, fine=True))
+
+
+Posterior = Callable[[States, Pairs], tuple[Vector, Vector]]  # mean and sd at every node of every state, (J, S) each
 
 _UNSEEN = States(*np.array([[0], [0], [1]]))
 
@@ -35,18 +50,20 @@ class GridMoments(NamedTuple):
     scores: Vector
 
 
-class Law(NamedTuple):
+class ValueLaw(NamedTuple):
     """The description of a metric that the learned prior works on: its credits, or its moments in every state.
 
     ``values`` are the credits of 0..k successes, which serve budgets up to ``LARGEST_BUDGET``. Otherwise, the first and
     the last of them are the values at rates of 0 and 1, ``posterior`` gives the moments under a Beta prior and
-    ``on_grid`` those under the grid density.
+    ``on_grid`` those under the grid density. ``score`` gives
+    the score of every state, if it has no bias.
     """
 
     values: Vector
     posterior: Posterior
     on_grid: Callable[[SharedPrior], GridMoments]
     values_are_credits: bool = True
+    score: Callable[[States], Vector] | None = None
 
     @property
     def is_small(self) -> bool:
@@ -72,35 +89,64 @@ def covariance_on_grid(prior: SharedPrior, x: Vector, y: Vector) -> Vector:
     return found
 
 
+def at_every_node(posterior: Callable[[States, float, float], tuple[Vector, Vector]]) -> Posterior:
+    """Return what gives mean and sd of every state at every node, from what gives them at one."""
+
+    def found(states: States, pairs: Pairs) -> tuple[Vector, Vector]:
+        at_node = [posterior(states, *pair) for pair in pairs]
+        mean, sd = (np.reshape([each[i] for each in at_node], (len(pairs), states.n_states)) for i in (0, 1))
+        return mean, sd
+
+    return found
+
+
 def tables(posterior: Posterior, prior: SharedPrior) -> tuple[Vector, Vector]:
-    """Mean and variance of every state at every node, (J, S) each."""
-    found = [posterior(prior.states, pair) for pair in beta_priors(prior)]
-    return np.array([mean for mean, _ in found]), np.array([sd for _, sd in found]) ** 2
+    """Mean and variance of every state at every node, (J, S) each; J may be 0."""
+    mean, sd = posterior(prior.states, beta_priors(prior))
+    return mean, sd**2
 
 
-def component_moments(law: Law, prior: SharedPrior) -> tuple[Vector, Vector]:
-    """Mean and variance of the mean over questions, at every component."""
-    count = prior.size + prior.has_grid
-    mean, variance = np.empty(count), np.empty(count)
+def component_moments(
+    law: ValueLaw, prior: SharedPrior, scores: Vector | None = None, *, is_believed: bool = True
+) -> tuple[Vector, Vector]:
+    """Mean and variance of the mean over questions at every component, moved toward unbiased ``scores`` of the states.
+
+    A prior that ``is_believed`` moves no further than the scores contradict it.
+    """
+    found = np.empty((3, prior.size + prior.has_grid))
+    states = prior.states
+    about = 0.0 if scores is None else states.mean(scores)
     if law.is_small:
-        prior_moments.components(prior, law.values, mean, variance)
-        return mean, variance
-    prior_moments.components(prior, law.values, mean, variance, *tables(law.posterior, prior))
-    if prior.has_grid:
-        grid = law.on_grid(prior)
-        questions = prior.states.multiplicity
-        scores = questions @ grid.scores
-        mean[-1] = questions @ grid.mean / prior.states.n_questions
-        variance[-1] = (questions @ grid.variance + scores @ scores) / prior.states.n_questions**2
-    return mean, variance
+        prior_moments.components(prior, law.values, found, about)
+    else:
+        prior_moments.components(prior, law.values, found, about, *tables(law.posterior, prior))
+        if prior.has_grid:
+            grid, questions = law.on_grid(prior), states.multiplicity
+            own = questions @ grid.scores
+            second = states.mean(grid.variance + (grid.mean - about) ** 2)
+            variance = (questions @ grid.variance + own @ own) / states.n_questions**2
+            found[:, -1] = states.mean(grid.mean), variance, second
+    if scores is not None:
+        prior_moments.toward_scores(prior, law.values, scores, prior.weight, is_believed, found)
+    return found[0], found[1]
 
 
-def pooled(law: Law, prior: SharedPrior) -> Mixture:
+def unbiased_scores(law: ValueLaw, outcomes: OutcomeMatrix) -> Vector | None:
+    """The scores of the states, if they have no bias: the outcomes did not end the trials, and there are enough."""
+    design = design_of(outcomes)
+    if law.score is None or outcomes.min_trials < len(law.values) - 1 or design in (Design.DECLARED, Design.STOPPED):
+        return None
+    return law.score(outcomes._states)
+
+
+def pooled(law: ValueLaw, prior: SharedPrior, outcomes: OutcomeMatrix) -> Mixture:
     """The posterior of the mean over questions."""
-    return Mixture(prior.weight, *component_moments(law, prior))
+    is_believed = design_of(outcomes) is not Design.DEPENDENT
+    found = component_moments(law, prior, unbiased_scores(law, outcomes), is_believed=is_believed)
+    return Mixture(prior.weight, *found)
 
 
-def of_population(law: Law, prior: SharedPrior) -> Mixture:
+def of_population(law: ValueLaw, prior: SharedPrior) -> Mixture:
     """The posterior of the expected value of another question of the same kind.
 
     Under the grid density, the expected value of a credit is linear in the density, whose coefficients are uncertain.
@@ -109,7 +155,7 @@ def of_population(law: Law, prior: SharedPrior) -> Mixture:
     if law.is_small:
         prior_moments.of_unseen(prior, law.values, mean, variance)
     else:
-        unseen = np.array([law.posterior(_UNSEEN, pair)[0][0] for pair in beta_priors(prior)])
+        unseen = np.ascontiguousarray(law.posterior(_UNSEEN, beta_priors(prior))[0][:, 0])
         prior_moments.of_unseen(prior, law.values, mean, variance, unseen)
     density = prior.grid_density
     if density is not None:
@@ -128,7 +174,7 @@ class Averaged(NamedTuple):
     between: Vector
 
 
-def of_states(law: Law, prior: SharedPrior) -> Averaged:
+def of_states(law: ValueLaw, prior: SharedPrior) -> Averaged:
     """Moments of every state's value."""
     totals = np.zeros((3, prior.states.n_states))
     prior_moments.of_states(prior, law.values, totals, *(() if law.is_small else tables(law.posterior, prior)))

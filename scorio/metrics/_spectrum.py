@@ -1,26 +1,25 @@
 """Metrics that grow with every success, or every success above half: mG-Pass@k, AUC@k and threshold spectra."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
-from .._arrays import Vector, read_only
+from .._arrays import Vector, cached_property, read_only
 from .._kernels import finite_scores, posterior_threshold
 from .._kernels.states import States
 from ..errors import ParameterError
-from ..inference._interval import Bounds
+from ..inference import Bounds
 from ..params import param, simplex
 from . import _credit as credit
 from ._count import CountMetric
 
+__all__ = ["MGPass", "AucAtK", "ThresholdSpectrum"]  # noqa: RUF022 - in the order of lists and tables
+
 
 @dataclass(frozen=True)
-class MGPass(CountMetric):
+class MGPass(CountMetric, aliases=("mg_pass",)):
     """mG-Pass@k: ``(2/k) max(j - ceil(k/2), 0)`` for ``j`` successes (Liu et al. 2024, arXiv:2412.13147).
 
     It is 0 at ``k = 1``, and at most ``1 - 1/k`` for odd ``k``.
@@ -29,9 +28,8 @@ class MGPass(CountMetric):
     0.45
     """
 
-    fixed_support: ClassVar[Bounds | None] = (0.0, 1.0)
+    _fixed_support: ClassVar[Bounds | None] = (0.0, 1.0)
     name: ClassVar[str] = "mgpass"
-    aliases: ClassVar[tuple[str, ...]] = ("mg_pass",)
 
     def credit(self) -> Vector:
         """Return ``(2/k) max(j - ceil(k/2), 0)``."""
@@ -43,7 +41,7 @@ class MGPass(CountMetric):
     def _posterior_states(self, states: States, alpha: float, beta: float, mean: Vector, sd: Vector) -> None:
         posterior_threshold.excess(states, self.k, credit.half(self.k), alpha, beta, mean, sd)
 
-    def fill_any_success_covariance(self, states: States, alpha: float, beta: float, out: Vector) -> bool:
+    def _fill_any_success_covariance(self, states: States, alpha: float, beta: float, out: Vector) -> bool:
         """Write the covariance with Pass@k to ``out``."""
         posterior_threshold.any_success_excess_cov(states, self.k, credit.half(self.k), alpha, beta, out)
         return True
@@ -57,7 +55,7 @@ class AucAtK(CountMetric):
     0.825
     """
 
-    fixed_support: ClassVar[Bounds | None] = (0.0, 1.0)
+    _fixed_support: ClassVar[Bounds | None] = (0.0, 1.0)
     name: ClassVar[str] = "auc"
 
     def credit(self) -> Vector:
@@ -65,7 +63,7 @@ class AucAtK(CountMetric):
         return credit.trapezoid(self.k)
 
     @cached_property
-    def steps(self) -> Vector:
+    def _steps(self) -> Vector:
         """What each further success adds to the area, without the rounding error of differences."""
         return read_only(credit.trapezoid_steps(self.k))
 
@@ -74,17 +72,16 @@ class AucAtK(CountMetric):
 
 
 @dataclass(frozen=True)
-class ThresholdSpectrum(CountMetric):
+class ThresholdSpectrum(CountMetric, aliases=("threshold_spectrum",)):
     """A threshold spectrum: ``j`` successes among ``k`` are worth ``w_1 + ... + w_j``.
 
     >>> round(ThresholdSpectrum(k=2, weights=(0.5, 0.5)).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
     0.7
     """
 
-    fixed_support: ClassVar[Bounds | None] = (0.0, 1.0)
+    _fixed_support: ClassVar[Bounds | None] = (0.0, 1.0)
     name: ClassVar[str] = "spectrum"
-    aliases: ClassVar[tuple[str, ...]] = ("threshold_spectrum",)
-    parameter_aliases: ClassVar[dict[str, str]] = {"w": "weights"}
+    _parameter_aliases: ClassVar[dict[str, str]] = {"w": "weights"}
     weights: Sequence[float] = param(simplex)
 
     def __post_init__(self) -> None:
@@ -97,6 +94,6 @@ class ThresholdSpectrum(CountMetric):
         return credit.cumulative(self.weights)
 
     @cached_property
-    def steps(self) -> Vector:
+    def _steps(self) -> Vector:
         """The weights."""
         return read_only(np.array(self.weights))

@@ -1,7 +1,5 @@
 """Thresholds: Pass@k, Pass^k, G-Pass@k and Maj@k are 1 with enough successes among ``k`` trials, otherwise 0."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,33 +10,35 @@ import numpy as np
 from .._arrays import Vector
 from .._kernels import finite_scores, posterior_power, posterior_threshold
 from .._kernels.states import States
-from ..inference._interval import Bounds
+from ..inference import Bounds
 from ..params import param, unit
 from . import _credit as credit
 from ._count import CountMetric
 from ._too_few import budgets_of, check_too_few
 
+__all__ = ["PassAtK", "PassHatK", "GPassTau", "MajAtK"]  # noqa: RUF022 - in the order of lists and tables
+
 
 @dataclass(frozen=True)
 class _Threshold(CountMetric):
-    """Worth 1 with ``hits`` successes or more, otherwise 0."""
+    """Worth 1 with ``_hits`` successes or more, otherwise 0."""
 
-    fixed_support: ClassVar[Bounds | None] = (0.0, 1.0)
+    _fixed_support: ClassVar[Bounds | None] = (0.0, 1.0)
 
     @property
     @abstractmethod
-    def hits(self) -> int:
+    def _hits(self) -> int:
         """The number of successes needed."""
 
     def credit(self) -> Vector:
         """Return ``1[j >= hits]``."""
-        return credit.at_least(self.k, self.hits)
+        return credit.at_least(self.k, self._hits)
 
     def _score_states(self, states: States, out: Vector) -> None:
-        finite_scores.threshold(states, self.k, self.hits, out)
+        finite_scores.threshold(states, self.k, self._hits, out)
 
     def _posterior_states(self, states: States, alpha: float, beta: float, mean: Vector, sd: Vector) -> None:
-        posterior_threshold.threshold(states, self.k, self.hits, alpha, beta, mean, sd)
+        posterior_threshold.threshold(states, self.k, self._hits, alpha, beta, mean, sd)
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,11 @@ class PassAtK(_Threshold):
     """
 
     name: ClassVar[str] = "pass"
-    is_any_success: ClassVar[bool] = True
+    _has_closed_moments: ClassVar[bool] = True
+    _is_any_success: ClassVar[bool] = True
 
     @property
-    def hits(self) -> int:
+    def _hits(self) -> int:
         """One."""
         return 1
 
@@ -77,7 +78,7 @@ class PassAtK(_Threshold):
 
 
 @dataclass(frozen=True)
-class PassHatK(_Threshold):
+class PassHatK(_Threshold, aliases=("pass^", "pass_hat", "unanimous")):
     """Pass^k: all ``k`` trials succeed (Yao et al. 2024, arXiv:2406.12045).
 
     >>> round(PassHatK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
@@ -85,10 +86,10 @@ class PassHatK(_Threshold):
     """
 
     name: ClassVar[str] = "passhat"
-    aliases: ClassVar[tuple[str, ...]] = ("pass^", "pass_hat", "unanimous")
+    _has_closed_moments: ClassVar[bool] = True
 
     @property
-    def hits(self) -> int:
+    def _hits(self) -> int:
         """All ``k``."""
         return self.k
 
@@ -98,14 +99,14 @@ class PassHatK(_Threshold):
     def _posterior_states(self, states: States, alpha: float, beta: float, mean: Vector, sd: Vector) -> None:
         posterior_power.all_success(states, self.k, alpha, beta, mean, sd)
 
-    def fill_any_success_covariance(self, states: States, alpha: float, beta: float, out: Vector) -> bool:
+    def _fill_any_success_covariance(self, states: States, alpha: float, beta: float, out: Vector) -> bool:
         """Write the covariance with Pass@k to ``out``."""
         posterior_power.cross(states, self.k, alpha, beta, out)
         return True
 
 
 @dataclass(frozen=True)
-class GPassTau(_Threshold):
+class GPassTau(_Threshold, aliases=("g_pass",)):
     """G-Pass@k at ``tau``: at least ``max(1, ceil(tau k))`` of ``k`` succeed (Liu et al. 2024, arXiv:2412.13147).
 
     >>> round(GPassTau(k=2, tau=0.5).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
@@ -113,17 +114,16 @@ class GPassTau(_Threshold):
     """
 
     name: ClassVar[str] = "gpass"
-    aliases: ClassVar[tuple[str, ...]] = ("g_pass",)
     tau: float = param(unit)
 
     @property
-    def hits(self) -> int:
+    def _hits(self) -> int:
         """``max(1, ceil(tau k))`` in exact decimals."""
         return credit.quota(self.k, self.tau)
 
 
 @dataclass(frozen=True)
-class MajAtK(_Threshold):
+class MajAtK(_Threshold, aliases=("majority",)):
     """Maj@k: more than half of ``k`` trials succeed.
 
     >>> round(MajAtK(k=3).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
@@ -131,9 +131,8 @@ class MajAtK(_Threshold):
     """
 
     name: ClassVar[str] = "maj"
-    aliases: ClassVar[tuple[str, ...]] = ("majority",)
 
     @property
-    def hits(self) -> int:
+    def _hits(self) -> int:
         """``floor(k/2) + 1``."""
         return credit.majority(self.k)

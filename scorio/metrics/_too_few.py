@@ -1,20 +1,17 @@
 """Questions with too few trials for a score: an error, omitted, or NaN."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
 import numpy as np
 
 from .._arrays import Vector
-from .._display.warn import warn
-from .._display.words import pluralize, shorten, unknown
+from .._choices import TOO_FEW_OR_NAN
+from .._display.words import pluralize, shorten, unknown, warn
 from ..errors import BiasWarning, OutcomeError, ParameterError, Remedy
 from ..outcomes import OutcomeMatrix
-from ..params import budget
+from ..params import count
 
-TOO_FEW = ("raise", "omit", "nan")
 _ADAPTIVE = (
     "outcomes decided which questions got more trials (is_adaptive), so the raw mean is biased; "
     'use interval(.., prior="learned").mu instead'
@@ -25,27 +22,28 @@ class NeedsTrials(Protocol):
     """The part of a metric that these functions use."""
 
     @property
-    def required_trials(self) -> int:
+    def _required_trials(self) -> int:
         """The fewest trials per question that a score needs."""
         ...
 
     @property
-    def budget(self) -> int | None:
+    def _k(self) -> int | None:
         """The budget k, or None."""
         ...
 
 
 def check_too_few(too_few: str) -> None:
     """Raise a ParameterError for an invalid ``too_few``."""
-    if too_few not in TOO_FEW:
-        raise ParameterError(unknown("too_few", too_few, TOO_FEW))
+    if too_few not in TOO_FEW_OR_NAN:
+        raise ParameterError(unknown("too_few", too_few, TOO_FEW_OR_NAN))
 
 
 def with_enough_trials(metric: NeedsTrials, outcomes: OutcomeMatrix, too_few: str) -> OutcomeMatrix | None:
     """Return the questions with enough trials; None if others exist and ``too_few`` is ``"nan"``."""
-    check_too_few(too_few)
-    required = metric.required_trials
-    if outcomes.is_adaptive:
+    if too_few != "raise":
+        check_too_few(too_few)
+    required = metric._required_trials
+    if outcomes._adaptive:
         warn(_ADAPTIVE, BiasWarning)
     if outcomes.min_trials >= required:
         return outcomes
@@ -67,7 +65,7 @@ def values_or_nan(
     if enough is not None:
         return values(enough)
     out = np.full(outcomes.n_questions, np.nan)
-    keep = outcomes.trials >= metric.required_trials
+    keep = outcomes.trials >= metric._required_trials
     if keep.any():
         out[keep] = values(outcomes.select(keep))
     return out
@@ -75,7 +73,7 @@ def values_or_nan(
 
 def _too_few_trials(metric: NeedsTrials, outcomes: OutcomeMatrix) -> OutcomeError:
     """Return an error that names the questions with too few trials, if others have enough."""
-    required, fewest = metric.required_trials, outcomes.min_trials
+    required, fewest = metric._required_trials, outcomes.min_trials
     without_score = Remedy("too_few", "nan", "goes on without a score")
     if fewest == outcomes.max_trials:
         return OutcomeError(f"N is {fewest}; {metric} has an interval but no score", remedies=[without_score])
@@ -94,4 +92,4 @@ def budgets_of(outcomes: OutcomeMatrix, ks: Iterable[int] | None) -> list[int]:
         return list(range(1, outcomes.min_trials + 1))
     if not np.iterable(ks):
         raise ParameterError(f"must be a list of budgets k; got {ks!r}", argument="ks")
-    return [budget("k", k) for k in ks]
+    return [count("k", k) for k in ks]

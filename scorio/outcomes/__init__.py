@@ -1,9 +1,116 @@
 """Outcomes of repeated trials: validated once, reduced to counts, immutable."""
 
 from ._accumulator import Accumulator
-from ._matrix import OutcomeMatrix, as_outcomes
+from ._column_names import (
+    KEYS,
+    MODEL,
+    ROLES,
+    SEVERAL,
+    candidates,
+    cost_name,
+    is_header,
+    metric_column,
+    numbered,
+    plain,
+    pooled_text,
+    row_name,
+    stems,
+    turn_columns,
+    usual_costs,
+    usual_factors,
+)
+from ._combining import align, union
+from ._foreign_arrays import as_numpy
+from ._frame_counts import Row, count_rows
+from ._from_frames import Columns, parts_of_rows
+from ._from_rewards import RewardTrials
+from ._labels import check_texts, look_swapped
+from ._matrix import OutcomeMatrix, as_outcomes, as_questions, pass_fail_outcomes
 from ._outcome_set import OutcomeSet, Suite
+from ._outcome_values import (
+    FAIL,
+    OMIT,
+    PASS_FAIL,
+    RAISE,
+    ColumnReader,
+    Levels,
+    is_continuous,
+    is_missing,
+    missing_code,
+    reward,
+    scale_of,
+)
 from ._reward_matrix import RewardMatrix
-from ._saved_counts import SavedCounts
+from ._reward_summary import RewardSummary, ragged_summary, summarize
+from ._saved_content import SavedContent, conditions_of, costs_of
+from ._saved_counts import SavedCounts, merged_partitions
+from ._saved_file import HEADER, from_npz
+from ._saved_layout import combined
+from ._set_parts import Conditions
+from ._trial_costs import MeanCost, mean_of, of_trials, spread_over
+from ._whole_file import whole_file
 
-__all__ = ["Accumulator", "OutcomeMatrix", "OutcomeSet", "RewardMatrix", "SavedCounts", "Suite", "as_outcomes"]
+__all__ = [
+    "FAIL",
+    "HEADER",
+    "KEYS",
+    "MODEL",
+    "OMIT",
+    "PASS_FAIL",
+    "RAISE",
+    "ROLES",
+    "SEVERAL",
+    "Accumulator",
+    "ColumnReader",
+    "Columns",
+    "Conditions",
+    "Levels",
+    "MeanCost",
+    "OutcomeMatrix",
+    "OutcomeSet",
+    "RewardMatrix",
+    "RewardSummary",
+    "RewardTrials",
+    "Row",
+    "SavedContent",
+    "SavedCounts",
+    "Suite",
+    "align",
+    "as_numpy",
+    "as_outcomes",
+    "as_questions",
+    "candidates",
+    "check_texts",
+    "combined",
+    "conditions_of",
+    "cost_name",
+    "costs_of",
+    "count_rows",
+    "from_npz",
+    "is_continuous",
+    "is_header",
+    "is_missing",
+    "look_swapped",
+    "mean_of",
+    "merged_partitions",
+    "metric_column",
+    "missing_code",
+    "numbered",
+    "of_trials",
+    "parts_of_rows",
+    "pass_fail_outcomes",
+    "plain",
+    "pooled_text",
+    "ragged_summary",
+    "reward",
+    "row_name",
+    "scale_of",
+    "spread_over",
+    "stems",
+    "summarize",
+    "turn_columns",
+    "union",
+    "usual_costs",
+    "usual_factors",
+    "whole_file",
+]

@@ -1,30 +1,36 @@
 """Accumulator: outcomes that come in batches, as in a training loop or a log that grows."""
 
-from __future__ import annotations
-
 import io
 import uuid
 from collections import deque
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .._arrays import Indices
+from .._arrays import Counts, Indices, Vector
 from ..errors import OutcomeError, ParameterError
-from ..params import budget
-from ._batches import QuestionRows
+from ..params import count
+from ._alignment import added_trials
+from ._combining import in_order
+from ._from_arrays import stack
 from ._labels import Labels
 from ._matrix import OutcomeMatrix
 from ._outcome_values import missing_code
-from ._saved_content import SavedContent, damaged, digest_of
-from ._saved_file import Place, read, write
-from ._saved_layout import check
-from ._saved_npz import from_npz, to_npz
-from ._saved_text import Metadata, check_metadata
-from ._saved_union import in_order
-from ._tallies import CategoryTally, RewardTally
-from ._window import Step, from_arrays, to_arrays
+from ._saved_blocks import damaged
+from ._saved_content import SavedContent
+from ._saved_file import Place, from_npz, read, to_npz, write
+from ._saved_layout import Metadata, check, check_metadata, digest_of, narrow
+from ._tallies import Batch, CategoryTally, QuestionRows, RewardTally
+
+
+class Step(NamedTuple):
+    """One batch: the number of its step, and the row of each question in it."""
+
+    number: int
+    rows: Indices
+    batch: Batch
 
 
 class Accumulator:
@@ -74,11 +80,9 @@ class Accumulator:
         name: str | None = None,
     ) -> None:
         if rewards and missing == "fail":
-            raise ParameterError(
-                "cannot be 'fail' for rewards: the reward of a failure depends on rewards that are still to come",
-                argument="missing",
-                hint="replace missing rewards before they are added, or pass missing='omit'",
-            )
+            problem = "cannot be 'fail' for rewards: the reward of a failure depends on rewards that are still to come"
+            hint = "replace missing rewards before they are added, or pass missing='omit'"
+            raise ParameterError(problem, argument="missing", hint=hint)
         for argument, value in (("model", model), ("name", "-" if name is None else name)):
             if not (isinstance(value, str) and value):
                 raise ParameterError(f"must be a name; got {value!r}", argument=argument)
@@ -86,7 +90,7 @@ class Accumulator:
         self._options: dict[str, Any] = {
             "rewards": bool(rewards),
             "missing": missing,
-            "window": None if window is None else budget("window", window),
+            "window": None if window is None else count("window", window),
             "keep_values": bool(keep_values),
         }
         self._model = model
@@ -114,7 +118,8 @@ class Accumulator:
             rows = self._questions.rows(questions)
             batch = self._tally.read(outcomes, len(rows), self._code)
         except BaseException:
-            self._forget_new()
+            for label in list(self._questions)[self._tally.n :]:  # new questions of a batch that was refused
+                del self._questions[label]
             raise
         entry = Step(int(number), np.fromiter(rows, np.intp, len(rows)), batch)
         self._tally.add(entry.rows, batch, len(self._questions))
@@ -122,11 +127,6 @@ class Accumulator:
         if self._options["window"] is not None:
             self._steps.append(entry)
             self._drop_old()
-
-    def _forget_new(self) -> None:
-        """Forget questions of a batch that was refused."""
-        for label in list(self._questions)[self._tally.n :]:
-            del self._questions[label]
 
     def _drop_old(self) -> None:
         oldest = self._step - self._options["window"]
@@ -168,7 +168,7 @@ class Accumulator:
         matrix._questions = self._labels
         return matrix
 
-    def merge(self, other: Accumulator) -> Accumulator:
+    def merge(self, other: "Accumulator") -> "Accumulator":
         """Return a new accumulator with the batches of both, such as those of two workers.
 
         Steps with the same number are one step of the window. An accumulator that is part of both is an error.
@@ -181,28 +181,26 @@ class Accumulator:
                 f" {self._options | {'model': self._model}} and {other._options | {'model': other._model}}"
             )
         for part in self._parts.keys() & other._parts.keys():
-            raise OutcomeError(
-                f"the accumulator {part!r} would be counted twice",
-                hint="merge its last state only; two processes need accumulators of different names",
-            )
-        made = self._empty()
+            hint = "merge its last state only; two processes need accumulators of different names"
+            raise OutcomeError(f"the accumulator {part!r} would be counted twice", hint=hint)
+        made = type(self)(**self._options, model=self._model)
         made._parts = dict(sorted((self._parts | other._parts).items()))
         both = [each for each in (self, other) if each._questions]
         for label in in_order([list(each._questions) for each in both]) if both else ():
             made._questions[label] = len(made._questions)
         steps: list[Step] = []
+        planned = np.zeros(len(made._questions), np.int64)
         for each in both:
             rows = np.array([made._questions[label] for label in each._questions], np.intp)
-            made._restore(each._tally.stored(), rows)
+            matrix = each._tally.stored()
+            planned[rows] = added_trials(planned[rows], matrix.planned_trials, tuple(each._questions))
+            made._restore(matrix, rows)
             steps += [step._replace(rows=rows[step.rows]) for step in each._steps]
         made._step = max(self._step, other._step)
         made._steps = deque(sorted(steps, key=lambda step: step.number))
         if made._options["window"] is not None:
             made._drop_old()
         return made
-
-    def _empty(self) -> Accumulator:
-        return type(self)(**self._options, model=self._model)
 
     def _restore(self, matrix: OutcomeMatrix, rows: Indices) -> None:
         """Add outcomes whose question ``i`` is in row ``rows[i]``."""
@@ -223,9 +221,8 @@ class Accumulator:
             own = check_metadata({self._model: metadata}, [self._model])
             parts = dict.fromkeys(parts, own) if len(parts) == 1 else parts
         state = self._options | {"step": self._step}
-        return SavedContent(
-            tasks, parts, state, to_arrays(self._steps, rewards=self._options["rewards"]), digest_of(tasks)
-        )
+        arrays = _to_arrays(self._steps, rewards=self._options["rewards"])
+        return SavedContent(tasks, parts, state, arrays, digest_of(tasks))
 
     def save(self, path: Place, *, metadata: Mapping[str, Any] | None = None) -> None:
         """Save the state to an ``.npz`` file of saved counts, which ``load`` goes on with and ``scorio.read`` reads.
@@ -235,7 +232,7 @@ class Accumulator:
         write(path, self._content(metadata))
 
     @classmethod
-    def load(cls, path: Place) -> Accumulator:
+    def load(cls, path: Place) -> "Accumulator":
         """Go on from a file that ``save`` wrote."""
         return cls._of(read(path))
 
@@ -244,14 +241,15 @@ class Accumulator:
         return to_npz(self._content())
 
     @classmethod
-    def from_state(cls, state: bytes) -> Accumulator:
+    def from_state(cls, state: bytes) -> "Accumulator":
         """Go on from the bytes that ``to_state`` returned."""
         return cls._of(from_npz(io.BytesIO(state)))
 
     @classmethod
-    def _of(cls, content: SavedContent) -> Accumulator:
+    def _of(cls, content: SavedContent) -> "Accumulator":
         if content.state is None:
             raise OutcomeError("these are saved counts, not the state of an accumulator", hint="scorio.read reads them")
+        content.check_all_known()
         try:
             [(model, matrix)] = content.tasks[None].items()
             state = dict(content.state)
@@ -261,7 +259,7 @@ class Accumulator:
             labels = cast("Labels", matrix.questions)
             made._questions.update({label: row for row, label in enumerate(labels)})
             made._restore(matrix, np.arange(matrix.n_questions))
-            made._steps.extend(from_arrays(content.state_arrays, matrix.n_questions))
+            made._steps.extend(_from_arrays(content.state_arrays, matrix.n_questions))
             check(made._options["window"] is not None or not made._steps, "there is no window")
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise damaged(str(error).partition("\n")[0]) from None
@@ -271,3 +269,63 @@ class Accumulator:
     def __repr__(self) -> str:
         kind = "rewards" if self._options["rewards"] else "categories"
         return f"Accumulator({len(self._questions)} questions, {kind}, step {self._step})"
+
+
+def _to_arrays(steps: Iterable[Step], *, rewards: bool) -> dict[str, NDArray[Any]]:
+    """Return the arrays of some steps; there are none without steps."""
+    kept = list(steps)
+    if not kept:
+        return {}
+    arrays: dict[str, NDArray[Any]] = {
+        "numbers": narrow(np.array([step.number for step in kept])),
+        "sizes": narrow(np.array([len(step.rows) for step in kept])),
+        "rows": narrow(np.concatenate([step.rows for step in kept])),
+    }
+    none = [np.zeros(len(step.rows), np.int64) for step in kept]
+    absent = [zero if step.batch.absent is None else step.batch.absent for step, zero in zip(kept, none, strict=True)]
+    arrays["absent"] = narrow(np.concatenate(absent))
+    if rewards:
+        lengths, values = zip(*(_rewards(step) for step in kept), strict=True)
+        arrays["lengths"] = narrow(np.concatenate(lengths))
+        arrays["values"] = np.concatenate(values).astype("<f8")
+        return arrays
+    return arrays | {"counts": narrow(stack([cast("Counts", step.batch.counts) for step in kept]))}
+
+
+def _rewards(step: Step) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the number of rewards of each row, and the rewards."""
+    batch = step.batch
+    if batch.counts is None:
+        return np.broadcast_to(batch.lengths, len(step.rows)), cast("Vector", batch.values)
+    lengths = batch.counts.sum(axis=1)
+    return lengths, np.repeat(np.tile([0.0, 1.0], len(lengths)), batch.counts.ravel())
+
+
+def _from_arrays(arrays: Mapping[str, NDArray[Any]], questions: int) -> list[Step]:
+    """Return the steps of the arrays, checked to be of so many questions."""
+    if not arrays:
+        return []
+    numbers, sizes, rows, absent = (_whole(arrays[name]) for name in ("numbers", "sizes", "rows", "absent"))
+    check(len(numbers) == len(sizes) and len(rows) == len(absent) == sizes.sum(), "the steps of the window are damaged")
+    check((np.diff(numbers) >= 0).all() and int(rows.max(initial=0)) < questions, "the steps of the window are damaged")
+    ends = np.cumsum(sizes)[:-1]
+    batches = _batches(arrays, np.split(absent, ends), ends, len(rows))
+    return list(map(Step, numbers.tolist(), np.split(rows, ends), batches))
+
+
+def _batches(arrays: Mapping[str, NDArray[Any]], absent: list[Any], ends: Any, rows: int) -> list[Batch]:
+    if "counts" in arrays:
+        counts = arrays["counts"].astype(np.int64)
+        check(counts.ndim == 2 and len(counts) == rows, "the counts of the window are damaged")
+        return [Batch(each, lost) for each, lost in zip(np.split(counts, ends), absent, strict=True)]
+    lengths, values = _whole(arrays["lengths"]), arrays["values"]
+    check(len(lengths) == rows and values.shape == (lengths.sum(),), "the rewards of the window are damaged")
+    parts = np.split(lengths, ends)
+    own = np.split(values, np.cumsum([part.sum() for part in parts])[:-1])
+    check(np.isfinite(values).all(), "a reward of the window is not finite")
+    return [Batch(None, lost, part, each) for lost, part, each in zip(absent, parts, own, strict=True)]
+
+
+def _whole(array: NDArray[Any]) -> Any:
+    check(array.dtype.kind == "u" and array.ndim == 1, "the window is damaged")
+    return array.astype(np.int64)

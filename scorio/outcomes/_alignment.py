@@ -1,9 +1,6 @@
-"""Matrices of the same questions: put them in one order, check that they agree, merge or align them."""
+"""Matrices of the same questions: put them in one order, check that they agree, merge them."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -12,8 +9,8 @@ from .._display.words import pluralize
 from ..errors import OutcomeError
 from ._counts import CountTable
 from ._from_arrays import widen
+from ._from_counts import MOST_TRIALS
 from ._labels import Labels, label_order
-from ._outcome_values import PASS_FAIL, Levels
 
 M = TypeVar("M", bound=CountTable)
 
@@ -36,9 +33,15 @@ def check_clusters(mine: Labels | None, theirs: Labels | None, whose: str) -> No
     """Check that no question is in two clusters."""
     if mine is not None and theirs is not None and mine != theirs:
         a = next(a for a in range(len(mine)) if mine[a] != theirs[a])
-        raise OutcomeError(
-            f"clusters differ: {whose} has question {a} in {theirs[a]!r}, the first has it in {mine[a]!r}"
-        )
+        problem = f"clusters differ: {whose} has question {a} in {theirs[a]!r}, the first has it in {mine[a]!r}"
+        raise OutcomeError(problem)
+
+
+def labelled(matrix: M, questions: Labels | None, clusters: Labels | None) -> M:
+    """Return the matrix with these labels and clusters."""
+    if (matrix.questions, matrix.clusters) == (questions, clusters):
+        return matrix
+    return matrix._replaced(questions=questions, clusters=clusters)
 
 
 def matched(mine: CountTable, other: M) -> M:
@@ -49,15 +52,31 @@ def matched(mine: CountTable, other: M) -> M:
     return theirs
 
 
+def added_trials(mine: Counts, more: Counts, labels: Labels | None) -> Counts:
+    """Return the trials of each question added up, checked to stay exact in a double.
+
+    >>> added_trials(np.array([2**53]), np.array([1]), ("q1",))
+    Traceback (most recent call last):
+    scorio.errors.OutcomeError: question 'q1' would have 9007199254740993 trials: a question has at most 2**53
+    """
+    total = mine + more
+    if int(total.max(initial=0)) > MOST_TRIALS:
+        a = int(total.argmax())
+        label = labels[a] if labels else a
+        raise OutcomeError(f"question {label!r} would have {total[a]} trials: a question has at most 2**53")
+    return total
+
+
 def merged(mine: M, other: M) -> M:
     """Return the trials of both."""
     theirs = matched(mine, other)
     if mine.levels != theirs.levels:
-        raise OutcomeError(f"the categories mean different rewards: {mine.levels} and {theirs.levels}")
+        problem = f"the categories of the two matrices mean different rewards: {mine.levels} and {theirs.levels}"
+        raise OutcomeError(problem)
     width = max(mine.n_categories, theirs.n_categories)
     return mine._replaced(
         counts=widen(mine.counts, width) + widen(theirs.counts, width),
-        planned=mine.planned_trials + theirs.planned_trials,
+        planned=added_trials(mine.planned_trials, theirs.planned_trials, mine.questions),
         prior=_one_prior(mine.prior_counts, theirs.prior_counts, width),
         questions=mine.questions or theirs.questions,
         clusters=mine.clusters or theirs.clusters,
@@ -71,59 +90,3 @@ def _one_prior(mine: Counts | None, theirs: Counts | None, width: int) -> Counts
     if not np.array_equal(widen(mine, width), widen(theirs, width)):
         raise OutcomeError("the two matrices have different prior outcomes")
     return mine
-
-
-def aligned(matrices: Sequence[M], names: Sequence[str], questions: Labels | None, clusters: Labels | None) -> list[M]:
-    """Return matrices with the same questions in one order, the same labels and clusters, and the same rewards.
-
-    Labels and clusters that are not given are those of the first matrix that has any; matrices without labels are
-    taken to be in that order. Rewards share the union of their levels.
-    """
-    if questions is None:
-        questions = next((matrix.questions for matrix in matrices if matrix.questions is not None), None)
-    count = matrices[0].n_questions if questions is None else len(questions)
-    ordered = [in_order_of(questions, count, *pair) for pair in zip(matrices, names, strict=True)]
-    if clusters is None:
-        clusters = next((matrix.clusters for matrix in ordered if matrix.clusters is not None), None)
-    for name, matrix in zip(names, ordered, strict=True):
-        check_clusters(clusters, matrix.clusters, name)
-    return on_one_scale([_labelled(matrix, questions, clusters) for matrix in ordered])
-
-
-def _labelled(matrix: M, questions: Labels | None, clusters: Labels | None) -> M:
-    if (matrix.questions, matrix.clusters) == (questions, clusters):
-        return matrix
-    return matrix._replaced(questions=questions, clusters=clusters)
-
-
-def widened(matrices: Sequence[M], categories: int) -> list[M]:
-    """Return matrices with one number of categories, at least ``categories``."""
-    width = max(categories, *(matrix.n_categories for matrix in matrices))
-    return [
-        matrix if matrix.n_categories == width else matrix._replaced(counts=widen(matrix.counts, width))
-        for matrix in matrices
-    ]
-
-
-def on_one_scale(matrices: list[M]) -> list[M]:
-    """Return matrices of rewards with the union of their levels; pass/fail outcomes are rewards of 0 and 1."""
-    if len({matrix.levels for matrix in matrices}) == 1:
-        return matrices
-    scales = [PASS_FAIL if matrix.levels is None else matrix.levels for matrix in matrices]
-    if any(matrix.n_categories != len(scale) for matrix, scale in zip(matrices, scales, strict=True)):
-        raise OutcomeError("some models have real rewards, others have categories")
-    union = sorted({level for scale in scales for level in scale})
-    return [_rescaled(matrix, scale, union) for matrix, scale in zip(matrices, scales, strict=True)]
-
-
-def _rescaled(matrix: M, scale: Levels, union: list[float]) -> M:
-    where = np.searchsorted(union, scale)
-
-    def spread(counts: Any) -> Any:
-        if counts is None:
-            return None
-        wide = np.zeros((matrix.n_questions, len(union)), np.int64)
-        wide[:, where] = counts
-        return wide
-
-    return matrix._replaced(counts=spread(matrix.counts), prior=spread(matrix.prior_counts), levels=tuple(union))

@@ -1,10 +1,7 @@
-"""The usual names of columns: of questions, models, outcomes and the other roles in a table."""
-
-from __future__ import annotations
+"""The usual names of columns in a table, and the names of rows that are one model under different conditions."""
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from .._display.words import shorten
 
@@ -18,12 +15,7 @@ _KNOWN = {
     ),
     "model": ("model model_name model_id system",),
     "task": ("task task_name benchmark dataset",),
-    "trial": (
-        "trial trial_id epoch attempt repeat rollout sample_index completion_id",
-        "run run_id",
-        "seed",
-        "sample",
-    ),
+    "trial": ("trial trial_id epoch attempt repeat rollout sample_index completion_id", "run run_id", "seed", "sample"),
     "cluster": ("cluster cluster_id",),
     "outcome": (
         "outcome correct is_correct passed pass success solved resolved accuracy acc grade score reward result",
@@ -31,27 +23,45 @@ _KNOWN = {
     "trials": ("n trials n_trials num_trials n_samples n_total num_total n_attempts num_attempts",),
     "successes": ("c correct successes n_correct num_correct n_passed num_passed passed",),
 }  # per role the usual names; names of an earlier text have precedence
+_USUAL = {role: frozenset(" ".join(texts).split()) for role, texts in _KNOWN.items()}
+_LONGEST_NAME = 20  # characters of a usual name, with those between its words
 KEYS = ("question", "model", "task", "cluster")
 ROLES = tuple(_KNOWN)
+SEVERAL = ("models", "cost")  # roles that several columns may have
 _SERIES = frozenset(
     " ".join([*_KNOWN["trial"], *_KNOWN["outcome"], "rep replicate sample generation try"]).split()
 )  # followed by a number: columns with one trial each
 _FACTORS = (
     "prompt prompt_id prompt_name prompt_template template template_id variant paraphrase judge judge_model grader "
     "rater annotator temperature system_prompt language lang locale persona shots n_shots num_shots num_fewshot "
-    "few_shot scaffold condition config strategy"
+    "few_shot scaffold condition config strategy metric metric_name score_name turn turn_id turn_index"
 )  # of columns that tell conditions apart
+_METRICS = ("metric", "metric_name", "score_name")
+_TURNS = {"turn", "turn_id", "turn_index"}
+_COSTS = {
+    "dollars": "dollars usd cost_usd usd_cost cost_in_usd cost_dollars dollar_cost",
+    "cost": "cost total_cost price",
+    "tokens": "tokens n_tokens num_tokens total_tokens",
+    "input_tokens": "input_tokens prompt_tokens",
+    "output_tokens": "output_tokens completion_tokens",
+    "seconds": "seconds secs latency_s latency_seconds latency_sec duration_s duration_seconds time_s elapsed_s",
+    "latency": "latency",
+    "duration": "duration",
+}  # per cost the usual names of its column
+_BLANK = " \t\r\n\ufeff"
+_FEW_NAMES = 2  # in a row that may hold names of columns by chance
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")  # between the words of isCorrect
+_PUNCTUATION = re.compile(r"^\W+|\W+$")  # around a name
 _NUMBERED = re.compile(r"(?P<stem>.*?)[ _\-.#]*\d+")
 
 
 def plain(name: str) -> str:
-    """Return a name in lower case, with underscores between its words.
+    """Return a name in lower case, with underscores between its words, without punctuation around them.
 
-    >>> plain("isCorrect"), plain(" Problem-ID")
-    ('is_correct', 'problem_id')
+    >>> plain("isCorrect"), plain(" Problem-ID"), plain("Correct?")
+    ('is_correct', 'problem_id', 'correct')
     """
-    return re.sub(r"\W+", "_", _CAMEL.sub("_", name.strip()).lower())
+    return re.sub(r"\W+", "_", _CAMEL.sub("_", _PUNCTUATION.sub("", name)).lower())
 
 
 def candidates(role: str, columns: Iterable[str]) -> list[str]:
@@ -67,6 +77,32 @@ def candidates(role: str, columns: Iterable[str]) -> list[str]:
     return []
 
 
+def is_header(values: Sequence[object], columns: Mapping[str, str]) -> bool:
+    """Return whether a row holds names of columns: those of ``columns``, by role, or other usual names of these roles.
+
+    A row of other usual names needs three of them, or one that is the column's own: a question may be called "id".
+
+    >>> columns = {"question": "question", "outcome": "passed"}
+    >>> [is_header(row, columns) for row in (["Question ", "passed"], ["question", "correct"], ["id", "passed"])]
+    [True, True, False]
+    """
+    names = [name.strip(_BLANK).casefold() for name in columns.values()]
+    cells: list[str] = []
+    usual = True
+    for role, value in zip(columns, values, strict=True):
+        cells.append(value.strip(_BLANK).casefold() if isinstance(value, str) else "")
+        usual = usual and (cells[-1] == names[len(cells) - 1] or _is_usual(role, cells[-1]))
+        if not usual and cells[-1] not in names:
+            return False
+    own = [cell == name for role, cell, name in zip(columns, cells, names, strict=True) if role != "outcome"]
+    return sorted(cells) == sorted(names) or (usual and (any(own) or len(cells) > _FEW_NAMES))
+
+
+def _is_usual(role: str, text: str) -> bool:
+    names = _USUAL.get(role, ())
+    return text in names or (not text[-1:].isdigit() and len(text) <= _LONGEST_NAME and plain(text) in names)
+
+
 def usual_factors(columns: Iterable[str]) -> list[str]:
     """Return the columns that have one of the usual names of factors.
 
@@ -74,6 +110,42 @@ def usual_factors(columns: Iterable[str]) -> list[str]:
     ['promptTemplate', 'judge']
     """
     return [column for column in columns if plain(column) in _FACTORS.split()]
+
+
+def metric_column(columns: Iterable[str]) -> str | None:
+    """Return the column with the names of metrics, in a table with one row per metric: "name" only beside "value".
+
+    >>> metric_column(["id", "Metric", "score"]), metric_column(["name", "value"]), metric_column(["name", "score"])
+    ('Metric', 'name', None)
+    """
+    by_name = {plain(column): column for column in columns}
+    usual = [name for name in (*_METRICS, *(["name"] if "value" in by_name else [])) if name in by_name]
+    return by_name[usual[0]] if usual else None
+
+
+def turn_columns(columns: Iterable[str]) -> list[str]:
+    """Return the columns that number the turns of a conversation, which are no repeated trials."""
+    return [column for column in columns if plain(column) in _TURNS]
+
+
+def usual_costs(columns: Iterable[str]) -> dict[str, str]:
+    """Return the columns that have a usual name of a cost, by the name of the cost; of several, the first.
+
+    >>> usual_costs(["id", "correct", "Cost (USD)", "latency_s"])
+    {'dollars': 'Cost (USD)', 'seconds': 'latency_s'}
+    """
+    found: dict[str, str] = {}
+    for column in columns:
+        name = cost_name(column)
+        if name is not None:
+            found.setdefault(name, column)
+    return found
+
+
+def cost_name(column: str) -> str | None:
+    """Return the name of the cost that a column with this name holds; None if it is no usual one."""
+    name = plain(column).strip("_")
+    return next((cost for cost, names in _COSTS.items() if name in names.split()), None)
 
 
 def pooled_text(columns: Sequence[str]) -> str:
@@ -85,9 +157,38 @@ def pooled_text(columns: Sequence[str]) -> str:
 
 
 def numbered(columns: Sequence[str]) -> dict[str, list[str]]:
-    """Return the numbered columns that are named as trials or outcomes are, by the text before the number."""
-    series: dict[str, list[str]] = defaultdict(list)
+    """Return the numbered columns that are named as trials or outcomes are, by the text before the number.
+
+    >>> list(numbered(["trial 1", "trial 2", "x1", "pass@1", "pass@5", "note_1"]))  # pass@5 is a metric
+    ['trial', 'x']
+    """
+    return {stem: names for stem, names in stems(columns).items() if len(stem) <= 1 or _is_series(stem)}
+
+
+def _is_series(stem: str) -> bool:
+    return plain(stem) in _SERIES and not stem.endswith(("@", "^"))
+
+
+def stems(columns: Sequence[str]) -> dict[str, list[str]]:
+    """Return the numbered columns by the text before the number.
+
+    >>> stems(["id", "gen 1", "gen 2"])
+    {'gen': ['gen 1', 'gen 2']}
+    """
+    series: dict[str, list[str]] = {}
     for column in columns:
-        if (match := _NUMBERED.fullmatch(column)) and (len(match["stem"]) <= 1 or plain(match["stem"]) in _SERIES):
-            series[match["stem"]].append(column)
+        if match := _NUMBERED.fullmatch(column):
+            series.setdefault(match["stem"], []).append(column)
     return series
+
+
+MODEL = "model"  # the condition that holds the model's own name
+
+
+def row_name(model: str, settings: Mapping[str, object]) -> str:
+    """Return the name of a model under settings.
+
+    >>> row_name("m", {"temperature": 0.5, "prompt": "short"})
+    'm [temperature=0.5, prompt=short]'
+    """
+    return f"{model} [{', '.join(f'{name}={value}' for name, value in settings.items())}]"

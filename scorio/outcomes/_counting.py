@@ -4,8 +4,6 @@ The pages of a mapped file that were read count as memory of the process until t
 each block. The file stays in the system's page cache as long as there is room.
 """
 
-from __future__ import annotations
-
 import mmap
 from functools import cache
 from typing import Any
@@ -15,7 +13,7 @@ from numpy.typing import NDArray
 
 from .._kernels.count_outcomes import category_limit, scan
 
-_BLOCK = 1 << 24  # bytes
+BLOCK = 1 << 24  # bytes that are counted at once
 _ONE = 0x3C00  # the bits of the number 1 of 16 bits
 _SMALL = np.arange(9, dtype=np.float16).view(np.uint16)  # the bits of the numbers 0 to 8
 _HALF_BLOCK = 1 << 18  # bytes of numbers of 16 bits, which become 8 or 32: they stay in the processor's cache
@@ -28,13 +26,13 @@ def scan_blocks(
 
     The kernel knows no numbers of 16 bits with a point; they are converted block by block.
     """
-    is_half = array.dtype.kind == "f" and array.itemsize == 2
+    is_half = array.dtype.char == "e"
     if is_half and array.ndim == 1:
         return scan(_widened(array), categories, missing, offsets)
-    pages = _pages(array) if array.nbytes > _BLOCK and array.ndim == 2 else None
+    pages = _pages(array) if array.nbytes > BLOCK and array.ndim == 2 else None
     if pages is None and not is_half:
         return scan(array, categories, missing, offsets)
-    step = max(1, (_HALF_BLOCK if is_half else _BLOCK) * len(array) // max(array.nbytes, 1))
+    step = max(1, (_HALF_BLOCK if is_half else BLOCK) * len(array) // max(array.nbytes, 1))
     most = categories or category_limit(len(array))
     counts = np.zeros((len(array), categories or 2), np.int64)
     for start in range(0, len(array), step):

@@ -1,17 +1,17 @@
 """Counts of labeled questions, and the distinct counts among them, each computed once, on first use."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, Self, TypeVar
 
 import numpy as np
 
 from .._arrays import Counts, Indices, Vector, read_only
+from .._display.exports import Exports
+from .._display.table import Table
 from .._kernels.distinct import distinct, distinct_rows, highest, locate
 from .._kernels.states import Groups, States
 from ..errors import OutcomeError
-from ._exports import OutcomeExports
+from ._exports import matrix_as_dict, matrix_as_table, matrix_records
 from ._from_arrays import widen
 from ._labels import Labels, check_labels, taken
 from ._outcome_values import PASS_FAIL, Levels
@@ -20,13 +20,23 @@ T = TypeVar("T")
 DistinctRows = tuple[Vector, Groups, Indices]
 
 
-class CountTable(OutcomeExports):
+class CountTable(Exports):
     """Counts (M, C+1) of recorded and of prior trials; metrics sum over the distinct rows of the counts.
 
     The distinct rows of binary outcomes are the states (successes, trials); those of other outcomes are profiles.
     """
 
-    __slots__ = ("_adaptive", "_cache", "_clusters", "_counts", "_levels", "_planned", "_prior", "_questions")
+    __slots__ = (
+        "__weakref__",
+        "_adaptive",
+        "_cache",
+        "_clusters",
+        "_counts",
+        "_levels",
+        "_planned",
+        "_prior",
+        "_questions",
+    )
 
     _counts: Counts
     _prior: Counts | None
@@ -51,9 +61,9 @@ class CountTable(OutcomeExports):
         self._cache = {}
         if prior is not None:
             width = max(counts.shape[1], prior.shape[1])
-            counts, prior = widen(counts, width), widen(prior, width)
-            read_only(prior)
-        self._counts = read_only(counts)
+            counts, prior = widen(counts, width), read_only(widen(prior, width))
+        counts.setflags(write=False)
+        self._counts = counts
         self._prior = prior
         self._planned = planned
         self._levels = None if levels == PASS_FAIL else levels
@@ -111,6 +121,16 @@ class CountTable(OutcomeExports):
         attributes: dict[str, Any] = getattr(self, "__dict__", {})
         return (attributes or None, slots) if attributes or slots else None
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts, or for continuous rewards the means and variances, and all labels, ready for JSON."""
+        return matrix_as_dict(self)
+
+    def _records(self) -> list[dict[str, Any]]:
+        return matrix_records(self)
+
+    def _display_table(self) -> Table:
+        return matrix_as_table(self)
+
     @property
     def counts(self) -> Counts:
         """Trials of each question in each category, (M, C+1)."""
@@ -134,7 +154,11 @@ class CountTable(OutcomeExports):
     @property
     def _max_category(self) -> int:
         """The largest category that occurs, in R or in R0."""
-        return self._cached("max_category", self._find_max_category)
+        found: int | None = self._cache.get("max_category")
+        if found is None:
+            parts = [self._counts] if self._prior is None else [self._counts, self._prior]
+            found = self._cache["max_category"] = max(map(highest, parts))
+        return found
 
     @property
     def has_two_categories(self) -> bool:
@@ -179,7 +203,8 @@ class CountTable(OutcomeExports):
     @property
     def completeness(self) -> float:
         """The share of the planned trials that have an outcome."""
-        if type(self._planned) is int and self.min_trials == self._planned:
+        planned = self._planned
+        if type(planned) is int and self.min_trials == planned:
             return 1.0
         return self._cached("completeness", lambda: int(self._counts.sum()) / self.planned)
 
@@ -197,12 +222,12 @@ class CountTable(OutcomeExports):
     @property
     def min_trials(self) -> int:
         """The smallest number of trials of a question."""
-        return self._groups.min_trials
+        return (self._cache.get("groups") or self._groups).min_trials
 
     @property
     def max_trials(self) -> int:
         """The largest number of trials of a question."""
-        return self._groups.max_trials
+        return (self._cache.get("groups") or self._groups).max_trials
 
     @property
     def mean_trials(self) -> float:
@@ -215,7 +240,8 @@ class CountTable(OutcomeExports):
         """The questions grouped by their counts: states for binary outcomes, else profiles."""
         groups: Groups | None = self._cache.get("groups")
         if groups is None:
-            groups = self._cache["groups"] = self._states if self.has_two_categories else self._distinct_rows()[1]
+            groups = self._states if self.has_two_categories else self._distinct_rows()[1]
+            self._cache["groups"] = groups
         return groups
 
     @property
@@ -223,8 +249,10 @@ class CountTable(OutcomeExports):
         """The distinct pairs (successes, trials) with their multiplicity; for binary outcomes only."""
         states: States | None = self._cache.get("states")
         if states is None:
-            self._check_binary()
-            states = self._cache["states"] = distinct(self._counts)
+            counts = self._counts
+            if counts.shape[1] != 2:  # two columns are binary
+                self._check_binary()
+            states = self._cache["states"] = distinct(counts)
         return states
 
     @property
@@ -235,18 +263,14 @@ class CountTable(OutcomeExports):
     @property
     def _profile_rows(self) -> Vector:
         """The distinct rows of the counts as floats, in the order of their trials, (S, C+1)."""
-        return (
-            self._cached("profile_rows", self._rows_of_states) if self.has_two_categories else self._distinct_rows()[0]
-        )
+        if self.has_two_categories:
+            return self._cached("profile_rows", self._rows_of_states)
+        return self._distinct_rows()[0]
 
     @property
     def _profile_of_question(self) -> Indices:
         """The index of each question's row in ``_profile_rows``, (M,)."""
         return self._state_of_question if self.has_two_categories else self._distinct_rows()[2]
-
-    def _find_max_category(self) -> int:
-        category = highest(self._counts)
-        return category if self._prior is None else max(category, highest(self._prior))
 
     def _locate_states(self) -> Indices:
         where = np.empty(len(self._counts), np.intp)
@@ -271,4 +295,7 @@ class CountTable(OutcomeExports):
 
     def _check_binary(self) -> None:
         if not self.has_two_categories:
-            raise OutcomeError(f"binary outcomes (0 or 1) are needed here; category {self._max_category} occurs")
+            raise OutcomeError(
+                f"binary outcomes (0 or 1) are needed here; category {self._max_category} occurs",
+                hint="say which outcomes are right, as in R >= 2; avg and max score rewards",
+            )

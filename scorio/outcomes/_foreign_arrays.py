@@ -1,7 +1,5 @@
 """Arrays of other libraries as numpy arrays: PyTorch, JAX, CuPy, Arrow, and all that speak DLPack."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -59,9 +57,8 @@ def _on_host(values: Any) -> Any:
     try:
         return _copied(values)
     except (TypeError, BufferError, RuntimeError, ImportError) as error:
-        raise OutcomeError(
-            f"a {kind.__name__} cannot be copied to a numpy array: {error}", hint="convert it with numpy first"
-        ) from None
+        hint = "convert it with numpy first"
+        raise OutcomeError(f"a {kind.__name__} cannot be copied to a numpy array: {error}", hint=hint) from None
 
 
 def _copied(values: Any) -> Any:

@@ -3,8 +3,6 @@
 All libraries that narwhals supports are read in the same way: pandas, Polars, PyArrow, DuckDB, Dask, PySpark, Ibis, ...
 """
 
-from __future__ import annotations
-
 import importlib
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
@@ -35,7 +33,7 @@ def count_rows(frame: Any, columns: Sequence[str], times: str | None = None) -> 
     """
     if times is None:
         return added(_collected(_counted(frame, columns)))
-    nw = _narwhals()
+    nw = narwhals()
     table, column = _selected(frame, [*columns, times]), nw.col(_KEY.format(len(columns)))
     if not table.collect_schema()[_KEY.format(len(columns))].is_integer():
         raise OutcomeError(f"column {times!r} must hold whole numbers: how often each row counts")
@@ -50,7 +48,7 @@ def unused_times(frame: Any, used: Sequence[str]) -> str | None:
     """Return a column that seems to say how often each row counts, if it is not one of those used."""
     usual = [column for column in unused_columns(frame, used) if plain(column) in _USUAL_TIMES]
     for column in usual:
-        nw = _narwhals()
+        nw = narwhals()
         table, key = _selected(frame, [column]), nw.col(_KEY.format(0))
         if table.collect_schema()[_KEY.format(0)].is_integer() and (_collected(table.select(key.max()))[0][0] or 0) > 1:
             return column
@@ -59,7 +57,7 @@ def unused_times(frame: Any, used: Sequence[str]) -> str | None:
 
 def unused_columns(frame: Any, used: Sequence[str]) -> list[str]:
     """Return the columns of a frame that are not among those used."""
-    there = _narwhals().from_native(_in_engine(frame)).lazy().collect_schema()
+    there = narwhals().from_native(_in_engine(frame)).lazy().collect_schema()
     return [str(column) for column in there if column not in used]
 
 
@@ -73,8 +71,20 @@ def _in_engine(frame: Any) -> Any:
         return frame.to_table()
 
 
+def as_frame(values: Any) -> Any:
+    """Return a data frame; a Dataset of Hugging Face is the table of Arrow that it holds, with the rows it selects.
+
+    >>> as_frame("text")
+    'text'
+    """
+    if type(values).__module__.partition(".")[0] != "datasets" or not hasattr(values, "with_format"):
+        return values
+    return values.with_format("arrow")[:]
+
+
 def read_once(frame: Any) -> Any:
     """Return a frame that several queries can read: the rows of a stream of Arrow's are kept in memory."""
+    frame = as_frame(frame)
     return frame.read_all() if type(frame).__name__ == "RecordBatchReader" else frame
 
 
@@ -86,7 +96,7 @@ def continuous_rows(
     Counting saves nothing where outcomes are floats with more than ``most`` distinct values; None for others, and where
     one is infinite.
     """
-    nw = _narwhals()
+    nw = narwhals()
     table = _selected(frame, [outcome, *columns])
     first = _KEY.format(0)
     if not table.collect_schema()[first].is_float():
@@ -107,7 +117,7 @@ def repeated(frame: Any, columns: Sequence[str], name: str) -> Row | None:
 
     Names that are not numbered, and numbers that seem to occur twice, are grouped one by one, which costs more.
     """
-    nw = _narwhals()
+    nw = narwhals()
     if _are_distinct_numbers(_selected(frame, [name, *columns])):
         return None
     named = _counted(frame, [name, *columns])
@@ -125,7 +135,7 @@ def _are_distinct_numbers(table: Any) -> bool:
     which is exact in every engine; a larger group and one with a null are not looked into. Where an engine gives a
     negative number a fraction for its bit, rounding the sum leaves fewer bits than numbers.
     """
-    nw = _narwhals()
+    nw = narwhals()
     number, *columns = table.collect_schema()
     if not table.collect_schema()[number].is_integer():
         return False
@@ -152,17 +162,17 @@ def added(columns: Sequence[Sequence[Any]]) -> Rows:
     return rows
 
 
-def _narwhals() -> Any:
+def narwhals() -> Any:
+    """Return the module narwhals, which reads data frames of all libraries."""
     try:
-        import narwhals
+        return importlib.import_module("narwhals")
     except ImportError:
-        raise ImportError('reading a data frame needs narwhals: pip install "scorio[frames]"') from None
-    return narwhals
+        raise ImportError("reading a data frame needs narwhals: pip install narwhals") from None
 
 
 def _counted(frame: Any, columns: Sequence[str]) -> Any:
     """Return a lazy narwhals frame with one row per combination of values, and how often it occurs."""
-    nw = _narwhals()
+    nw = narwhals()
     table = _selected(frame, columns)
     try:
         return table.group_by(*(_KEY.format(i) for i in range(len(columns)))).agg(nw.len().alias(_TIMES))
@@ -172,7 +182,7 @@ def _counted(frame: Any, columns: Sequence[str]) -> Any:
 
 def _selected(frame: Any, columns: Sequence[str]) -> Any:
     """Return a lazy narwhals frame with some columns, named by ``_KEY``."""
-    nw = _narwhals()
+    nw = narwhals()
     try:
         there, lazy = _without_dots(frame)
     except (TypeError, nw.exceptions.DuplicateError) as error:
@@ -193,7 +203,7 @@ def _without_dots(frame: Any) -> tuple[Mapping[str, str], Any]:
 
     Where an engine reads a dot in a name as a path, the columns are named by their places.
     """
-    nw = _narwhals()
+    nw = narwhals()
     frame = _in_engine(nw.to_native(frame, pass_through=True))
     there = list(nw.from_native(frame).lazy().collect_schema())
     places = [f"column {i}" for i in range(len(there))]

@@ -4,8 +4,6 @@ Native numbers of up to eight bytes go to the kernel as they lie in memory. Ever
 float16, long double, foreign byte order, unaligned) is turned into floats a block of rows at a time.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator, Sequence
@@ -19,7 +17,7 @@ from numpy.typing import NDArray
 from .._arrays import Counts
 from .._kernels.count_outcomes import category_limit, scan
 from ..errors import OutcomeError, ParameterError
-from ._counting import scan_blocks
+from ._counting import BLOCK, scan_blocks
 from ._foreign_arrays import is_number_type
 from ._from_rewards import trials_of
 from ._outcome_values import FAIL, OMIT, RAISE, REMEDIES, Levels, is_missing
@@ -41,9 +39,8 @@ def category_count(categories: int | None) -> int:
         return 0
     whole = isinstance(categories, (int, np.integer)) and not isinstance(categories, bool)
     if not whole or not 2 <= categories <= MOST_CATEGORIES:
-        raise ParameterError(
-            f"must be an integer from 2 to {MOST_CATEGORIES}; got {categories!r}", argument="categories"
-        )
+        problem = f"must be an integer from 2 to {MOST_CATEGORIES}; got {categories!r}"
+        raise ParameterError(problem, argument="categories")
     return int(categories)
 
 
@@ -54,8 +51,9 @@ def read(
 
     There are levels where outcomes are words that are worth more than 0 and less than 1.
     """
-    if type(values) is np.ndarray and is_number_type(values.dtype) and values.ndim in (1, 2) and values.size:
-        counts, _ = scan_blocks(values, categories, missing)
+    if type(values) is np.ndarray and is_number_type(values.dtype) and 0 < values.ndim < 3 and values.size:
+        at_once = values.nbytes <= BLOCK and values.itemsize != 2  # of 16 bits, some need to be converted
+        counts, _ = (scan if at_once else scan_blocks)(values, categories, missing)
         if counts is not None:
             return (counts if missing != OMIT else _not_empty(counts, name)), values.shape[-1], None
     table = as_table(values, name)
@@ -186,8 +184,8 @@ def _raise_first_fault(table: Table, start: int, categories: int, missing: int, 
                 mark = "NaN" if isinstance(value, Real) else value
                 raise OutcomeError(f"{name}[{index}] is {mark}, a trial without an outcome", remedies=REMEDIES)
         elif fault := _fault(value, limit, is_stated=is_boolean or categories > 0):
-            hint = None if _is_whole(value) or not _is_finite(value) else _OF_REWARDS
-            raise OutcomeError(f"{name}[{index}] is {fault}", hint=hint)
+            has_fraction = isinstance(value, _NUMBERS) and not _is_whole(value) and math.isfinite(value)
+            raise OutcomeError(f"{name}[{index}] is {fault}", hint=_OF_REWARDS if has_fraction else None)
     raise OutcomeError(f"{name} changed while it was read")
 
 
@@ -211,15 +209,12 @@ def _fault(value: Any, limit: int, *, is_stated: bool) -> str | None:
         return f"{text}: outcomes must be whole numbers"
     if value < 0:
         return f"{text}: outcomes start at 0"
-    if math.floor(value) < limit:
+    number: Any = value
+    if int(number) < limit:
         return None
     if is_stated:
         return f"{text}: only categories 0..{limit - 1} are allowed"
     return f"{text}: above 0..{limit - 1}, pass categories=..., or real rewards to OutcomeMatrix.from_rewards"
-
-
-def _is_finite(value: Any) -> bool:
-    return isinstance(value, _NUMBERS) and math.isfinite(value)
 
 
 def _is_whole(value: Any) -> bool:

@@ -1,18 +1,20 @@
-"""Outcomes that are counted already: successes with trials, or counts by category; and trials drawn from counts."""
+"""Outcomes that are summed up already: successes with trials, counts by category, or means and standard deviations."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Counts
-from ..errors import OutcomeError
+from .._arrays import Counts, Vector
+from ..errors import OutcomeError, ParameterError
 from ._foreign_arrays import as_numpy
 from ._from_arrays import MOST_CATEGORIES
+from ._outcome_values import check_size
+from ._reward_summary import RewardSummary
 
-_MOST = 2**53  # trials of a question: exact in a double
+Support = tuple[float, float]
+MOST_TRIALS = 2**53  # of a question: exact in a double
 
 
 def whole(values: Any, name: str) -> Counts:
@@ -26,7 +28,7 @@ def whole(values: Any, name: str) -> Counts:
     if array.dtype == np.float16:
         array = array.astype(np.float32)  # which holds 2**53
     with np.errstate(invalid="ignore"):
-        valid = (array >= 0) & (array <= _MOST) & (np.floor(array) == array)
+        valid = (array >= 0) & (array <= MOST_TRIALS) & (np.floor(array) == array)
     if not valid.all():
         at = np.unravel_index(np.argmin(valid), array.shape)
         where = f"[{', '.join(map(str, at))}]" if at else ""
@@ -41,6 +43,14 @@ def per_question(values: Any, questions: int, name: str) -> Counts:
         return np.full(questions, numbers)
     if numbers.shape != (questions,):
         raise OutcomeError(f"{name} must be one number, or one for each of {questions} questions; got {numbers.shape}")
+    return numbers
+
+
+def planned_of(planned: Any, present: Counts) -> Counts:
+    """Return the planned trials of each question: by default those that are present, which they are never below."""
+    numbers = present if planned is None else per_question(planned, len(present), "planned")
+    if (numbers < present).any():
+        raise OutcomeError(f"planned[{int(np.argmax(numbers < present))}] is below the trials that are present")
     return numbers
 
 
@@ -63,7 +73,7 @@ def read_counts(counts: Any, trials: Any, name: str = "counts") -> Counts:
 
 def _by_category(table: Counts, trials: Any, name: str) -> Counts:
     sums: NDArray[np.float64] = table.sum(axis=1, dtype=np.float64)
-    if sums.max() > _MOST:
+    if sums.max() > MOST_TRIALS:
         raise OutcomeError(f"{name}[{sums.argmax()}] adds up to more than 2**53 trials")
     if trials is not None:
         differing = np.flatnonzero(sums != per_question(trials, len(table), "trials"))
@@ -84,3 +94,44 @@ def drawn(counts: Counts, n: int, random: np.random.Generator) -> Counts:
         open_draws -= sample[:, category]
     sample[:, -1] = open_draws
     return sample
+
+
+def summary_of_moments(trials: Any, mean: Any, sd: Any) -> RewardSummary:
+    """Return the summary of questions of which only trials, mean and standard deviation are known."""
+    center = _reals(mean, "mean", None)
+    count = per_question(trials, len(center), "trials")
+    spread = np.where(count > 1, _reals(sd, "sd", len(center)), 0.0)
+    if (count < 0).any() or not count.any():
+        raise OutcomeError("trials must be at least 0, and some question must have a trial")
+    if (spread < 0).any():
+        raise OutcomeError(f"sd[{int(np.argmax(spread < 0))}] is negative")
+    unknown = np.where(count > 2, np.nan, 0.0)  # the cubes of three or more trials
+    squares = spread**2 * np.maximum(count - 1, 0)
+    return RewardSummary(count, np.where(count > 0, center, np.nan), squares, unknown)
+
+
+def _reals(values: Any, name: str, count: int | None) -> Vector:
+    try:
+        found = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.full(1, np.nan)
+    if count is not None and found.ndim == 0:
+        found = np.full(count, float(found))
+    if found.ndim != 1 or not found.size or not np.isfinite(found).all() or (count or len(found)) != len(found):
+        raise OutcomeError(f"{name} must be one finite number for each question; got {values!r}")
+    check_size((float(found.min()), float(found.max())), name)
+    return found
+
+
+def check_support(support: Iterable[float], summary: RewardSummary) -> Support:
+    """Return the support as two numbers that no reward is outside of."""
+    try:
+        low, high = (float(end) for end in support)
+    except (TypeError, ValueError):
+        raise ParameterError(f"must be two numbers (low, high); got {support!r}", argument="support") from None
+    if not low < high:
+        raise ParameterError(f"must satisfy low < high; got {support!r}", argument="support")
+    values = summary.values if summary.values is not None else summary.mean[summary.trials > 0]
+    if values.min() < low or values.max() > high:
+        raise OutcomeError(f"a reward is outside the support ({low:g}, {high:g}): {values.min():g}..{values.max():g}")
+    return low, high

@@ -1,7 +1,5 @@
 """From a data frame with one row per trial to the outcomes of every model, with the same levels for all."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
@@ -11,14 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Counts, Indices, Vector
-from .._display.warn import warn
+from .._display.words import shorten, warn
 from ..errors import OutcomeError, ParameterError, PoolingWarning, Remedy
-from ._column_names import pooled_text, usual_factors
+from ._column_names import MODEL, candidates, is_header, pooled_text, row_name, usual_factors
 from ._frame_counts import Rows, continuous_rows, count_rows, read_once, repeated, unused_columns, unused_times
 from ._from_rewards import RewardTrials
-from ._labels import Labels
-from ._outcome_values import FAIL, MOST_LEVELS, RAISE, REMEDIES, ColumnReader, missing_code
-from ._row_names import MODEL, row_name
+from ._labels import Labels, check_texts, cluster_of_each
+from ._outcome_values import FAIL, MOST_LEVELS, PASS_FAIL, RAISE, REMEDIES, ColumnReader, RewardOf, missing_code
 
 _ONLY_MODEL = "model-0"
 Values = Mapping[str, Sequence[Hashable]]
@@ -43,13 +40,11 @@ class Columns:
     def __post_init__(self) -> None:
         others = (self.question, self.outcome, self.model, self.trial, self.cluster, self.times)
         if len(set(self.factors)) < len(self.factors) or any(name in others for name in self.factors):
-            raise ParameterError(
-                f"must be different columns, each without another role; got {list(self.factors)!r}", argument="factors"
-            )
+            problem = f"must be different columns, each without another role; got {list(self.factors)!r}"
+            raise ParameterError(problem, argument="factors")
         if self.times is not None and self.trial is not None:
-            raise ParameterError(
-                "cannot be combined with trial: a row that counts several times is no single trial", argument="times"
-            )
+            problem = "cannot be combined with trial: a row that counts several times is no single trial"
+            raise ParameterError(problem, argument="times")
 
     @property
     def keys(self) -> list[str]:
@@ -62,6 +57,31 @@ class Columns:
         return [self.outcome, *self.keys, *([] if self.cluster is None else [self.cluster])]
 
 
+def found_columns(
+    frame: Any, stated: Mapping[str, str | None], times: str | None, factors: Sequence[str]
+) -> dict[str, Any]:
+    """Return the columns of a frame by role: those that the user states, and others by their usual names."""
+    names = unused_columns(frame, [name for name in (*stated.values(), times, *factors) if name is not None])
+    found = dict(stated)
+    for role in ("question", "model", "cluster", "outcome", "trial"):
+        matches = [] if role == "trial" and times is not None else candidates(role, names)
+        if found[role] is None and len(matches) > 1:
+            remedy = Remedy(role, "...", "chooses one")
+            raise OutcomeError(f"several columns may be the {role}, {shorten(matches)}", remedies=[remedy])
+        if found[role] is None and matches:
+            found[role] = matches[0]
+            names.remove(matches[0])
+    for role in ("question", "outcome"):
+        if found[role] is None:
+            problem = f"no column of {role}s was found; the columns are {shorten(unused_columns(frame, ()))}"
+            raise OutcomeError(problem, remedies=[Remedy(role, "...", "names it")])
+    for name in candidates("task", names):
+        if len(count_rows(frame, [name])) > 1:
+            hint = f'Suite.from_frame(frame, task="{name}", ..) reads every task; or keep the rows of one'
+            raise OutcomeError(f"column {name!r} holds several tasks", hint=hint)
+    return found
+
+
 class Parts(NamedTuple):
     """The arguments of ``OutcomeMatrix._of_reduced`` for every row of a set, and the conditions of each."""
 
@@ -69,7 +89,7 @@ class Parts(NamedTuple):
     conditions: dict[str, dict[str, str]]
 
 
-def outcome_parts(frame: Any, columns: Columns, levels: Mapping[Any, float] | None, missing: str) -> Parts:
+def outcome_parts(frame: Any, columns: Columns, levels: RewardOf | None, missing: str) -> Parts:
     """Return the parts of a set with a row for every model, and level of factors; rows and questions are sorted."""
     code, stated, frame = missing_code(missing), _stated_levels(levels), read_once(frame)
     if columns.trial is not None:
@@ -77,7 +97,7 @@ def outcome_parts(frame: Any, columns: Columns, levels: Mapping[Any, float] | No
     values, rewards, times = _rows(frame, columns, stated)
     names, model, conditions = _models(values, columns, len(times))
     questions, question = _coded(values[columns.question], columns.question)
-    clusters = None if columns.cluster is None else _clusters(values, columns, questions)
+    clusters = _clusters(values, columns, questions)
     here, cells, shape = ~np.isnan(rewards), model * len(questions) + question, (len(names), len(questions))
     planned, recorded = _totals(cells, times, shape), _totals(cells[here], times[here], shape)
     # A question that a model has no row of is planned as often as the question that the model has most rows of.
@@ -92,7 +112,28 @@ def outcome_parts(frame: Any, columns: Columns, levels: Mapping[Any, float] | No
     return Parts({name: (reduced[i], planned[i], questions, clusters) for i, name in enumerate(names)}, conditions)
 
 
-def _rows(frame: Any, columns: Columns, levels: Mapping[Any, float]) -> tuple[Values, Vector, Counts]:
+def parts_of_rows(rows: Rows, columns: Columns, levels: RewardOf) -> Parts:
+    """Return the parts of a set from distinct rows of a partition with their counts; nulls are missing trials.
+
+    A question that a model has no row of has no planned trials here. Rewards have levels unless there are more than 50,
+    since fewer trials than those of the whole table do not show whether they are continuous.
+    """
+    _check_no_header(rows, columns)
+    counted = dict(zip(columns.counted, zip(*rows, strict=True), strict=True))
+    times = np.fromiter(rows.values(), np.int64, len(rows))
+    rewards = _rewards(counted[columns.outcome], _stated_levels(levels), columns.outcome)
+    names, model, conditions = _models(counted, columns, len(times))
+    questions, question = _coded(counted[columns.question], columns.question)
+    clusters = _clusters(counted, columns, questions)
+    here, cells, shape = ~np.isnan(rewards), model * len(questions) + question, (len(names), len(questions))
+    planned = _totals(cells, times, shape)
+    trials = RewardTrials(rewards[here], cells[here], planned.size, f"column {columns.outcome!r}", times[here])
+    nothing: list[Any] = [(np.zeros((len(questions), 2), np.int64), PASS_FAIL)] * len(names)
+    reduced = trials.of_models(len(names), MOST_LEVELS) if here.any() else nothing
+    return Parts({name: (reduced[i], planned[i], questions, clusters) for i, name in enumerate(names)}, conditions)
+
+
+def _rows(frame: Any, columns: Columns, levels: RewardOf) -> tuple[Values, Vector, Counts]:
     """Return the labels of each distinct row, its reward, and how often it occurs; every row of continuous rewards."""
     labels = columns.counted[1:]
     every = None if levels or columns.times else continuous_rows(frame, columns.outcome, labels, MOST_LEVELS)
@@ -104,9 +145,19 @@ def _rows(frame: Any, columns: Columns, levels: Mapping[Any, float]) -> tuple[Va
         raise OutcomeError("the data frame has no rows")
     _check_one_row_per_trial(frame, columns, rows)
     _warn_of_pooled(frame, columns)
+    _check_no_header(rows, columns)
     counted_values = dict(zip(columns.counted, zip(*rows, strict=True), strict=True))
     times = np.fromiter(rows.values(), np.int64, len(rows))
     return counted_values, _rewards(counted_values[columns.outcome], levels, columns.outcome), times
+
+
+def _check_no_header(rows: Rows, columns: Columns) -> None:
+    roles = ["outcome", "question", *(["model"] if columns.model is not None else []), *columns.factors]
+    names = dict(zip([*roles, "cluster"], columns.counted, strict=False))
+    for row in rows:
+        if isinstance(row[0], str) and is_header(row, names):
+            problem = f"the row {shorten(row)} repeats the names of the columns: several tables follow one another"
+            raise OutcomeError(problem, hint="remove such rows")
 
 
 def _check_one_row_per_trial(frame: Any, columns: Columns, rows: Rows) -> None:
@@ -135,16 +186,16 @@ def _warn_of_pooled(frame: Any, columns: Columns) -> None:
         warn(pooled_text(pooled), PoolingWarning)
 
 
-def _stated_levels(levels: Mapping[Any, float] | None) -> dict[Any, float]:
+def _stated_levels(levels: RewardOf | None) -> dict[Any, float | None]:
     """Return the rewards that the user states, also by the text that some engines make of a value."""
     if levels is None:
         return {}
     try:
-        rewards = {value: float(reward) for value, reward in levels.items()}
+        rewards = {value: None if reward is None else float(reward) for value, reward in levels.items()}
     except (AttributeError, TypeError, ValueError):
         rewards = {"": math.nan}
-    if not all(map(math.isfinite, rewards.values())):
-        raise ParameterError(f"must map outcomes to finite rewards; got {levels!r}", argument="levels")
+    if not all(reward is None or math.isfinite(reward) for reward in rewards.values()):
+        raise ParameterError(f"must map outcomes to finite rewards, or to None; got {levels!r}", argument="levels")
     return {str(value): reward for value, reward in rewards.items()} | rewards
 
 
@@ -192,23 +243,20 @@ def _coded(values: Sequence[Hashable], column: str) -> tuple[Labels, Indices]:
         labels = tuple(sorted(different))  # type: ignore[type-var]
     except TypeError:
         labels = tuple(sorted(different, key=lambda label: (type(label).__name__, str(label))))
+    check_texts(labels, f"column {column!r}")
     where = {label: i for i, label in enumerate(labels)}
     return labels, np.fromiter(map(where.__getitem__, values), np.intp, len(values))
 
 
-def _clusters(values: Values, columns: Columns, questions: Labels) -> Labels:
-    """Return the cluster of each question, which has only one."""
-    known: dict[Hashable, Hashable] = {}
-    for question, cluster in zip(values[columns.question], values[str(columns.cluster)], strict=True):
-        if cluster is None:
-            raise OutcomeError(f"column {columns.cluster!r} is null for question {question!r}")
-        if known.setdefault(question, cluster) != cluster:
-            both = f"{known[question]!r} and {cluster!r}"
-            raise OutcomeError(f"column {columns.cluster!r} has question {question!r} in two clusters, {both}")
+def _clusters(values: Values, columns: Columns, questions: Labels) -> Labels | None:
+    """Return the cluster of each question, if there is a column of clusters."""
+    if columns.cluster is None:
+        return None
+    known = cluster_of_each(values[columns.question], values[columns.cluster], columns.cluster)
     return tuple(known[question] for question in questions)
 
 
-def _rewards(values: Sequence[Hashable], levels: Mapping[Any, float], column: str) -> Vector:
+def _rewards(values: Sequence[Hashable], levels: RewardOf, column: str) -> Vector:
     """Return the reward of each outcome, NaN where an outcome is missing."""
     reader = ColumnReader(levels)
     try:
@@ -231,6 +279,21 @@ def _check_outcomes(present: Counts, planned: Counts, name: str, questions: Labe
         raise OutcomeError("no trial of any question has an outcome", where=f"model {name!r}")
     if missing == RAISE and (present < planned).any():
         label = questions[int(np.argmax(present < planned))]
-        raise OutcomeError(
-            f"question {label!r} has a trial without an outcome", where=f"model {name!r}", remedies=REMEDIES
-        )
+        problem = f"question {label!r} has a trial without an outcome"
+        raise OutcomeError(problem, where=f"model {name!r}", remedies=REMEDIES)
+
+
+def frames_by_task(frame: Any, column: str) -> dict[str, Any]:
+    """Return the rows of each task as a frame of the same kind; tasks come sorted, named by their text."""
+    import narwhals as nw
+
+    values = [value for (value,) in count_rows(frame, [column])]
+    if not values:
+        raise OutcomeError("the data frame has no rows")
+    if None in values:
+        raise OutcomeError(f"column {column!r} has rows without a task", argument="task")
+    names = {str(value): value for value in values}
+    if len(names) < len(values):
+        raise OutcomeError(f"column {column!r} has tasks with the same text", argument="task")
+    table = nw.from_native(frame)
+    return {name: table.filter(nw.col(column) == names[name]).to_native() for name in sorted(names)}

@@ -5,8 +5,6 @@ long table has one row per trial; a wide table has one row per question, and one
 questions, the index of a pandas frame labels the questions, unless it only numbers the rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -14,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Indices
-from .._display.words import shorten
+from .._display.words import shorten, unknown
 from ..errors import OutcomeError
-from ._column_names import candidates, numbered
-from ._exports import SuiteExports
+from ._column_names import candidates, numbered, usual_costs
 from ._foreign_arrays import as_numpy
+from ._frame_counts import as_frame, narwhals
+from ._labels import cluster_of_each
 from ._outcome_values import is_missing
 from ._table import is_row
 
@@ -40,7 +39,7 @@ class _Columns(NamedTuple):
     values: dict[str, NDArray[Any]]
     row_labels: list[Any] | None
 
-    def take(self, rows: Indices) -> _Columns:
+    def take(self, rows: Indices) -> "_Columns":
         labels = None if self.row_labels is None else [self.row_labels[i] for i in rows]
         return _Columns({name: column[rows] for name, column in self.values.items()}, labels)
 
@@ -81,23 +80,53 @@ def single_run(results: Any, questions: Any) -> tuple[Any, Any]:
     return table.reshape(-1, 1), questions
 
 
-def by_model(values: Any) -> Any:
-    """Return outcomes of each model by name where they are a table; else the values."""
+def by_model(values: Any, models: Sequence[str] | None = None) -> Any:
+    """Return outcomes of each model by name where they are a table; else the values.
+
+    ``models`` are the columns of a table with one column per model.
+    """
     check_no_suite(values)
     columns = _columns(values)
     if columns is None:
         return values
+    if models is not None:
+        return _by_column(columns, models)
     model = columns.only("model", list(columns.values))
     if model is None:
-        raise OutcomeError(
-            f"no column of models was found; the columns are {shorten(columns.values)}",
-            hint="pass the outcomes of one model to OutcomeMatrix, and those of several as {'model': outcomes}",
-        )
+        problem = f"no column of models was found; the columns are {shorten(columns.values)}"
+        raise OutcomeError(problem, hint=_without_models(columns))
+    _check_one_task(columns, list(columns.values))
     rows_of: dict[str, list[int]] = {}
     for i, label in enumerate(_labels(columns.values[model], model)):
         rows_of.setdefault(str(label), []).append(i)
     parts = {label: _of_columns(None, columns.take(np.array(rows))) for label, rows in rows_of.items()}
     return {label: _with_all_questions(part, parts.values()) for label, part in parts.items()}
+
+
+def _by_column(columns: _Columns, models: Sequence[str]) -> dict[str, LabeledRows]:
+    """Return the outcomes of models that have one column each; the rows of a question are its trials."""
+    absent = [name for name in models if name not in columns.values]
+    if absent:
+        raise OutcomeError(unknown("column", absent[0], list(columns.values)))
+    rest = [name for name in columns.values if name not in models]
+    question = columns.only("question", rest)
+    labels = columns.row_labels if question is None else _labels(columns.values[question], question)
+    if labels is None:
+        return {name: LabeledRows([[value] for value in columns.values[name].tolist()]) for name in models}
+    return {name: _long(columns, [name, *rest], name, labels) for name in models}
+
+
+def _without_models(columns: _Columns) -> str:
+    """Say how to read a table without a column of models."""
+    question = columns.only("question", list(columns.values))
+    rest = [name for name in columns.values if name != question]
+    if len(rest) > 1 and all(columns.values[name].dtype.kind in "biuf" for name in rest):
+        names = ", ".join(f'"{name}"' for name in rest)
+        return f"if each column is a model, write OutcomeSet(frame, models=[{names}])"
+    return (
+        'OutcomeSet.from_frame(frame, model="..", question="..", outcome="..") names the columns; pass the outcomes of'
+        " one model to OutcomeMatrix"
+    )
 
 
 def _with_all_questions(part: LabeledRows, parts: Any) -> LabeledRows:
@@ -119,7 +148,7 @@ def _with_all_questions(part: LabeledRows, parts: Any) -> LabeledRows:
 
 def check_no_suite(values: Any) -> None:
     """Check that outcomes are those of one task."""
-    if isinstance(values, SuiteExports):
+    if getattr(type(values), "_holds_tasks", False):
         hint = "choose a task, suite['task'], or join all tasks into one set: suite.pooled()"
         raise OutcomeError("a suite holds outcomes of several tasks, and those of one are needed here", hint=hint)
 
@@ -129,10 +158,8 @@ def _trials(value: Any, name: str) -> Any:
     if isinstance(value, Mapping):
         trials = list(value.values())
         if any(isinstance(each, Mapping) or is_row(each) for each in trials):
-            raise OutcomeError(
-                f"{name} is a mapping of mappings of lists, from models to questions to trials",
-                hint="pass it to OutcomeSet, or choose a model first",
-            )
+            problem = f"{name} is a mapping of mappings of lists, from models to questions to trials"
+            raise OutcomeError(problem, hint="pass it to OutcomeSet, or choose a model first")
         return trials
     if hasattr(value, "n_questions"):
         raise OutcomeError(f"{name} holds several models", hint="pass it to OutcomeSet, or choose one: R['model']")
@@ -149,7 +176,7 @@ def _columns(values: Any) -> _Columns | None:
     kind = type(values)
     if isinstance(values, Mapping) or not (hasattr(kind, "columns") or hasattr(kind, "column_names")):
         return None
-    frame = _in_memory(values)
+    frame = _in_memory(as_frame(values))
     names = frame.column_names if hasattr(frame, "column_names") else frame.columns
     columns = {str(each): each for each in names}
     if len(columns) < len(names):
@@ -177,12 +204,9 @@ def _in_memory(frame: Any) -> Any:
     kind = type(frame)
     if kind.__module__.partition(".")[0] in _EAGER and kind.__name__ != "LazyFrame":
         return frame
+    nw = narwhals()
     try:
-        import narwhals
-    except ImportError:
-        raise ImportError('reading this data frame needs narwhals: pip install "scorio[frames]"') from None
-    try:
-        return narwhals.from_native(frame).lazy().collect()
+        return nw.from_native(frame).lazy().collect()
     except TypeError as error:
         raise OutcomeError(f"a data frame is needed: {str(error).splitlines()[0]}") from None
 
@@ -206,21 +230,29 @@ def _of_columns(values: Any, columns: _Columns) -> LabeledRows:
     if labels is None:
         if outcome is None and values is not None and not isinstance(values, (list, tuple, np.ndarray)):
             return LabeledRows(values)  # a wide frame without labels
-        raise OutcomeError(
-            f"no column of questions was found; the columns are {shorten(names)}",
-            hint="rename one to 'question', or use from_frame(frame, question=..., outcome=...)",
-        )
+        hint = "rename one to 'question', or use from_frame(frame, question=..., outcome=...)"
+        raise OutcomeError(f"no column of questions was found; the columns are {shorten(names)}", hint=hint)
     _check_one(columns, rest)
     return _wide(columns, rest, labels) if outcome is None else _long(columns, rest, outcome, labels)
 
 
 def _check_one(columns: _Columns, names: Sequence[str]) -> None:
     """Check that the rows are about one model and one task."""
-    for role, advice in (("model", "pass the table to OutcomeSet"), ("task", "keep the rows of one task")):
-        for column in candidates(role, names):
-            labels = list(dict.fromkeys(columns.values[column].tolist()))
-            if len(labels) > 1:
-                raise OutcomeError(f"column {column!r} holds several {role}s, {shorten(labels)}", hint=advice)
+    for column in candidates("model", names):
+        _check_one_label(columns, column, "model", "pass the table to OutcomeSet")
+    _check_one_task(columns, names)
+
+
+def _check_one_task(columns: _Columns, names: Sequence[str]) -> None:
+    for column in candidates("task", names):
+        call = f'Suite.from_frame(frame, task="{column}") reads every task; or keep the rows of one'
+        _check_one_label(columns, column, "task", call)
+
+
+def _check_one_label(columns: _Columns, column: str, role: str, advice: str) -> None:
+    labels = list(dict.fromkeys(columns.values[column].tolist()))
+    if len(labels) > 1:
+        raise OutcomeError(f"column {column!r} holds several {role}s, {shorten(labels)}", hint=advice)
 
 
 def _labels(column: NDArray[Any], name: str) -> list[Any]:
@@ -234,7 +266,8 @@ def _wide(columns: _Columns, names: Sequence[str], questions: list[Any]) -> Labe
     """Return the trials of a table with one column per trial."""
     series = numbered(names)
     roles = {role: columns.only(role, names) for role in _OTHER_ROLES}
-    trials = next(iter(series.values())) if len(series) == 1 else [each for each in names if each not in roles.values()]
+    others = {*roles.values(), *usual_costs(names).values()}
+    trials = next(iter(series.values())) if len(series) == 1 else [each for each in names if each not in others]
     if not trials:
         raise OutcomeError(f"no column of outcomes was found; the columns are {shorten(columns.values)}")
     parts = [columns.values[name] for name in trials]
@@ -254,15 +287,10 @@ def _long(columns: _Columns, names: Sequence[str], outcome: str, questions: list
         rows.setdefault(question, []).append(value)
     if trial is not None:
         _check_trials(questions, columns.values[trial].tolist(), trial)
-    clusters = None
-    if cluster is not None:
-        cluster_of: dict[Hashable, Hashable] = {}
-        for question, label in zip(questions, _labels(columns.values[cluster], cluster), strict=True):
-            if cluster_of.setdefault(question, label) != label:
-                both = f"{cluster_of[question]!r} and {label!r}"
-                raise OutcomeError(f"column {cluster!r} has question {question!r} in two clusters, {both}")
-        clusters = tuple(cluster_of[question] for question in rows)
-    return LabeledRows(list(rows.values()), tuple(rows), clusters)
+    if cluster is None:
+        return LabeledRows(list(rows.values()), tuple(rows))
+    clusters = cluster_of_each(questions, _labels(columns.values[cluster], cluster), cluster)
+    return LabeledRows(list(rows.values()), tuple(rows), tuple(clusters.values()))
 
 
 def _check_trials(questions: Sequence[Any], trials: Sequence[Any], column: str) -> None:

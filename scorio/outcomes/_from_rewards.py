@@ -1,7 +1,5 @@
 """Reading real-valued rewards: counted by level, or summarized where they are continuous."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,13 +46,13 @@ class RewardTrials:
         return (self.summary(), None) if is_continuous(self.rewards, trials, max_levels) else self.counts()
 
     def of_models(self, models: int, max_levels: int | None = None) -> list[Reduced]:
-        """Return what ``reduced`` does for each of so many models, which have equally many rows; of one kind all."""
+        """Return what ``reduced`` returns, for each of so many models with equally many rows; all are of one kind."""
         content, levels = self.reduced(max_levels)
         if isinstance(content, RewardSummary):
             return [(content.take(where), None) for where in np.split(np.arange(self.n_rows), models)]
         return [(counts, levels) for counts in np.split(content, models)]
 
-    def with_failures(self, failed: Counts) -> RewardTrials:
+    def with_failures(self, failed: Counts) -> "RewardTrials":
         """Return the trials with so many more of each row that count as failures."""
         [rows] = np.nonzero(failed)
         times = np.ones(self.rewards.size, np.int64) if self.times is None else self.times
@@ -105,7 +103,12 @@ def trials_of(table: Table, missing: int, name: str) -> tuple[RewardTrials, int 
     if not lengths.size or not lengths.any() or (missing != OMIT and not lengths.all()):
         raise OutcomeError(f"{name} needs at least one reward for every question")
     rewards, hidden = _reals(table.flat if isinstance(table, Ragged) else table)
-    _check_finite(rewards, hidden, table, missing, name)
+    faulty = (np.isinf(rewards) if missing != RAISE else ~np.isfinite(rewards)) & ~hidden
+    if faulty.any():
+        first = int(np.argmax(faulty))
+        is_nan = np.isnan(rewards[first])
+        fault = "NaN, a trial without an outcome" if is_nan else "not a finite number"
+        raise OutcomeError(f"{name}[{place(table, first)}] is {fault}", remedies=REMEDIES if is_nan else ())
     rows: Indices = np.repeat(np.arange(lengths.size), lengths)
     absent = np.isnan(rewards)
     if missing == FAIL and absent.any():
@@ -134,13 +137,3 @@ def _real(value: Any) -> float:
         return np.inf if isinstance(value, (str, bytes)) else float(value)
     except (TypeError, ValueError, OverflowError):
         return np.inf
-
-
-def _check_finite(rewards: Vector, hidden: Flags, table: Table, missing: int, name: str) -> None:
-    faulty = np.isinf(rewards) if missing != RAISE else ~np.isfinite(rewards)
-    faults = np.flatnonzero(faulty & ~hidden)
-    if faults.size:
-        is_nan = np.isnan(rewards[faults[0]])
-        fault = "NaN, a trial without an outcome" if is_nan else "not a finite number"
-        where = f"{name}[{place(table, int(faults[0]))}]"
-        raise OutcomeError(f"{where} is {fault}", remedies=REMEDIES if is_nan else ())

@@ -1,17 +1,24 @@
-"""Labels of questions: check them, look them up, match them."""
-
-from __future__ import annotations
+"""Labels of questions: check them, look them up, match them, and warn where questions without labels look swapped."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from .._arrays import Flags, Indices
-from .._display.words import shorten
-from ..errors import OutcomeError
+from .._arrays import Indices
+from .._display.words import shorten, text_fault, warn
+from .._special import chdtrc
+from ..errors import AxesWarning, OutcomeError
 
 Labels = tuple[Hashable, ...]
+_MANY = 100  # trials per question that may be questions
+_RATIO = 50  # trials to questions
+_SEVERAL = 5  # trials to questions from which outcomes are looked at
+_CHANCE = 1e-4  # the probability that trials are taken for questions then
+_FLAT = (
+    "a flat list is one question with {} trials; write OutcomeMatrix.from_single_run(results) for one trial of each "
+    "question, or [results] for one question"
+)
 
 
 def check_labels(labels: Iterable[Hashable] | None, questions: int, name: str, *, unique: bool) -> Labels | None:
@@ -30,11 +37,34 @@ def check_labels(labels: Iterable[Hashable] | None, questions: int, name: str, *
     for a, label in enumerate(values):
         if label != label:  # noqa: PLR0124 - NaN and its kin
             raise OutcomeError(f"{name}[{a}] is {label!r}, which does not equal itself: give the question a label")
+    check_texts(values, name)
     if unique and distinct < questions:
         seen: set[Hashable] = set()
         twice = next(label for label in values if label in seen or seen.add(label))  # type: ignore[func-returns-value]
         raise OutcomeError(f"{name} must be unique; {twice!r} occurs more than once")
     return values
+
+
+def cluster_of_each(questions: Iterable[Hashable], clusters: Iterable[Hashable], column: str) -> dict[Hashable, Any]:
+    """Return the cluster of each question, in the order of their first rows; a question is in one cluster only."""
+    known: dict[Hashable, Any] = {}
+    for question, cluster in zip(questions, clusters, strict=True):
+        if cluster is None:
+            raise OutcomeError(f"column {column!r} is null for question {question!r}")
+        if known.setdefault(question, cluster) != cluster:
+            both = f"{known[question]!r} and {cluster!r}"
+            raise OutcomeError(f"column {column!r} has question {question!r} in two clusters, {both}")
+    return known
+
+
+def check_texts(values: Iterable[Hashable], name: str) -> None:
+    """Check that files can hold the names among some values."""
+    texts = [value for value in values if isinstance(value, str)]
+    if text_fault("".join(texts)) is None:
+        return
+    for text in texts:
+        if (fault := text_fault(text)) is not None:
+            raise OutcomeError(f"the name {text!r} in {name} {fault}", hint="name it otherwise: no file can hold it")
 
 
 def taken(labels: Labels | None, order: Indices) -> Labels | None:
@@ -79,7 +109,10 @@ def selected(questions: Any, count: int, labels: Labels | None) -> Indices:
     if isinstance(questions, slice):
         positions = np.arange(count)[questions]
     elif _is_mask(questions, labels):
-        positions = _masked(np.asarray(questions), count)
+        mask = np.asarray(questions)
+        if mask.shape != (count,):
+            raise OutcomeError(f"a mask needs one entry for each of {count} questions; got shape {mask.shape}")
+        positions = np.flatnonzero(mask)
     elif labels is not None:
         positions = _positions(_labels_of(questions, labels), labels)
     else:
@@ -94,12 +127,6 @@ def _is_mask(questions: Any, labels: Labels | None) -> bool:
         return bool(questions.dtype.kind == "b")
     listed_bools = isinstance(questions, (list, tuple)) and {type(entry) for entry in questions} == {bool}
     return listed_bools and not any(isinstance(label, bool) for label in labels or ())
-
-
-def _masked(mask: Flags, count: int) -> Indices:
-    if mask.shape != (count,):
-        raise OutcomeError(f"a mask needs one entry for each of {count} questions; got shape {mask.shape}")
-    return np.flatnonzero(mask)
 
 
 def _labels_of(questions: Any, labels: Labels) -> Iterable[Hashable]:
@@ -118,3 +145,45 @@ def _indices(questions: Any, count: int) -> Indices:
     if outside:
         raise OutcomeError(f"no question {shorten(outside)}: there are {count}")
     return indices.astype(np.intp) % count
+
+
+def _columns_differ(table: Any) -> bool:
+    """Return whether the columns differ more than trials of the same questions do: Cochran's Q, or Friedman's."""
+    if table is None:
+        return False
+    try:
+        values = np.asarray(table, np.float64)
+    except (TypeError, ValueError):
+        return False
+    if values.ndim != 2 or not np.isfinite(values).all():
+        return False
+    noise = float(values.var(axis=1, ddof=1).sum())
+    totals = values.sum(axis=0)
+    spread = float(((totals - totals.mean()) ** 2).sum())
+    return noise > 0.0 and chdtrc(values.shape[1] - 1.0, spread / noise) < _CHANCE
+
+
+def look_swapped(questions: int, trials: int) -> bool:
+    """Return whether several questions have so many trials each that the axes may be swapped."""
+    return questions > 1 and trials >= max(_MANY, _RATIO * questions)
+
+
+def warn_of_axes(questions: int, trials: int, table: Any = None) -> None:
+    """Issue an AxesWarning where unlabeled questions seem to be trials.
+
+    That is where there are very many more trials than questions, or, by the outcomes of the ``table``, several times as
+    many that differ as questions do.
+    """
+    if questions == 1 and trials >= _MANY and table is not None and np.ndim(table) == 1:
+        warn(_FLAT.format(trials), AxesWarning)
+    if (
+        questions < 2
+        or trials < _SEVERAL * questions
+        or not (look_swapped(questions, trials) or _columns_differ(table))
+    ):
+        return
+    message = (
+        f"the outcomes have {questions} questions with up to {trials:,} trials each: if the rows are trials, transpose "
+        f"them; if not, label the questions, as in questions=range({questions})"
+    )
+    warn(message, AxesWarning)

@@ -10,16 +10,16 @@ import numpy as np
 from .._arrays import Counts
 from .._display.words import pluralize, shorten
 from ..errors import OutcomeError
-from ..params import budget, generator
-from ._alignment import merged, rearranged
-from ._axes import warn_of_axes
+from ..params import count, generator
+from ._alignment import added_trials, merged, rearranged
 from ._counts import CountTable
 from ._from_arrays import category_count, read, read_prior
-from ._from_counts import drawn, per_question, read_counts
+from ._from_counts import drawn, planned_of, read_counts
 from ._from_names import labeled, single_run
 from ._from_rewards import Reduced, RewardTrials, read_rewards
-from ._labels import selected
+from ._labels import selected, warn_of_axes
 from ._outcome_values import check_levels, missing_code
+from ._table import is_flat
 
 
 class OutcomeMatrix(CountTable):
@@ -56,14 +56,15 @@ class OutcomeMatrix(CountTable):
     ) -> None:
         width = 0 if categories is None else category_count(categories)
         code = missing_code(missing)
-        rows, questions, clusters = labeled(R, "R", questions, clusters)
-        counts, planned, levels = read(rows, width, code)
+        if type(R) is not np.ndarray or R.dtype.names is not None:  # a plain array has no labels
+            R, questions, clusters = labeled(R, "R", questions, clusters)
+        counts, planned, levels = read(R, width, code)
         earlier = None if prior is None else read_prior(prior, len(counts), width, code)
         if levels is not None and earlier is not None:
             raise OutcomeError(f"prior outcomes are categories, but R has rewards: {shorten(levels)}")
         self._fill(counts, planned, earlier, questions, clusters, levels)
         if questions is None:
-            warn_of_axes(len(counts), int(np.max(planned)))
+            warn_of_axes(len(counts), planned if type(planned) is int else int(np.max(planned)), R)
 
     @classmethod
     def from_single_run(
@@ -108,9 +109,7 @@ class OutcomeMatrix(CountTable):
         present = table.sum(axis=1)
         if not present.any():
             raise OutcomeError("counts hold no trial")
-        planned_trials = present if planned is None else per_question(planned, len(table), "planned")
-        if (planned_trials < present).any():
-            raise OutcomeError(f"planned[{np.argmax(planned_trials < present)}] is below the trials that are present")
+        planned_trials = planned_of(planned, present)
         prior = None if prior_counts is None else read_counts(prior_counts, None, "prior_counts")
         if prior is not None and len(prior) != len(table):
             raise OutcomeError(f"prior_counts has {len(prior)} questions, counts has {len(table)}")
@@ -170,7 +169,7 @@ class OutcomeMatrix(CountTable):
         outcome: str,
         trial: str | None = None,
         cluster: str | None = None,
-        levels: Mapping[Any, float] | None = None,
+        levels: Mapping[Any, float | None] | None = None,
         missing: str = "raise",
         times: str | None = None,
     ) -> OutcomeMatrix:
@@ -224,7 +223,8 @@ class OutcomeMatrix(CountTable):
         return self if prior is None else self._cached("with_prior_counts", lambda: self._with(prior))
 
     def _with(self, prior: Counts) -> OutcomeMatrix:
-        return self._replaced(counts=self._counts + prior, planned=self._planned + prior.sum(axis=1), prior=None)
+        planned = added_trials(self.planned_trials, prior.sum(axis=1), self._questions)
+        return self._replaced(counts=self._counts + prior, planned=planned, prior=None)
 
     def merge(self, other: Any) -> OutcomeMatrix:
         """Add the trials of another matrix of the same questions: matched by label if both have labels, else by place.
@@ -252,7 +252,7 @@ class OutcomeMatrix(CountTable):
         >>> OutcomeMatrix([[0, 1, 1], [1, 1, 1]]).draw(2, rng=0)
         OutcomeMatrix(2 questions x 2 trials, binary)
         """
-        n = budget("n", n)
+        n = count("n", n)
         too_few = np.flatnonzero(self.trials < n)
         if too_few.size:
             names = [self._questions[i] for i in too_few] if self._questions else too_few.tolist()
@@ -293,3 +293,29 @@ class OutcomeMatrix(CountTable):
 def as_outcomes(R: Any) -> OutcomeMatrix:
     """Return ``R`` itself if it is an OutcomeMatrix, else the OutcomeMatrix made of it."""
     return R if isinstance(R, OutcomeMatrix) else OutcomeMatrix(R)
+
+
+def pass_fail_outcomes(R: Any) -> OutcomeMatrix:
+    """Return ``as_outcomes(R)``, checked to have no rewards other than 0 and 1."""
+    outcomes = as_outcomes(R)
+    if outcomes._levels is not None:
+        rewards = ", ".join(f"{level:g}" for level in outcomes._levels[:4])
+        rewards += ", .." if len(outcomes._levels) > 4 else ""
+        raise OutcomeError(
+            f"right or wrong is needed here, and these are rewards of {rewards}: score them by BayesMetric, AvgMetric "
+            "or MaxAtK, or say first which of them are right, as in values >= 1"
+        )
+    return outcomes
+
+
+def as_questions(R: Any, **options: Any) -> OutcomeMatrix:
+    """Return ``R`` as outcomes, made with these options; a flat list is refused."""
+    outcomes = R if isinstance(R, OutcomeMatrix) else OutcomeMatrix(R, **options)
+    if outcomes is not R and outcomes.n_questions == 1 and is_flat(R):
+        raise OutcomeError(
+            f"a flat list of {pluralize(outcomes.planned, 'outcome')} may be the trials of one question, or one trial "
+            "of each question",
+            hint="write [results] for one question, or OutcomeMatrix.from_single_run(results) for one trial per "
+            "question",
+        )
+    return outcomes

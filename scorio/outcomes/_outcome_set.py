@@ -3,39 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import numpy as np
 
-from .._display.words import pluralize
-from ..errors import OutcomeError
-from ._alignment import aligned, rearranged, widened
-from ._axes import warn_of_axes
-from ._by_condition import groups_by_condition, split_tasks
-from ._exports import SuiteExports
+from .._display.exports import Exports
+from .._display.table import Table
+from .._display.words import pluralize, unknown
+from ..errors import OutcomeError, ParameterError, within
+from ._alignment import rearranged
+from ._combining import align, pooled
+from ._exports import set_as_dict, set_as_table, suite_as_table
 from ._from_arrays import category_count
 from ._from_names import by_model
-from ._grouping import check_none_missing, groups_of, known, of_models
-from ._labels import check_labels, selected
+from ._labels import Labels, check_labels, selected, warn_of_axes
 from ._matrix import OutcomeMatrix
 from ._outcome_values import missing_code
-from ._pooling import pooled
-from ._set_facts import Conditions, SetFacts, facts_of
-from ._set_parts import informed, items_of, matrix_of, names_of, priors_of, scanned
-from ._set_storage import SetStorage, SuiteStorage
-from ._suite_facts import SuiteFacts
-from ._trial_costs import Costs, selected_costs
+from ._saved_content import SavedContent, conditions_of, content_of, costs_of
+from ._saved_file import Place, read, write
+from ._set_parts import (
+    Conditions,
+    check_conditions,
+    check_none_missing,
+    groups_by_condition,
+    groups_of,
+    items_of,
+    known,
+    matrix_of,
+    names_of,
+    of_models,
+    priors_of,
+    scanned,
+    with_priors,
+)
+from ._trial_costs import Costs, check_costs, costs_over_tasks, selected_costs
 
 
-class OutcomeSet(SetFacts, SetStorage):
+class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
     """An immutable ordered mapping from model names to their outcomes on the same questions.
 
-    ``models`` is a mapping from names to anything OutcomeMatrix takes, a sequence of those, or a tensor
-    (models, questions, trials); or a table, as OutcomeMatrix takes it, with a column of models. Questions are matched
-    by label where there are labels, and put in the first model's order. ``prior`` is R0: one for all models, or a
-    tensor (models, questions, trials) or a mapping with one each, questions in the set's order. ``conditions`` are
-    settings under which models were run: ``{"a": {"temperature": 0.5}}``; ``costs`` are means per trial:
-    ``{"a": {"dollars": 0.02}}``, or the costs of all trials, one row per question (NaN if not known).
+    ``outcomes`` is a mapping from the names of models to anything OutcomeMatrix takes, a sequence of those, or a tensor
+    (models, questions, trials), which ``models`` names; or a table, as OutcomeMatrix takes it, with a column of models.
+    In a table with one column per model, ``models`` are these columns: ``OutcomeSet(frame, models=["gpt", "claude"])``.
+    Questions are matched by label where there are labels, and put in the first model's order. ``prior`` is R0: one for
+    all models, or a tensor (models, questions, trials) or a mapping with one each, questions in the set's order.
+    ``conditions`` are settings under which models were run: ``{"a": {"temperature": 0.5}}``; ``costs`` are means per
+    trial: ``{"a": {"dollars": 0.02}}``, or the costs of all trials, one row per question (NaN if not known).
 
     >>> models = OutcomeSet({"a": [[0, 1], [1, 1]], "b": [[0, 0], [0, 1]]})
     >>> models
@@ -44,13 +58,17 @@ class OutcomeSet(SetFacts, SetStorage):
     array([0, 1])
     """
 
-    __slots__ = ()
+    __slots__ = ("__weakref__", "_conditions", "_costs", "_models")
+
+    _models: dict[str, OutcomeMatrix]
+    _conditions: dict[str, dict[str, Any]]
+    _costs: dict[str, dict[str, float]]
 
     def __init__(
         self,
-        models: Any,
+        outcomes: Any,
         *,
-        names: Iterable[str] | None = None,
+        models: Iterable[str] | None = None,
         questions: Iterable[Hashable] | None = None,
         clusters: Iterable[Hashable] | None = None,
         categories: int | None = None,
@@ -60,8 +78,10 @@ class OutcomeSet(SetFacts, SetStorage):
         costs: Costs | None = None,
     ) -> None:
         width = category_count(categories)
-        items, own_names = items_of(by_model(models))
-        chosen = names_of(names, own_names, len(items))
+        named = None if models is None else list(models)
+        read = by_model(outcomes, named)
+        items, own_names = items_of(read)
+        chosen = names_of(named if read is outcomes else None, own_names, len(items))
         priors = priors_of(prior, chosen)
         if isinstance(items, np.ndarray):
             counted = scanned(items, missing_code(missing), width)
@@ -69,21 +89,19 @@ class OutcomeSet(SetFacts, SetStorage):
                 warn_of_axes(*items.shape[1:])
             items = counted or items
         made = [matrix_of(item, name, width, missing) for item, name in zip(items, chosen, strict=True)]
-        is_continuous = any(matrix.is_continuous for matrix in made)
-        if is_continuous:
-            made = [matrix.as_continuous() for matrix in made]
         count = made[0].n_questions
-        lined_up = aligned(
-            made,
-            chosen,
-            check_labels(questions, count, "questions", unique=True),
-            check_labels(clusters, count, "clusters", unique=False),
+        lined_up = align(
+            dict(zip(chosen, made, strict=True)),
+            questions=check_labels(questions, count, "questions", unique=True),
+            clusters=check_labels(clusters, count, "clusters", unique=False),
+            categories=width,
         )
-        code = missing_code(missing)
-        complete = [informed(*each, width, code) for each in zip(lined_up, chosen, priors, strict=True)]
-        self._models = dict(zip(chosen, complete if is_continuous else widened(complete, width), strict=True))
-        own = models if names is None else None
-        self._conditions, self._costs = facts_of(own, conditions, costs, self._models)
+        self._models = with_priors(lined_up, priors, width, missing_code(missing))
+        if isinstance(outcomes, OutcomeSet) and models is None:
+            conditions = outcomes.conditions if conditions is None else conditions
+            costs = outcomes.costs if costs is None else costs
+        self._conditions = check_conditions(conditions, self._models)
+        self._costs = check_costs(costs, self._models)
 
     @classmethod
     def _of(cls, models: dict[str, OutcomeMatrix], conditions: Any = None, costs: Any = None) -> OutcomeSet:
@@ -97,19 +115,21 @@ class OutcomeSet(SetFacts, SetStorage):
         cls,
         frame: Any,
         *,
-        question: str,
-        outcome: str,
+        question: str | None = None,
+        outcome: str | None = None,
         model: str | None = None,
         trial: str | None = None,
         cluster: str | None = None,
-        levels: Mapping[Any, float] | None = None,
+        levels: Mapping[Any, float | None] | None = None,
         missing: str = "raise",
         times: str | None = None,
         factors: Iterable[str] = (),
     ) -> OutcomeSet:
         """Make a set from a data frame with one row per trial: pandas, Polars, PyArrow, DuckDB, Dask, PySpark and more.
 
-        The arguments name columns. Rows are counted by the frame's own engine; models and questions come sorted.
+        The arguments name columns. If ``question`` or ``outcome`` is left out, every column that is left out is found
+        by its usual name, as ``OutcomeSet(frame)`` does it. Rows are counted by the frame's own engine; models and
+        questions come sorted.
         Outcomes are numbers, truth values or words such as C/P/I/N and pass/fail; 0 and 1 are binary. ``levels`` gives
         other values a reward: ``levels={"good": 0.75}``. With ``trial``, a trial that occurs twice is an error.
         ``missing`` says what becomes of a null outcome, and of a question that a model has no row of: ``"raise"`` an
@@ -123,16 +143,99 @@ class OutcomeSet(SetFacts, SetStorage):
         >>> OutcomeSet.from_frame(frame, question="task", outcome="passed", model="model")["b"].successes
         array([2])
         """
-        from ._from_frames import Columns, outcome_parts
+        from ._frame_counts import read_once
+        from ._from_frames import Columns, found_columns, outcome_parts
 
         names = (factors,) if isinstance(factors, str) else tuple(factors)
-        columns = Columns(question, outcome, model, trial, cluster, times, names)
-        parts = outcome_parts(frame, columns, levels, missing)
-        models = {name: OutcomeMatrix._of_reduced(*each) for name, each in parts.outcomes.items()}
-        return cls._of(models, parts.conditions)
+        frame = read_once(frame)
+        stated: dict[str, Any] = {
+            "question": question,
+            "outcome": outcome,
+            "model": model,
+            "trial": trial,
+            "cluster": cluster,
+        }
+        if question is None or outcome is None:
+            stated = found_columns(frame, stated, times, names)
+        columns = Columns(**stated, times=times, factors=names)
+        return cls._of_parts(*outcome_parts(frame, columns, levels, missing))
+
+    @classmethod
+    def _of_parts(cls, outcomes: Mapping[str, Any], conditions: dict[str, dict[str, str]]) -> OutcomeSet:
+        """Return a set of the parts that are read from a data frame."""
+        return cls._of({name: OutcomeMatrix._of_reduced(*each) for name, each in outcomes.items()}, conditions)
+
+    def __getitem__(self, name: str) -> OutcomeMatrix:
+        try:
+            return self._models[name]
+        except KeyError:
+            raise KeyError(unknown("model", name, self.models)) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._models)
+
+    def __len__(self) -> int:
+        return len(self._models)
+
+    @property
+    def _first(self) -> OutcomeMatrix:
+        return next(iter(self._models.values()))
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models, in order."""
+        return tuple(self._models)
+
+    @property
+    def conditions(self) -> Conditions:
+        """The settings of each model's runs, such as its temperature, as logs tell them; {} for an unknown model.
+
+        Conditions describe outcomes; two sets with the same outcomes are equal whatever their conditions are.
+        """
+        return MappingProxyType({name: MappingProxyType(self._conditions.get(name, {})) for name in self._models})
+
+    @property
+    def costs(self) -> Costs:
+        """The mean cost per trial of each model, by the names of its logs, such as tokens, seconds and dollars.
+
+        It is what the runs used, over the trials that have an outcome; {} for a model of which nothing is known. Where
+        the cost of every trial is known, the number has an attribute ``trials``: the costs as outcomes by question.
+        """
+        return MappingProxyType({name: MappingProxyType(self._costs.get(name, {})) for name in self._models})
+
+    @property
+    def n_questions(self) -> int:
+        """M, the same for every model."""
+        return self._first.n_questions
+
+    @property
+    def n_categories(self) -> int:
+        """C + 1, the same for every model."""
+        return self._first.n_categories
+
+    @property
+    def questions(self) -> Labels | None:
+        """The label of each question, or None."""
+        return self._first.questions
+
+    @property
+    def clusters(self) -> Labels | None:
+        """The cluster of each question, or None."""
+        return self._first.clusters
+
+    @property
+    def trials_each(self) -> tuple[int, int]:
+        """The smallest and the largest number of trials of any question."""
+        models = self._models.values()
+        return min([each.min_trials for each in models]), max([each.max_trials for each in models])
+
+    @property
+    def is_pass_fail(self) -> bool:
+        """Whether every model's outcomes are binary, and worth 0 and 1 where they are rewards."""
+        return all(matrix.is_pass_fail for matrix in self._models.values())
 
     def select(self, questions: Any) -> OutcomeSet:
-        """Some of the questions, as ``OutcomeMatrix.select`` takes them, of every model.
+        """Return some of the questions of every model, chosen as in ``OutcomeMatrix.select``.
 
         >>> OutcomeSet({"a": [[0, 1], [1, 1]], "b": [[0, 0], [0, 1]]}).select([1])["a"].successes
         array([2])
@@ -164,8 +267,8 @@ class OutcomeSet(SetFacts, SetStorage):
         (('t=0', 't=1'), ('a',))
         """
         if isinstance(by, str):
-            facts = (self._models, self._conditions, self._costs)
-            return Suite._of_sets(groups_by_condition(by, *facts))
+            groups = groups_by_condition(by, self._models, self._conditions, self._costs)
+            return Suite({group: self._of(*facts) for group, facts in groups.items()})
         parts: dict[str, OutcomeSet] = {}
         for group, order in groups_of(by, self.n_questions, self.questions, self.clusters).items():
             models = {name: rearranged(matrix, order) for name, matrix in self._models.items()}
@@ -182,6 +285,45 @@ class OutcomeSet(SetFacts, SetStorage):
             return None
         return self._of(models, of_models(self._conditions, models), of_models(self._costs, models))
 
+    def save(self, path: Place, *, metadata: Any = None, part: str | None = None) -> None:
+        """Save the counts to an ``.npz`` file, without any loss.
+
+        The file keeps levels, planned trials, clusters, prior outcomes, the mark of adaptive trials, and for continuous
+        rewards the moments and the trials. ``metadata`` maps models to dictionaries, as in
+        ``{"a": {"conditions": {"temperature": 0.8}, "costs": {"usd": 1.5}}}``. ``part`` names these outcomes, so that
+        ``SavedCounts.merge`` never counts them twice; without a name, equal content is taken for the same part.
+
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "counts.npz")
+        >>> models = OutcomeSet({"a": [[0, 1], [1, 1]], "b": [[0, 0], [0, 1]]})
+        >>> models.save(path)
+        >>> OutcomeSet.load(path) == models
+        True
+        """
+        write(path, content_of(self, metadata, part))
+
+    @classmethod
+    def load(cls, path: Place) -> OutcomeSet:
+        """Load saved counts; ``SavedCounts.load`` also gives the metadata."""
+        return cls._of_content(read(path))
+
+    @classmethod
+    def _of_content(cls, content: SavedContent) -> OutcomeSet:
+        if None not in content.tasks:
+            raise OutcomeError("the file holds several tasks, not one set of models", hint="scorio.Suite.load reads it")
+        return cls._of(content.tasks[None], conditions_of(content).get(None), costs_of(content).get(None))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every model's outcomes, and the conditions and costs that are known, ready for JSON."""
+        return set_as_dict(self)
+
+    def _records(self) -> list[dict[str, Any]]:
+        """Return one record per model and question."""
+        return [{"model": name, **record} for name, matrix in self.items() for record in matrix._records()]
+
+    def _display_table(self) -> Table:
+        return set_as_table(self)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, OutcomeSet):
             return NotImplemented
@@ -193,8 +335,15 @@ class OutcomeSet(SetFacts, SetStorage):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self)._of, (self._models, self._conditions, self._costs)
 
+    def __repr__(self) -> str:
+        if self._first.is_continuous:
+            kind = "continuous rewards"
+        else:
+            kind = "binary" if self.is_pass_fail else f"{self.n_categories} categories"
+        return f"OutcomeSet({pluralize(len(self), 'model')} x {pluralize(self.n_questions, 'question')}, {kind})"
 
-class Suite(Mapping[str, OutcomeSet], SuiteFacts, SuiteExports, SuiteStorage):
+
+class Suite(Mapping[str, OutcomeSet], Exports):
     """An immutable ordered mapping from tasks to the outcomes of models on the questions of that task.
 
     ``tasks`` is a mapping from names to anything that OutcomeSet takes. A model may lack a task: what needs every task
@@ -206,19 +355,19 @@ class Suite(Mapping[str, OutcomeSet], SuiteFacts, SuiteExports, SuiteStorage):
     (Suite(2 tasks x 2 models, 3 questions), {'b': ('chess',)})
     """
 
-    __slots__ = ("_tasks",)
+    __slots__ = ("__weakref__", "_tasks")
+
+    _holds_tasks: ClassVar[bool] = True  # by which modules below this one know a suite
 
     def __init__(self, tasks: Mapping[str, Any]) -> None:
         if not isinstance(tasks, Mapping) or not tasks or not all(isinstance(name, str) for name in tasks):
             raise OutcomeError(
-                'a suite maps the names of tasks to outcomes, as in Suite({"algebra": {"model-a": R}, "chess": {..}})',
+                'a suite maps the names of tasks to outcomes, as in Suite({"algebra": {"model-a": R}, "chess": {..}})'
             )
         self._tasks: dict[str, OutcomeSet] = {}
         for name, outcomes in tasks.items():
-            try:
+            with within(f"task {name}"):
                 self._tasks[name] = outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet(outcomes)
-            except OutcomeError as error:
-                raise error.at(f"task {name}") from None
 
     @classmethod
     def from_frame(cls, frame: Any, *, task: str, **columns: Any) -> Suite:
@@ -233,28 +382,57 @@ class Suite(Mapping[str, OutcomeSet], SuiteFacts, SuiteExports, SuiteStorage):
         >>> suite.tasks, suite.missing
         (('add', 'mul'), {'b': ('mul',)})
         """
-        from ._frame_tasks import frames_by_task
+        from ._from_frames import frames_by_task
 
         parts: dict[str, OutcomeSet] = {}
         for name, part in frames_by_task(frame, task).items():
-            try:
+            with within(f"task {name}"):
                 parts[name] = OutcomeSet.from_frame(part, **columns)
-            except OutcomeError as error:
-                raise error.at(f"task {name}") from None
         return cls(parts)
 
-    @classmethod
-    def _of_sets(cls, tasks: Mapping[str, Any]) -> Suite:
-        return cls({task: OutcomeSet._of(*parts) for task, parts in tasks.items()})
-
     def __getitem__(self, task: str) -> OutcomeSet:
-        return self._tasks[task]
+        try:
+            return self._tasks[task]
+        except KeyError:
+            raise KeyError(unknown("task", task, self.tasks)) from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._tasks)
 
     def __len__(self) -> int:
         return len(self._tasks)
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The names of the tasks, in order."""
+        return tuple(self._tasks)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models of any task, in the order of their first task."""
+        return tuple(dict.fromkeys(model for outcomes in self._tasks.values() for model in outcomes))
+
+    @property
+    def n_questions(self) -> int:
+        """The number of questions of all tasks."""
+        return sum(outcomes.n_questions for outcomes in self._tasks.values())
+
+    @property
+    def missing(self) -> dict[str, tuple[str, ...]]:
+        """The tasks that each model lacks; models that have all tasks are left out."""
+        lacks = {model: tuple(task for task, each in self._tasks.items() if model not in each) for model in self.models}
+        return {model: tasks for model, tasks in lacks.items() if tasks}
+
+    @property
+    def costs(self) -> Costs:
+        """The mean cost per trial of each model over all its tasks; costs that a task does not tell are left out."""
+        return {
+            model: costs_over_tasks(
+                {task: each.costs[model] for task, each in self._tasks.items() if model in each},
+                {task: int(each[model].trials.sum()) for task, each in self._tasks.items() if model in each},
+            )
+            for model in self.models
+        }
 
     def check_complete(self) -> None:
         """Check that every model has every task."""
@@ -277,7 +455,14 @@ class Suite(Mapping[str, OutcomeSet], SuiteFacts, SuiteExports, SuiteStorage):
         >>> Suite({"algebra": algebra}).split("t").tasks
         ('algebra [t=0]', 'algebra [t=1]')
         """
-        return Suite(split_tasks(self, by))
+        parts: dict[str, OutcomeSet] = {}
+        for task, outcomes in self.items():
+            try:
+                groups = outcomes.split(by)
+            except (OutcomeError, ParameterError) as error:
+                raise error.at(f"task {task}") from None
+            parts |= {f"{task} [{group}]": each for group, each in groups.items()}
+        return Suite(parts)
 
     def pooled(self) -> OutcomeSet:
         """Return all tasks as one set, in which every question counts the same; questions are named ``task/question``.
@@ -293,6 +478,41 @@ class Suite(Mapping[str, OutcomeSet], SuiteFacts, SuiteExports, SuiteStorage):
         conditions = {name: each for outcomes in self.values() for name, each in outcomes.conditions.items() if each}
         models = {model: pooled({task: each[model] for task, each in self.items()}) for model in self.models}
         return OutcomeSet(models, conditions=conditions, costs=self.costs)
+
+    def save(self, path: Place, *, metadata: Any = None, part: str | None = None) -> None:
+        """Save the counts of all tasks to an ``.npz`` file, as ``OutcomeSet.save`` does."""
+        write(path, content_of(self, metadata, part))
+
+    @classmethod
+    def load(cls, path: Place) -> Suite:
+        """Load saved counts; ``SavedCounts.load`` also gives the metadata."""
+        return cls._of_content(read(path))
+
+    @classmethod
+    def _of_content(cls, content: SavedContent) -> Suite:
+        if None in content.tasks:
+            hint = "scorio.OutcomeSet.load reads it"
+            raise OutcomeError("the file holds one set of models, without tasks", hint=hint)
+        conditions, costs = conditions_of(content), costs_of(content)
+        return cls(
+            {
+                str(task): OutcomeSet._of(models, conditions.get(task), costs.get(task))
+                for task, models in content.tasks.items()
+            }
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the outcomes of every task, ready for JSON."""
+        return {"tasks": {task: outcomes.to_dict() for task, outcomes in self.items()}}
+
+    def _records(self) -> list[dict[str, Any]]:
+        """Return one record per task, model and question; the records of all tasks have the same names."""
+        records = [{"task": task, **record} for task, each in self.items() for record in each._records()]
+        names = dict.fromkeys(name for record in records for name in record)
+        return [{name: record.get(name) for name in names} for record in records]
+
+    def _display_table(self) -> Table:
+        return suite_as_table(self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Suite):

@@ -2,8 +2,9 @@
 
 **Values.** A number is its own reward, and a truth value is 1 or 0. ``C``, ``P``, ``I`` and ``N`` (in capitals) are
 correct, partial, incorrect and no answer: 1, 0.5, 0 and 0. Words, in any case, are correct, pass, passed, success, true
-and yes (1), partial (0.5), and incorrect, fail, failed, failure, false and no (0). ``levels={"good": 0.8}`` gives other
-values a reward, or known words another one. Any other word is an error, and so is an infinite number. Tables, data
+and yes (1), partial (0.5), and incorrect, fail, failed, failure, false and no (0), and so are check marks and crosses.
+``25%`` is 0.25. ``levels={"good": 0.8, "timeout": None}`` gives other values a reward, or known words another one, and
+None marks missing trials. Any other word is an error, and so is an infinite number. Tables, data
 frames and logs hold numbers as text too; in arrays and lists a number is a number, and text that looks like one is an
 error. One column (or array) holds words throughout or numbers throughout; true and false may stand beside 1 and 0.
 Logs are read value by value.
@@ -21,9 +22,8 @@ Rewards that are only 0 and 1 are pass/fail outcomes, and have no levels (``leve
 of their own, are continuous: they have no levels and no categories, and become a RewardMatrix.
 """
 
-from __future__ import annotations
-
 import math
+import re
 from collections.abc import Hashable, Iterable, Mapping
 from decimal import Decimal
 from numbers import Real
@@ -35,7 +35,7 @@ import numpy as np
 from .._arrays import LARGEST_REWARD, Vector
 from .._kernels.count_outcomes import category_limit
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..params import budget
+from ..params import count
 
 Levels = tuple[float, ...]
 MOST_LEVELS = 50  # more distinct rewards are continuous
@@ -47,14 +47,18 @@ REMEDIES = (Remedy("missing", "omit", "leaves it out"), Remedy("missing", "fail"
 _POLICIES = {"raise": RAISE, "omit": OMIT, "fail": FAIL}
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _TRUTHS = {"true": 1.0, "false": 0.0}
-_WORDS = _TRUTHS | {
-    **dict.fromkeys(("correct", "pass", "passed", "success", "yes"), 1.0),
+_WORDS: dict[str, float] = _TRUTHS | {
+    **dict.fromkeys(("correct", "pass", "passed", "success", "yes", *"✓✔✅☑"), 1.0),
     "partial": 0.5,
-    **dict.fromkeys(("incorrect", "fail", "failed", "failure", "no"), 0.0),
+    **dict.fromkeys(("incorrect", "fail", "failed", "failure", "no", *"✗✘❌✖☒"), 0.0),
 }
 _MISSING_TEXTS = {"", "na", "n/a", "nan", "none", "null", "<na>"}
-_NO_LEVELS: Mapping[Any, float] = MappingProxyType({})
+_AS_EMOJI = "\ufe0f"  # behind a check mark
+RewardOf = Mapping[Any, float | None]  # the rewards that the user gives to values; None marks missing trials
+_NO_LEVELS: RewardOf = MappingProxyType({})
 _WORD, _TRUTH, _BINARY, _NUMBER = range(4)  # kinds of values: only neighbors may stand in one column
+_PERCENT = 5  # which has no neighbor
+_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+\s*%?")
 _SHOWN = 60  # characters of a value in a message
 
 
@@ -77,11 +81,13 @@ def is_missing(value: Any) -> bool:
     return isinstance(value, Real) and value != value  # noqa: PLR0124 - the only test every Real passes
 
 
-def reward(value: Any, levels: Mapping[Any, float] = _NO_LEVELS) -> float | None:
+def reward(value: Any, levels: RewardOf = _NO_LEVELS) -> float | None:
     """Return the reward that an outcome stands for, or None if it is missing; ``levels`` come first.
 
     >>> [reward(value, {"good": 0.75}) for value in ("C", "P", "passed", "0.25", True, "good", "NaN", None)]
     [1.0, 0.5, 1.0, 0.25, 1.0, 0.75, None, None]
+    >>> [reward(value, {"ERROR": None}) for value in ("25%", "✗", "ERROR")]
+    [0.25, 0.0, None]
     """
     if isinstance(value, str):
         return _text_reward(value.strip(), levels)
@@ -90,19 +96,19 @@ def reward(value: Any, levels: Mapping[Any, float] = _NO_LEVELS) -> float | None
     if levels and isinstance(value, Hashable):
         for key in (value, str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)):
             if key in levels:
-                return _finite(levels[key])
+                return _stated(levels[key])
     if not isinstance(value, (Real, np.bool_, Decimal)):
         raise OutcomeError(f"an outcome must be a number, a truth value or a word; got {_short(value)}")
     return _finite(value)
 
 
-def _text_reward(text: str, levels: Mapping[Any, float]) -> float | None:
+def _text_reward(text: str, levels: RewardOf) -> float | None:
     if text in levels:
-        return _finite(levels[text])
+        return _stated(levels[text])
     if text in _LETTERS:
         return _LETTERS[text]
     try:
-        lower = text.lower()
+        lower = text.lower().removesuffix(_AS_EMOJI)
     except SystemError:  # raised by Python for code points that do not exist, which numpy's text arrays can hold
         raise OutcomeError("an outcome is text with an invalid code point") from None
     if lower in _MISSING_TEXTS:
@@ -111,11 +117,23 @@ def _text_reward(text: str, levels: Mapping[Any, float]) -> float | None:
         return _WORDS[lower]
     if is_number(text):
         return _finite(float(text))
+    if is_percentage(text):
+        return _finite(float(text.removesuffix("%")) / 100.0)
+    if _DECIMAL_COMMA.fullmatch(text):
+        hint = "write decimals with a point, or separate the columns by semicolons"
+        raise OutcomeError(f"{_short(text)} is not an outcome: it has a comma", hint=hint)
     raise OutcomeError(
         f"{_short(text)} is not an outcome",
-        hint="outcomes are numbers, C/P/I/N, or words such as pass/fail, true/false and yes/no; give other words a"
-        f" reward with levels={{{_short(text)}: 1.0}}",
+        remedies=[Remedy("levels", {text: "..."}, "gives a word a reward, and None marks missing trials")]
+        if len(text) <= _SHOWN
+        else [],
+        hint="outcomes are numbers, C/P/I/N, or words such as pass/fail, true/false and yes/no",
     )
+
+
+def _stated(value: float | None) -> float | None:
+    """Return the reward that the user gives to a value, None for missing trials."""
+    return None if value is None else _finite(value)
 
 
 def _finite(value: Any) -> float | None:
@@ -142,10 +160,15 @@ def is_number(text: str) -> bool:
     return "_" not in text
 
 
+def is_percentage(text: str) -> bool:
+    """Return whether a text is written as a percentage."""
+    return text.endswith("%") and is_number(text.removesuffix("%"))
+
+
 class ColumnReader:
     """The rewards of one column, which holds words throughout or numbers throughout."""
 
-    def __init__(self, levels: Mapping[Any, float] = _NO_LEVELS) -> None:
+    def __init__(self, levels: RewardOf = _NO_LEVELS) -> None:
         self._levels = levels
         self._rewards: dict[tuple[type, Any], float | None] = {}
         self._first: dict[int, Any] = {}
@@ -167,10 +190,10 @@ class ColumnReader:
             self._first.setdefault(_kind(text, number), value)
         if self._first and max(self._first) - min(self._first) > 1:
             word, other = (self._first[kind] for kind in (min(self._first), max(self._first)))
-            raise OutcomeError(
-                f"outcomes are words and numbers at once, {word!r} and {other!r}",
-                hint="give the words a reward with levels={...}",
-            )
+            if _PERCENT in self._first:
+                raise OutcomeError(f"outcomes are percentages and others at once, {other!r} and {word!r}")
+            hint = "give the words a reward with levels={...}"
+            raise OutcomeError(f"outcomes are words and numbers at once, {word!r} and {other!r}", hint=hint)
         return number
 
 
@@ -178,7 +201,7 @@ def _kind(value: Any, number: float) -> int:
     if isinstance(value, (bool, np.bool_)) or (isinstance(value, str) and value.lower() in _TRUTHS):
         return _TRUTH
     if isinstance(value, str) and not is_number(value):
-        return _WORD
+        return _PERCENT if is_percentage(value) else _WORD
     return _BINARY if number in PASS_FAIL else _NUMBER
 
 
@@ -188,7 +211,7 @@ def is_continuous(rewards: Vector, trials: int, max_levels: int | None = None) -
     >>> is_continuous(np.linspace(0.0, 1.0, 51), 1000), is_continuous(np.array([0.0, 0.5, 1.0]), 3)
     (True, False)
     """
-    limit = MOST_LEVELS if max_levels is None else budget("max_levels", max_levels)
+    limit = MOST_LEVELS if max_levels is None else count("max_levels", max_levels)
     if np.unique(rewards[:_FIRST]).size > limit:
         return True
     levels = np.unique(rewards).size

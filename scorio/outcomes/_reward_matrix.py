@@ -1,7 +1,5 @@
 """RewardMatrix: continuous rewards, of which a few numbers per question are kept instead of counts by category."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable
 from typing import Any, NoReturn, Self, cast
 
@@ -9,14 +7,13 @@ import numpy as np
 
 from .._arrays import Counts, Indices, Vector, read_only
 from ..errors import OutcomeError, Remedy
-from ._alignment import matched
+from ._alignment import added_trials, matched
 from ._counts import DistinctRows
-from ._from_counts import per_question
+from ._from_counts import Support, check_support, planned_of, summary_of_moments
 from ._from_rewards import read_rewards
 from ._labels import taken
 from ._matrix import OutcomeMatrix
 from ._outcome_values import missing_code
-from ._reward_moments import Support, check_support, summary_of_moments
 from ._reward_summary import RewardSummary, pooled, summarize
 
 
@@ -55,14 +52,9 @@ class RewardMatrix(OutcomeMatrix):
     ) -> None:
         trials, planned = read_rewards(values, missing_code(missing))
         summary = trials.summary()
-        self._fill(
-            summary if keep_values else summary.without_values(),
-            planned,
-            None,
-            questions,
-            clusters,
-            None if support is None else check_support(support, summary),
-        )
+        limits = None if support is None else check_support(support, summary)
+        kept = summary if keep_values else summary.without_values()
+        self._fill(kept, planned, None, questions, clusters, limits)
 
     def _fill(  # type: ignore[override]
         self,
@@ -104,12 +96,8 @@ class RewardMatrix(OutcomeMatrix):
         RewardMatrix(2 questions x 8 trials, continuous rewards)
         """
         summary = summary_of_moments(trials, mean, sd)
-        planned_trials = summary.trials if planned is None else per_question(planned, len(summary.trials), "planned")
-        if (planned_trials < summary.trials).any():
-            worst = int(np.argmax(planned_trials < summary.trials))
-            raise OutcomeError(f"planned[{worst}] is below the trials that are present")
         limits = None if support is None else check_support(support, summary)
-        return cls._of_table(summary, planned_trials, None, questions, clusters, limits)
+        return cls._of_table(summary, planned_of(planned, summary.trials), None, questions, clusters, limits)
 
     # The rewards.
 
@@ -169,10 +157,8 @@ class RewardMatrix(OutcomeMatrix):
         """The rewards of one question after another, ascending in each, (trials,)."""
         values = self._summary.ordered
         if values is None:
-            raise OutcomeError(
-                "the trials of these rewards were not kept, and Max@k, draw and at_least need them",
-                remedies=[Remedy("keep_values", True, "keeps them")],
-            )
+            problem = "the trials of these rewards were not kept, and Max@k, draw and at_least need them"
+            raise OutcomeError(problem, remedies=[Remedy("keep_values", True, "keeps them")])
         return values
 
     def at_least(self, threshold: float) -> OutcomeMatrix:
@@ -183,9 +169,8 @@ class RewardMatrix(OutcomeMatrix):
         """
         reached = np.bincount(self._summary.rows, self.ordered >= threshold, minlength=self.n_questions)
         counts = np.stack([self.trials - reached, reached], axis=1).astype(np.int64)
-        return OutcomeMatrix._of_table(
-            counts, self._planned, None, self._questions, self._clusters, None, self._adaptive
-        )
+        labels = (self._questions, self._clusters)
+        return OutcomeMatrix._of_table(counts, self._planned, None, *labels, None, self._adaptive)
 
     # The same operations as for counts.
 
@@ -199,7 +184,7 @@ class RewardMatrix(OutcomeMatrix):
         theirs = matched(self, cast("RewardMatrix", rewards.as_continuous()))
         return self._replaced(
             summary=pooled(self._summary, theirs._summary),
-            planned=self.planned_trials + theirs.planned_trials,
+            planned=added_trials(self.planned_trials, theirs.planned_trials, self._questions),
             questions=self._questions or theirs.questions,
             clusters=self._clusters or theirs.clusters,
             support=self._support if self._support == theirs.support else None,

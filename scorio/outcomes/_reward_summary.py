@@ -5,15 +5,12 @@ digits. The cost is linear in the number of trials. The trials themselves, 8 byt
 needs their order, and are sorted when it first asks.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from .._arrays import Counts, Indices, Vector, read_only
+from .._arrays import Counts, Indices, Vector, cached_property, read_only
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +48,7 @@ class RewardSummary:
         """The question of every trial."""
         return np.repeat(np.arange(len(self.trials)), self.trials)
 
-    def take(self, order: Indices) -> RewardSummary:
+    def take(self, order: Indices) -> "RewardSummary":
         """Return the questions at these positions."""
         values = self.values
         if values is not None:
@@ -60,7 +57,14 @@ class RewardSummary:
             values = values[np.repeat(start, trials) + np.arange(int(trials.sum()))]
         return RewardSummary(self.trials[order], self.mean[order], self.squares[order], self.cubes[order], values)
 
-    def without_values(self) -> RewardSummary:
+    def spread(self, rows: Indices, count: int) -> "RewardSummary":
+        """Return the questions at some of ``count`` rows, without the trials; the other rows have none."""
+        trials, (mean, squares, cubes) = np.zeros(count, np.int64), np.zeros((3, count))
+        mean[:] = np.nan
+        trials[rows], mean[rows], squares[rows], cubes[rows] = self.trials, self.mean, self.squares, self.cubes
+        return RewardSummary(trials, mean, squares, cubes)
+
+    def without_values(self) -> "RewardSummary":
         """Return the same numbers without the trials."""
         return replace(self, values=None)
 
@@ -72,16 +76,12 @@ def summarize(values: Vector, rows: Indices, count: int) -> RewardSummary:
     if not trials[0] or (trials != trials[0]).any():
         return ragged_summary(values, rows, trials)
     table = values.reshape(count, -1)
-    mean = _refined(table.mean(axis=1), table)
+    mean = table.mean(axis=1)
+    mean += (table - mean[:, None]).mean(axis=1)  # which takes the rounding of the first sum out
     distance = table - mean[:, None]
     square = distance * distance
     distance *= square
     return RewardSummary(trials, mean, square.sum(axis=1), distance.sum(axis=1), values)
-
-
-def _refined(mean: Vector, table: Vector) -> Vector:
-    """Return the mean with the rounding of its first sum taken out."""
-    return np.asarray(mean + (table - mean[:, None]).mean(axis=1))
 
 
 def ragged_summary(values: Vector, rows: Indices, trials: Counts) -> RewardSummary:

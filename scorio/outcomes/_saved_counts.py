@@ -1,22 +1,22 @@
 """SavedCounts: outcomes with their metadata, and the parts that they were merged from."""
 
-from __future__ import annotations
-
 import io
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
+import numpy as np
+
+from .._arrays import Counts
 from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
+from ._combining import total_of
+from ._matrix import OutcomeMatrix
 from ._outcome_set import OutcomeSet, Suite
-from ._saved_content import SavedContent, digest_of
-from ._saved_costs import merged_costs
-from ._saved_file import Place, read, write
-from ._saved_npz import from_npz, to_npz
-from ._saved_text import Metadata, combined
-from ._saved_union import total_of
-from ._set_storage import conditions_of, content_of, costs_of
+from ._outcome_values import is_continuous, scale_of
+from ._saved_content import SavedContent, content_of, merged_costs
+from ._saved_file import Place, from_npz, read, to_npz, write
+from ._saved_layout import Metadata, combined, digest_of
 
 
 class SavedCounts:
@@ -36,7 +36,7 @@ class SavedCounts:
     scorio.errors.OutcomeError: part 'tuesday' would be counted twice: merge each part once
     """
 
-    __slots__ = ("_content", "_outcomes")
+    __slots__ = ("__weakref__", "_content", "_outcomes")
 
     _content: SavedContent
     _outcomes: OutcomeSet | Suite
@@ -56,20 +56,19 @@ class SavedCounts:
         self._outcomes, self._content = outcomes, content_of(outcomes, metadata, part)
 
     @classmethod
-    def _of(cls, content: SavedContent) -> SavedCounts:
+    def _of(cls, content: SavedContent) -> "SavedCounts":
         made = cls.__new__(cls)
         made._content = content
-        kind: Any = OutcomeSet if None in content.tasks else Suite
-        made._outcomes = kind._of_tables(content.tasks, conditions_of(content), costs_of(content))
+        made._outcomes = (OutcomeSet if None in content.tasks else Suite)._of_content(content)
         return made
 
     @classmethod
-    def load(cls, path: Place) -> SavedCounts:
+    def load(cls, path: Place) -> "SavedCounts":
         """Load a file that ``save`` wrote, or that ``OutcomeSet.save`` or an ``Accumulator`` did."""
         return cls._of(read(path))
 
     def save(self, path: Place) -> None:
-        """Save to a file, ``.npz`` or ``.parquet`` (which needs DuckDB)."""
+        """Save to an ``.npz`` file."""
         write(path, self._content)
 
     def to_bytes(self) -> bytes:
@@ -77,7 +76,7 @@ class SavedCounts:
         return to_npz(self._content)
 
     @classmethod
-    def from_bytes(cls, content: bytes) -> SavedCounts:
+    def from_bytes(cls, content: bytes) -> "SavedCounts":
         """Return the counts in the bytes of an npz file."""
         return cls._of(from_npz(io.BytesIO(content)))
 
@@ -100,18 +99,21 @@ class SavedCounts:
                 entries.setdefault(name, []).append(entry)
         return {name: combined(name, own) for name, own in sorted(entries.items())}
 
-    def merge(self, *others: SavedCounts | str | os.PathLike[str]) -> SavedCounts:
+    def merge(self, *others: "SavedCounts | str | os.PathLike[str]") -> "SavedCounts":
         """Return the trials of all, by the union of their models, questions and tasks; others may be files.
 
         The counts are those of all trials in one place, whatever the order and the grouping of the parts. Means and
         variances of rewards whose trials were not kept agree up to rounding. A part that occurs twice is an error.
         """
         contents = [self._content, *(_content(other) for other in others)]
+        for content in contents:
+            content.check_all_known()
         _check_once(contents)
         tasks = total_of([content.tasks for content in contents])
         parts = {part: entry for content in contents for part, entry in content.parts.items()}
         costs = merged_costs([(content.tasks, content.costs) for content in contents], tasks)
-        merged = self._of(SavedContent(tasks, parts, digest=digest_of(tasks), costs=costs))
+        facts = {part: each for content in contents for part, each in content.facts.items()}
+        merged = self._of(SavedContent(tasks, parts, digest=digest_of(tasks), costs=costs, facts=facts))
         _ = merged.metadata  # which checks that the conditions agree
         return merged
 
@@ -149,3 +151,24 @@ def _check_once(contents: list[SavedContent]) -> None:
     for content in contents:
         if len(content.parts) > 1 and seen.get(content.digest, content) is not content:
             raise OutcomeError("the same merged counts would be counted twice: merge each part once")
+
+
+def merged_partitions(parts: list[SavedCounts]) -> SavedCounts:
+    """Return the counts of all partitions, with the levels that occur, or as continuous rewards if these are many."""
+    first, *others = parts
+    saved = first.merge(*others)
+    outcomes = cast("OutcomeSet", saved.outcomes)
+    levels = next(iter(outcomes.values())).levels
+    if levels is None:
+        return saved
+    total: Counts = np.sum([matrix.counts.sum(axis=0) for matrix in outcomes.values()], axis=0)
+    occurring = np.array(levels)[total > 0]
+    if is_continuous(occurring, int(total.sum())):
+        models = {name: matrix.as_continuous() for name, matrix in outcomes.items()}
+    else:
+        scale = scale_of(occurring, 1, "the table")
+        kept = np.searchsorted(levels, scale) if set(scale) <= set(levels) else np.arange(len(levels))
+        scale = tuple(np.array(levels)[kept].tolist())
+        models = {name: each._replaced(counts=each.counts[:, kept], levels=scale) for name, each in outcomes.items()}
+    tasks: dict[str | None, dict[str, OutcomeMatrix]] = {None: models}
+    return SavedCounts._of(SavedContent(tasks, saved._content.parts, digest=digest_of(tasks)))

@@ -2,29 +2,36 @@
 
 A task is one array per quantity, stacked over its models, in the narrowest unsigned type that holds the numbers.
 Question labels are there once. Reading checks what a damaged or foreign file could have wrong, all models at once.
+Labels and metadata become JSON without any loss: what JSON cannot hold is refused.
 """
 
-from __future__ import annotations
-
+import hashlib
+import json
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import LARGEST_REWARD, Counts
-from ..errors import OutcomeError
+from ..errors import OutcomeError, ParameterError
 from ._from_arrays import MOST_CATEGORIES, widen
+from ._from_counts import MOST_TRIALS
+from ._labels import Labels, check_labels
 from ._matrix import OutcomeMatrix
 from ._outcome_values import check_levels
 from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary
-from ._saved_text import labels_from_json, labels_to_json
 
 Models = dict[str, OutcomeMatrix]
 Arrays = dict[str, NDArray[Any]]
+Metadata = dict[str, dict[str, Any]]  # by model
+Described = list[dict[str, Any]]
+_TUPLE = "tuple"  # the key of an object that stands for a tuple
+_PLAIN: set[type] = {str, int, float, bool, type(None)}
 _MOMENTS = ("mean", "squares", "cubes")
-_MOST = 2**53  # trials of a question
 _PRESENT = "present"  # every planned trial has an outcome
 
 
@@ -39,6 +46,61 @@ def narrow(counts: NDArray[Any]) -> NDArray[Any]:
     top = int(counts.max(initial=0))
     size = next(size for size in (1, 2, 4, 8) if top < 1 << 8 * size)
     return np.ascontiguousarray(counts, f"<u{size}")
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """A named part of a file: a value of JSON, and arrays by name.
+
+    ``needed`` says whether the rest of the file cannot be understood without the block.
+    """
+
+    name: str
+    content: Any
+    arrays: Arrays = field(default_factory=dict)
+    version: int = 1
+    needed: bool = False
+
+
+def digest(content: Any, arrays: Mapping[str, NDArray[Any]]) -> str:
+    """Return a text that is the same for equal values of JSON with equal arrays only."""
+    hashed = hashlib.blake2b(as_text(content).encode(), digest_size=20)
+    for name in sorted(arrays):
+        hashed.update(f"{name} {arrays[name].dtype.str} {arrays[name].shape}".encode())
+        hashed.update(np.ascontiguousarray(arrays[name]).data)
+    return hashed.hexdigest()
+
+
+def digest_of(tasks: Mapping[str | None, Mapping[str, OutcomeMatrix]]) -> str:
+    """Return a text that is the same for equal outcomes only."""
+    return digest(*packed_tasks(tasks))
+
+
+def packed_tasks(tasks: Mapping[str | None, Mapping[str, OutcomeMatrix]]) -> tuple[Described, Arrays]:
+    """Return the description of each task, and the arrays of all tasks."""
+    described: Described = []
+    arrays: Arrays = {}
+    for number, (task, models) in enumerate(tasks.items()):
+        about, own = packed(models)
+        described.append({"task": task} | about)
+        arrays |= {f"{number}/{name}": array for name, array in own.items()}
+    return described, arrays
+
+
+def unpacked_tasks(described: Any, arrays: Arrays) -> dict[str | None, Models]:
+    """Return the models of each task."""
+    tasks: dict[str | None, Models] = {}
+    for number, about in enumerate(described):
+        task = about["task"]
+        check((task is None or isinstance(task, str)) and task not in tasks, "the tasks have no different names")
+        tasks[task] = unpacked(about, below(arrays, f"{number}/"))
+    check(tasks and (None not in tasks or len(tasks) == 1), "the tasks have no names")
+    return tasks
+
+
+def below(arrays: Arrays, start: str) -> Arrays:
+    """Return the arrays whose names begin with a text, without it."""
+    return {name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)}
 
 
 def packed(models: Mapping[str, OutcomeMatrix]) -> tuple[dict[str, Any], Arrays]:
@@ -81,17 +143,14 @@ def _packed_rewards(matrices: Sequence[OutcomeMatrix]) -> tuple[dict[str, Any], 
     rewards = [cast("RewardMatrix", matrix) for matrix in matrices]
     parts = [matrix._summary for matrix in rewards]
     arrays: Arrays = {"trials": narrow(np.stack([part.trials for part in parts]))}
-    arrays |= {name: _plain_nan(np.stack([getattr(part, name) for part in parts])) for name in _MOMENTS}
+    for name in _MOMENTS:
+        numbers = np.stack([getattr(part, name) for part in parts])
+        arrays[name] = np.where(np.isnan(numbers), np.nan, numbers).astype("<f8")  # one kind of NaN, of many
     kept = [i for i, part in enumerate(parts) if part.values is not None]
     if kept:
         arrays["values"] = np.concatenate([cast("Any", parts[i].values) for i in kept]).astype("<f8")
     supports = [None if matrix.support is None else list(matrix.support) for matrix in rewards]
     return {"kept_values": kept, "supports": supports}, arrays
-
-
-def _plain_nan(numbers: NDArray[Any]) -> NDArray[Any]:
-    """Return the numbers with one kind of NaN, since there are many with other bits."""
-    return np.where(np.isnan(numbers), np.nan, numbers).astype("<f8")
 
 
 def unpacked(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Models:
@@ -107,15 +166,12 @@ def unpacked(about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Mo
     shape = len(names), count
     adaptive = set(_indices(about["adaptive"], len(names), "adaptive"))
     check(about["kind"] in ("counts", "rewards"), "the kind of outcomes is unknown")
-    if about["kind"] == "counts":
-        matrices, trials = _unpacked_counts(about, arrays, shape)
-    else:
-        matrices, trials = _unpacked_rewards(about, arrays, shape)
+    unpack = _unpacked_counts if about["kind"] == "counts" else _unpacked_rewards
+    matrices, trials = unpack(about, arrays, shape)
     planned = _planned(about["planned"], arrays, trials)
     for i, matrix in enumerate(matrices):
-        matrix._complete(
-            planned if isinstance(planned, int) else planned[i], questions, clusters, adaptive=i in adaptive
-        )
+        own = planned if isinstance(planned, int) else planned[i]
+        matrix._complete(own, questions, clusters, adaptive=i in adaptive)
     return dict(zip(names, matrices, strict=True))
 
 
@@ -125,21 +181,19 @@ def _unpacked_counts(
     width, levels = about["categories"], about["levels"]
     check(type(width) is int and 2 <= width <= MOST_CATEGORIES, "the number of categories is invalid")
     scale = None if levels is None else check_levels(levels, width)
-    counts = whole(arrays["counts"], (*shape, width), "counts")
+    counts = _counts(arrays, (*shape, width), "counts")
     trials = sum(counts.transpose(2, 0, 1)[1:], counts[..., 0])
-    _check_totals(arrays["counts"], counts, "counts")
     priors = _indices(about["priors"], shape[0], "priors")
-    prior: dict[int, Counts] = {}
-    if priors:
-        stacked = whole(arrays["prior"], (len(priors), shape[1], width), "prior")
-        _check_totals(arrays["prior"], stacked, "prior")
-        prior = dict(zip(priors, stacked, strict=True))
+    stacked = _counts(arrays, (len(priors), shape[1], width), "prior") if priors else ()
+    prior: dict[int, Counts] = dict(zip(priors, stacked, strict=True))
     return [OutcomeMatrix._of_table(counts[i], 0, prior.get(i), None, None, scale) for i in range(shape[0])], trials
 
 
-def _check_totals(stored: NDArray[Any], counts: Counts, name: str) -> None:
-    if stored.dtype.itemsize == 8:
-        check((counts.sum(axis=2, dtype=np.float64) <= _MOST).all(), f"{name} has more than 2**53 trials")
+def _counts(arrays: Mapping[str, NDArray[Any]], shape: tuple[int, ...], name: str) -> Counts:
+    counts = whole(arrays[name], shape, name)
+    if arrays[name].dtype.itemsize == 8:
+        check((counts.sum(axis=2, dtype=np.float64) <= MOST_TRIALS).all(), f"{name} has more than 2**53 trials")
+    return counts
 
 
 def _unpacked_rewards(
@@ -159,12 +213,10 @@ def _unpacked_rewards(
         values = dict(zip(kept, np.split(flat, np.cumsum(sizes)[:-1]), strict=True))
     supports = about["supports"]
     check(isinstance(supports, list) and len(supports) == shape[0], "the supports are invalid")
-    matrices: list[OutcomeMatrix] = []
-    for i, support in enumerate(supports):
-        means, squared, cubed = (part[i] for part in moments)
-        summary = RewardSummary(trials[i], means, squared, cubed, values.get(i))
-        matrices.append(RewardMatrix._of_table(summary, 0, None, None, None, _support(support)))
-    return matrices, trials
+    parts = enumerate(zip(trials, *moments, strict=True))
+    summaries = [RewardSummary(n, means, squared, cubed, values.get(i)) for i, (n, means, squared, cubed) in parts]
+    pairs = zip(summaries, map(_support, supports), strict=True)
+    return [RewardMatrix._of_table(summary, 0, None, None, None, support) for summary, support in pairs], trials
 
 
 def _support(support: Any) -> tuple[float, float] | None:
@@ -180,9 +232,9 @@ def _planned(planned: Any, arrays: Mapping[str, NDArray[Any]], trials: Counts) -
         return trials
     if planned is None:
         stored = whole(arrays["planned"], (trials.shape[0], trials.shape[1]), "planned")
-        check((trials <= stored).all() and stored.max() <= _MOST, "planned is below the trials that are present")
+        check((trials <= stored).all() and stored.max() <= MOST_TRIALS, "planned is below the trials that are present")
         return stored
-    check(type(planned) is int and int(trials.max()) <= planned <= _MOST, "planned is invalid")
+    check(type(planned) is int and int(trials.max()) <= planned <= MOST_TRIALS, "planned is invalid")
     return int(planned)
 
 
@@ -190,7 +242,7 @@ def whole(array: NDArray[Any], shape: tuple[int, ...], name: str) -> Counts:
     """Return stored whole numbers as int64, checked to have this shape."""
     check(array.shape == shape and array.dtype.kind == "u", f"the array {name} has another shape or type than stated")
     if array.dtype.itemsize == 8:
-        check(int(array.max(initial=0)) <= _MOST, f"the array {name} has a number above 2**53")
+        check(int(array.max(initial=0)) <= MOST_TRIALS, f"the array {name} has a number above 2**53")
     return array.astype(np.int64)
 
 
@@ -207,3 +259,124 @@ def _indices(values: Any, count: int, name: str) -> list[int]:
         f"{name} does not list models",
     )
     return list(values)
+
+
+def as_text(value: Any) -> str:
+    """Return compact JSON in ASCII."""
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+def from_text(text: str | bytes) -> Any:
+    """Return the value of JSON text; NaN and infinite numbers are refused, as in the JSON standard."""
+    return json.loads(text, parse_constant=_refuse)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def labels_to_json(labels: Labels | None, name: str) -> list[Any] | None:
+    """Return labels as JSON values: text, numbers, truth values, None, and tuples of these."""
+    if labels is None:
+        return None
+    if set(map(type, labels)) <= {str, int}:
+        return list(labels)
+    return [_label_to_json(label, name) for label in labels]
+
+
+def _label_to_json(label: Any, name: str) -> Any:
+    value = label.item() if isinstance(label, np.generic) else label
+    if type(value) is tuple:
+        return {_TUPLE: [_label_to_json(part, name) for part in value]}
+    if isinstance(value, str):
+        return str(value)
+    if type(value) not in _PLAIN or (isinstance(value, float) and not math.isfinite(value)):
+        problem = f"{name} has the label {label!r}, a {type(label).__name__}, which cannot be saved"
+        raise OutcomeError(problem, hint="label with text, numbers, or tuples of these")
+    return value
+
+
+def labels_from_json(values: Any, count: int, name: str, *, unique: bool) -> Labels | None:
+    """Return the labels of JSON values, checked to be one per question."""
+    if values is None:
+        return None
+    if not isinstance(values, list):
+        raise TypeError(f"{name} must be a list")
+    if set(map(type, values)) in ({str}, {int}):
+        labels = tuple(values)
+        if len(labels) == count and not (unique and len(set(labels)) < count):
+            return labels
+    return check_labels([_label_from_json(value) for value in values], count, name, unique=unique)
+
+
+def _label_from_json(value: Any) -> Any:
+    if isinstance(value, dict):
+        [parts] = [value[_TUPLE]] if value.keys() == {_TUPLE} else []
+        return tuple(_label_from_json(part) for part in parts)
+    if type(value) not in _PLAIN:
+        raise TypeError("a label must be text, a number or a tuple")
+    return value
+
+
+def check_metadata(metadata: Any, models: Sequence[str]) -> Metadata:
+    """Return metadata by model, checked to survive JSON unchanged."""
+    if metadata is None:
+        return {}
+    if not isinstance(metadata, Mapping) or not all(isinstance(each, Mapping) for each in metadata.values()):
+        raise ParameterError("must map models to dictionaries", argument="metadata")
+    for name in metadata:
+        if name not in models:
+            raise ParameterError(f"names {name!r}, which is not a model", argument="metadata")
+    plain = {name: dict(each) for name, each in metadata.items()}
+    try:
+        same = from_text(as_text(plain))
+    except (TypeError, ValueError, RecursionError):
+        same = None
+    if same != plain:
+        raise ParameterError(
+            "must be JSON: text, finite numbers, truth values, None, and lists and dictionaries (with text as keys) of"
+            " these",
+            argument="metadata",
+        )
+    for name, each in plain.items():
+        if not is_costs(each.get("costs", {})):
+            raise ParameterError(f"has 'costs' of {name!r} that are not numbers by name", argument="metadata")
+    return plain
+
+
+def is_costs(costs: Any) -> bool:
+    """Return whether costs are finite numbers by name."""
+    return isinstance(costs, dict) and all(type(each) in (int, float) for each in costs.values())
+
+
+def combined(name: str, entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return one dictionary for the metadata of several parts.
+
+    Costs add up, an entry that is the same in all parts that have it is kept, and others become None. Different
+    conditions are an error, because outcomes under different conditions are those of different models.
+    """
+    made: dict[str, Any] = {}
+    for key in dict.fromkeys(key for entry in entries for key in entry):
+        values = [entry[key] for entry in entries if key in entry]
+        is_same = all(value == values[0] for value in values)
+        if key == "costs":
+            made[key] = _total(values)
+        elif key == "conditions" and not is_same:
+            raise OutcomeError(
+                f"{name!r} was run under different conditions: {values[0]} and"
+                f" {next(value for value in values if value != values[0])}",
+                hint="give the models different names before they are merged",
+            )
+        else:
+            made[key] = values[0] if is_same else None
+    return made
+
+
+def _total(costs: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Return sums that do not depend on the order of the parts."""
+    names = dict.fromkeys(name for each in costs for name in each)
+    amounts = {name: [each[name] for each in costs if name in each] for name in names}
+    return {
+        name: sum(values) if all(type(value) is int for value in values) else math.fsum(values)
+        for name, values in amounts.items()
+    }

@@ -1,52 +1,80 @@
-"""The parts of a set of models: its items, their names, prior outcomes, and each model's outcomes."""
+"""The parts of a set of models: what it is made of, and the groups and choices that it is split into.
 
-from __future__ import annotations
+A set is made of items, their names, prior outcomes and conditions; it is split into groups of questions or of models.
+"""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._display.words import shorten
-from ..errors import OutcomeError, ParameterError
-from ._admitted import TENSOR, as_questions, check_dimensions
+from .._arrays import Indices
+from .._display.words import pluralize, shorten, unknown
+from ..errors import OutcomeError, ParameterError, within
+from ._combining import widened
 from ._counting import scan_blocks
 from ._foreign_arrays import as_numpy
 from ._from_arrays import read_prior
-from ._matrix import OutcomeMatrix
+from ._labels import Labels, check_labels, check_texts
+from ._matrix import OutcomeMatrix, as_questions
+from ._trial_costs import of_known_models
+
+Conditions = Mapping[str, Mapping[str, Any]]  # by model, and by the name of a setting
+_TENSOR = 3  # dimensions of a set: models, questions, trials
+UNSET = "unset"  # the value of a condition that a model's runs do not tell
+Missing = Mapping[str, tuple[str, ...]]  # the tasks that a model lacks, by model
 
 
 def items_of(models: Any) -> tuple[Sequence[Any] | NDArray[Any], list[str] | None]:
-    """Return the outcomes of each model, as a tensor of three dimensions where they are one; and the models' names."""
+    """Return the outcomes of each model, as a tensor of three dimensions where they form one, and the models' names."""
     if isinstance(models, (str, bytes, PathLike)):
         hint = f"scorio.read({models!r}) reads log files and tables"
-        raise OutcomeError(f"models are text, {shorten([models])}", hint=hint)
+        raise OutcomeError(f"the outcomes are text, {shorten([models])}", hint=hint)
     if isinstance(models, Mapping):
         return list(models.values()), list(models)
     if isinstance(models, (list, tuple)) and any(
-        isinstance(item, (OutcomeMatrix, np.ma.MaskedArray)) for item in models
+        isinstance(each, (OutcomeMatrix, np.ma.MaskedArray)) for each in models
     ):
         return models, None
     try:
         tensor = models if isinstance(models, np.ma.MaskedArray) else as_numpy(models)
     except ValueError:
         return models, None
-    check_dimensions(tensor.ndim)
+    _check_dimensions(tensor.ndim)
     return tensor, None
 
 
+def _check_dimensions(count: int) -> None:
+    """Check that an array has the dimensions of a set of models: models, questions, trials."""
+    if count == 1:
+        raise OutcomeError(
+            "a flat list may be the trials of one question, or one trial of each question, of one model",
+            hint="write {'model': [results]} for one question, or "
+            "{'model': OutcomeMatrix.from_single_run(results)} for one trial per question",
+        )
+    if count == _TENSOR - 1:
+        raise OutcomeError(
+            "an array of two dimensions may be one model's questions x trials, or models x questions with one trial",
+            hint="write {'model': R} for one model, or numpy.asarray(R)[:, :, None] for models x questions",
+        )
+    if count != _TENSOR:
+        raise OutcomeError(f"a set of models needs a tensor models x questions x trials; got {count} dimensions")
+
+
 def names_of(names: Iterable[str] | None, own_names: list[str] | None, count: int) -> list[str]:
+    """Return the name of each model, checked to be as many different ones as there are models."""
     if names is not None and own_names is not None:
-        raise ParameterError("names come with the mapping; pass one or the other")
-    chosen = (
-        own_names if own_names is not None else [f"model-{i}" for i in range(count)] if names is None else list(names)
-    )
+        raise ParameterError("is not needed: the mapping names the models itself", argument="models")
+    chosen = own_names if names is None else list(names)
+    if chosen is None:
+        chosen = [f"model-{i}" for i in range(count)]
     if not chosen or not all(isinstance(name, str) for name in chosen):
-        raise OutcomeError("a set needs at least one model, and names that are strings")
+        raise OutcomeError("a set needs at least one model, and the names of models are strings")
     if len(chosen) != count or len(set(chosen)) < count:
         raise OutcomeError(f"{count} models need as many different names; got {shorten(chosen)}")
+    check_texts(chosen, "models")
     return chosen
 
 
@@ -57,15 +85,15 @@ def priors_of(prior: Any, names: list[str]) -> list[Any]:
         if unknown:
             raise OutcomeError(f"prior names {shorten(unknown)}, which is not a model")
         return [prior.get(name) for name in names]
-    if prior is None or _depth(prior) != TENSOR:
+    if prior is None or _depth(prior) != _TENSOR:
         return [prior] * len(names)
     if len(prior) != len(names):
-        raise OutcomeError(f"R0 has {len(prior)} models, R has {len(names)}")
+        raise OutcomeError(f"the prior outcomes R0 are of {len(prior)} models, and the outcomes of {len(names)}")
     return list(prior)
 
 
 def _depth(values: Any) -> int:
-    """Return the number of dimensions, also of rows of different lengths."""
+    """Return the number of dimensions; rows may have different lengths."""
     try:
         return as_numpy(values).ndim
     except ValueError:
@@ -91,21 +119,138 @@ def matrix_of(item: Any, name: str, width: int, missing: str) -> OutcomeMatrix:
     """Return one model's outcomes, without the set's labels and prior outcomes."""
     if isinstance(item, OutcomeMatrix):
         if width and item.n_categories > width:
-            raise OutcomeError(f"{name}: {item.n_categories} categories where there are {width}")
+            raise OutcomeError(f"has {item.n_categories} categories, more than categories={width} allows", where=name)
         return item
-    try:
+    with within(name):
         return as_questions(item, categories=width or None, missing=missing)
-    except OutcomeError as error:
-        raise error.at(name) from None
 
 
-def informed(matrix: OutcomeMatrix, name: str, prior: Any, width: int, missing: int) -> OutcomeMatrix:
-    """Return the matrix with R0, in the order of the set's questions."""
+def with_priors(
+    models: dict[str, OutcomeMatrix], priors: Sequence[Any], width: int, missing: int
+) -> dict[str, OutcomeMatrix]:
+    """Return aligned models with their prior outcomes R0, whose questions are in the order of the aligned questions."""
+    if all(prior is None for prior in priors):
+        return models
+    made = [_informed(*each, prior, width, missing) for each, prior in zip(models.items(), priors, strict=True)]
+    return dict(zip(models, made if made[0].is_continuous else widened(made, width), strict=True))
+
+
+def _informed(name: str, matrix: OutcomeMatrix, prior: Any, width: int, missing: int) -> OutcomeMatrix:
     if prior is None:
         return matrix
     if matrix.prior_counts is not None:
-        raise OutcomeError(f"{name}: it has prior outcomes of its own")
-    try:
+        raise OutcomeError("has prior outcomes of its own: leave out prior=", where=name)
+    with within(name):
         return matrix._replaced(prior=read_prior(prior, matrix.n_questions, width, missing))
-    except OutcomeError as error:
-        raise error.at(name) from None
+
+
+def check_conditions(conditions: Any, models: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the conditions of each model as dictionaries, checked to be of known models."""
+    each_is = 'settings by name, as in {"a": {"temperature": 0.5}}'
+    return {name: dict(each) for name, each in of_known_models(conditions, models, "conditions", each_is).items()}
+
+
+def groups_of(by: Any, count: int, questions: Labels | None, clusters: Labels | None) -> dict[str, Indices]:
+    """Return the positions of the questions of each group, groups in the order of their first question.
+
+    >>> groups_of({"q1": "easy", "q2": "hard"}, 2, ("q1", "q2"), None)
+    {'easy': array([0]), 'hard': array([1])}
+    """
+    groups = _group_of_each(by, count, questions, clusters)
+    order: dict[Hashable, list[int]] = {}
+    for place, group in enumerate(groups):
+        order.setdefault(group, []).append(place)
+    names = {group: str(group) for group in order}
+    if len(set(names.values())) < len(names):
+        raise ParameterError(f"has groups with the same text: {shorten(order)}", argument="by")
+    return {names[group]: np.array(places, np.intp) for group, places in order.items()}
+
+
+def _group_of_each(by: Any, count: int, questions: Labels | None, clusters: Labels | None) -> Labels:
+    if by is None:
+        if clusters is None:
+            hint = "pass by={question: group}, or one group per question"
+            raise OutcomeError("the questions have no clusters to split them by", hint=hint)
+        return clusters
+    if isinstance(by, Mapping):
+        if questions is None:
+            hint = "pass one group per question, or give the questions labels with questions=[..]"
+            raise OutcomeError("a mapping groups questions by their labels, and these have none", hint=hint)
+        absent = [label for label in questions if label not in by]
+        if absent:
+            problem = f"has no group for {pluralize(len(absent), 'question')}: {shorten(absent)}"
+            raise OutcomeError(problem, argument="by")
+        by = [by[label] for label in questions]
+    groups = check_labels(by, count, "by", unique=False)
+    assert groups is not None
+    if any(group is None for group in groups):
+        raise OutcomeError(f"question {groups.index(None)} has the group None", argument="by")
+    return groups
+
+
+def groups_by_condition(condition: str, *facts: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Return the facts of the models under each value of a condition, without that condition in their names.
+
+    The first of the ``facts`` are outcomes by model, the second conditions, and any further ones what is known of some.
+
+    >>> settings = {"a [t=0, n=2]": {"t": "0", "n": "2"}, "a [t=1, n=2]": {"t": "1", "n": "2"}}
+    >>> groups = groups_by_condition("t", dict.fromkeys(settings, "outcomes"), settings)
+    >>> groups["t=1"]
+    [{'a [n=2]': 'outcomes'}, {'a [n=2]': {'t': '1', 'n': '2'}}]
+    """
+    models, conditions, *_ = facts
+    known = list(dict.fromkeys(name for each in conditions.values() for name in each))
+    if not known:
+        hint = "OutcomeSet(.., conditions={model: {name: value}}) says it"
+        raise OutcomeError(f"it is not known under which {condition!r} the models were run", argument="by", hint=hint)
+    if condition not in known:
+        raise ParameterError(f"is an {unknown('condition', condition, known)}", argument="by")
+    groups: dict[str, dict[str, str]] = {}
+    for model in models:
+        setting = f"{condition}={conditions.get(model, {}).get(condition, UNSET)}"
+        group, short = groups.setdefault(setting, {}), _without(setting, model)
+        if short in group:
+            problem = f"{group[short]!r} and {model!r} are both {short!r} under {setting}"
+            raise OutcomeError(problem, hint="give one of them another name, or leave it out")
+        group[short] = model
+    return {
+        setting: [{short: each[model] for short, model in group.items() if model in each} for each in facts]
+        for setting, group in groups.items()
+    }
+
+
+def _without(setting: str, model: str) -> str:
+    """Return the name of a model without a setting among those in brackets at its end."""
+    base, bracket, rest = model.rpartition(" [")
+    if not (bracket and rest.endswith("]")):
+        return model
+    inner = f", {rest[:-1]}, "
+    left = inner.replace(f", {setting}, ", ", ", 1).removeprefix(", ").removesuffix(", ")
+    return f"{base} [{left}]" if left.strip(", ") else base
+
+
+def known(noun: str, names: Iterable[str], offered: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the chosen names, each checked to be one of those that are offered."""
+    chosen = (names,) if isinstance(names, str) else tuple(names)
+    for name in chosen:
+        if name not in offered:
+            raise OutcomeError(unknown(noun, name, offered))
+    return chosen
+
+
+def check_none_missing(missing: Missing, tasks: Iterable[str], models: Iterable[str]) -> None:
+    """Check that no model lacks a task; the error says what could be left out."""
+    for model, absent in missing.items():
+        complete = {
+            "models": [name for name in models if name not in missing],
+            "tasks": [task for task in tasks if not any(task in each for each in missing.values())],
+        }
+        ways = [f"suite.select({name}={kept})" for name, kept in complete.items() if kept]
+        problem = f"model {model!r} has no outcomes of {pluralize(len(absent), 'task')}: {shorten(absent)}"
+        hint = f"leave out the models or the tasks with gaps: {' or '.join(ways)}" if ways else None
+        raise OutcomeError(problem, hint=hint)
+
+
+def of_models(conditions: Mapping[str, dict[str, Any]], models: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return the conditions of some of the models."""
+    return {name: conditions[name] for name in models if name in conditions}

@@ -1,8 +1,6 @@
 """Arrays, lists and rows of different lengths as one kind of table: questions x trials, with words as rewards."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from os import PathLike
@@ -11,11 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Counts, Vector
+from .._arrays import Counts
 from .._display.words import shorten
 from ..errors import OutcomeError, Remedy
 from ._foreign_arrays import as_numpy
 from ._outcome_values import OMIT, ColumnReader, is_number
+
+_KINDS = {"S": "bytes", "c": "complex numbers", "M": "dates", "m": "durations", "V": "records of several fields"}
+_HINTS = {"S": "numpy.asarray(R).astype(int) makes numbers of bytes such as b'1'"}  # by the kind of numpy's type
+_NUMBERS_AS_TEXT = "numpy.asarray(R, dtype=float) makes numbers of them; scorio.read reads tables, where all is text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +39,12 @@ def as_table(values: Any, name: str, entries: str = "whole numbers") -> Table:
     table = _as_array(values, name)
     kinds = table.flat.dtype if isinstance(table, Ragged) else table.dtype
     if kinds.kind not in "biufOUT":
-        raise OutcomeError(f"{name} holds {kinds}: outcomes must be {entries}")
+        what = _KINDS.get(kinds.kind, str(kinds))
+        raise OutcomeError(f"{name} holds {what}: outcomes must be {entries}", hint=_HINTS.get(kinds.kind))
     if not isinstance(table, Ragged) and table.ndim == 0:
         content = repr(values) if values is None or isinstance(values, Real) else f"{type(values).__name__} object"
-        raise OutcomeError(f"{name} must be an array, or lists, of questions x trials; got {content}")
+        in_list = f"wrap it in list(): list({name})" if isinstance(values, Iterator) else None
+        raise OutcomeError(f"{name} must be an array, or lists, of questions x trials; got {content}", hint=in_list)
     if not isinstance(table, Ragged) and table.ndim not in (1, 2):
         raise OutcomeError(f"{name} must have one or two dimensions, questions x trials; got {table.ndim}")
     return table
@@ -131,7 +135,8 @@ def place(table: Table, entry: int) -> str:
 def rewards_of_words(table: Table, name: str) -> Table | None:
     """Return the table with the reward of each word, NaN where an outcome is missing; None for a table of numbers."""
     array = table.flat if isinstance(table, Ragged) else table
-    if array.dtype.kind not in "OUT" or not _has_text(np.asarray(array)):
+    kinds: set[type] = set(map(type, np.asarray(array).flat)) if array.dtype.kind in "OUT" else set()
+    if not any(issubclass(kind, str) for kind in kinds):
         return None
     hidden = np.ma.getmaskarray(array).ravel()
     reader, rewards = ColumnReader(), np.full(array.size, np.nan)
@@ -142,25 +147,16 @@ def rewards_of_words(table: Table, name: str) -> Table | None:
             rewards[i] = _reward(value, reader)
         except OutcomeError as error:
             where = f"{name}[{place(table, i)}]"
-            raise OutcomeError(error.problem, where=where, hint="outcomes are numbers, or words throughout") from None
-    return _like(table, rewards)
-
-
-def _has_text(data: NDArray[Any]) -> bool:
-    return any(issubclass(kind, str) for kind in set(map(type, data.flat)))
+            hint = error.hint if error.hint == _NUMBERS_AS_TEXT else "outcomes are numbers, or words throughout"
+            raise OutcomeError(error.problem, where=where, hint=hint) from None
+    shaped = rewards.reshape(array.shape)
+    if isinstance(array, np.ma.MaskedArray):
+        shaped = np.ma.array(shaped, mask=np.ma.getmaskarray(array))
+    return Ragged(shaped, table.offsets) if isinstance(table, Ragged) else shaped
 
 
 def _reward(value: Any, reader: ColumnReader) -> float:
     if isinstance(value, str) and is_number(value) and value.strip().lower() != "nan":
-        raise OutcomeError(f"{value!r} is a number written as text")
+        raise OutcomeError(f"{value!r} is a number written as text", hint=_NUMBERS_AS_TEXT)
     number = reader(value)
     return np.nan if number is None else number
-
-
-def _like(table: Table, flat: Vector) -> Table:
-    """Return other entries in the form, and with the mask, of a table."""
-    array = table.flat if isinstance(table, Ragged) else table
-    shaped = flat.reshape(array.shape)
-    if isinstance(array, np.ma.MaskedArray):
-        shaped = np.ma.array(shaped, mask=np.ma.getmaskarray(array))
-    return Ragged(shaped, table.offsets) if isinstance(table, Ragged) else shaped

@@ -1,19 +1,131 @@
-"""Running totals of batches: counts by category, or rewards by level until there are too many levels."""
+"""Outcomes that come in batches: what a batch holds, in any array library, and the running totals of all batches.
 
-from __future__ import annotations
+Totals are counts by category, or rewards by level until there are too many levels.
+"""
 
-from typing import Any, cast
+from collections.abc import Hashable, Iterable
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from .._arrays import Counts, Indices, Vector
 from .._kernels.count_outcomes import scan
-from ._batches import Batch, categories_of, rewards_of
-from ._from_rewards import RewardTrials
+from ..errors import OutcomeError
+from ._counting import scan_blocks
+from ._foreign_arrays import as_numpy, is_number_type
+from ._from_arrays import count as count_table
+from ._from_arrays import has_fractions
+from ._from_rewards import RewardTrials, read_rewards
 from ._matrix import OutcomeMatrix
-from ._outcome_values import MOST_LEVELS, PASS_FAIL, RAISE, is_continuous, scale_of
+from ._outcome_values import MOST_LEVELS, OMIT, PASS_FAIL, RAISE, check_size, is_continuous, scale_of
 from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary, pooled, ragged_summary, summarize
+from ._table import as_table, check_trials, is_flat, planned_trials, rewards_of_words
+
+
+class Batch(NamedTuple):
+    """Outcomes of some rows: counts by category (of rewards: 0 and 1), or ``lengths`` rewards of each row in turn.
+
+    ``absent`` is the number of trials of each row without an outcome; None where every trial has one.
+    """
+
+    counts: Counts | None
+    absent: Counts | None
+    lengths: int | Counts = 0  # one number where all rows have as many
+    values: Vector | None = None
+
+
+class QuestionRows(dict[Hashable, int]):
+    """The row of each question, in the order in which questions were first asked."""
+
+    def rows(self, questions: Iterable[Hashable]) -> list[int]:
+        """Return the row of each question of a batch, at least one; new questions get the next rows."""
+        labels: Any = questions
+        if not isinstance(questions, (list, tuple)):
+            labels = as_numpy(questions).tolist() if hasattr(questions, "__array__") else list(questions)
+        if len(labels) == 0:
+            raise OutcomeError("a batch needs at least one question")
+        try:
+            return list(map(self.__getitem__, labels))
+        except KeyError:
+            return [self._row(label) for label in labels]
+        except TypeError:
+            raise OutcomeError("questions must be a sequence of labels that can be hashed") from None
+
+    def _row(self, label: Any) -> int:
+        try:
+            row = self.get(label)
+        except TypeError:
+            raise OutcomeError(f"a question has the label {label!r}, which cannot be hashed") from None
+        if row is None:
+            if label != label:  # noqa: PLR0124 - NaN and its kin
+                raise OutcomeError(f"a question has the label {label!r}, which does not equal itself")
+            row = self[label] = len(self)
+        return row
+
+
+def categories_of(outcomes: Any, count: int, missing: int) -> Batch:
+    """Return the counts of a batch of categories."""
+    table = _table(outcomes, count)
+    if type(table) is np.ndarray and is_number_type(table.dtype) and table.size:
+        counts, _ = scan_blocks(table, 0, missing)
+        if counts is not None:
+            absent = None if missing != OMIT or table.dtype.kind != "f" else table.shape[1] - counts.sum(axis=1)
+            return Batch(_of_size(counts, count), absent)
+    counts, planned = _read_categories(table, missing)
+    absent = planned - counts.sum(axis=1)
+    return Batch(_of_size(counts, count), absent if absent.any() else None)
+
+
+def _read_categories(values: Any, missing: int) -> tuple[Counts, int | Counts]:
+    """Return the counts and the planned trials of outcomes of any form; all of them may be missing."""
+    table = as_table(values, "outcomes")
+    check_trials(table, missing, "outcomes")
+    words = rewards_of_words(table, "outcomes")
+    if words is not None and has_fractions(words):
+        raise OutcomeError("these are rewards between 0 and 1", hint="Accumulator(rewards=True) adds them")
+    return count_table(table if words is None else words, 0, missing, "outcomes"), planned_trials(table)
+
+
+def rewards_of(outcomes: Any, count: int, missing: int) -> Batch:
+    """Return the rewards of a batch."""
+    table = _table(outcomes, count)
+    if type(table) is np.ndarray and is_number_type(table.dtype) and table.size:
+        counts, _ = scan_blocks(table, 2, RAISE)
+        if counts is not None:  # rewards of 0 and 1
+            return Batch(_of_size(counts, count), None)
+        values = table.astype(np.float64) + 0.0
+        extremes = float(values.min()), float(values.max())  # NaN if one is
+        if np.isfinite(extremes).all():
+            check_size(extremes, "outcomes")
+            return Batch(None, None, _of_size(values, count).shape[1], values.ravel())
+    trials, planned = read_rewards(table, missing, "outcomes")
+    lengths = np.bincount(trials.rows, minlength=trials.n_rows).astype(np.int64, copy=False)
+    absent = planned - lengths
+    if trials.rewards.size:
+        check_size((float(trials.rewards.min()), float(trials.rewards.max())), "outcomes")
+    return Batch(None, absent if absent.any() else None, _of_size(lengths, count), trials.rewards)
+
+
+def _table(outcomes: Any, count: int) -> Any:
+    """Return the outcomes with one row per question of the batch; a flat batch has one outcome per question."""
+    if isinstance(outcomes, np.ma.MaskedArray):
+        array: Any = outcomes
+    elif isinstance(outcomes, (list, tuple)) and not is_flat(outcomes):
+        return outcomes if len(outcomes) == count else _of_size(np.zeros(len(outcomes)), count)
+    else:
+        array = as_numpy(outcomes)
+    if array.ndim == 1:
+        return array.reshape(1, -1) if count == 1 else _of_size(array, count).reshape(count, 1)
+    return array
+
+
+def _of_size(rows: Any, count: int) -> Any:
+    """Return the rows, checked to be as many as the questions of the batch."""
+    if len(rows) != count:
+        raise OutcomeError(f"outcomes have {len(rows)} rows for {count} questions")
+    return rows
+
 
 _FEW = 16  # levels that are faster compared one by one than searched
 _PENDING = 64  # batches of rewards that are summed up together where they are not kept
@@ -51,24 +163,19 @@ class Tally:
             self.table = np.pad(self.table, ((0, 0), (0, more)))
             self.absent = np.pad(self.absent, (0, more))
 
-    def add_counts(self, rows: Indices, counts: Counts) -> None:
-        """Add counts by category to some rows."""
+
+class CategoryTally(Tally):
+    """Counts by category."""
+
+    read = staticmethod(categories_of)
+
+    def _add(self, rows: Indices, batch: Batch) -> None:
+        counts = cast("Counts", batch.counts)
         width = counts.shape[1]
         if width > len(self.table):
             self.table = np.pad(self.table, ((0, width - len(self.table)), (0, 0)))
         for total, more in zip(self.table, counts.T, strict=False):
             np.add.at(total, rows, more)
-
-
-class CategoryTally(Tally):
-    """Counts by category."""
-
-    def read(self, outcomes: Any, count: int, missing: int) -> Batch:
-        """Return a batch of outcomes."""
-        return categories_of(outcomes, count, missing)
-
-    def _add(self, rows: Indices, batch: Batch) -> None:
-        self.add_counts(rows, cast("Counts", batch.counts))
 
     def content(self) -> OutcomeMatrix:
         """Return the outcomes without labels."""
@@ -78,7 +185,7 @@ class CategoryTally(Tally):
 
     def absorb(self, matrix: OutcomeMatrix, rows: Indices) -> None:
         """Add the trials of outcomes; their question ``i`` is the row ``rows[i]``."""
-        self.add_counts(rows, matrix.counts)
+        self._add(rows, Batch(matrix.counts, None))
 
 
 class RewardTally(Tally):
@@ -92,9 +199,7 @@ class RewardTally(Tally):
         self.chunks: list[tuple[Indices, int | Counts, Vector]] | None = None
         self.moments: RewardSummary | None = None
 
-    def read(self, outcomes: Any, count: int, missing: int) -> Batch:
-        """Return a batch of outcomes."""
-        return rewards_of(outcomes, count, missing)
+    read = staticmethod(rewards_of)
 
     def _add(self, rows: Indices, batch: Batch) -> None:
         if batch.counts is not None:  # rewards of 0 and 1
@@ -161,7 +266,8 @@ class RewardTally(Tally):
             self.moments = self._with_moments(more.without_values())
 
     def _with_moments(self, more: RewardSummary) -> RewardSummary:
-        return more if self.moments is None else pooled(padded(self.moments, self.n), more)
+        earlier = self.moments  # of fewer rows
+        return more if earlier is None else pooled(earlier.spread(np.arange(len(earlier.trials)), self.n), more)
 
     def _trials(self) -> RewardSummary | None:
         """Return the summary of the rewards that are kept, or that are waiting."""
@@ -223,7 +329,7 @@ class RewardTally(Tally):
             self._append(rows, summary.trials, summary.values)
         else:
             self._fold()
-            self.moments = self._with_moments(spread(summary, rows, self.n))
+            self.moments = self._with_moments(summary.spread(rows, self.n))
 
 
 def _codes(levels: Vector, values: Vector) -> tuple[Any, Any]:
@@ -252,16 +358,3 @@ def _counted(codes: Any, lengths: int | Counts, levels: int) -> Counts:
     else:
         counts, _ = scan(codes, max(2, levels), RAISE, np.concatenate([[0], np.cumsum(lengths)]))
     return cast("Counts", counts)
-
-
-def padded(part: RewardSummary, n: int) -> RewardSummary:
-    """Return the summary with rows added that have no trial."""
-    return spread(part, np.arange(len(part.trials)), n)
-
-
-def spread(part: RewardSummary, rows: Indices, n: int) -> RewardSummary:
-    """Return the summary with its questions at some of ``n`` rows, without the rewards."""
-    trials: Counts = np.zeros(n, np.int64)
-    mean, (squares, cubes) = np.full(n, np.nan), np.zeros((2, n))
-    trials[rows], mean[rows], squares[rows], cubes[rows] = part.trials, part.mean, part.squares, part.cubes
-    return RewardSummary(trials, mean, squares, cubes)

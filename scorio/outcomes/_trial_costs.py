@@ -1,7 +1,5 @@
 """What models cost: the mean per trial, and the costs of single trials where they are known."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Self, cast
 
@@ -9,12 +7,12 @@ import numpy as np
 
 from .._arrays import Indices
 from .._display.words import unknown
-from ..errors import OutcomeError
-from ._alignment import in_order_of, rearranged
+from ..errors import OutcomeError, within
+from ._alignment import in_order_of, labelled, rearranged
+from ._combining import pooled
 from ._labels import Labels
 from ._matrix import OutcomeMatrix
 from ._reward_matrix import RewardMatrix
-from ._reward_summary import RewardSummary
 
 Costs = Mapping[str, Mapping[str, float]]  # per trial, by model and by the name of the cost
 CostTrials = Mapping[str, Mapping[str, RewardMatrix]]  # by the name of the cost, and by model
@@ -75,11 +73,9 @@ def _checked(amount: Any, of: str, outcomes: OutcomeMatrix) -> float:
         return float(amount)
     if isinstance(amount, (str, bytes, bool, int, float, np.number)) or amount is None:
         raise OutcomeError(f"{of} must be a finite number, at least 0; got {amount!r}", where="costs")
-    try:
+    with within("costs"):
         known = amount if isinstance(amount, OutcomeMatrix) else RewardMatrix(amount, missing="omit")
         trials = of_questions(cast("RewardMatrix", known.as_continuous()), outcomes, of)
-    except OutcomeError as error:
-        raise error.at("costs") from None
     return of_trials(trials, int(outcomes.trials.sum()), of)
 
 
@@ -96,9 +92,7 @@ def of_trials(trials: RewardMatrix, count: int, of: str) -> MeanCost:
 def of_questions(trials: RewardMatrix, outcomes: OutcomeMatrix, of: str) -> RewardMatrix:
     """Return costs in the order of the questions of the outcomes, with their labels."""
     lined_up = in_order_of(outcomes.questions, outcomes.n_questions, trials, of)
-    if (lined_up.questions, lined_up.clusters) == (outcomes.questions, outcomes.clusters):
-        return lined_up
-    return lined_up._replaced(questions=outcomes.questions, clusters=outcomes.clusters)
+    return labelled(lined_up, outcomes.questions, outcomes.clusters)
 
 
 def spread_over(trials: RewardMatrix, questions: Labels | None, clusters: Labels | None, count: int) -> RewardMatrix:
@@ -106,14 +100,11 @@ def spread_over(trials: RewardMatrix, questions: Labels | None, clusters: Labels
     own = trials.questions or range(trials.n_questions)
     where = {label: row for row, label in enumerate(questions or range(count))}
     rows = np.fromiter((where[label] for label in own), np.intp, len(own))
-    summary = trials._summary
-    number, (mean, squares, cubes) = np.zeros(count, np.int64), np.zeros((3, count))
-    mean[:] = np.nan
-    number[rows], mean[rows], squares[rows], cubes[rows] = summary.trials, summary.mean, summary.squares, summary.cubes
-    return RewardMatrix._of_table(RewardSummary(number, mean, squares, cubes), number, None, questions, clusters)
+    summary = trials._summary.spread(rows, count)
+    return RewardMatrix._of_table(summary, summary.trials, None, questions, clusters)
 
 
-def selected_costs(costs: Mapping[str, Mapping[str, float]], order: Indices | None) -> dict[str, dict[str, float]]:
+def selected_costs(costs: Mapping[str, Mapping[str, float]], order: Indices) -> dict[str, dict[str, float]]:
     """Return the costs of a selection of questions.
 
     A mean becomes that of the selected questions where the costs of trials are known, and stays what it is elsewhere.
@@ -121,8 +112,8 @@ def selected_costs(costs: Mapping[str, Mapping[str, float]], order: Indices | No
     return {model: {what: _selected(each, order) for what, each in own.items()} for model, own in costs.items()}
 
 
-def _selected(cost: float, order: Indices | None) -> float:
-    if not isinstance(cost, MeanCost) or order is None:
+def _selected(cost: float, order: Indices) -> float:
+    if not isinstance(cost, MeanCost):
         return cost
     trials = rearranged(cast("RewardMatrix", cost.trials), order)
     if not trials.trials.any():
@@ -142,6 +133,15 @@ def mean_of(trials: OutcomeMatrix) -> float:
     return float(np.dot(weights[asked], means[asked]) / weights.sum())
 
 
+def per_outcome(trials: OutcomeMatrix, count: int) -> float:
+    """Return what all trials cost together, per trial that has an outcome, of which there are ``count``.
+
+    >>> per_outcome(RewardMatrix([[1.0, 2.0, 3.0]]), 2)
+    3.0
+    """
+    return mean_of(trials) * (int(trials.trials.sum()) / count) if count else 0.0
+
+
 def trials_by_cost(models: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, RewardMatrix]]:
     """Return the costs of trials by the name of the cost and by model, without those that are not known.
 
@@ -154,3 +154,18 @@ def trials_by_cost(models: Mapping[str, Mapping[str, float]]) -> dict[str, dict[
             if isinstance(cost, MeanCost):
                 known.setdefault(what, {})[model] = cast("RewardMatrix", cost.trials)
     return known
+
+
+def costs_over_tasks(known: Mapping[str, Mapping[str, float]], trials: Mapping[str, int]) -> dict[str, float]:
+    """Return the mean costs of a model over its tasks, those that every task tells, from the number of trials of each.
+
+    The mean has the costs of trials if all tasks tell them.
+    """
+    names = [name for name in next(iter(known.values())) if all(name in each for each in known.values())]
+    means: dict[str, float] = {}
+    for name in names:
+        costs = {task: each[name] for task, each in known.items()}
+        mean = sum(cost * trials[task] for task, cost in costs.items()) / sum(trials.values())
+        parts = {task: cost.trials for task, cost in costs.items() if isinstance(cost, MeanCost)}
+        means[name] = MeanCost(mean, pooled(parts)) if len(parts) == len(costs) else mean
+    return means

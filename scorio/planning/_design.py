@@ -4,50 +4,130 @@ For these questions, only trials are random: ``sigma^2 = (E[noise_A] + E[noise_B
 is the variance of its value over draws of its trials. For the population, the spread between questions is added:
 ``Var[V_A] + Var[V_B] - 2 rho sd[V_A] sd[V_B]`` for paired questions, and the same without the last term for unpaired
 ones. Single trials of the same questions are compared by Student's t of their paired differences
-(``comparison/_single_trials``), whose variance is that of the noise plus ``Var[V_A - V_B]``. Expectations are over the
-profile of difficulties. The power is that of the two-sided test at ``1 - confidence``.
+(``comparison/_few_trials``), whose variance has the spread of paired questions for both targets. Expectations are over
+the profile of difficulties. The power is that of the two-sided test at ``1 - confidence``.
 """
 
-from __future__ import annotations
-
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from .._arrays import underflow_is_zero
-from .._choices import TARGETS
+from .._arrays import Vector, underflow_is_zero
+from .._choices import PROFILES, TARGETS
 from .._display.exports import Exports
 from .._display.numbers import number
-from .._special import ndtr, ndtri, stdtrit
+from .._display.words import SUBJECT
+from .._special import betaincinv, log_choose, ndtr, ndtri, stdtrit
 from ..errors import OutcomeError, ParameterError
-from ..metrics import BayesMetric, Metric, PassAtK
-from ..metrics._registry import as_metric
-from ..params import budget, choice, open_unit, positive
-from ._profile import best_difference, better_by, rates_of, values_and_noise
+from ..metrics import BayesMetric, Metric, PassAtK, as_metric, learned_prior_of_population
+from ..outcomes import OutcomeMatrix, as_questions
+from ..params import choice, count, open_unit, positive
 
+_POINTS = 400
+# The shares of questions that are never and always solved, and the Beta distribution of the others.
+_NAMED: Mapping[str, tuple[float, float, float, float]] = MappingProxyType(
+    {"typical": (0.10, 0.15, 0.8, 0.6), "hard": (0.35, 0.0, 0.5, 2.0), "two-sided": (0.30, 0.30, 1.0, 1.0)}
+)
+_GRID = (np.arange(_POINTS) + 0.5) / _POINTS
 _MOST = 10_000_000  # questions
+
+
+@underflow_is_zero
+def rates_of(profile: Any) -> Vector:
+    """Return success rates at evenly spaced quantiles: of a named profile, or as learned from outcomes."""
+    if isinstance(profile, str):
+        never, always, alpha, beta = _NAMED[choice("profile", profile, PROFILES)]
+        inner = np.clip((_GRID - never) / (1.0 - never - always), 0.0, 1.0)
+        return np.asarray(betaincinv(alpha, beta, inner))
+    outcomes = as_questions(profile)
+    if outcomes.is_continuous or not outcomes.is_pass_fail:
+        raise OutcomeError("a profile needs binary outcomes", hint="say which rewards are right, as in R >= 1")
+    return _learned(outcomes)
+
+
+def _learned(outcomes: OutcomeMatrix) -> Vector:
+    """Return the quantiles of the success rates that the learned prior expects of questions like these."""
+    prior = learned_prior_of_population(outcomes)
+    weight = prior.weight[: prior.size] / prior.weight[: prior.size].sum()
+    rates, weights = [], []
+    for node, (alpha, beta, share) in enumerate(zip(prior.alpha, prior.beta, weight, strict=True)):
+        masses = prior.point_masses(node)
+        never = always = 0.0
+        if masses is not None:
+            total = masses[0].sum()
+            never, always = float(masses[0] @ masses[1] / total), float(masses[0] @ masses[2] / total)
+        rates += [betaincinv(alpha, beta, _GRID), np.array([0.0, 1.0])]
+        weights += [np.full(_POINTS, share * (1.0 - never - always) / _POINTS), share * np.array([never, always])]
+    rate, mass = np.concatenate(rates), np.concatenate(weights)
+    order = np.argsort(rate)
+    ends = np.cumsum(mass[order])
+    return np.asarray(rate[order][np.searchsorted(ends, _GRID * ends[-1])])
+
+
+def best_difference(metric: Metric, rates: Vector, trials: int) -> float:
+    """Return how much better a model can be: it solves every question that is ever solved."""
+    return mean_value(metric, np.where(rates > 0.0, 1.0, 0.0), trials) - mean_value(metric, rates, trials)
+
+
+def better_by(metric: Metric, rates: Vector, trials: int, difference: float) -> Vector:
+    """Return the rates of a model that is better by this difference: ``p^c``, which keeps 0 and 1."""
+    most = best_difference(metric, rates, trials)
+    if difference >= most:
+        problem = f"is {difference:g}, but with these difficulties no model can be better by more than {most:.3f}"
+        raise ParameterError(problem, argument="difference")
+    wanted = mean_value(metric, rates, trials) + difference
+    low, high = 0.0, 20.0
+    for _ in range(50):
+        middle = 0.5 * (low + high)
+        is_less = mean_value(metric, rates ** np.exp(-middle), trials) < wanted
+        low, high = (middle, high) if is_less else (low, middle)
+    return np.asarray(rates ** np.exp(-high))
+
+
+def mean_value(metric: Metric, rates: Vector, trials: int) -> float:
+    """Return the mean of the metric's true value."""
+    return float(values_and_noise(metric, rates, trials)[0].mean())
+
+
+def values_and_noise(metric: Metric, rates: Vector, trials: int) -> tuple[Vector, Vector]:
+    """Return the true value at each rate, and the variance of its estimate from this number of trials."""
+    table = OutcomeMatrix.from_counts(np.arange(trials + 1), trials)
+    worth = metric.per_question(table)
+    chance = _binomial(trials, rates)
+    value = chance @ worth
+    return value, np.maximum(chance @ worth**2 - value**2, 0.0)
+
+
+def _binomial(n: int, rates: Vector) -> Vector:
+    """Return the probabilities of 0..n successes, a row per rate."""
+    j = np.arange(n + 1.0)
+    inner = np.clip(rates, 1e-300, 1.0 - 1e-16)[:, None]
+    logs = log_choose(n, j) + j * np.log(inner) + (n - j) * np.log1p(-inner)
+    return np.asarray(np.exp(logs))
 
 
 @dataclass(frozen=True)
 class Design(Exports):
-    """A comparison that is planned: two models on ``questions`` questions with ``trials`` trials each.
+    """A comparison that is planned: two models on ``n_questions`` questions with ``n_trials`` trials each.
 
     ``profile`` says how difficult the questions are: ``"typical"``, ``"hard"`` (a third never solved, the others
     rarely), ``"two-sided"`` (30% never, 30% always solved), or the outcomes of a model on another benchmark.
-    ``correlation`` is that of the two models' true values over questions; it counts for ``target="population"`` with
-    ``paired`` questions. For these questions, pairing counts with one trial per question only.
+    ``correlation`` is that of the two models' true values over questions; it counts for ``paired`` questions, with
+    ``target="population"`` and with one trial per question.
 
-    >>> design = Design(questions=200, trials=4)
+    >>> design = Design(n_questions=200, n_trials=4)
     >>> print(design)
     200 questions x 4 trials, pass@1 for these questions: a difference of 0.046 is detected with power 0.8
     >>> round(design.power(0.05), 2), design.questions_for(0.03)
     (0.86, 471)
     """
 
-    questions: int
-    trials: int
+    n_questions: int
+    n_trials: int
     metric: Metric | str = "pass@1"
     profile: Any = "typical"
     correlation: float = 0.7
@@ -60,28 +140,25 @@ class Design(Exports):
         if isinstance(metric, BayesMetric) and metric.weights is None:
             metric = PassAtK(1)
         object.__setattr__(self, "metric", metric)
-        budget("questions", self.questions)
+        count("n_questions", self.n_questions)
         choice("target", self.target, TARGETS)
         open_unit("confidence", self.confidence)
         if not -1.0 <= self.correlation <= 1.0:
             raise ParameterError(f"must be between -1 and 1; got {self.correlation}", argument="correlation")
-        if not metric.is_mean_over_questions or metric.takes_rewards:
-            raise OutcomeError(
-                f"{metric} has no plan without a pilot", hint="use a metric of binary outcomes, such as pass@4"
-            )
-        if budget("trials", self.trials) < metric.required_trials:
-            raise ParameterError(f"must be at least {metric.required_trials} for {metric}", argument="trials")
-        if self.questions < 2:
-            raise ParameterError("must be at least 2", argument="questions")
+        if not metric._is_mean_over_questions or metric._takes_rewards:
+            hint = "use a metric of binary outcomes, such as pass@4"
+            raise OutcomeError(f"{metric} has no plan without a pilot", hint=hint)
+        if count("n_trials", self.n_trials) < metric._required_trials:
+            raise ParameterError(f"must be at least {metric._required_trials} for {metric}", argument="n_trials")
+        if self.n_questions < 2:
+            raise ParameterError("must be at least 2", argument="n_questions")
         object.__setattr__(self, "_rates", rates_of(self.profile))
 
     def __str__(self) -> str:
-        goal = "these questions" if self.target == "questions" else "questions like these"
         how = "" if self.target == "questions" else ", paired" if self.paired else ", unpaired"
-        return (
-            f"{self.questions:,} questions x {self.trials} trials, {self.metric} for {goal}{how}: a difference of "
-            f"{number(self.detectable())} is detected with power 0.8"
-        )
+        about = f"{self.metric} for {SUBJECT[self.target]}{how}"
+        least = f"a difference of {number(self.detectable())} is detected with power 0.8"
+        return f"{self.n_questions:,} questions x {self.n_trials} trials, {about}: {least}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the parameters, ready for JSON."""
@@ -92,15 +169,13 @@ class Design(Exports):
         """Return the standard error of the estimated difference, if the models differ by this much."""
         metric: Any = self.metric
         rates: Any = vars(self)["_rates"]
-        other = rates if difference == 0.0 else better_by(metric, rates, self.trials, abs(difference))
-        (one, noise), (two, other_noise) = (values_and_noise(metric, each, self.trials) for each in (rates, other))
+        other = rates if difference == 0.0 else better_by(metric, rates, self.n_trials, abs(difference))
+        (one, noise), (two, other_noise) = (values_and_noise(metric, each, self.n_trials) for each in (rates, other))
         variance = float(np.mean(noise) + np.mean(other_noise))
-        if self.target == "population":
+        if self.target == "population" or self._is_paired_by_trial:
             shared = self.correlation * float(one.std() * two.std()) if self.paired else 0.0
             variance += float(one.var() + two.var()) - 2.0 * shared
-        elif self._is_paired_by_trial:
-            variance += float((two - one).var())
-        return math.sqrt(variance / self.questions)
+        return math.sqrt(variance / self.n_questions)
 
     def power(self, difference: float) -> float:
         """Return the probability that two models with this true difference are called different."""
@@ -113,7 +188,7 @@ class Design(Exports):
         """Return the smallest difference that is detected with this power; NaN if none is."""
         open_unit("power", power)
         rates: Any = vars(self)["_rates"]
-        low, high = 0.0, 1.0 - float(values_and_noise(self.metric, rates, self.trials)[0].mean())  # type: ignore[arg-type]
+        low, high = 0.0, 1.0 - mean_value(self.metric, rates, self.n_trials)  # type: ignore[arg-type]
         for _ in range(30):
             middle = 0.5 * (low + high)
             low, high = (low, middle) if self._reaches(middle, power) else (middle, high)
@@ -123,10 +198,10 @@ class Design(Exports):
         """Return the number of questions with which this difference is detected with this power."""
         gap = positive("difference", difference)
         margin = float(ndtri(open_unit("power", power)))
-        single = self.sigma(gap) ** 2 * self.questions
+        single = self.sigma(gap) ** 2 * self.n_questions
         count = 2
         for _ in range(50):
-            threshold = replace(self, questions=max(count, 2), profile=self.profile)._threshold
+            threshold = replace(self, n_questions=max(count, 2), profile=self.profile)._threshold
             needed = min(max(math.ceil(single * ((threshold + margin) / gap) ** 2), 2), _MOST)
             if needed == count:
                 break
@@ -139,16 +214,16 @@ class Design(Exports):
     def is_possible(self, difference: float) -> bool:
         """Return whether a model can be better by this difference."""
         rates: Any = vars(self)["_rates"]
-        return difference < best_difference(self.metric, rates, self.trials)  # type: ignore[arg-type]
+        return difference < best_difference(self.metric, rates, self.n_trials)  # type: ignore[arg-type]
 
     @property
     def _threshold(self) -> float:
         """How many standard errors from zero a difference is called."""
         chance = (1.0 + self.confidence) / 2.0
         is_student = self.paired if self.target == "population" else self._is_paired_by_trial
-        return float(stdtrit(self.questions - 1.0, chance) if is_student else ndtri(chance))
+        return float(stdtrit(self.n_questions - 1.0, chance) if is_student else ndtri(chance))
 
     @property
     def _is_paired_by_trial(self) -> bool:
         """Whether the models are compared on these questions by the paired differences of single trials."""
-        return self.target == "questions" and self.paired and self.trials == 1
+        return self.target == "questions" and self.paired and self.n_trials == 1

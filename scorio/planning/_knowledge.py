@@ -1,20 +1,15 @@
 """The posterior variance of every question's value, as the input of water-filling."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from .._arrays import Counts
-from ..inference._prior import LEARNED
-from ..metrics import BayesMetric, Metric, PassAtK
-from ..metrics._continuous import ContinuousMean
-from ..metrics._covariance import Linear
+from .._arrays import Counts, Vector
+from ..inference import LEARNED, as_prior
+from ..metrics import BayesMetric, ContinuousMean, Linear, Metric, PassAtK
 from ..outcomes import OutcomeMatrix, RewardMatrix
 from ._forecast import variance_after
-from ._water_filling import Vector, expected_variances
+from ._water_filling import expected_variances
 
 _LEAST = 1e-9  # trials: the least that a posterior is worth
 _FUTURES, _FEWEST_FUTURES = 12, 2  # simulated over all tasks of a model, and of each task
@@ -85,27 +80,19 @@ class OverallKnowledge:
         return float(sum(weight**2 * part.expected(own, futures) for weight, part, own in parts))
 
 
-def overall_knowledge(
-    metrics: Sequence[Metric], outcomes: Sequence[OutcomeMatrix], weights: Sequence[float]
-) -> OverallKnowledge:
-    """Return what is known of one model on tasks with these weights; a single task has weight 1."""
-    parts = tuple(knowledge(*each) for each in zip(metrics, outcomes, strict=True))
-    return OverallKnowledge(parts, tuple(weights))
-
-
 def knowledge(metric: Metric, outcomes: OutcomeMatrix) -> Knowledge:
     """Fit the learned prior; return the variance of every question and the number of trials its posterior is worth."""
     posterior = metric.posterior(outcomes, prior=LEARNED)
     variance = _value_variance(metric, outcomes) / outcomes.n_questions**2
     known = np.maximum(_trials_known(metric, outcomes), _LEAST)
-    return Knowledge(posterior.mu, posterior.sigma, variance, known, metric, outcomes)
+    return Knowledge(posterior.mean, posterior.sd, variance, known, metric, outcomes)
 
 
 def _value_variance(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
     """Return the posterior variance of each question's value; of a blend of dataset means, a first-order bound."""
-    if metric.is_mean_over_questions or not isinstance(metric, Linear):
+    if metric._is_mean_over_questions or not isinstance(metric, Linear):
         return metric.moments(outcomes, prior=LEARNED).variance
-    terms = metric.covariance_terms(outcomes, LEARNED)
+    terms = metric._covariance_terms(outcomes, as_prior(LEARNED))
     spreads = [np.abs(gain) * np.sqrt(part.moments(outcomes, prior=LEARNED).variance) for gain, part in terms]
     return np.asarray(np.sum(spreads, axis=0) ** 2)
 
@@ -120,13 +107,13 @@ def _trials_known(metric: Metric, outcomes: OutcomeMatrix) -> Vector:
         spread = ContinuousMean(outcomes, 1, learned=True).means.spread
         shared = spread.within / spread.between if spread.between > 0.0 else np.inf
         return np.asarray(outcomes.trials + shared, dtype=np.float64)
-    if outcomes.has_two_categories and not metric.takes_rewards:
+    if outcomes.has_two_categories and not metric._takes_rewards:
         mean, variance = _RATE.moments(outcomes, prior=LEARNED)
         single = mean * (1.0 - mean)
     else:
         rate = BayesMetric(getattr(metric, "weights", None))
         mean, variance = rate.moments(outcomes, prior=LEARNED)
-        single = _single_variance(outcomes, rate.rewards(outcomes))
+        single = _single_variance(outcomes, rate._rewards(outcomes))
     return np.divide(single, variance, out=np.full_like(single, np.inf), where=variance > 0.0) - 1.0
 
 

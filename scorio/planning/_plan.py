@@ -1,7 +1,5 @@
 """Plan how many more trials or questions are needed: for an interval of a given width, or to compare two models."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,18 +12,14 @@ from .._choices import TARGETS
 from .._display.exports import Exports
 from .._display.numbers import number
 from .._special import ndtr, ndtri, stdtrit
-from ..comparison import Comparison, compare
-from ..comparison._questions import shares_questions
-from ..comparison._task_metrics import Weights
+from ..comparison import Comparison, Weights, compare, shares_questions
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..inference._interval import two_sided_z
-from ..inference._prior import LEARNED, PriorLike, dirichlet_prior, is_learned
-from ..metrics import BayesMetric, Metric
+from ..inference import Level, Prior, PriorLike, as_prior
+from ..metrics import AvgMetric, BayesMetric, Metric, is_success_rate, prior_or_default
 from ..outcomes import Suite
 from ..params import choice, generator, open_unit, positive
 from ._entrants import Entrants, TaskPart, one_entrant
-from ._fewest import MOST, fewest, fewest_questions
-from ._forecast import expected_overall_variance
+from ._forecast import MOST, expected_overall_variance, fewest, fewest_questions
 
 MetricLike = Metric | str | Mapping[str, Metric | str]
 _TRIALS = "trials per question"
@@ -36,7 +30,8 @@ class Plan(Exports):
     """How many ``more`` trials per question, or more questions, to run; None if no number is enough, for a ``reason``.
 
     ``expected`` is the expected half width of the interval, or the expected power, after them; ``settings`` are the
-    parameters of the plan. ``by_task`` says how many of the questions are of each task of a suite.
+    parameters of the plan. ``by_task`` says how many of the questions are of each task of a suite. ``most`` is the
+    number of trials that is enough whatever the difficulties are, where one trial of each question does not show them.
     """
 
     more: int | None
@@ -45,21 +40,24 @@ class Plan(Exports):
     reason: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False, compare=False)
     by_task: Mapping[str, int] = field(default_factory=dict, hash=False)
+    most: int | None = None
 
     def __str__(self) -> str:
         if self.more is None:
             return f"no number of {self.unit} is enough: {self.reason}"
         parts = ", ".join(f"{task} {more}" for task, more in self.by_task.items())
-        return (
-            f"{self.more} more {self.unit}{f' ({parts})' if parts else ''}, expected to reach {number(self.expected)}"
-        )
+        named = f" ({parts})" if parts else ""
+        said = f"{self.more} more {self.unit}{named}, expected to reach {number(self.expected)}"
+        if self.most is None:
+            return said
+        return f"{said}; a guess, from one trial each: between 1 and {self.most}, so run a second one and plan again"
 
     @property
     def separation(self) -> str:
         """What would tell two models apart, in words, for a plan of ``plan_separation``.
 
         >>> plan_separation("pass@1", [[0, 1, 1, 1], [1, 1, 0, 1]], [[0, 1, 0, 1], [1, 0, 0, 1]]).separation
-        '31 more trials per question would tell them apart with power 0.8'
+        '30 more trials per question would tell them apart with power 0.8'
         """
         if self.more is None:
             return f"no number of trials would tell them apart: {self.reason}"
@@ -72,20 +70,21 @@ class Plan(Exports):
         """Return the plan and its parameters, ready for JSON."""
         values = super().to_dict()
         settings: dict[str, Any] = values.pop("settings")
-        if not self.by_task:
-            del values["by_task"]
+        for name in ("by_task", "most"):
+            if not values[name]:
+                del values[name]
         return settings | values
 
 
 @underflow_is_zero
 def plan_trials(
     metric: MetricLike,
-    R: Any,
+    outcomes: Any,
     half_width: float,
     confidence: float = 0.95,
     *,
-    weights: Weights = None,
-    prior: PriorLike = LEARNED,
+    task_weights: Weights = None,
+    prior: PriorLike | None = None,
     rng: int | np.random.Generator | None = 0,
 ) -> Plan:
     """Plan trials of every question until the interval's half width is ``half_width``.
@@ -93,38 +92,56 @@ def plan_trials(
     The posterior predicts the outcomes of ``n`` more trials, and with them the expected variance: by simulation, and
     exactly for binary outcomes under a fixed prior. Bayes@N under a fixed prior has a closed form. With a Suite of one
     model, the interval is that of the overall score, and every question of every task gets the trials; ``metric`` and
-    ``weights`` are those of ``Leaderboard``.
+    ``task_weights`` are those of ``Leaderboard``.
 
     >>> from scorio import BayesMetric
     >>> print(plan_trials(BayesMetric(), [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 0.1))
-    34 more trials per question, expected to reach 0.100
+    31 more trials per question, expected to reach 0.100
     """
-    chosen, target = one_entrant(metric, R, weights), positive("half_width", half_width)
-    parts, z = chosen.of_one_model(), two_sided_z(confidence)
-    settings = {"metric": chosen.metric, "half_width": target, "confidence": confidence, "prior": prior}
-    width = expected_overall_variance(parts, prior, generator(rng))
+    chosen, target = one_entrant(metric, outcomes, task_weights), positive("half_width", half_width)
+    parts, z = chosen.of_one_model(), Level(confidence).critical()
+    settings: dict[str, Any] = {"metric": chosen.metric, "half_width": target, "confidence": confidence}
+    assumed = as_prior(given := _prior_of(parts, prior))
+    settings["prior"] = given
+    width = expected_overall_variance(parts, assumed, generator(rng))
 
     def reached(n: int) -> float:
         return z * math.sqrt(width(n))
 
-    if len(parts) == 1 and _has_closed_form(parts[0], prior):
-        return replace(_closed_form(parts[0], prior, z, target), settings=settings)
+    closed = _closed_form(parts[0], assumed, z, target) if len(parts) == 1 else None
+    if closed is not None:
+        return replace(closed, settings=settings)
     more = fewest(lambda n: reached(n) <= target)
     if more is None:
         reason = f"{MOST:,} more still leave a half width of {number(reached(MOST))}"
         return Plan(None, _TRIALS, reached(MOST), reason, settings)
-    return Plan(more, _TRIALS, reached(more), settings=settings)
+    return Plan(more, _TRIALS, reached(more), settings=settings, most=_most(parts, z, target) if more else None)
+
+
+def _most(parts: Sequence[TaskPart], z: float, half_width: float) -> int | None:
+    """Return how many more trials are enough whatever the difficulties; None where trials show them.
+
+    The variance of the mean of single trials is at most that of draws of one rate common to all questions.
+    """
+    [part, *others] = parts
+    outcomes = part.outcomes
+    if others or outcomes.max_trials > 1 or not is_success_rate(part.metric, [outcomes]):
+        return None
+    rate = AvgMetric().score(outcomes)
+    scale = part.metric.support(outcomes)[1] - part.metric.support(outcomes)[0]
+    single = scale**2 * rate * (1.0 - rate) / outcomes.n_questions
+    return max(math.ceil(single * (z / half_width) ** 2) - 1, 1)
 
 
 @underflow_is_zero
 def plan_questions(
     metric: MetricLike,
-    R: Any,
+    outcomes: Any,
     half_width: float,
     confidence: float = 0.95,
     *,
-    weights: Weights = None,
-    prior: PriorLike = LEARNED,
+    task_weights: Weights = None,
+    prior: PriorLike | None = None,
 ) -> Plan:
     """Plan questions like these, with as many trials, until the interval for the population has this half width.
 
@@ -135,23 +152,28 @@ def plan_questions(
     >>> plan_questions(PassAtK(1), [[0, 1, 1], [1, 1, 1], [0, 0, 1], [0, 1, 0]], 0.1).more
     32
     """
-    chosen, target = one_entrant(metric, R, weights), positive("half_width", half_width)
-    parts, z = chosen.of_one_model(), two_sided_z(confidence)
-    settings = {"metric": chosen.metric, "half_width": target, "confidence": confidence, "prior": prior}
-    now = [_population_sigma(part, prior) for part in parts]
+    chosen, target = one_entrant(metric, outcomes, task_weights), positive("half_width", half_width)
+    parts, z = chosen.of_one_model(), Level(confidence).critical()
+    settings: dict[str, Any] = {"metric": chosen.metric, "half_width": target, "confidence": confidence}
+    given = settings["prior"] = _prior_of(parts, prior, "population")
+    now = [_population_sigma(part, as_prior(given)) for part in parts]
     if len(parts) > 1:
         more, sigma = fewest_questions(now, [part.outcomes.n_questions for part in parts], target / z)
         by_task = dict(zip(next(iter(chosen.models.values())), more, strict=True))
-        named = {str(task): count for task, count in by_task.items()}
-        return Plan(sum(more), "questions", z * sigma, settings=settings, by_task=named)
+        return Plan(sum(more), "questions", z * sigma, settings=settings, by_task=by_task)
     count, width = parts[0].outcomes.n_questions, z * now[0]
     total = max(count, math.ceil(count * (width / target) ** 2))
     return Plan(total - count, "questions", width * math.sqrt(count / total), settings=settings)
 
 
-def _population_sigma(part: TaskPart, prior: PriorLike) -> float:
+def _prior_of(parts: Sequence[TaskPart], prior: PriorLike | None, target: str = "questions") -> PriorLike:
+    """Return the prior, or without one that of the metric for these tasks."""
+    return prior_or_default(parts[0].metric, prior, [part.outcomes for part in parts], target)
+
+
+def _population_sigma(part: TaskPart, prior: Prior) -> float:
     """Return what the task adds to the standard deviation of the overall score."""
-    return part.weight * part.metric.posterior(part.outcomes, prior=prior, target="population").sigma
+    return part.weight * part.metric.posterior(part.outcomes, prior=prior, target="population").sd
 
 
 @underflow_is_zero
@@ -160,12 +182,12 @@ def plan_separation(
     A: Any,
     B: Any,
     *,
-    weights: Weights = None,
+    task_weights: Weights = None,
     confidence: float = 0.95,
     power: float = 0.8,
     target: str = "questions",
     paired: bool | None = None,
-    prior: PriorLike = LEARNED,
+    prior: PriorLike | None = None,
     rng: int | np.random.Generator | None = 0,
 ) -> Plan:
     """Plan trials of every question, for both models, until ``compare`` calls the better one at ``confidence``.
@@ -178,18 +200,20 @@ def plan_separation(
     >>> from scorio import PassAtK
     >>> A, B = [[0, 1, 1, 1], [1, 1, 0, 1]], [[0, 1, 0, 1], [1, 0, 0, 1]]
     >>> plan_separation(PassAtK(1), A, B).more
-    31
+    30
     """
     open_unit("confidence", confidence)
     margin = float(ndtri(open_unit("power", power)))
     if margin < 0.0:
         raise ParameterError(f"must be at least 0.5; got {power}", argument="power")
-    sides = [one_entrant(metric, each, weights) for each in (A, B)]
+    sides = [one_entrant(metric, each, task_weights) for each in (A, B)]
     is_population = choice("target", target, TARGETS) == "population"
     options: dict[str, Any] = {"target": target, "prior": prior, "confidence": confidence}
-    now = _compared(metric, (A, B), sides, weights, paired, options)
+    now = _compared(metric, (A, B), sides, task_weights, paired, options)
     called = _threshold(now)
-    mine, theirs = (expected_overall_variance(each.of_one_model(), prior, generator(rng)) for each in sides)
+    mine, theirs = (
+        expected_overall_variance(each.of_one_model(), as_prior(now.prior), generator(rng)) for each in sides
+    )
     between_questions = max(now.sigma**2 - mine(0) - theirs(0), 0.0) if is_population else 0.0
 
     is_paired_by_trial = not is_population and math.isfinite(now.degrees)
@@ -198,32 +222,34 @@ def plan_separation(
         variance = now.sigma**2 if n == 0 and is_paired_by_trial else between_questions + mine(n) + theirs(n)
         return abs(now.difference) / math.sqrt(variance) if variance > 0.0 else math.inf
 
-    more = None if now.difference == 0.0 else fewest(lambda n: standard_deviations(n) >= called + margin)
+    def is_enough(n: int) -> bool:  # without more trials, only what ``compare`` calls now is told apart
+        return (n > 0 or now.winner is not None) and standard_deviations(n) >= called + margin
+
+    more = None if now.difference == 0.0 else fewest(is_enough)
     reached = float(ndtr(standard_deviations(MOST if more is None else more) - called))
     reason = "" if more is not None else _reason(now, between_questions, called + margin, reached)
     settings = {"metric": now.metric, "confidence": confidence, "power": power, "target": target, "paired": now.paired}
-    return Plan(more, _TRIALS, reached, reason, settings | {"prior": prior})
+    return Plan(more, _TRIALS, reached, reason, settings | {"prior": now.prior})
 
 
 def _compared(
     metric: MetricLike,
     models: tuple[Any, Any],
     sides: Sequence[Entrants],
-    weights: Weights,
+    task_weights: Weights,
     paired: bool | None,
     options: dict[str, Any],
 ) -> Comparison:
     """Compare the two models as they are now."""
     pairs = list(zip(*(each.of_one_model() for each in sides), strict=False))
-    if not isinstance(models[0], Suite) and paired is None:
+    if len(pairs) == 1 and paired is None:
         paired = shares_questions(*(part.outcomes for part in pairs[0]))
     for part, _ in pairs:
-        if paired and options["target"] == "population" and not part.metric.is_mean_over_questions:
+        if paired and options["target"] == "population" and not part.metric._is_mean_over_questions:
             hint = [Remedy("paired", False, "plans with the posterior of each model")]
             raise OutcomeError(f"{part.metric} is no mean over questions", remedies=hint)
-    if any(isinstance(each, Suite) for each in models):
-        return compare(metric, *models, weights=weights, paired=paired, **options)
-    return compare(metric, pairs[0][0].outcomes, pairs[0][1].outcomes, paired=paired, **options)
+    asked = [each if isinstance(each, Suite) else part.outcomes for each, part in zip(models, pairs[0], strict=True)]
+    return compare(metric, *asked, task_weights=task_weights, paired=paired, **options)
 
 
 def _reason(now: Comparison, between_questions: float, needed: float, reached: float) -> str:
@@ -240,26 +266,24 @@ def _reason(now: Comparison, between_questions: float, needed: float, reached: f
 def _threshold(now: Comparison) -> float:
     """Return how many standard deviations from zero a difference is called."""
     if now.target == "questions":  # with more trials; single trials are compared by Student's t
-        return two_sided_z(now.confidence)
+        return Level(now.confidence).critical()
     if now.tasks is not None and now.sigma > 0.0:
         return abs(now.difference - (now.lo if now.difference > 0.0 else now.hi)) / now.sigma
     chance = (1.0 + now.confidence) / 2.0
     return float(ndtri(chance) if math.isinf(now.degrees) else stdtrit(now.degrees, chance))
 
 
-def _has_closed_form(part: TaskPart, prior: PriorLike) -> bool:
-    """Return whether the metric is Bayes@N under a fixed prior, with as many trials of every question."""
-    if not isinstance(part.metric, BayesMetric) or is_learned(prior) or part.outcomes.is_continuous:
-        return False
-    informed = part.outcomes.with_prior_counts
-    return part.weight == 1.0 and informed.min_trials == informed.max_trials
+def _closed_form(part: TaskPart, prior: Prior, z: float, target: float) -> Plan | None:
+    """``n = T ((z sigma / eps)^2 - 1)``, with ``T`` the trials and pseudo-counts per question.
 
-
-def _closed_form(part: TaskPart, prior: PriorLike, z: float, target: float) -> Plan:
-    """``n = T ((z sigma / eps)^2 - 1)``, with ``T`` the trials and pseudo-counts per question."""
-    now = z * part.metric.interval(part.outcomes, prior=prior, bounds=None).sigma
-    informed = part.outcomes.with_prior_counts
-    width = len(part.metric.rewards(informed))  # type: ignore[attr-defined]  # of BayesMetric
-    total = float(informed.trials.mean()) + float(np.sum(dirichlet_prior(prior, width)))
+    It holds for Bayes@N under a fixed prior, with as many trials of every question; None elsewhere.
+    """
+    metric, informed = part.metric, part.outcomes.with_prior_counts
+    if not isinstance(metric, BayesMetric) or prior.is_learned or informed.is_continuous or part.weight != 1.0:
+        return None
+    if informed.min_trials != informed.max_trials:
+        return None
+    now = z * metric.interval(part.outcomes, prior=prior, bounds=None).sigma
+    total = float(informed.trials.mean()) + float(np.sum(prior.per_category(len(metric._rewards(informed)))))
     more = max(0, math.ceil(total * ((now / target) ** 2 - 1.0)))
     return Plan(more, _TRIALS, now / math.sqrt(1.0 + more / total))

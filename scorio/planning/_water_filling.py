@@ -7,15 +7,12 @@ trials, the real solution is rounded down and single trials are added where the 
 costs that is exact, because the gain of an item falls from trial to trial. Cost: 60 sums over items, then a heap.
 """
 
-from __future__ import annotations
-
 import heapq
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
-Counts = NDArray[np.int64]
+from .._arrays import Counts, Vector
+
 _HALVINGS = 200
 _LEAST_KNOWN = 1e-6  # trials; a smaller number is raised to this one
 _BACK = 1.0  # trials that are taken off the real solution before single trials are added
@@ -54,10 +51,7 @@ def _real_solution(variance: Vector, known: Vector, cost: Vector, budget: float,
     low, top = high * 1e-30, high
     for _ in range(_HALVINGS):
         middle = float(np.sqrt(low * top))
-        if float(trials(middle) @ cost) > budget:
-            low = middle
-        else:
-            top = middle
+        low, top = (middle, top) if float(trials(middle) @ cost) > budget else (low, middle)
         if top <= low * (1.0 + 1e-12):
             break
     return trials(top)
@@ -97,8 +91,3 @@ def level_up(trials: Counts, cost: Vector, budget: float, at_least: int) -> Coun
                 more[item] += 1
                 left -= float(cost[item])
     return more
-
-
-def evenly(cost: Vector, budget: float) -> Vector:
-    """The same number of trials of every item, a fraction included: what the budget buys without a plan."""
-    return np.full(len(cost), budget / float(cost.sum()))

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from .._display.numbers import percent
 from ..resampling import Convergence, ConvergenceTable
-from ._labels import caption, label_ends
-from ._series import band, marked, panel
-from ._style import legend_beside, whole_numbers
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from ._series import band, caption, label_ends, marked, panel
+from ._style import Axes, legend_beside, whole_numbers
 
 Result = Convergence | ConvergenceTable
 _TRIALS = "n, trials per question"
@@ -24,9 +18,9 @@ def tau_curve(result: Result, *, confidence: float = 0.95, ax: Axes | None = Non
 
     The gold ranking is the ranking on all trials; each metric is one series.
 
-    >>> from scorio import convergence, plot
+    >>> from scorio import analyze_convergence, plot
     >>> R = {"a": [[1, 1, 0, 1], [1, 1, 1, 1]], "b": [[0, 1, 0, 0], [0, 1, 1, 0]]}
-    >>> plot.tau_curve(convergence("avg", R, replicates=20, rng=0)).get_ylabel()
+    >>> plot.tau_curve(analyze_convergence("avg", R, replicates=20, rng=0)).get_ylabel()
     "Kendall's tau-b with gold ranking"
     """
     results = _listed(result)

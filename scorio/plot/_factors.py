@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from .._choices import OVERALL
 from .._display.numbers import percent
-from .._display.words import unknown
+from .._display.words import SUBJECT, unknown
 from ..errors import ParameterError
 from ..factorial import Estimate, FactorAnalysis
-from ..outcomes._row_names import MODEL
-from ._labels import caption
-from ._style import BLACK, BLUE, CHARACTER, SKY, axes, legend_above, legend_beside, room_beside, short_names, style
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from ..outcomes import MODEL
+from ._series import caption
+from ._style import (
+    BLACK,
+    BLUE,
+    CHARACTER,
+    SKY,
+    Axes,
+    axes,
+    legend_above,
+    legend_beside,
+    room_beside,
+    short_names,
+    style,
+)
 
 _ROW, _GAP = 0.24, 0.6  # inches per level; rows between two factors
 _LOOSE = 0.5  # of the distance between two levels that the models take
@@ -26,10 +32,10 @@ def margins(analysis: FactorAnalysis, ax: Axes | None = None) -> Axes:
     """Draw the margins of models and of every factor: scores (points), and intervals for these levels (thick lines)
     and for levels like these (thin lines).
 
-    >>> from scorio import OutcomeSet, factors, plot
+    >>> from scorio import OutcomeSet, analyze_factors, plot
     >>> rows = {f"{m} {p}": [[m < "b", p < "y"], [1, 0], [m < "b", 0]] for m in "ab" for p in "xyz"}
     >>> conditions = {name: {"model": name[0], "prompt": name[2]} for name in rows}
-    >>> ax = plot.margins(factors("pass@1", OutcomeSet(rows, conditions=conditions)))
+    >>> ax = plot.margins(analyze_factors("pass@1", OutcomeSet(rows, conditions=conditions)))
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['model: a', 'model: b', 'prompt: x', 'prompt: y', 'prompt: z']
     """
@@ -64,10 +70,10 @@ def interaction(analysis: FactorAnalysis, factor: str | None = None, ax: Axes | 
     """Draw the score of each model under each level of a factor, with intervals; lines of models that are not parallel
     show that the effect of the factor depends on the model.
 
-    >>> from scorio import OutcomeSet, factors, plot
+    >>> from scorio import OutcomeSet, analyze_factors, plot
     >>> rows = {f"{m} {p}": [[m < "b", p < "y"], [1, 0], [m < "b", 0]] for m in "ab" for p in "xyz"}
     >>> conditions = {name: {"model": name[0], "prompt": name[2]} for name in rows}
-    >>> ax = plot.interaction(factors("pass@1", OutcomeSet(rows, conditions=conditions)))
+    >>> ax = plot.interaction(analyze_factors("pass@1", OutcomeSet(rows, conditions=conditions)))
     >>> ax.get_xlabel(), [label.get_text() for label in ax.get_xticklabels()]
     ('prompt', ['x', 'y', 'z'])
     """
@@ -119,10 +125,8 @@ def _scores(analysis: FactorAnalysis, factor: str) -> dict[tuple[str, str], Esti
 
 
 def _score(analysis: FactorAnalysis) -> str:
-    name = f"{OVERALL} {analysis.metric}" if analysis.tasks and analysis.metric != OVERALL else analysis.metric
-    return f"{name}, {percent(analysis.confidence)} interval"
+    return f"{analysis._name}, {percent(analysis.confidence)} interval"
 
 
 def _about(analysis: FactorAnalysis) -> str:
-    subject = {"questions": "these questions", "population": "questions like these"}[analysis.target]
-    return f"{analysis.extent}; for {subject}"
+    return f"{analysis.extent}; for {SUBJECT[analysis.target]}"

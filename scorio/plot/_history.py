@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .._display.numbers import percent
+from .._display.words import in_order
 from ..comparison import History, HistoryPoint, HistorySeries
-from ._labels import caption, label_ends
-from ._series import panel
-from ._style import BLACK, GRAY, legend_above, short_names, style
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from ._series import caption, label_ends, panel
+from ._style import BLACK, GRAY, Axes, legend_above, short_names, style
 
 _OFFSET = 0.07  # of a step between runs, by which series stand beside one another
 _ROTATED = 5  # more runs than this have slanted names
@@ -26,12 +23,12 @@ def history(result: History, ax: Axes | None = None) -> Axes:
     >>> import scorio
     >>> from scorio import plot
     >>> runs = {"May": [[1, 1, 1, 0], [1, 1, 0, 1]], "June": [[1, 1, 0, 0], [1, 1, 1, 1]]}
-    >>> ax = plot.history(scorio.history(runs, "pass@1"))
+    >>> ax = plot.history(scorio.analyze_history("pass@1", runs))
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['May', 'June']
     """
     names = [series.name for series in result.series]
-    labels = sorted_labels(result)
+    labels = in_order([point.run for point in series.points] for series in result.series)
     metrics = ", ".join(dict.fromkeys(series.metric for series in result.series))
     ax = panel(ax, names if len(names) > 1 else [""], "", f"{metrics}, {percent(result.confidence)} intervals")
     place = {label: i for i, label in enumerate(labels)}
@@ -41,7 +38,8 @@ def history(result: History, ax: Axes | None = None) -> Axes:
     slant: dict[str, Any] = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if is_long else {}
     ax.set_xticks(range(len(labels)), short_names(labels), parse_math=False, **slant)
     ax.set_xlim(-0.5, len(labels) - 0.5)
-    _mark_drift(ax, result, place)
+    for label in dict.fromkeys(point.run for _, point in result.drift):
+        ax.axvline(place[label] - 0.5, color=GRAY, linestyle=":", linewidth=1.2)
     _legend(ax, result)
     if len(names) > 1:
         ends = [(place[s.points[-1].run] + 0.1, _height(s.points[-1])) for s in result.series]
@@ -50,24 +48,6 @@ def history(result: History, ax: Axes | None = None) -> Axes:
         ax, f"{result.extent}; changes at an error rate of {1.0 - result.confidence:.2g} for all comparisons together"
     )
     return ax
-
-
-def sorted_labels(result: History) -> list[str]:
-    """Return the labels of all runs, in an order that agrees with every series where there is one.
-
-    >>> sorted_labels(History((), 0.95, "questions", 0))
-    []
-    """
-    labels: list[str] = []
-    for series in result.series:
-        at = 0
-        for point in series.points:
-            if point.run in labels:
-                at = labels.index(point.run) + 1
-            else:
-                labels.insert(at, point.run)
-                at += 1
-    return labels
 
 
 def _height(point: HistoryPoint) -> float:
@@ -85,12 +65,6 @@ def _draw(ax: Axes, i: int, series: HistorySeries, place: dict[str, int], offset
     for kind, shape in _SHAPES.items():
         at = [j for j, point in enumerate(series.points) if point.change == kind]
         ax.plot(x[at], y[at], shape, markersize=17, markerfacecolor="none", markeredgecolor=BLACK, markeredgewidth=1.4)
-
-
-def _mark_drift(ax: Axes, result: History, place: dict[str, int]) -> None:
-    """Draw a dotted line before each run under other circumstances."""
-    for label in dict.fromkeys(point.run for _, point in result.drift):
-        ax.axvline(place[label] - 0.5, color=GRAY, linestyle=":", linewidth=1.2)
 
 
 def _legend(ax: Axes, result: History) -> None:

@@ -1,23 +1,25 @@
-"""A leaderboard as a picture: scores and intervals, best on top."""
+"""A leaderboard as a picture, and the posterior of the difference between two models."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._arrays import Vector
+from .._display.numbers import is_chance, percent
+from ..comparison import Comparison
+from ..inference import Level, SmoothLaw
 from ..rank import Leaderboard, MetricRanking
-from ._labels import caption
-from ._style import BLACK, BLUE, CHARACTER, SKY, axes, legend_above, short_names
-
-if TYPE_CHECKING:
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
+from ._series import caption
+from ._style import BLACK, BLUE, CHARACTER, SKY, Artist, Axes, axes, legend_above, short_names
 
 _FONT = 10.0  # points, and less where rows are narrow
 _ROW = 0.24  # inches
 _TIED, _OTHER = "in the top set", "not in the top set"
+_WIDTHS = 4.0  # standard deviations shown to either side
 
 
 def leaderboard(board: Leaderboard | MetricRanking, ax: Axes | None = None) -> Axes:
@@ -58,3 +60,45 @@ def _points(ax: Axes, ranking: MetricRanking, which: NDArray[np.bool_], color: s
     lines = ax.hlines(places, ends[:, 0], ends[:, 1], color=color, linewidth=1.6)
     (points,) = ax.plot(ranking.scores[models], places, "o", color=color, markerfacecolor=fill, markersize=5)
     return lines, points
+
+
+def compare(result: Comparison, ax: Axes | None = None) -> Axes:
+    """Draw the density of the difference, its interval shaded, and a dashed line where the two models are equal.
+
+    >>> import scorio
+    >>> from scorio import plot
+    >>> A, B = [[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]], [[0, 0, 1, 0], [1, 1, 0, 1], [0, 0, 0, 0]]
+    >>> plot.compare(scorio.compare(scorio.PassAtK(1), A, B)).get_xlabel()
+    'difference in pass@1, 95% interval shaded, P(above 0) = 0.985'
+    """
+    ax = axes(ax, 6.4, 3.4)
+    first, second = short_names(result.names)
+    if result.lo < result.difference < result.hi:
+        density = _density(result)
+        reach = max(_WIDTHS * result.sigma, result.hi - result.difference, result.difference - result.lo)
+        x = result.difference + np.linspace(-reach, reach, 801)
+        ax.plot(x, density(x), color=BLUE, linewidth=1.6)
+        inside = np.linspace(result.lo, result.hi, 401)
+        ax.fill_between(inside, density(inside), color=BLUE, alpha=0.25, linewidth=0)
+    ax.axvline(result.difference, color=BLUE, linewidth=1.0)
+    ax.axvline(0.0, color=BLACK, linestyle="--", linewidth=1.0)
+    ax.set_title(f"{first}\nminus {second}", fontsize="medium", parse_math=False)
+    ax.set(
+        xlabel=f"difference in {result.metric}, {percent(result.confidence)} interval shaded, "
+        f"P(above 0) {is_chance(result.p_better)}",
+        ylabel="density",
+        yticks=[],
+    )
+    ax.set_ylim(bottom=0.0)
+    ax.grid(axis="y", visible=False)
+    caption(ax, f"{result.extent}; {result.about}")
+    return ax
+
+
+def _density(result: Comparison) -> Callable[[Vector], Vector]:
+    """Return the density of a paired difference, Student's t, or else a smooth one with this center and interval."""
+    from scipy.stats import t
+
+    if math.isfinite(result.degrees):
+        return lambda x: np.asarray(t.pdf(x, result.degrees, result.difference, result.sigma))
+    return SmoothLaw(result.difference, result.lo, result.hi, Level(result.confidence).critical()).density

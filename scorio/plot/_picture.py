@@ -1,7 +1,5 @@
 """Axes that a notebook shows as a picture, without ``%matplotlib inline``; importing this module imports matplotlib."""
 
-from __future__ import annotations
-
 import io
 from typing import Any, cast
 

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._display.table import plain
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+if TYPE_CHECKING:  # matplotlib is imported with the first picture
+    from matplotlib.artist import Artist as Artist  # noqa: PLC0414 - for other modules
+    from matplotlib.axes import Axes as Axes  # noqa: PLC0414
+else:
+    Artist, Axes = "matplotlib.artist.Artist", "matplotlib.axes.Axes"
 
 BLUE, SKY, BLACK, GRAY = "#0072B2", "#56B4E9", "#000000", "#595959"
 OKABE_ITO = (BLUE, "#D55E00", "#009E73", "#CC79A7", "#E69F00", SKY, BLACK)
@@ -36,18 +39,14 @@ def style(i: int) -> Style:
 
 
 def axes(ax: Axes | None, width: float, height: float) -> Axes:
-    """Return ``ax``, or the Axes of a new figure of a size in inches."""
+    """Return ``ax``, or the Axes of a new figure of a size in inches: two spines, gray lines behind, small ticks."""
     if ax is not None:
         return ax
     try:
         from ._picture import new_picture
     except ImportError:
-        raise ImportError('pictures need matplotlib: pip install "scorio[plot]"') from None
-    return dressed(new_picture(width, height))
-
-
-def dressed(ax: Axes) -> Axes:
-    """Give Axes the look of this package: two spines, thin gray lines behind the data, small ticks."""
+        raise ImportError("pictures need matplotlib: pip install matplotlib") from None
+    ax = new_picture(width, height)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     for side in ("left", "bottom"):

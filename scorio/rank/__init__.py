@@ -1,8 +1,8 @@
 """Rankings of models: leaderboards, one ranking function per metric, and the rules for ties."""
 
-from ._agreement import RankAgreement, rank_agreement
-from ._cost_interval import CostInterval
-from ._cost_table import CostTable, cost_table
+from ._agreement import RankAgreement, in_order, rank_agreement, read_ranking
+from ._cost_interval import CostInterval, with_costs
+from ._cost_table import Costs, CostTable, cost_per_trial, cost_table
 from ._functions import (
     auc_at_k,
     avg,
@@ -17,33 +17,40 @@ from ._functions import (
     pass_hat_k,
 )
 from ._joined_pairs import join_pairs
-from ._leaderboard import Leaderboard
+from ._leaderboard import Leaderboard, Race
 from ._metric_ranking import MetricRanking
-from ._race import Beaten, Race
-from ._rank_posterior import RankPosterior
-from ._row import Row
-from ._rules import competition_ranks_from_scores, rank_scores
-from ._settings import LeaderboardSettings
+from ._race import Beaten, Standing, standing
+from ._rank_posterior import RankPosterior, best_probabilities
+from ._rules import TOLERANCE, competition_ranks_from_scores, rank_scores
+from ._settings import LeaderboardSettings, RaceSettings
+from ._table import Row
 
 __all__ = [
+    "TOLERANCE",
     "Beaten",
     "CostInterval",
     "CostTable",
+    "Costs",
     "Leaderboard",
     "LeaderboardSettings",
     "MetricRanking",
     "Race",
+    "RaceSettings",
     "RankAgreement",
     "RankPosterior",
     "Row",
+    "Standing",
     "auc_at_k",
     "avg",
     "bayes",
+    "best_probabilities",
     "competition_ranks_from_scores",
+    "cost_per_trial",
     "cost_table",
     "g_pass_at_k_tau",
     "geo_spectrum_at_k",
     "geom_at_k",
+    "in_order",
     "join_pairs",
     "maj_at_k",
     "max_at_k",
@@ -52,4 +59,7 @@ __all__ = [
     "pass_hat_k",
     "rank_agreement",
     "rank_scores",
+    "read_ranking",
+    "standing",
+    "with_costs",
 ]

@@ -1,7 +1,5 @@
 """How much two rankings of the same models agree."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +11,7 @@ from .._display.exports import Exports
 from .._display.numbers import number
 from .._display.words import shorten
 from ..errors import OutcomeError
-from ..params import budget
+from ..params import count
 from ._rules import rank_scores
 
 Names = tuple[str, ...]
@@ -43,7 +41,7 @@ class RankAgreement(Exports):
         >>> rank_agreement(["a", "b", "c", "d"], ["b", "a", "d", "c"]).top(3)
         0.6666666666666666
         """
-        cut = budget("k", k)
+        cut = count("k", k)
         best = [{i for i, place in enumerate(ranks) if place <= cut} for ranks in (self.first, self.second)]
         return len(best[0] & best[1]) / max(map(len, best))
 
@@ -68,9 +66,8 @@ def rank_agreement(a: Any, b: Any) -> RankAgreement:
     if names is not None and others is not None:
         second = in_order(second, others, names)
     elif names is not None or others is not None:
-        raise OutcomeError(
-            "one ranking has names and the other has none", hint="give both names, or scores in the same order"
-        )
+        hint = "give both names, or scores in the same order"
+        raise OutcomeError("one ranking has names and the other has none", hint=hint)
     if len(first) != len(second):
         raise OutcomeError(f"the rankings must be of the same models; got {len(first)} and {len(second)} models")
     ranks = [rank_scores(scores) for scores in (first, second)]

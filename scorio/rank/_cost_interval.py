@@ -1,7 +1,5 @@
 """Mean costs per trial with their intervals, where the costs of single trials are known."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 
@@ -9,13 +7,12 @@ import numpy as np
 
 from .._display.numbers import DIGITS, number, percent, span
 from .._display.table import Column, Table
-from ..comparison._overall import added_reach
+from .._display.words import SUBJECT
+from ..comparison import added_reach
 from ..errors import OutcomeError
-from ..inference._interval import two_sided_z
-from ..inference._prior import LEARNED
+from ..inference import LEARNED, Level
 from ..metrics import BayesMetric
-from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
-from ..outcomes._trial_costs import MeanCost
+from ..outcomes import MeanCost, OutcomeMatrix, OutcomeSet, Suite
 
 _WHOLE = 100.0  # amounts from here on are shown without decimals
 _TELLERS = "logs of tools that write tokens, seconds or dollars tell costs; OutcomeSet(.., costs={..}) gives them"
@@ -52,7 +49,7 @@ def cost_interval(
     trials = np.array([int(each[model].trials.sum()) for each in sets])
     amounts = trials / trials.sum() * np.array(own)
     spread, below, above = (np.array(known) * amounts[:, None]).T
-    down, up = added_reach(spread, below, above, two_sided_z(confidence))
+    down, up = added_reach(spread, below, above, Level(confidence).critical())
     return CostInterval(mean, float(np.sqrt((spread**2).sum())), max(mean - float(down), 0.0), mean + float(up))
 
 
@@ -70,10 +67,9 @@ def cost_intervals(
     outcomes: OutcomeSet | Suite, confidence: float = 0.95, target: str = "questions"
 ) -> dict[str, dict[str, CostInterval]]:
     """Return all known mean costs per trial with their intervals, by model and by the name of the cost."""
-    known = outcomes.costs
     return {
         model: {name: cost_interval(outcomes, model, name, confidence, target) for name in own}
-        for model, own in known.items()
+        for model, own in outcomes.costs.items()
     }
 
 
@@ -119,6 +115,6 @@ def with_costs(table: Table, costs: dict[str, dict[str, CostInterval]], confiden
         for line, each in zip(cells, own, strict=True):
             parts = ["-", "-"] if each is None else [amount(each.mean), reach(each)]
             line[place:place] = parts if shown else parts[:1]
-    about = "these questions" if target == "questions" else "questions like these"
+    about = SUBJECT[target]
     note = f"costs: means per trial with {percent(confidence)} intervals for {about}" if has_interval else ""
     return table._replace(columns=columns, cells=cells, notes=[*table.notes, *[note] * has_interval])

@@ -1,7 +1,5 @@
 """Scores beside what they cost: at equal cost, and which models no cheaper model beats."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,30 +9,33 @@ import numpy as np
 
 from .._arrays import Flags, Vector
 from .._display.exports import Exports
-from .._display.numbers import chance, number, percent, span
+from .._display.numbers import FORECAST, FORECAST_NOTE, chance, number, percent, score_text, span
 from .._display.table import Column, Table
 from .._display.words import shorten, unknown
-from ..comparison._task_metrics import Weights
+from ..comparison import Weights
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..inference._prior import LEARNED, PriorLike
-from ..metrics import Metric
-from ..metrics._batch import intervals_of_set
-from ..metrics._registry import as_metric
+from ..inference import PriorLike
+from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import generator, positive
 from ._cost_interval import CostInterval, amount, cost_interval, reach
 from ._leaderboard import Leaderboard
 
+_MONEY = ("dollars", "cost")  # the costs that are taken where none is named
 Costs = str | Mapping[str, float] | None
 
 
 class EqualCost(NamedTuple):
-    """The value of a metric where every model may spend the same: ``k`` trials, its mean and its interval."""
+    """The value of a metric where every model may spend the same: ``k`` trials, its mean and its interval.
+
+    It is a ``forecast`` if a question has fewer than ``k`` trials.
+    """
 
     k: float
     mu: float
     lo: float
     hi: float
+    forecast: bool = False
 
 
 class CostRow(NamedTuple):
@@ -57,7 +58,7 @@ class CostRow(NamedTuple):
         """Return the fields by name, those at equal cost under ``k`` and ``equal_``."""
         values = self._asdict()
         equal = values.pop("equal")
-        names = ("k", "equal_mu", "equal_lo", "equal_hi")
+        names = ("k", "equal_mu", "equal_lo", "equal_hi", "equal_forecast")
         return values | dict(zip(names, equal or (None,) * len(names), strict=True))
 
 
@@ -65,13 +66,13 @@ class CostRow(NamedTuple):
 class CostTable(Exports):
     """Models by their cost per trial, cheapest first, with the score, its interval and the value at equal cost.
 
-    ``budget`` is what a model may spend on a question for the values at equal cost, None if the metric has no budget k.
+    ``limit`` is what a model may spend on a question for the values at equal cost, None if the metric has no budget k.
     """
 
     metric: str
     cost: str
     confidence: float
-    budget: float | None
+    limit: float | None
     extent: str
     rows: tuple[CostRow, ...]
 
@@ -83,10 +84,10 @@ class CostTable(Exports):
         scores = [Column("score", right=True), Column("interval"), Column("P(frontier)", right=True)]
         columns = [Column("model"), *costs, *scores]
         cells = [
-            [row.model, *self._cost_cells(row), number(row.score), span(row.lo, row.hi), chance(row.on_frontier)]
+            [row.model, *self._cost_cells(row), score_text(row.score), span(row.lo, row.hi), chance(row.on_frontier)]
             for row in self.rows
         ]
-        if self.budget is not None:
+        if self.limit is not None:
             columns += [Column("k", right=True), Column("at equal cost", right=True), Column("interval")]
             cells = [[*line, *_equal(row.equal)] for line, row in zip(cells, self.rows, strict=True)]
         return Table(f"{self.metric} against {self.cost}: {self.extent}", columns, cells, self._notes())
@@ -101,24 +102,26 @@ class CostTable(Exports):
 
     def _notes(self) -> list[str]:
         notes = [f"{percent(self.confidence)} intervals; P(frontier): probability that no cheaper model is as good"]
-        if self.budget is not None:
+        if self.limit is not None:
             notes.append(
-                f"at equal cost: {self.budget:.4g} {self.cost} per question, which buy k trials; between whole numbers "
-                "of trials, the values of both neighbors are mixed so that the mean cost is the budget"
+                f"at equal cost: {self.limit:.4g} {self.cost} per question, which buy k trials; between whole numbers "
+                "of trials, the values of both neighbors are mixed so that the mean cost is the limit"
             )
-        return notes
+        is_forecast = any(math.isnan(row.score) or (row.equal is not None and row.equal.forecast) for row in self.rows)
+        return [*notes, FORECAST_NOTE] if is_forecast else notes
 
     def to_dict(self) -> dict[str, Any]:
         """Return rows and parameters, ready for JSON."""
-        values = {name: getattr(self, name) for name in ("metric", "cost", "confidence", "budget", "extent")}
-        return values | {"rows": self._records()}
+        return super().to_dict() | {"rows": self._records()}
 
     def _records(self) -> list[dict[str, Any]]:
         return [row.record() for row in self.rows]
 
 
 def _equal(equal: EqualCost | None) -> list[str]:
-    return ["-"] * 3 if equal is None else [f"{equal.k:.4g}", number(equal.mu), span(equal.lo, equal.hi)]
+    if equal is None:
+        return ["-"] * 3
+    return [f"{equal.k:.4g}", f"{number(equal.mu)}{f' ({FORECAST})' * equal.forecast}", span(equal.lo, equal.hi)]
 
 
 def cost_table(
@@ -126,10 +129,10 @@ def cost_table(
     outcomes: Any,
     cost: Costs = None,
     *,
-    budget: float | None = None,
-    weights: Weights = None,
+    limit: float | None = None,
+    task_weights: Weights = None,
     confidence: float = 0.95,
-    prior: PriorLike = LEARNED,
+    prior: PriorLike | None = None,
     target: str = "questions",
     draws: int = 20_000,
     rng: int | np.random.Generator | None = 0,
@@ -137,14 +140,15 @@ def cost_table(
     """Set scores beside costs: which models are worth their price, and how good all are for the same money.
 
     ``cost`` is the name of a cost that the logs tell of every model (``OutcomeSet.costs``), by default the only one, or
-    a mapping from models to costs per trial. A model is on the frontier if no model that costs as much or less scores
-    higher: ``on_frontier`` is the probability of that over ``draws`` draws of the models' true scores. Where the costs
-    of single trials are known, mean costs have intervals, and are drawn as well; otherwise they are taken as known.
+    that of money (``"dollars"`` or ``"cost"``); or a mapping from models to costs per trial. A model is on the frontier
+    if no model that costs as much or less scores higher: ``on_frontier`` is the probability of that over ``draws``
+    draws of the models' true scores. Where the costs of single trials are known, mean costs have intervals, and are
+    drawn as well; otherwise they are taken as known.
 
-    For a metric with a budget k, the values at equal cost are those of as many trials as ``budget`` buys for one
+    For a metric with a budget k, the values at equal cost are those of as many trials as ``limit`` buys for one
     question, by default the cost of k trials of the costliest model. Between whole numbers of trials, the posterior
     means (and the ends of the intervals) of both neighbors are mixed: that is what one gets by running sometimes one
-    trial more, so that the mean cost is the budget. A model of which it does not buy a trial has no such value.
+    trial more, so that the mean cost is the limit. A model of which it does not buy a trial has no such value.
 
     >>> from scorio import OutcomeSet
     >>> R = {"large": [[1, 1, 1], [1, 1, 0]], "small": [[1, 0, 0], [0, 1, 1]]}
@@ -156,32 +160,39 @@ def cost_table(
     models = outcomes if isinstance(outcomes, (OutcomeSet, Suite)) else OutcomeSet(outcomes)
     named, prices = cost_per_trial(models, cost)
     options: dict[str, Any] = {"confidence": confidence, "prior": prior, "target": target}
-    board = Leaderboard(of, models, weights=weights, **options)
+    board = Leaderboard(of, models, task_weights=task_weights, too_few="nan", **options)
     values = np.array([prices[name] for name in board.models])
-    spends = [_interval_of(models, name, cost, prices[name], confidence, target) for name in board.models]
+    spends = [  # prices that the user gives have no interval
+        CostInterval(prices[name])
+        if isinstance(cost, Mapping)
+        else cost_interval(models, name, named, confidence, target)
+        for name in board.models
+    ]
     generator_ = generator(rng)
     scores = board.draws(draws, generator_)
     frontier = _on_frontier(scores, _drawn(spends, len(scores), generator_)).mean(axis=0)
-    money = _budget(of, models, budget, values)
+    sets = list(models.values()) if isinstance(models, Suite) else [models]
+    only = sets[0] if len(sets) == 1 else None
+    money = _limit(of, only, limit, values)
     rows = []
     for i in np.argsort(values, kind="stable"):
         name, interval = board.models[i], board.intervals[i]
         equal = (
             None
-            if money is None or isinstance(models, Suite)
-            else equal_cost(of, models[name], float(money / values[i]), shape="quantile", **options)
+            if money is None or only is None
+            else equal_cost(of, only[name], float(money / values[i]), shape="quantile", **options)
         )
         about = (float(values[i]), float(board.scores[i]), interval.lo, interval.hi, float(frontier[i]))
         rows.append(CostRow(name, *about, equal, spends[i].lo, spends[i].hi))
     return CostTable(str(of), named, confidence, money, board.only.extent, tuple(rows))
 
 
-def _budget(metric: Metric, models: Any, budget: float | None, costs: Vector) -> float | None:
+def _limit(metric: Metric, only: OutcomeSet | None, limit: float | None, costs: Vector) -> float | None:
     """Return what may be spent on a question; None if there are no values at equal cost."""
-    if metric.budget is not None and isinstance(models, OutcomeSet):
-        return float(costs.max() * metric.budget if budget is None else positive("budget", budget))
-    if budget is not None:
-        raise ParameterError("needs a metric with a budget k, and outcomes of one task", argument="budget")
+    if metric._k is not None and only is not None:
+        return float(costs.max() * metric._k if limit is None else positive("limit", limit))
+    if limit is not None:
+        raise ParameterError("needs a metric with a budget k, and outcomes of one task", argument="limit")
     return None
 
 
@@ -191,7 +202,7 @@ def cost_per_trial(outcomes: OutcomeSet | Suite, cost: Costs = None) -> tuple[st
     >>> cost_per_trial(OutcomeSet({"a": [[1, 0]]}, costs={"a": {"seconds": 3.0}}))
     ('seconds', {'a': 3.0})
     """
-    names = outcomes.models if isinstance(outcomes, Suite) else outcomes.names
+    names = outcomes.models
     if isinstance(cost, Mapping):
         label, by_model = "cost", dict(cost)
     else:
@@ -213,8 +224,9 @@ def _chosen(cost: str | None, shared: Sequence[str], known: Mapping[str, Sequenc
         remedy = Remedy("cost", {(absent or [*known])[0]: 0.02}, "and so on gives the cost of a trial of each model")
         hint = "leave out models that tell no cost"
         raise OutcomeError(f"the outcomes do not tell what every model costs: {what}", remedies=[remedy], hint=hint)
-    if cost is None and len(shared) == 1:
-        return shared[0]
+    money = [name for name in shared if name in _MONEY]
+    if cost is None and 1 in (len(shared), len(money)):
+        return (money or shared)[0]
     if cost is None:
         raise ParameterError(f"must be chosen among {', '.join(shared)}", argument="cost")
     if cost not in shared:
@@ -236,18 +248,10 @@ def equal_cost(metric: Metric, outcomes: OutcomeMatrix, k: float, **options: Any
         return None
     share = k - below
     of = [replace(metric, k=each) for each in (below, below + 1)]  # type: ignore[call-arg]
-    low, high = (np.array([each.mu, each.lo, each.hi]) for each in intervals_of_set(of, outcomes, **options))
+    both = [each.interval(outcomes, **options) for each in of]
+    low, high = (np.array([each.mu, each.lo, each.hi]) for each in both)
     mu, lo, hi = ((1.0 - share) * low + share * high).tolist()
-    return EqualCost(float(k), mu, lo, hi)
-
-
-def _interval_of(
-    models: OutcomeSet | Suite, name: str, cost: Costs, price: float, confidence: float, target: str
-) -> CostInterval:
-    """Return what a trial of a model costs; prices that the user gives have no interval."""
-    if isinstance(cost, Mapping):
-        return CostInterval(price)
-    return cost_interval(models, name, cost_per_trial(models, cost)[0], confidence, target)
+    return EqualCost(float(k), mu, lo, hi, k > outcomes.min_trials)
 
 
 def _drawn(costs: Sequence[CostInterval], n: int, rng: np.random.Generator) -> Vector:

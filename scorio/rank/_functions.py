@@ -3,15 +3,14 @@
 An array of two dimensions is (models, questions), with one trial each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from .._special import ndtri
-from ..inference._prior import UNIFORM
+from ..inference import UNIFORM
 from ..metrics import (
     AucAtK,
     AvgMetric,
@@ -26,8 +25,7 @@ from ..metrics import (
     PassAtK,
     PassHatK,
 )
-from ..outcomes import OutcomeSet
-from ..outcomes._foreign_arrays import as_numpy
+from ..outcomes import OutcomeSet, as_numpy
 from ..params import choice, open_unit
 from ._rules import RANKINGS, Ranking, Ranks, rank_scores
 
@@ -47,20 +45,14 @@ def _by_score(metric: Metric, R: Any, method: Ranking, return_scores: bool) -> R
 
 
 def _models(R: Any, R0: Any = None) -> OutcomeSet:
+    """Return the models of a set, or of a tensor; models x questions have one trial each."""
     if isinstance(R, OutcomeSet) and R0 is None:
         return R
-    return OutcomeSet(_with_trials(R), prior=R0)
-
-
-def _with_trials(R: Any) -> Any:
-    """Return models x questions as a tensor with one trial each; anything else as it is."""
-    if isinstance(R, Mapping):
-        return R
-    try:
-        table = R if isinstance(R, np.ndarray) else as_numpy(R)
-    except ValueError:
-        return R
-    return table[:, :, None] if table.ndim == 2 else R
+    if not isinstance(R, Mapping):
+        with suppress(ValueError):  # rows have different lengths
+            table = R if isinstance(R, np.ndarray) else as_numpy(R)
+            R = table[:, :, None] if table.ndim == 2 else R
+    return OutcomeSet(R, prior=R0)
 
 
 def avg(R: Any, method: Ranking = "competition", return_scores: bool = False) -> Ranked:

@@ -1,27 +1,15 @@
 """Leaderboards and comparisons of several metrics, tasks or benchmarks, as one family."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from .._display.words import shorten
-from ..comparison import Comparison
-from ..comparison._one_pair import OnePair
-from ..comparison._pairs import Block, Pairs, all_pairs
+from ..comparison import Block, Comparison, OnePair, Pairs, all_pairs
 from ..errors import ParameterError
 from ._leaderboard import Leaderboard
-from ._metric_ranking import MetricRanking
-from ._pairs import blocks_of, of_task
+from ._metric_ranking import MetricRanking, blocks_of, of_task
 
 Part: TypeAlias = Leaderboard | MetricRanking | Comparison
-
-
-class _Terms(NamedTuple):
-    """What all parts must have in common."""
-
-    confidence: float
-    target: str
 
 
 def join_pairs(
@@ -44,9 +32,10 @@ def join_pairs(
     [('pass@1', 'A'), ('pass@2', 'A'), ('passhat@2', 'A')]
     """
     named = _named(parts)
-    terms = {_terms(part) for _, part in named}
+    of = [part if isinstance(part, Comparison) else part.settings for _, part in named]
+    terms = {(each.confidence, each.target) for each in of}
     if len(terms) != 1:
-        shown = shorten([f"{each.confidence:g} for {each.target}" for each in sorted(terms)])
+        shown = shorten([f"{confidence:g} for {target}" for confidence, target in sorted(terms)])
         raise ParameterError(f"must have one confidence and target; got {shown}", argument="parts")
     blocks = [block for label, part in named for block in _blocks(part, tasks, label)]
     _check_different(blocks)
@@ -69,11 +58,6 @@ def _named(parts: Part | Iterable[Part] | Mapping[str, Part]) -> list[tuple[str 
             problem = f"has a {type(part).__name__}: leaderboards and comparisons are needed"
             raise ParameterError(problem, argument="parts")
     return named
-
-
-def _terms(part: Part) -> _Terms:
-    of = part if isinstance(part, Comparison) else part.settings
-    return _Terms(of.confidence, of.target)
 
 
 def _blocks(part: Part, tasks: bool, label: str | None) -> list[Block]:

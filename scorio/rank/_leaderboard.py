@@ -1,51 +1,42 @@
 """Leaderboard: several models by one or more metrics, with intervals, ties and the distribution of ranks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import underflow_is_zero
+from .._choices import DIFFERENCE, OVERALL
 from .._display.exports import Exports
 from .._display.words import unknown
-from ..comparison import Methods
-from ..comparison._pairs import Pairs
-from ..comparison._task_metrics import TaskMetrics, Weights
-from ..errors import ParameterError
-from ..inference import Looks
-from ..inference._interval import BoundsLike
-from ..inference._prior import LEARNED, PriorLike
-from ..metrics import Metric
-from ..metrics._registry import as_metrics, spelt
+from ..comparison import ONLY, Methods, Pairs, TaskMetrics, Weights, metrics_of_tasks, weights_of
+from ..errors import OutcomeError, ParameterError
+from ..inference import BoundsLike, Interval, Looks, PriorLike
+from ..metrics import Metric, spelt
 from ..outcomes import OutcomeSet, Suite
 from ._cost_interval import CostInterval, cost_intervals
-from ._methods import methods
-from ._metric_ranking import MetricRanking, content
-from ._one_metric import OfOneMetric
-from ._pairs import pairs_of
-from ._race import Beaten, beaten_by_metric
-from ._rank_models import rank_by_metrics
-from ._row import Row
-from ._rules import Ranking
-from ._settings import LeaderboardSettings, seed_of
-from ._suite_ranking import rank_suite
-from ._ties import DIFFERENCE, Tie
-from ._verdicts import verdicts
+from ._metric_ranking import MetricRanking, content, pairs_of
+from ._race import Beaten, Standing, beaten_by_metric
+from ._rank_posterior import RankPosterior
+from ._ranked import rank
+from ._rules import Ranking, Ranks, Tie
+from ._settings import LeaderboardSettings, RaceSettings, seed_of
+from ._table import Row
+from ._words import methods, verdicts
 
 MetricLike = Metric | str
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class Leaderboard(OfOneMetric, Exports):
+class Leaderboard(Exports):
     """Models ranked by one metric, or by each of several, with their uncertainty.
 
     ``metrics`` is a metric, its name (``"pass@8"``) or several; ``outcomes`` is an OutcomeSet, a mapping from names to
     outcomes, or a tensor (models, questions, trials). With a Suite, models are ranked by their overall score, the mean
-    over its tasks, and ``tasks`` has the ranking on each task. ``weights`` of tasks are equal by default,
+    over its tasks, and ``tasks`` has the ranking on each task. ``task_weights`` are equal by default,
     ``"questions"`` (proportional to their number of questions) or a mapping; ``metrics`` may map tasks to metrics.
 
     Rows are in the order of scores, which are those of the recorded trials (``Metric.observed``): for BayesMetric,
@@ -56,27 +47,22 @@ class Leaderboard(OfOneMetric, Exports):
     - ``"ci_overlap_adjacent"``, published: neighbors with overlapping intervals
 
     ``ranking`` says how ties are numbered. ``prior``, ``shape``, ``target`` and ``bounds`` are those of
-    ``Metric.interval``, ``too_few`` that of ``Metric.score``. With ``target="questions"`` differences and rank
+    ``Metric.interval``, ``too_few`` that of ``Metric.score``: ``"nan"`` shows the interval of a model without a score,
+    a forecast, and orders all models by the means of intervals. With ``target="questions"`` differences and rank
     probabilities are those of independent posteriors; with ``"population"`` the models share a draw of questions, and
     rank probabilities come from ``draws`` draws of the joint posterior, seeded by ``rng``, with standard error at most
     ``0.5 / sqrt(draws)``. With one trial per question, differences are paired by question for both, as by ``compare``.
     ``n_jobs`` threads share the intervals of the models; the numbers are the same.
 
-    With ``looks``, one may look at the leaderboard again and again while trials come in. Intervals hold for all models
-    and metrics at the same time; two models share a rank unless their difference crosses the boundary. ``leader``,
-    ``in_the_running``, ``beaten`` and ``settled`` say where the race stands: a beaten model needs no more trials. The
-    probability that the best model is ever beaten is at most ``1 - confidence``. ``within`` settles near-ties: the rest
-    is at most that much better than the leader. ``goal="ranking"`` asks for the whole order. ``beaten`` takes what an
-    earlier look found, so that a beaten model stays beaten. Looks need ``prior="learned"``. On a suite the race is that
-    of the overall scores, and the rankings on all tasks share the error once more.
+    To look again and again while trials come in, and to stop where the result is clear, use ``race``.
 
     >>> from scorio import Leaderboard, PassAtK
     >>> board = Leaderboard(PassAtK(1), {"a": [[1, 1, 1], [1, 1, 0]], "b": [[0, 1, 0], [0, 0, 0]]})
     >>> print(board)
     pass@1 of 2 models on 2 questions, 3 trials each
     rank  model  score  95% interval    ranks  P(best)  top
-       1  a      0.833  [0.463, 0.979]  1        0.986  *
-       2  b      0.167  [0.021, 0.537]  2        0.014
+       1  a      0.833  [0.475, 0.981]  1        0.986  *
+       2  b      0.167  [0.019, 0.525]  2        0.014
     95% quantile intervals for these questions, prior learned; ties by difference
     * no other model is significantly better (family-wise error 5%)
     """
@@ -91,10 +77,10 @@ class Leaderboard(OfOneMetric, Exports):
         metrics: MetricLike | Iterable[MetricLike] | Mapping[str, MetricLike],
         outcomes: Any,
         *,
-        weights: Weights = None,
+        task_weights: Weights = None,
         confidence: float = 0.95,
-        prior: PriorLike = LEARNED,
-        shape: str = "quantile",
+        prior: PriorLike | None = None,
+        shape: str | None = None,
         target: str = "questions",
         bounds: BoundsLike = "support",
         tie: Tie = DIFFERENCE,
@@ -102,32 +88,41 @@ class Leaderboard(OfOneMetric, Exports):
         too_few: str = "raise",
         draws: int = 20_000,
         rng: int | np.random.Generator | None = 0,
-        looks: Looks | None = None,
-        within: float = 0.0,
-        goal: str = "best",
-        beaten: Iterable[Beaten | Mapping[str, Any]] | Mapping[str, Iterable[Any]] = (),
         n_jobs: int = 1,
     ) -> None:
-        is_by_task = isinstance(outcomes, Suite) and isinstance(metrics, Mapping)
-        chosen = [] if is_by_task else as_metrics(metrics)
-        if looks is not None:
-            looks.check_confidence(confidence)
-            confidence, looks = looks.confidence, looks.shared(max(len(chosen), 1))
         settings = LeaderboardSettings(
-            confidence, prior, shape, target, bounds, tie, ranking, too_few, draws, seed_of(rng), looks, within, goal
+            confidence=confidence,
+            prior=prior,
+            shape=shape,
+            target=target,
+            bounds=bounds,
+            tie=tie,
+            ranking=ranking,
+            too_few=too_few,
+            draws=draws,
+            rng=seed_of(rng),
         )
-        object.__setattr__(self, "settings", settings)
         if isinstance(outcomes, Suite):
-            object.__setattr__(self, "outcomes", outcomes)
-            of_suite = rank_suite(chosen or metrics, outcomes, settings, weights, n_jobs, beaten)
-            object.__setattr__(self, "rankings", of_suite)
-            return
-        if weights is not None:
-            raise ParameterError("are those of tasks, and these outcomes are no Suite", argument="weights")
-        models = outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet(outcomes)
-        object.__setattr__(self, "outcomes", models)
-        lost = beaten_by_metric(beaten, chosen)
-        object.__setattr__(self, "rankings", rank_by_metrics(chosen, models, settings, lost, n_jobs))
+            if OVERALL in outcomes:
+                problem = f"a task is named {OVERALL!r}, as is the ranking over all tasks"
+                raise OutcomeError(problem, hint="give it another name")
+            outcomes.check_complete()
+            held: OutcomeSet | Suite = outcomes
+            tasks = dict(outcomes.select(models=outcomes.models))
+            shares = weights_of(task_weights, outcomes)
+        else:
+            if task_weights is not None:
+                problem = "can only be given for a suite of tasks, and these outcomes are of one task"
+                raise ParameterError(problem, argument="task_weights")
+            held = outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet(outcomes)
+            tasks, shares = {ONLY: held}, {ONLY: 1.0}
+        of_metrics = metrics_of_tasks(metrics, tasks)
+        rankings = rank(of_metrics, tasks, shares, settings, {}, n_jobs)
+        first = rankings[0].settings
+        shared = first if all(each.settings == first for each in rankings) else settings
+        object.__setattr__(self, "settings", shared)
+        object.__setattr__(self, "outcomes", held)
+        object.__setattr__(self, "rankings", rankings)
 
     @classmethod
     def from_frame(
@@ -144,7 +139,7 @@ class Leaderboard(OfOneMetric, Exports):
         missing: str = "raise",
         times: str | None = None,
         **settings: Any,
-    ) -> Leaderboard:
+    ) -> "Leaderboard":
         """Make a leaderboard of a data frame with one row per trial: columns as for ``OutcomeSet.from_frame``,
         settings as for this class.
 
@@ -166,6 +161,40 @@ class Leaderboard(OfOneMetric, Exports):
             times=times,
         )
         return cls(metrics, outcomes, **settings)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Leaderboard) or type(other) is not type(self):
+            return NotImplemented
+        mine = (self.outcomes, self.settings, self.rankings)
+        return self is other or mine == (other.outcomes, other.settings, other.rankings)
+
+    def __hash__(self) -> int:
+        return hash((self.outcomes, self.rankings))
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """The score of each model by the one metric, (L,)."""
+        return self.only.scores
+
+    @property
+    def intervals(self) -> tuple[Interval, ...]:
+        """The interval of each model by the one metric."""
+        return self.only.intervals
+
+    @property
+    def ranks(self) -> Ranks:
+        """The rank of each model by the one metric, (L,)."""
+        return self.only.ranks
+
+    @property
+    def tied_with_top(self) -> NDArray[np.bool_]:
+        """Which models are in the top set by the one metric, (L,): see ``MetricRanking.tied_with_top``."""
+        return self.only.tied_with_top
+
+    @property
+    def posterior(self) -> RankPosterior:
+        """The distribution of the ranks by the one metric."""
+        return self.only.posterior
 
     @property
     def costs(self) -> dict[str, dict[str, CostInterval]]:
@@ -207,7 +236,7 @@ class Leaderboard(OfOneMetric, Exports):
     @property
     def rows(self) -> tuple[Row, ...]:
         """One row per metric and model, metric by metric, best first."""
-        return tuple(row for each in self.rankings for row in each.rows)
+        return tuple(chain.from_iterable([each.rows for each in self.rankings]))
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
@@ -250,7 +279,7 @@ class Leaderboard(OfOneMetric, Exports):
         >>> board = Leaderboard("pass@1", {"a": [[1, 1, 0, 1]] * 4, "b": [[1, 1, 0, 0]] * 4, "c": [[0, 0, 0, 0]] * 4})
         >>> print(*board.verdicts(), sep="\n")
         a has the highest score, and 1 model may be as good (family-wise error 5%)
-        b is tied with a as best; 13 more trials per question would tell them apart with power 0.8
+        b is tied with a as best; 12 more trials per question would tell them apart with power 0.8
         c is not among the best (family-wise error 5%)
         """
         return verdicts(self.only if metric is None else self[str(metric)], self.outcomes, power)
@@ -265,10 +294,31 @@ class Leaderboard(OfOneMetric, Exports):
         """
         return methods(self.rankings)
 
-    @property
-    def settled(self) -> bool:
-        """Whether the goal is reached by every metric; needs ``looks``."""
-        return all(each.race is not None and each.race.settled for each in self.rankings)
+    def race(
+        self,
+        looks: Looks,
+        *,
+        within: float = 0.0,
+        goal: str = "best",
+        beaten: Iterable[Beaten | Mapping[str, Any]] | Mapping[str, Iterable[Any]] = (),
+        n_jobs: int = 1,
+    ) -> "Race":
+        """Return where the models stand at one of many looks, which may be taken again and again while trials come in.
+
+        The result is a leaderboard whose intervals hold for all models and metrics at every look; two models share a
+        rank unless their difference crosses the boundary. ``leader``, ``in_the_running``, ``beaten`` and ``settled``
+        say where the race stands: a beaten model needs no more trials. The probability that the best model is ever
+        beaten is at most ``1 - looks.confidence``. ``within`` settles near-ties: the rest is at most that much better
+        than the leader. ``goal="ranking"`` asks for the whole order. ``beaten`` takes what an earlier look found, so
+        that a beaten model stays beaten. Looks need ``prior="learned"``. On a suite the race is that of the overall
+        scores, and the rankings on all tasks share the error once more.
+
+        >>> board = Leaderboard("pass@1", {"a": [[1, 1, 1, 1]] * 9, "b": [[1, 0, 0, 0]] * 9})
+        >>> race = board.race(Looks(trials=8))
+        >>> race.leader, race.settled, race.in_the_running
+        ('a', True, ('a',))
+        """
+        return Race(self, looks, within, goal, beaten, n_jobs)
 
     def __repr__(self) -> str:
         return f"Leaderboard({', '.join(self._named)}; {self.outcomes!r})"
@@ -292,8 +342,7 @@ class Leaderboard(OfOneMetric, Exports):
         return content(self.rankings)
 
     def _records(self) -> list[dict[str, Any]]:
-        is_race = any(each.race is not None for each in self.rankings)
-        return [record for each in self.rankings for record in each.records(is_race)]
+        return [record for each in self.rankings for record in each._records()]
 
     def draws(self, n: int, rng: int | np.random.Generator | None = None) -> NDArray[np.float64]:
         """Return ``n`` draws of the models' true values by the one metric, (n, L).
@@ -304,3 +353,55 @@ class Leaderboard(OfOneMetric, Exports):
         ((10000, 2), 0.9)
         """
         return self.only.draws(n, rng)
+
+
+class Race(Leaderboard):
+    """A leaderboard at one of many looks, as ``Leaderboard.race`` returns it: who leads, and who is beaten for good."""
+
+    @underflow_is_zero
+    def __init__(
+        self, board: Leaderboard, looks: Looks, within: float, goal: str, beaten: Any, n_jobs: int = 1
+    ) -> None:
+        of_metrics: list[tuple[Metric | TaskMetrics, list[Any]]] = [
+            (each.metric, [of.metric for of in (each.tasks or {ONLY: each}).values()]) for each in board.rankings
+        ]
+        names = [each.name for each in fields(board.settings) if each.name != "looks"]
+        known = {name: getattr(board.settings, name) for name in names}
+        settings = RaceSettings(**known, looks=looks.shared(len(of_metrics)), within=within, goal=goal)
+        lost = beaten_by_metric(beaten, board.metrics)
+        if isinstance(board.outcomes, Suite):
+            tasks, shares = dict(board.outcomes.select(models=board.models)), board.weights
+        else:
+            tasks, shares = {ONLY: board.outcomes}, {ONLY: 1.0}
+        rankings = rank(of_metrics, tasks, shares, settings, lost, n_jobs)
+        vars(self).update(settings=settings, outcomes=board.outcomes, rankings=rankings)
+
+    @property
+    def standing(self) -> Standing:
+        """Where the models stand by the one metric."""
+        standing = self.only.standing
+        assert standing is not None
+        return standing
+
+    @property
+    def settled(self) -> bool:
+        """Whether the goal is reached by every metric."""
+        return all(each.standing is not None and each.standing.settled for each in self.rankings)
+
+    @property
+    def leader(self) -> str:
+        """The model that is ahead by the one metric."""
+        return self.standing.leader
+
+    @property
+    def in_the_running(self) -> tuple[str, ...]:
+        """The models that may still be the best by the one metric, best first."""
+        return self.standing.in_the_running
+
+    @property
+    def beaten(self) -> tuple[Beaten, ...]:
+        """The models that are beaten for good by the one metric, by whom and when."""
+        return self.standing.beaten
+
+    def __repr__(self) -> str:
+        return f"Race({', '.join(self._named)}; {self.outcomes!r})"

@@ -1,36 +1,27 @@
 """The models ranked by one metric: scores, intervals, ranks, ties with the top model, distribution of the ranks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from .._arrays import Flags, Indices, Vector, read_only
-from .._choices import OVERALL
+from .._arrays import Flags, Indices, Vector, cached_property, read_only
+from .._choices import DIFFERENCE, OVERALL
 from .._display.exports import Exports, strict
 from .._display.numbers import trials_each
 from .._display.table import Table
 from .._display.words import pluralize
-from ..comparison._family_law import Family
-from ..comparison._joint import Joint
-from ..comparison._pairs import Pairs
-from ..comparison._task_metrics import TaskMetrics
-from ..inference import Interval
-from ..inference._interval import CONTINUOUS
+from ..comparison import Block, Family, Joint, Pairs, TaskMetrics, all_pairs
+from ..errors import OutcomeError, ParameterError
+from ..inference import CONTINUOUS, Interval
 from ..metrics import Metric
-from ..params import budget, generator
-from ._pairs import pairs_of
-from ._race import Race
+from ..params import count, generator
+from ._race import Standing
 from ._rank_posterior import RankPosterior
-from ._row import Row
-from ._rules import Ranks
+from ._rules import TOLERANCE, Ranks
 from ._settings import LeaderboardSettings
-from ._table import leaderboard_table, task_table
-from ._ties import DIFFERENCE
+from ._table import Row, leaderboard_table, task_table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,9 +43,24 @@ class MetricRanking(Exports):
     law: Family
     settings: LeaderboardSettings
     level_with_top: Flags | None = None  # by a published rule for ties, or by the boundary of looks
-    race: Race | None = None
-    tasks: Mapping[str, MetricRanking] = field(default_factory=dict)
+    standing: Standing | None = None  # where the models stand in a race
+    tasks: Mapping[str, "MetricRanking"] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MetricRanking):
+            return NotImplemented
+        return self is other or self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash((self.metric, self.models, self.scores.tobytes()))
+
+    def _values(self) -> tuple[Any, ...]:
+        """Return what the ranking says, with the bits of its numbers: NaN equals itself."""
+        level = None if self.level_with_top is None else self.level_with_top.tobytes()
+        arrays = (self.scores, np.array(self.intervals), self.order, np.asarray(self.ranks))
+        about = (self.metric, self.models, self.n_questions, self.trials_each, self.settings, level, self.standing)
+        return *about, *(each.tobytes() for each in arrays), dict(self.tasks), dict(self.weights)
 
     @cached_property
     def joint(self) -> Joint:
@@ -100,30 +106,36 @@ class MetricRanking(Exports):
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """One row per model, best first; the interval of a rank contains the rank if ties are by difference."""
-        reach = self.rank_intervals
-        return tuple(self._row(i, reach[i], float(self.posterior.best[i])) for i in self.order)
+        best, reach, top = self.posterior.best, self.rank_intervals, self.tied_with_top
+        return tuple(
+            Row(
+                metric=str(self.metric),
+                rank=self.ranks[i].item(),
+                model=self.models[i],
+                score=float(self.scores[i]),
+                mu=self.intervals[i].mu,
+                sigma=self.intervals[i].sigma,
+                lo=self.intervals[i].lo,
+                hi=self.intervals[i].hi,
+                rank_lo=int(reach[i, 0]),
+                rank_hi=int(reach[i, 1]),
+                p_best=float(best[i]),
+                tied_with_top=bool(top[i]),
+                completeness=self.intervals[i].completeness,
+                forecast=bool(np.isnan(self.scores[i])),
+            )
+            for i in self.order
+        )
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """The models with the highest score: several if their scores are equal."""
+        first = self.rows[0].point
+        return tuple(row.model for row in self.rows if first - row.point <= TOLERANCE)
 
     def pairs(self, family: str = "each", *, tasks: bool = False) -> Pairs:
         """Return all pairs of models with one error rate: see ``Leaderboard.pairs``."""
         return pairs_of([self], family, tasks)
-
-    def _row(self, i: np.intp, reach: Indices, p_best: float) -> Row:
-        mu, sigma, lo, hi = self.intervals[i]
-        return Row(
-            metric=str(self.metric),
-            rank=self.ranks[i].item(),
-            model=self.models[i],
-            score=float(self.scores[i]),
-            mu=mu,
-            sigma=sigma,
-            lo=lo,
-            hi=hi,
-            rank_lo=int(reach[0]),
-            rank_hi=int(reach[1]),
-            p_best=p_best,
-            tied_with_top=bool(self.tied_with_top[i]),
-            completeness=self.intervals[i].completeness,
-        )
 
     def __len__(self) -> int:
         return len(self.models)
@@ -136,7 +148,8 @@ class MetricRanking(Exports):
         title = f"{self.name} of {pluralize(len(self), 'model')} on {self.extent}"
         if self.intervals[0].rewards == CONTINUOUS:
             title += ", continuous rewards"
-        return leaderboard_table(title, self.rows, self.settings, digits, self.race)
+        is_guessed = any(each.single_trials for each in self.intervals)
+        return leaderboard_table(title, self.rows, self.settings, digits, self.standing, is_guessed=is_guessed)
 
     def tables(self, digits: int = 3) -> list[Table]:
         """Return the tables that are printed; for a suite, the overall ranking and the scores by task."""
@@ -154,16 +167,16 @@ class MetricRanking(Exports):
     @property
     def extent(self) -> str:
         """How many questions and trials the ranking rests on."""
-        tasks = [pluralize(len(self.tasks), "task")] if self.tasks else []
+        tasks = [pluralize(len(self.tasks), "task")] if len(self.tasks) > 1 else []
         return ", ".join([*tasks, pluralize(self.n_questions, "question"), trials_each(*self.trials_each)])
 
     def draws(self, n: int, rng: int | np.random.Generator | None = None) -> Vector:
         """Return ``n`` draws of the models' true values from the posterior behind the ranks, (n, L)."""
-        return self.joint.draw(budget("n", n), generator(rng))
+        return self.joint.draw(count("n", n), generator(rng))
 
     def content(self) -> dict[str, Any]:
         """Return the metric and its rows, for JSON."""
-        race = {} if self.race is None else {"race": self.race.to_dict()}
+        race = {} if self.standing is None else {"race": self.standing.to_dict()}
         rows = [row._asdict() for row in self.rows]
         top = {"top_error": f"family-wise error {self.settings.error_percent}"} if self.is_family_wise else {}
         own = {"metric": repr(self.metric), "rank_error": self.posterior.error, **top, "rows": rows} | race
@@ -181,21 +194,18 @@ class MetricRanking(Exports):
         """Return rows and all parameters, ready for JSON."""
         return content([self])
 
-    def records(self, is_race: bool = False) -> list[dict[str, Any]]:
+    def _records(self) -> list[dict[str, Any]]:
         """Return one record per model; with where it stands, if this is a race; for a suite also by task."""
         if self.tasks:
             parts = {OVERALL: self, **self.tasks}
-            return [{"task": task} | record for task, each in parts.items() for record in each._own_records(is_race)]
-        return self._own_records(is_race)
+            return [{"task": task} | record for task, each in parts.items() for record in each._own_records()]
+        return self._own_records()
 
-    def _own_records(self, is_race: bool) -> list[dict[str, Any]]:
-        if not is_race or self.race is None:
+    def _own_records(self) -> list[dict[str, Any]]:
+        if self.standing is None:
             return [row._asdict() for row in self.rows]
         looks = str(self.intervals[0].looks)
-        return [row._asdict() | {"state": self.race.state_of(row.model), "looks": looks} for row in self.rows]
-
-    def _records(self) -> list[dict[str, Any]]:
-        return self.records(self.race is not None)
+        return [row._asdict() | {"state": self.standing.state_of(row.model), "looks": looks} for row in self.rows]
 
     def _display_table(self) -> Table:
         return self.table()
@@ -219,3 +229,34 @@ def content(rankings: Sequence[MetricRanking]) -> dict[str, Any]:
         "trials_each": list(first.trials_each),
         "metrics": {str(each.metric): strict(each.content()) for each in rankings},
     }
+
+
+def pairs_of(rankings: Sequence[MetricRanking], family: str, tasks: bool = False) -> Pairs:
+    """Return the pairs of models by each ranking; with ``tasks``, also on each task."""
+    if tasks and not rankings[0].tasks:
+        raise ParameterError("needs a leaderboard of a Suite", argument="tasks")
+    settings = rankings[0].settings
+    return all_pairs(blocks_of(rankings, tasks), family, settings.confidence, settings.target)
+
+
+def blocks_of(rankings: Sequence[MetricRanking], tasks: bool, label: str | None = None) -> list[Block]:
+    """Return the pairs of each ranking; ``label`` names the outcomes."""
+    first = rankings[0]
+    if first.standing is not None:
+        hint = "take the pairs of the leaderboard of the final outcomes, or read race.beaten and race.in_the_running"
+        raise ParameterError("has no pairs of one error rate at many looks", argument="looks", hint=hint)
+    if len(first.models) < 2:
+        raise OutcomeError(f"pairs need two models; there is {pluralize(len(first.models), 'model')}")
+    blocks = []
+    for each in rankings:
+        blocks.append(Block(str(each.metric), label, each.models, each.law))
+        if tasks:
+            blocks += [
+                Block(str(of.metric), of_task(label, task), of.models, of.law) for task, of in each.tasks.items()
+            ]
+    return blocks
+
+
+def of_task(label: str | None, task: str) -> str:
+    """Return the name of a task of labelled outcomes."""
+    return task if label is None else f"{label}/{task}"

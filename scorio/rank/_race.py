@@ -1,33 +1,27 @@
-"""Leaderboards that settle: which model leads, which are beaten for good, and which are still in the running.
+"""Races that settle: which model leads, which are beaten for good, and which are still in the running.
 
 A model is beaten when the leader's advantage over it crosses the boundary of its looks. The boundary's error is shared
 by the comparisons, so that the probability that the best model is ever beaten by another is at most
 ``1 - confidence``. A beaten model needs no further trials and stays beaten at later looks.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Flags, Vector
+from .._arrays import Flags, Vector, cached_property
+from .._choices import GOALS
 from .._display.exports import Exports
 from .._display.words import pluralize
-from ..comparison._contest import Contest
-from ..comparison._differences import Differences
-from ..comparison._suite_contest import SuiteContest, tail_of
-from ..comparison._task_metrics import TaskMetrics
+from ..comparison import Contest, Differences, TaskMetrics, level_of
 from ..errors import ParameterError
 from ..inference import Looks
 from ..metrics import Metric
-
-GOALS = ("best", "ranking")
+from ..params import choice
 
 
 class Beaten(NamedTuple):
@@ -48,8 +42,8 @@ class Beaten(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Race(Exports):
-    """The state of a leaderboard at one look.
+class Standing(Exports):
+    """Where the models of one metric stand at one look.
 
     ``leader`` has the highest posterior mean among the models that are not beaten. ``settled`` says whether the goal is
     reached: every other model is beaten or known to be at most ``within`` better (``level``), or, for the goal
@@ -109,22 +103,21 @@ class Race(Exports):
         }
 
 
-def race(
+def standing(
     models: Sequence[str],
-    contest: Contest | SuiteContest,
+    contest: Contest,
     looks: Looks,
     *,
     goal: str = "best",
     within: float = 0.0,
     beaten: Iterable[Beaten | Mapping[str, Any]] = (),
     entrants: int = 0,
-) -> Race:
+) -> Standing:
     """Find the leader and the beaten models; ``beaten`` holds those of earlier looks, which stay beaten.
 
     ``contest`` holds the models' outcomes; ``entrants`` is the number of models if some have no results yet.
     """
-    if goal not in GOALS:
-        raise ParameterError(f"goal must be one of {GOALS}; got {goal!r}")
+    choice("goal", goal, GOALS)
     count = max(len(models), entrants)
     comparisons = max(count * (count - 1) // 2 if goal == "ranking" else count - 1, 1)
     judge = Judge(contest, looks, 2.0 * looks.alpha / comparisons)
@@ -138,7 +131,7 @@ def race(
     running = [i for i in alive if models[i] not in lost]
     level = [i for i in running if i != leader and within > 0.0 and judge.calls(leader, i, within)]
     is_best = len(level) == len(running) - 1
-    return Race(
+    return Standing(
         leader=models[leader],
         in_the_running=tuple(models[i] for i in sorted(running, key=lambda i: -mu[i])),
         beaten=tuple(lost.values()),
@@ -175,7 +168,7 @@ def _kept(beaten: Iterable[Beaten | Mapping[str, Any]], models: Sequence[str]) -
 class Judge:
     """Comparisons of any two models at the shared error; those of two models have the trials of the one with fewer."""
 
-    contest: Contest | SuiteContest
+    contest: Contest
     looks: Looks
     alpha: float
 
@@ -197,8 +190,8 @@ class Judge:
         """Return the differences at the boundary after so many trials per question, the fewest and the most."""
         fewest, most = span
         if (fewest, most) not in self._known:
-            error = tail_of(self.looks, (fewest, most), self.alpha)
-            self._known[fewest, most] = self.contest.differences(self.looks.confidence, error)
+            level = level_of(self.looks, (fewest, most), self.alpha)
+            self._known[fewest, most] = self.contest.differences(level)
         return self._known[fewest, most]
 
     def _of(self, i: int, j: int) -> tuple[Differences, float]:

@@ -1,20 +1,22 @@
-"""From scores to ranks: four ways to number ties, and ties of uncertain scores."""
-
-from __future__ import annotations
+"""From scores to ranks: when models share a rank, and four ways to number the ranks of those that do."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._arrays import Flags, Indices, Vector
+from .._arrays import Flags, Indices, Vector, finite_list
+from .._special import ndtri
+from ..comparison import Differences
 from ..errors import ParameterError
-from ..inference._interval import two_sided_z
+from ..inference import Level
 from ..params import choice, nonnegative, open_unit
-from ._ties import ADJACENT_TIES, AdjacentTie, adjacent_ties
 
+AdjacentTie = Literal["zscore_adjacent", "ci_overlap_adjacent"]
+Tie = AdjacentTie | Literal["difference"]
+AreTied = Callable[[Indices, Indices], Flags]
 Ranking = Literal["competition", "competition_max", "dense", "avg"]
 Ranks = NDArray[Any]
 TOLERANCE = 1e-12  # neighbors in score order with scores within this tie
@@ -28,6 +30,57 @@ RANKINGS: Mapping[str, Callable[[Indices, Indices], Ranks]] = MappingProxyType(
         "avg": lambda first, last: (first + last) / 2.0,
     }
 )
+
+
+def _small_z(intervals: Vector, confidence: float) -> AreTied:
+    mu, sigma, _, _ = intervals.T
+    critical = ndtri(confidence)
+    return lambda i, j: np.asarray(np.abs(mu[i] - mu[j]) < critical * np.hypot(sigma[i], sigma[j]))
+
+
+def _overlap(intervals: Vector, confidence: float) -> AreTied:  # noqa: ARG001 - the intervals have their confidence
+    _, _, lo, hi = intervals.T
+    return lambda i, j: np.asarray((lo[i] <= hi[j]) & (lo[j] <= hi[i]))
+
+
+# Published rules: from intervals (L, 4) of mu, sigma, lo and hi, a function that says which models are tied.
+ADJACENT_TIES: Mapping[str, Callable[[Vector, float], AreTied]] = MappingProxyType(
+    {"zscore_adjacent": _small_z, "ci_overlap_adjacent": _overlap}
+)
+
+
+class Ties(NamedTuple):
+    """First and last rank of each model, (L,), and whether it is tied with the top model, if the rule says so."""
+
+    first: Indices
+    last: Indices
+    with_top: Flags | None = None
+
+
+def adjacent_ties(order: Indices, tied: Flags, with_top: Flags) -> Ties:
+    """Return ties of models in score ``order`` whose neighbors are ``tied``: a chain of ties shares one rank."""
+    group = np.concatenate(([0], np.cumsum(~tied)))
+    last = np.cumsum(np.bincount(group))
+    first = last - np.bincount(group) + 1
+    where = np.empty(len(order), dtype=np.intp)
+    where[order] = group
+    return Ties(first[where], last[where], with_top)
+
+
+def significant_differences(differences: Differences) -> Ties:
+    """Return ties by comparison: a rank is one more than the number of models that are called better.
+
+    >>> from scorio.comparison._joint import independent
+    >>> significant_differences(Differences(independent([0.9, 0.5, 0.52], [0.05] * 3), Level(0.95))).first
+    array([1, 2, 2])
+    """
+    models = np.arange(len(differences.joint.mu))
+    first, last = np.ones(len(models), dtype=np.intp), np.full(len(models), len(models))
+    for i in models:
+        better = differences.is_better(i, models)
+        first += better
+        last[i] -= better.sum()
+    return Ties(first, last)
 
 
 def competition_ranks_from_scores(scores: ArrayLike, tol: float = TOLERANCE) -> Ranks:
@@ -63,7 +116,7 @@ def rank_scores(
         spread = _vector("sigmas", sigmas)
         if spread.shape != values.shape or (spread < 0).any():
             raise ParameterError(f"must be {len(values)} numbers, at least 0, one per score", argument="sigmas")
-        reach = two_sided_z(confidence) * spread
+        reach = Level(confidence).critical() * spread
         intervals = np.stack([values, spread, values - reach, values + reach], axis=1)
         tied |= rule(intervals, confidence)(order[:-1], order[1:])
     ties = adjacent_ties(order, tied, tied)
@@ -77,10 +130,7 @@ def score_order(values: Vector, tol: float = TOLERANCE) -> tuple[Indices, Flags]
 
 
 def _vector(name: str, values: ArrayLike) -> Vector:
-    try:
-        vector = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError(f"must be numbers; got {values!r}", argument=name) from None
-    if vector.ndim != 1 or not vector.size or not np.isfinite(vector).all():
+    vector = finite_list(values)
+    if vector is None:
         raise ParameterError(f"must be a list of at least one finite number; got {values!r}", argument=name)
     return vector

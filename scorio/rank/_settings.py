@@ -1,31 +1,17 @@
-"""The parameters of a leaderboard: their checks and their description in words."""
-
-from __future__ import annotations
+"""The parameters of a leaderboard and of a race: their checks and their description in words."""
 
 import math
 import operator
-from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from .._choices import SHAPES, TARGETS
-from ..inference import Looks
-from ..inference._interval import BoundsLike
-from ..inference._prior import LEARNED, Prior, PriorLike, as_prior
-from ..params import Check, budget, check_fields, choice, nonnegative, open_unit, param
-from ._race import GOALS
-from ._rules import RANKINGS, Ranking
-from ._ties import DIFFERENCE, TIES, Tie
-
-TOO_FEW = ("raise", "omit")
-_OF_LOOKS = {"looks", "within", "goal"}
-_INTERVAL_DEFAULTS = {"prior": None, "shape": None, "target": "questions", "bounds": "support"}
-
-
-def _one_of(choices: Collection[str]) -> Callable[[str, Any], str]:
-    return lambda name, value: choice(name, value, choices)
+from .._choices import DIFFERENCE, GOALS, RANKINGS, TIES, TOO_FEW_OR_NAN
+from .._display.words import SUBJECT
+from ..inference import BoundsLike, Terms
+from ..params import Check, count, nonnegative, one_of, param
+from ._rules import Ranking, Tie
 
 
 def seed_of(rng: int | np.random.Generator | None) -> int:
@@ -43,50 +29,39 @@ def _whole(value: Any) -> int:
 
 
 def _plain(value: Any) -> Any:
-    """Return a name, None, a Prior or a tuple of numbers."""
-    return value if value is None or isinstance(value, (str, Prior)) else tuple(float(each) for each in value)
+    """Return a name, None or a tuple of numbers."""
+    return value if value is None or isinstance(value, str) else tuple(float(each) for each in value)
 
 
 _seed = Check("None, an integer, at least 0, or a numpy Generator", _whole)
-_prior = Check("a name or pseudo-counts", _plain)
 _bounds = Check('"support", None or two numbers', _plain)
 
 
-@dataclass(frozen=True)
-class LeaderboardSettings:
+@dataclass(frozen=True, kw_only=True)
+class LeaderboardSettings(Terms):
     """The parameters that a Leaderboard was made with."""
 
-    confidence: float = param(open_unit, default=0.95)
-    prior: PriorLike = param(_prior, default=LEARNED)
-    shape: str = param(_one_of(SHAPES), default="quantile")
-    target: str = param(_one_of(TARGETS), default="questions")
     bounds: BoundsLike = param(_bounds, default="support")
-    tie: Tie = param(_one_of(TIES), default=DIFFERENCE)
-    ranking: Ranking = param(_one_of(RANKINGS), default="competition")
-    too_few: str = param(_one_of(TOO_FEW), default="raise")
-    draws: int = param(budget, default=20_000)
+    tie: Tie = param(one_of(TIES), default=DIFFERENCE)
+    ranking: Ranking = param(one_of(RANKINGS), default="competition")
+    too_few: str = param(one_of(TOO_FEW_OR_NAN), default="raise")
+    draws: int = param(count, default=20_000)
     rng: int = param(_seed, default=0)
-    looks: Looks | None = None
-    within: float = param(nonnegative, default=0.0)
-    goal: str = param(_one_of(GOALS), default="best")
-
-    def __post_init__(self) -> None:
-        check_fields(self)
 
     @property
     def interval_options(self) -> dict[str, Any]:
-        """The options of ``Metric.interval`` that differ from its own defaults."""
-        chosen = {name: getattr(self, name) for name in _INTERVAL_DEFAULTS}
-        return {name: value for name, value in chosen.items() if value != _INTERVAL_DEFAULTS[name]}
+        """The options of ``Metric.interval``."""
+        return {name: getattr(self, name) for name in ("prior", "shape", "target", "bounds")}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all parameters for JSON; those of looks only where there are looks."""
+        """Return all parameters for JSON."""
         values = asdict(self)
         if isinstance(self.bounds, tuple):
             values["bounds"] = [bound if math.isfinite(bound) else None for bound in self.bounds]
-        if self.looks is not None:
-            return values | {"looks": self.looks.to_dict(), "valid": str(self.looks)}
-        return {name: value for name, value in values.items() if name not in _OF_LOOKS}
+        if self.looks is None:
+            del values["looks"]
+            return values
+        return values | {"looks": self.looks.to_dict(), "valid": str(self.looks)}
 
     @property
     def percent(self) -> str:
@@ -99,6 +74,17 @@ class LeaderboardSettings:
         return f"{100 * (1.0 - self.confidence):.6g}%"
 
     def __str__(self) -> str:
-        about = {"questions": "these questions", "population": "questions like these"}[self.target]
-        said = f"{self.percent} {self.shape} intervals for {about}, prior {as_prior(self.prior)}"
+        about = SUBJECT[self.target]
+        kind = "" if self.shape is None else f"{self.shape} "
+        prior = "each metric's own prior" if self.prior is None else f"prior {self.assumed}"
+        prior = "whatever their difficulties" if self.shape == "binomial" else prior
+        said = f"{self.percent} {kind}intervals for {about}, {prior}"
         return f"{said}; ties by {self.tie}" if self.looks is None else said
+
+
+@dataclass(frozen=True, kw_only=True)
+class RaceSettings(LeaderboardSettings):
+    """The parameters of a race: those of its leaderboard, the looks, and when it is settled."""
+
+    within: float = param(nonnegative, default=0.0)
+    goal: str = param(one_of(GOALS), default="best")

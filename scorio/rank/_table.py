@@ -1,48 +1,76 @@
 """A leaderboard as tables: their columns, cells and notes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from .._display.numbers import chance, number, span
+from .._choices import DIFFERENCE
+from .._display.numbers import FORECAST_NOTE, chance, number, score_text, span
 from .._display.table import Column, Table
 from .._display.words import pluralize
-from ..inference._prior import is_learned
 from ..params import decimals
-from ._race import Race
-from ._row import Row
+from ._race import Standing
 from ._settings import LeaderboardSettings
-from ._ties import DIFFERENCE
 
 _TOP = "* no other model is significantly better"
 _TOP_BY_RULE = "* not significantly different from the top model"
 _FIXED_PRIOR = (
     'A score lies outside its interval: the fixed prior pulls estimates to the middle; prior="learned" does not.'
 )
+_GUESSED = "intervals: difficulties are guessed from one trial of each question; the binomial shape needs no guess"
 _LATENT_VALUE = (
     "A score lies outside its interval: the score is of these trials, the interval of the value after many more."
 )
 
 
-class _Shown(NamedTuple):
-    """A column, and the cell of a row in it."""
+class Row(NamedTuple):
+    """One model under one metric; ``rank_lo`` to ``rank_hi`` is the interval of its rank.
 
-    column: Column
-    cell: Callable[[Row], str]
+    ``forecast`` says that the metric takes more trials than there are: the score is NaN.
+    """
+
+    metric: str
+    rank: float
+    model: str
+    score: float
+    mu: float
+    sigma: float
+    lo: float
+    hi: float
+    rank_lo: int
+    rank_hi: int
+    p_best: float
+    tied_with_top: bool
+    completeness: float
+    forecast: bool = False
+
+    @property
+    def point(self) -> float:
+        """The score; the mean of a forecast, which has none."""
+        return self.mu if self.forecast else self.score
+
+
+_Shown = tuple[Column, Callable[[Row], str]]  # a column, and the cell of a row in it
 
 
 def leaderboard_table(
-    title: str, rows: Sequence[Row], settings: LeaderboardSettings, digits: int = 3, race: Race | None = None
+    title: str,
+    rows: Sequence[Row],
+    settings: LeaderboardSettings,
+    digits: int = 3,
+    race: Standing | None = None,
+    *,
+    is_guessed: bool = False,
 ) -> Table:
-    """Return the table of one metric, with numbers to so many decimals."""
+    """Return the table of one metric; ``is_guessed`` says whether difficulties rest on one trial of each question."""
     shown = _columns(rows, settings, decimals("digits", digits), race)
-    return Table(
-        title,
-        [each.column for each in shown],
-        [[each.cell(row) for each in shown] for row in rows],
-        [str(settings), *_legend(race, len(rows), settings), *_scores_outside(rows, settings, digits)],
-    )
+    cells = [[cell(row) for _, cell in shown] for row in rows]
+    notes = [top_legend(settings)]
+    if race is not None:
+        share = f"the error of calls is shared by {pluralize(race.comparisons, 'comparison')}"
+        last = f"P(best) and ranks are of this look alone; {share}"
+        notes = [str(race.looks.shared(len(rows))), str(race), last]
+    outside = _scores_outside(rows, settings, digits) + ([_GUESSED] if is_guessed else [])
+    return Table(title, [column for column, _ in shown], cells, [str(settings), *notes, *outside])
 
 
 def top_legend(settings: LeaderboardSettings) -> str:
@@ -50,43 +78,30 @@ def top_legend(settings: LeaderboardSettings) -> str:
     return _TOP_BY_RULE if settings.tie != DIFFERENCE else f"{_TOP} (family-wise error {settings.error_percent})"
 
 
-def _star_of_tasks(settings: LeaderboardSettings) -> str:
-    if settings.looks is None:
-        return f"{top_legend(settings)} on the task"
-    return f"{_TOP} on the task, at any look (error {settings.error_percent}, shared by the tasks)"
-
-
-def _legend(race: Race | None, models: int, settings: LeaderboardSettings) -> list[str]:
-    """Explain the star, or state the race."""
-    if race is None:
-        return [top_legend(settings)]
-    share = f"the error of calls is shared by {pluralize(race.comparisons, 'comparison')}"
-    return [str(race.looks.shared(models)), str(race), f"P(best) and ranks are of this look alone; {share}"]
-
-
 def _scores_outside(rows: Sequence[Row], settings: LeaderboardSettings, digits: int) -> list[str]:
-    """Explain scores outside their intervals, if readers see any."""
-    shown = (tuple(round(value, digits) for value in (row.lo, row.score, row.hi)) for row in rows)
+    """Explain forecasts, and scores outside their intervals, if readers see any."""
+    shown = (tuple(round(value, digits) for value in (row.lo, row.score, row.hi)) for row in rows if not row.forecast)
+    forecast = [FORECAST_NOTE] if any(row.forecast for row in rows) else []
     if all(lo <= score <= hi for lo, score, hi in shown):
-        return []
-    return [_LATENT_VALUE if is_learned(settings.prior) else _FIXED_PRIOR]
+        return forecast
+    return [*forecast, _LATENT_VALUE if settings.assumed.is_learned else _FIXED_PRIOR]
 
 
-def _columns(rows: Sequence[Row], settings: LeaderboardSettings, digits: int, race: Race | None) -> list[_Shown]:
+def _columns(rows: Sequence[Row], settings: LeaderboardSettings, digits: int, race: Standing | None) -> list[_Shown]:
     """Return the columns; completeness only if trials are missing."""
-    shown = [
-        _Shown(Column("rank", right=True), lambda row: f"{row.rank:g}"),
-        _Shown(Column("model"), lambda row: row.model),
-        _Shown(Column("score", right=True), lambda row: number(row.score, digits)),
-        _Shown(Column(f"{settings.percent} interval"), lambda row: span(row.lo, row.hi, digits)),
-        _Shown(Column("ranks"), lambda row: "-".join(map(str, sorted({row.rank_lo, row.rank_hi})))),
-        _Shown(Column("P(best)", right=True), lambda row: chance(row.p_best)),
-        _Shown(Column("top"), lambda row: "*" * row.tied_with_top),
+    shown: list[_Shown] = [
+        (Column("rank", right=True), lambda row: f"{row.rank:g}"),
+        (Column("model"), lambda row: row.model),
+        (Column("score", right=True), lambda row: score_text(row.score, digits)),
+        (Column(f"{settings.percent} interval"), lambda row: span(row.lo, row.hi, digits)),
+        (Column("ranks"), lambda row: "-".join(map(str, sorted({row.rank_lo, row.rank_hi})))),
+        (Column("P(best)", right=True), lambda row: chance(row.p_best)),
+        (Column("top"), lambda row: "*" * row.tied_with_top),
     ]
     if race is not None:
-        shown[-1] = _Shown(Column("state"), lambda row: race.state_of(row.model))
+        shown[-1] = (Column("state"), lambda row: race.state_of(row.model))
     if any(row.completeness < 1.0 for row in rows):
-        shown.insert(2, _Shown(Column("completeness", right=True), lambda row: f"{row.completeness:.1%}"))
+        shown.insert(2, (Column("completeness", right=True), lambda row: f"{row.completeness:.1%}"))
     return shown
 
 
@@ -117,10 +132,12 @@ def task_table(
         lines = [
             [task + about[task], f"{weights[task]:.3g}", *(cells[task][model] for model in models)] for task in of_tasks
         ]
-    note = f"score ± half the width of the {settings.percent} interval; {_star_of_tasks(settings)}"
-    return Table("by task", heads, lines, [note])
+    star = f"{top_legend(settings)} on the task"
+    if settings.looks is not None:
+        star = f"{_TOP} on the task, at any look (error {settings.error_percent}, shared by the tasks)"
+    return Table("by task", heads, lines, [f"score ± half the width of the {settings.percent} interval; {star}"])
 
 
 def _with_reach(row: Row, digits: int) -> str:
     half = number((row.hi - row.lo) / 2.0, min(digits, 2))
-    return f"{number(row.score, digits)} ±{half.removeprefix('0')}{'*' if row.tied_with_top else ' '}"
+    return f"{score_text(row.score, digits)} ±{half.removeprefix('0')}{'*' if row.tied_with_top else ' '}"

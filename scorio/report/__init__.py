@@ -1,6 +1,7 @@
 """A leaderboard, or two runs, as one HTML page that needs no network, and no script to be read."""
 
 from ._changes import comparison_report
+from ._findings import family_of, ks_of
 from ._page import html_report
 
-__all__ = ["comparison_report", "html_report"]
+__all__ = ["comparison_report", "family_of", "html_report", "ks_of"]

@@ -1,27 +1,31 @@
 """A report of what changed between two runs: differences per task and overall, a gate, and the questions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._choices import OVERALL
 from .._display.numbers import chance, number, percent, signed
 from .._display.table import Table, plain
-from .._display.words import pluralize
-from ..comparison import Comparison, GateResult, QuestionDiff, compare, gate, question_diff
-from ..comparison._difference_law import holm, law_of
-from ..comparison._task_metrics import default_metric
-from ..comparison._task_sets import pair_of_models
+from .._display.words import SUBJECT, pluralize
+from ..comparison import (
+    Comparison,
+    compare,
+    default_metric,
+    diff_questions,
+    gate,
+    holm,
+    law_of,
+    pair_of_models,
+)
 from ..errors import OutcomeError
-from ..inference._prior import LEARNED, PriorLike
-from ..metrics import Metric
-from ..metrics._registry import as_metric
+from ..inference import PriorLike
+from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, Suite
 from . import _drawing as drawing
 from . import _sections as sections
-from ._document import Part, document, today
-from ._markup import Html, element, table
+from ._drawing import Html, element, table
+from ._page import document, today
+from ._sections import Part
 
 _FLAKY = 50  # flaky questions that are listed at most
 _CHANGED = ("improved", "worse", "flipped")
@@ -35,11 +39,11 @@ def comparison_report(
     *,
     model: str | tuple[str, str] | None = None,
     max_drop: float | Mapping[str, float] | None = None,
-    mode: str = "noninferior",
-    weights: str | Mapping[str, float] | None = None,
+    mode: str = "worse",
+    task_weights: str | Mapping[str, float] | None = None,
     confidence: float = 0.95,
     target: str = "questions",
-    prior: PriorLike = LEARNED,
+    prior: PriorLike | None = None,
     fdr: float = 0.1,
     title: str = "Comparison",
     source: str = "",
@@ -49,7 +53,7 @@ def comparison_report(
     """Write what changed between two runs as a page: differences per task and overall, and the questions that changed.
 
     With ``max_drop``, it begins with the verdict of ``gate`` in this ``mode``. ``fdr`` is the argument of
-    ``question_diff``; ``title``, ``source``, ``date``, ``note`` and the page are those of ``html_report``, the others
+    ``diff_questions``; ``title``, ``source``, ``date``, ``note`` and the page are those of ``html_report``, the others
     those of ``gate``.
 
     >>> old = OutcomeMatrix.from_counts([9, 5, 10, 2], 10)
@@ -59,26 +63,18 @@ def comparison_report(
     """
     names, pairs = pair_of_models(new, baseline, model, ("new", "baseline"))
     chosen = _metrics(metrics, pairs)
-    law: dict[str, Any] = {"confidence": confidence, "target": target, "prior": prior, "weights": weights}
+    law: dict[str, Any] = {"confidence": confidence, "target": target, "prior": prior, "task_weights": task_weights}
     found = [_compared(metric, pairs, names, law) for metric in chosen]
-    parts = _parts(found, _questions(baseline, new, model, fdr))
+    changes = [_differences(result, f"change-{i}") for i, result in enumerate(found, 1)]
+    parts = [*changes, _questions(baseline, new, model, fdr), _meaning(found[0])]
     if max_drop is not None:
         by_task = metrics if isinstance(metrics, Mapping) else chosen
-        result = gate(new, baseline, by_task, max_drop=max_drop, mode=mode, model=model, **law)
-        parts.insert(0, Part("gate", "Gate", _gate(result)))
+        result = gate(by_task, new, baseline, max_drop=max_drop, mode=mode, model=model, **law)
+        verdict = element("p", element("strong", _sentence(str(result))))
+        parts.insert(0, sections.section("gate", "Gate", verdict, *_shown(result._display_table())))
     facts = _facts(names, pairs, source, date or today())
     settings = f"{percent(confidence)} intervals {found[0].about}"
     return document(title, facts, note, parts, settings, "verdict" if parts[0].anchor == "gate" else "differences")
-
-
-def _parts(found: Sequence[Comparison], questions: Html) -> list[Part]:
-    """Return the sections that every comparison has."""
-    changes = [(f"change-{i}", result) for i, result in enumerate(found, 1)]
-    return [
-        *(Part(anchor, str(result.metric), _differences(result, anchor)) for anchor, result in changes),
-        Part("questions", "Questions", questions),
-        Part("meaning", "What the columns mean", _meaning(found[0])),
-    ]
 
 
 def _metrics(metrics: Any, pairs: Pairs) -> list[Any]:
@@ -99,7 +95,7 @@ def _compared(
     if len(pairs) == 1:
         return compare(metric, *next(iter(pairs.values())), names=labels, **options)
     suites = [Suite({task: {labels[i]: pair[i]} for task, pair in pairs.items()}) for i in range(2)]
-    return compare(metric, *suites, names=labels, weights=law["weights"], **options)
+    return compare(metric, *suites, names=labels, task_weights=law["task_weights"], **options)
 
 
 def _facts(names: tuple[str, str], pairs: Pairs, source: str, date: str) -> list[tuple[str, str]]:
@@ -119,13 +115,7 @@ def _facts(names: tuple[str, str], pairs: Pairs, source: str, date: str) -> list
     return [(name, value) for name, value in facts.items() if value]
 
 
-def _gate(result: GateResult) -> Html:
-    """Show the verdict of a gate and its checks."""
-    checks = result._display_table()
-    return sections.section("gate", "Gate", element("p", element("strong", _sentence(str(result)))), *_shown(checks))
-
-
-def _differences(result: Comparison, anchor: str) -> Html:
+def _differences(result: Comparison, anchor: str) -> Part:
     """Show the differences overall and per task, as a table and as a picture."""
     rows = {OVERALL: result, **result.tasks} if result.tasks else {"difference": result}
     level = percent(result.confidence)
@@ -162,41 +152,29 @@ def p_value(result: Comparison) -> float:
 
 
 def _picture(rows: Mapping[str, Comparison], level: str) -> Html:
-    at = drawing.scale(min(0.0, *(each.lo for each in rows.values())), max(0.0, *(each.hi for each in rows.values())))
-    lines = [
-        element(
-            "li",
-            element("span", sections.name(name), class_="name"),
-            element("span", f"{signed(each.difference)} ({signed(each.lo)} to {signed(each.hi)})", class_="number"),
-            drawing.interval(at, each.lo, each.hi, each.difference, each.winner is not None, zero=True),
-        )
-        for name, each in rows.items()
-    ]
+    lines = []
+    for name, each in rows.items():
+        numbers = f"{signed(each.difference)} ({signed(each.lo)} to {signed(each.hi)})"
+        ends = (each.lo, each.hi, each.difference)
+        lines.append(drawing.Line(sections.name(name), numbers, *ends, filled=each.winner is not None))
     note = f"Difference, new minus baseline (point) and {level} interval (line); filled: the interval excludes zero."
-    figure = (element("figcaption", note), element("ol", *lines, class_="intervals"), drawing.axis(at))
-    return element("figure", *figure)
+    return drawing.intervals(lines, note, zero=True)
 
 
-def _questions(old: Any, new: Any, model: str | tuple[str, str] | None, fdr: float) -> Html:
+def _questions(old: Any, new: Any, model: str | tuple[str, str] | None, fdr: float) -> Part:
     """Show which questions changed, and fold away the flaky ones."""
-    pair = model if model is None or isinstance(model, str) else (model[1], model[0])
     try:
-        result = question_diff(old, new, model=pair, fdr=fdr)
+        result = diff_questions(new, old, model=model, fdr=fdr)
     except OutcomeError as error:
         return sections.section("questions", "Questions", element("p", f"No questions are compared: {error}."))
     parts: list[Html] = [element("p", _sentence(str(result)))]
     if result.of_kind(*_CHANGED):
         parts += _shown(result._display_table()._replace(title="Changed questions, clearest first"))
-    if result.of_kind("flaky"):
-        parts.append(_flaky(result))
-    more = element("p", "All questions: ", element("code", "scorio diff OLD NEW -o diff.csv"), ".")
+    if flaky := result.of_kind("flaky"):
+        line = f"{pluralize(len(flaky), 'flaky question')}: the outcome differs between trials of one run"
+        parts.append(element("details", element("summary", line), *_shown(result.flaky_table(_FLAKY))))
+    more = element("p", "All questions: ", element("code", "scorio diff NEW --baseline OLD -o diff.csv"), ".")
     return sections.section("questions", "Questions", *parts, more)
-
-
-def _flaky(result: QuestionDiff) -> Html:
-    count = len(result.of_kind("flaky"))
-    line = f"{pluralize(count, 'flaky question')}: the outcome differs between trials of one run"
-    return element("details", element("summary", line), *_shown(result.flaky_table(_FLAKY)))
 
 
 def _shown(written: Table) -> list[Html]:
@@ -217,9 +195,9 @@ def _sentence(text: str) -> str:
     return f"{_capital(plain(text))}."
 
 
-def _meaning(result: Comparison) -> Html:
+def _meaning(result: Comparison) -> Part:
     level = percent(result.confidence)
-    about = "these questions" if result.target == "questions" else "questions like these"
+    about = SUBJECT[result.target]
     difference = (
         f"The difference is that of the true scores on {about}, new minus baseline, as far as the outcomes tell: it can"
         " differ a little from the difference of the two scores."

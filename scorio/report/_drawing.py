@@ -1,17 +1,58 @@
-"""SVG pictures that stretch with the page: places are shares of the width, so that text is never scaled."""
+"""HTML elements, whose text is always escaped, and SVG pictures that stretch with the page.
 
-from __future__ import annotations
+Places are shares of the width, so that text is never scaled.
+"""
 
+import itertools
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any, NamedTuple
 
 from ._findings import Curve, Curves
-from ._markup import Html, element, joined
 
+_VOID = {"meta", "br", "line", "circle", "path", "polygon", "polyline"}
 ROW, AXIS, PLOT = 22, 20, 280  # pixels high
 _SAME, _ZERO = 1e-9, 1e-100  # ends this close, relative to their size, are equal; a smaller end is 0
 SERIES = 8  # curves with distinct styles
+
+
+class Html(str):
+    """Text that is HTML already."""
+
+    __slots__ = ()
+
+
+def joined(parts: Iterable[str], between: str = "") -> Html:
+    """Join parts; those that are not HTML are escaped."""
+    return Html(between.join(part if isinstance(part, Html) else escape(part) for part in parts))
+
+
+def element(name: str, *children: str, **attributes: Any) -> Html:
+    """Make an element; None and False omit an attribute, and underscores in its name become hyphens or are stripped.
+
+    >>> element("p", "a < b", class_="note", hidden=False)
+    '<p class="note">a &lt; b</p>'
+    """
+    written = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
+        for key, value in attributes.items()
+        if value is not None and value is not False
+    )
+    return Html(f"<{name}{written}/>" if name in _VOID else f"<{name}{written}>{joined(children)}</{name}>")
+
+
+def table(caption: str, heads: Iterable[str], rows: Iterable[tuple[str, ...]], **attributes: Any) -> Html:
+    """Make a table that scrolls by itself where it is too wide; the first cell of a row is its heading."""
+    top = joined(element("th", head, scope="col") for head in heads)
+    body = joined(
+        element("tr", element("th", first, scope="row"), *(element("td", cell) for cell in rest))
+        for first, *rest in rows
+    )
+    inside = element(
+        "table", element("caption", caption), element("thead", element("tr", top)), element("tbody", body), **attributes
+    )
+    return element("div", inside, class_="scroll", tabindex="0", role="region", aria_label=caption)
 
 
 class Scale(NamedTuple):
@@ -42,20 +83,43 @@ def scale(low: float, high: float) -> Scale:
     return Scale(first * step, last * step, [float(f"{i * step:.10g}") for i in range(first, last + 1)])
 
 
-def interval(at: Scale, lo: float, hi: float, score: float, filled: bool, *, zero: bool = False) -> Html:
+def _interval(at: Scale, lo: float, hi: float, score: float, filled: bool, *, zero: bool = False) -> Html:
     """Draw one interval (line) with its score (point), and a mark at zero."""
     middle = ROW / 2
-    grid = joined(_upright(at.place(mark), ROW) for mark in at.marks)
+    grid = joined(_upright(at, mark, "grid") for mark in at.marks)
     reach = element("line", x1=f"{at.place(lo)}%", x2=f"{at.place(hi)}%", y1=middle, y2=middle, class_="reach")
     point = element("circle", cx=f"{at.place(score)}%", cy=middle, r=5, class_="point")
-    origin = [element("line", x1=f"{at.place(0.0)}%", x2=f"{at.place(0.0)}%", y1=0, y2=ROW, class_="zero")] * zero
+    origin = [_upright(at, 0.0, "zero")] * zero
     look = "tied" if filled else None
     return element("svg", grid, *origin, reach, point, width="100%", height=ROW, aria_hidden="true", class_=look)
 
 
-def axis(at: Scale) -> Html:
-    """Write the numbers below intervals."""
-    return _numbers([(at.place(mark), f"{mark:g}") for mark in at.marks])
+class Line(NamedTuple):
+    """One line of a picture of intervals: its name, its numbers as text, the interval with its point, and the look."""
+
+    name: Html
+    numbers: str
+    lo: float
+    hi: float
+    point: float
+    filled: bool
+
+
+def intervals(lines: Sequence[Line], caption: str, *, zero: bool = False) -> Html:
+    """Draw named intervals below one another, on one axis; with ``zero``, it contains 0, which has a mark."""
+    low, high = min(min(each.lo, each.point) for each in lines), max(max(each.hi, each.point) for each in lines)
+    at = scale(min(low, 0.0), max(high, 0.0)) if zero else scale(low, high)
+    items = [
+        element(
+            "li",
+            element("span", each.name, class_="name"),
+            element("span", each.numbers, class_="number"),
+            _interval(at, each.lo, each.hi, each.point, each.filled, zero=zero),
+        )
+        for each in lines
+    ]
+    axis = _numbers([(at.place(mark), f"{mark:g}") for mark in at.marks])
+    return element("figure", element("figcaption", caption), element("ol", *items, class_="intervals"), axis)
 
 
 def curves(results: Curves, confidence: str) -> Html:
@@ -63,7 +127,7 @@ def curves(results: Curves, confidence: str) -> Html:
     shown = results.of_models[:SERIES]
     ends = [end for curve in shown for each in curve.intervals for end in (each.lo, each.hi)]
     up = scale(min(ends), max(ends))
-    steps = [math.log2(k) for k in results.budgets]
+    steps = [math.log2(k) for k in results.ks]
     along = Scale(steps[0], steps[-1] if len(steps) > 1 else steps[0] + 1.0, steps)
     grid = joined(
         element("line", x1=0, x2=100, y1=100 - up.place(mark), y2=100 - up.place(mark), class_="grid")
@@ -73,14 +137,15 @@ def curves(results: Curves, confidence: str) -> Html:
     box = {"viewBox": "0 0 100 100", "preserveAspectRatio": "none"}
     plot = element("svg", grid, drawn, width="100%", height=PLOT, aria_hidden="true", **box)
     label = f"{results.family}@k of {len(shown)} models against k, with {confidence} intervals; a table follows"
-    below = _numbers([(along.place(step), f"{k}") for step, k in zip(steps, results.budgets, strict=True)])
+    below = _numbers([(along.place(step), f"{k}") for step, k in zip(steps, results.ks, strict=True)])
     return element("div", upwards(up), plot, element("span"), below, class_="curves", role="img", aria_label=label)
 
 
-def key(i: int) -> Html:
-    """Draw the line of a series, for the legend."""
+def legend(names: Iterable[Html]) -> Html:
+    """List the names of series, each beside its line."""
     line = element("line", x1=0, x2="100%", y1=6, y2=6, class_="curve")
-    return element("svg", line, width=34, height=12, aria_hidden="true", class_=f"s{i}")
+    keys = (element("svg", line, width=34, height=12, aria_hidden="true", class_=f"s{i}") for i in itertools.count())
+    return element("ul", *(element("li", key, name) for name, key in zip(names, keys, strict=False)), class_="key")
 
 
 def _curve(i: int, curve: Curve, along: Scale, up: Scale) -> Html:
@@ -98,8 +163,8 @@ def _points(pairs: Sequence[tuple[float, float]]) -> str:
     return " ".join(f"{a:g},{b:g}" for a, b in pairs)
 
 
-def _upright(place: float, height: float) -> Html:
-    return element("line", x1=f"{place}%", x2=f"{place}%", y1=0, y2=height, class_="grid")
+def _upright(at: Scale, value: float, look: str) -> Html:
+    return element("line", x1=f"{at.place(value)}%", x2=f"{at.place(value)}%", y1=0, y2=ROW, class_=look)
 
 
 def _numbers(marks: Sequence[tuple[float, str]]) -> Html:

@@ -1,24 +1,23 @@
 """What a report shows besides the leaderboard: curves, completeness, and plans that separate the best models."""
 
-from __future__ import annotations
-
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
+from ..comparison import as_tasks
 from ..inference import Interval
 from ..metrics import MaxAtK, Metric, PassAtK
-from ..metrics._batch import intervals_of_set
-from ..outcomes import OutcomeMatrix, OutcomeSet
+from ..outcomes import OutcomeSet, Suite
 from ..planning import Plan, plan_separation
 from ..rank import Leaderboard, MetricRanking
-from ..rank._settings import LeaderboardSettings
 
 POWER = 0.8  # probability that a planned difference is significant after the planned trials
 _RIVALS = 5  # at most so many models of the top set get a plan
 
 
 class Curve(NamedTuple):
-    """The scores and intervals of one model, for every budget."""
+    """The scores and intervals of one model, for every k."""
 
     model: str
     scores: list[float]
@@ -29,33 +28,33 @@ class Curves(NamedTuple):
     """The curves of all models, in the leaderboard's order."""
 
     family: str
-    budgets: list[int]
+    ks: list[int]
     of_models: list[Curve]
 
 
 def curves(board: Leaderboard, models: OutcomeSet) -> Curves:
-    """Compute Pass@k, or Max@k for rewards, for every budget of ``budgets_of``."""
+    """Compute Pass@k, or Max@k for rewards, for every k of ``ks_of``."""
     first = board.rankings[0]
-    budgets = budgets_of(models)
+    ks = ks_of(models)
     family = family_of(models)
-    metrics = [replace(cast("Any", family), k=k) for k in budgets]
+    metrics = [replace(cast("Any", family), k=k) for k in ks]
     options = board.settings.interval_options
     of_models = []
     for name in (row.model for row in first):
-        intervals = intervals_of_set(metrics, models[name], board.settings.confidence, **options)
-        of_models.append(Curve(name, [metric.observed(models[name], too_few="omit") for metric in metrics], intervals))
-    return Curves(family.name.capitalize(), budgets, of_models)
+        intervals = [each.interval(models[name], board.settings.confidence, **options) for each in metrics]
+        of_models.append(Curve(name, [metric.score(models[name], too_few="omit") for metric in metrics], intervals))
+    return Curves(family.name.capitalize(), ks, of_models)
 
 
 def family_of(models: OutcomeSet) -> Metric:
-    """Return the metric whose budget a curve varies: Pass@k, or Max@k for rewards."""
+    """Return the metric whose k a curve varies: Pass@k, or Max@k for rewards."""
     return PassAtK(1) if models.is_pass_fail else MaxAtK(1)
 
 
-def budgets_of(models: OutcomeSet) -> list[int]:
+def ks_of(models: OutcomeSet) -> list[int]:
     """Return powers of two up to the fewest trials of a question, and that number itself.
 
-    >>> budgets_of(OutcomeSet({"a": [[0, 1, 1, 0, 1, 1]]}))
+    >>> ks_of(OutcomeSet({"a": [[0, 1, 1, 0, 1, 1]]}))
     [1, 2, 4, 6]
     """
     most = max(1, min(outcomes.min_trials for outcomes in models.values()))
@@ -77,11 +76,31 @@ class Completeness(NamedTuple):
         return self.present / self.planned
 
 
-def completeness(models: OutcomeSet) -> list[Completeness]:
-    """Count the trials of every model."""
+def trials_by_task(outcomes: OutcomeSet | Suite) -> dict[str, list[Completeness]]:
+    """Count the trials of every task and model."""
+    return {
+        task: [
+            Completeness(name, int(each.trials.sum()), each.planned, each.min_trials, each.max_trials)
+            for name, each in models.items()
+        ]
+        for task, models in as_tasks(outcomes).items()
+    }
+
+
+def all_trials(tasks: Mapping[str, Sequence[Completeness]]) -> list[Completeness]:
+    """Return the trials of all tasks as those of one."""
+    by_model: dict[str, list[Completeness]] = {}
+    for each in itertools.chain(*tasks.values()):
+        by_model.setdefault(each.model, []).append(each)
     return [
-        Completeness(name, int(outcomes.trials.sum()), outcomes.planned, outcomes.min_trials, outcomes.max_trials)
-        for name, outcomes in models.items()
+        Completeness(
+            model,
+            sum(each.present for each in parts),
+            sum(each.planned for each in parts),
+            min(each.fewest for each in parts),
+            max(each.most for each in parts),
+        )
+        for model, parts in by_model.items()
     ]
 
 
@@ -99,14 +118,8 @@ def separations(board: Leaderboard, models: OutcomeSet, ranking: MetricRanking) 
     rivals = [row.model for row in others if row.tied_with_top][:_RIVALS]
     metric, settings = ranking.metric, board.settings
     assert isinstance(metric, Metric)
-    pairs = [(models[leader.model], models[each]) for each in rivals]
-    plans = [_plan(metric, pair, settings) for pair in pairs]
-    return [Separation(leader.model, each, plan) for each, plan in zip(rivals, plans, strict=True)]
-
-
-def _plan(metric: Metric, pair: tuple[OutcomeMatrix, OutcomeMatrix], settings: LeaderboardSettings) -> Plan:
-    paired = None if metric.is_mean_over_questions else False
-    level = max(settings.confidence, 0.5)
-    return plan_separation(
-        metric, *pair, confidence=level, power=POWER, paired=paired, prior=settings.prior, rng=settings.rng
-    )
+    options: dict[str, Any] = {"confidence": max(settings.confidence, 0.5), "power": POWER}
+    options |= {"paired": None if metric._is_mean_over_questions else False}
+    options |= {"prior": settings.prior, "rng": settings.rng}
+    plans = [plan_separation(metric, models[leader.model], models[rival], **options) for rival in rivals]
+    return [Separation(leader.model, rival, plan) for rival, plan in zip(rivals, plans, strict=True)]

@@ -1,20 +1,61 @@
-"""The report of a leaderboard: which sections it has."""
+"""Pages that load nothing, made of sections, which read the same where their script does not run."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import NamedTuple
+import base64
+from collections.abc import Sequence
+from datetime import datetime
+from hashlib import sha256
+from importlib.metadata import version
+from importlib.resources import files
 
 from ..comparison import History
-from ..outcomes import OutcomeSet, Suite
-from ..rank import Leaderboard, MetricRanking
+from ..outcomes import Suite
+from ..rank import Leaderboard
 from . import _findings as findings
 from . import _history as past
 from . import _questions as questions
 from . import _sections as sections
-from . import _tasks as tasks
 from . import _text as words
-from ._document import Part, document, today
+from ._drawing import Html, element, joined
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"  # this script and no other
+
+
+def document(
+    title: str, facts: Sequence[tuple[str, str]], note: str, parts: Sequence[sections.Part], settings: str, first: str
+) -> str:
+    """Write a page; ``first`` names its first section in the link that skips to it."""
+    body = [
+        element("a", f"Skip to the {first}", href=f"#{parts[0].anchor}", class_="skip"),
+        element(
+            "header", element("h1", title), sections.facts(facts), *[element("p", note, class_="extent")] * bool(note)
+        ),
+        sections.contents(parts),
+        element("main", *(each.body for each in parts)),
+        element("footer", element("p", f"{settings}. Made with scorio {version('scorio')}.")),
+        element("script", Html(_file("script.js"))),
+    ]
+    return f"<!doctype html>\n{element('html', _head(title), element('body', *body), lang='en')}\n"
+
+
+def today() -> str:
+    """Return the date."""
+    return datetime.now().astimezone().date().isoformat()
+
+
+def _head(title: str) -> Html:
+    digest = base64.b64encode(sha256(_file("script.js").encode()).digest()).decode()
+    metas = (
+        {"charset": "utf-8"},
+        {"http_equiv": "Content-Security-Policy", "content": _POLICY.format(digest=digest)},
+        {"name_": "viewport", "content": "width=device-width, initial-scale=1"},
+        {"name_": "color-scheme", "content": "light dark"},
+    )
+    style = element("style", Html(_file("style.css")))
+    return element("head", joined([*(element("meta", **each) for each in metas), element("title", title), style]))
+
+
+def _file(name: str) -> str:
+    return files("scorio.report").joinpath(name).read_text(encoding="utf-8")
 
 
 def html_report(
@@ -44,53 +85,17 @@ def html_report(
     >>> html_report(board).startswith("<!doctype html>")
     True
     """
-    contents = _of_tasks(board) if isinstance(board.outcomes, Suite) else _of_set(board, board.outcomes)
-    boards = [
-        Part(f"board-{i}", str(each.metric), sections.board(each, f"board-{i}", board.verdicts(each.metric)))
-        for i, each in _numbered(board)
-    ]
-    parts = [
-        *boards,
-        *contents.parts,
-        Part("questions", "Questions", questions.section(board)),
-        *([Part("history", "History", past.section(history))] if history else []),
-        Part("meaning", "What the columns mean", sections.meaning(board)),
-    ]
-    facts = words.extent(board, contents.trials, task, source, date or today())
+    outcomes, trials = board.outcomes, findings.trials_by_task(board.outcomes)
+    ranked = list(enumerate(board.rankings, 1))
+    parts = [sections.board(each, f"board-{i}", board.verdicts(each.metric)) for i, each in ranked]
+    if isinstance(outcomes, Suite):
+        parts += [sections.by_task(each, f"tasks-{i}") for i, each in ranked]
+        parts += [sections.comparisons(board, each, f"against-{i}") for i, each in ranked]
+    else:
+        parts.append(sections.curves(findings.curves(board, outcomes), board.settings.percent))
+    parts.append(sections.completeness(trials))
+    if not isinstance(outcomes, Suite):
+        parts.append(sections.more(board, outcomes))
+    parts += [questions.section(board), *([past.section(history)] if history else []), sections.meaning(board)]
+    facts = words.extent(board, findings.all_trials(trials), task, source, date or today())
     return document(title, facts, note, parts, str(board.settings), "leaderboard")
-
-
-class _Contents(NamedTuple):
-    """The sections after the leaderboards, and the trials of all models."""
-
-    parts: list[Part]
-    trials: list[findings.Completeness]
-
-
-def _numbered(board: Leaderboard) -> Iterator[tuple[int, MetricRanking]]:
-    return enumerate(board.rankings, 1)
-
-
-def _of_set(board: Leaderboard, models: OutcomeSet) -> _Contents:
-    """Return what a report shows of one task."""
-    completeness = findings.completeness(models)
-    curves = findings.curves(board, models)
-    parts = [
-        Part("curves", f"{curves.family}@k", sections.curves(curves, board.settings.percent)),
-        Part("completeness", "Completeness", sections.completeness(completeness)),
-        Part("more", "More trials", sections.more(board, models)),
-    ]
-    return _Contents(parts, completeness)
-
-
-def _of_tasks(board: Leaderboard) -> _Contents:
-    """Return what a report shows of several tasks."""
-    assert isinstance(board.outcomes, Suite)
-    trials = tasks.trials_of(board.outcomes)
-    parts = [Part(f"tasks-{i}", "By task", tasks.by_task(each, f"tasks-{i}")) for i, each in _numbered(board)]
-    parts += [
-        Part(f"against-{i}", "Comparisons", tasks.comparisons(board, each, f"against-{i}"))
-        for i, each in _numbered(board)
-    ]
-    parts.append(Part("completeness", "Completeness", tasks.trials(trials)))
-    return _Contents(parts, tasks.all_trials(trials))

@@ -1,45 +1,37 @@
 """The questions in a report: those with a flag and the reason, and the hardest."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Sequence
 
 from .._display.numbers import number
-from .._display.table import plain
 from .._display.words import pluralize
-from ..comparison import QuestionRow, QuestionTable, question_table
+from ..comparison import QuestionRow, QuestionTable, describe_questions
 from ..errors import OutcomeError
 from ..rank import Leaderboard
 from . import _sections as sections
-from ._markup import Html, element, table
+from ._drawing import Html, element, table
 
 _HARDEST = 50  # questions that are listed whether flagged or not
 _FLAGGED = 200  # flagged questions that are listed at most
 _MOST = 20_000  # with more questions than this, none is listed: the page would take long to make
 _FACTS = {"never solved", "always solved"}  # flags that are left out first where there are many
 _COMMAND = "scorio questions LOGS -o questions.csv"
-
-
-def section(board: Leaderboard) -> Html:
-    """Show the flagged questions with the reasons, and the hardest ones."""
-    if board.outcomes.n_questions > _MOST:
-        many = element(
-            "p", f"There are more than {_MOST:,} questions. They are listed by ", element("code", _COMMAND), "."
-        )
-        return sections.section("questions", "Questions", many)
-    try:
-        questions = question_table(board.outcomes, confidence=board.settings.confidence).sorted("difficulty")
-    except OutcomeError as error:
-        return sections.section("questions", "Questions", element("p", f"No questions are listed: {error}."))
-    about = element("p", f"{questions}. {_NOTE}")
-    return sections.section("questions", "Questions", about, *_flagged(questions), *_hardest(questions))
-
-
 _NOTE = (
     "Difficulty is one minus the mean rate of the models; discrimination is the correlation over models with the other "
     "questions; disagreement is the chance that two trials of one model disagree."
 )
+
+
+def section(board: Leaderboard) -> sections.Part:
+    """Show the flagged questions with the reasons, and the hardest ones."""
+    if board.outcomes.n_questions > _MOST:
+        many = (f"There are more than {_MOST:,} questions. They are listed by ", element("code", _COMMAND), ".")
+        return sections.section("questions", "Questions", element("p", *many))
+    try:
+        questions = describe_questions(board.outcomes, confidence=board.settings.confidence).sorted("difficulty")
+    except OutcomeError as error:
+        return sections.section("questions", "Questions", element("p", f"No questions are listed: {error}."))
+    about = element("p", f"{questions}. {_NOTE}")
+    return sections.section("questions", "Questions", about, *_flagged(questions), *_hardest(questions))
 
 
 def _flagged(questions: QuestionTable) -> list[Html]:
@@ -49,19 +41,19 @@ def _flagged(questions: QuestionTable) -> list[Html]:
         return []
     by_news = sorted(rows, key=lambda row: all(flag.name in _FACTS for flag in row.flags))[:_FLAGGED]
     chosen = set(map(id, by_news))
-    several = _has_tasks(rows)
-    heads = ("Question", "Flags and reasons", *(("Task",) if several else ()), "Difficulty", "Discrimination")
+    several = any(row.task for row in rows)
+    heads = ("Question", "Flags and reasons", *["Task"] * several, "Difficulty", "Discrimination")
     cells = [_with_reasons(row, several) for row in rows if id(row) in chosen]
     shown = table("Flagged questions, hardest first", heads, cells, class_="questions")
     left_out = len(rows) - len(by_news)
-    return [shown, *([_left_out(f"{pluralize(left_out, 'further flagged question')} left out")] if left_out else [])]
+    return [shown, *[_left_out(f"{pluralize(left_out, 'further flagged question')} left out")] * bool(left_out)]
 
 
 def _hardest(questions: QuestionTable) -> list[Html]:
     """Return the hardest questions, folded, and a line on those left out."""
     rows, count = questions.rows[:_HARDEST], len(questions.rows)
-    several = _has_tasks(rows)
-    heads = ("Question", *(("Task",) if several else ()), "Mean rate", "Difficulty", "Discrimination", "Disagreement")
+    several = any(row.task for row in rows)
+    heads = ("Question", *["Task"] * several, "Mean rate", "Difficulty", "Discrimination", "Disagreement")
     title = f"The {_HARDEST} hardest questions" if count > _HARDEST else "All questions, hardest first"
     cells = [
         (*_named(row, several), *map(_value, (row.mean, row.difficulty, row.discrimination, row.disagreement)))
@@ -77,12 +69,8 @@ def _left_out(text: str) -> Html:
     return element("p", f"{text}. All of them: ", element("code", _COMMAND), ".")
 
 
-def _has_tasks(rows: Sequence[QuestionRow]) -> bool:
-    return any(row.task for row in rows)
-
-
 def _named(row: QuestionRow, several: bool) -> list[str]:
-    return [element("bdi", plain(str(row.question))), *([sections.name(row.task)] if several else [])]
+    return [sections.name(str(row.question)), *[sections.name(row.task)] * several]
 
 
 def _with_reasons(row: QuestionRow, several: bool) -> tuple[str, ...]:

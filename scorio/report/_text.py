@@ -1,17 +1,12 @@
 """What a leaderboard says, in sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-from .._choices import OVERALL
-from .._display.numbers import number, trials_each
+from .._choices import DIFFERENCE, OVERALL
+from .._display.numbers import FORECAST, number, trials_each
 from .._display.table import plain
 from .._display.words import pluralize
-from ..inference._prior import as_prior, is_learned
-from ..rank import Leaderboard, MetricRanking
-from ..rank._settings import LeaderboardSettings
-from ..rank._ties import DIFFERENCE
+from ..rank import Leaderboard, LeaderboardSettings, MetricRanking, Row
 from ._findings import POWER, Completeness, Separation
 
 
@@ -37,14 +32,19 @@ def verdict(ranking: MetricRanking) -> str:
     """Name the top model, and the models that may be as good, with the error rate of that set."""
     best, *others = ranking.rows
     if not others:
-        return f"{plain(best.model)} scores {number(best.score)} on {title(ranking)}."
-    lead = f"{plain(best.model)} has the highest {title(ranking)}, {number(best.score)}."
+        return f"{plain(best.model)} scores {_score(best)} on {title(ranking)}."
+    first = ranking.leaders
+    lead = f"{listed([*first])} {'has' if len(first) == 1 else 'have'} the highest {title(ranking)}, {_score(best)}."
     tied = [row.model for row in others if row.tied_with_top]
     who = listed(tied) if tied else "none"
     if not ranking.is_family_wise:
         return f"{lead} Models that are tied with it at the {ranking.settings.percent} level: {who}."
     rate = f"family-wise error {ranking.settings.error_percent}"
     return f"{lead} Other models that no model is significantly better than ({rate}): {who}."
+
+
+def _score(row: Row) -> str:
+    return f"{number(row.point)} ({FORECAST})" if row.forecast else number(row.score)
 
 
 def extent(
@@ -93,7 +93,8 @@ def meaning(board: Leaderboard) -> list[str]:
     """Explain the columns, one paragraph each."""
     settings = board.settings
     overall = [_overall(board)] if board.weights else []
-    return [_score(), *overall, _interval(settings), _prior(settings), _ties(settings), _ranks(settings)]
+    score = "The score is computed from the available trials, exactly and without any assumption."
+    return [score, *overall, _interval(settings), _prior(settings), _ties(settings), _ranks(settings)]
 
 
 def _overall(board: Leaderboard) -> str:
@@ -105,10 +106,6 @@ def _overall(board: Leaderboard) -> str:
         " up in its interval, because they have questions of their own. What the prior pulls in the same direction on"
         " many tasks is taken out."
     )
-
-
-def _score() -> str:
-    return "The score is computed from the available trials, exactly and without any assumption."
 
 
 def _interval(settings: LeaderboardSettings) -> str:
@@ -123,7 +120,7 @@ def _interval(settings: LeaderboardSettings) -> str:
 
 
 def _prior(settings: LeaderboardSettings) -> str:
-    if is_learned(settings.prior):
+    if settings.assumed.is_learned:
         return (
             "The distribution of the questions' success rates is learned from the outcomes; the uncertainty that "
             "remains is part of the interval."
@@ -131,7 +128,7 @@ def _prior(settings: LeaderboardSettings) -> str:
     if settings.target == "population":
         return "How much questions differ is taken from the spread of their scores."
     return (
-        f"Every question's success rate is taken to come from one known law, prior {as_prior(settings.prior)}. "
+        f"Every question's success rate is taken to come from one known law, prior {settings.assumed}. "
         "Where most questions are very easy or very hard and trials are few, such intervals lean to the middle; "
         'prior "learned" learns the law.'
     )

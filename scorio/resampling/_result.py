@@ -1,7 +1,5 @@
 """The result over replicates: tau-b against n, and the n from which on the ranking is gold's."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,17 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._arrays import Vector
 from .._display.exports import Exports, strict
 from .._display.numbers import number
 from .._display.table import Column, Table
 from .._display.words import pluralize, unknown
-from ..comparison._task_metrics import TaskMetrics
-from ..metrics import Metric
-from ..metrics._registry import spelt
+from ..comparison import TaskMetrics
+from ..metrics import Metric, spelt
 from ..params import open_unit
 from ._source import Scheme
-
-Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +49,7 @@ class Convergence(Exports):
         known = ~np.isnan(self.tau)
         count = known.sum(axis=0)
         total = np.sum(self.tau, axis=0, where=known)
-        mean: Vector = np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)
-        return mean
+        return np.asarray(np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0))
 
     def band(self, confidence: float = 0.95) -> tuple[Vector, Vector]:
         """Return the lower and upper end of the central ``confidence`` of tau-b over replicates, for each ``n``."""

@@ -5,16 +5,13 @@ gives the scores of all replicates. A blend of dataset means is a product of pow
 outcomes and other kinds of metrics are scored from the counts, which is slower and gives the same numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..metrics import Metric
-from ..metrics._blend import Blend
+from ..metrics import Blend, Metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ._source import Grid, Seeds, TrialSource
 
@@ -38,8 +35,8 @@ class Scorer:
         for scores, metric, factors in zip(out, self.metrics, self.factors, strict=True):
             if factors is None:
                 scores[:] = _scores_of_counts(metric, source, seeds, self.n)
-                continue
-            scores[:] = np.prod([means[:, table] ** power for table, power in factors], axis=0)
+            else:
+                scores[:] = np.prod([means[:, table] ** power for table, power in factors], axis=0)
         return out
 
 
@@ -56,16 +53,15 @@ def scorer(metrics: Sequence[Metric], models: OutcomeSet, n: Grid) -> Scorer:
 
 def _parts(metric: Metric) -> tuple[tuple[Metric, float], ...] | None:
     """Return the means over questions of which the score is a product of powers."""
-    if metric.is_mean_over_questions:
+    if metric._is_mean_over_questions:
         return ((metric, 1.0),)
-    return metric.parts() if isinstance(metric, Blend) else None
+    return metric._parts if isinstance(metric, Blend) else None
 
 
 def _successes_suffice(models: OutcomeSet) -> bool:
     """Return whether successes and trials determine the score of a question, for every model alike."""
-    matrices = models.values()
-    alike = len({matrix.levels for matrix in matrices}) == 1
-    return alike and models.n_categories == 2 and all(matrix.prior_counts is None for matrix in matrices)
+    alike = len({matrix.levels for matrix in models.values()}) == 1
+    return alike and models.n_categories == 2 and all(each.prior_counts is None for each in models.values())
 
 
 def _table(metric: Metric, like: OutcomeMatrix, n: Grid) -> NDArray[np.float64]:
@@ -88,10 +84,9 @@ def _scores_of_counts(metric: Metric, source: TrialSource, seeds: Seeds, n: Grid
 def _scores_of_batch(metric: Metric, source: TrialSource, seeds: Seeds, n: Grid) -> Scores:
     counts = source.counts(seeds, n)
     shape, categories = counts.shape[:2], counts.shape[-1]
-    if metric.is_mean_over_questions:
+    if metric._is_mean_over_questions:
         values = metric.per_question(_with_counts(source.outcomes, counts.reshape(-1, categories)), too_few="nan")
-        means: Scores = values.reshape(*shape, -1).mean(axis=-1)
-        return means
+        return np.asarray(values.reshape(*shape, -1).mean(axis=-1))
     scores = [
         metric.score(_with_counts(source.outcomes, each), too_few="nan")
         for each in counts.reshape(-1, *counts.shape[2:])

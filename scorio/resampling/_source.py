@@ -1,7 +1,5 @@
 """The trials that replicates are drawn from: the counts of each question, or whole runs in their order."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -37,7 +35,7 @@ class TrialSource:
 
     def sums(self, seeds: Seeds, n: Grid, tables: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the sum over questions of ``table[n, successes]``, (replicates, tables, n); one seed per replicate."""
-        out = np.empty((len(seeds), len(tables), len(n)))
+        out = np.zeros((len(seeds), len(tables), len(n)))
         resample.sums(self.entries, self.runs, self.replace, seeds, n, tables, out)
         return out
 

@@ -1,40 +1,123 @@
 """The protocol: draw replicates, score their first n trials for every n, compare each ranking with gold."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import read_only, underflow_is_zero
+from .._arrays import Vector, read_only, underflow_is_zero
 from .._display.progress import Progress
+from .._display.words import unknown
 from .._jobs import run
-from ..comparison._task_metrics import TaskMetrics, Weights
+from .._kernels import tau_b
+from ..comparison import ONLY, TaskMetrics, Weights, metrics_of_tasks, shares_of
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..metrics import Metric
-from ..params import budget
-from ._gold import Gold, gold_rankings
+from ..outcomes import OutcomeSet, Suite
+from ..params import count
+from ..rank import TOLERANCE, in_order, rank_scores, read_ranking
 from ._result import Convergence, ConvergenceTable, convergence_at
 from ._scoring import Scorer, scorer
-from ._source import Grid, Scheme, Seeds, TrialSource
-from ._tasks import overall_scores, scores_by, source_tasks
+from ._source import Grid, Scheme, Seeds, TrialSource, trial_sources
 
+Names = tuple[str, ...]
+Scores = Callable[[Metric], Vector]
 _CHUNK = 32  # replicates that share a seed: another number would give other replicates
 _SEED_WORDS = 3
 _LARGEST_TABLE = 1 << 24  # scores of a metric over n and successes, 128 MiB
-
 Compared = list[tuple[NDArray[np.float64], NDArray[np.bool_]]]
 
 
+@dataclass(frozen=True, eq=False)
+class Gold:
+    """The gold ranking of models; with ``free_ties`` models that tie in it may come in any order."""
+
+    scores: NDArray[np.float64]
+    free_ties: bool
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """Competition ranks."""
+        return tuple(rank_scores(self.scores)["competition"].tolist())
+
+    def compare(self, scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return tau-b to this ranking, and whether it is equal, of the scores (models, replicates, n)."""
+        better = np.array(self.ranks) - 1
+        order = np.argsort(better, kind="stable")
+        tau, same = np.empty(scores.shape[1:]), np.empty(scores.shape[1:], np.uint8)
+        by_replicate = scores[order].swapaxes(0, 1)
+        tau_b.tau_b(by_replicate, better[order].astype(np.intp), TOLERANCE, self.free_ties, tau, same)
+        return tau, same.astype(bool)
+
+
+def gold_rankings(
+    gold: Any, full: Sequence[Vector], score_of: Scores, models: Names, free_ties: bool
+) -> tuple[Gold, ...]:
+    """Return the gold ranking of each metric; ``full`` are the scores by each metric on all trials.
+
+    ``score_of`` returns the scores of the models by a metric.
+    """
+    if isinstance(gold, str):
+        if gold != "full":
+            raise ParameterError(f"{unknown('gold', gold, ['full'])}, or give a Metric, scores or a ranking by names")
+        return tuple(Gold(scores, free_ties) for scores in full)
+    names, scores = (None, score_of(gold)) if isinstance(gold, Metric) else read_ranking(gold)
+    if names is not None:
+        scores = in_order(scores, names, models)
+    elif len(scores) != len(models):
+        raise OutcomeError(f"gold has {len(scores)} scores for {len(models)} models")
+    return (Gold(scores, free_ties),) * len(full)
+
+
+@dataclass(frozen=True, eq=False)
+class SourceTask:
+    """One task: its models, what their trials are drawn from, its metrics and its weight."""
+
+    models: OutcomeSet
+    sources: tuple[TrialSource, ...]
+    metrics: tuple[Metric, ...]
+    weight: float
+
+
+def source_tasks(
+    metrics: Any, outcomes: Any, scheme: str, replace: bool, weights: Weights
+) -> tuple[Sequence[Metric | TaskMetrics], tuple[SourceTask, ...]]:
+    """Return the metrics, and the tasks: one of weight 1 for outcomes that are no suite."""
+    tasks: dict[str, Any] = {ONLY: outcomes}
+    if isinstance(outcomes, Suite):
+        outcomes.check_complete()
+        tasks = {task: OutcomeSet({name: each[name] for name in outcomes.models}) for task, each in outcomes.items()}
+    of_metrics = metrics_of_tasks(metrics, tasks)
+    made = {}
+    for task, models in tasks.items():
+        try:
+            made[task] = trial_sources(models, scheme, replace)
+        except OutcomeError as error:
+            raise (error if task == ONLY else error.at(f"task {task}")) from None
+    shares = shares_of(weights, {task: models.n_questions for task, (models, _) in made.items()})
+    found = [
+        SourceTask(models, sources, tuple(of_tasks[at] for _, of_tasks in of_metrics), shares[task])
+        for at, (task, (models, sources)) in enumerate(made.items())
+    ]
+    return [metric for metric, _ in of_metrics], tuple(found)
+
+
+def overall_scores(tasks: Sequence[SourceTask], metrics: Sequence[Metric]) -> Vector:
+    """Return the models' scores on all trials, by one metric for each task."""
+    scores = [
+        [metric.score(each) for each in task.models.values()] for metric, task in zip(metrics, tasks, strict=True)
+    ]
+    return np.asarray(np.sum([task.weight * np.array(own) for task, own in zip(tasks, scores, strict=True)], axis=0))
+
+
 @underflow_is_zero
-def convergence(
+def analyze_convergence(
     metrics: Metric | str | Sequence[Metric | str] | Mapping[str, Metric | str],
     outcomes: Any,
     *,
-    weights: Weights = None,
+    task_weights: Weights = None,
     gold: Any = "full",
     n: Any = None,
     replicates: int = 1000,
@@ -60,27 +143,31 @@ def convergence(
     without it a replicate is a random order of the trials, and ends at ``"full"`` gold.
 
     With a Suite, models are ranked by their overall scores: the trials of each task are drawn for themselves, ``n`` is
-    the number of trials of every question of every task, and ``weights`` are those of ``Leaderboard``.
+    the number of trials of every question of every task, and ``task_weights`` are those of ``Leaderboard``.
 
     ``rng`` alone decides the result: neither ``n_jobs`` (joblib, threads unless ``joblib.parallel_config`` says
     otherwise) nor the order in which chunks finish. ``progress`` shows on a terminal once a second has passed.
 
     >>> R = {"a": [[1, 1, 0, 1], [1, 1, 1, 1]], "b": [[0, 1, 0, 0], [0, 1, 1, 0]]}
-    >>> table = convergence("avg", R, replicates=200, rng=0)
+    >>> table = analyze_convergence("avg", R, replicates=200, rng=0)
     >>> table["avg"].mean, table["avg"].never
     (1.336734693877551, 0.02)
     """
-    chosen, tasks = source_tasks(metrics, outcomes, scheme, replace, weights)
+    chosen, tasks = source_tasks(metrics, outcomes, scheme, replace, task_weights)
     grid = _grid(n, min(source.trials for task in tasks for source in task.sources), replace)
-    full = [overall_scores(tasks, at) for at in range(len(chosen))]
-    golds = gold_rankings(gold, full, lambda metric: scores_by(metric, tasks), tasks[0].models.names, free_ties)
+    full = [overall_scores(tasks, metrics) for metrics in zip(*(task.metrics for task in tasks), strict=True)]
+    golds = gold_rankings(
+        gold, full, lambda metric: overall_scores(tasks, [metric] * len(tasks)), tasks[0].models.models, free_ties
+    )
     parts = tuple(TaskStudy(task.sources, scorer(task.metrics, task.models, grid), task.weight) for task in tasks)
     study = Study(tuple(chosen), parts, golds, _seed(rng))
-    replicates = budget("replicates", replicates)
+    replicates = count("replicates", replicates)
     jobs = [(i, min(_CHUNK, replicates - i * _CHUNK)) for i in range(-(-replicates // _CHUNK))]
     with Progress("convergence", len(jobs), progress) as shown:
         chunks = run(jobs, study.chunk, n_jobs, shown)
-    return ConvergenceTable(tuple(_result(study, i, chunks, tasks[0].models.names, scheme) for i in range(len(chosen))))
+    return ConvergenceTable(
+        tuple(_result(study, i, chunks, tuple(tasks[0].models), scheme) for i in range(len(chosen)))
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,9 +226,9 @@ def _grid(n: Any, trials: int, replace: bool) -> Grid:
     """Return the values of ``n``, ascending."""
     grid: Sequence[int]
     if np.ndim(n) == 0:
-        grid = range(1, (trials if n is None else budget("n", n)) + 1)
+        grid = range(1, (trials if n is None else count("n", n)) + 1)
     else:
-        grid = sorted({budget("n", each) for each in n})
+        grid = sorted({count("n", each) for each in n})
     if not grid:
         raise ParameterError("must be a number of trials or a list of them; got none", argument="n")
     if grid[-1] > trials and not replace:

@@ -1,7 +1,6 @@
 """Simulated outcomes with known true rates, to check scores, intervals and rankings."""
 
-from ._rates import category_rates, rates
 from ._truth import question_truth
-from ._worlds import World, categorical, coins
+from ._worlds import World, categorical, category_rates, coins, rates
 
 __all__ = ["World", "categorical", "category_rates", "coins", "question_truth", "rates"]

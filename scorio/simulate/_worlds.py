@@ -1,24 +1,84 @@
-"""Worlds: trials drawn from known rates."""
+"""Worlds: trials drawn from known rates, and true rates from abilities of models and difficulties of questions."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable
+import operator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import read_only
+from .._arrays import Vector, finite_list, read_only
+from .._special import expit
 from ..errors import ParameterError
-from ..metrics import Metric
-from ..metrics._registry import as_metric
+from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
-from ..params import budget, generator, unit
-from ._rates import Rates
-from ._truth import Values, truth
+from ..params import count, generator, unit
+from ._truth import truth
 
+_ABILITY_SPREAD = 1.0
+_DIFFICULTY_SPREAD = 2.0
 _SUM_TOLERANCE = 1e-9
+
+
+def rates(abilities: Any, difficulties: Any, *, rng: int | np.random.Generator | None = None) -> Vector:
+    """Return success rates (models, questions) of a Rasch model: ``1 / (1 + exp(difficulty - ability))``.
+
+    Both are lists of numbers, or the number to draw: abilities from a normal distribution with standard deviation 1,
+    difficulties with 2, so that most questions are easy or hard. Models of equal ability tie exactly.
+
+    >>> rates([0.0, 1.0, 1.0], [0.0, 2.0]).round(3)
+    array([[0.5  , 0.119],
+           [0.731, 0.269],
+           [0.731, 0.269]])
+    """
+    return np.asarray(expit(_gaps(abilities, difficulties, rng)))
+
+
+def category_rates(
+    abilities: Any,
+    difficulties: Any,
+    steps: Sequence[float] = (-1.0, 1.0),
+    *,
+    rng: int | np.random.Generator | None = None,
+) -> Vector:
+    """Return rates of categories (models, questions, categories) of a graded response model.
+
+    Category ``j`` or better has probability ``1 / (1 + exp(difficulty + steps[j - 1] - ability))``; ``steps`` ascend.
+    Abilities and difficulties are as for ``rates``.
+
+    >>> category_rates([0.0], [0.0]).round(3)
+    array([[[0.269, 0.462, 0.269]]])
+    """
+    rises = _numbers("steps", steps)
+    if (np.diff(rises) <= 0).any():
+        raise ParameterError(f"must ascend; got {steps!r}", argument="steps")
+    gaps = _gaps(abilities, difficulties, rng)
+    reached = expit(gaps[..., None] - rises)
+    certain = np.ones((*gaps.shape, 1))
+    return -np.diff(np.concatenate([certain, reached, 0.0 * certain], axis=2), axis=2)
+
+
+def _gaps(abilities: Any, difficulties: Any, rng: int | np.random.Generator | None) -> Vector:
+    random = generator(rng)
+    strong = _values_or_draws("abilities", abilities, _ABILITY_SPREAD, random)
+    hard = _values_or_draws("difficulties", difficulties, _DIFFICULTY_SPREAD, random)
+    return strong[:, None] - hard
+
+
+def _values_or_draws(name: str, values: Any, spread: float, random: np.random.Generator) -> Vector:
+    try:
+        operator.index(values)
+    except TypeError:
+        return _numbers(name, values)
+    return np.asarray(random.normal(0.0, spread, count(name, values)))
+
+
+def _numbers(name: str, values: Any) -> Vector:
+    numbers = finite_list(values)
+    if numbers is None:
+        raise ParameterError(f"must be a list of finite numbers; got {values!r}", argument=name)
+    return numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,9 +87,9 @@ class World:
 
     outcomes: OutcomeSet
     trials: NDArray[np.int32]
-    rates: Rates
+    rates: Vector
 
-    def truth(self, metric: Metric | str) -> Values:
+    def truth(self, metric: Metric | str) -> Vector:
         """Return the metric of each model at the true rates, (models,), which its scores and intervals estimate.
 
         >>> coins([[0.5, 0.5], [0.1, 0.9]], 4, rng=0).truth("pass@2").round(4)
@@ -42,7 +102,7 @@ class World:
 
         Trials drawn from it with replacement are new trials of this world, at rates rounded to ``1 / trials``.
         """
-        edges = np.rint(np.cumsum(self.rates, axis=2) * budget("trials", trials)).astype(np.int64)
+        edges = np.rint(np.cumsum(self.rates, axis=2) * count("trials", trials)).astype(np.int64)
         edges[..., -1] = trials
         counts = np.diff(edges, axis=2, prepend=0)
         pairs = zip(self.outcomes, counts, strict=True)
@@ -56,7 +116,7 @@ def coins(
     rates: Any,
     trials: int,
     *,
-    names: Iterable[str] | None = None,
+    models: Iterable[str] | None = None,
     repeat: float = 0.0,
     shared: float = 0.0,
     rng: int | np.random.Generator | None = None,
@@ -78,14 +138,14 @@ def coins(
         raise ParameterError(
             f"must be (models, questions) or (questions,); got shape {success.shape}", argument="rates"
         )
-    return _drawn(np.stack([1.0 - success, success], axis=2), trials, names, repeat, shared, rng)
+    return _drawn(np.stack([1.0 - success, success], axis=2), trials, models, repeat, shared, rng)
 
 
 def categorical(
     rates: Any,
     trials: int,
     *,
-    names: Iterable[str] | None = None,
+    models: Iterable[str] | None = None,
     repeat: float = 0.0,
     shared: float = 0.0,
     rng: int | np.random.Generator | None = None,
@@ -101,10 +161,10 @@ def categorical(
         raise ParameterError(
             "must be (models, questions, categories), with at least two categories, and sum to 1", argument="rates"
         )
-    return _drawn(chances, trials, names, repeat, shared, rng)
+    return _drawn(chances, trials, models, repeat, shared, rng)
 
 
-def _chances(rates: Any) -> Rates:
+def _chances(rates: Any) -> Vector:
     try:
         chances = np.array(rates, dtype=np.float64)
     except (TypeError, ValueError):
@@ -115,35 +175,28 @@ def _chances(rates: Any) -> Rates:
 
 
 def _drawn(
-    rates: Rates,
+    rates: Vector,
     trials: int,
-    names: Iterable[str] | None,
+    models: Iterable[str] | None,
     repeat: float,
     shared: float,
     rng: int | np.random.Generator | None,
 ) -> World:
-    luck = _uniforms((*rates.shape[:2], budget("trials", trials)), unit("repeat", repeat), unit("shared", shared), rng)
-    drawn = np.zeros(luck.shape, np.int32)
-    for edge in np.moveaxis(np.cumsum(rates, axis=2)[..., :-1], 2, 0):
-        drawn += luck >= edge[..., None]
-    counts = np.stack([(drawn == category).sum(axis=2) for category in range(rates.shape[2])], axis=2)
-    return World(
-        OutcomeSet(list(map(OutcomeMatrix.from_counts, counts)), names=names), read_only(drawn), read_only(rates)
-    )
-
-
-def _uniforms(
-    shape: tuple[int, int, int], repeat: float, shared: float, rng: int | np.random.Generator | None
-) -> NDArray[np.float64]:
-    """Return uniform numbers below 1 (models, questions, trials), some copied from the run or from the trial before."""
-    random = generator(rng)
-    models, _, trials = shape
+    """Draw trials by uniform numbers below 1, some copied from the run or from the trial before, and count them."""
+    shape = (*rates.shape[:2], count("trials", trials))
+    repeat, shared, random = unit("repeat", repeat), unit("shared", shared), generator(rng)
     luck = random.random(shape)
     if shared:
-        of_run = random.random((models, 1, trials))
+        of_run = random.random((shape[0], 1, trials))
         luck = np.where(random.random(shape) < shared, of_run, luck)
     if repeat:
         fresh = random.random(shape) >= repeat
         latest = np.maximum.accumulate(np.where(fresh, np.arange(trials), 0), axis=2)
         luck = np.take_along_axis(luck, latest, axis=2)
-    return luck
+    drawn = np.zeros(luck.shape, np.int32)
+    for edge in np.moveaxis(np.cumsum(rates, axis=2)[..., :-1], 2, 0):
+        drawn += luck >= edge[..., None]
+    counts = np.stack([(drawn == category).sum(axis=2) for category in range(rates.shape[2])], axis=2)
+    return World(
+        OutcomeSet(list(map(OutcomeMatrix.from_counts, counts)), models=models), read_only(drawn), read_only(rates)
+    )

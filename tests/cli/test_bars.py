@@ -8,7 +8,7 @@ pytest.importorskip("click")
 
 from helpers.command import LOGS, ROOT, run
 from scorio._display.table import Column, Table
-from scorio.cli._output import _marks, drawn
+from scorio.cli._output import Output, _marks
 
 
 @pytest.mark.parametrize("command", ["rank", "score"])
@@ -33,16 +33,16 @@ def test_a_terminal_has_bars(monkeypatch):
     spreads = [(0.0, 0.5, 1.0)]
     for is_terminal in (True, False):
         monkeypatch.setattr(sys.stdout, "isatty", lambda is_terminal=is_terminal: is_terminal, raising=False)
-        assert (len(drawn(table, spreads, None, None, None).columns) == 2) is is_terminal
-        assert len(drawn(table, spreads, False, None, None).columns) == 1
-        assert len(drawn(table, spreads, None, "md", None).columns) == 1
-        assert len(drawn(table, spreads, None, None, ROOT / "a.txt").columns) == 1
+        assert (len(Output().drawn(table, spreads, None).columns) == 2) is is_terminal
+        assert len(Output().drawn(table, spreads, False).columns) == 1
+        assert len(Output("md").drawn(table, spreads, None).columns) == 1
+        assert len(Output(path=ROOT / "a.txt").drawn(table, spreads, None).columns) == 1
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("COLUMNS", "29")  # the table with bars has 30
-    assert len(drawn(table, spreads, None, None, None).columns) == 1
-    assert len(drawn(table, spreads, True, None, None).columns) == 2
+    assert len(Output().drawn(table, spreads, None).columns) == 1
+    assert len(Output().drawn(table, spreads, True).columns) == 2
     monkeypatch.setenv("COLUMNS", "30")
-    assert len(drawn(table, spreads, None, None, None).columns) == 2
+    assert len(Output().drawn(table, spreads, None).columns) == 2
 
 
 def test_a_console_without_the_characters_has_others():

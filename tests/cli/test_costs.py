@@ -27,8 +27,8 @@ def logs(tmp_path_factory):
 
 
 def test_costs_prints_the_table_of_the_library(logs):
-    table = cost_table("pass@2", read(logs), "output_tokens", budget=3000)
-    options = ("-m", "pass@2", "--cost", "output_tokens", "--budget", "3000")
+    table = cost_table("pass@2", read(logs), "output_tokens", limit=3000)
+    options = ("-m", "pass@2", "--cost", "output_tokens", "--limit", "3000")
     assert rows("costs", logs, *options) == [{"metric": "pass@2", **record} for record in table._records()]
     assert str(table) in run("costs", logs, "-q", *options).stdout
     settings = json.loads(run("costs", logs, *options, "--format", "json").stdout)["settings"]
@@ -65,10 +65,10 @@ def test_costs_are_drawn(logs, kind, tmp_path):
 
 def test_next_trials_spend_a_cost(logs, tmp_path):
     file, state = tmp_path / "next.json", tmp_path / "state.json"
-    options = ("--budget", "64", "--next", "9000", "--next-cost", "input_tokens", "--next-file", file, "--state", state)
+    options = ("--trials", "64", "--spend", "6000", "--cost", "input_tokens", "--next-file", file, "--state", state)
     text = run("watch", logs, *options, code=1).stderr
-    assert "of 9000 input_tokens" in text
-    expected = next_trials("pass@1", read(logs), 9000, cost="input_tokens").write(tmp_path / "expected.json")
+    assert "of 6000 input_tokens" in text
+    expected = next_trials("pass@1", read(logs), 6000, cost="input_tokens").write(tmp_path / "expected.json")
     same = {(row["model"], row["question"]): row["trials"] for row in json.loads(expected.read_text())}
     assert {(row["model"], row["question"]): row["trials"] for row in json.loads(file.read_text())} == same
 

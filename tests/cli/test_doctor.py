@@ -77,8 +77,18 @@ def test_suspicious_logs_are_no_error(tmp_path):
 
 
 def test_a_table_reads_the_same_as_the_logs():
-    table = json.loads(run("doctor", ROOT / "examples" / "logs" / "puzzles.csv", "--format", "json").stdout)["settings"]
+    table = json.loads(run("doctor", ROOT / "examples" / "data" / "puzzles.csv", "--format", "json").stdout)["settings"]
     logs = json.loads(run("doctor", LOGS, "--format", "json").stdout)["settings"]
     assert [each["icc"] for each in table["reliability"]] == pytest.approx([e["icc"] for e in logs["reliability"]])
     assert table["runs_known"]
     assert logs["runs_known"]
+
+
+@pytest.mark.parametrize(("outcomes", "is_key"), [("010010", True), ("010011", False), ("000000", False)])
+def test_a_column_of_right_answers_is_named(outcomes, is_key, tmp_path):
+    """A column ``correct`` may hold the key: then every model has the same value there."""
+    rows = ["id,model,pred,correct", *(f"q{i % 3},{'ab'[i // 3]},0,{value}" for i, value in enumerate(outcomes))]
+    (tmp_path / "m.csv").write_text("\n".join(rows))
+    said = run("doctor", tmp_path / "m.csv").stdout
+    expected = "answers as outcomes  the column 'correct' has one value per question, for all models and trials, beside"
+    assert (expected in said) == is_key

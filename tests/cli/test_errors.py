@@ -92,7 +92,7 @@ def test_an_output_that_cannot_be_is_refused_before_the_work(command, tmp_path, 
     def worked(*args):
         raise AssertionError
 
-    reader = "load_part" if command == "report" else "load"
+    reader = "load_logs" if command in ("report", "convert") else "load"
     monkeypatch.setattr(f"scorio.cli._commands.{command}.{reader}", worked)
     line = run(command, LOGS, "-o", tmp_path / "none" / "out.html", code=2).stderr
     assert f"there is no directory '{tmp_path / 'none'}'" in line
@@ -101,7 +101,7 @@ def test_an_output_that_cannot_be_is_refused_before_the_work(command, tmp_path, 
 
 def test_errors_speak_of_what_was_typed(tmp_path):
     for typed, said in [
-        (["score", LOGS, "-q", "--model", "mine"], "gives each its name"),
+        (["score", LOGS, "-q", "--model", "mine"], "gives each a new name"),
         (
             ["score", LOGS, "-q", "--model", "mine=typo"],
             "'typo' is neither a model nor a path; the models are 'aurora-70b'",
@@ -127,7 +127,7 @@ SPELLED = [
     (["score"], "recognise", Remedy("model", {"old*": "new"}, "renames it"), "--model new='old*' renames it"),
     (["score"], "recognise", Remedy("task", "*", "keeps all"), "--task '*' keeps all"),
     (["score"], "recognise", Remedy("format", ..., "names it"), "--log-format ... names it"),
-    (["score"], "recognise", Remedy("metric", ..., "chooses one"), "--log-score ... chooses one"),
+    (["score"], "recognise", Remedy("score", ..., "chooses one"), "--score ... chooses one"),
     (["score"], "load", Remedy("metric", "avg", "takes rewards"), "--metric avg takes rewards"),
     (["score"], "load", Remedy("prior", (1, 1), "is fixed"), "--prior 1,1 is fixed"),
     (["score"], "load", Remedy("n_jobs", 2, "is faster"), "n_jobs=2 is faster"),
@@ -257,7 +257,7 @@ COMMANDS = [
     "converge --replicates 20",
     "plan",
     "plan --half-width 0.1",
-    "plan --half-width 0.1 --questions",
+    "plan --half-width 0.1 --unit questions",
     "convert",
     "report -o {out}",
 ]
@@ -277,3 +277,16 @@ def test_every_command_on_every_shape_answers_or_says_why_not(shape, tmp_path):
             (line,) = done.stderr.splitlines()
             assert line.startswith("scorio: "), text
             assert "--debug" not in line, text
+
+
+def test_one_bad_file_of_several_names_the_option_that_skips_it(tmp_path):
+    (tmp_path / "good.csv").write_text("model,question,correct\na,q1,1\na,q2,0\n")
+    (tmp_path / "bad.json").touch()
+    assert "the file is empty: --skip-bad leaves out files" in run("score", tmp_path, code=2).stderr
+    assert "a " in run("score", tmp_path, "--skip-bad").stdout
+    assert "--skip-bad" not in run("score", tmp_path / "bad.json", code=2).stderr
+
+
+def test_other_names_of_commands_lead_to_them():
+    assert "Did you mean 'rank'?" in run("leaderboard", "logs", code=2).stderr
+    assert "Did you mean 'doctor'?" in run("diagnose", "logs", code=2).stderr

@@ -8,13 +8,13 @@ import pytest
 pytest.importorskip("click")
 
 from helpers.command import ROOT, rows, run
-from scorio import factors, read
+from scorio import analyze_factors, read
 
 TABLE = ROOT / "examples" / "data" / "prompts.csv"
 
 
 def test_factors_prints_the_tables_of_the_library():
-    analysis = factors("pass@1", read(TABLE, factors=["prompt"]))
+    analysis = analyze_factors("pass@1", read(TABLE, factors=["prompt"]))
     options = (TABLE, "--factor", "prompt")
     assert run("factors", "-q", *options).stdout == f"{analysis}\n"
     assert rows("factors", *options) == json.loads(json.dumps(analysis._records()))
@@ -27,7 +27,7 @@ def test_factors_prints_the_tables_of_the_library():
 def test_several_metrics_and_the_population():
     options = ("--factor", "prompt", "-m", "pass@1", "-m", "pass@2", "--target", "population", "--confidence", "0.9")
     records = rows("factors", TABLE, *options)
-    expected = factors("pass@2", read(TABLE, factors=["prompt"]), target="population", confidence=0.9)
+    expected = analyze_factors("pass@2", read(TABLE, factors=["prompt"]), target="population", confidence=0.9)
     assert [each for each in records if each["metric"] == "pass@2"] == expected._records()
 
 
@@ -46,7 +46,7 @@ def test_errors_name_options(tmp_path):
 
 def test_other_commands_take_factors_as_rows():
     board = rows("rank", TABLE, "--factor", "prompt")
-    assert {row["model"] for row in board} == set(read(TABLE, factors=["prompt"]).names)
+    assert {row["model"] for row in board} == set(read(TABLE, factors=["prompt"]).models)
     assert "--factor prompt" in run("rank", TABLE, code=2).stderr
 
 

@@ -14,7 +14,11 @@ import pytest
 
 pytest.importorskip("click")
 
+import click
+
 from helpers.command import LOGS, ROOT, run
+from scorio.cli._command import SECTIONS
+from scorio.cli._context import ReadingOption
 from scorio.cli._program import program
 
 
@@ -66,6 +70,77 @@ def test_the_list_of_commands_says_what_each_says_itself():
     assert all(f"{name} {command.get_short_help_str(200)}" in listed for name, command in commands().items())
 
 
+def test_common_commands_come_first():
+    common, other = re.findall(r"^(?:Common|Other) commands:\n((?:  .*\n)+)", run("--help").stdout, flags=re.MULTILINE)
+    names = [re.findall(r"^  (\w+)", each, flags=re.MULTILINE) for each in (common, other)]
+    assert names[0] == ["score", "rank", "compare", "gate", "doctor", "plan"]
+    assert [*names[0], *names[1]] == program.list_commands(None)
+
+
+def test_a_mistyped_command_is_answered_with_the_one_that_is_meant():
+    done = run("rnak", LOGS, code=2)
+    assert done.stderr.startswith("scorio: unknown command 'rnak'. Did you mean 'rank'? Choose from: score, rank, ")
+    assert done.stderr.endswith("(see scorio --help)\n")
+    assert "Did you mean" not in run("zzz", code=2).stderr
+
+
+TWINS = [("plan", "power"), ("converge", "plan"), ("history", "watch"), ("questions", "diff")]
+
+
+@pytest.mark.parametrize(("name", "twin"), [*TWINS, *(pair[::-1] for pair in TWINS if pair[0] != "converge")])
+def test_commands_that_are_alike_name_each_other_in_the_first_line(name, twin):
+    assert commands()[name].get_short_help_str(200).endswith(f"use {twin}.")
+
+
+def options_of(command):
+    return [each for each in command.params if isinstance(each, click.Option)]
+
+
+def test_an_option_means_the_same_in_every_command():
+    meanings = {}
+    for name, command in commands().items():
+        for option in options_of(command):
+            sentence = option.help.partition(". ")[0].rstrip(".")  # what follows is a detail of the command
+            meaning = sentence, option.type.name, option.nargs, option.is_flag
+            for spelling in (*option.opts, *option.secondary_opts):
+                assert meanings.setdefault(spelling, meaning) == meaning, (name, spelling)
+
+
+def test_no_two_options_mean_the_same():
+    spellings = {}
+    for command in commands().values():
+        for option in options_of(command):
+            assert spellings.setdefault(option.help, option.opts[-1]) == option.opts[-1]
+
+
+def test_options_of_reading_are_the_same_and_have_a_page_of_their_own():
+    pages = set()
+    for name, command in commands().items():
+        reading = [each for each in options_of(command) if isinstance(each, ReadingOption)]
+        assert len(reading) == (0 if name in ("power", "metrics") else 16)
+        page = run(name, "--help").stdout
+        assert not any(re.search(rf"^  {each.opts[0]} ", page, flags=re.MULTILINE) for each in reading)
+        assert ("--help-reading" in page) == bool(reading)
+        if reading:
+            usage, _, rest = run(name, "--help-reading").stdout.partition("\n\n")
+            assert usage == f"Usage: scorio {name} [OPTIONS] LOGS..."
+            assert all(re.search(rf"^  .*{each.opts[-1]} ", rest, flags=re.MULTILINE) for each in reading)
+            pages.add(rest)
+    assert len(pages) == 1
+
+
+def test_both_pages_together_have_every_option():
+    for name, command in commands().items():
+        pages = run(name, "--help").stdout
+        pages += run(name, "--help-reading").stdout if "--help-reading" in pages else ""
+        assert all(option.opts[-1] in pages for option in options_of(command))
+
+
+def test_every_name_in_a_section_is_that_of_an_option():
+    spelled = {spelling for command in commands().values() for each in command.params for spelling in each.opts}
+    assert {name for names in SECTIONS.values() for name in names} - {"--help"} <= spelled
+
+
 def test_every_option_has_help_and_says_its_default():
     for name, command in commands().items():
         for option in command.params[name != "metrics" :]:
@@ -89,7 +164,7 @@ def tell_seconds(folder):
 
 @pytest.mark.parametrize("example", list(examples()))
 def test_the_examples_of_the_help_run(example, tmp_path, monkeypatch):
-    if " plot " in example:
+    if " plot " in example or "--picture" in example:
         pytest.importorskip("matplotlib")
     shutil.copytree(LOGS, tmp_path / "logs")
     if " costs " in example:

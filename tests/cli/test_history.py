@@ -8,7 +8,7 @@ pytest.importorskip("click")
 
 from helpers.command import rows, run
 from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row
-from scorio import OutcomeMatrix, history
+from scorio import OutcomeMatrix, analyze_history
 from scorio.cli._runs import date_of
 
 IDS = [f"q{i}" for i in range(8)]
@@ -35,7 +35,7 @@ def test_runs_are_ordered_by_date_and_changes_called(folder):
     answer = rows("history", folder, "-q", "-m", "pass@1")
     assert [(row["run"], row["change"]) for row in answer] == list(zip(COUNTS, ["", "", "worse"], strict=True))
     labels = {date: OutcomeMatrix.from_counts([solved] * 8, 6, questions=IDS) for date, solved in COUNTS.items()}
-    expected = history({date: {"lab/m": each} for date, each in labels.items()}, "pass@1")
+    expected = analyze_history("pass@1", {date: {"lab/m": each} for date, each in labels.items()})
     numbers = [{name: row[name] for name in ("score", "lo", "hi", "difference", "p_value")} for row in answer]
     kept = json.loads(json.dumps([{name: row[name] for name in numbers[0]} for row in expected._records()]))
     assert numbers == kept
@@ -72,10 +72,11 @@ def test_saved_counts_are_old_runs(folder):
     assert "counts-2026-01-31.csv" in error
 
 
-def test_a_picture(folder):
+def test_a_picture(folder, tmp_path_factory):
     pytest.importorskip("matplotlib")
-    run("history", folder, "-q", "--plot", folder / "history.svg")
-    assert "2026-02-03" in (folder / "history.svg").read_text()
+    picture = tmp_path_factory.mktemp("pictures") / "history.svg"
+    run("history", folder, "-q", "--picture", picture)
+    assert "2026-02-03" in picture.read_text()
 
 
 @pytest.mark.parametrize(

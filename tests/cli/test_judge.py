@@ -1,6 +1,9 @@
 """``scorio judge``: a sample for annotators, and the library's answers from their labels."""
 
 import csv
+import json
+import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -8,7 +11,9 @@ import pytest
 pytest.importorskip("click")
 
 from helpers.command import LOGS, MODELS, rows, run, trials
-from scorio import judge_agreement, read, read_labels, rectified, rectified_leaderboard
+from scorio import estimate_with_judge, rank_with_judge, read, read_labels
+from scorio.io._tabular import rows as table_rows
+from scorio.judging import measure_agreement
 
 
 def answered(path, label, **columns):
@@ -52,19 +57,21 @@ def test_the_answers_are_the_librarys(labels):
     answer = rows("judge", LOGS, "-q", "--labels", labels, *options)
     assert [row["model"] for row in answer] == MODELS
     for row in answer:
-        found = rectified(
+        found = estimate_with_judge(
             "pass@2", outcomes[row["model"]], people.human[row["model"]], target="population", confidence=0.9
         )
         assert [row[name] for name in ("mu", "sigma", "lo", "hi")] == pytest.approx(tuple(found))
         assert row["labels_alone_mu"] == pytest.approx(found.labels_alone.mu)
     (gap,) = rows("judge", LOGS, "-q", "--labels", labels, "--between", *MODELS[:2])
     pairs = [(outcomes[name], people.human[name]) for name in MODELS[:2]]
-    assert gap["mu"] == pytest.approx(rectified("pass@1", *pairs[0], minus=pairs[1]).mu)
+    assert gap["mu"] == pytest.approx(estimate_with_judge("pass@1", *pairs[0], minus=pairs[1]).mu)
     mine = [line for line in lines if line["model"] == MODELS[0]]
     judge = []
     for question in dict.fromkeys(line["question"] for line in mine):
         judge += trials()[MODELS[0]][question]
-    agreement = judge_agreement(judge, [line["label"] for line in mine], questions=[line["question"] for line in mine])
+    agreement = measure_agreement(
+        judge, [line["label"] for line in mine], questions=[line["question"] for line in mine]
+    )
     assert f"{agreement.kappa.mu:.3f} [" in run("judge", LOGS, "-q", "--labels", labels).stdout
 
 
@@ -99,7 +106,7 @@ def test_what_is_missing_is_said(labels):
 
 def test_ranks_are_those_of_the_rectified_leaderboard(labels):
     answered(labels, lambda outcome: outcome)
-    board = rectified_leaderboard("pass@1", read(LOGS), read_labels(labels).human)
+    board = rank_with_judge("pass@1", read(LOGS), read_labels(labels).human)
     answer = rows("judge", LOGS, "--labels", labels, "--rank")
     assert [(row["model"], row["rank"], row["top"]) for row in answer] == [
         (name, board.ranks[name], name in board.top) for name in board.scores
@@ -108,3 +115,110 @@ def test_ranks_are_those_of_the_rectified_leaderboard(labels):
     assert shown.startswith(str(board))
     error = run("judge", LOGS, "--labels", labels, "--rank", "--between", MODELS[0], MODELS[1], code=2).stderr
     assert "leave out --between" in error
+
+
+OUTCOMES = {f"q{i}": [int(j < i % 5) for j in (2, 0, 3, 1)] for i in range(20)}  # some are all 0, others are all 1
+ROWS = [("m", name, trial, value) for name, values in OUTCOMES.items() for trial, value in enumerate(values)]
+HEAD = ("model", "question", "trial", "correct")
+
+
+def table(path, head, lines):
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([head, *lines])
+    return path
+
+
+def in_sqlite(folder):
+    with closing(sqlite3.connect(path := folder / "runs.db")) as base, base:
+        base.execute("CREATE TABLE runs (model TEXT, question TEXT, trial INTEGER, correct INTEGER)")
+        base.executemany("INSERT INTO runs VALUES (?, ?, ?, ?)", ROWS)
+    return path
+
+
+def in_two_files(folder):
+    (logs := folder / "logs").mkdir()
+    table(logs / "a.csv", HEAD, ROWS[:40])
+    table(logs / "b.csv", HEAD, ROWS[40:])
+    return logs
+
+
+def in_lists(folder):
+    (path := folder / "runs.jsonl").write_text(
+        "\n".join(json.dumps({"model": "m", "question": name, "correct": each}) for name, each in OUTCOMES.items())
+    )
+    return path
+
+
+SOURCES = {  # how the trials of a question are called, in the order of their outcomes
+    "long": (lambda at: table(at / "runs.csv", HEAD, ROWS), ["0", "1", "2", "3"]),
+    "long, seeds": (
+        lambda at: table(at / "runs.csv", (*HEAD[:2], "seed", "correct"), [(*r[:2], f"s{r[2]}", r[3]) for r in ROWS]),
+        ["s0", "s1", "s2", "s3"],
+    ),
+    "two files": (in_two_files, ["0", "1", "2", "3"]),
+    "database": (in_sqlite, ["0", "1", "2", "3"]),
+    "wide": (
+        lambda at: table(at / "w.csv", ("question", "t1", "t2", "t3", "t4"), [(q, *v) for q, v in OUTCOMES.items()]),
+        ["t1", "t2", "t3", "t4"],
+    ),
+    "lists": (in_lists, ["0", "1", "2", "3"]),
+    "no names": (lambda at: table(at / "n.csv", ("question", "correct"), [(r[1], r[3]) for r in ROWS]), None),
+    "counts": (
+        lambda at: table(at / "c.csv", ("question", "c", "n"), [(q, sum(v), 4) for q, v in OUTCOMES.items()]),
+        None,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+@pytest.mark.parametrize("kind", SOURCES)
+def test_every_source_gives_a_true_file_for_labels(tmp_path, monkeypatch, kind, is_large):
+    if is_large:
+        pytest.importorskip("duckdb")
+        monkeypatch.setattr(table_rows, "LARGE", 1)
+    make, names = SOURCES[kind]
+    logs, path = make(tmp_path), tmp_path / "labels.csv"
+    done = run("judge", logs, "-q", "--sample", 20, "--write", path)
+    assert "20 of 20 questions to label, 80 labels" in done.stdout
+    with path.open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    asked = {}
+    for line in lines:
+        asked.setdefault(line["question"], []).append(line["trial"])
+    expected = names or ["1", "2", "3", "4"]
+    assert {question: sorted(each) for question, each in asked.items()} == dict.fromkeys(OUTCOMES, expected)
+    for line in lines:
+        line["label"] = OUTCOMES[line["question"]][expected.index(line["trial"])]
+    table(path, list(lines[0]), [line.values() for line in lines])
+    shown = run("judge", logs, "-q", "--labels", path)
+    (row,) = rows("judge", logs, "-q", "--labels", path)
+    assert row["mu"] == pytest.approx(row["predicted"])
+    assert ("agreement of judge and people" in shown.stdout) == (names is not None)
+    if names:  # each label is set beside the outcome of its own trial
+        assert "1.000 [" in shown.stdout.split("trial by trial")[1]
+
+
+def test_labels_are_never_overwritten(labels):
+    answered(labels, str)
+    before = labels.read_bytes()
+    for options in (("--seed", 3), ("--seed", 4)):
+        error = run("judge", LOGS, "-q", "--sample", 25, "--write", labels, *options, code=2).stderr
+        assert "exists already, and somebody may have filled it" in error
+    assert labels.read_bytes() == before
+    assert "--write" in run("judge", LOGS, "-q", "--sample", 5, "-o", labels, code=2).stderr
+
+
+def test_a_table_with_a_column_of_people_is_its_own_file_of_labels(tmp_path):
+    rng = np.random.default_rng(5)
+    lines = [(*row, row[3] if rng.random() < 0.6 else "") for row in ROWS]
+    logs = table(tmp_path / "runs.csv", (*HEAD, "checked by Ann"), lines)
+    (row,) = rows("judge", logs, "-q", "--labels", logs, "--field", "label=checked by Ann")
+    assert row["mu"] == pytest.approx(row["predicted"])  # people agree with the judge
+    assert row["n_labelled"] == len({line[1] for line in lines if line[4] != ""})
+    error = run("judge", logs, "-q", "--labels", logs, code=2).stderr
+    assert "--field label=... names the second" in error
+    nameless = table(
+        tmp_path / "nameless.csv", ("model", "question", "human"), [(*line[:2], line[4]) for line in lines]
+    )
+    error = run("judge", logs, "-q", "--labels", nameless, code=2).stderr
+    assert "name the trials in a column trial" in error

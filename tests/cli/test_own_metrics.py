@@ -1,5 +1,6 @@
 """Metrics of users on the command line: classes in the current directory, plug-ins, and arguments that are data."""
 
+import importlib
 import json
 import os
 
@@ -7,7 +8,7 @@ import pytest
 
 pytest.importorskip("click")
 
-from helpers.command import LOGS, run, shell, trials, truth
+from helpers.command import LOGS, MODELS, run, shell, trials, truth
 
 OWN = """
 from dataclasses import dataclass
@@ -50,6 +51,45 @@ def test_plug_ins_add_names(tmp_path):
     assert own["score"] == pytest.approx(other["score"], abs=1e-13)
     broken = shell("score", logs, "-q", "-m", "broken@3", env=env)
     assert (broken.returncode, len(broken.stderr.splitlines())) == (2, 1)
+
+
+@pytest.mark.parametrize("code", [0, 1, None, "done"])
+@pytest.mark.parametrize("place", ["method", "module", "field"])
+def test_code_that_ends_the_program_is_a_failure(tmp_path, monkeypatch, code, place):
+    """A metric that calls sys.exit(0) must not look like a gate that is passed."""
+    name = f"quits_{place}_{code}"
+    text = OWN.replace('    name = "atleast"\n', "").replace("import numpy as np", "import numpy as np\nimport sys")
+    at = {
+        "method": ("        return np.arange", f"        sys.exit({code!r})\n        return np.arange"),
+        "module": ("@dataclass(frozen=True)", f"sys.exit({code!r})\n@dataclass(frozen=True)"),
+        "field": (
+            "    def credit(self):",
+            f"    def __post_init__(self):\n        sys.exit({code!r})\n\n    def credit(self):",
+        ),
+    }[place]
+    (tmp_path / f"{name}.py").write_text(text.replace(*at))
+    monkeypatch.syspath_prepend(tmp_path)
+    done = run("gate", LOGS, "--between", *MODELS[:2], "-q", "-m", f"{name}:AtLeast(k=1)", code=2)
+    assert done.stdout == ""
+    assert f"SystemExit({code!r}): it must return a value, or raise an error" in done.stderr
+    if place == "method":
+        metric = importlib.import_module(name).AtLeast(k=1)
+        with pytest.raises(RuntimeError, match=r"AtLeast.credit ended the program by SystemExit"):
+            metric.score([[1, 0], [1, 1]])
+
+
+@pytest.mark.parametrize("command", [("score",), ("rank",), ("gate", "--between", *MODELS[:2]), ("curve",)], ids=str)
+def test_an_interruption_ends_every_command_without_an_answer(tmp_path, monkeypatch, command):
+    name = "interrupted_" + command[0]
+    text = OWN.replace('    name = "atleast"\n', "").replace(
+        "return np.arange", "raise KeyboardInterrupt\n        np.arange"
+    )
+    (tmp_path / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    metric = f"{name}:AtLeast(k=1)"
+    done = run(command[0], LOGS, *command[1:], "-q", "-m", metric, "-o", tmp_path / "out.json", code=130)
+    assert done.stdout == done.stderr == ""
+    assert not (tmp_path / "out.json").exists()
 
 
 def test_arguments_of_metrics_are_data_not_code(tmp_path):

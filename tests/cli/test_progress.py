@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from scorio import Leaderboard, convergence, plan_trials
+from scorio import Leaderboard, analyze_convergence, plan_trials
 from scorio._display import progress
 from scorio._display.progress import Progress
 
@@ -89,7 +89,7 @@ R = {"a": [[1, 0, 1], [1, 1, 0]], "b": [[0, 0, 1], [1, 0, 0]]}
     ("what", "work"),
     [
         ("ranking", lambda: Leaderboard("pass@1", R)),
-        ("convergence", lambda: convergence("avg", R, replicates=8, rng=0)),
+        ("convergence", lambda: analyze_convergence("avg", R, replicates=8, rng=0)),
         ("planning", lambda: plan_trials("pass@1", R["a"], 0.1)),
     ],
 )

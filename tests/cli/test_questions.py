@@ -10,7 +10,7 @@ pytest.importorskip("click")
 
 from helpers.command import LOGS, Cells, rows, run
 from helpers.written import inspect_eval, inspect_header, inspect_sample
-from scorio import question_diff, question_table, read
+from scorio import describe_questions, diff_questions, read
 
 AURORA, DRIZZLE = f"{LOGS}/aurora-70b.json", f"{LOGS}/drizzle-1b.json"
 
@@ -20,10 +20,10 @@ def plain(records):
 
 
 def test_questions_are_the_librarys():
-    expected = question_table(read(LOGS)).sorted()
+    expected = describe_questions(read(LOGS)).sorted()
     assert rows("questions", LOGS, "-q") == plain(expected._records())
     ascending = expected.sorted("discrimination", descending=False).first(3)
-    answer = rows("questions", LOGS, "-q", "--sort", "discrimination", "--ascending", "--limit", "3", "--by", "model")
+    answer = rows("questions", LOGS, "-q", "--sort", "discrimination", "--ascending", "--top", "3", "--by-model")
     assert answer == plain(ascending._records("model"))
     assert len(answer) == 3 * 4
 
@@ -46,21 +46,21 @@ def test_every_format():
 
 def test_the_diff_is_the_librarys_and_names_logs():
     outcomes = read(LOGS)
-    expected = question_diff(outcomes["aurora-70b"], outcomes["drizzle-1b"], fdr=0.2)
-    answer = rows("diff", AURORA, DRIZZLE, "-q", "--fdr", "0.2")
+    expected = diff_questions(outcomes["drizzle-1b"], outcomes["aurora-70b"], fdr=0.2)
+    answer = rows("diff", DRIZZLE, "--baseline", AURORA, "-q", "--fdr", "0.2")
     numbers = [{name: value for name, value in row.items() if not name.endswith("_log")} for row in answer]
     assert numbers == plain(expected._records())
     assert {(row["old_log"], row["new_log"]) for row in answer} == {(AURORA, DRIZZLE)}
-    text = run("diff", AURORA, DRIZZLE, "-q", "--fdr", "0.2").stdout
+    text = run("diff", DRIZZLE, "--baseline", AURORA, "-q", "--fdr", "0.2").stdout
     assert f"{len(expected.improved)} improved and {len(expected.worse)} are worse" in text
     assert len(expected.worse) > 0
     assert text.count(DRIZZLE) == len(expected.of_kind("improved", "worse", "flipped"))
 
 
 def test_two_models_of_one_folder():
-    answer = rows("diff", LOGS, "-q", "--between", "aurora-70b", "drizzle-1b")
+    answer = rows("diff", LOGS, "-q", "--between", "drizzle-1b", "aurora-70b")
     assert {(row["old_log"], row["new_log"]) for row in answer} == {(AURORA, DRIZZLE)}
-    assert "as two paths; got 1" in run("diff", LOGS, "-q", code=2).stderr
+    assert "name the baseline's logs with --baseline" in run("diff", LOGS, "-q", code=2).stderr
 
 
 def test_several_tasks(tmp_path):
@@ -71,7 +71,7 @@ def test_several_tasks(tmp_path):
             samples = [inspect_sample(name, i + 1, value if name == "q1" else "C") for name in ids for i in range(8)]
             header = inspect_header("lab/m", ids, 8, task, f"{folder}-{task}")
             inspect_eval(tmp_path / folder / f"{task}.eval", samples, header)
-    answer = rows("diff", tmp_path / "old", tmp_path / "new", "-q")
+    answer = rows("diff", tmp_path / "new", "--baseline", tmp_path / "old", "-q")
     assert [(row["task"], row["question"], row["change"]) for row in answer] == [
         *(("chess", "q1", "worse"), ("chess", "q2", "same")),
         *(("sums", "q1", "worse"), ("sums", "q2", "same")),

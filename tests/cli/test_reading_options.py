@@ -8,7 +8,7 @@ pytest.importorskip("click")
 
 from helpers.command import LOGS, rows, run
 from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row
-from scorio import SavedCounts, read
+from scorio import ParameterError, SavedCounts, read
 from scorio.io import recognise
 
 
@@ -45,14 +45,15 @@ def test_every_table_says_how_many_runs_were_added_up(sweep):
     assert "added up" not in run("score", LOGS).output
 
 
-def test_reports_and_pictures_say_how_many_runs_were_added_up(sweep, tmp_path):
+def test_reports_and_pictures_say_how_many_runs_were_added_up(sweep, tmp_path_factory):
     pytest.importorskip("matplotlib")
+    folder = tmp_path_factory.mktemp("outputs")
     note = "added up: 2 runs of lab/one [temperature=1.0]"
     for output in ("page.html", "picture.svg"):
         command = ["report"] if output == "page.html" else ["plot", "--kind", "leaderboard"]
         for source, there in ((sweep, True), (LOGS, False)):
-            run(*command, source, "-o", tmp_path / output)
-            assert (note in (tmp_path / output).read_text()) == there
+            run(*command, source, "-o", folder / output)
+            assert (note in (folder / output).read_text()) == there
 
 
 def test_separated_runs_can_be_renamed_and_compared(sweep):
@@ -73,7 +74,7 @@ def test_responses_are_graded_by_a_function(tmp_path, monkeypatch):
     path = lm_eval_file(tmp_path, [lm_eval_row(0, 0.5, resps=(("yes", "no"),))], model="m")
     (tmp_path / "graders.py").write_text("def says_yes(response):\n    return response == 'yes'\n\nWORDS = 'yes'\n")
     monkeypatch.syspath_prepend(tmp_path)
-    (row,) = rows("score", path, "--score", "graders:says_yes")
+    (row,) = rows("score", path, "--grade", "graders:says_yes")
     assert row["score"] == 0.5
     for wrong, message in {
         "graders": "'graders' is not of the form package.module:function",
@@ -81,9 +82,9 @@ def test_responses_are_graded_by_a_function(tmp_path, monkeypatch):
         "graders:says_no": "module 'graders' has no 'says_no'",
         "no_graders:f": "no module named 'no_graders'",
     }.items():
-        assert message in run("score", path, "--score", wrong, code=2).stderr
+        assert message in run("score", path, "--grade", wrong, code=2).stderr
     advice = run("score", path, code=2).stderr
-    assert "--score ... grades each response" in advice
+    assert "--grade ... grades each response" in advice
 
 
 def test_damaged_files_are_skipped_and_listed(sweep):
@@ -98,8 +99,11 @@ def test_parquet_reads_back_the_same(tmp_path, counts):
     pytest.importorskip("duckdb")
     target = tmp_path / "outcomes.parquet"
     run("convert", LOGS, "-o", target, *["--counts"] * counts)
-    back = read(target)
-    assert back == read(LOGS)
+    back, expected = read(target), read(LOGS)
+    assert {name: each.counts.tolist() for name, each in back.items()} == {
+        name: each.counts.tolist() for name, each in expected.items()
+    }
+    assert counts or back == expected  # a table of counts does not tell planned trials
     assert "Parquet is not text" in run("convert", LOGS, "--format", "parquet", code=2).stderr
 
 
@@ -152,3 +156,33 @@ def test_logs_of_another_tool_are_written_into_a_new_folder(sweep, tmp_path_fact
     assert "name it with --output" in run("convert", sweep, "--format", form, code=2).stderr
     run("convert", parent / "missing", "--format", form, "-o", parent / "other", code=2)
     assert list(parent.iterdir()) == [folder]
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["score", "rank", "compare", "doctor", "plan", "history", "curve", "convert"],
+)
+def test_models_are_chosen_by_name_or_pattern_on_every_command(command):
+    chosen = "--only", "aurora*", "--only", "drizzle-1b"
+    form = () if command == "convert" else ("--format", "json")
+    text = run(command, LOGS, "-q", *chosen, *form).stdout
+    assert "aurora-70b" in text
+    assert "drizzle-1b" in text
+    assert "borealis" not in text + run(command, LOGS, "-q", *chosen).stdout
+    assert "cirrus" not in text
+
+
+def test_a_pattern_that_chooses_no_model_is_an_error(sweep):
+    assert names(sweep, "--only", "*1.0]") == ["lab/one [temperature=1.0]"]
+    assert names(sweep, "--only", "lab/one [temperature=0.0]") == ["lab/one [temperature=0.0]"]
+    assert read(sweep, only=["*0.0]"]).models == ("lab/one [temperature=0.0]",)
+    error = run("score", LOGS, "--only", "auroro-70b", code=2).stderr
+    assert "--only has an unknown model 'auroro-70b'. Did you mean 'aurora-70b'?" in error
+    error = run("score", LOGS, "--only", "aurora*", "--only", "dizzle*", code=2).stderr
+    assert "--only dizzle* matches no model" in error
+    with pytest.raises(ParameterError, match="only has an unknown name"):
+        read(LOGS, only=["aurora*", "dizzle*"])
+    new = run("compare", LOGS, "-q", "--only", "a*", "--only", "b*").stdout
+    assert "aurora-70b against borealis-70b" in new
+    assert "--only aurora* chooses models" in run("rank", LOGS, "--model", "aurora*", "--model", "b*", code=2).stderr
+    assert "--only ... chooses some" in run("rank", LOGS, "--model", "aurora", code=2).stderr

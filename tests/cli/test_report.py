@@ -30,8 +30,8 @@ def runs(tmp_path):
 
 
 @pytest.mark.parametrize("earlier", ["old", "."], ids=["other folder", "folder that holds the logs"])
-def test_a_history_ends_with_the_runs_of_the_report(runs, earlier):
-    page = runs / "report.html"
+def test_a_history_ends_with_the_runs_of_the_report(runs, earlier, tmp_path_factory):
+    page = tmp_path_factory.mktemp("pages") / "report.html"
     run("report", runs / "new", "-q", "--history", runs / earlier, "-o", page)
     text = page.read_text(encoding="utf-8")
     assert "3 runs, 1 series" in text

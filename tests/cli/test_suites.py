@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("click")
 
 from helpers.command import LOGS, rows, run
-from scorio import Leaderboard, OutcomeSet, Suite, compare, convergence, plan_questions, plan_separation, read
+from scorio import Leaderboard, OutcomeSet, Suite, analyze_convergence, compare, plan_questions, plan_separation, read
 from scorio.io._written_logs import write_inspect
 
 TASKS = ("algebra", "chess", "law")
@@ -37,21 +37,21 @@ def suite(logs):
 
 
 def test_rank_has_the_overall_ranking_and_every_task(logs, suite):
-    answer = rows("rank", logs, "-m", "pass@2", "--weights", "questions")
-    board = Leaderboard("pass@2", suite, weights="questions")
+    answer = rows("rank", logs, "-m", "pass@2", "--task-weight", "questions")
+    board = Leaderboard("pass@2", suite, task_weights="questions")
     assert answer == board._records()
     assert [row["task"] for row in answer] == [name for name in ("overall", *TASKS) for _ in range(2)]
     settings = json.loads(run("rank", logs, "--format", "json").stdout)["settings"]
-    assert settings["weights"] == dict.fromkeys(TASKS, pytest.approx(1 / 3))
-    shown = run("rank", logs, "-q", "-m", "pass@2", "--weights", "questions").stdout
+    assert settings["task_weights"] == dict.fromkeys(TASKS, pytest.approx(1 / 3))
+    shown = run("rank", logs, "-q", "-m", "pass@2", "--task-weight", "questions").stdout
     assert all(table.text() in shown for table in board.only.tables())
     assert all(sentence in shown for sentence in board.verdicts())
 
 
 def test_score_has_one_row_per_task_and_model(logs, suite):
-    weights = [part for i, task in enumerate(TASKS) for part in ("--weights", f"{task}={i}")]
+    weights = [part for i, task in enumerate(TASKS) for part in ("--task-weight", f"{task}={i}")]
     answer = rows("score", logs, *weights)
-    board = Leaderboard("pass@1", suite, weights=dict(zip(TASKS, range(3), strict=True)))
+    board = Leaderboard("pass@1", suite, task_weights=dict(zip(TASKS, range(3), strict=True)))
     assert [row["score"] for row in answer[:2]] == board.scores.tolist()
     assert [row["lo"] for row in answer] == [record["lo"] for record in _by_model(board)]
     text = run("score", logs, "--format", "csv").stdout
@@ -91,9 +91,9 @@ def test_conditions_are_about_tasks(logs):
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        (["rank", "--weights", "algebra"], "'algebra' is neither 'questions' nor of the form TASK=NUMBER"),
-        (["rank", "--weights", "algebra=1"], "--weights lacks the tasks 'chess', 'law'"),
-        (["score", "--weights", "go=1"], "unknown task 'go'"),
+        (["rank", "--task-weight", "algebra"], "'algebra' is neither 'questions' nor of the form TASK=NUMBER"),
+        (["rank", "--task-weight", "algebra=1"], "--task-weight lacks the tasks 'chess', 'law'"),
+        (["score", "--task-weight", "go=1"], "unknown task 'go'"),
         (["curve"], "there are 3 tasks, and one is needed here, of 'algebra', 'chess', 'law': --task ... chooses one"),
     ],
 )
@@ -104,7 +104,10 @@ def test_what_cannot_be_done_is_said_in_options(logs, typed, said):
 
 def test_weights_need_several_tasks():
     for command in ("rank", "score", "report"):
-        assert "--weights are those of tasks" in run(command, LOGS, "-q", "--weights", "questions", code=2).stderr
+        assert (
+            "--task-weight can only be given for a suite of tasks"
+            in run(command, LOGS, "-q", "--task-weight", "questions", code=2).stderr
+        )
 
 
 def test_a_bad_task_is_left_out_and_said(logs, tmp_path):
@@ -141,12 +144,12 @@ def test_plans_and_convergence_are_for_overall_scores(logs, suite):
     [plan] = rows("plan", logs, "--between", "big", "small")
     one, other = (suite.select(models=[name]) for name in ("big", "small"))
     assert plan["more"] == plan_separation("pass@1", one, other).more
-    answer = rows("plan", logs, "--half-width", "0.15", "--questions", "--weights", "questions")
+    answer = rows("plan", logs, "--half-width", "0.15", "--unit", "questions", "--task-weight", "questions")
     expected = [
-        plan_questions("pass@1", suite.select(models=[name]), 0.15, weights="questions") for name in suite.models
+        plan_questions("pass@1", suite.select(models=[name]), 0.15, task_weights="questions") for name in suite.models
     ]
     assert [row["more"] for row in answer] == [each.more for each in expected]
     assert [row.get("by_task", {}) for row in answer] == [each.by_task for each in expected]
     [row] = rows("converge", logs, "-m", "avg", "--replicates", "64")
-    assert row["mean"] == pytest.approx(convergence("avg", suite, replicates=64, rng=0)["avg"].mean)
+    assert row["mean"] == pytest.approx(analyze_convergence("avg", suite, replicates=64, rng=0)["avg"].mean)
     assert "2 models on 3 tasks, 42 questions" in run("converge", logs, "-q", "--replicates", "32").stdout

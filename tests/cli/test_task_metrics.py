@@ -22,7 +22,7 @@ def logs(tmp_path_factory):
     folder.mkdir()
     suite = Suite(
         {
-            task: coins(rates([0.5, -0.2], 25, rng=seed), 5, names=["a", "b"], rng=seed).outcomes
+            task: coins(rates([0.5, -0.2], 25, rng=seed), 5, models=["a", "b"], rng=seed).outcomes
             for seed, task in enumerate(TASKS)
         }
     )
@@ -59,7 +59,7 @@ def test_compare_gate_and_report_take_it_too(logs, tmp_path):
     expected = compare(METRICS, first, second)
     overall = next(row for row in rows("compare", logs, *BOTH) if row["task"] == "overall")
     assert (overall["difference"], overall["lo"]) == (expected.difference, expected.lo)
-    result = gate(suite, suite, METRICS, max_drop=0.05, model=("a", "b"))
+    result = gate(METRICS, suite, suite, max_drop=0.05, model=("a", "b"))
     made = run(
         "gate", logs, *BOTH, "--between", "a", "b", "--max-drop", ".05", "--format", "json", code=result.exit_code
     )
@@ -71,14 +71,31 @@ def test_compare_gate_and_report_take_it_too(logs, tmp_path):
     assert "chess" in page.read_text(encoding="utf-8")
 
 
+def test_a_single_task_that_the_logs_name_keeps_its_name(logs, tmp_path):
+    """The metric of the task gives what the same metric without its name does."""
+    one = (logs, "--task", "chess")
+    named, plain = ("-m", "chess=pass@4"), ("-m", "pass@4")
+    for command in ("rank", "score", "compare"):
+        found, expected = (rows(command, *one, *options) for options in (named, plain))
+        kept = [{name: row.get(name) for name in expected[0]} for row in found if row["task"] != "overall"]
+        assert [{**row, "task": None} for row in kept] == [{**row, "task": None} for row in expected]
+    run("report", *one, *named, "-o", tmp_path / "page.html")
+    assert "pass@4" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_a_task_without_a_name_has_no_metric_of_its_own(tmp_path):
+    table = tmp_path / "a.csv"
+    table.write_text("question,trial,correct\nq1,0,1\nq1,1,0\nq2,0,1\nq2,1,1\n", encoding="utf-8")
+    assert "leave out the name of the task" in run("score", table, "-m", "chess=pass@2", code=2).stderr
+
+
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
         (("-m", "cards=pass@4"), "cards"),
         (("-m", "chess=pas@4"), "Did you mean 'pass@4'"),
-        (("-m", "chess=pass@4", "-m", "chess=avg"), "a task has two metrics"),
+        (("-m", "chess=pass@4", "-m", "chess=avg"), "task 'chess' has two metrics"),
         (("-m", "chess=pass@4", "-m", "avg", "-m", "pass@2"), "several metrics for the other tasks: avg, pass@2"),
-        (("-m", "chess=pass@4", "--task", "chess"), "leave out the name of the task"),
     ],
 )
 def test_what_is_wrong_is_said(logs, options, problem):

@@ -2,9 +2,11 @@
 
 import csv
 import json
+import math
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +16,9 @@ pytest.importorskip("click")
 from click.testing import CliRunner
 
 from scorio import Looks, OutcomeMatrix, PassAtK
+from scorio.cli._looks import _narrow
 from scorio.cli._program import program
+from scorio.planning import Allocation
 
 QUESTIONS = 30
 RATES = {"weak": 0.3, "strong": 0.8}
@@ -55,57 +59,57 @@ def logs(tmp_path):
 
 def test_go_on_then_settled(logs):
     write(logs, "a", 4)
-    first = watch(logs, "--budget", "64", "--half-width", "0.08")
+    first = watch(logs, "--trials", "64", "--half-width", "0.08")
     assert first.exit_code == 1, first.output
     assert "not settled at 4 of 64 trials per question: run more trials of a" in first.stderr
     write(logs, "a", 40)
-    second = watch(logs, "--budget", "64", "--half-width", "0.08", "--format", "json")
+    second = watch(logs, "--trials", "64", "--half-width", "0.08", "--format", "json")
     assert second.exit_code == 0, second.output
     [row] = json.loads(second.stdout)["rows"]
     R = OutcomeMatrix(outcomes("a", 40).T)
-    expected = PassAtK(1).interval(R, prior="learned", shape="quantile", looks=Looks(budget=64))
+    expected = PassAtK(1).interval(R, prior="learned", shape="quantile", looks=Looks(trials=64))
     assert (row["lo"], row["hi"]) == (expected.lo, expected.hi)
-    assert row["valid"] == "valid at every look, budget 64 trials per question"
+    assert row["valid"] == "valid at every look, at most 64 trials per question"
     assert [each["settled"] for each in state(logs)["looks"]] == [False, True]
 
 
 def test_the_same_call_again_is_the_same_look(logs):
     write(logs, "a", 4)
     for title in ("look 1:", "look 1, the same as before:"):
-        assert title in watch(logs, "--budget", "64").stdout
+        assert title in watch(logs, "--trials", "64").stdout
     assert len(state(logs)["looks"]) == 1
     write(logs, "a", 5)
-    assert "look 2:" in watch(logs, "--budget", "64").stdout
+    assert "look 2:" in watch(logs, "--trials", "64").stdout
 
 
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        (["--budget", "128"], "--budget was 64 at the first look and is 128 now"),
+        (["--trials", "128"], "--trials was 64 at the first look and is 128 now"),
         (["--around", "16"], "was not given at the first look and is 16"),
-        (["--budget", "64", "--confidence", "0.9"], "--confidence was 0.95"),
-        (["--budget", "64", "-m", "pass@2"], "--metric was pass@1 at the first look and is pass@2 now"),
-        (["--budget", "64", "--within", "0.1"], "--within was 0.0"),
-        (["--budget", "64", "--target", "population"], "--target was questions"),
+        (["--trials", "64", "--confidence", "0.9"], "--confidence was 0.95"),
+        (["--trials", "64", "-m", "pass@2"], "--metric was pass@1 at the first look and is pass@2 now"),
+        (["--trials", "64", "--within", "0.1"], "--within was 0.0"),
+        (["--trials", "64", "--target", "population"], "--target was questions"),
     ],
 )
 def test_settings_cannot_change_after_a_look(logs, changed, message):
     write(logs, "a", 4)
-    assert watch(logs, "--budget", "64").exit_code == 1
+    assert watch(logs, "--trials", "64").exit_code == 1
     refused = watch(logs, *changed)
     assert refused.exit_code == 2
     assert message in refused.stderr
     assert len(state(logs)["looks"]) == 1
-    assert watch(logs, "--budget", "64").exit_code == 1
+    assert watch(logs, "--trials", "64").exit_code == 1
 
 
 def test_a_budget_that_is_used_up_or_passed(logs):
     write(logs, "a", 8)
-    found = watch(logs, "--budget", "8", "--half-width", "0.001")
+    found = watch(logs, "--trials", "8", "--half-width", "0.001")
     assert found.exit_code == 3
-    assert "the budget of 8 trials per question is used up" in found.stderr
+    assert "all 8 trials per question are used up" in found.stderr
     write(logs, "a", 9)
-    passed = watch(logs, "--budget", "8", "--half-width", "0.001")
+    passed = watch(logs, "--trials", "8", "--half-width", "0.001")
     assert passed.exit_code == 2
     assert "9 trials per question, but these looks were declared for at most 8" in passed.stderr
 
@@ -113,12 +117,12 @@ def test_a_budget_that_is_used_up_or_passed(logs):
 def test_models_are_beaten_for_good(logs):
     write(logs, "weak", 6)
     write(logs, "strong", 6)
-    found = watch(logs, "--budget", "64")
+    found = watch(logs, "--trials", "64")
     assert found.exit_code == 0, found.output
     assert "pass@1 settled: strong is best" in found.stdout
     assert "beaten by strong at 6 trials" in found.stdout
     write(logs, "strong", 40)
-    again = watch(logs, "--budget", "64")
+    again = watch(logs, "--trials", "64")
     assert again.exit_code == 0
     [beaten] = state(logs)["beaten"]["pass@1"]
     assert (beaten["model"], beaten["by"], beaten["trials"]) == ("weak", "strong", 6.0)
@@ -127,19 +131,19 @@ def test_models_are_beaten_for_good(logs):
 
 def test_models_that_come_later_must_be_declared(logs):
     write(logs, "weak", 6)
-    assert watch(logs, "--budget", "64").exit_code == 1
+    assert watch(logs, "--trials", "64").exit_code == 1
     write(logs, "strong", 6)
-    refused = watch(logs, "--budget", "64")
+    refused = watch(logs, "--trials", "64")
     assert refused.exit_code == 2
     assert "the error is shared by 1: " in refused.stderr
-    declared = ["--budget", "64", "--models", "2", "--state", str(logs.parent / "two.json")]
+    declared = ["--trials", "64", "--entrants", "2", "--state", str(logs.parent / "two.json")]
     write(logs, "strong", 6)
     assert watch(logs, *declared).exit_code == 0
 
 
 def test_a_lone_model_of_two_is_not_settled(logs):
     write(logs, "strong", 6)
-    found = watch(logs, "--budget", "64", "--models", "2")
+    found = watch(logs, "--trials", "64", "--entrants", "2")
     assert found.exit_code == 1, found.output
 
 
@@ -147,16 +151,16 @@ def test_a_lone_model_of_two_is_not_settled(logs):
 def test_against_a_baseline(logs, model, word):
     write(logs.parent / "old", "base", 30)
     write(logs, model, 12)
-    found = watch(logs, "--budget", "64", "--baseline", str(logs.parent / "old"))
+    found = watch(logs, "--trials", "64", "--baseline", str(logs.parent / "old"))
     assert found.exit_code == 0, found.output
     assert f"{model} is {word} than the baseline" in found.stdout
 
 
 def test_trials_that_vanish_are_an_error(logs):
     write(logs, "a", 6)
-    watch(logs, "--budget", "64")
+    watch(logs, "--trials", "64")
     write(logs, "a", 4)
-    found = watch(logs, "--budget", "64")
+    found = watch(logs, "--trials", "64")
     assert found.exit_code == 2
     assert "has 120 trials, but had 180 at the last look" in found.stderr
 
@@ -164,12 +168,47 @@ def test_trials_that_vanish_are_an_error(logs):
 def test_next_trials_are_written_for_a_runner_and_mark_the_state(logs, tmp_path):
     write(logs, "a", 4)
     target = tmp_path / "next.csv"
-    found = watch(logs, "--budget", "64", "--next", "50", "--next-file", str(target))
+    found = watch(logs, "--trials", "64", "--spend", "50", "--next-file", str(target))
     assert "50 further trials of" in found.stderr
     rows = list(csv.DictReader(target.read_text().splitlines()))
     assert sum(int(row["trials"]) for row in rows) == 50
     assert set(rows[0]) == {"model", "question", "trials"}
     assert state(logs)["adaptive"] is True
+
+
+def full_disk(*_, **__):
+    raise OSError("disk full")
+
+
+def test_a_crash_before_the_next_trials_are_written_loses_nothing(logs, tmp_path, monkeypatch):
+    write(logs, "a", 4)
+    target = tmp_path / "next.csv"
+    call = ["--trials", "64", "--spend", "50", "--next-file", str(target)]
+    with monkeypatch.context() as patch:
+        patch.setattr(Allocation, "write", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        found = watch(logs, *call)
+    assert (found.exit_code, found.stdout) == (130, "")
+    assert (state(logs)["adaptive"], len(state(logs)["looks"]), target.exists()) == (True, 1, False)
+    again = watch(logs, *call)
+    assert "the same as before" in again.stdout
+    assert (len(state(logs)["looks"]), target.exists()) == (1, True)
+    before = target.read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            "scorio.planning._next_trials.csv_text", lambda *_, **__: (_ for _ in ()).throw(OSError("disk full"))
+        )
+        assert watch(logs, *call).exit_code == 2
+    assert target.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "ends", [(math.nan, -math.inf), (math.inf, -math.inf), (-math.inf, math.inf), (math.nan, math.nan), (1.0, 0.0)]
+)
+def test_an_interval_that_is_none_settles_nothing(ends):
+    good, bad = (SimpleNamespace(lo=lo, hi=hi) for lo, hi in ((0.4, 0.6), ends))
+    assert "settled" in _narrow(PassAtK(1), {"a": good}, 0.2)
+    for intervals in ({"a": bad}, {"a": good, "b": bad}, {"a": bad, "b": good}):
+        assert _narrow(PassAtK(1), intervals, 0.2) == ""
 
 
 def write_rewards(folder, model, trials, lift=0.0):
@@ -185,35 +224,35 @@ def write_rewards(folder, model, trials, lift=0.0):
 def test_continuous_rewards_are_watched(logs):
     write_rewards(logs, "low", 4)
     write_rewards(logs, "high", 4, lift=0.4)
-    call = ["--budget", "64", "-m", "avg"]
+    call = ["--trials", "64", "-m", "avg"]
     first = watch(logs, *call)
     assert first.exit_code == 0, first.output
     assert "avg settled: high is best" in first.stdout
     assert "the same as before" in watch(logs, *call).stdout
     write_rewards(logs, "high", 5, lift=0.4)
-    assert "look 2:" in watch(logs, *call, "--next", "20").stdout
+    assert "look 2:" in watch(logs, *call, "--spend", "20").stdout
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"scorio_looks": 99}', '{"scorio_looks": 1, "other": 2}'])
 def test_a_damaged_file_of_looks_is_an_error_that_names_it(logs, text):
     write(logs, "a", 4)
     (logs.parent / "logs.looks.json").write_text(text)
-    found = watch(logs, "--budget", "64")
+    found = watch(logs, "--trials", "64")
     assert found.exit_code == 2
     assert "logs.looks.json" in found.stderr
 
 
 def test_a_budget_or_its_absence_must_be_declared(logs):
     write(logs, "a", 4)
-    for extra in ([], ["--budget", "64", "--around", "16"]):
+    for extra in ([], ["--trials", "64", "--around", "16"]):
         found = watch(logs, *extra)
         assert found.exit_code == 2
-        assert "pass either --budget" in found.stderr
+        assert "pass either --trials" in found.stderr
 
 
 @pytest.mark.slow
 def test_follow_waits_for_logs_and_ends_when_settled(logs, tmp_path):
-    call = [sys.executable, "-m", "scorio", "watch", str(logs), "-q", "--budget", "64", "--half-width", "0.08"]
+    call = [sys.executable, "-m", "scorio", "watch", str(logs), "-q", "--trials", "64", "--half-width", "0.08"]
     logs.mkdir()
     with (tmp_path / "err").open("w") as errors:
         process = subprocess.Popen(
@@ -238,7 +277,10 @@ def test_an_interrupted_watch_keeps_its_looks(logs, tmp_path):
     import signal
 
     write(logs, "a", 4)
-    call = [sys.executable, "-m", "scorio", "watch", str(logs), "-q", "--budget", "64", "--follow", "--every", "0.05"]
+    code = (  # a process in the background may have to ignore the signal
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from scorio.cli import main; main()"
+    )
+    call = [sys.executable, "-c", code, "watch", str(logs), "-q", "--trials", "64", "--follow", "--every", "0.05"]
     process = subprocess.Popen(call, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         waiting_for(lambda: state_exists(logs))
@@ -248,7 +290,7 @@ def test_an_interrupted_watch_keeps_its_looks(logs, tmp_path):
         process.kill()
     assert process.returncode == 130
     assert len(state(logs)["looks"]) == 1
-    assert "the same as before" in watch(logs, "--budget", "64").stdout
+    assert "the same as before" in watch(logs, "--trials", "64").stdout
 
 
 def waiting_for(condition, seconds=60.0):

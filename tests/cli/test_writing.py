@@ -1,6 +1,7 @@
 """What the command line writes is there whole or not at all."""
 
 import errno
+import json
 import stat
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 pytest.importorskip("click")
 
+from helpers.command import run
 from scorio.cli._writing import replacing
 
 
@@ -67,3 +69,88 @@ def test_a_full_device_is_written_to_as_it_is_and_says_so():
     assert done.exit_code == 2
     assert "No space left" in done.output
     assert stat.S_ISCHR(Path("/dev/full").stat().st_mode)
+
+
+LOG = "question,trial,correct\n" + "".join(f"q{q},{n},{(q + n) % 2}\n" for q in range(4) for n in range(3))
+
+
+@pytest.fixture
+def read_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "logs" / "inner").mkdir(parents=True)
+    for name in ("in.csv", "old.csv", "logs/a.csv"):
+        (tmp_path / name).write_text(LOG)
+    (tmp_path / "link.csv").symlink_to("in.csv")
+    (tmp_path / "hard.csv").hardlink_to("in.csv")
+    (tmp_path / "other").symlink_to("logs")
+    (tmp_path / "soon.csv").symlink_to("logs/new.csv")
+    (tmp_path / "state.json").write_text(json.dumps({"question": "q0", "correct": 1}))
+    return tmp_path
+
+
+REPLACING = [
+    *(f"convert in.csv -o {name}" for name in ("in.csv", "./in.csv", "logs/../in.csv", "link.csv", "hard.csv")),
+    "convert link.csv -o in.csv",
+    "convert --counts in.csv -o in.csv",
+    "convert logs -o logs/a.csv",
+    "convert log?/*.csv -o logs/a.csv",
+    "score in.csv -o in.csv",
+    "score in.csv -o hard.csv",
+    "questions in.csv -o in.csv",
+    "rank in.csv old.csv -o old.csv",
+    "gate in.csv --baseline old.csv --junit in.csv",
+    "gate in.csv --baseline old.csv --junit old.csv",
+    "gate in.csv --baseline old.csv -o old.csv",
+    "judge in.csv --labels old.csv --write in.csv",
+    "judge in.csv --sample 2 --write in.csv",
+    "history in.csv --picture in.csv",
+    "plot in.csv -o in.csv",
+    "watch state.json --trials 8 --state state.json",
+    "watch in.csv --trials 8 --spend 9 --next-file in.csv",
+]
+INSIDE = [
+    "convert logs -o logs/out.csv",
+    "convert logs -o other/out.csv",
+    "convert logs -o soon.csv",
+    "convert other -o logs/inner/out.csv",
+    "convert logs/*.csv -o logs/out.csv",
+    "convert l*/**/*.csv -o logs/inner/out.csv",
+    "convert l* -o logs/inner/out.csv",
+    "convert logs --format inspect -o logs/written",
+    "report logs -o logs/page.html",
+    "score . -o answer.json",
+    "watch logs --trials 8 --state logs/looks.json",
+    "gate in.csv --baseline logs --junit logs/gate.xml",
+]
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [(each, "which is read: writing would replace it") for each in REPLACING]
+    + [(each, "the next run would read its own output") for each in INSIDE]
+    + [("gate in.csv --baseline old.csv --junit new.xml -o ./new.xml --format json", "name the same file")],
+)
+def test_an_output_never_replaces_or_joins_what_is_read(read_files, command, message):
+    before = {path: path.read_bytes() for path in read_files.rglob("*") if path.is_file()}
+    assert message in run(*command.split(), "-q", code=2).stderr
+    assert {path: path.read_bytes() for path in read_files.rglob("*") if path.is_file()} == before
+
+
+def test_the_summary_of_a_step_is_no_log(read_files, monkeypatch):
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "old.csv")
+    assert "GITHUB_STEP_SUMMARY old.csv is old.csv" in run("gate", "in.csv", "--baseline", "old.csv", code=2).stderr
+    assert Path("old.csv").read_text() == LOG
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "convert logs/*.csv -o logs/inner/out.csv",
+        "convert in.csv -o logs/a.csv",
+        "convert in.csv -o /dev/null --format csv",
+        "judge in.csv --sample 2",
+    ],
+)
+def test_other_places_are_written(read_files, command):
+    for _ in range(2):
+        run(*command.split(), "-q")

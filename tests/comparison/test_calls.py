@@ -50,7 +50,7 @@ def test_models_equal_on_these_questions(paired):
     assert within(shares(same_rates, 60, 8, paired=paired), 0.1)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize(("draw", "paired"), [(same_mean_of_differences, True), (same_law, False)])
 def test_models_equal_for_the_population(draw, paired):
     assert within(shares(draw, 60, 8, target="population", paired=paired), 0.1)
@@ -72,7 +72,7 @@ def test_the_spread_between_questions_is_no_part_of_these_questions():
     assert (shares(same_mean_of_differences, 60, 8) > 0.4).all()
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_the_published_rule_is_too_timid_on_hard_questions():
     def hard(rng, questions):
         p = rng.beta(0.3, 1.2, questions)

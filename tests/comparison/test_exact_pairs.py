@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binomtest
 
 from scorio import Leaderboard, OutcomeMatrix, compare
-from scorio.comparison._exact_pairs import FewTrials
+from scorio.comparison._few_trials import FewTrials
 
 
 @pytest.mark.parametrize("target", ["questions", "population"])

@@ -6,16 +6,16 @@ from scipy import stats
 
 from scorio import Leaderboard, Metric, OutcomeMatrix
 from scorio.comparison._differences import Differences
-from scorio.comparison._family_law import STEPWISE, Family, _Draw
+from scorio.comparison._family_law import STEPWISE, Family, _Draw, critical_range
 from scorio.comparison._joint import independent, paired_by_question
-from scorio.comparison._range_law import critical_range
+from scorio.inference._level import Level
 
 PASS_AT_1 = Metric.from_string("pass@1")
 
 
 def family(mu, sigma=1.0):
     mu = np.asarray(mu, dtype=float)
-    return Family(Differences(independent(mu, np.broadcast_to(sigma, mu.shape)), 0.95))
+    return Family(Differences(independent(mu, np.broadcast_to(sigma, mu.shape)), Level(0.95)))
 
 
 def holm(p):
@@ -62,7 +62,7 @@ def test_the_joint_law_is_at_least_as_powerful_as_holm(mu):
 
 def test_each_statistic_of_models_with_shared_questions_is_students():
     joint = population()
-    draw = _Draw(Differences(joint, 0.95), 20_000, np.random.default_rng(3))
+    draw = _Draw(Differences(joint, Level(0.95)), 20_000, np.random.default_rng(3))
     for i, j in ((0, 1), (2, 4)):
         assert stats.kstest(draw.statistic(i, j), lambda t: 2 * stats.t(joint.df).cdf(t) - 1).pvalue > 0.001
 
@@ -75,8 +75,8 @@ def test_shared_questions_correlate_the_differences_as_the_data_do():
     nearly = one.copy()
     nearly[0] = abs(nearly[0] - 1)
     models = [OutcomeMatrix.from_counts(counts, 6) for counts in (one, nearly, other)]
-    twins = Family(Differences(paired_by_question(PASS_AT_1, models), 0.95)).critical(0.05)
-    strangers = Family(Differences(population(models=3, questions=40), 0.95)).critical(0.05)
+    twins = Family(Differences(paired_by_question(PASS_AT_1, models), Level(0.95))).critical(0.05)
+    strangers = Family(Differences(population(models=3, questions=40), Level(0.95))).critical(0.05)
     assert twins < strangers - 0.05
 
 
@@ -94,7 +94,7 @@ def test_one_step_for_more_models_calls_no_more(models):
     assert (np.bincount(i, minlength=models) + np.bincount(j, minlength=models) == models - 1).all()
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize("target", ["questions", "population"])
 def test_of_six_equal_models_the_top_set_loses_any_in_at_most_5_percent_of_worlds(target):
     rng = np.random.default_rng(11)

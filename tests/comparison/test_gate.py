@@ -3,13 +3,16 @@
 import itertools
 import json
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.stats import norm, t
 
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, Suite, compare, gate
-from scorio.comparison._difference_law import DifferenceLaw, holm
+from scorio._display.numbers import number
+from scorio.comparison._corrections import holm
+from scorio.comparison._difference_law import DifferenceLaw
 
 OLD = OutcomeMatrix.from_counts([9, 5, 10, 2, 8, 7], 10)
 WORSE = OutcomeMatrix.from_counts([4, 1, 6, 0, 3, 2], 10)
@@ -20,7 +23,7 @@ def suites(**pairs):
 
 
 def test_a_single_check_is_the_comparison_at_one_sided_confidence():
-    result = gate(WORSE, OLD, "pass@1", max_drop=0.1, confidence=0.9)
+    result = gate("pass@1", WORSE, OLD, max_drop=0.1, confidence=0.9)
     (check,) = result.checks
     same = compare("pass@1", WORSE, OLD, confidence=0.8)
     assert (check.difference, check.lo, check.hi) == pytest.approx((same.difference, same.lo, same.hi), abs=1e-15)
@@ -30,26 +33,27 @@ def test_a_single_check_is_the_comparison_at_one_sided_confidence():
 
 def test_the_bound_is_where_the_verdict_changes():
     """A check passes exactly for limits beyond its lower bound, and fails exactly for those before its upper bound."""
-    check = gate(WORSE, OLD, "pass@1", max_drop=0.4).checks[0]
+    check = gate("pass@1", WORSE, OLD, max_drop=0.4).checks[0]
+    promised = {"mode": "noninferior"}
     for beyond, verdict in ((1e-6, "passed"), (-1e-6, "undecided")):
-        assert gate(WORSE, OLD, "pass@1", max_drop=-check.lo + beyond).verdict == verdict
+        assert gate("pass@1", WORSE, OLD, max_drop=-check.lo + beyond, **promised).verdict == verdict
     for beyond, verdict in ((-1e-6, "failed"), (1e-6, "undecided")):
-        assert gate(WORSE, OLD, "pass@1", max_drop=-check.hi + beyond).verdict == verdict
+        assert gate("pass@1", WORSE, OLD, max_drop=-check.hi + beyond, **promised).verdict == verdict
         other = "failed" if verdict == "failed" else "passed"
-        assert gate(WORSE, OLD, "pass@1", max_drop=-check.hi + beyond, mode="significant").verdict == other
+        assert gate("pass@1", WORSE, OLD, max_drop=-check.hi + beyond, mode="significant").verdict == other
 
 
 @pytest.mark.parametrize(("drop", "verdict"), [(0.25, "passed"), (0.2499999, "failed")])
 def test_point_mode_compares_scores_and_passes_at_the_limit(drop, verdict):
     new = OutcomeMatrix.from_counts([1, 2], 4)
     old = OutcomeMatrix.from_counts([2, 3], 4)
-    assert gate(new, old, "pass@1", mode="point", max_drop=drop).verdict == verdict
+    assert gate("pass@1", new, old, mode="point", max_drop=drop).verdict == verdict
 
 
 def test_the_population_is_a_paired_t_test():
     new, old = np.array([4, 1, 6, 0, 3, 2, 8, 5]), np.array([9, 5, 10, 2, 8, 7, 8, 6])
     pair = [OutcomeMatrix.from_counts(each, 10) for each in (new, old)]
-    check = gate(*pair, "pass@1", target="population", max_drop=0.2).checks[0]
+    check = gate("pass@1", *pair, target="population", max_drop=0.2, mode="noninferior").checks[0]
     gaps = (new - old) / 10
     z = (gaps.mean() + 0.2) / (gaps.std(ddof=1) / np.sqrt(8))
     assert check.p_passed == pytest.approx(t.sf(z, 7), abs=1e-12)
@@ -58,8 +62,8 @@ def test_the_population_is_a_paired_t_test():
 
 def test_failures_are_corrected_for_their_number_and_passes_are_not():
     pair = (WORSE, OLD)
-    alone = gate(*pair, "pass@1", max_drop=0.3).checks[0]
-    result = gate(*suites(a=pair, b=pair, c=pair), "pass@1", max_drop=0.3, decided_by="tasks")
+    alone = gate("pass@1", *pair, max_drop=0.3).checks[0]
+    result = gate("pass@1", *suites(a=pair, b=pair, c=pair), max_drop=0.3, decided_by="tasks")
     tasks = [each for each in result.checks if each.decides]
     assert [each.task for each in tasks] == ["a", "b", "c"]
     assert [each.p_failed for each in tasks] == pytest.approx([min(3 * alone.p_failed, 1.0)] * 3)
@@ -82,8 +86,8 @@ def test_overall_is_the_comparison_of_the_suites():
     """The overall check has the difference, the bounds and the bias correction of ``compare`` and leaderboards."""
     pairs = {"a": (WORSE, OLD), "b": (OLD, WORSE), "c": (WORSE, OLD)}
     new, old = suites(**pairs)
-    result = gate(new, old, "pass@1", weights={"a": 3, "b": 1, "c": 2})
-    same = compare("pass@1", new, old, weights={"a": 3, "b": 1, "c": 2}, confidence=0.9)
+    result = gate("pass@1", new, old, task_weights={"a": 3, "b": 1, "c": 2})
+    same = compare("pass@1", new, old, task_weights={"a": 3, "b": 1, "c": 2}, confidence=0.9)
     *tasks, overall = result.checks
     assert overall.task == "overall"
     assert (overall.difference, overall.lo, overall.hi) == pytest.approx((same.difference, same.lo, same.hi), abs=1e-15)
@@ -91,14 +95,15 @@ def test_overall_is_the_comparison_of_the_suites():
     for side in range(2):
         scores = [each.scores[side] for each in tasks]
         assert overall.scores[side] == pytest.approx(np.dot(scores, [3 / 6, 1 / 6, 2 / 6]))
-    assert gate(*suites(a=pairs["a"], b=pairs["b"]), "pass@1", weights="questions").weights == {"a": 0.5, "b": 0.5}
+    assert gate("pass@1", *suites(a=pairs["a"], b=pairs["b"]), task_weights="questions").weights == {"a": 0.5, "b": 0.5}
 
 
 def test_overall_for_the_population_is_welchs_t_test():
     rng = np.random.default_rng(2)
     counts = {task: (rng.integers(0, 11, n), rng.integers(0, 11, n)) for task, n in (("a", 8), ("b", 14))}
     pairs = {task: [OutcomeMatrix.from_counts(each, 10) for each in pair] for task, pair in counts.items()}
-    overall = gate(*suites(**pairs), "pass@1", target="population", weights={"a": 1, "b": 3}, max_drop=0.3).checks[-1]
+    options = {"target": "population", "task_weights": {"a": 1, "b": 3}, "max_drop": 0.3}
+    overall = gate("pass@1", *suites(**pairs), **options).checks[-1]
     gaps = {task: (new - old) / 10 for task, (new, old) in counts.items()}
     mean = gaps["a"].mean() / 4 + gaps["b"].mean() * 3 / 4
     parts = [w**2 * gaps[task].var(ddof=1) / len(gaps[task]) for task, w in (("a", 0.25), ("b", 0.75))]
@@ -119,7 +124,7 @@ def test_single_trials_of_many_tasks_are_no_surer_than_they_can_be():
             f"task {task}": [OutcomeMatrix.from_counts(rng.binomial(1, [p] * 40), 1) for p in (rate - limit, rate)]
             for task in range(12)
         }
-        check = gate(*suites(**pairs), "pass@1", max_drop=limit).checks[-1]
+        check = gate("pass@1", *suites(**pairs), max_drop=limit).checks[-1]
         sigmas.append((check.hi - check.lo) / 2 / norm.ppf(0.95))
     true = np.sqrt((rate * (1 - rate) + (rate - limit) * (1 - rate + limit)) / (12 * 40))
     assert np.mean(sigmas) == pytest.approx(true, rel=0.05)
@@ -128,14 +133,15 @@ def test_single_trials_of_many_tasks_are_no_surer_than_they_can_be():
 def test_a_metric_and_a_drop_for_each_task():
     pairs = {"a": (WORSE, OLD), "b": (OLD, OLD)}
     sides = suites(**pairs)
-    result = gate(*sides, {"a": "pass@1", "b": "pass@4"}, max_drop={"b": 0.01, "a": 0.5}, weights={"a": 3, "b": 1})
+    drops, weights, mode = {"b": 0.01, "a": 0.5}, {"a": 3, "b": 1}, "noninferior"
+    result = gate({"a": "pass@1", "b": "pass@4"}, *sides, max_drop=drops, task_weights=weights, mode=mode)
     assert [(each.task, each.metric) for each in result.checks] == [
         ("a", "pass@1"),
         ("b", "pass@4"),
         ("overall", "overall"),
     ]
     alone = [
-        gate(*pairs[task], metric, max_drop=drop)
+        gate(metric, *pairs[task], max_drop=drop)
         for task, metric, drop in (("a", "pass@1", 0.5), ("b", "pass@4", 0.01))
     ]
     for check, one in zip(result.checks, alone, strict=False):
@@ -150,22 +156,22 @@ def test_a_metric_and_a_drop_for_each_task():
     assert "| 0.5 |" in text
     assert "passed if the drop is below its limit with 95% confidence" in text
     assert result.to_dict()["max_drop"] == {"b": 0.01, "a": 0.5}
-    own = gate(*sides, "pass@1", max_drop={"a": 0.5, "b": 0.01, "overall": 0.2}).checks
+    own = gate("pass@1", *sides, max_drop={"a": 0.5, "b": 0.01, "overall": 0.2}).checks
     assert [each.max_drop for each in own] == [0.5, 0.01, 0.2]
-    assert own[-1].p_passed == gate(*sides, "pass@1", max_drop=0.2).checks[-1].p_passed
+    assert own[-1].p_passed == gate("pass@1", *sides, max_drop=0.2).checks[-1].p_passed
 
 
 def test_equal_drops_of_all_tasks_are_the_plain_number():
     sides = suites(a=(WORSE, OLD), b=(OLD, OLD))
-    plain, each = (gate(*sides, "pass@1", max_drop=drop) for drop in (0.25, {"a": 0.25, "b": 0.25}))
+    plain, each = (gate("pass@1", *sides, max_drop=drop) for drop in (0.25, {"a": 0.25, "b": 0.25}))
     assert plain.checks == each.checks
     assert "max drop" not in plain.markdown()
 
 
 def test_point_mode_judges_each_task_by_its_own_drop():
     sides = suites(a=(WORSE, OLD), b=(WORSE, OLD))
-    drop = gate(*sides, "pass@1").checks[0].drop_of_scores
-    result = gate(*sides, "pass@1", mode="point", max_drop={"a": drop + 0.01, "b": drop - 0.01})
+    drop = gate("pass@1", *sides).checks[0].drop_of_scores
+    result = gate("pass@1", *sides, mode="point", max_drop={"a": drop + 0.01, "b": drop - 0.01})
     assert [each.verdict for each in result.checks] == ["passed", "failed", "passed"]
 
 
@@ -182,15 +188,138 @@ def test_the_effort_gives_the_promised_chance():
 
 
 def test_what_undecided_gates_say():
-    result = gate(OLD, OLD, "pass@1", max_drop=0.05)
+    result = gate("pass@1", OLD, OLD, max_drop=0.05, mode="noninferior")
     assert (result.verdict, result.exit_code, result.passed) == ("undecided", 3, False)
     assert "times as many trials of both models" in str(result)
-    text = gate(OLD, OLD, "pass@1", max_drop=0.0).checks[0].needs("trials")
+    text = gate("pass@1", OLD, OLD, max_drop=0.0, mode="noninferior").checks[0].needs("trials")
     assert text == "the drop is too close to the limit to tell at any realistic cost"
 
 
+MODES = ("worse", "noninferior", "significant", "point")
+
+
+def rising(counts, start=0, trials=10):
+    labels = [f"q{i}" for i in range(start, start + len(counts))]
+    return OutcomeMatrix.from_counts(counts, trials, questions=labels)
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_without_a_mode_a_gate_fails_where_the_new_model_is_shown_to_be_worse(target):
+    """It fails exactly where the upper bound of the difference is below 0, unless the drop is shown to be accepted."""
+    rng, seen = np.random.default_rng(5), set()
+    for _ in range(60):
+        rates = rng.beta(1, 1, 20)
+        old, new = (
+            OutcomeMatrix.from_counts(rng.binomial(6, np.clip(rates - d, 0, 1)), 6) for d in (0, rng.choice([0, 0.1]))
+        )
+        result = gate("pass@1", new, old, target=target, max_drop=0.15)
+        (check,) = result.checks
+        excludes = check.lo > -0.15
+        assert result.verdict == ("failed" if check.hi < 0 and not excludes else "passed")
+        assert check.excluded_drop == max(-check.lo, 0)
+        assert f"drops above {number(check.excluded_drop)} are excluded" in str(check)
+        assert bool(check.needs("trials")) == (result.passed and not excludes)
+        seen.add((result.verdict, excludes))
+    assert {("failed", False), ("passed", True), ("passed", False)} <= seen
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_a_run_against_itself_passes(target):
+    for R in (
+        OLD,
+        WORSE,
+        OutcomeMatrix([[1, 1], [1, 1]]),
+        OutcomeMatrix([[0], [0]]),
+        OutcomeMatrix.from_counts([5], 9),
+    ):
+        if R.n_questions > 1 or target == "questions":
+            assert gate(None, R, R, target=target).passed
+    rewards = OutcomeMatrix.from_rewards([[0.5, 0.7], [0.1, 0.3], [0.2, 0.9]])
+    assert gate(None, rewards, rewards, target=target).passed
+
+
+def test_what_it_takes_to_exclude_the_drop_is_enough():
+    """With so many times the data, a drop of ``max_drop`` is excluded in 80% of all repetitions."""
+    old = OutcomeMatrix.from_counts([5] * 50, 10)
+    check = gate("pass@1", old, old, max_drop=0.04).checks[0]
+    assert "to exclude a drop of 0.04: about" in check.needs("trials")
+    trials = round(10 * check.effort)
+    rng = np.random.default_rng(3)
+    passed = [
+        gate("pass@1", *(OutcomeMatrix.from_counts(rng.binomial(trials, 0.5, 50), trials) for _ in "ab"), max_drop=0.04)
+        .checks[0]
+        .excludes
+        for _ in range(200)
+    ]
+    assert 0.7 < np.mean(passed) < 0.9
+    below = gate("pass@1", OutcomeMatrix.from_counts([4, 5] * 25, 10), old, max_drop=0.04, mode="significant").checks[0]
+    assert (below.verdict, below.effort) == ("passed", None)
+    assert "no number of trials is enough" in below.needs("trials")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_nothing_passes_on_questions_that_are_not_shared(mode):
+    old = rising([9, 5, 10, 2, 8, 7])
+    about = {"max_drop": 0.9, "mode": mode}
+    with pytest.raises(OutcomeError, match="share no question: they have outcomes of 6 and 6"):
+        gate("pass@1", rising([9] * 6, start=6), old, **about)
+    with pytest.warns(match="different questions"):
+        died = gate("pass@1", rising([10]), old, **about)
+    assert (died.verdict, died.exit_code) == ("undecided", 3)
+    with pytest.warns(match="different questions"):
+        more = gate("pass@1", rising([9] * 8), old, **about)
+    assert more.verdict == "undecided"
+    assert "lacks 2 of the 8 questions of the new model" in str(more)
+    for text in (str(died), died.junit(), died.to_json(), died.markdown()):
+        assert "the new model lacks 5 of the 6 questions of the baseline" in text
+        assert "--shared-only" in text
+    with pytest.warns(match="rests on 1 of the 6 questions of the baseline"):
+        shared = gate("pass@1", rising([10]), old, shared_only=True, **about)
+    assert (shared.passed, shared.checks[0].n_questions, shared.checks[0].n_shared) == (True, (1, 6), 1)
+    for text in (str(shared), shared.junit(), shared.markdown()):
+        assert "1 shared question (new 1, baseline 6), 10 trials each" in text
+    record = json.loads(shared.to_json())["checks"][0]
+    assert [record[f"{each}_questions"] for each in ("new", "baseline", "shared")] == [1, 6, 1]
+    with pytest.raises(OutcomeError, match="cannot be matched without labels: there are 1 and 6"):
+        gate("pass@1", OutcomeMatrix.from_counts([10], 10), old, **about)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_nothing_passes_on_a_run_that_ended_early(mode):
+    full = np.ones((6, 10))
+    about = {"max_drop": 0.9, "mode": mode}
+    unanswered, thin, half = full.copy(), full.copy(), full[:, :5]
+    unanswered[4:] = np.nan
+    thin[:, 8:] = np.nan
+    old = OutcomeMatrix.from_counts([9, 5, 10, 2, 8, 7], 10)
+    cases = {
+        "the new model lacks 2 of the 6 questions": (OutcomeMatrix(unanswered, missing="omit"), old),
+        "the new model has outcomes of only 80% of its planned trials": (OutcomeMatrix(thin, missing="omit"), old),
+        "the baseline has outcomes of only 80% of its planned trials": (old, OutcomeMatrix(thin, missing="omit")),
+        "fewer trials per question (2) than a quarter of the baseline's (10)": (OutcomeMatrix(full[:, :2]), old),
+    }
+    for problem, (new, base) in cases.items():
+        result = gate("pass@1", new, base, **about)
+        assert result.verdict == "undecided", problem
+        assert problem in str(result)
+        assert problem in result.junit()
+        if "lacks" not in problem:
+            assert gate("pass@1", new, base, allow_missing=True, **about).passed
+            assert "--allow-missing" in str(result)
+    assert gate("pass@1", OutcomeMatrix(half), old, **about).passed
+    one = suites(a=(old, old), b=cases["the new model has outcomes of only 80% of its planned trials"])
+    assert [each.verdict for each in gate("pass@1", *one, **about).checks] == ["passed", "undecided", "undecided"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_numbers_that_are_not_known_pass_nothing(mode):
+    check = gate("pass@1", OLD, OLD, max_drop=0.9).checks[0]
+    unknown = replace(check, scores=(np.nan, np.nan), difference=np.nan, lo=np.nan, p_passed=np.nan)
+    assert unknown.judged(mode, 0.05, np.nan).verdict != "passed"
+
+
 def test_exports():
-    result = gate(*suites(a=(WORSE, OLD), b=(OLD, OLD)), ["pass@1", "pass@2"], max_drop=0.1)
+    result = gate(["pass@1", "pass@2"], *suites(a=(WORSE, OLD), b=(OLD, OLD)), max_drop=0.1)
     values = json.loads(result.to_json())
     assert values["verdict"] == "failed"
     assert [each["verdict"] for each in values["checks"]] == [each.verdict for each in result.checks]
@@ -204,43 +333,46 @@ def test_exports():
 
 
 def test_sources_of_many_kinds_are_the_same():
-    one = gate(WORSE, OLD, "pass@1")
+    one = gate("pass@1", WORSE, OLD)
     both = OutcomeSet({"n": WORSE, "o": OLD})
-    assert gate(both, both, "pass@1", model=("n", "o")).checks == one.checks
-    assert gate({"n": WORSE}, {"o": OLD}, "pass@1").checks == one.checks
-    assert gate(Suite({"s": {"n": WORSE}}), OLD, "pass@1").checks[0].difference == one.checks[0].difference
+    assert gate("pass@1", both, both, model=("n", "o")).checks == one.checks
+    assert gate("pass@1", {"n": WORSE}, {"o": OLD}).checks == one.checks
+    assert gate("pass@1", Suite({"s": {"n": WORSE}}), OLD).checks[0].difference == one.checks[0].difference
     rows = [[0, 1, 1], [1, 1, 1]]
-    assert gate(rows, np.array(rows), "pass@1").names == ("new", "baseline")
+    assert gate("pass@1", rows, np.array(rows)).names == ("new", "baseline")
     rewards = OutcomeMatrix.from_rewards([[0.5, 1.0], [0.0, 0.5]])
-    assert gate(rewards, rewards).checks[0].metric == "bayes"
+    assert gate(None, rewards, rewards).checks[0].metric == "avg"
 
 
 def test_errors_say_what_to_do():
     a, b = suites(a=(WORSE, OLD), b=(OLD, OLD))
     with pytest.raises(OutcomeError, match="the new has no outcomes of 1 task of the baseline: 'b'.*select"):
-        gate(a.select(tasks=["a"]), b, "pass@1")
+        gate("pass@1", a.select(tasks=["a"]), b)
     with pytest.raises(OutcomeError, match="the baseline outcomes hold 2 models, 'n', 'o': model"):
-        gate(WORSE, OutcomeSet({"n": WORSE, "o": OLD}), "pass@1")
+        gate("pass@1", WORSE, OutcomeSet({"n": WORSE, "o": OLD}))
     with pytest.raises(ParameterError, match="unknown mode 'noninferiority'. Did you mean 'noninferior'"):
-        gate(WORSE, OLD, mode="noninferiority")
+        gate(None, WORSE, OLD, mode="noninferiority")
     with pytest.raises(ParameterError, match="max_drop must be a number, at least 0"):
-        gate(WORSE, OLD, max_drop=-0.1)
+        gate(None, WORSE, OLD, max_drop=-0.1)
     with pytest.raises(ParameterError, match="weights lacks the tasks 'b': name every task"):
-        gate(a, b, weights={"a": 1})
+        gate(None, a, b, task_weights={"a": 1})
     with pytest.raises(ParameterError, match="max_drop lacks the tasks 'b': name every task"):
-        gate(a, b, max_drop={"a": 0.1})
+        gate(None, a, b, max_drop={"a": 0.1})
     with pytest.raises(ParameterError, match="max_drop has an unknown task 'c'"):
-        gate(a, b, max_drop={"a": 0.1, "b": 0.1, "c": 0.1})
+        gate(None, a, b, max_drop={"a": 0.1, "b": 0.1, "c": 0.1})
     with pytest.raises(ParameterError, match="the max_drop of 'b' must be a number, at least 0"):
-        gate(a, b, max_drop={"a": 0.1, "b": -0.1})
+        gate(None, a, b, max_drop={"a": 0.1, "b": -0.1})
     with pytest.raises(ParameterError, match="metrics lacks the tasks 'b'"):
-        gate(a, b, {"a": "pass@1"})
-    for argument in ("weights", "max_drop"):
-        with pytest.raises(ParameterError, match=f"{argument} are those of tasks, and these outcomes are no suite"):
-            gate(WORSE, OLD, **{argument: {"a": 1}})
+        gate({"a": "pass@1"}, a, b)
+    for argument in ("task_weights", "max_drop"):
+        with pytest.raises(
+            ParameterError,
+            match=f"{argument} can only be given for a suite of tasks, and these outcomes are of one task",
+        ):
+            gate(None, WORSE, OLD, **{argument: {"a": 1}})
     with pytest.raises(OutcomeError, match="a task is named 'overall'"):
-        gate(*suites(a=(WORSE, OLD), overall=(OLD, OLD)))
+        gate(None, *suites(a=(WORSE, OLD), overall=(OLD, OLD)))
     with pytest.raises(ParameterError, match="confidence must be above 0.5"):
-        gate(WORSE, OLD, confidence=0.4)
+        gate(None, WORSE, OLD, confidence=0.4)
     with pytest.raises(ParameterError, match="metrics must be a Metric, its name or several"):
-        gate(WORSE, OLD, [])
+        gate([], WORSE, OLD)

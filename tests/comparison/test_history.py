@@ -5,8 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from scorio import OutcomeError, OutcomeMatrix, ParameterError, PassAtK, PastRun, RewardMatrix, Suite, compare, history
-from scorio.comparison._history_series import drift
+from scorio import OutcomeError, OutcomeMatrix, ParameterError, PassAtK, RewardMatrix, Suite, analyze_history, compare
+from scorio.comparison import PastRun
+from scorio.comparison._history import drift
 
 LABELS = [f"q{i}" for i in range(30)]
 
@@ -18,7 +19,7 @@ def run(rates, rng, trials=6, labels=LABELS):
 def test_scores_are_those_of_the_metric():
     rng = np.random.default_rng(1)
     runs = {str(i): run(rng.random(30), rng) for i in range(3)}
-    (series,) = history(runs, "pass@2", confidence=0.9).series
+    (series,) = analyze_history("pass@2", runs, confidence=0.9).series
     for point, outcomes in zip(series.points, runs.values(), strict=True):
         expected = PassAtK(2).interval(outcomes, 0.9, prior="learned", shape="quantile")
         assert (point.mu, point.lo, point.hi) == (expected.mu, expected.lo, expected.hi)
@@ -29,7 +30,7 @@ def test_each_run_is_compared_with_all_since_the_last_call():
     rng = np.random.default_rng(2)
     high, low = rng.beta(2, 1, 30), rng.beta(1, 3, 30)
     runs = {str(i): run(high if i < 3 else low, rng) for i in range(6)}
-    (series,) = history(runs, "pass@1").series
+    (series,) = analyze_history("pass@1", runs).series
     assert [point.change for point in series.points] == ["", "", "", "worse", "", ""]
     pooled = runs["0"].merge(runs["1"]).merge(runs["2"])
     expected = compare("pass@1", runs["3"], pooled, confidence=1 - 0.05 / 5)
@@ -42,7 +43,7 @@ def test_calls_are_those_intervals_that_exclude_zero():
     rng = np.random.default_rng(3)
     for _ in range(20):
         runs = {str(i): run(rng.beta(3, 2, 30), rng) for i in range(4)}
-        for point in history(runs, "pass@1", confidence=0.8).series[0].points[1:]:
+        for point in analyze_history("pass@1", runs, confidence=0.8).series[0].points[1:]:
             excludes = point.difference_lo > 0 or point.difference_hi < 0
             assert bool(point.change) == excludes
 
@@ -54,7 +55,7 @@ def test_false_calls_of_histories_without_change():
     for _ in range(worlds):
         rates = rng.beta(0.7, 0.7, 30)
         runs = {str(i): run(rates, rng) for i in range(6)}
-        called += bool(history(runs, "pass@1", confidence=0.8).changes)
+        called += bool(analyze_history("pass@1", runs, confidence=0.8).changes)
     assert called / worlds <= 0.2 + 3 * np.sqrt(0.16 / worlds)
     assert called > 0
 
@@ -67,7 +68,7 @@ def test_only_shared_questions_are_compared():
         "2": run(hard[:20], rng, labels=LABELS[:20]),
         "3": run(hard[5:], rng, labels=LABELS[5:]),
     }
-    result = history(runs, "pass@1")
+    result = analyze_history("pass@1", runs)
     assert result.changes == ()
     one, two, three = result.series[0].points
     assert (one.drift, two.drift) == ((), ("dataset: 10 questions removed",))
@@ -76,7 +77,7 @@ def test_only_shared_questions_are_compared():
     expected = compare("pass@1", both[2], both[0].merge(both[1]), confidence=1 - 0.05 / 2)
     assert three.difference == pytest.approx(expected.difference, abs=1e-12)
     other = {"1": run(hard, rng), "2": run(hard, rng, labels=[f"x{i}" for i in range(30)])}
-    assert history(other, "pass@1").series[0].points[1].difference is None
+    assert analyze_history("pass@1", other).series[0].points[1].difference is None
 
 
 def test_drift_of_settings_texts_and_completeness():
@@ -102,18 +103,18 @@ def test_suites_and_several_models():
         )
         for i in range(3)
     }
-    result = history(runs)
+    result = analyze_history(None, runs)
     assert [(each.task, each.model) for each in result.series] == [("s", "a"), ("s", "b"), ("t", "a")]
     assert result.comparisons == 6
-    assert [each.model for each in history(runs, model="b").series] == ["b"]
+    assert [each.model for each in analyze_history(None, runs, model="b").series] == ["b"]
     with pytest.raises(ParameterError, match="unknown model 'c'"):
-        history(runs, model="c")
+        analyze_history(None, runs, model="c")
 
 
 def test_rewards_and_exports():
     runs = {"1": RewardMatrix([[0.1, 0.3], [0.4, 0.6]]), "2": RewardMatrix([[0.2, 0.3], [0.5, 0.6]])}
-    result = history(runs)
-    assert result.series[0].metric == "bayes"
+    result = analyze_history(None, runs)
+    assert result.series[0].metric == "avg"
     values = json.loads(result.to_json())
     assert [point["run"] for point in values["series"][0]["points"]] == ["1", "2"]
     assert "1 comparison" in str(result)
@@ -122,16 +123,17 @@ def test_rewards_and_exports():
 
 def test_how_large_a_change_can_be_called():
     """The half width of the difference's interval; nothing is known of it with one run."""
-    few, many = history({"1": [[1]], "2": [[0]]}), history({"1": [[1, 0] * 500], "2": [[0, 1] * 500]})
+    few = analyze_history(None, {"1": [[1]], "2": [[0]]})
+    many = analyze_history(None, {"1": [[1, 0] * 500], "2": [[0, 1] * 500]})
     point = few.series[0].points[1]
     assert few.smallest_change == (point.difference_hi - point.difference_lo) / 2
     assert many.smallest_change < 0.1 < 0.5 < few.smallest_change
     assert f"less than about {few.smallest_change:.3f} is rarely called" in few._repr_html_()
-    assert history({"1": [[1]]}).smallest_change is None
+    assert analyze_history(None, {"1": [[1]]}).smallest_change is None
 
 
 def test_errors_name_the_run():
     with pytest.raises(OutcomeError, match="mapping from labels to runs"):
-        history({})
+        analyze_history(None, {})
     with pytest.raises(OutcomeError, match="run two"):
-        history({"one": [[0, 1], [1, 1]], "two": [["maybe"]]})
+        analyze_history(None, {"one": [[0, 1], [1, 1]], "two": [["maybe"]]})

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy.special import stdtrit
 
-from scorio import BiasWarning, Looks, OutcomeMatrix, ParameterError, PassAtK, RewardMatrix, compare
+from scorio import Looks, OutcomeMatrix, ParameterError, PassAtK, RewardMatrix, compare
+from scorio.errors import BiasWarning
 
-LOOKS = Looks(budget=64)
+LOOKS = Looks(trials=64)
 RNG = np.random.default_rng(0)
 RATES = RNG.beta(0.6, 0.6, 50)
 A = OutcomeMatrix((RNG.random((50, 8)) < RATES[:, None]).astype(int))
@@ -70,7 +71,7 @@ def test_a_call_needs_more_than_at_a_single_look():
     assert always.needed > 1.96
     assert always.difference == plain.difference
     assert always.hi - always.lo > plain.hi - plain.lo
-    assert "valid at every look, budget 64 trials per question" in str(always)
+    assert "valid at every look, at most 64 trials per question" in str(always)
 
 
 def test_the_model_with_fewer_trials_counts():
@@ -93,7 +94,7 @@ def test_looks_go_with_the_rule_of_intervals_and_their_own_confidence():
         compare("pass@1", A, B, rule="published", looks=LOOKS)
     with pytest.raises(ParameterError, match="set it in Looks"):
         compare("pass@1", A, B, confidence=0.9, looks=LOOKS)
-    assert compare("pass@1", A, B, looks=Looks(budget=64, confidence=0.9)).confidence == 0.9
+    assert compare("pass@1", A, B, looks=Looks(trials=64, confidence=0.9)).confidence == 0.9
 
 
 def first_call(seed, looks, trials=20):
@@ -109,9 +110,9 @@ def first_call(seed, looks, trials=20):
     return 0
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_the_same_model_twice_is_rarely_told_apart_however_often_one_looks():
-    honest = sum(bool(first_call(seed, Looks(budget=20))) for seed in range(60))
+    honest = sum(bool(first_call(seed, Looks(trials=20))) for seed in range(60))
     naive = sum(bool(first_call(seed, None)) for seed in range(60))
     assert honest <= 8  # nominal 3; more than 8 of 60 have a probability below 1%
     assert naive > 10

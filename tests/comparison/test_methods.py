@@ -8,7 +8,7 @@ import pytest
 
 import scorio
 from scorio import Leaderboard, Looks, OutcomeMatrix, OutcomeSet, Suite, compare
-from scorio.comparison._references import BIBTEX, OF_METRIC
+from scorio.comparison._methods import BIBTEX, OF_METRIC
 
 ROOT = Path(__file__).parents[2]
 
@@ -34,7 +34,7 @@ def text(*arguments, **options):
         ({"shape": "normal"}, ["is normal"], ["zou2008"]),
         ({"rule": "published"}, ["one-sided probability", "hariri2025dont"], ["excludes zero"]),
         ({"confidence": 0.9}, ["90% interval", "error 10%"], ["95%"]),
-        ({"looks": Looks(budget=8)}, ["valid at every look"], ["The p-value"]),
+        ({"looks": Looks(trials=8)}, ["valid at every look"], ["The p-value"]),
     ],
 )
 def test_the_sentences_are_about_what_was_done(options, said, unsaid):
@@ -70,11 +70,13 @@ def test_suites():
         ({"target": "population"}, ["sample of", "20,000 draws", "seed 0"], ["quadrature"]),
         ({"tie": "ci_overlap_adjacent"}, ["their intervals overlap", "hariri2025dont"], ["family-wise"]),
         ({"prior": "uniform", "shape": "normal"}, ["are normal", "had the prior"], ["learned", "equal-tailed"]),
-        ({"looks": Looks(budget=8)}, ["sequential test", "valid at every look"], ["family-wise"]),
+        ({"looks": Looks(trials=8)}, ["sequential test", "valid at every look"], ["family-wise"]),
     ],
 )
 def test_leaderboards(options, said, unsaid):
+    looks = options.pop("looks", None)
     board = Leaderboard(["pass@1", "pass^2"], {"a": A, "b": B}, **options)
+    board = board if looks is None else board.race(looks)
     paragraph = board.to_methods().text
     assert all(each in paragraph for each in [*said, "2 models", "pass@1 [@chen2021evaluating]", "[@yao2024tau]"])
     assert not any(each in paragraph for each in unsaid), paragraph

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from scorio import Leaderboard, Looks, Pair, Pairs, Suite, compare, simulate
+from scorio import Leaderboard, Looks, OutcomeMatrix, OutcomeSet, Suite, compare, simulate
+from scorio.comparison import Pair, Pairs
 from scorio.errors import OutcomeError, ParameterError
 
 FAMILIES = ("each", "holm", "fdr", "simultaneous")
 RATES = simulate.rates([1.2, 0.9, 0.9, 0.4, 0.0], 50, rng=3)
-OUTCOMES = simulate.coins(RATES, 6, names=list("abcde"), rng=4).outcomes
+OUTCOMES = simulate.coins(RATES, 6, models=list("abcde"), rng=4).outcomes
 
 
 @pytest.fixture(scope="module", params=["questions", "population"])
@@ -116,9 +117,9 @@ def test_pairs_by_several_metrics_are_one_family():
     several = Leaderboard(["pass@1", "pass@4"], OUTCOMES)
     both, one = several.pairs("simultaneous"), several["pass@1"].pairs("simultaneous")
     assert len(both) == 20
-    for together, alone in zip(both.rows[:10], one.rows, strict=True):
-        assert together.p_corrected == pytest.approx(min(1.0, 2.0 * alone.p_corrected))
-        assert together.lo < alone.lo
+    for together, by_holm, alone in zip(both.rows[:10], several.pairs("holm").rows[:10], one.rows, strict=True):
+        assert alone.p_corrected <= together.p_corrected <= by_holm.p_corrected * (1.0 + 1e-12)
+        assert by_holm.lo < together.lo < alone.lo
     assert "20 pairs" in both.error_rate
     assert "pass@4" in str(both)
     with pytest.raises(ParameterError, match="pairs of several metrics or tasks"):
@@ -129,7 +130,9 @@ def test_pairs_by_several_metrics_are_one_family():
 
 @pytest.mark.parametrize("target", ["questions", "population"])
 def test_pairs_of_a_suite_are_overall_and_by_task(target):
-    other = simulate.coins(simulate.rates([0.6, 0.5, 0.4, 0.2, 0.0], 30, rng=8), 6, names=list("abcde"), rng=9).outcomes
+    other = simulate.coins(
+        simulate.rates([0.6, 0.5, 0.4, 0.2, 0.0], 30, rng=8), 6, models=list("abcde"), rng=9
+    ).outcomes
     suite = Suite({"x": OUTCOMES, "y": other})
     board = Leaderboard("pass@1", suite, target=target)
     for pair in board.pairs():
@@ -157,7 +160,7 @@ def test_errors_say_what_to_do():
         board.pairs().matrix("z")
     with pytest.raises(KeyError, match="unknown model 'z'"):
         board.pairs()["a", "z"]
-    looks = Leaderboard("pass@1", OUTCOMES, looks=Looks(budget=6))
+    looks = Leaderboard("pass@1", OUTCOMES).race(Looks(trials=6))
     with pytest.raises(ParameterError, match="no pairs of one error rate at many looks"):
         looks.pairs()
 
@@ -166,3 +169,46 @@ def test_intervals_keep_to_the_differences_there_are():
     sure = Leaderboard("pass@1", {"a": [[1, 1, 1, 1]] * 12, "b": [[0, 0, 0, 0]] * 12, "c": [[0, 0, 0, 1]] * 12})
     for family in FAMILIES:
         assert all(-1.0 <= pair.lo <= pair.hi <= 1.0 for pair in sure.pairs(family))
+
+
+def _boards():
+    """Boards of few noisy questions, of more models than are drawn, of a few tasks, and of several metrics."""
+    rng = np.random.default_rng(12)
+    for questions, trials, models in ((5, 4, 6), (5, 16, 5), (10, 2, 6), (30, 4, 6), (20, 8, 34), (12, 1, 5)):
+        p = np.clip(rng.beta(0.4, 0.4, questions) + rng.normal(0.0, 0.25, (models, 1)), 0.0, 1.0)
+        yield {f"m{i}": rng.binomial(1, row[:, None], (questions, trials)) for i, row in enumerate(p)}
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_the_joint_law_is_never_weaker_than_holm(target):
+    more, boards = 0, [Leaderboard("pass@1", outcomes, target=target) for outcomes in _boards()]
+    for board in [*boards, Leaderboard(["pass@1", "pass@2"], next(_boards()), target=target)]:
+        ours, theirs = board.pairs("simultaneous"), board.pairs("holm")
+        for pair, by_holm in zip(ours, theirs, strict=True):
+            assert pair.p_value <= pair.p_corrected <= by_holm.p_corrected + 1e-15
+            assert by_holm.lo - 1e-12 <= pair.lo <= pair.hi <= by_holm.hi + 1e-12
+        more += sum(pair.p_corrected < 0.9 * by_holm.p_corrected for pair, by_holm in zip(ours, theirs, strict=True))
+        if len(board.metrics) == 1:
+            beaten = {pair.second for pair in theirs.called}
+            assert not beaten & {row.model for row in board if row.tied_with_top}
+    assert more > 10
+
+
+def test_overall_differences_have_the_tails_of_their_degrees_of_freedom():
+    """Tasks of five questions: far out, Student's t is not normal."""
+    rng = np.random.default_rng(3)
+    tasks = {
+        task: {f"m{i}": rng.binomial(8, np.clip(rng.beta(1, 1, 5) + 0.2 * i, 0, 1)) for i in range(3)} for task in "xy"
+    }
+    suite = Suite(
+        {
+            task: OutcomeSet({name: OutcomeMatrix.from_counts(row, 8) for name, row in of.items()})
+            for task, of in tasks.items()
+        }
+    )
+    for pair in Leaderboard("pass@1", suite, target="population").pairs():
+        gaps = [(tasks[task][pair.first] - tasks[task][pair.second]) / 8 for task in tasks]
+        variances = np.array([gap.var(ddof=1) / 5 for gap in gaps]) / 4
+        degrees = variances.sum() ** 2 / (variances**2 / 4).sum()
+        t = np.mean([gap.mean() for gap in gaps]) / np.sqrt(variances.sum())
+        assert pair.p_value == pytest.approx(2.0 * stats.t(degrees).sf(abs(t)), rel=1e-6)

@@ -7,10 +7,10 @@ import json
 
 import numpy as np
 import pytest
-from scipy.stats import beta, fisher_exact
+from scipy.stats import beta, binom, fisher_exact
 
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, Suite, question_diff
-from scorio.comparison._exact_change import discrete_q_values, fisher_tests
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, Suite, compare, diff_questions
+from scorio.comparison._change_tests import discrete_q_values, fisher_tests, trials_to_call
 
 
 def matrix(counts, trials, labels=None):
@@ -34,6 +34,38 @@ def test_attainable_p_values_have_their_own_probability():
     (attainable,) = tests.attainable
     for level in attainable:
         assert np.mean(tests.p <= level * (1 + 1e-9)) == pytest.approx(level)
+
+
+def test_the_overall_change_comes_first_and_what_single_questions_need():
+    rng = np.random.default_rng(3)
+    old, new = (matrix(rng.binomial(6, rate, 40), 6) for rate in (0.7, 0.5))
+    diff = diff_questions(new, old)
+    overall = compare("pass@1", new, old)
+    assert diff.overall.difference == overall.difference
+    assert overall.winner == "B"
+    assert str(diff).startswith(f"overall worse by {overall.difference:.3f} (95% interval {overall.lo:.3f} to")
+    assert f"from {diff.trials_needed} trials in each run, and there are at most 6" in str(diff)
+    assert diff.to_dict()["overall"]["winner"] == "baseline"
+    table = diff._display_table()
+    assert not table.cells
+    assert table.text() == str(diff)
+    assert diff_questions(matrix([10] * 4, 10), matrix([0] * 4, 10)).improved
+    lone = diff_questions(matrix([1, 0], [1, 0]), matrix([1, 1], 1))
+    assert lone.overall is None
+    suite = Suite({"x": {"m": matrix([6, 6], 6)}, "y": {"m": matrix([0] * 4, 6)}})
+    other = Suite({"x": {"m": matrix([0, 0], 6)}, "y": {"m": matrix([0] * 4, 6)}})
+    assert diff_questions(suite, other).overall.scores == pytest.approx((1 / 3, 0.0))
+
+
+@pytest.mark.parametrize(("error", "old", "new"), [(0.05, 0.25, 0.75), (0.0025, 0.1, 0.6)])
+def test_trials_to_call_by_enumeration(error, old, new):
+    def power(n):
+        cells = itertools.product(range(n + 1), repeat=2)
+        called = [(a, b) for a, b in cells if fisher_exact([[a, n - a], [b, n - b]])[1] <= error]
+        return sum(binom.pmf(a, n, old) * binom.pmf(b, n, new) for a, b in called)
+
+    needed = trials_to_call(error, old, new, 0.8)
+    assert power(needed) >= 0.8 > power(needed - 1)
 
 
 def test_q_values_are_those_of_the_formula():
@@ -62,14 +94,14 @@ def test_q_values_are_those_of_the_formula():
 
 
 def test_p_better_by_draws():
-    row = question_diff(matrix([2, 7], 8), matrix([5, 7], 8)).rows[0]
+    row = diff_questions(matrix([5, 7], 8), matrix([2, 7], 8)).rows[0]
     rng = np.random.default_rng(0)
     draws = beta(5.5, 3.5).rvs(400_000, rng) > beta(2.5, 6.5).rvs(400_000, rng)
     assert row.p_better == pytest.approx(draws.mean(), abs=0.004)
-    assert question_diff(matrix([2, 7], 8), matrix([5, 7], 8)).rows[1].p_better == 0.5
+    assert diff_questions(matrix([5, 7], 8), matrix([2, 7], 8)).rows[1].p_better == 0.5
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_false_discovery_rate():
     """Worlds of 60 questions, a third of them changed: the mean share of false calls is at most .2, with its error."""
     rng = np.random.default_rng(6)
@@ -77,7 +109,7 @@ def test_false_discovery_rate():
     for _ in range(150):
         old = rng.beta(0.5, 0.5, 60)
         new = np.where(np.arange(60) < 20, rng.beta(0.5, 0.5, 60), old)
-        diff = question_diff(matrix(rng.binomial(8, old), 8), matrix(rng.binomial(8, new), 8), fdr=0.2)
+        diff = diff_questions(matrix(rng.binomial(8, new), 8), matrix(rng.binomial(8, old), 8), fdr=0.2)
         called = [int(row.question[1:]) for row in diff.improved + diff.worse]
         shares.append(np.mean(np.array(called) >= 20) if called else 0.0)
     assert np.mean(shares) <= 0.2 + 3 * np.std(shares) / np.sqrt(150)
@@ -87,20 +119,18 @@ def test_false_discovery_rate():
 def test_kinds():
     old = matrix([8, 0, 0, 8, 4, 1, 2], [8, 8, 8, 8, 8, 1, 8], list("abcdefg"))
     new = matrix([0, 8, 0, 8, 5, 0, 2], [8, 8, 8, 8, 8, 1, 8], list("abcdefg"))
-    diff = question_diff(old, new)
+    diff = diff_questions(new, old)
     assert [row.change for row in diff.rows] == ["worse", "improved", "same", "same", "flaky", "flipped", "flaky"]
     assert [row.question for row in diff.worse + diff.improved] == ["a", "b"]
-    assert str(diff).startswith(
-        "of 7 questions, 1 improved and 1 are worse (false-discovery rate 0.1); 2 flaky, 1 flipped"
-    )
+    assert "; of 7 questions, 1 improved and 1 are worse (false-discovery rate 0.1); 2 flaky, 1 flipped" in str(diff)
 
 
 def test_one_trial_tells_nothing_and_says_so():
-    diff = question_diff(matrix([1, 0, 1], 1), matrix([0, 1, 1], 1))
+    diff = diff_questions(matrix([0, 1, 1], 1), matrix([1, 0, 1], 1))
     assert [row.change for row in diff.rows] == ["flipped", "flipped", "same"]
     assert not diff.can_tell
-    assert "run more trials per question" in str(diff)
-    assert question_diff(matrix([4, 4], 4), matrix([0, 4], 4)).can_tell
+    assert "trials in each run, and there are at most 1" in str(diff)
+    assert diff_questions(matrix([0, 4], 4), matrix([4, 4], 4)).can_tell
 
 
 def test_rewards_against_all_permutations():
@@ -109,7 +139,7 @@ def test_rewards_against_all_permutations():
     sums = [sum(values[i] for i in chosen) for chosen in itertools.combinations(range(8), 4)]
     middle = sum(values) / 2
     exact = np.mean([abs(each - middle) >= abs(sum(values[4:]) - middle) - 1e-12 for each in sums])
-    row = question_diff(old, new).rows[0]
+    row = diff_questions(new, old).rows[0]
     assert row.p_value == pytest.approx(exact)  # the smallest that is possible: 2 of 70
     assert row.change == "improved"
 
@@ -117,21 +147,21 @@ def test_rewards_against_all_permutations():
 def test_questions_are_matched_by_label_and_tasks_by_name():
     old = matrix([8, 0, 8], 8, ["a", "b", "gone"])
     new = matrix([0, 0, 0], 8, ["new", "b", "a"])
-    diff = question_diff(old, new)
+    diff = diff_questions(new, old)
     assert [(row.question, row.old, row.new) for row in diff.rows] == [("a", 1.0, 0.0), ("b", 0.0, 0.0)]
     assert (diff.only_old, diff.only_new) == ((("", "gone"),), (("", "new"),))
-    suites = [Suite({"s": {"m": each}, "t": {"m": each}}) for each in (old, new)]
-    assert [(row.task, row.question) for row in question_diff(*suites).worse] == [("s", "a"), ("t", "a")]
+    suites = [Suite({"s": {"m": each}, "t": {"m": each}}) for each in (new, old)]
+    assert [(row.task, row.question) for row in diff_questions(*suites).worse] == [("s", "a"), ("t", "a")]
     both = OutcomeSet({"old": matrix([8, 0], 8), "new": matrix([0, 0], 8)})
-    assert len(question_diff(both, both, model=("old", "new")).worse) == 1
+    assert len(diff_questions(both, both, model=("new", "old")).worse) == 1
     with pytest.raises(OutcomeError, match="share no question"):
-        question_diff(matrix([1], 2, ["x"]), matrix([1], 2, ["y"]))
+        diff_questions(matrix([1], 2, ["y"]), matrix([1], 2, ["x"]))
     with pytest.raises(OutcomeError, match="2 and 3 questions without labels"):
-        question_diff([[1], [0]], [[1], [0], [1]])
+        diff_questions([[1], [0], [1]], [[1], [0]])
 
 
 def test_exports():
-    diff = question_diff(matrix([8, 4], 8), matrix([0, 5], 8))
+    diff = diff_questions(matrix([0, 5], 8), matrix([8, 4], 8))
     values = json.loads(diff.to_json())
     assert [row["change"] for row in values["rows"]] == ["worse", "flaky"]
     assert [row["change"] for row in csv.DictReader(io.StringIO(diff.to_csv()))] == ["worse", "flaky"]

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import beta, pearsonr
 
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix, Suite, question_table
-from scorio.comparison._discrimination import benjamini_hochberg
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix, Suite, describe_questions
+from scorio.comparison._corrections import benjamini_hochberg
 
 
 def world(models=12, questions=30, trials=6, seed=1, planted=0):
@@ -31,7 +31,7 @@ def outcome_set(counts, trials):
 
 def test_rates_and_their_intervals():
     counts, trials = world()
-    for q, row in enumerate(question_table(outcome_set(counts, trials), confidence=0.9).rows):
+    for q, row in enumerate(describe_questions(outcome_set(counts, trials), confidence=0.9).rows):
         assert row.question == f"q{q}"
         assert row.rates == pytest.approx(counts[:, q] / trials)
         for s, (lo, hi) in zip(counts[:, q], row.intervals, strict=True):
@@ -44,7 +44,7 @@ def test_rates_and_their_intervals():
 def test_discrimination_is_the_correlation_with_the_rest():
     counts, trials = world()
     rates = counts / trials
-    for q, row in enumerate(question_table(outcome_set(counts, trials)).rows):
+    for q, row in enumerate(describe_questions(outcome_set(counts, trials)).rows):
         rest = np.delete(rates, q, axis=1).mean(axis=1)
         if np.ptp(rates[:, q]) == 0:
             assert np.isnan(row.discrimination)
@@ -56,14 +56,14 @@ def test_discrimination_is_the_correlation_with_the_rest():
 
 
 def test_disagreement_is_that_of_two_trials_without_replacement():
-    rows = question_table(OutcomeSet({"a": [[0, 1, 1, 1], [1, 1, 1, 1]], "b": [[0, 0, 1, 1], [1, 1, 1, 0]]})).rows
+    rows = describe_questions(OutcomeSet({"a": [[0, 1, 1, 1], [1, 1, 1, 1]], "b": [[0, 0, 1, 1], [1, 1, 1, 0]]})).rows
     assert rows[0].disagreement == pytest.approx((3 / 6 + 4 / 6) / 2)  # unequal pairs of 6, by counting
     assert rows[1].disagreement == pytest.approx((0 + 3 / 6) / 2)
 
 
 def test_planted_questions_are_flagged_and_others_are_not():
     counts, trials = world(models=40, questions=100, trials=8, planted=True)
-    table = question_table(outcome_set(counts, trials))
+    table = describe_questions(outcome_set(counts, trials))
     names = [tuple(flag.name for flag in row.flags) for row in table.rows]
     assert names[:2] == [("never solved",), ("always solved",)]
     assert names[2][0] == "solved less by better models"
@@ -81,7 +81,7 @@ def test_few_models_cannot_invert_a_question():
     """With four models the smallest p-value of a permutation test is 1/24, too large for 30 questions."""
     counts = np.vstack([np.full(30, i * 2) for i in range(4)])
     counts[:, 0] = [6, 4, 2, 0]
-    table = question_table(outcome_set(counts, 6))
+    table = describe_questions(outcome_set(counts, 6))
     assert table.rows[0].discrimination == pytest.approx(-1.0)
     assert table.rows[0].flags == ()
 
@@ -89,7 +89,7 @@ def test_few_models_cannot_invert_a_question():
 def test_models_may_have_different_trials_and_gaps():
     a = OutcomeMatrix([[0, 1], [1, 1], [None, None]], missing="omit")
     b = OutcomeMatrix([[0, 0], [1, 0], [1, 1]])
-    rows = question_table(OutcomeSet({"a": a, "b": b})).rows
+    rows = describe_questions(OutcomeSet({"a": a, "b": b})).rows
     assert np.isnan(rows[2].rates[0])
     assert rows[2].mean == 1.0
     assert rows[2].trials == (0, 2)
@@ -97,11 +97,11 @@ def test_models_may_have_different_trials_and_gaps():
 
 def test_rewards():
     levels = OutcomeSet({"a": OutcomeMatrix.from_rewards([[0.5, 1.0], [0.0, 0.5]])})
-    rows = question_table(levels).rows
+    rows = describe_questions(levels).rows
     assert [row.difficulty for row in rows] == [0.25, 0.75]
     assert all(lo < row.mean < hi for row in rows for lo, hi in row.intervals)
     values = RewardMatrix([[0.2, 0.4, 0.9], [0.5, 0.1, 0.3]], support=(0, 1))
-    row = question_table(OutcomeSet({"a": values})).rows[0]
+    row = describe_questions(OutcomeSet({"a": values})).rows[0]
     width = 4.302652729911275 * np.std([0.2, 0.4, 0.9], ddof=1) / np.sqrt(3)  # t table, 2 degrees of freedom
     assert row.intervals[0] == pytest.approx((0.5 - width, 0.5 + width))
     assert row.difficulty == pytest.approx(0.5)
@@ -109,7 +109,7 @@ def test_rewards():
 
 def test_sorting_and_exports():
     counts, trials = world()
-    table = question_table(outcome_set(counts, trials))
+    table = describe_questions(outcome_set(counts, trials))
     values = [row.difficulty for row in table.sorted("difficulty").rows]
     assert values == sorted(values, reverse=True)
     known = [row.discrimination for row in table.sorted("discrimination", descending=False).rows]
@@ -130,14 +130,14 @@ def test_sorting_and_exports():
 def test_a_suite_has_the_questions_of_every_task():
     counts, trials = world()
     one, other = outcome_set(counts[:, :20], trials), outcome_set(counts[:, 20:], trials)
-    table = question_table(Suite({"a": one, "b": other}))
+    table = describe_questions(Suite({"a": one, "b": other}))
     assert [row.task for row in table.rows] == ["a"] * 20 + ["b"] * 10
-    assert table.rows[25].discrimination == question_table(other).rows[5].discrimination
-    lacking = Suite({"a": one, "b": {name: other[name] for name in other.names[1:]}})
+    assert table.rows[25].discrimination == describe_questions(other).rows[5].discrimination
+    lacking = Suite({"a": one, "b": {name: other[name] for name in other.models[1:]}})
     with pytest.raises(OutcomeError, match="'m0' has no outcomes of 1 task"):
-        question_table(lacking)
+        describe_questions(lacking)
     with pytest.raises(OutcomeError, match="at least two questions"):
-        question_table({"a": [[0, 1]]})
+        describe_questions({"a": [[0, 1]]})
 
 
 def test_benjamini_hochberg_by_hand():
@@ -148,3 +148,10 @@ def test_benjamini_hochberg_by_hand():
             ordered = np.sort(p)
             count = max((k + 1 for k in range(6) if ordered[k] <= level * (k + 1) / 6), default=0)
             assert (q <= level).sum() == count
+
+
+def test_very_many_models_do_not_overflow():
+    """The number of orders of their rates is far above the largest double."""
+    with np.errstate(all="raise", under="ignore"):
+        table = describe_questions(outcome_set(*world(models=400, questions=6, trials=200)))
+    assert len(table.rows) == 6

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import studentized_range
 
-from scorio.comparison._range_law import critical_range, p_of_range
+from scorio.comparison._family_law import critical_range, p_of_range
 
 
 @pytest.mark.parametrize("df", [math.inf, 59.0, 8.0])

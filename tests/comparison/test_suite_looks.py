@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from scorio import Leaderboard, Looks, OutcomeMatrix, ParameterError, Suite, compare
-from scorio.comparison._suite_contest import tail_of
+from scorio.comparison._contest import level_of
 from scorio.rank import Beaten
 
-BUDGET, AROUND = Looks(budget=64), Looks(around=8)
+BUDGET, AROUND = Looks(trials=64), Looks(around=8)
 SIZES = (30, 20, 12)
 
 
@@ -53,7 +53,7 @@ def test_unequal_tasks_have_the_wider_boundary_of_the_fewest_and_the_most_trials
 
 def test_the_boundary_covers_every_number_of_trials_between():
     for looks in (BUDGET, AROUND, Looks(around=1), Looks(around=60)):
-        tail = tail_of(looks, (2, 60))
+        tail = level_of(looks, (2, 60)).error
         assert all(tail <= looks.tail(n) * (1 + 1e-12) for n in np.linspace(2, 60, 200))
 
 
@@ -72,12 +72,12 @@ def test_trials_beyond_the_budget_of_any_task_are_an_error():
     with pytest.raises(ParameterError, match="70 trials per question, but these looks were declared for at most 64"):
         compared(suite_of([4, 70, 4]), BUDGET)
     with pytest.raises(ParameterError, match="declared for at most 64"):
-        Leaderboard("pass@1", suite_of([4, 70, 4]), looks=BUDGET)
+        Leaderboard("pass@1", suite_of([4, 70, 4])).race(BUDGET)
 
 
 def test_a_leaderboard_of_one_task_is_that_of_the_task():
     suite = suite_of([12], sizes=[40])
-    whole, alone = (Leaderboard("pass@1", each, looks=BUDGET) for each in (suite, suite["task 0"]))
+    whole, alone = (Leaderboard("pass@1", each).race(BUDGET) for each in (suite, suite["task 0"]))
     assert np.array([tuple(each) for each in whole.intervals]) == pytest.approx(
         np.array([tuple(each) for each in alone.intervals]), rel=1e-9
     )
@@ -88,16 +88,16 @@ def test_a_leaderboard_of_one_task_is_that_of_the_task():
 
 def test_the_race_of_a_suite():
     suite = suite_of([8, 4, 16])
-    board = Leaderboard(["pass@1", "pass@2"], suite, looks=BUDGET, shape="normal")
+    board = Leaderboard(["pass@1", "pass@2"], suite, shape="normal").race(BUDGET)
     ranking = board["pass@1"]
     alpha = 2 * 0.05 / 2 / 2  # two metrics, two comparisons
-    assert ranking.race.looks == BUDGET.shared(2)
-    assert [each.model for each in ranking.race.beaten] == ["c"]
-    assert ranking.race.beaten[0].trials == 4.0
-    assert ranking.race.beaten[0].boundary == pytest.approx(BUDGET.z(4, alpha), rel=1e-9)
+    assert ranking.standing.looks == BUDGET.shared(2)
+    assert [each.model for each in ranking.standing.beaten] == ["c"]
+    assert ranking.standing.beaten[0].trials == 4.0
+    assert ranking.standing.beaten[0].boundary == pytest.approx(BUDGET.z(4, alpha), rel=1e-9)
     low, high = (getattr(ranking.intervals[0], end) for end in ("lo", "hi"))
     assert (high - low) / 2 / ranking.intervals[0].sigma == pytest.approx(BUDGET.shared(6).z(4), rel=1e-6)
-    assert ranking.tasks["task 1"].race.looks == BUDGET.shared(2 * 3)
+    assert ranking.tasks["task 1"].standing.looks == BUDGET.shared(2 * 3)
     assert "shared by the tasks" in str(board)
     records = board._records()
     assert {each["state"] for each in records if each["task"] == "overall" and each["model"] == "c"} == {
@@ -110,11 +110,10 @@ def test_the_race_of_a_suite():
 def test_a_beaten_model_stays_beaten_overall():
     suite = suite_of([4, 4, 4], shifts=(0.0, 0.0, 0.0))
     lost = [Beaten("b", "a", 2.0, 0.3, 5.0, 4.0)]
-    board = Leaderboard(dict.fromkeys(suite, "pass@1"), suite, looks=BUDGET, beaten=lost)
+    board = Leaderboard(dict.fromkeys(suite, "pass@1"), suite).race(BUDGET, beaten=lost)
     assert [each.model for each in board.beaten] == ["b"]
-    mixed = Leaderboard(
-        {"task 0": "pass@1", "task 1": "pass@2", "task 2": "pass@1"}, suite, looks=BUDGET, beaten={"overall": lost}
-    )
+    mixed = Leaderboard({"task 0": "pass@1", "task 1": "pass@2", "task 2": "pass@1"}, suite)
+    mixed = mixed.race(BUDGET, beaten={"overall": lost})
     assert "b" not in mixed.in_the_running
 
 
@@ -137,8 +136,8 @@ def any_call(seed, looks):
     return False
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_equal_models_are_rarely_told_apart_however_often_one_looks():
     runs = 20
-    honest = sum(any_call(seed, Looks(budget=8, confidence=0.8)) for seed in range(runs))
+    honest = sum(any_call(seed, Looks(trials=8, confidence=0.8)) for seed in range(runs))
     assert honest / runs <= 0.2 + 2.3 * np.sqrt(0.2 * 0.8 / runs)

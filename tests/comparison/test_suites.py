@@ -70,7 +70,7 @@ def test_only_pulls_in_one_direction_are_bias():
     assert common.variance == pytest.approx(0.0)
 
 
-@pytest.mark.parametrize("options", [{}, {"target": "population"}, {"weights": "questions", "confidence": 0.8}])
+@pytest.mark.parametrize("options", [{}, {"target": "population"}, {"task_weights": "questions", "confidence": 0.8}])
 def test_winners_are_those_of_the_leaderboard(suite, options):
     board = Leaderboard("pass@1", suite, **options)
     for i, model in enumerate(suite.models):
@@ -89,7 +89,7 @@ def test_one_task_is_compared_as_alone(suite, target):
 
 def test_the_overall_difference_is_the_weighted_sum(suite):
     weights = {"algebra": 1, "chess": 3, "law": 4}
-    result = compare("pass@1", one(suite, 0), one(suite, 2), weights=weights, prior="uniform", shape="normal")
+    result = compare("pass@1", one(suite, 0), one(suite, 2), task_weights=weights, prior="uniform", shape="normal")
     share = np.array([1, 3, 4]) / 8
     tasks = list(result.tasks.values())
     assert result.weights == dict(zip(suite, share, strict=True))
@@ -126,7 +126,7 @@ def test_what_cannot_be_compared(suite):
         compare("pass@1", first, [[1, 0]])
     with pytest.raises(OutcomeError, match=r"model 'B' has no outcomes of 'law': .*tasks=\['algebra', 'chess'\]"):
         compare("pass@1", first, second.select(tasks=["algebra", "chess"]))
-    with pytest.raises(ParameterError, match="weights are those of tasks"):
-        compare("pass@1", [[1, 0]], [[0, 0]], weights="questions")
+    with pytest.raises(ParameterError, match="weights can only be given for a suite of tasks"):
+        compare("pass@1", [[1, 0]], [[0, 0]], task_weights="questions")
     with pytest.raises(ParameterError, match="metric maps tasks"):
         compare({"law": "pass@1"}, [[1, 0]], [[0, 0]])

@@ -9,7 +9,6 @@ from scorio import (
     GeomDsAtK,
     MaxAtK,
     Metric,
-    Moments,
     OutcomeError,
     OutcomeMatrix,
     ParameterError,
@@ -17,6 +16,7 @@ from scorio import (
     QuestionsWarning,
     compare,
 )
+from scorio.metrics import Moments
 
 ONE = [[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1], [0, 0, 0, 1]]
 OTHER = [[0, 0, 1, 0], [1, 1, 0, 1], [0, 0, 0, 0], [0, 1, 0, 1]]
@@ -125,7 +125,7 @@ def test_questions_are_matched_by_label():
         assert not compare(PassAtK(1), A, strange).paired
     assert not compare(PassAtK(1), A, strange, paired=False).paired
     with pytest.raises(OutcomeError, match="the models share no question"):
-        compare(PassAtK(1), A, strange, questions="shared")
+        compare(PassAtK(1), A, strange, shared_only=True)
     with pytest.raises(OutcomeError):
         compare(PassAtK(1), A, strange, paired=True)
 
@@ -134,11 +134,11 @@ def test_shared_questions():
     A, B = OutcomeMatrix(ONE, questions=list("abcd")), OutcomeMatrix(OTHER, questions=list("dbxy"))
     with pytest.warns(QuestionsWarning, match="4 and 4, 2 of them shared: compare on the shared questions"):
         compare("pass@1", A, B)
-    shared = compare("pass@1", A, B, questions="shared")
+    shared = compare("pass@1", A, B, shared_only=True)
     assert shared == compare("pass@1", A.select(["b", "d"]), B.select(["d", "b"]))
     assert shared.paired and shared.n_questions == (2, 2)
     with pytest.raises(OutcomeError, match="found by their labels"):
-        compare("pass@1", ONE, OTHER, questions="shared")
+        compare("pass@1", ONE, OTHER, shared_only=True)
 
 
 def test_budgets_beyond_the_trials_use_posterior_means():

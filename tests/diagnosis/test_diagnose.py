@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row, table
-from scorio import Diagnosis, OutcomeMatrix, OutcomeSet, ParameterError, Suite, diagnose
+from scorio import OutcomeMatrix, OutcomeSet, ParameterError, Suite, diagnose
+from scorio.diagnosis import Diagnosis
 from scorio.diagnosis._runs import runs_of_arrays, runs_of_reading
 from scorio.io import recognise
 from scorio.io._written_logs import write_inspect
@@ -73,7 +74,7 @@ def test_models_that_share_few_questions():
     answers[:2], other[4:] = np.nan, np.nan
     models = OutcomeSet({"a": answers, "b": other}, missing="omit")
     said = claims(diagnose(models))["which of two models is better"]
-    assert (said.support, said.command) == ("with care", "scorio compare LOGS --questions shared")
+    assert (said.support, said.command) == ("with care", "scorio compare LOGS --shared-only")
     assert "share 2 of 6 questions" in said.reason
 
 
@@ -128,7 +129,7 @@ def test_tasks_are_diagnosed_one_by_one():
     cached = np.repeat(outcomes(1, 60, 1), 5, axis=1)
     suite = Suite({"sums": {"a": outcomes(1), "b": outcomes(2)}, "maps": {"a": cached}})
     diagnosis = diagnose(suite)
-    finding = diagnosis.finding("copied trials")
+    finding = diagnosis.finding("trials alike")
     assert (finding.task, finding.models) == ("maps", ("a",))
     assert "'b' lacks" not in str(diagnosis)
     assert diagnosis.finding("missing tasks").models == ("b",)

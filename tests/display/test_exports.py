@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+from html import escape
 
 import numpy as np
 import pytest
@@ -15,32 +16,32 @@ from scorio import (
     OutcomeSet,
     PassAtK,
     RewardMatrix,
+    analyze_convergence,
     compare,
-    convergence,
     next_trials,
     plan_questions,
     plan_separation,
     plan_trials,
-    rank_agreement,
 )
-from scorio._display.exports import strict
+from scorio._display.exports import json_lines, strict, to_json
 from scorio._display.table import no_formula, plain
+from scorio.rank import rank_agreement
 
 A = [[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]]
 B = [[0, 0, 1, 0], [1, 1, 0, 1], [0, 0, 0, 0]]
 SET = OutcomeSet({"a": A, "b": B})
 BOARD = Leaderboard(["pass@1", "pass@2"], SET)
-REPLICATES = convergence(["avg", "pass@2"], SET, replicates=20, rng=0)
+REPLICATES = analyze_convergence(["avg", "pass@2"], SET, replicates=20, rng=0)
 
 # Each result, the parameters that its dictionary keeps, and the rows of its data frame.
 RESULTS = {
     "interval": (PassAtK(1).interval(A, 0.9, prior="learned"), {"confidence": 0.9, "prior": "learned"}, 1),
-    "looks": (PassAtK(1).interval(A, prior="learned", looks=Looks(budget=9)), {"confidence": 0.95}, 1),
+    "looks": (PassAtK(1).interval(A, prior="learned", looks=Looks(trials=9)), {"confidence": 0.95}, 1),
     "comparison": (compare("pass@1", A, B, confidence=0.9), {"metric": "pass@1", "confidence": 0.9, "winner": "A"}, 1),
     "trials": (plan_trials("pass@1", A, 0.1), {"metric": "pass@1", "half_width": 0.1, "prior": "learned"}, 1),
     "questions": (plan_questions("pass@1", A, 0.1), {"metric": "pass@1", "half_width": 0.1, "unit": "questions"}, 1),
     "separation": (plan_separation("pass@1", A, B, power=0.9), {"power": 0.9, "paired": True}, 1),
-    "allocation": (next_trials("pass@1", SET, 12), {"metric": "pass@1", "budget": 12.0}, 6),
+    "allocation": (next_trials("pass@1", SET, 12), {"metric": "pass@1", "spend": 12.0}, 6),
     "outcomes": (SET["a"], {"trials": [4, 4, 4], "counts": [[1, 3], [0, 4], [2, 2]]}, 3),
     "levels": (OutcomeMatrix.from_rewards([[0.2, 1.0], [0.5, 1.0]]), {"levels": [0.2, 0.5, 1.0]}, 2),
     "rewards": (RewardMatrix([[0.12, 0.3], [0.5, 0.7]]), {"support": None}, 2),
@@ -73,7 +74,8 @@ def test_data_frames_have_a_row_per_part(name, backend):
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_notebook_shows_a_table(name):
     result, _, _ = RESULTS[name]
-    assert result._repr_html_().startswith("<table>")
+    page = result._repr_html_()
+    assert page.startswith(("<table>", f'<p style="font-size:1.2em;margin:0.4em 0">{escape(str(result))}'))
     assert str(result)
 
 
@@ -150,9 +152,15 @@ def test_names_are_no_formulas_in_a_spreadsheet(name):
     assert no_formula(-0.5) == -0.5
 
 
-def test_characters_that_control_a_terminal_or_the_direction_are_replaced():
-    for char in "\u202e\u2066\u200f\x1b\x07":
-        assert plain(f"a{char}b") == "a\ufffdb"
+def test_characters_that_control_a_terminal_or_cannot_be_seen_are_escaped():
+    for char in "\u202e\u2066\u200f\x1b\x07\u200b\ufeff\xad\ufff9\U000e0041":
+        assert plain(f"a{char}b") == f"a{char.encode('unicode_escape').decode()}b"
+
+
+def test_joiners_in_words_and_emoji_stay():
+    for text in ("é\u200cé", "👩\u200d💻"):
+        assert plain(text) == text
+    assert plain("a\u200db") == r"a\u200db"
 
 
 def test_the_command_line_writes_safe_csv(tmp_path):
@@ -164,4 +172,15 @@ def test_the_command_line_writes_safe_csv(tmp_path):
     done = testing.CliRunner().invoke(program, ["rank", "-q", str(table), "-m", "pass@1", "--format", "csv"])
     assert done.exit_code == 0, done.output
     names = {row["model"] for row in csv.DictReader(io.StringIO(done.stdout))}
-    assert names == {"'=A1", "b\ufffdx"}
+    assert names == {"'=A1", r"b\u202ex"}
+
+
+def test_json_shows_what_cannot_be_seen_and_means_the_same():
+    """Escapes for controls, directions, separators and invisible letters; letters of all scripts stay."""
+    hidden = "\x1b \x7f \x85 \x9b \xad \u200b \u200d \u2028 \u2029 \u202e \u2066 \ufeff \ufff9 \U000e0041 \ue000 \ud800"
+    seen = 'café 通义 😀 e\u0301 \t\n\\"'
+    value = {hidden: [hidden, seen], "n": 1}
+    for text in (to_json(value), to_json(value, 2), json_lines([value])):
+        assert json.loads(text) == value
+        assert not {char for char in text if not char.isprintable() and char != "\n"}
+        assert "café 通义 😀 e\u0301" in text

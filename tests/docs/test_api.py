@@ -15,6 +15,7 @@ import scorio
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "docs" / "api.md", *(ROOT / "docs" / "metrics").glob("*.md")]
+BLOCKS = ROOT / "docs" / "building-blocks.md"
 TOOL = "scorio.integrations.inspect_ai"  # its functions are made from the registry; its own tests check their docs
 
 
@@ -61,6 +62,8 @@ def documented():
                 objects |= {id(getattr(module, each)): f"{name}.{each}" for each in module.__all__}
             else:
                 objects[id(resolve(name))] = name
+    for name in re.findall(r"^\| `([\w.]+)` \| \w", BLOCKS.read_text(), re.MULTILINE):
+        objects[id(resolve(name))] = name
     return objects
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from helpers.written import write_json
+from scorio.io import recognise
 from scorio.testing import check_format
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "CONTRIBUTING.md"
-pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="runs in a checkout")
-WALKS = {"MajAtK": r"MajAtK|\bmaj_at_k", "lighteval": r"[Ll]ighteval", "pass_curve": r"pass_curve"}
-HELPERS = {"scorio/metrics/_credit.py"}  # needed by some metrics
+pytestmark = pytest.mark.skipif(not (ROOT / "Makefile").exists(), reason="runs in a checkout")
+WALKS = {"GeomDsAtK": r"GeomDsAtK|\bgeom_ds_at_k", "lighteval": r"[Ll]ighteval", "pass_curve": r"pass_curve"}
 
 
 def sources():
@@ -43,7 +43,7 @@ def test_code_is_what_is_neither_comment_nor_docstring():
 @pytest.mark.parametrize("name", WALKS)
 def test_a_walk_names_the_files_that_mention_its_example(name):
     walk = PAGE.read_text().split(f"<!-- files of {name} -->")[1].split("<!-- end of files -->")[0]
-    listed = set(re.findall(r"`(scorio/[\w/]+\.py)`", walk)) - HELPERS
+    listed = set(re.findall(r"`(scorio/[\w/]+\.py)`", walk))
     touched = {path for path in sources() if re.search(WALKS[name], code(path.read_text()))}
     touched = {path.relative_to(ROOT).as_posix() for path in touched}
     assert touched == listed
@@ -68,3 +68,7 @@ def test_the_template_of_a_format_keeps_the_rules(tmp_path):
     answers = [{"question": "q1", "correct": correct} for correct in (True, False, None)]
     path = write_json(tmp_path / "a.json", {"newtool_version": 1, "model": "m", "answers": answers})
     check_format(names["NewToolFormat"](), path, {"m": {"q1": [1.0, 0.0, None]}})
+    temperatures = ({}, {"temperature": None}, {"temperature": 0.5})
+    for settings, conditions in zip(temperatures, ({}, {}, {"temperature": "0.5"}), strict=True):
+        write_json(path, {"newtool_version": 1, "model": "m", "answers": answers} | settings)
+        assert recognise(path, format=names["NewToolFormat"]()).sources[0].run.conditions == conditions

@@ -97,3 +97,25 @@ def test_readme_figures():
     readme = (ROOT / "README.md").read_text()
     assert scorio.PassAtK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]) == 0.95
     assert "PassAtK(k=2).score(A)  # 0.95" in readme
+
+
+def test_nothing_installs_the_other_package_of_this_name():
+    """PyPI has another package as scorio; only docs/install.md says what a release is called, once there is one."""
+    places = [
+        *PAGES,
+        *(ROOT / "examples").rglob("*.*"),
+        *(ROOT / "scorio").rglob("*.py"),
+        ROOT / "CONTRIBUTING.md",
+        ROOT / "setup.py",
+    ]
+    by_name = re.compile(r"pip3? install (?:[^`\n]*[\"' ])?scorio\b(?!/)")
+    assert by_name.search('pip install -U "scorio[cli]"')
+    found = [
+        place
+        for place in places
+        if place.suffix in {".md", ".py", ".ipynb"} and place.is_file() and by_name.search(place.read_text())
+    ]
+    assert [place for place in found if place != ROOT / "docs" / "install.md"] == []
+    for page in ("README.md", "docs/index.md", "docs/install.md"):
+        first = (ROOT / page).read_text().partition("```sh\n")[2].partition("```")[0]
+        assert re.search(r'pip install (-q )?"\.\[[a-z,]+\]"', first), page

@@ -123,9 +123,18 @@ def test_pictures(tmp_path):
 def test_the_logs_are_what_their_script_writes(tmp_path):
     script("make_logs").main(tmp_path)
     written = {path.relative_to(tmp_path): path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
-    logs = EXAMPLES / "logs"
-    assert written == {path.relative_to(logs): path.read_text() for path in logs.rglob("*") if path.is_file()}
-    assert len(written) == 5
+    assert written == {path: (EXAMPLES / path).read_text() for path in written}
+    assert sorted(map(str, written)) == [
+        "data/puzzles.csv",
+        *(f"logs/inspect/{name}.json" for name in ("aurora-70b", "borealis-70b", "cirrus-7b", "drizzle-1b")),
+    ]
+
+
+def test_the_folder_of_logs_holds_no_trial_twice():
+    models = scorio.read(EXAMPLES / "logs")
+    assert isinstance(models, scorio.OutcomeSet)
+    assert models.n_questions == 40
+    assert not scorio.diagnose(scorio.io.recognise([EXAMPLES / "logs", EXAMPLES / "data" / "puzzles.csv"])).is_sound
 
 
 def test_the_labels_are_what_their_script_writes(tmp_path):
@@ -134,7 +143,7 @@ def test_the_labels_are_what_their_script_writes(tmp_path):
 
 
 def test_both_forms_of_the_logs_say_the_same():
-    inspect, table = (scorio.read(EXAMPLES / "logs" / name) for name in ("inspect", "puzzles.csv"))
+    inspect, table = (scorio.read(EXAMPLES / name) for name in ("logs/inspect", "data/puzzles.csv"))
     assert inspect == table
     assert inspect["cirrus-7b"].completeness == 1 - 3 / 240
 

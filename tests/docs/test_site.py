@@ -56,7 +56,7 @@ def test_the_home_page_links_to_tasks(site):
     for task in ("error-bars", "compare", "logs"):
         assert f'href="tasks/{task}.html"' in text
     assert "<img" in text
-    assert "scorio[cli,plot]" in text
+    assert ".[cli,plot]" in text
 
 
 @browser.needed

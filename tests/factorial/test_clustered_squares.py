@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from helpers.crossed import crossed
-from scorio import factors
-from scorio.factorial._clustered_squares import ALL, CLUSTER, QUESTION, Term, clustered_components
-from scorio.factorial._mean_squares import components
+from scorio import analyze_factors
+from scorio.factorial._mean_squares import ALL, CLUSTER, QUESTION, Term, clustered_components, components
 
 GROUPS = (np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1]))
 
@@ -79,9 +78,9 @@ def test_factors_names_clusters():
     rates = 1.0 / (1.0 + np.exp(-2.0 * rng.normal(size=12)[np.repeat(np.arange(12), 3)]))
     trials = (rng.random((36, 2, 3, 4)) < rates[:, None, None, None]).astype(int)
     clusters = [f"text {i // 3}" for i in range(36)]
-    analysis = factors("pass@1", crossed(trials, clusters=clusters))
+    analysis = analyze_factors("pass@1", crossed(trials, clusters=clusters))
     names = [each.name for each in analysis.components]
     assert names[:2] == ["cluster", "question"]
     assert {"model", "cluster x prompt", "question x model x prompt", "trial"} < set(names)
     assert analysis.component("cluster").share > 0.2 > analysis.component("question").share
-    assert next(each.name for each in factors("pass@1", crossed(trials)).components) == "question"
+    assert next(each.name for each in analyze_factors("pass@1", crossed(trials)).components) == "question"

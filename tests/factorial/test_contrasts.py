@@ -5,15 +5,15 @@ import pytest
 from scipy import stats
 
 from helpers.crossed import crossed, world
-from scorio import PassAtK, compare, factors
+from scorio import PassAtK, analyze_factors, compare
 from scorio.factorial._contrasts import flat_weights
 
 RNG = np.random.default_rng(11)
 SHAPE = (24, 3, 4)
 _, TRIALS = world(RNG, SHAPE, 3, {(0,): 1.2, (2,): 0.5, (1, 2): 0.4, (1,): 0.6, (0, 1, 2): 0.4})
 RATES = TRIALS.mean(axis=-1)
-THESE = factors("pass@1", crossed(TRIALS))
-POPULATION = factors("pass@1", crossed(TRIALS), target="population")
+THESE = analyze_factors("pass@1", crossed(TRIALS))
+POPULATION = analyze_factors("pass@1", crossed(TRIALS), target="population")
 
 
 def margin(analysis, factor, level):
@@ -74,7 +74,7 @@ def test_differences_for_the_population_are_paired_over_questions():
 def test_a_difference_of_two_cells_is_that_of_compare():
     one = crossed(TRIALS[:, :2, :1].repeat(2, axis=2))  # two levels with the same outcomes
     for target in ("questions", "population"):
-        effect = pair(factors("pass@1", one, target=target), "model", "m0", "m1").these
+        effect = pair(analyze_factors("pass@1", one, target=target), "model", "m0", "m1").these
         other = compare("pass@1", TRIALS[:, 0, 0], TRIALS[:, 1, 0], target=target)
         assert effect.mu == pytest.approx(RATES[:, 0, 0].mean() - RATES[:, 1, 0].mean())
         if target == "population":
@@ -122,7 +122,7 @@ def test_levels_and_questions_like_these():
 
 
 def test_the_wald_test_of_two_by_two_is_the_z_test_of_its_contrast():
-    analysis = factors("pass@1", crossed(TRIALS[:, :2, :2]))
+    analysis = analyze_factors("pass@1", crossed(TRIALS[:, :2, :2]))
     sigma2, effect = 0.0, 0.0
     for i in range(2):
         for j in range(2):
@@ -137,7 +137,7 @@ def test_the_wald_test_of_two_by_two_is_the_z_test_of_its_contrast():
 
 
 def test_the_f_test_of_two_levels_is_the_square_of_t():
-    analysis = factors("pass@1", crossed(TRIALS[:, :2, :2]), target="population")
+    analysis = analyze_factors("pass@1", crossed(TRIALS[:, :2, :2]), target="population")
     gap = RATES[:, 0, 0] - RATES[:, 0, 1] - RATES[:, 1, 0] + RATES[:, 1, 1]
     t = stats.ttest_1samp(gap, 0.0)
     test = analysis.interaction("prompt", "model")
@@ -180,10 +180,10 @@ def test_clusters_are_the_units_of_the_population():
     clusters = [i // 2 for i in range(24)]
     gap = (RATES[:, 0] - RATES[:, 1]).mean(axis=1).reshape(-1, 2).mean(axis=1)
     t = stats.ttest_1samp(gap, 0.0)
-    analysis = factors("pass@1", crossed(TRIALS, clusters=clusters), target="population")
+    analysis = analyze_factors("pass@1", crossed(TRIALS, clusters=clusters), target="population")
     assert pair(analysis, "model", "m0", "m1").these.p_value == pytest.approx(t.pvalue)
     as_questions = TRIALS[:, 0].reshape(12, 2, 4, 3).swapaxes(1, 2).reshape(12, 1, 4, 6)  # a cluster is one question
-    merged = factors("pass@1", crossed(as_questions), target="population")
+    merged = analyze_factors("pass@1", crossed(as_questions), target="population")
     like, other = margin(analysis, "model", "m0").like, margin(merged, "model", "m0").like
     assert (like.mu, like.lo, like.hi) == pytest.approx((other.mu, other.lo, other.hi))
 
@@ -191,7 +191,7 @@ def test_clusters_are_the_units_of_the_population():
 def test_perfect_outcomes_have_an_interval_of_some_width():
     ones = np.ones((10, 2, 3, 2), int)
     for target in ("questions", "population"):
-        analysis = factors("pass@1", crossed(ones), target=target)
+        analysis = analyze_factors("pass@1", crossed(ones), target=target)
         for each in analysis.margins:
             assert each.these.hi == pytest.approx(1.0) and 0.5 < each.these.lo < 1.0
         for each in analysis.pairs:
@@ -202,7 +202,7 @@ def test_perfect_outcomes_have_an_interval_of_some_width():
 
 def test_single_trials_are_at_least_as_uncertain_as_their_residuals():
     single = TRIALS[..., :1]
-    analysis = factors("pass@1", crossed(single))
+    analysis = analyze_factors("pass@1", crossed(single))
     table = single[..., 0].astype(float)
     effect = table
     for axis in range(3):
@@ -215,6 +215,6 @@ def test_single_trials_are_at_least_as_uncertain_as_their_residuals():
 
 def test_outcomes_are_matched_by_question():
     reversed_rows = crossed(TRIALS[::-1], questions=[f"q{i}" for i in range(24)][::-1])
-    same = factors("pass@1", crossed(TRIALS, questions=[f"q{i}" for i in range(24)]))
-    other = factors("pass@1", reversed_rows)
+    same = analyze_factors("pass@1", crossed(TRIALS, questions=[f"q{i}" for i in range(24)]))
+    other = analyze_factors("pass@1", reversed_rows)
     assert other.pairs[0].these == pytest.approx(same.pairs[0].these)

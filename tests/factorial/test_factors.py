@@ -1,4 +1,4 @@
-"""``factors``: which conditions are crossed, gaps, odd shapes, words, exports, and coverage in simulated worlds."""
+"""``analyze_factors``: which conditions are crossed, gaps, odd shapes, words, exports, and simulated coverage."""
 
 import json
 import pickle
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from helpers.crossed import crossed, world
-from scorio import OutcomeSet, RewardMatrix, factors
+from scorio import OutcomeSet, RewardMatrix, analyze_factors
 from scorio.errors import OutcomeError, ParameterError
 from scorio.factorial._design import design_of
 
@@ -24,7 +24,7 @@ def without(outcomes, *rows):
 
 def test_all_conditions_that_differ_are_crossed():
     conditions = {row: {**each, "version": "2"} for row, each in CONDITIONS.items()}
-    analysis = factors("pass@1", OutcomeSet(TWO, conditions=conditions))
+    analysis = analyze_factors("pass@1", OutcomeSet(TWO, conditions=conditions))
     assert analysis.factors == ("prompt", "judge")
     assert analysis.levels["prompt"] == ("p0", "p1", "p2")
     assert analysis.extent == "2 models x 3 prompts x 2 judges, 20 questions, 3 trials each"
@@ -42,7 +42,7 @@ def test_a_row_without_a_model_condition_is_a_model_of_its_own():
 
 def test_a_factor_that_is_left_out_needs_pooling():
     with pytest.raises(OutcomeError, match="same model under the same levels; they differ in 'judge'") as error:
-        factors("pass@1", TWO, "prompt")
+        analyze_factors("pass@1", TWO, "prompt")
     assert 'factors=["prompt", "judge"] crosses it' in str(error.value)
 
 
@@ -56,7 +56,7 @@ def test_a_factor_that_is_left_out_needs_pooling():
         (TWO, {"random": ["model"]}, "unknown factor 'model'"),
         (TWO, {"target": "all"}, "unknown target"),
         (TWO, {"incomplete": "maybe"}, "unknown incomplete"),
-        (TWO, {"too_few": "nan"}, "too_few must be"),
+        (TWO, {"too_few": "nan"}, "unknown too_few 'nan'"),
         (TWO, {"confidence": 1.0}, "confidence"),
         (OutcomeSet({"a": [[1, 0]], "b": [[1, 1]]}), {}, "nothing to cross"),
         ({"a": [[1, 0]]}, {}, "an OutcomeSet whose rows have conditions is needed"),
@@ -65,23 +65,23 @@ def test_a_factor_that_is_left_out_needs_pooling():
 )
 def test_what_cannot_be_analysed_says_why(outcomes, options, message):
     with pytest.raises((OutcomeError, ParameterError), match=message):
-        factors("pass@1", outcomes, **options)
+        analyze_factors("pass@1", outcomes, **options)
 
 
 def test_metrics_without_values_per_question_are_refused():
     with pytest.raises(OutcomeError, match="is not a mean over questions"):
-        factors("geomds@2", TWO)
+        analyze_factors("geomds@2", TWO)
 
 
 def test_missing_cells_are_named_or_their_levels_left_out():
     gaps = without(TWO, "m1 {'prompt': 'p2', 'judge': 'j0'}")
     with pytest.raises(OutcomeError, match="1 cell without outcomes, 'model m1, prompt=p2, judge=j0'") as error:
-        factors("pass@1", gaps)
+        analyze_factors("pass@1", gaps)
     assert 'incomplete="omit" leaves out levels' in str(error.value)
-    analysis = factors("pass@1", gaps, incomplete="omit")
+    analysis = analyze_factors("pass@1", gaps, incomplete="omit")
     assert analysis.levels["prompt"] == ("p0", "p1")
     assert analysis.notes[0] == "left out, because some model lacks it: prompt=p2"
-    rest = factors("pass@1", without(TWO, *[row for row in TWO if "p2" in row]))
+    rest = analyze_factors("pass@1", without(TWO, *[row for row in TWO if "p2" in row]))
     assert analysis.margins == rest.margins
 
 
@@ -92,12 +92,12 @@ def test_questions_with_too_few_trials():
     }
     ragged[next(iter(TWO))][4] = [1]
     outcomes = OutcomeSet(ragged, conditions=CONDITIONS)
-    assert factors("pass@1", outcomes).extent.endswith("1-3 trials each")
+    assert analyze_factors("pass@1", outcomes).extent.endswith("1-3 trials each")
     with pytest.raises(OutcomeError, match=r"\(m0, p0, j0\) has fewer of question 4.*too_few=\"omit\""):
-        factors("pass@2", outcomes)
-    analysis = factors("pass@2", outcomes, too_few="omit")
+        analyze_factors("pass@2", outcomes)
+    analysis = analyze_factors("pass@2", outcomes, too_few="omit")
     assert "left out, because some cell has too few trials: 1 question" in analysis.notes
-    kept = factors(
+    kept = analyze_factors(
         "pass@2",
         OutcomeSet(
             {
@@ -111,7 +111,7 @@ def test_questions_with_too_few_trials():
 
 
 def test_one_model_has_its_factors_analysed():
-    analysis = factors("pass@1", crossed(TRIALS[:, :1], ("prompt", "judge")))
+    analysis = analyze_factors("pass@1", crossed(TRIALS[:, :1], ("prompt", "judge")))
     assert [test.term for test in analysis.tests] == ["prompt", "judge", "prompt x judge"]
     assert analysis.verdicts == ()
     assert "model" not in " ".join(each.name for each in analysis.components)
@@ -121,7 +121,7 @@ def test_one_model_has_its_factors_analysed():
 @pytest.mark.parametrize("metric", ["pass@2", "passhat@2", "gpass@2:tau=.5", "avg", "bayes"])
 @pytest.mark.parametrize("target", ["questions", "population"])
 def test_metrics_that_are_means_over_questions(metric, target):
-    analysis = factors(metric, TWO, target=target)
+    analysis = analyze_factors(metric, TWO, target=target)
     for each in analysis.margins:
         assert 0 <= each.these.lo <= each.these.mu <= each.these.hi <= 1
         if each.like is not None:
@@ -134,7 +134,7 @@ def test_continuous_rewards():
     rows = {f"m{i} {j}": rewards[:, i, j] for i in range(2) for j in range(3)}
     conditions = {f"m{i} {j}": {"model": f"m{i}", "seed": j} for i in range(2) for j in range(3)}
     outcomes = OutcomeSet({name: RewardMatrix(each) for name, each in rows.items()}, conditions=conditions)
-    analysis = factors("avg", outcomes)
+    analysis = analyze_factors("avg", outcomes)
     assert analysis.best() == analysis.best(like=True) == ("m1",)
     assert analysis.component("trial").variance == pytest.approx(np.mean(rewards.var(axis=-1, ddof=1)) / 4)
     assert analysis.interaction("model", "seed").p_value > 0.001
@@ -142,18 +142,18 @@ def test_continuous_rewards():
 
 def test_the_trial_component_is_the_variance_of_the_mean_of_trials():
     expected = np.mean(TRIALS.var(axis=-1, ddof=1)) / 3
-    assert factors("pass@1", TWO).component("trial").variance == pytest.approx(expected)
+    assert analyze_factors("pass@1", TWO).component("trial").variance == pytest.approx(expected)
 
 
 def test_a_single_question_is_refused():
     with pytest.raises(OutcomeError, match="at least 2 questions"):
-        factors("pass@1", crossed(TRIALS[:1], ("prompt", "judge")))
+        analyze_factors("pass@1", crossed(TRIALS[:1], ("prompt", "judge")))
 
 
 def test_verdicts_say_who_is_best_and_what_depends_on_the_model():
     rates = np.array([[0.95, 0.5, 0.9], [0.1, 0.5, 0.2]])  # the second prompt hurts the first model and helps the other
     trials = (np.random.default_rng(5).random((60, 2, 3, 4)) < rates[None, :, :, None]).astype(int)
-    analysis = factors("pass@1", crossed(trials))
+    analysis = analyze_factors("pass@1", crossed(trials))
     assert analysis.verdicts[0] == "over these prompts: m0 is the best model"
     assert analysis.verdicts[1] == "over prompts like these: m0, m1 are tied as the best model"
     assert analysis.verdicts[2] == (
@@ -161,13 +161,13 @@ def test_verdicts_say_who_is_best_and_what_depends_on_the_model():
         " the highest score is with p0 for m0, p1 for m1"
     )
     assert all(each.p_corrected < 0.05 for each in analysis.cells if "p1" in each.levels)
-    same = factors("pass@1", crossed(np.concatenate([trials[:, :1]] * 2, axis=1)))
+    same = analyze_factors("pass@1", crossed(np.concatenate([trials[:, :1]] * 2, axis=1)))
     assert same.verdicts[0] == "over these prompts: m0, m1 are tied as the best model"
     assert same.verdicts[2].startswith("no sign that the effect of prompt depends on the model")
 
 
 def test_unknown_parts_are_named():
-    analysis = factors("pass@1", TWO)
+    analysis = analyze_factors("pass@1", TWO)
     with pytest.raises(KeyError, match="no component 'seed'"):
         analysis.component("seed")
     with pytest.raises(KeyError, match="no interaction of 'model' and 'seed'"):
@@ -175,7 +175,7 @@ def test_unknown_parts_are_named():
 
 
 def test_exports_hold_every_part():
-    analysis = factors("pass@1", TWO)
+    analysis = analyze_factors("pass@1", TWO)
     content = json.loads(analysis.to_json())
     assert content["margins"][0]["these"]["mu"] == analysis.margins[0].these.mu
     assert content["margins"][3]["like"] is None or "lo" in content["margins"][3]["like"]
@@ -196,12 +196,12 @@ def test_exports_hold_every_part():
 
 
 def test_many_high_interactions_are_one_line():
-    lines = [row[0] for row in factors("pass@1", TWO)._components().cells]
+    lines = [row[0] for row in analyze_factors("pass@1", TWO)._components().cells]
     assert "interactions of three and more" in lines
     assert lines[-1] == "trial" and len(lines) == 4 + 6 + 1 + 1
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize("trials", [1, 3])
 def test_intervals_contain_the_truth(trials):
     """Margins of these and of like prompts in 250 worlds; the standard error of a coverage of .95 is .014."""
@@ -211,7 +211,7 @@ def test_intervals_contain_the_truth(trials):
         rates, _ = world(rng, (40, 2, every), 1, {(0,): 1.2, (1,): 0.5, (2,): 0.6, (1, 2): 0.3, (0, 1, 2): 0.3})
         used = rates[:, :, :6]
         outcomes = crossed((rng.random((*used.shape, trials)) < used[..., None]).astype(int))
-        analysis = factors("pass@1", outcomes)
+        analysis = analyze_factors("pass@1", outcomes)
         row = []
         for i in range(2):
             margin = analysis.margins[i]

@@ -119,7 +119,7 @@ def test_constant_values_have_no_components():
     assert all(part == (0.0, 0.0, 0.0) for part in parts.values())
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_intervals_of_components_contain_known_ones():
     """Normal effects with known standard deviations; the standard error of a coverage is .011 in 400 worlds."""
     rng, sd = np.random.default_rng(6), {(0,): 1.0, (1,): 0.7, (2,): 0.5, (1, 2): 0.4, (0, 1): 0.3, (0, 1, 2): 0.6}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import sqlite3
 import tempfile
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 
@@ -18,10 +20,14 @@ from helpers.written import (
     inspect_sample,
     lm_eval_file,
     lm_eval_row,
+    mlflow_trace,
+    sheet_xml,
     write_json,
     write_lines,
+    write_workbook,
 )
 from scorio import OutcomeError, OutcomeSet, read
+from scorio.io._format import ReaderError
 
 MOST_EDITS = 4
 JUNK = st.one_of(
@@ -48,6 +54,10 @@ def written(folder):
     (folder / "table.csv").write_text("model,question,trial,correct\na,q1,1,1\na,q2,1,0\n")
     (folder / "wide.csv").write_text("question,t1,t2\nq1,1,0\nq2,1,1\n")
     (folder / "counts.csv").write_text("question,n,c\nq1,5,3\nq2,4,4\n")
+    with closing(sqlite3.connect(folder / "runs.sqlite")) as database:
+        database.execute("CREATE TABLE runs (model, question, trial, correct)")
+        database.executemany("INSERT INTO runs VALUES ('a', ?, 1, 1)", [("q1",), ("q2",)])
+        database.commit()
     human_eval = [{"task_id": "a", "result": "passed", "passed": True}] * 3
     statuses = {"date": "", "hash": "", "eval": {"a": [{"base_status": "pass", "plus_status": None}]}}
     promptfoo = {"promptIdx": 0, "testIdx": 0, "success": True, "failureReason": 0, "namedScores": {"exact": 1}}
@@ -65,7 +75,7 @@ def written(folder):
         write_lines(folder / "promptfoo.jsonl", [promptfoo | {"id": name} for name in "abc"]),
         *_of_further_tools(folder),
         write_lines(folder / "table.jsonl", [{"question": f"q{i}", "correct": i % 2} for i in range(3)]),
-        *(folder / name for name in ("counts.npz", "tensor.npz", "table.csv", "wide.csv", "counts.csv")),
+        *(folder / name for name in ("counts.npz", "tensor.npz", "table.csv", "wide.csv", "counts.csv", "runs.sqlite")),
         *_of_tools(folder),
         *_parquets(folder),
     ]
@@ -94,11 +104,28 @@ def _of_further_tools(folder):
     return [
         write_json(folder / "helm" / "per_instance_stats.json", helm),
         write_json(folder / "deepeval.json", deepeval),
+        *_reports(folder),
+        write_workbook(folder / "m.xlsx", {"Runs": sheet_xml([["question", "correct"], ["q1", 1], ["q2", 0]])}),
         write_json(folder / "braintrust.json", braintrust),
         write_json(folder / "lists.json", [{"item": 1, "graded_list": [True, False]}]),
         write_lines(folder / "evals.jsonl", [{"spec": spec}, *match]),
         write_lines(folder / "verl.jsonl", verl),
         *(folder / name for name in ("junit.xml", "langsmith.csv")),
+    ]
+
+
+def _reports(folder):
+    results = {"exact": {"name": "exact", "value": True}}
+    case = {"name": "q1", "inputs": "1+1", "assertions": results, "scores": {}, "labels": {}, "evaluator_failures": []}
+    failed = {"name": "q2", "inputs": "1+2", "error_message": "503"}
+    tests = [{"name": "a", "status": "passed", "suite": ["s"], "retries": 0}, {"name": "b", "status": "failed"}]
+    pytest_tests = [{"nodeid": "t.py::test_a[1-2]", "outcome": "passed"}]
+    traces = [mlflow_trace(f"t{i}", "q1", {"exact": True}, request={"q": "1+1"}) for i in range(2)]
+    return [
+        write_lines(folder / "traces.jsonl", traces),
+        write_json(folder / "experiment.json", {"name": "answer", "cases": [case], "failures": [failed]}),
+        write_json(folder / "ctrf.json", {"results": {"tool": {}, "summary": {}, "tests": tests}}),
+        write_json(folder / "pytest.json", {"exitcode": 0, "root": "", "summary": {}, "tests": pytest_tests}),
     ]
 
 
@@ -134,8 +161,6 @@ def _parquets(folder):
         path.parent.mkdir(parents=True, exist_ok=True)
         duckdb.sql(f"COPY ({select}) TO '{path}' (FORMAT parquet)")
         yield path
-    OutcomeSet({"m": [[0, 2], [1, 1]]}).save(folder / "counts.parquet")
-    yield folder / "counts.parquet"
 
 
 @cache
@@ -204,6 +229,7 @@ def damaged_file(file):
             assert isinstance(read(path), OutcomeSet)
         except OutcomeError as error:
             assert "\n" not in str(error)
+            assert not isinstance(error, ReaderError)
 
 
 def file_of_other_parts(file):

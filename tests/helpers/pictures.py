@@ -10,22 +10,24 @@ from scorio import (
     OutcomeSet,
     PassAtK,
     Suite,
+    analyze_convergence,
+    analyze_factors,
+    analyze_history,
     compare,
-    convergence,
     cost_table,
-    factors,
-    history,
     plot,
 )
-from scorio.plot._heatmap import CELL
-from scorio.plot._labels import CAPTION, SERIES
+from scorio.plot._series import CAPTION, SERIES
+from scorio.plot._tasks import CELL
 
 rng = np.random.default_rng(5)
 RATES = rng.beta(0.8, 0.8, 30)
 STRENGTHS = (0.5, 0.7, 1.0, 1.4, 2.0)
 NAMES = ["plain", "x^2$ and $y", "_hidden", "two\nlines", "long-" * 30 + "end"]
-MODELS = OutcomeSet([OutcomeMatrix.from_counts(rng.binomial(12, RATES**power), 12) for power in STRENGTHS], names=NAMES)
-TABLE = convergence(["avg", "pass@4", "passhat@8"], MODELS, replicates=60, rng=0)
+MODELS = OutcomeSet(
+    [OutcomeMatrix.from_counts(rng.binomial(12, RATES**power), 12) for power in STRENGTHS], models=NAMES
+)
+TABLE = analyze_convergence(["avg", "pass@4", "passhat@8"], MODELS, replicates=60, rng=0)
 SHOWN = ["plain", "x^2$ and $y", "_hidden", "two lines", f"{NAMES[4][:29]}…{NAMES[4][-29:]}"]
 
 
@@ -79,7 +81,7 @@ ROWS = [
 
 PRICES = {name: 0.01 * 2.0**i for i, name in enumerate(MODELS)}
 
-FACTORS = factors(
+FACTORS = analyze_factors(
     "pass@1",
     OutcomeSet(
         {f"{model} {prompt}": outcomes for model, outcomes in MODELS.items() for prompt in ("$short_1$", "long")},
@@ -101,7 +103,7 @@ PICTURES = {
     "compare": lambda ax: plot.compare(compare(PassAtK(1), MODELS["plain"], MODELS["_hidden"]), ax=ax),
     "coverage": lambda ax: plot.coverage(ROWS, ax=ax),
     "power": lambda ax: plot.power(Design(100, 4), ax=ax),
-    "history": lambda ax: plot.history(history({f"2026-0{i}-01": MODELS for i in range(1, 8)}), ax=ax),
+    "history": lambda ax: plot.history(analyze_history(None, {f"2026-0{i}-01": MODELS for i in range(1, 8)}), ax=ax),
     "heatmap": lambda ax: plot.heatmap(Leaderboard("pass@1", Suite({"add": MODELS, "$mul_1$": MODELS})), ax=ax),
     "margins": lambda ax: plot.margins(FACTORS, ax=ax),
     "interaction": lambda ax: plot.interaction(FACTORS, ax=ax),

@@ -1,9 +1,9 @@
-"""Outcomes of every kind that saved counts must keep, by name; the fixture files of version 1 hold the same."""
+"""Outcomes of every kind that saved counts must keep, by name; the fixture files of every layout hold the same."""
 
 import numpy as np
 from hypothesis import strategies as st
 
-from scorio import OutcomeMatrix, OutcomeSet, RewardMatrix, SavedCounts, Suite
+from scorio import Accumulator, OutcomeMatrix, OutcomeSet, RewardMatrix, SavedCounts, Suite
 
 METADATA = {"a": {"conditions": {"temperature": 0.8}, "costs": {"usd": 1.5, "tokens": 1200}, "seed": [1, 2]}}
 
@@ -29,15 +29,56 @@ def examples():
     }
 
 
+def examples_with_costs():
+    """Outcomes with the costs of single trials, which layout 2 holds: what tests/outcomes/saved_v2 holds."""
+    dollars = {"a": [[0.25, 0.5], [0.125, 0.625]], "b": [[1.0, 1.0], [2.0, 0.0]]}
+    models, questions = {"a": [[0, 1], [1, 1]], "b": [[0, 0], [0, 1]]}, ["q1", "q2"]
+    by_model = {name: {"dollars": each} for name, each in dollars.items()}
+    with_tokens = by_model | {"a": by_model["a"] | {"tokens": 100.0}}
+    tasks = {
+        "x": OutcomeSet(models, questions=questions, costs=by_model),
+        "y": OutcomeSet({"a": [[1, 0]]}, questions=["r"], costs={"a": {"dollars": [[2.0, 1.0]]}}),
+    }
+    return {"costs": OutcomeSet(models, questions=questions, costs=with_tokens), "tasks": Suite(tasks)}
+
+
+def examples_with_facts():
+    """Two parts with tasks of different costs and conditions: what only layout 3 holds."""
+    costs = {"a": {"usd": [[0.25, 0.5], [0.125, 0.125]]}, "b": {"usd": 3.0}}
+    x = OutcomeSet(
+        {"a": [[0, 1], [1, 1]], "b": [[1, 1], [1, 1]]},
+        questions=["q1", "q2"],
+        conditions={"a": {"temperature": 0.5}, "b": {"version": 1}},
+        costs=costs,
+    )
+    y = {"conditions": {"a": {"temperature": 1}}, "costs": {"a": {"usd": 1.1, "tokens": 7}}}
+    first = Suite({"x": x, "y": OutcomeSet({"a": [[0, 1, 1]]}, questions=["r"], **y)})
+    second = Suite({"y": OutcomeSet({"a": [[1, 1]], "b": [[0, 0]]}, questions=["s"], **y)})
+    return SavedCounts(first, metadata={"a": {"seed": 7}}, part="monday"), SavedCounts(second, part="tuesday")
+
+
+def example_of_a_state():
+    """An accumulator with steps in its window."""
+    log = Accumulator(rewards=True, window=2, name="worker 1", model="policy")
+    log.add(["q1", "q2"], [[0.25, 1.0], [0.5, 0.125]])
+    log.add(["q2"], [[1.0]])
+    return log
+
+
 def write_examples(folder):
-    """Write the fixture files: what tests/outcomes/saved_v1 holds."""
-    for name, outcomes in examples().items():
+    """Write the fixture files of the newest layout: what tests/outcomes/saved_v3 holds."""
+    for name, outcomes in (examples() | examples_with_costs()).items():
         metadata = METADATA if name in ("binary", "suite") else None
-        for ending in ("npz", "parquet"):
-            SavedCounts(outcomes, metadata=metadata, part=f"part {name}").save(folder / f"{name}.{ending}")
+        SavedCounts(outcomes, metadata=metadata, part=f"part {name}").save(folder / f"{name}.npz")
+    first, second = examples_with_facts()
+    first.merge(second).save(folder / "facts.npz")
+    example_of_a_state().save(folder / "state.npz", metadata={"costs": {"usd": 1.5}})
 
 
-LABELS = st.one_of(st.text(max_size=4), st.integers(-3, 3), st.tuples(st.integers(0, 2), st.text(max_size=2)))
+WRITABLE = st.characters(codec="utf-8", exclude_characters="\0")  # what files can hold
+LABELS = st.one_of(
+    st.text(WRITABLE, max_size=4), st.integers(-3, 3), st.tuples(st.integers(0, 2), st.text(WRITABLE, max_size=2))
+)
 
 
 @st.composite
@@ -78,7 +119,7 @@ def matrices(draw):
 def sets(draw):
     """Draw outcomes of one to three models, which have trials of their own on the same questions."""
     matrix = draw(matrices())
-    names = draw(st.lists(st.text(max_size=3), min_size=1, max_size=3, unique=True))
+    names = draw(st.lists(st.text(WRITABLE, max_size=3), min_size=1, max_size=3, unique=True))
     if matrix.is_continuous:
         return OutcomeSet(dict.fromkeys(names, matrix))
     scaled = [

@@ -7,6 +7,7 @@ from math import comb
 import numpy as np
 import pytest
 
+from scorio.inference import Level
 from scorio.inference._best_of_sample import best_of, weights
 from scorio.inference._question_means import QuestionMeans
 
@@ -77,6 +78,8 @@ def test_interval_covers_the_best_of_four():
     for _ in range(500):
         mean = rng.normal(size=20)
         table = np.sort(mean[:, None] + rng.normal(size=(20, 12)), axis=1)
-        low, high = QuestionMeans(best_of(table.ravel(), np.full(20, 12), 4), learned=False).of_these().ends(0.95)
+        low, high = (
+            QuestionMeans(best_of(table.ravel(), np.full(20, 12), 4), learned=False).of_these().ends(Level(0.95))
+        )
         hits += low <= mean.mean() + best_of_four <= high
     assert 0.92 < hits / 500 < 0.99

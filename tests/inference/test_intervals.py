@@ -8,9 +8,9 @@ import pytest
 from scipy import stats
 
 from helpers.samples import ALL, A
+from oracles.beta_mixture import matched_beta
 from scorio import BayesMetric, GeomDsAtK, Metric, OutcomeError, OutcomeMatrix, ParameterError, PassAtK, PassHatK
-from scorio.inference import Mixture
-from scorio.inference._mixture import matched_beta
+from scorio.inference import Interval, Mixture
 
 
 @pytest.mark.parametrize("metric", ALL, ids=str)
@@ -52,41 +52,61 @@ def test_bounds_may_be_an_array():
 
 @pytest.mark.parametrize(("c", "n"), [(0, 1), (3, 5), (5, 5), (0, 1000)])
 def test_one_question_and_one_trial_give_the_exact_beta_quantiles(c, n):
-    found = PassAtK(1).interval(OutcomeMatrix.from_counts([c], n), 0.9, shape="quantile")
+    found = PassAtK(1).interval(OutcomeMatrix.from_counts([c], n), 0.9, shape="quantile", prior="uniform")
     assert (found.lo, found.hi) == pytest.approx(stats.beta(1 + c, 1 + n - c).ppf([0.05, 0.95]), rel=1e-9)
 
 
-def test_the_default_is_the_normal_interval_of_the_uniform_prior():
-    plain, spelt = PassAtK(2).interval(A), PassAtK(2).interval(A, shape="normal", prior=(1, 1), target="questions")
-    assert tuple(plain) == tuple(spelt)
-    assert plain.shape == "normal"
+def test_the_default_is_the_quantile_interval_of_the_learned_prior_but_for_bayes():
+    assert PassAtK(2).interval(A) == PassAtK(2).interval(A, shape="quantile", prior="learned", target="questions")
+    assert PassAtK(2).interval(A).prior == "learned"
+    assert BayesMetric().interval(A) == BayesMetric().interval(A, shape="normal", prior="uniform")
+    assert BayesMetric().interval(A)[:2] == pytest.approx((0.642857, 0.118451), abs=1e-6)
+
+
+@pytest.mark.parametrize("ends", [(np.nan, 1.0), (0.0, np.nan), (-np.inf, 0.0), (0.0, np.inf), (1.0, 0.0)])
+def test_ends_that_are_no_interval_are_refused(ends):
+    with pytest.raises(OutcomeError, match="no interval with finite ends"):
+        Interval(0.5, 0.1, *ends)
+
+
+def test_a_variance_whose_unit_underflows_is_one_for_the_population():
+    R = OutcomeMatrix.from_counts([0, 1, 3, 4], 4)
+    tiny, unit = (BayesMetric([0, width]).interval(R, prior="uniform", target="population") for width in (1e-300, 1.0))
+    assert np.array(tiny) / 1e-300 == pytest.approx(np.array(unit))
+
+
+def test_the_mean_stays_in_the_range_of_the_metric():
+    outcomes = OutcomeMatrix.from_counts(np.full(300, 3), 6)
+    found = PassAtK(1000).interval(outcomes, 1e-9, shape="normal", prior="learned", target="population")
+    assert found.lo <= found.mu <= found.hi <= 1.0
+    assert found.lo == pytest.approx(1.0, abs=1e-8)
 
 
 def test_moments_of_a_mixture():
     mixture = Mixture(np.array([0.25, 0.75]), np.array([0.2, 0.6]), np.array([0.01, 0.04]))
-    assert mixture.mu == pytest.approx(0.5)
-    assert mixture.sigma**2 == pytest.approx(0.25 * 0.01 + 0.75 * 0.04 + 0.25 * 0.09 + 0.75 * 0.01)
+    assert mixture.mean == pytest.approx(0.5)
+    assert mixture.sd**2 == pytest.approx(0.25 * 0.01 + 0.75 * 0.04 + 0.25 * 0.09 + 0.75 * 0.01)
 
 
 def test_quantiles_of_a_mixture_solve_its_distribution_function():
     mixture = Mixture(np.array([0.3, 0.5, 0.2]), np.array([0.02, 0.4, 0.9]), np.array([1e-4, 0.01, 0.002]))
-    a, b = matched_beta(mixture.mean, mixture.variance)
+    a, b = matched_beta(mixture.means, mixture.variances)
     for chance in (0.001, 0.3, 0.9, 0.999):
-        found, _ = mixture.quantiles((chance, chance), 0.0, 1.0)
-        assert mixture.weight @ stats.beta.cdf(found, a, b) == pytest.approx(chance, abs=1e-5)
+        found = mixture.on(0.0, 1.0).icdf(chance)
+        assert mixture.weights @ stats.beta.cdf(found, a, b) == pytest.approx(chance, abs=1e-5)
 
 
 @pytest.mark.parametrize("mean", [0.0, 1e-200, 1e-30, 1.0 - 1e-12, 1.0])
 @pytest.mark.parametrize("variance", [0.0, 1e-300, 1e-12, 0.2])
 def test_degenerate_components_have_quantiles(mean, variance):
     mixture = Mixture(np.array([0.5, 0.5]), np.array([mean, 0.5]), np.array([variance, 0.01]))
-    lo, hi = mixture.quantiles((0.025, 0.975), 0.0, 1.0)
+    lo, hi = mixture.on(0.0, 1.0).icdf([0.025, 0.975])
     assert 0.0 <= lo <= hi <= 1.0
 
 
 def test_the_population_of_single_trials_is_jeffreys_interval():
     outcomes = np.array([1] * 14 + [0] * 26)
-    found = PassAtK(1).interval(outcomes[:, None], 0.9, shape="quantile", target="population")
+    found = PassAtK(1).interval(outcomes[:, None], 0.9, shape="quantile", target="population", prior="uniform")
     draws = 40 - 1  # the unbiased variance counts one question less
     share = 14 / 40
     expected = stats.beta(draws * share + 0.5, draws * (1 - share) + 0.5).ppf([0.05, 0.95])
@@ -161,17 +181,18 @@ def test_a_metric_by_moments_alone_has_every_interval():
     rng = np.random.default_rng(1)
     R = OutcomeMatrix.from_counts(rng.binomial(9, rng.random(200)), 9)
     mine, full = (metric.posterior(R, prior="learned") for metric in (Halved(), BayesMetric()))
-    assert (2 * mine.mu, 2 * mine.sigma) == pytest.approx((full.mu, full.sigma), rel=0.01)
+    assert (2 * mine.mean, 2 * mine.sd) == pytest.approx((full.mean, full.sd), rel=0.01)
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({}, "95% interval for these questions, difficulties taken as uniform"),
+        ({}, "95% interval for these questions, their difficulties learned from these"),
+        ({"prior": "uniform"}, "95% interval for these questions, difficulties taken as uniform"),
         ({"prior": "jeffreys", "confidence": 0.9}, "90% interval for these questions, difficulties taken as Jeffreys"),
         ({"prior": (2, 3)}, "difficulties taken as Beta(2, 3)"),
         ({"prior": "learned"}, "for these questions, their difficulties learned from these"),
-        ({"target": "population"}, "for questions like these, from the spread between questions"),
+        ({"target": "population", "prior": "uniform"}, "for questions like these, from the spread between questions"),
         (
             {"target": "population", "prior": "learned"},
             "for questions like these, their difficulties learned from these",
@@ -240,7 +261,7 @@ def test_a_replaced_interval_keeps_what_else_it_carries():
 
 def test_a_population_of_questions_with_too_few_trials_needs_the_learned_prior():
     with pytest.raises(OutcomeError, match=r'pass@8 needs 8 trials of every question \(N=5\) .* prior="learned"'):
-        PassAtK(8).interval(A, target="population")
+        PassAtK(8).interval(A, target="population", prior="uniform")
     assert PassAtK(8).interval(A, target="population", prior="learned", shape="quantile").lo > 0
 
 
@@ -253,7 +274,7 @@ def test_draws_stay_within_the_bounds(options):
     assert interval.bounds == (0.0, 1.0)
     assert draws.max() <= 1.0
     assert np.quantile(draws, [0.025, 0.975]) == pytest.approx([interval.lo, interval.hi], abs=0.01)
-    free = PassAtK(k=2).interval(outcomes, bounds=None)
+    free = PassAtK(k=2).interval(outcomes, bounds=None, prior="uniform")
     assert free.bounds is None
     assert free.draws(20_000, rng=0).max() > 1.0
 

@@ -55,8 +55,8 @@ def test_the_order_of_questions_does_not_matter(c, random):
 def test_success_and_failure_are_alike(c):
     R, mirrored = bank(c, 6), bank([6 - x for x in c], 6)
     one, other = PassAtK(1).posterior(R, prior="learned"), PassAtK(1).posterior(mirrored, prior="learned")
-    assert one.mu == pytest.approx(1.0 - other.mu, abs=2e-3)
-    assert one.sigma == pytest.approx(other.sigma, rel=0.02)
+    assert one.mean == pytest.approx(1.0 - other.mean, abs=2e-3)
+    assert one.sd == pytest.approx(other.sd, rel=0.02)
 
 
 @pytest.mark.parametrize("metric", [*METRICS, AvgMetric(), MaxAtK(3)], ids=str)
@@ -64,10 +64,10 @@ def test_moments_add_up_to_no_more_than_the_interval_knows(metric):
     R = bank([0, 3, 6, 2, 6, 0, 1], 6)
     mean, variance = metric.moments(R, prior="learned")
     posterior = metric.posterior(R, prior="learned")
-    if metric.is_mean_over_questions:
-        assert mean.mean() == pytest.approx(posterior.mu, rel=1e-9)
+    if metric._is_mean_over_questions:
+        assert mean.mean() == pytest.approx(posterior.mean, rel=1e-9)
     assert (variance >= 0.0).all()
-    assert posterior.sigma <= np.sqrt(variance).mean() * 1.0001 or not metric.is_mean_over_questions
+    assert posterior.sd <= np.sqrt(variance).mean() * 1.0001 or not metric._is_mean_over_questions
 
 
 def test_prior_outcomes_and_ragged_rows_count():
@@ -101,8 +101,8 @@ def test_rewards_follow_steps_of_binary_banks():
     three = OutcomeMatrix.from_counts(counts)
     two = OutcomeMatrix.from_counts(c, 8)
     for metric, plain in ((MaxAtK(4, (0, 0.5, 1)), PassAtK(4)), (BayesMetric((0, 0.5, 1)), PassAtK(1))):
-        assert metric.posterior(three, prior="learned").mu == pytest.approx(
-            plain.posterior(two, prior="learned").mu, rel=1e-6
+        assert metric.posterior(three, prior="learned").mean == pytest.approx(
+            plain.posterior(two, prior="learned").mean, rel=1e-6
         )
 
 
@@ -111,7 +111,7 @@ def test_rewards_in_any_order_and_merged():
     counts = rng.multinomial(6, [0.5, 0.3, 0.2], size=40)
     straight = MaxAtK(3, (0, 0.5, 1)).posterior(OutcomeMatrix.from_counts(counts), prior="learned")
     turned = MaxAtK(3, (1, 0, 0.5)).posterior(OutcomeMatrix.from_counts(counts[:, [2, 0, 1]]), prior="learned")
-    assert (straight.mu, straight.sigma) == pytest.approx((turned.mu, turned.sigma))
+    assert (straight.mean, straight.sd) == pytest.approx((turned.mean, turned.sd))
     merged = MaxAtK(3, (0, 0, 1)).posterior(OutcomeMatrix.from_counts(counts), prior="learned")
     binary = PassAtK(3).posterior(OutcomeMatrix.from_counts(counts[:, 2], 6), prior="learned")
-    assert (merged.mu, merged.sigma) == pytest.approx((binary.mu, binary.sigma))
+    assert (merged.mean, merged.sd) == pytest.approx((binary.mean, binary.sd))

@@ -85,7 +85,7 @@ def test_the_mixture_is_tightest_where_declared():
 
 @pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.99])
 def test_z_falls_with_trials_stays_above_the_fixed_z_and_ends_at_the_constant(confidence):
-    looks = Looks(budget=64, confidence=confidence)
+    looks = Looks(trials=64, confidence=confidence)
     found = [looks.z(n) for n in range(1, 65)]
     assert (np.diff(found) < 0).all()
     assert min(found) == found[-1] == boundary_constant(1.0 - confidence)
@@ -93,14 +93,14 @@ def test_z_falls_with_trials_stays_above_the_fixed_z_and_ends_at_the_constant(co
 
 
 def test_tail_is_the_two_sided_probability_beyond_z():
-    looks = Looks(budget=64)
+    looks = Looks(trials=64)
     assert looks.tail(16.0) == pytest.approx(2.0 * ndtr(-looks.z(16.0)))
-    assert 0.0 < Looks(budget=100).tail(2.0, 1e-20) < 1e-130
-    assert Looks(budget=1000).tail(1.0, 1e-38) == 0.0
+    assert 0.0 < Looks(trials=100).tail(2.0, 1e-20) < 1e-130
+    assert Looks(trials=1000).tail(1.0, 1e-38) == 0.0
 
 
 def test_a_smaller_error_is_shared_by_passing_alpha():
-    looks = Looks(budget=64)
+    looks = Looks(trials=64)
     assert looks.z(32.0, looks.alpha / 3) > looks.z(32.0)
     assert looks.z(64.0, 0.02) == boundary_constant(0.02)
     assert looks.shared(3).z(32.0) == looks.z(32.0, looks.alpha / 3)
@@ -109,15 +109,15 @@ def test_a_smaller_error_is_shared_by_passing_alpha():
 
 
 def test_no_trials_say_nothing_and_past_the_budget_is_an_error():
-    assert Looks(budget=64).z(0.0) == math.inf
+    assert Looks(trials=64).z(0.0) == math.inf
     assert Looks(around=64).z(0.0) == math.inf
-    assert Looks(budget=64).tail(0.0) == 0.0
-    assert Looks(budget=0.1 + 0.2).z(0.3 * (1 + 1e-12)) == pytest.approx(boundary_constant(1.0 - 0.95))
+    assert Looks(trials=64).tail(0.0) == 0.0
+    assert Looks(trials=0.1 + 0.2).z(0.3 * (1 + 1e-12)) == pytest.approx(boundary_constant(1.0 - 0.95))
     with pytest.raises(ParameterError, match=r"65 trials per question, .* declared for at most 64"):
-        Looks(budget=64).z(65.0)
+        Looks(trials=64).z(65.0)
     for bad in (-1.0, math.nan):
         with pytest.raises(ParameterError, match="n must be"):
-            Looks(budget=64).z(bad)
+            Looks(trials=64).z(bad)
         with pytest.raises(ParameterError, match="n must be"):
             Looks(around=64).z(bad)
 
@@ -126,11 +126,11 @@ def test_no_trials_say_nothing_and_past_the_budget_is_an_error():
     ("settings", "message"),
     [
         ({}, "got neither"),
-        ({"budget": 64, "around": 16}, "got both"),
-        ({"budget": 0}, "budget must be"),
+        ({"trials": 64, "around": 16}, "got both"),
+        ({"trials": 0}, "trials must be"),
         ({"around": -1}, "around must be"),
-        ({"budget": True}, "budget must be"),
-        ({"budget": 64, "confidence": 1.0}, "confidence must be"),
+        ({"trials": True}, "trials must be"),
+        ({"trials": 64, "confidence": 1.0}, "confidence must be"),
     ],
 )
 def test_settings_that_promise_nothing_are_refused(settings, message):
@@ -141,16 +141,16 @@ def test_settings_that_promise_nothing_are_refused(settings, message):
 @pytest.mark.parametrize("alpha", [0.0, 1.0, -0.1, math.nan, "x"])
 def test_alpha_must_be_a_probability(alpha):
     with pytest.raises(ParameterError, match="alpha must be"):
-        Looks(budget=64).z(8.0, alpha)
+        Looks(trials=64).z(8.0, alpha)
     with pytest.raises(ParameterError, match="alpha must be"):
         Looks(around=64).z(8.0, alpha)
 
 
 def test_looks_are_frozen_equal_by_value_and_survive_saving():
-    looks = Looks(budget=64, confidence=0.9)
+    looks = Looks(trials=64, confidence=0.9)
     assert pickle.loads(pickle.dumps(looks)) == looks == Looks(**looks.to_dict())
     assert hash(looks) == hash(Looks(64, None, 0.9))
     assert Looks(**Looks(around=8.5).to_dict()) == Looks(around=8.5)
     with pytest.raises(AttributeError):
-        looks.budget = 128
-    assert str(looks) == "valid at every look, budget 64 trials per question"
+        looks.trials = 128
+    assert str(looks) == "valid at every look, at most 64 trials per question"

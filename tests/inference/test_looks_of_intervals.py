@@ -5,6 +5,7 @@ import warnings
 from dataclasses import MISSING, fields
 from itertools import pairwise
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -12,7 +13,6 @@ from scorio import (
     METRICS,
     AvgMetric,
     BayesMetric,
-    BiasWarning,
     GPassTau,
     Interval,
     Looks,
@@ -24,8 +24,9 @@ from scorio import (
     RewardMatrix,
     Rubric,
 )
+from scorio.errors import BiasWarning
 
-LOOKS = Looks(budget=64)
+LOOKS = Looks(trials=64)
 RNG = np.random.default_rng(0)
 R = OutcomeMatrix((RNG.random((40, 8)) < RNG.beta(0.5, 0.5, (40, 1))).astype(int), clusters=[a // 2 for a in range(40)])
 REWARDS = OutcomeMatrix.from_rewards(RNG.integers(0, 5, (30, 8)) / 4)
@@ -103,8 +104,9 @@ def test_early_looks_of_a_large_budget_reach_beyond_the_mean_on_both_sides(rate,
     for metric in (PassAtK(1), PassAtK(4), PassHatK(4)):
         narrow = metric.interval(outcomes, prior="learned")
         for budget in (trials, 10 * trials, 100 * trials, 10_000 * trials):
-            wide = metric.interval(outcomes, prior="learned", looks=Looks(budget=budget))
-            assert wide.lo <= narrow.lo * (1.0 + 1e-9) <= narrow.mu <= narrow.hi <= wide.hi + 1e-9
+            wide = metric.interval(outcomes, prior="learned", looks=Looks(trials=budget))
+            assert wide.lo <= narrow.lo * (1.0 + 1e-9)
+            assert narrow.lo <= narrow.mu <= narrow.hi <= wide.hi + 1e-9
             narrow = wide
 
 
@@ -116,7 +118,7 @@ def test_ragged_trials_count_by_their_mean():
 
 
 def test_far_from_the_budget_the_interval_says_nothing_but_stays_inside_the_bounds():
-    distant = Looks(budget=10**12, confidence=0.999)
+    distant = Looks(trials=10**12, confidence=0.999)
     for shape in ("normal", "quantile"):
         found = PassAtK(1).interval(R, prior="learned", shape=shape, looks=distant)
         assert (found.lo, found.hi) == (0.0, 1.0)
@@ -125,11 +127,11 @@ def test_far_from_the_budget_the_interval_says_nothing_but_stays_inside_the_boun
 def test_tails_far_below_the_rounding_of_one_are_told_apart():
     outcomes = OutcomeMatrix.from_counts([500] * 200, 1000)
     ends = [
-        PassAtK(1).interval(outcomes, prior="learned", shape="quantile", looks=Looks(budget=1000, confidence=c))
+        PassAtK(1).interval(outcomes, prior="learned", shape="quantile", looks=Looks(trials=1000, confidence=c))
         for c in (0.9, 0.95, 0.99, 1 - 1e-12)
     ]
     wide = [
-        PassAtK(1).interval(outcomes, prior="learned", shape="quantile", looks=Looks(budget=b))
+        PassAtK(1).interval(outcomes, prior="learned", shape="quantile", looks=Looks(trials=b))
         for b in (1e4, 1e5, 1e6, 2e7)
     ]
     for found in (ends, wide):
@@ -139,7 +141,7 @@ def test_tails_far_below_the_rounding_of_one_are_told_apart():
 
 def test_the_interval_says_that_it_is_valid_at_every_look():
     found = PassAtK(1).interval(R, prior="learned", looks=LOOKS)
-    assert "valid at every look, budget 64 trials per question" in str(found)
+    assert "valid at every look, at most 64 trials per question" in str(found)
     assert pickle.loads(pickle.dumps(found)).looks == LOOKS
     assert found._replace(mu=0.5).looks == LOOKS
     assert Interval(0.5, 0.1, 0.3, 0.7).looks is None
@@ -147,7 +149,7 @@ def test_the_interval_says_that_it_is_valid_at_every_look():
 
 
 def test_the_confidence_is_that_of_the_looks():
-    looks = Looks(budget=64, confidence=0.9)
+    looks = Looks(trials=64, confidence=0.9)
     assert PassAtK(1).interval(R, prior="learned", looks=looks).confidence == 0.9
     assert PassAtK(1).interval(R, 0.9, prior="learned", looks=looks).confidence == 0.9
     with pytest.raises(ParameterError, match=r"confidence is 0.8, but the looks were declared at 0.9"):
@@ -156,16 +158,44 @@ def test_the_confidence_is_that_of_the_looks():
 
 def test_more_trials_than_the_budget_are_refused():
     with pytest.raises(ParameterError, match="8 trials per question, but these looks were declared for at most 4"):
-        PassAtK(1).interval(R, prior="learned", looks=Looks(budget=4))
+        PassAtK(1).interval(R, prior="learned", looks=Looks(trials=4))
 
 
 def test_a_fixed_prior_warns_because_its_bias_breaks_the_promise():
     with pytest.warns(BiasWarning, match='pass prior="learned"'):
-        PassAtK(1).interval(R, looks=LOOKS)
+        PassAtK(1).interval(R, looks=LOOKS, prior="uniform")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        PassAtK(1).interval(R, target="population", looks=LOOKS)
-        AvgMetric().interval(R, looks=LOOKS)
+        PassAtK(1).interval(R, looks=LOOKS)
+        PassAtK(1).interval(R, target="population", looks=LOOKS, prior="uniform")
+        AvgMetric().interval(R, looks=LOOKS, prior="uniform")
+
+
+@pytest.mark.parametrize("df", [2.0, 5.0, 30.0, 139.0, 1e4, np.inf])
+def test_tails_too_small_for_a_number_have_the_quantiles_of_students_t(df):
+    """Beyond, the logarithm of the tail is that of the normal distribution, by mpmath; the quantiles go on growing."""
+    looks, found = Looks(trials=1e9), []
+    for n in (2000.0, 1000.0, 500.0, 400.0, 300.0):
+        level = looks.level(n)
+        found.append(level.critical(df))
+        if np.isfinite(found[-1]):
+            with mpmath.workdps(60):
+                x = 0 if np.isinf(df) else df / (df + mpmath.mpf(found[-1]) ** 2)
+                normal = mpmath.erfc(mpmath.mpf(found[-1] if np.isinf(df) else level.z) / mpmath.sqrt(2)) / 2
+                tail = normal if np.isinf(df) else mpmath.betainc(mpmath.mpf(df) / 2, 0.5, 0, x, regularized=True) / 2
+                want = mpmath.erfc(level.z / mpmath.sqrt(2)) / 2
+                assert float(mpmath.log(tail) / mpmath.log(want)) == pytest.approx(1.0, abs=3e-3)
+    assert found == sorted(found)
+
+
+@pytest.mark.parametrize("shape", ["normal", "quantile"])
+@pytest.mark.parametrize("metric", [AvgMetric(), BayesMetric(), MaxAtK(2)], ids=str)
+def test_continuous_rewards_far_before_the_last_look_have_a_wide_interval(metric, shape):
+    rewards = OutcomeMatrix.from_rewards(np.random.default_rng(0).normal(size=(20, 8)))
+    for target in ("questions", "population"):
+        found = metric.interval(rewards, looks=Looks(trials=10**6), shape=shape, target=target)
+        assert np.isfinite(found).all()
+        assert found.lo < -10.0 < found.mu < 10.0 < found.hi
 
 
 def looks_that_miss(metric, truth, rates, rng, looks, trials):
@@ -178,14 +208,14 @@ def looks_that_miss(metric, truth, rates, rng, looks, trials):
     return False
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_few_runs_have_any_look_that_misses():
     rng, runs, naive, honest = np.random.default_rng(5), 80, 0, 0
     for _ in range(runs):
         rates = rng.beta(0.4, 0.4, 40)
         seed = int(rng.integers(2**32))
         truth = float(rates.mean())
-        honest += looks_that_miss(PassAtK(1), truth, rates, np.random.default_rng(seed), Looks(budget=24), 24)
+        honest += looks_that_miss(PassAtK(1), truth, rates, np.random.default_rng(seed), Looks(trials=24), 24)
         naive += looks_that_miss(PassAtK(1), truth, rates, np.random.default_rng(seed), None, 24)
     assert honest <= 9  # nominal 4; more than 9 of 80 have a probability below 1%
     assert naive > 2 * honest

@@ -9,7 +9,7 @@ import pytest
 
 from helpers.samples import A, B
 from scorio import BayesMetric, Beta, Dirichlet, Jeffreys, Leaderboard, Learned, ParameterError, PassAtK, Prior, compare
-from scorio.inference._prior import as_prior, is_learned
+from scorio.inference import as_prior
 
 PAIRS = [
     (Beta(1, 1), "uniform", "uniform"),
@@ -27,7 +27,7 @@ def test_objects_and_their_shorthand(prior, shorthand, words):
     assert as_prior(prior) is prior
     assert eval(repr(prior)) == prior
     assert str(prior) == words
-    assert is_learned(shorthand) == is_learned(prior) == (words == "learned")
+    assert as_prior(shorthand).is_learned == prior.is_learned == (words == "learned")
     for metric in (PassAtK(2), BayesMetric()):
         by_object, by_name = (metric.interval(A, prior=each, shape="quantile") for each in (prior, shorthand))
         assert tuple(by_object) == tuple(by_name)

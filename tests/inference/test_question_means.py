@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from scorio.inference import Level, SkewedT
 from scorio.inference._question_means import QuestionEstimates, QuestionMeans
-from scorio.inference._skewed_t import SkewedT
 
 
 def estimates_of(rows):
@@ -43,7 +43,7 @@ def test_learned_mean_is_the_posterior_mean_of_the_normal_model():
     posterior = QuestionMeans(pooled)
     object.__setattr__(posterior, "spread", means.spread)
     object.__setattr__(posterior, "weights", means.weights)
-    assert posterior.of_these().sigma == pytest.approx(np.sqrt(left.mean()), rel=1e-3)
+    assert posterior.of_these().sd == pytest.approx(np.sqrt(left.mean()), rel=1e-3)
 
 
 def test_one_question_is_students_interval():
@@ -51,17 +51,17 @@ def test_one_question_is_students_interval():
     posterior = QuestionMeans(estimates_of([row])).of_these()
     student = stats.ttest_1samp(row, 0.0).confidence_interval(0.9)
     assert posterior.degrees == pytest.approx(11)
-    reach = posterior.reach(0.9) * posterior.sigma
-    assert (posterior.mu - reach, posterior.mu + reach) == pytest.approx(tuple(student))
+    reach = Level(0.9).critical(posterior.degrees) * posterior.sd
+    assert (posterior.mean - reach, posterior.mean + reach) == pytest.approx(tuple(student))
 
 
 def test_equal_trials_give_the_plain_mean():
     rows = rows_of(np.random.default_rng(2), [4] * 30)
     learned, plain = (QuestionMeans(estimates_of(rows), learned) for learned in (True, False))
     assert learned.mu == pytest.approx(plain.mu, rel=1e-14) == pytest.approx(np.mean(rows))
-    assert learned.of_these().sigma == pytest.approx(plain.of_these().sigma, rel=1e-14)
+    assert learned.of_these().sd == pytest.approx(plain.of_these().sd, rel=1e-14)
     pooled = np.sqrt(np.mean([np.var(row, ddof=1) for row in rows]) / (4 * 30))
-    assert plain.of_these().sigma == pytest.approx(pooled, rel=1e-12)
+    assert plain.of_these().sd == pytest.approx(pooled, rel=1e-12)
 
 
 def test_population_is_the_clustered_standard_error():
@@ -69,11 +69,11 @@ def test_population_is_the_clustered_standard_error():
     means = QuestionMeans(estimates_of(rows), learned=False)
     alone = means.of_population(np.arange(24))
     question = np.mean(rows, axis=1)
-    assert alone.sigma == pytest.approx(stats.sem(question))
+    assert alone.sd == pytest.approx(stats.sem(question))
     assert alone.degrees == 23
-    assert alone.skewness == pytest.approx(stats.kstat(question, 3) / 24**2 / alone.sigma**3)
+    assert alone.skewness == pytest.approx(stats.kstat(question, 3) / 24**2 / alone.sd**3)
     pairs = means.of_population(np.repeat(np.arange(12), 2))
-    assert pairs.sigma == pytest.approx(stats.sem(question.reshape(12, 2).mean(axis=1)))
+    assert pairs.sd == pytest.approx(stats.sem(question.reshape(12, 2).mean(axis=1)))
     with pytest.raises(ValueError, match="at least two clusters"):
         means.of_population(np.zeros(24, int))
 
@@ -81,7 +81,7 @@ def test_population_is_the_clustered_standard_error():
 def test_one_trial_per_question_takes_the_spread_between_questions():
     rows = rows_of(np.random.default_rng(4), [1] * 40)
     posterior = QuestionMeans(estimates_of(rows)).of_these()
-    assert posterior.sigma == pytest.approx(stats.sem(np.ravel(rows)))
+    assert posterior.sd == pytest.approx(stats.sem(np.ravel(rows)))
     assert posterior.degrees == 39
 
 
@@ -91,13 +91,13 @@ def test_single_trials_borrow_the_pooled_variance():
     means = QuestionMeans(estimates_of(rows), learned=False)
     pooled = np.mean([np.var(row, ddof=1) for row in rows[10:]])
     assert means.spread.within == pytest.approx(pooled)
-    assert means.of_these().sigma == pytest.approx(np.sqrt((10 * pooled + 10 * pooled / 12) / 400))
+    assert means.of_these().sd == pytest.approx(np.sqrt((10 * pooled + 10 * pooled / 12) / 400))
 
 
 def test_trials_without_spread_leave_nothing_open():
     rows = [[0.25] * 4, [0.75] * 4]
     posterior = QuestionMeans(estimates_of(rows)).of_these()
-    assert (posterior.mu, posterior.sigma, posterior.ends(0.95)) == (0.5, 0.0, (0.5, 0.5))
+    assert (posterior.mean, posterior.sd, posterior.ends(Level(0.95))) == (0.5, 0.0, (0.5, 0.5))
 
 
 def test_weights_do_not_follow_the_variances_of_questions():
@@ -125,20 +125,20 @@ def test_each_question_is_pulled_towards_the_mean():
 def test_more_trials_shrink_the_variance_as_their_number():
     rows = rows_of(np.random.default_rng(8), [4] * 20)
     means = QuestionMeans(estimates_of(rows))
-    now = means.of_these().sigma ** 2
+    now = means.of_these().sd ** 2
     assert means.variance_after(0) == pytest.approx(now)
     assert means.variance_after(12) == pytest.approx(now / 4)
 
 
 def test_scale_and_shift_move_the_interval_along():
     rows = rows_of(np.random.default_rng(9), [3, 4, 5, 6, 1, 2])
-    low, high = QuestionMeans(estimates_of(rows)).of_these().ends(0.9)
+    low, high = QuestionMeans(estimates_of(rows)).of_these().ends(Level(0.9))
     for scale in (1e-60, 1e60):
         moved = QuestionMeans(estimates_of([scale * (np.array(row) + 5.0) for row in rows])).of_these()
-        assert moved.ends(0.9) == pytest.approx((scale * (low + 5), scale * (high + 5)), rel=1e-9)
+        assert moved.ends(Level(0.9)) == pytest.approx((scale * (low + 5), scale * (high + 5)), rel=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize(
     ("draw", "lengths"),
     [
@@ -154,17 +154,17 @@ def test_interval_covers(draw, lengths):
     for _ in range(replicates):
         truth = rng.normal(0, 1, len(lengths))
         rows = [draw(rng, mean, n) for mean, n in zip(truth, lengths, strict=True)]
-        low, high = QuestionMeans(estimates_of(rows)).of_these().ends(0.95)
+        low, high = QuestionMeans(estimates_of(rows)).of_these().ends(Level(0.95))
         hits += low <= truth.mean() <= high
     margin = 4 * np.sqrt(0.95 * 0.05 / replicates)
     assert 0.93 - margin < hits / replicates < 0.97 + margin
 
 
 def test_student_with_a_longer_end():
-    even, skewed = SkewedT.of(1.0, 2.0, 7.0, 0.0), SkewedT.of(1.0, 2.0, 7.0, -0.4)
-    assert even.ends(0.9) == pytest.approx(stats.t(7, 1.0, 2.0).interval(0.9))
+    even, skewed = SkewedT(1.0, 2.0, 7.0, 0.0), SkewedT(1.0, 2.0, 7.0, -0.4)
+    assert even.ends(Level(0.9)) == pytest.approx(stats.t(7, 1.0, 2.0).interval(0.9))
     reach = stats.t(7).ppf(0.95)
-    low, high = skewed.ends(0.9)
-    assert high == even.ends(0.9)[1]
+    low, high = skewed.ends(Level(0.9))
+    assert high == even.ends(Level(0.9))[1]
     assert low == pytest.approx(1.0 - 2.0 * (reach + 0.4 * (2 * reach**2 + 1) / 6))
-    assert SkewedT.of(0.0, 1.0, np.inf, 0.0).ends(0.95) == pytest.approx(stats.norm.interval(0.95))
+    assert SkewedT(0.0, 1.0, np.inf, 0.0).ends(Level(0.95)) == pytest.approx(stats.norm.interval(0.95))

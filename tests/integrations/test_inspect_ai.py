@@ -86,10 +86,9 @@ def values(log, reducer=None):
 )
 def test_a_run_reports_the_score_and_its_interval(tmp_path, measure, metric):
     results = values(run(tmp_path, [measure]))
-    _, sd, lower, upper = metric.interval(OUTCOMES, prior="learned")
-    assert results == pytest.approx(
-        {"value": metric.observed(OUTCOMES), "sd": sd, "lower": lower, "upper": upper, "completeness": 1.0}, rel=1e-12
-    )
+    _, sd, lower, upper = metric.interval(OUTCOMES)
+    numbers = {"": metric.score(OUTCOMES), "_sd": sd, "_lower": lower, "_upper": upper, "_completeness": 1.0}
+    assert results == pytest.approx({f"{metric}{name}": value for name, value in numbers.items()}, rel=1e-12)
 
 
 TASK = """
@@ -139,15 +138,17 @@ def test_a_user_s_command_finds_metrics_and_reducers_by_entry_point(tmp_path):
     assert stored[0].options == {"k": 2, "cluster": "topic"}
     results = {tuple(line.split()[:3]): float(line.split()[3]) for line in python("again.py", str(log)).splitlines()}
     assert results["scorio/passhat_at_3", "accuracy", "None"] == pytest.approx(PassHatK(3).score(OUTCOMES))
-    assert results["None", "value", "pass_at"] == pytest.approx(PassAtK(2).score(OUTCOMES))
-    assert results["None", "lower", "pass_at"] == pytest.approx(PassAtK(2).interval(OUTCOMES, prior="learned").lo)
+    assert results["None", "pass@2", "pass_at"] == pytest.approx(PassAtK(2).score(OUTCOMES))
+    assert results["None", "pass@2_lower", "pass_at"] == pytest.approx(
+        PassAtK(2).interval(OUTCOMES, prior="learned").lo
+    )
 
 
 def test_metrics_see_every_epoch_whatever_the_reducer(tmp_path):
     log = run(tmp_path, [metrics.pass_at(2), accuracy()], reducer="max")
-    assert values(log)["value"] == pytest.approx(PassAtK(2).score(OUTCOMES))
+    assert values(log)["pass@2"] == pytest.approx(PassAtK(2).score(OUTCOMES))
     assert values(log, "max") == {"accuracy": 0.75}
-    measure = log.results.scores[-1].metrics["value"]
+    measure = log.results.scores[-1].metrics["pass@2"]
     assert (measure.group, measure.params) == ("pass_at", {"k": 2})
 
 
@@ -156,17 +157,17 @@ def test_failed_epochs_are_missing_not_wrong(tmp_path):
     log = run(tmp_path, [metrics.pass_at(2), metrics.pass_at(5), metrics.bayes(epochs=8)], right, fail_on_error=False)
     outcomes = OutcomeMatrix([[trial for trial in row if trial is not None] for row in right.values()])
     results = values(log)
-    assert results["value"] == pytest.approx(PassAtK(2).score(outcomes))
-    assert results["completeness"] == 18 / 20
-    assert math.isnan(results["value2"])
-    assert results["lower2"] == pytest.approx(PassAtK(5).interval(outcomes, prior="learned").lo)
-    assert results["completeness3"] == 18 / 32
+    assert results["pass@2"] == pytest.approx(PassAtK(2).score(outcomes))
+    assert results["pass@2_completeness"] == 18 / 20
+    assert math.isnan(results["pass@5"])
+    assert results["pass@5_lower"] == pytest.approx(PassAtK(5).interval(outcomes, prior="learned").lo)
+    assert results["bayes_completeness"] == 18 / 32
 
 
 def test_samples_with_too_few_epochs_can_be_left_out(tmp_path):
     right = {**RIGHT, "q3": [0, 0, 1, 0, None]}
     log = run(tmp_path, [metrics.pass_at(5, too_few="omit")], right, fail_on_error=False)
-    assert values(log)["value"] == pytest.approx(PassAtK(5).score(OUTCOMES.select([0, 1, 3])))
+    assert values(log)["pass@5"] == pytest.approx(PassAtK(5).score(OUTCOMES.select([0, 1, 3])))
 
 
 @scorer(metrics=[metrics.bayes()])
@@ -181,9 +182,9 @@ def test_partial_credit_is_a_reward_and_unscored_is_missing(tmp_path):
     results = values(run(tmp_path, None, by=graded))
     counts = [[0, 0, 5], [0, 5, 0], [5, 0, 0], [3, 0, 0]]
     outcomes = OutcomeMatrix.from_counts(counts, planned=5, levels=(0.0, 0.5, 1.0))
-    expected = BayesMetric().interval(outcomes, prior="learned")
-    assert results["value"] == pytest.approx(0.375)
-    assert (results["sd"], results["completeness"]) == (pytest.approx(expected.sigma), 18 / 20)
+    expected = BayesMetric().interval(outcomes)
+    assert results["bayes"] == pytest.approx(BayesMetric().score(outcomes))
+    assert (results["bayes_sd"], results["bayes_completeness"]) == (pytest.approx(expected.sigma), 18 / 20)
 
 
 def test_reducers_score_each_sample(tmp_path):
@@ -234,7 +235,7 @@ def test_a_reduced_score_keeps_what_all_epochs_agree_on():
 def test_every_metric_of_the_package_has_one_here(name):
     function = f"{name}_at" if "k" in METRICS[name].__dataclass_fields__ else name
     assert function in metrics.__all__ and callable(getattr(metrics, function))
-    assert (function in reducers.__all__) == METRICS[name].is_mean_over_questions == hasattr(reducers, function)
+    assert (function in reducers.__all__) == METRICS[name]._is_mean_over_questions == hasattr(reducers, function)
     if PAGE.exists():
         assert re.search(rf"`{function}[`(]", PAGE.read_text())
 
@@ -256,15 +257,19 @@ def test_clusters_come_from_metadata():
 
 def test_without_scores_every_number_is_nan():
     results = metrics.pass_at(2)([])
-    assert list(results) == ["value", "sd", "lower", "upper", "completeness"]
-    assert all(math.isnan(results[name]) for name in ("value", "sd", "lower", "upper"))
+    names = ["pass@2", "pass@2_sd", "pass@2_lower", "pass@2_upper"]
+    assert list(results) == [*names, "pass@2_completeness"]
+    assert all(math.isnan(results[name]) for name in names)
 
 
 def test_every_prefix_of_a_run_has_a_value():
     measure, reduce = metrics.pass_at(3), reducers.pass_at(3)
     given = sample_scores(RIGHT)
     for seen in range(1, len(given) + 1):
-        assert set(measure(given[:seen])) == {"value", "sd", "lower", "upper", "completeness"}
+        assert set(measure(given[:seen])) == {
+            "pass@3",
+            *(f"pass@3_{name}" for name in ("sd", "lower", "upper", "completeness")),
+        }
     assert [math.isnan(reduce(scores(*[1] * n)).value) for n in (1, 2, 3)] == [True, True, False]
 
 

@@ -90,7 +90,7 @@ def test_a_narrow_interval_stops_all_remaining_epochs(tmp_path, whole):
     assert f"after {rounds} rounds" in found["reason"] == summary.early_stops[0].reason
     counts = [sum(all_[id, epoch] == "C" for epoch in range(1, rounds + 1)) for id in SAMPLES]
     outcomes = OutcomeMatrix.from_counts(counts, rounds)
-    expected = PassAtK(1).interval(outcomes, prior="learned", shape="quantile", looks=Looks(budget=EPOCHS))
+    expected = PassAtK(1).interval(outcomes, prior="learned", shape="quantile", looks=Looks(trials=EPOCHS))
     assert (found["look"]["lo"], found["look"]["hi"]) == (expected.lo, expected.hi)
 
 

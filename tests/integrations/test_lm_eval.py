@@ -23,9 +23,9 @@ def aggregated(rows, metrics, **options):
 def test_each_metric_has_its_sd_and_bounds_beside_it():
     found = aggregated(RIGHT, ["bayes", "pass@2"])
     for name, metric in (("bayes", BayesMetric()), ("pass@2", PassAtK(2))):
-        _, sd, lower, upper = metric.interval(OUTCOMES, prior="learned")
+        _, sd, lower, upper = metric.interval(OUTCOMES)
         mine = [found[name], *(found[f"{name}_{what}"] for what in ("sd", "lower", "upper", "completeness"))]
-        assert mine == pytest.approx([metric.observed(OUTCOMES), sd, lower, upper, 1.0], rel=1e-12)
+        assert mine == pytest.approx([metric.score(OUTCOMES), sd, lower, upper, 1.0], rel=1e-12)
 
 
 def test_options_of_the_interval_are_passed_on():
@@ -47,7 +47,7 @@ def test_a_threshold_makes_a_success_and_rewards_stay_rewards():
     assert found["pass@1"] == 0.5
     counts = [[0, 0, 1, 0, 1], [1, 1, 0, 0, 0]]
     matrix = OutcomeMatrix.from_counts(counts, levels=(0.0, 0.25, 0.5, 0.75, 1.0))
-    assert found["bayes"] == BayesMetric().observed(matrix) == 0.4375
+    assert found["bayes"] == BayesMetric().score(matrix)
 
 
 def test_rewards_beyond_one_make_their_own_scale():
@@ -63,8 +63,8 @@ def test_outcomes_are_plain_lists_to_json_and_survive_pickling():
 
 
 def test_responses_are_compared_as_text_or_by_the_user_s_own_score():
-    assert trials(["42"], [[" 42\n", "41"]])["bayes"] == [1.0, 0.0]
-    assert trials([42], [["a", "bb"]], score=lambda gold, response: len(response))["bayes"] == [1.0, 2.0]
+    assert trials(["42"], [[" 42\n", "41"]])["avg"] == [1.0, 0.0]
+    assert trials([42], [["a", "bb"]], score=lambda gold, response: len(response))["avg"] == [1.0, 2.0]
     assert same_text("a", "A") == 0.0
 
 
@@ -139,11 +139,11 @@ def test_the_real_tool_reports_them(tmp_path):
     [results] = tmp_path.glob("out/**/results_*.json")
     found = json.loads(results.read_text())["results"]
     for name, metric in (("bayes", BayesMetric()), ("pass@2", PassAtK(2))):
-        _, sd, lower, upper = metric.interval(OUTCOMES, prior="learned")
+        _, sd, lower, upper = metric.interval(OUTCOMES)
         mine = [found["parity"][f"{name}{what},every"] for what in ("", "_sd", "_lower", "_upper")]
-        assert mine == pytest.approx([metric.observed(OUTCOMES), sd, lower, upper], rel=1e-12)
+        assert mine == pytest.approx([metric.score(OUTCOMES), sd, lower, upper], rel=1e-12)
     assert found["own"]["passhat@2,every"] == pytest.approx((1 / 2 + 0 + 1) / 3)
     [samples] = tmp_path.glob("out/**/samples_parity_*.jsonl")
     assert [json.loads(line)["pass@2"] for line in samples.read_text().splitlines()] == RIGHT
-    [written] = read(tmp_path / "out", task="parity", metric="pass@2").values()
+    [written] = read(tmp_path / "out", task="parity", score="pass@2").values()
     assert written.counts.tolist() == OUTCOMES.counts.tolist()

@@ -54,7 +54,7 @@ def test_the_interval_is_that_of_the_complete_rounds():
         for question in QUESTIONS:
             rule.add(question, trial, float(trial != 2))
     rule.add("q3", 4, 1.0)
-    expected = PassAtK(1).interval([[1, 0, 1]] * 20, prior="learned", shape="quantile", looks=Looks(budget=8))
+    expected = PassAtK(1).interval([[1, 0, 1]] * 20, prior="learned", shape="quantile", looks=Looks(trials=8))
     look = rule.look()
     assert (look.rounds, look.value, look.lo, look.hi) == (3, expected.mu, expected.lo, expected.hi)
 
@@ -99,7 +99,7 @@ def test_settings_are_checked():
     with pytest.raises(ParameterError, match="min_rounds must be"):
         Rule("pass@1", min_rounds=0)
     with pytest.raises(ParameterError, match="declared for 8 trials per question, but 64 are planned"):
-        started(looks=Looks(budget=8))
+        started(looks=Looks(trials=8))
 
 
 def test_rewards_are_judged_by_their_mean():

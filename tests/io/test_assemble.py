@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scorio import OutcomeError
 from scorio.io._assemble import assemble
 from scorio.io._records import Run, Source, Trial, TrialColumns
-from scorio.io._tabular.trial_set import TrialSet
+from scorio.io._trial_table import TrialSet
 
 ALIKE = [0, 1, True, 1.0, "1", "1.0", None, "é", "e\u0301"]
 OUTCOMES = [None, 0.0, 1.0, -0.5]
@@ -122,7 +122,7 @@ def test_questions_come_as_the_first_model_has_them():
         Run("b", [Trial("q5", 0, 0.0)], ""),
     ]
     models = assemble(sources(runs), "omit")
-    assert (models.names, models.questions) == (("b", "a"), ("q3", "q2", "q1", "q5", "q4"))
+    assert (models.models, models.questions) == (("b", "a"), ("q3", "q2", "q1", "q5", "q4"))
 
 
 def test_the_first_trial_without_an_outcome_is_the_models_own():

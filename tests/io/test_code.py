@@ -26,7 +26,7 @@ def test_trials_are_rows_in_file_order_and_may_be_ragged(tmp_path):
     ],
 )
 def test_the_path_names_the_model(tmp_path, name, model):
-    assert read(write_lines(tmp_path / "folder" / name, rows(True))).names == (model,)
+    assert read(write_lines(tmp_path / "folder" / name, rows(True))).models == (model,)
 
 
 def test_files_of_one_model_add_up_and_copies_are_refused(tmp_path):
@@ -52,7 +52,7 @@ def test_unscored_completions_and_problems_are_refused_by_name_and_skipped_in_fo
 def test_a_table_that_knows_its_models_is_a_table(tmp_path):
     both = [row | {"model": name} for name in "ab" for row in rows(True, name == "b")]
     path = write_lines(tmp_path / "m_results.jsonl", both)
-    assert counts(read(path, metric="passed")) == {"a": {"T/0": [1, 1]}, "b": {"T/0": [0, 2]}}
+    assert counts(read(path, score="passed")) == {"a": {"T/0": [1, 1]}, "b": {"T/0": [0, 2]}}
 
 
 def test_faults_of_results_are_named(tmp_path):
@@ -79,24 +79,24 @@ def evalplus(**results):
 def test_evalplus_has_two_suites(tmp_path):
     pairs = [("pass", "pass"), ("pass", "fail"), ("fail", "pass"), ("pass", "timeout")]
     path = write_json(tmp_path / "m_temp_0.8_eval_results.json", evalplus(A=[completion(*pair) for pair in pairs]))
-    with pytest.raises(OutcomeError, match=r"several test suites, 'base', 'plus': metric=\"...\" chooses one"):
+    with pytest.raises(OutcomeError, match=r"several test suites, 'base', 'plus': score=\"...\" chooses one"):
         read(path)
-    assert counts(read(path, metric="base")) == {"m_temp_0.8": {"A": [1, 3]}}
-    assert counts(read(path, metric="plus")) == {"m_temp_0.8": {"A": [3, 1]}}
+    assert counts(read(path, score="base")) == {"m_temp_0.8": {"A": [1, 3]}}
+    assert counts(read(path, score="plus")) == {"m_temp_0.8": {"A": [3, 1]}}
 
 
 def test_evalplus_without_extra_tests(tmp_path):
     path = write_json(tmp_path / "m" / "eval_results.json", evalplus(A=[completion("pass", None)]))
     assert counts(read(path)) == {"m": {"A": [0, 1]}}
     with pytest.raises(OutcomeError, match="unknown test suite 'plus'. Choose from: base"):
-        read(path, metric="plus")
+        read(path, score="plus")
 
 
 @pytest.mark.parametrize(("good", "bad"), [("pass", "fail"), ("success", "failed"), ("success", "timed out")])
 def test_evalplus_of_the_first_release(tmp_path, good, bad):
     old = {"nfiles": 2, "base": [[good, []], [bad, [1]]], "plus": [[good, []], [good, []]]}
     path = write_json(tmp_path / "m_eval_results.json", evalplus(A=old))
-    assert counts(read(path, metric="plus")) == {"m": {"A": [1, 1]}}
+    assert counts(read(path, score="plus")) == {"m": {"A": [1, 1]}}
 
     path = write_json(tmp_path / "m_eval_results.json", evalplus(A=old | {"plus": [["pass", []]]}))
     with pytest.raises(OutcomeError, match="A: 2 completions have base tests, 1 have extra ones"):
@@ -106,7 +106,7 @@ def test_evalplus_of_the_first_release(tmp_path, good, bad):
 def test_evalplus_faults_are_named(tmp_path):
     path = write_json(tmp_path / "m_eval_results.json", evalplus(A=[completion("great", "pass")]))
     with pytest.raises(OutcomeError, match="a status is 'great'; expected pass, fail or timeout"):
-        read(path, metric="base")
+        read(path, score="base")
     path = write_json(tmp_path / "m_eval_results.json", evalplus(A=["pass"]))
     with pytest.raises(OutcomeError, match="A: a completion must be an object; got 'pass'"):
         read(path)

@@ -52,11 +52,11 @@ def test_clusters_by_a_field(tmp_path):
 def test_temperatures_are_in_the_name(tmp_path):
     write_json(tmp_path / "m" / NAME, ROWS)
     write_json(tmp_path / "m" / "codegeneration_2_0.8_eval_all.json", ROWS)
-    assert read(tmp_path).names == ("m [temperature=0.2]", "m [temperature=0.8]")
+    assert read(tmp_path).models == ("m [temperature=0.2]", "m [temperature=0.8]")
 
 
 def test_results_of_other_names_are_named_by_the_file(tmp_path):
-    assert read(write_json(tmp_path / "mine_eval_all.json", ROWS)).names == ("mine",)
+    assert read(write_json(tmp_path / "mine_eval_all.json", ROWS)).models == ("mine",)
 
 
 def test_grades_must_be_true_or_false(tmp_path):
@@ -83,11 +83,11 @@ def test_halves_of_bigcodebench_are_tasks(tmp_path):
 def test_answers_graded_in_another_way_stay_apart(tmp_path):
     write_json(tmp_path / BIG_NAME, BIG)
     write_json(tmp_path / BIG_NAME.replace("_calibrated", ""), BIG)
-    assert read(tmp_path).names == ("lab/m [variant=sanitized_calibrated]", "lab/m [variant=sanitized]")
+    assert read(tmp_path).models == ("lab/m [variant=sanitized_calibrated]", "lab/m [variant=sanitized]")
 
 
 def test_other_names_and_statuses_of_bigcodebench(tmp_path):
-    assert read(write_json(tmp_path / "m_eval_results.json", BIG)).names == ("m",)
+    assert read(write_json(tmp_path / "m_eval_results.json", BIG)).models == ("m",)
     path = write_json(tmp_path / BIG_NAME, bigcodebench_results({"B/0": ["pass", "maybe"]}))
     with pytest.raises(OutcomeError, match="B/0: a status is 'maybe'; expected pass, fail or timeout"):
         read(path)

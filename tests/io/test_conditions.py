@@ -1,16 +1,22 @@
 """Runs under different conditions stay apart, unless the user pools them."""
 
+import hashlib
 import json
 import sys
 from pathlib import Path
 
 import pytest
 
+from helpers.command import run
 from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row, write_json
-from scorio import ParameterError, read
+from scorio import OutcomeError, ParameterError, PoolingWarning, read
 from scorio.io import recognise
 
 LOGS = Path(__file__).parents[3] / "shared" / "logs" / "tools"
+
+
+def hashed(text):
+    return hashlib.sha256(json.dumps(text).encode()).hexdigest()[:8]
 
 
 def inspect_run(path, run, value="C", task="sums", **spec):
@@ -24,11 +30,11 @@ def test_inspect_runs_at_two_temperatures(tmp_path):
         config = {"temperature": temperature, "seed": i, "max_connections": i}
         inspect_run(tmp_path / f"{i}.eval", f"run {i}", value, model_generate_config=config)
     outcomes = read(tmp_path)
-    assert outcomes.names == ("lab/one [temperature=0.0]", "lab/one [temperature=1.0]")
+    assert outcomes.models == ("lab/one [temperature=0.0]", "lab/one [temperature=1.0]")
     assert outcomes["lab/one [temperature=0.0]"].counts.tolist() == [[0, 1], [0, 1]]
     assert outcomes["lab/one [temperature=1.0]"].counts.tolist() == [[2, 0], [2, 0]]
     split = outcomes.split("temperature")
-    assert {task: each.names for task, each in split.items()} == {
+    assert {task: each.models for task, each in split.items()} == {
         "temperature=0.0": ("lab/one",),
         "temperature=1.0": ("lab/one",),
     }
@@ -58,7 +64,7 @@ def test_inspect_settings_that_keep_runs_apart(spec, tmp_path):
     inspect_run(tmp_path / "1.eval", "one")
     inspect_run(tmp_path / "2.eval", "two", **spec)
     assert len(read(tmp_path)) == 2
-    assert all("unset" in name for name in read(tmp_path).names[:1])
+    assert all("unset" in name for name in read(tmp_path).models[:1])
 
 
 @pytest.mark.parametrize("step", [{"solver": "chain_of_thought"}, {"solver": "generate", "params": {"depth": 2}}])
@@ -84,7 +90,7 @@ def test_lm_eval_runs_with_other_examples(tmp_path):
         results = tmp_path / "m" / f"results_{date}.json"
         config = {"model_args": "pretrained=m,dtype=auto", "gen_kwargs": None}
         write_json(results, json.loads(results.read_text()) | {"n-shot": {"sums": shots}, "config": config})
-    assert read(tmp_path).names == ("m [num_fewshot=0]", "m [num_fewshot=5]")
+    assert read(tmp_path).models == ("m [num_fewshot=0]", "m [num_fewshot=5]")
     assert read(tmp_path, pool="num_fewshot")["m"].counts.tolist() == [[1, 1]]
 
 
@@ -92,7 +98,91 @@ def test_lm_eval_runs_without_a_results_file_differ_by_their_prompts(tmp_path):
     for i, prompt in enumerate(("0123456789", "abcdefghij")):
         rows = [lm_eval_row(doc, 1.0, prompt_hash=f"{prompt}{doc}") for doc in range(2)]
         lm_eval_file(tmp_path / "m", rows, date=f"2026-01-0{i + 1}T00-00-00.000001")
-    assert read(tmp_path).names == ("m [prompt=01234567]", "m [prompt=abcdefgh]")
+    assert read(tmp_path).models == ("m [prompt_hash=01234567]", "m [prompt_hash=abcdefgh]")
+
+
+def lm_eval_run(folder, day, value, config, shots=0, **row):
+    """Write a run of two documents with the task's configuration in its results file."""
+    date = f"2026-01-0{day}T00-00-00.000001"
+    lm_eval_file(folder, [lm_eval_row(doc, value, **row) for doc in range(2)], date=date, model="m")
+    log = json.loads((folder / f"results_{date}.json").read_text())
+    write_json(folder / f"results_{date}.json", log | {"configs": {"sums": config}, "n-shot": {"sums": shots}})
+
+
+METRIC = {"metric": "acc", "aggregation": "mean", "higher_is_better": True}
+REGEX = {"function": "regex", "regex_pattern": "is (.*)"}
+
+
+@pytest.mark.parametrize(
+    ("change", "setting"),
+    [
+        ({"doc_to_text": "Answer: {{q}}"}, "task_hash="),
+        ({"description": "Think."}, "task_hash="),
+        ({"metric_list": [METRIC | {"ignore_case": True}]}, "ignore_case=true"),
+        ({"filter_list": [{"name": "none", "filter": [REGEX]}]}, "filter_hash="),
+        ({"generation_kwargs": {"temperature": 1}}, "temperature=1"),
+    ],
+    ids=str,
+)
+def test_lm_eval_runs_of_an_edited_task(change, setting, tmp_path):
+    config = {"doc_to_text": "{{q}}", "metric_list": [METRIC], "filter_list": None}
+    for day, edit in enumerate([{}, change, change, {"higher_is_better": {"acc": True}}], 1):
+        lm_eval_run(tmp_path, day, float(day in (2, 3)), config | edit)
+    outcomes = read(tmp_path)
+    assert sorted(matrix.counts.tolist() for matrix in outcomes.values()) == [[[0, 2]] * 2, [[2, 0]] * 2]
+    assert any(setting in name for name in outcomes)
+
+
+def test_lm_eval_runs_with_other_prompts_of_one_template(tmp_path):
+    """Prompts with examples may differ by chance, prompts without them do not."""
+    for day, prompt in ((1, "one"), (2, "another")):
+        lm_eval_run(tmp_path / "none", day, 1.0, {"doc_to_text": "t"}, prompt_hash=prompt)
+        lm_eval_run(tmp_path / "five", day, 1.0, {"doc_to_text": "t"}, shots=5, prompt_hash=prompt)
+    assert read(tmp_path / "none").models == ("m [prompt_hash=one]", "m [prompt_hash=another]")
+    assert read(tmp_path / "five").models == ("m",)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "names"),
+    [
+        ({"strict": True}, {"strict": False}, ["strict=true", "strict=false"]),
+        ({"model": {"model": "lab/a", "args": {}}}, {"model": {"model": "lab/b"}}, ["model=lab/a", "model=lab/b"]),
+        ({"template": "a" * 99}, {"template": "b" * 99}, [f"template={hashed(letter * 99)}" for letter in "ab"]),
+    ],
+)
+def test_inspect_scorer_options_keep_runs_apart(one, other, names, tmp_path):
+    unused = {"name": "other", "options": {"depth": 1}}
+    for i, options in enumerate((one, other, one)):
+        scorers = [{"name": "lab/match", "options": options}, unused | {"options": {"depth": i}}]
+        inspect_run(tmp_path / f"{i}.eval", f"run {i}", "CIC"[i], scorers=scorers)
+    outcomes = read(tmp_path)
+    assert [name.partition("[")[2].rstrip("]") for name in outcomes] == names
+    assert [matrix.counts.tolist() for matrix in outcomes.values()] == [[[0, 2]] * 2, [[1, 0]] * 2]
+
+
+def test_inspect_questions_of_one_name_with_other_inputs(tmp_path):
+    for i, text in enumerate(("What is 1 + 1?", "What is 2 + 2?")):
+        inspect_eval(
+            tmp_path / f"{i}.eval", [inspect_sample("q1", 1, input=text)], inspect_header(run=f"run {i}", ids=["q1"])
+        )
+    with pytest.raises(OutcomeError, match=r"question 'q1' is another document .*'id' whatever the input"):
+        read(tmp_path)
+    assert read(tmp_path, fields={"question": "id"})["lab/one"].counts.tolist() == [[0, 2]]
+
+
+def test_other_settings_of_runs_that_are_added_up_are_named(tmp_path):
+    for i in range(3):
+        inspect_run(tmp_path / f"{i}.eval", f"run {i}", "CIC"[i], tags=["x"], metadata={"draft": i % 2, "by": "me"})
+    with pytest.warns(PoolingWarning, match=r"3 runs of 'lab/one' are added up, which differ in 'draft'\. factors="):
+        assert read(tmp_path)["lab/one"].counts.tolist() == [[1, 2], [1, 2]]
+    assert "the runs of 'lab/one' differ in 'draft'" in str(recognise(tmp_path))
+    assert read(tmp_path, pool=True).models == ("lab/one",)
+    apart = read(tmp_path, factors="draft")
+    assert apart["lab/one [draft=0]"].counts.tolist() == [[0, 2], [0, 2]]
+    assert apart["lab/one [draft=1]"].counts.tolist() == [[1, 0], [1, 0]]
+    with pytest.raises(ParameterError, match="unknown condition 'drft'. Did you mean 'draft'"):
+        read(tmp_path, factors="drft")
+    assert "added up: 3 runs of lab/one, which differ in 'draft'" in run("score", tmp_path).stderr
 
 
 @pytest.mark.skipif(not LOGS.exists(), reason="the real logs are not there")

@@ -1,7 +1,11 @@
 """Tables and queries of SQLite and DuckDB files: what they give, what they may do, and which error says what to do."""
 
 import itertools
+import signal
 import sqlite3
+import sys
+import threading
+import time
 from contextlib import closing
 
 import numpy as np
@@ -10,7 +14,8 @@ import pytest
 from helpers.written import counts
 from scorio import OutcomeError, ParameterError, read
 from scorio.io import LogFile, recognise
-from scorio.io._detect import detect
+from scorio.io._registry import detect
+from scorio.io._tabular import database
 from scorio.io._tabular import rows as text_rows
 
 ROWS = [
@@ -155,7 +160,7 @@ def test_types_of_duckdb(tmp_path):
         " SELECT {'id': q, 'model': 'a'} AS info, [q % 2 = 0, true] AS graded FROM range(3) t(q)",
         "CREATE TABLE other AS SELECT 1 AS x",
     )
-    outcomes = read(path, table="eval.runs", metric="graded", fields={"question": "info.id", "model": "info.model"})
+    outcomes = read(path, table="eval.runs", score="graded", fields={"question": "info.id", "model": "info.model"})
     assert counts(outcomes) == {"a": {"0": [0, 2], "1": [1, 1], "2": [0, 2]}}
 
 
@@ -203,7 +208,7 @@ def test_the_checksum_of_duckdb_may_look_like_anything(tmp_path, checksum):
     path.write_bytes(checksum + b"DUCK" + bytes(4084))
     assert detect(LogFile(path), None).name == "database"
     (tmp_path / "a.csv").write_text("question,correct\nq1,1\n")
-    assert read(tmp_path, skip_bad=True).names == ("a",)
+    assert read(tmp_path, skip_bad=True).models == ("a",)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -234,3 +239,104 @@ def test_on_the_command_line(tmp_path, kind):
     for options in (["--table", "outcomes"], ["--query", "SELECT * FROM outcomes"]):
         scores = {row["model"]: row["score"] for row in rows("score", path, *options)}
         assert scores == {model: pytest.approx(np.mean([r[3] for r in ROWS if r[0] == model])) for model in "ab"}
+
+
+ENDLESS = {
+    "sqlite": "CREATE VIEW endless AS WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r)"
+    " SELECT 'c' AS model, 'q' || x AS question, 1 AS trial, 1 AS correct FROM r WHERE x < 0",
+    "duckdb": "CREATE VIEW endless AS SELECT 'c' AS model, 'q' || i AS question, 1 AS trial, 1 AS correct"
+    " FROM range(100000000000) r(i) WHERE i < 0 OR hash(i) = 1",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_views_are_read_only_if_they_are_named(tmp_path, kind):
+    path = executed(tmp_path / f"m.{kind}", ENDLESS[kind])
+    with pytest.raises(OutcomeError, match="it has no table, and only these views: .*endless.*: table=.* chooses one"):
+        read(path)
+    (tmp_path / "more.csv").write_text("model,question,trial,correct\nc,q,0,1\n")
+    assert read(tmp_path).models == ("c",)
+    path.unlink()
+    path = executed(written(tmp_path, kind), ENDLESS[kind])
+    assert counts(read(path)) == TRUTH
+    executed(path, "CREATE VIEW good AS SELECT * FROM outcomes WHERE model = 'b'")
+    assert counts(read(path, table="good")) == {"b": TRUTH["b"]}
+
+
+def test_a_virtual_table_is_no_table(tmp_path):
+    path = executed(written(tmp_path, "sqlite"), "CREATE VIRTUAL TABLE v USING fts5vocab(t, 'row')")
+    assert counts(read(path)) == TRUTH
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_nobody_asked_for_takes_only_so_long(tmp_path, kind, monkeypatch):
+    """Columns that are computed make a small file slow."""
+    monkeypatch.setattr(database, "_SECONDS", 0.01)
+    monkeypatch.setattr(database, "_SLOWEST", 1e12)
+    computed = {"sqlite": "printf('%.*c', 50000 + q, 'x')", "duckdb": "repeat('x', 50000 + q)"}[kind]
+    numbers = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 4000) SELECT i FROM r"
+    path = executed(
+        tmp_path / f"m.{kind}",
+        f"CREATE TABLE t (q INTEGER, question TEXT AS (substr({computed}, 1, 2)), outcome INTEGER AS (1))",
+        f"INSERT INTO t (q) {numbers}",
+    )
+    with pytest.raises(OutcomeError, match="takes longer than 0 seconds, too long for its size: table=.* reads one"):
+        read(path)
+    assert counts(read(path, table="t")) == {"m": {"xx": [0, 4000]}}
+
+
+def test_values_have_a_longest_length(tmp_path):
+    path = written(tmp_path, "sqlite")
+    for value in ("printf('%.*c', 100000000, 'x')", "randomblob(1000000000)"):
+        with pytest.raises(OutcomeError, match="string or blob too big|the question is empty"):
+            read(path, query=f"SELECT {value} AS question, 1 AS correct")
+    with pytest.raises(OutcomeError, match=r"'question' must be a plain value; got b['\"].{1,200}\.\.$"):
+        read(path, query="SELECT randomblob(10000000) AS question, 1 AS correct")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM outcomes) ; SELECT 1; SELECT * FROM (SELECT 1",
+        "SELECT * FROM outcomes) UNION ALL SELECT * FROM (SELECT 'x', 'y', 1, 1",
+        "SELECT * FROM outcomes; SELECT * FROM outcomes",
+        "CREATE TABLE made AS SELECT * FROM outcomes",
+        "SELECT * FROM outcomes) --",
+        ";",
+    ],
+)
+def test_a_query_is_one_statement(tmp_path, kind, query):
+    path = written(tmp_path, kind)
+    with pytest.raises(
+        OutcomeError,
+        match="the database cannot be read: .*(syntax error|one statement|one SELECT|not authorized|incomplete input)",
+    ):
+        read(path, query=query)
+    assert counts(read(path)) == TRUTH
+
+
+def test_queries_cannot_take_json_apart_in_sqlite(tmp_path):
+    """The documentation says so."""
+    path = written(tmp_path, "sqlite")
+    with pytest.raises(OutcomeError, match="the database cannot be read: "):
+        read(path, query="SELECT o.*, j.value FROM outcomes o, json_each('[1, 2]') j")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+@pytest.mark.parametrize("skip_bad", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_interruptions_of_what_has_no_end(tmp_path, kind, skip_bad):
+    path = executed(tmp_path / f"m.{kind}", ENDLESS[kind])
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        for moment in (0.05, 0.2, 0.6):
+            timer = threading.Timer(moment, signal.raise_signal, [signal.SIGINT])
+            timer.start()
+            start = time.monotonic()
+            with pytest.raises(KeyboardInterrupt):
+                read(path, table="endless", skip_bad=skip_bad)
+            assert time.monotonic() - start < moment + 2
+            timer.join()
+    finally:
+        signal.signal(signal.SIGINT, before)

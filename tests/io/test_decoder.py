@@ -8,7 +8,7 @@ import pytest
 
 from helpers.written import inspect_eval, inspect_header, inspect_sample, write_json
 from scorio import OutcomeError
-from scorio.io import _decoder, _files, recognise
+from scorio.io import _files, recognise
 from scorio.io._tabular import rows
 
 LONG = "A text that nothing reads, as long as those of real samples. " * 50
@@ -27,7 +27,7 @@ def decoder(request, monkeypatch):
     if request.param == "msgspec":
         pytest.importorskip("msgspec")
     else:
-        monkeypatch.setattr(_decoder, "msgspec", None)
+        monkeypatch.setattr(_files, "msgspec", None)
     return request.param
 
 
@@ -41,10 +41,11 @@ def decoder(request, monkeypatch):
         ('{"scores": [1]}', {"scores": [1]}),
         ('{"id": 1e400}', {"id": math.inf}),
         ("[]", []),
+        ('{"id": 1, "scores": {"a": 1, "a": 0}, "\\u0069d": 2}', {"id": 2, "scores": {"a": 0}}),
     ],
 )
 def test_values(decoder, text, value):
-    found = _decoder.decoded(text.encode(), Row)
+    found = _files.decoded(text.encode(), Row)
     kept = {key: part for key, part in found.items() if key != "skipped"} if isinstance(found, dict) else found
     assert repr(kept) == repr(value)
 
@@ -52,18 +53,16 @@ def test_values(decoder, text, value):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b'{"id": 1, "skipped": "\xff"}', "not JSON: 'utf-8' codec can't decode byte 0xff"),
+        (b'{"id": 1, "skipped": "\xff"}', "not UTF-8 text: save the file as UTF-8"),
         (b'{"id": 1, "skipped": yes}', "not JSON at line 1, column 22"),
         (b'{"id": 1, "skipped": [1,]}', "not JSON at line 1, column 2[45]"),
         (b'{"id": 1, "skipped": "a', "the JSON ends in the middle"),
-        (b'{"id": 1, "scores": {"a": 1, "a": 0}}', "key 'a' occurs twice in one JSON object"),
-        (b'{"id": 1, "skipped": [{"a": 1, "\\u0061": 0}]}', "key 'a' occurs twice in one JSON object"),
         (b'{"id": ' + b"[" * 100_000, "the JSON is nested too deeply|the JSON ends in the middle"),
     ],
 )
 def test_damage(decoder, content, message):
     with pytest.raises(OutcomeError, match=message):
-        _decoder.decoded(content, Row)
+        _files.decoded(content, Row)
 
 
 def logs(folder):
@@ -93,17 +92,17 @@ def test_logs_of_every_kind(tmp_path, monkeypatch):
     paths = logs(tmp_path)
     by_msgspec = list(map(described, paths))
     assert sum("OutcomeSet" in text for text in by_msgspec) >= len(paths) / 2
-    monkeypatch.setattr(_decoder, "msgspec", None)
+    monkeypatch.setattr(_files, "msgspec", None)
     assert list(map(described, paths)) == by_msgspec
 
 
 def test_msgspec_decodes_what_is_read(tmp_path, monkeypatch):
     """Neither a whole document nor a summary is decoded by the standard library."""
     pytest.importorskip("msgspec")
-    monkeypatch.setattr(_decoder, "parsed", None)
+    monkeypatch.setattr(_files, "_DECODER", None)
     samples = [inspect_sample("q1", 1, events=[LONG])]
     for path in (inspect_eval(tmp_path / "a.eval", samples), write_json(tmp_path / "a.json", log_of(samples))):
-        assert recognise(path).outcomes.names == ("lab/one",)
+        assert recognise(path).outcomes.models == ("lab/one",)
 
 
 def test_large_logs_are_not_tried_as_tables(tmp_path, monkeypatch):
@@ -133,6 +132,6 @@ def test_samples_of_another_task_are_not_decoded(decoder, tmp_path, form):
         start = json.dumps(inspect_header(task="words", run="2"))
         other.write_text(start[:-1] + ', "samples": no JSON at all}')
     inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1)])
-    assert recognise(tmp_path, task="sums").outcomes.names == ("lab/one",)
+    assert recognise(tmp_path, task="sums").outcomes.models == ("lab/one",)
     with pytest.raises(OutcomeError, match=rf"other\.{form}"):
         recognise(tmp_path, task="words")

@@ -18,7 +18,7 @@ def log(path, cases, **settings):
 def test_test_cases_of_one_name_are_trials(tmp_path):
     path = log(tmp_path / "run.json", [case("q1"), case("q1", success=False, score=0.25), case("q2", text="2+2")])
     assert counts(read(path)) == {"m": {"q1": [1, 1], "q2": [0, 1]}}
-    assert read(path, metric="Exact/score")["m"].levels == (0.25, 1.0)
+    assert read(path, score="Exact/score")["m"].levels == (0.25, 1.0)
 
 
 def test_numbered_names_and_names_of_several_inputs_give_way_to_the_input(tmp_path):
@@ -37,13 +37,13 @@ def test_several_metrics_need_a_choice(tmp_path):
     path = log(tmp_path / "run.json", [both])
     with pytest.raises(OutcomeError, match="several metrics, 'A', 'B'"):
         read(path)
-    assert counts(read(path, metric="B")) == {"m": {"q1": [1, 0]}}
+    assert counts(read(path, score="B")) == {"m": {"q1": [1, 0]}}
 
 
 def test_hyperparameters_are_conditions(tmp_path):
     for i in (0, 1):
         log(tmp_path / f"{i}.json", [case("q1")], temperature=i)
-    assert read(tmp_path).names == ("m [temperature=0]", "m [temperature=1]")
+    assert read(tmp_path).models == ("m [temperature=0]", "m [temperature=1]")
 
 
 def test_the_cache_of_the_tool_and_a_run_without_a_model(tmp_path):

@@ -75,7 +75,7 @@ def test_the_main_score_must_have_been_computed(tmp_path):
     path = reviews(tmp_path, rows)
     with pytest.raises(OutcomeError, match="there are several metrics, 'f1', 'em'"):
         read(path)
-    assert read(path, metric="f1")["m"].levels == (0.0, 0.5)
+    assert read(path, score="f1")["m"].levels == (0.0, 0.5)
     empty = reviews(tmp_path, [evalscope_row(0, 0, 0, {}, main_score_name="Rouge-L-R")])
     with pytest.raises(OutcomeError, match="there is no metric"):
         read(empty)
@@ -85,7 +85,7 @@ def test_runs_under_other_settings_stay_apart(tmp_path):
     for i, temperature in enumerate((0.0, 1.0)):
         reviews(tmp_path / str(i), [row | {"messages": [{"id": i}]} for row in ROWS])
         configured(tmp_path / str(i), temperature=temperature)
-    assert read(tmp_path).names == ("m [temperature=0.0]", "m [temperature=1.0]")
+    assert read(tmp_path).models == ("m [temperature=0.0]", "m [temperature=1.0]")
     assert counts(read(tmp_path, pool=True)) == {"m": {"0": [2, 2], "1": [0, 2]}}
 
 
@@ -115,7 +115,7 @@ def test_reviews_of_the_first_versions(tmp_path):
     assert counts({"m": matrix}) == {"m": {"0": [1, 1], "1": [1, 0]}}
     assert matrix.planned_trials.tolist() == [2, 2]
     write_lines(path, [row(0, {"acc": 1.0, "f1": 0.5})])
-    assert counts(read(path, metric="acc")) == {"m": {"0": [0, 1]}}
+    assert counts(read(path, score="acc")) == {"m": {"0": [0, 1]}}
     write_lines(path, [row(0, True) | {"choices": ["?"]}])
     with pytest.raises(OutcomeError, match="line 1: a choice must be an object"):
         read(path)

@@ -23,13 +23,13 @@ def verl(path, step, rewards, **more):
 def test_errored_runs_of_langsmith_are_missing(tmp_path):
     rows = [("a", "", True, 0.5), ("a", "", False, 0.5), ("a", "boom", False, 0.5), ("a", "bang\nbang", False, 0.5)]
     path = langsmith(tmp_path / "m.csv", rows)
-    matrix = read(path, metric="exact")["m"]
+    matrix = read(path, score="exact")["m"]
     assert (matrix.counts.tolist(), matrix.planned_trials.tolist()) == ([[1, 1]], [4])
-    assert read(path, metric="exact", missing="fail")["m"].counts.tolist() == [[3, 1]]
+    assert read(path, score="exact", missing="fail")["m"].counts.tolist() == [[3, 1]]
     with pytest.raises(OutcomeError, match=r"several columns may be the outcome, 'feedback.exact', 'feedback.grade'"):
         read(path)
     with pytest.raises(OutcomeError, match="unknown column 'exakt'"):
-        read(path, metric="exakt")
+        read(path, score="exakt")
 
 
 def test_only_the_state_error_of_mlflow_is_missing(tmp_path):
@@ -83,7 +83,7 @@ def test_prompts_of_trl_are_questions(tmp_path, nested):
     rows = f"SELECT 10 AS step, {prompt} AS prompt, 'x' AS completion, i % 2.0 AS accuracy_reward, 1.0 AS format_reward"
     duckdb.sql(f"COPY ({rows} FROM range(4) AS t(i)) TO '{path}' (FORMAT parquet)")
     question = json.dumps([{"role": "user", "content": "1+1?"}]) if nested else "1+1?"
-    assert counts(read(path, metric="accuracy_reward")) == {"step 10": {question: [2, 2]}}
+    assert counts(read(path, score="accuracy_reward")) == {"step 10": {question: [2, 2]}}
     with pytest.raises(OutcomeError, match="several columns may be the outcome"):
         read(path)
 
@@ -93,23 +93,23 @@ def test_a_training_with_rewards_of_other_names(tmp_path):
     path = write_lines(tmp_path / "a.jsonl", [row | {"reward_exact": i} for i in (0, 1)])
     assert counts(read(path)) == {"step 3": {"1+1?": [1, 1]}}
     path = write_lines(tmp_path / "b.jsonl", [row | {"exact": i} for i in (0, 1)])
-    with pytest.raises(OutcomeError, match=r"no column of outcomes was found; .* metric=\"...\" names it"):
+    with pytest.raises(OutcomeError, match=r"no column of outcomes was found; .* score=\"...\" names it"):
         read(path)
-    assert counts(read(path, metric="exact")) == {"step 3": {"1+1?": [1, 1]}}
+    assert counts(read(path, score="exact")) == {"step 3": {"1+1?": [1, 1]}}
 
 
 def test_columns_of_nested_objects_have_names_with_dots(tmp_path):
     rows = [{"task": {"id": f"q{i}"}, "eval": {"by": {"judge": i % 2}}} for i in range(2)]
     path = write_lines(tmp_path / "m.jsonl", rows)
     fields = {"question": "task.id", "task": None}
-    assert counts(read(path, metric="eval.by.judge", fields=fields)) == {"m": {"q0": [1, 0], "q1": [0, 1]}}
+    assert counts(read(path, score="eval.by.judge", fields=fields)) == {"m": {"q0": [1, 0], "q1": [0, 1]}}
     with pytest.raises(OutcomeError, match=r"unknown column 'eval.by.jugde'. Did you mean 'eval.by.judge'"):
-        read(path, metric="eval.by.jugde", fields=fields)
+        read(path, score="eval.by.jugde", fields=fields)
     broken = write_lines(tmp_path / "b.jsonl", [*rows, {"task": {"id": "q3"}, "eval": 3}])
     absent = write_lines(tmp_path / "a.jsonl", [*rows, {"task": {"id": "q1"}, "eval": {"by": {}}}])
-    assert read(absent, metric="eval.by.judge", fields=fields)["a"].planned_trials.tolist() == [1, 2]
+    assert read(absent, score="eval.by.judge", fields=fields)["a"].planned_trials.tolist() == [1, 2]
     with pytest.raises(OutcomeError, match=r"line 3: the row has no 'eval.by.judge'"):
-        read(broken, metric="eval.by.judge", fields=fields)
+        read(broken, score="eval.by.judge", fields=fields)
 
 
 def test_structs_of_parquet_have_names_with_dots(tmp_path):
@@ -117,16 +117,16 @@ def test_structs_of_parquet_have_names_with_dots(tmp_path):
     path = tmp_path / "m.parquet"
     select = "SELECT {'id': 'q'} AS question, {'judge': i % 2} AS eval, 'x' AS \"a.b\" FROM range(3) AS t(i)"
     duckdb.sql(f"COPY ({select}) TO '{path}' (FORMAT parquet)")
-    assert counts(read(path, metric="eval.judge")) == {"m": {"q": [2, 1]}}
+    assert counts(read(path, score="eval.judge")) == {"m": {"q": [2, 1]}}
     fields = {"question": "a.b"}
-    assert counts(read(path, metric="eval.judge", fields=fields)) == {"m": {"x": [2, 1]}}
+    assert counts(read(path, score="eval.judge", fields=fields)) == {"m": {"x": [2, 1]}}
 
 
 @pytest.mark.parametrize("metric", [None, "graded_list"])
 def test_a_list_of_flags_holds_trials(tmp_path, metric):
     rows = [{"item": 1, "graded_list": [True, False], "pass@1": 0.5}, {"item": 2, "graded_list": [True]}]
     path = write_json(tmp_path / "m.json", rows)
-    assert counts(read(path, metric=metric)) == {"m": {"1": [1, 1], "2": [0, 1]}}
+    assert counts(read(path, score=metric)) == {"m": {"1": [1, 1], "2": [0, 1]}}
     assert recognise(path).sources[0].notes["form"] == "lists"
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from helpers.written import inspect_eval, inspect_header, inspect_sample
-from scorio import OutcomeSet, PoolingWarning, Suite, factors, read
+from scorio import OutcomeSet, PoolingWarning, Suite, analyze_factors, read
 from scorio.errors import OutcomeError, ParameterError
 from scorio.io import recognise
 
@@ -56,7 +56,7 @@ def table(request, tmp_path):
 
 
 def check(outcomes):
-    assert outcomes.names == NAMES
+    assert outcomes.models == NAMES
     for name, rows in EXPECTED.items():
         assert outcomes[name].successes.tolist() == [sum(row) for row in rows]
         assert outcomes[name].trials.tolist() == [3] * 4
@@ -70,7 +70,7 @@ def test_a_column_of_a_table_is_a_factor(table):
     check(outcomes)
     assert outcomes == read(table, factors="prompt")
     assert "factors 'prompt'" in str(recognise(table, factors="prompt"))
-    assert factors("pass@1", outcomes).levels == {"model": ("a", "b"), "prompt": ("cot", "plain")}
+    assert analyze_factors("pass@1", outcomes).levels == {"model": ("a", "b"), "prompt": ("cot", "plain")}
 
 
 def test_trials_without_numbers(table, tmp_path):
@@ -80,7 +80,7 @@ def test_trials_without_numbers(table, tmp_path):
 
 def test_levels_are_pooled_if_the_user_says_so(table):
     outcomes = read(table, factors=["prompt"], pool=["prompt"])
-    assert outcomes.names == ("a", "b")
+    assert outcomes.models == ("a", "b")
     assert outcomes["a"].trials.tolist() == [6] * 4
 
 
@@ -100,7 +100,7 @@ def test_folders_named_by_a_factor(tmp_path):
             [{k: v for k, v in row.items() if k != "prompt"} for row in rows],
         )
     outcomes = read(tmp_path, factors=["prompt"])
-    assert set(outcomes.names) == set(NAMES)
+    assert set(outcomes.models) == set(NAMES)
     assert outcomes["a [prompt=plain]"].successes.tolist() == [sum(row) for row in EXPECTED["a [prompt=plain]"]]
 
 
@@ -132,7 +132,7 @@ def test_two_columns_are_advised_where_one_does_not_suffice(tmp_path):
         read(write(tmp_path / "runs.csv", rows))
     outcomes = read(write(tmp_path / "runs.csv", rows), factors=["prompt", "judge"])
     assert len(outcomes) == 8
-    assert outcomes.names[0] == "a [prompt=cot, judge=g]"
+    assert outcomes.models[0] == "a [prompt=cot, judge=g]"
 
 
 def test_the_old_advice_stands_where_no_column_tells_trials_apart(tmp_path):
@@ -147,7 +147,7 @@ def test_pooled_prompts_are_warned_about(tmp_path):
     with pytest.warns(
         PoolingWarning, match=r"differ in 'prompt' and are counted as repeated trials.*factors=\['prompt'\]"
     ):
-        assert read(path).names == ("a", "b")
+        assert read(path).models == ("a", "b")
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_logs_under_two_conditions_are_analysed_without_further_words(tmp_path):
         inspect_eval(tmp_path / f"{i}.eval", samples, header)
     outcomes = read(tmp_path)
     assert outcomes.conditions["one [temperature=1.0]"]["model"] == "one"
-    analysis = factors("pass@1", outcomes)
+    analysis = analyze_factors("pass@1", outcomes)
     assert analysis.levels == {"model": ("one", "two"), "temperature": ("0.0", "1.0")}
     cells = {cell.levels: cell.score.mu for cell in analysis.cells}
     assert cells == pytest.approx(
@@ -209,7 +209,7 @@ def test_saved_counts_keep_factors(tmp_path):
     outcomes = read(write(tmp_path / "runs.csv", ROWS), factors=["prompt"])
     outcomes.save(tmp_path / "counts.npz")
     for again in (OutcomeSet.load(tmp_path / "counts.npz"), read(tmp_path / "counts.npz")):
-        assert factors("pass@1", again) == factors("pass@1", outcomes)
+        assert analyze_factors("pass@1", again) == analyze_factors("pass@1", outcomes)
 
 
 class TestFrames:
@@ -228,8 +228,8 @@ class TestFrames:
 
     def test_without_a_model(self, frame):
         outcomes = OutcomeSet.from_frame(frame, question="item", outcome="score", factors=["model", "prompt"])
-        assert outcomes.names[0] == "model-0 [model=a, prompt=cot]"
-        assert outcomes.conditions[outcomes.names[0]]["prompt"] == "cot"
+        assert outcomes.models[0] == "model-0 [model=a, prompt=cot]"
+        assert outcomes.conditions[outcomes.models[0]]["prompt"] == "cot"
 
     def test_numbers_are_levels(self, frame):
         outcomes = OutcomeSet.from_frame(

@@ -13,7 +13,7 @@ def test_a_script_beside_tables_is_skipped(tmp_path):
     (tmp_path / "runs.csv").write_text("model,question,trial,plus\na,q1,1,1\n")
     (tmp_path / "run.py").write_text(SCRIPT)
     (tmp_path / "README.md").write_text("# Notes, first run\n\nAll is well.\n")
-    reading = recognise(tmp_path, metric="plus")
+    reading = recognise(tmp_path, score="plus")
     assert counts(reading.outcomes) == {"a": {"q1": [0, 1]}}
     assert set(reading.skipped.values()) == {"text that is not a table"}
     with pytest.raises(OutcomeError, match="run.py: no column of questions was found"):
@@ -30,7 +30,7 @@ def test_a_table_that_was_cut_off_is_not_skipped(tmp_path):
 def test_a_mean_over_trials_is_not_a_trial(tmp_path):
     path = write_json(tmp_path / "m.json", [{"question_id": 1, "graded_list": [True, False], "pass@1": 0.5}] * 2)
     with pytest.raises(OutcomeError, match="record 0: 'pass@1' is a mean over trials, .* in 'graded_list'"):
-        read(path, metric="pass@1", format="table")
+        read(path, score="pass@1", format="table")
 
 
 def test_bigcodebench_has_one_status(tmp_path):
@@ -41,7 +41,7 @@ def test_bigcodebench_has_one_status(tmp_path):
 
 def test_results_are_named_by_their_folder(tmp_path):
     path = write_lines(tmp_path / "model-a" / "results.jsonl", [{"question": "q1", "correct": 1}])
-    assert read(path).names == ("model-a",)
+    assert read(path).models == ("model-a",)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,12 @@ def test_results_are_named_by_their_folder(tmp_path):
         ("logs.json", '{"a.eval": {"eval": {"model": "m"}, "status": "success"}}', "Inspect's list of the logs"),
         ("results.json", '{"config_general": {}, "results": {}, "versions": {}}', "lighteval's results file"),
         ("out.yaml", "evalId: eval-1\nresults: {}\n", "promptfoo's configuration"),
-        ("out.html", "<!DOCTYPE html>\n<html><title>promptfoo</title></html>", "promptfoo's configuration"),
+        (
+            "out.html",
+            "<!DOCTYPE html>\n<html><title>promptfoo</title></html>",
+            "it is a web page: have the tool export",
+        ),
+        ("out.xml", '<?xml version="1.0"?>\n<promptfoo><evalId>e</evalId></promptfoo>', "promptfoo's configuration"),
         ("promptfooconfig.yaml", "prompts:\n  - 'a, b'\nproviders:\n  - echo\n", "promptfoo's configuration"),
     ],
 )
@@ -67,9 +72,9 @@ def test_damaged_files_are_skipped_and_listed(tmp_path):
     (tmp_path / "empty.jsonl").write_text("")
     (tmp_path / "other.csv").write_text("x,y\n1,2\n")
     reading = recognise(tmp_path, skip_bad=True)
-    assert reading.outcomes.names == ("a",)
+    assert reading.outcomes.models == ("a",)
     assert [path.name for path in reading.bad] == ["b.csv", "empty.jsonl", "other.csv"]
     assert reading.skipped[tmp_path / "b.csv"] == "line 2 has 2 fields where the header has 4"
-    assert read([tmp_path / "a.csv", tmp_path / "b.csv"], skip_bad=True).names == ("a",)
+    assert read([tmp_path / "a.csv", tmp_path / "b.csv"], skip_bad=True).models == ("a",)
     with pytest.raises(OutcomeError, match="no file holds outcomes; .*b.csv: line 2 has 2 fields"):
         read(tmp_path / "b.csv", skip_bad=True)

@@ -1,19 +1,22 @@
 """Formats: the contract, plug-ins by entry points, and unknown names."""
 
+import importlib.util
 import inspect
 import json
+import re
 import typing
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 
 from helpers.damaged import valid
 from helpers.written import write_lines
-from scorio import OutcomeError, ParameterError, read
+from scorio import OutcomeError, OutcomeSet, ParameterError, Suite, read
 from scorio.io import Companion, Format, Request, Run, Trial, _registry, recognise
 from scorio.io._reading import _Options
 from scorio.io._registry import formats
-from scorio.io._validate import items, label, mapping
+from scorio.io.checks import items, label, mapping
 from scorio.testing import check_format
 
 
@@ -91,8 +94,8 @@ def test_a_format_that_is_passed(quiz):
     outcomes = read(quiz, format=QuizFormat())
     assert outcomes["a"].counts.tolist() == [[0, 1], [1, 0]]
     assert recognise(quiz, format=QuizFormat(), levels={"great": 1.0}).sources[0].run.task == "sums"
-    with pytest.raises(ParameterError, match="'metric' cannot be chosen in files of quiz"):
-        read(quiz, format=QuizFormat(), metric="right")
+    with pytest.raises(ParameterError, match="'score' cannot be chosen in files of quiz"):
+        read(quiz, format=QuizFormat(), score="right")
 
 
 def test_plug_ins_are_read_by_python_and_the_command_line(quiz, plug_in):
@@ -110,6 +113,88 @@ def test_plug_ins_are_read_by_python_and_the_command_line(quiz, plug_in):
 
         done = testing.CliRunner().invoke(program, ["score", str(quiz), "--log-format", "quiz", "--metric", "avg"])
         assert done.exit_code == 0
+
+
+class Failing(QuizFormat):
+    """A format that fails in one place."""
+
+    name = "failing"
+    companions = (Companion(lambda file: Failing.fail("companion"), "beside it"),)
+    place, fault = "", Exception()
+
+    @classmethod
+    def fail(cls, place):
+        if cls.place == place:
+            raise cls.fault
+        return False
+
+    def matches(self, file):
+        return self.fail("matches") or (self.place == "read" and super().matches(file))
+
+    def read(self, file, request):
+        return self.fail("read") or super().read(file, request)
+
+
+@pytest.fixture
+def failing(monkeypatch, plug_in):
+    def install(place, fault):
+        monkeypatch.setattr(Failing, "place", place)
+        monkeypatch.setattr(Failing, "fault", fault)
+        plug_in(failing=Failing)
+
+    return install
+
+
+@pytest.mark.parametrize(
+    "fault", [KeyError("model"), TypeError("two\nlines"), AttributeError(), IndexError(), ValueError()]
+)
+@pytest.mark.parametrize("place", ["read", "matches", "companion"])
+def test_a_reader_that_fails_is_reported_with_the_file(quiz, failing, place, fault):
+    failing(place, fault)
+    kind = type(fault).__name__
+    with pytest.raises(
+        OutcomeError, match=rf"quiz.json: the reader of format 'failing' failed with {kind}: "
+    ) as caught:
+        read(quiz)
+    assert "\n" not in str(caught.value)
+    assert caught.value.__cause__ is fault
+    quiz.with_name("table.csv").write_text("question,correct\nq1,1\nq2,0\n")
+    skipped = recognise(quiz.parent, skip_bad=True, format=None if place == "read" else "table").skipped
+    assert place != "read" or "failed with" in skipped[quiz]
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt(), SystemExit(), MemoryError(), ParameterError("wrong")])
+@pytest.mark.parametrize("place", ["read", "matches", "companion"])
+def test_what_is_not_about_the_file_passes(quiz, failing, place, fault):
+    failing(place, fault)
+    with pytest.raises(type(fault)) as caught:
+        read(quiz)
+    assert caught.value is fault
+
+
+def test_check_format_tells_failures_from_refusals(quiz):
+    class Careless(QuizFormat):
+        def read(self, file, request):
+            return [Run(file.document["model"], super().read(file, request)[0].trials, identity=file.digest)]
+
+    with pytest.raises(AssertionError, match="a damaged file is read, or refused.*KeyError"):
+        check_format(Careless(), quiz, TRUTH)
+
+
+def test_the_documentation_and_the_fuzzer_know_every_format(tmp_path):
+    built_in = set(formats())
+    page = Path(__file__).parents[2] / "docs" / "readers.md"
+    if page.exists():
+        first_cells = re.findall(r"^\| (`[^|]*`) \|", page.read_text(), re.MULTILINE)
+        assert built_in <= {name for cell in first_cells for name in re.findall(r"`([^`]+)`", cell)}
+    found = set()
+    for name, content in valid().items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        found.add(recognise(path).sources[0].format)
+    needs_duckdb = set() if importlib.util.find_spec("duckdb") else {"lighteval"}
+    assert found == built_in - needs_duckdb
 
 
 def test_plug_ins_that_are_wrong(plug_in, quiz):
@@ -193,7 +278,7 @@ def test_an_instance_that_cannot_be_pickled(quiz):
 def test_read_has_the_arguments_of_recognise():
     ours, theirs = inspect.signature(read), inspect.signature(recognise)
     assert [*ours.parameters.values()] == [*theirs.parameters.values(), ours.parameters["suite"]]
-    assert ours.return_annotation == "OutcomeSet | Suite"
+    assert ours.return_annotation == OutcomeSet | Suite
     assert set(typing.get_type_hints(_Options)) == {*theirs.parameters} - {"source"}
 
 
@@ -203,8 +288,8 @@ def test_unknown_names_have_a_suggestion(tmp_path):
     for options, message in [
         ({"format": "tables"}, "unknown format 'tables'. Did you mean 'table'?"),
         ({"task": "sum"}, "unknown task 'sum'. Did you mean 'sums'? Choose from: sums"),
-        ({"metric": "corect"}, "unknown column 'corect'. Did you mean 'correct'? Choose from: model, task"),
-        ({"model": {"gtp": "GPT"}}, "model has an unknown key: unknown model 'gtp'. Did you mean 'gpt'?"),
+        ({"score": "corect"}, "unknown column 'corect'. Did you mean 'correct'? Choose from: model, task"),
+        ({"model": {"gtp": "GPT"}}, "model has an unknown name: unknown model 'gtp'. Did you mean 'gpt'?"),
         ({"fields": {"questions": "q"}}, "fields has an unknown role 'questions'. Did you mean 'question'?"),
     ]:
         with pytest.raises(ValueError) as caught:
@@ -217,7 +302,7 @@ def test_unknown_names_have_a_suggestion(tmp_path):
 
 
 def test_a_request_is_checked():
-    with pytest.raises(ParameterError, match="score must be a function"):
-        Request(score="exact")
+    with pytest.raises(ParameterError, match="grade must be a function"):
+        Request(grade="exact")
     with pytest.raises(OutcomeError, match="there is no filter"):
         Request().choose("filter", [])

@@ -48,14 +48,14 @@ def test_several_statistics_need_a_choice(tmp_path):
     path = written(tmp_path, [row("a", 0, stat(0.0), stat(1.0, "quasi_exact_match"))])
     with pytest.raises(OutcomeError, match="several statistics, 'test/exact_match', 'test/quasi_exact_match'"):
         read(path)
-    assert counts(read(path, metric="quasi_exact_match")) == {"org/m": {"a": [0, 1]}}
+    assert counts(read(path, score="quasi_exact_match")) == {"org/m": {"a": [0, 1]}}
 
 
 def test_instances_of_another_split_are_left_out(tmp_path):
     path = written(tmp_path, [row("a", 0, stat(1.0)), row("b", 0, stat(0.0, split="valid"))])
     with pytest.raises(OutcomeError, match="several statistics, 'test/exact_match', 'valid/exact_match'"):
         read(path)
-    assert counts(read(path, metric="test/exact_match")) == {"org/m": {"a": [0, 1]}}
+    assert counts(read(path, score="test/exact_match")) == {"org/m": {"a": [0, 1]}}
 
 
 def test_a_statistic_of_no_value_is_missing_and_a_mean_is_refused(tmp_path):
@@ -76,4 +76,4 @@ def test_other_settings_of_the_adapter_are_conditions(tmp_path):
     for shots in (0, 5):
         spec = {**SPEC, "adapter_spec": {**SPEC["adapter_spec"], "max_train_instances": shots}}
         written(tmp_path / str(shots), [row("a", 0, stat(float(shots > 0)))], spec)
-    assert read(tmp_path).names == ("org/m [max_train_instances=0]", "org/m [max_train_instances=5]")
+    assert read(tmp_path).models == ("org/m [max_train_instances=0]", "org/m [max_train_instances=5]")

@@ -103,7 +103,8 @@ def test_a_column_in_the_path_and_in_the_file(tmp_path, monkeypatch, suffix, lar
     other = {"model": "b", "question": "q2", "trial": "9", "correct": "0"}[column]
     written(paths[1], [values, values | {column: other}])
     message = (
-        f"column '{column}' is '{other}' in the file, and ({values[column]!r}|'it's') in its path: rename the folder"
+        f"column '{column}' is '{other}' in the file, and ({values[column]!r}|'it's') in its path: "
+        "skip_bad=True leaves out files that cannot be read; rename the folder"
     )
     with pytest.raises(OutcomeError, match=message) as error:
         read(tmp_path)
@@ -149,7 +150,7 @@ def test_equal_files_of_two_partitions_are_no_copies(tmp_path):
 
 def test_names_that_are_no_columns(tmp_path):
     written(tmp_path / "model=a,seed=1" / "m.csv", [{"question": "q1", "correct": 1}])
-    assert read(tmp_path).names == ("m",)
+    assert read(tmp_path).models == ("m",)
     path = written(tmp_path / "model=a" / "model=b" / "m.csv", [{"question": "q1", "correct": 1}])
     with pytest.raises(OutcomeError, match="its path has column 'model' twice, as 'a' and as 'b'"):
         read(path)

@@ -71,22 +71,22 @@ def test_errored_and_unscored_samples_are_missing(tmp_path, value):
 def test_one_of_several_scores_is_picked(tmp_path):
     scores = {"match": {"value": "I"}, "judge": {"value": {"quality": 1, "style": 0.5}}}
     path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1) | {"scores": scores}])
-    with pytest.raises(OutcomeError, match=r"several scores, 'match', 'judge/quality', 'judge/style': metric="):
+    with pytest.raises(OutcomeError, match=r"several scores, 'match', 'judge/quality', 'judge/style': score="):
         read(path)
-    found = {name: counts(read(path, metric=name))["lab/one"]["q1"] for name in ("match", "quality", "judge/style")}
+    found = {name: counts(read(path, score=name))["lab/one"]["q1"] for name in ("match", "quality", "judge/style")}
     assert found == {"match": [1, 0], "quality": [0, 1], "judge/style": [0, 1]}
     with pytest.raises(OutcomeError, match="unknown score 'wit'. Choose from: match, judge/quality"):
-        read(path, metric="wit")
+        read(path, score="wit")
 
 
 def test_a_score_without_a_value_is_a_score(tmp_path):
     """A judge that failed throughout is there to be chosen, and nothing else is chosen in its place."""
     scores = {"match": {"value": "I"}, "judge": {"value": math.nan}}
     path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1) | {"scores": scores}])
-    with pytest.raises(OutcomeError, match=r"several scores, 'match', 'judge': metric="):
+    with pytest.raises(OutcomeError, match=r"several scores, 'match', 'judge': score="):
         read(path)
     with pytest.raises(OutcomeError, match="no trial of 'lab/one' has an outcome"):
-        read(path, metric="judge")
+        read(path, score="judge")
     valued = inspect_sample("q2", 1) | {"scores": {"judge": {"value": {"quality": 1}}}}
     failed = inspect_sample("q1", 1) | {"scores": {"judge": {"value": math.nan}}}
     assert counts(read(inspect_eval(path, [failed, valued]))) == {"lab/one": {"q1": [0, 0], "q2": [0, 1]}}
@@ -95,13 +95,13 @@ def test_a_score_without_a_value_is_a_score(tmp_path):
 def test_an_ambiguous_key_is_refused(tmp_path):
     scores = {"a": {"value": {"x": 1}}, "b": {"value": {"x": 0}}}
     path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1) | {"scores": scores}])
-    with pytest.raises(OutcomeError, match="metric='x' names 2 scores: 'a/x', 'b/x'"):
-        read(path, metric="x")
+    with pytest.raises(OutcomeError, match="score='x' names 2 scores: 'a/x', 'b/x'"):
+        read(path, score="x")
 
 
 def test_lists_of_values_are_numbered(tmp_path):
     path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1, [1, 0])])
-    assert counts(read(path, metric="1")) == {"lab/one": {"q1": [1, 0], "q2": [0, 0]}}
+    assert counts(read(path, score="1")) == {"lab/one": {"q1": [1, 0], "q2": [0, 0]}}
 
 
 def test_the_later_row_of_a_sample_stands(tmp_path):
@@ -109,11 +109,19 @@ def test_the_later_row_of_a_sample_stands(tmp_path):
     assert counts(read(inspect_eval(tmp_path / "a.eval", samples)))["lab/one"]["q1"] == [0, 1]
 
 
+def test_a_sample_that_may_be_invalid_is_not_taken_for_a_valid_one(tmp_path):
+    members = {"header.json": inspect_header(ids=["q1"], epochs=1, invalidated=True)}
+    members["summaries.json"] = [inspect_sample("q1", 1)]
+    with pytest.raises(OutcomeError, match="the archive lacks samples/q1_epoch_1.json, which says whether"):
+        read(write_zip(tmp_path / "a.eval", members))
+
+
 def test_invalidated_samples_are_missing(tmp_path):
     ids = ["q1", "q2", "q3"]
     header = inspect_header(ids=ids, epochs=1, invalidated=True)
     members = {"header.json": header, "summaries.json": [inspect_sample(id, 1) for id in ids]}
-    members |= {"samples/q1_epoch_1.json": {"invalidation": {"author": "me"}}, "samples/q2_epoch_1.json": {}}
+    members |= {"samples/q1_epoch_1.json": {"invalidation": {"author": "me"}}}
+    members |= {f"samples/{id}_epoch_1.json": {} for id in ids[1:]}
     matrix = read(write_zip(tmp_path / "a.eval", members))["lab/one"]
     assert counts({"it": matrix}) == {"it": {"q1": [0, 0], "q2": [0, 1], "q3": [0, 1]}}
     assert matrix.completeness == pytest.approx(2 / 3)
@@ -138,7 +146,7 @@ def test_clusters_come_from_metadata(tmp_path):
 def test_roles_name_the_model_where_there_is_no_other(tmp_path, model, roles, name):
     header = inspect_header(model)
     header["eval"]["model_roles"] = roles
-    assert read(inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1)], header)).names == (name,)
+    assert read(inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1)], header)).models == (name,)
 
 
 def test_the_log_s_own_clusters(tmp_path):
@@ -221,7 +229,7 @@ def test_a_damaged_member(tmp_path):
 
 
 def test_archives_cannot_explode(tmp_path, monkeypatch):
-    monkeypatch.setattr("scorio.io._archive.LARGEST", 10_000)
+    monkeypatch.setattr("scorio.io._files.LARGEST", 10_000)
     path = write_zip(tmp_path / "a.eval", {"header.json": inspect_header(), "summaries.json": " " * 20_000 + "[]"})
     with pytest.raises(OutcomeError, match="summaries.json unpacks to 20,002 bytes, which makes more than 10,000"):
         read(path)
@@ -285,5 +293,5 @@ def test_the_missing_extra_is_named(tmp_path, monkeypatch):
     data = path.read_bytes()
     path.write_bytes(data.replace(b"\x14\x00\x00\x00\x08\x00", b"\x14\x00\x00\x00\x5d\x00"))  # method 8 becomes 93
     monkeypatch.setitem(sys.modules, "backports.zstd.zipfile", None)
-    with pytest.raises(OutcomeError, match=r'pip install "scorio\[inspect\]"'):
+    with pytest.raises(OutcomeError, match="pip install backports.zstd"):
         read(path)

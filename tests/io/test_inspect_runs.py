@@ -6,7 +6,7 @@ import pytest
 
 from helpers.written import counts, inspect_eval, inspect_header, inspect_sample
 from scorio import OutcomeError, ParameterError, read
-from scorio.io import recognise
+from scorio.io import assemble, read_runs, recognise
 
 
 def test_runs_of_a_model_add_up_and_a_run_is_counted_once(tmp_path):
@@ -46,6 +46,23 @@ def test_attempts_at_one_run_are_one_run(tmp_path):
         read(tmp_path)
 
 
+def test_runs_one_by_one(tmp_path):
+    """Each trial is in one attempt, models are renamed, other tasks left out, and the outcomes are those of read."""
+    attempt(tmp_path, 1, [inspect_sample("q1", 1), inspect_sample("q2", 1, "I")])
+    attempt(tmp_path, 2, [inspect_sample("q1", 1), inspect_sample("q2", 1, "C")])
+    inspect_eval(tmp_path / "other.eval", [inspect_sample("q1", 1)], inspect_header(task="words", run="2"))
+    runs = read_runs(tmp_path, task="sums", model={"lab/one": "one"})
+    assert [(each.path.name, each.run.model, each.present) for each in runs] == [
+        ("1.eval", "one", 0),
+        ("2.eval", "one", 2),
+    ]
+    assert assemble(runs) == read(tmp_path, task="sums", model={"lab/one": "one"})
+    with pytest.raises(OutcomeError, match="unknown task 'none'"):
+        read_runs(tmp_path, task="none")
+    with pytest.raises(ParameterError, match="'filter' cannot be chosen in files of inspect"):
+        read_runs(tmp_path, filter="x")
+
+
 def test_a_limited_run_plans_what_it_asked(tmp_path):
     header = inspect_header(ids=range(100), epochs=2, results={"total_samples": 4})
     samples = [inspect_sample(id, epoch) for id in (0, 1) for epoch in (1, 2)]
@@ -74,7 +91,7 @@ def test_several_tasks_are_not_mixed(tmp_path):
 def test_different_scores_of_two_files_are_not_compared(tmp_path):
     a = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1, scorer="match")])
     b = inspect_eval(tmp_path / "b.eval", [inspect_sample("q1", 1, scorer="judge")], inspect_header("lab/two"))
-    with pytest.raises(OutcomeError, match=r"scored by 'match', .* by 'judge': metric="):
+    with pytest.raises(OutcomeError, match=r"scored by 'match', .* by 'judge': score="):
         read([a, b])
 
 
@@ -91,7 +108,7 @@ def test_samples_of_one_number_are_one_question(tmp_path):
     thinned = [{"role": "user", "content": [{"type": "text", "text": t} for t in ("(Image)", "two 2")]}]
     samples = [inspect_sample(1, 1, "I", input=thinned), inspect_sample(0, 1, "I", input="one\n")]
     inspect_eval(tmp_path / "c.eval", samples, inspect_header("c", ids=[0, 1], epochs=1))
-    assert read(tmp_path).names == ("a", "c")
+    assert read(tmp_path).models == ("a", "c")
     shuffled(tmp_path, "b", "q2", "q1")
     with pytest.raises(OutcomeError, match=r"question '[01]' is another document in .*c\.eval than in .*b\.eval"):
         read([tmp_path / "b.eval", tmp_path / "c.eval"])

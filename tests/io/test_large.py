@@ -181,6 +181,7 @@ def test_a_trial_given_twice_is_refused(written, outcome):
         at_once(scorio.io.read, path)
 
 
+@pytest.mark.filterwarnings("ignore:two questions look alike")
 def test_blanks_before_a_field_are_none(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text('id, correct\n1, 1\n 1, 0\n" 1", 1\n')

@@ -44,11 +44,11 @@ def test_documents_are_ordered_as_numbers(tmp_path):
 def test_pass_at_1_is_picked_among_others(tmp_path):
     metrics = {"pass@k:k=1&n=2": 0.5, "pass@k:k=2&n=2": 1.0, "maj@n:n=2": 1.0}
     path = details(tmp_path / NAME, [("0", metrics, 2)])
-    assert read(path) == read(path, metric="pass@k:k=1&n=2")
-    assert counts(read(path, metric="pass@k:k=1&n=2", model="m")) == {"m": {"0": [1, 1]}}
+    assert read(path) == read(path, score="pass@k:k=1&n=2")
+    assert counts(read(path, score="pass@k:k=1&n=2", model="m")) == {"m": {"0": [1, 1]}}
     for several in ("pass@k:k=2&n=2", "maj@n:n=2"):
         with pytest.raises(OutcomeError, match="document '0': .* is about several samples together"):
-            read(path, metric=several)
+            read(path, score=several)
 
 
 def test_of_two_metrics_with_the_same_numbers_one_is_read(tmp_path):
@@ -56,9 +56,18 @@ def test_of_two_metrics_with_the_same_numbers_one_is_read(tmp_path):
     assert counts(read(same, model="m")) == {"m": {"1": [3, 1], "3": [1, 3]}}
     other = details(tmp_path / "b" / NAME, [("0", {"pass@k:k=1&n=1": 1.0, "avg@n:n=4": 1.0}, 4)])
     with pytest.raises(
-        OutcomeError, match=r"several metrics, 'pass@k:k=1&n=1', 'avg@n:n=4': metric=\"...\" chooses one"
+        OutcomeError, match=r"several metrics, 'pass@k:k=1&n=1', 'avg@n:n=4': score=\"...\" chooses one"
     ):
         read(other)
+
+
+@pytest.mark.parametrize("n", [8, 16, 64])
+def test_equal_shares_may_differ_in_the_last_digit(tmp_path, n):
+    """Pass@1 is written as 1 - comb(n - c, 1) / comb(n, 1) by a product, which rounds otherwise than c / n."""
+    shares = {c: 1.0 - math.prod(1.0 - 1.0 / (i + 1) for i in range(n - c, n)) for c in range(n + 1)}
+    rows = [(str(c), {f"pass@k:k=1&n={n}": share, f"avg@n:n={n}": c / n}, n) for c, share in shares.items()]
+    assert any(share != c / n for c, share in shares.items())
+    assert counts(read(details(tmp_path / NAME, rows), model="m"))["m"] == {str(c): [n - c, c] for c in shares}
 
 
 def test_one_number_about_several_samples_says_nothing(tmp_path):
@@ -86,7 +95,7 @@ def test_the_path_names_model_task_and_run(tmp_path):
         date = f"2026-01-0{i}T00-00-00.000001"
         details(folder / date / f"details_aime|0_{date}.parquet", [("0", {"acc": float(i == 1)}, 1)])
     assert counts(read(tmp_path)) == {"org/m": {"0": [1, 1]}}
-    assert read(tmp_path, task="aime*").names == ("org/m",)
+    assert read(tmp_path, task="aime*").models == ("org/m",)
 
 
 def test_files_of_other_tasks_need_no_choice(tmp_path):
@@ -110,7 +119,7 @@ def test_a_document_twice_is_refused(tmp_path):
 def test_the_missing_extra_is_named(tmp_path, monkeypatch):
     path = details(tmp_path / NAME, [("0", {"acc": 1.0}, 1)])
     monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
-    with pytest.raises(OutcomeError, match=r'pip install "scorio\[tables\]"'):
+    with pytest.raises(OutcomeError, match="pip install duckdb"):
         read(path)
 
 
@@ -142,9 +151,9 @@ def test_g_pass_determines_the_number_of_successes(tmp_path, k, n):
     rows = [(str(c), {**g_pass(k, n, c), f"mg-pass@{k}": 0.5}, n) for c in range(n + 1)]
     path = details(tmp_path / NAME, rows)
     assert counts(read(path, model="m")) == {"m": {str(c): [n - c, c] for c in range(n + 1)}}
-    assert read(path) == read(path, metric=f"g-pass@{k}_0.5")
+    assert read(path) == read(path, score=f"g-pass@{k}_0.5")
     with pytest.raises(OutcomeError, match="is about several samples together"):
-        read(path, metric=f"mg-pass@{k}")
+        read(path, score=f"mg-pass@{k}")
 
 
 @pytest.mark.parametrize(

@@ -19,14 +19,14 @@ def test_a_file_is_a_trial(tmp_path):
 
 def test_the_folder_names_the_model_without_results(tmp_path):
     path = lm_eval_file(tmp_path / "org__m", [lm_eval_row(0)])
-    assert read(path).names == ("org__m",)
-    assert read(path, model="m").names == ("m",)
+    assert read(path).models == ("org__m",)
+    assert read(path, model="m").models == ("m",)
 
 
 def test_another_run_s_results_name_no_model(tmp_path):
     lm_eval_file(tmp_path / "here", [lm_eval_row(0)], date=DATES[1])
     lm_eval_file(tmp_path / "here", [lm_eval_row(0)], date=DATES[0], model="org/other")
-    assert sorted(read(tmp_path).names) == ["here", "org/other"]
+    assert sorted(read(tmp_path).models) == ["here", "org/other"]
 
 
 def test_a_filter_is_chosen(tmp_path):
@@ -43,9 +43,9 @@ def test_a_filter_is_chosen(tmp_path):
 def test_a_metric_is_chosen(tmp_path):
     row = lm_eval_row(0) | {"metrics": ["acc", "acc_norm"], "acc_norm": 0.0}
     path = lm_eval_file(tmp_path, [row])
-    with pytest.raises(OutcomeError, match=r"several metrics, 'acc', 'acc_norm': metric=\"...\" chooses one"):
+    with pytest.raises(OutcomeError, match=r"several metrics, 'acc', 'acc_norm': score=\"...\" chooses one"):
         read(path)
-    assert counts(read(path, metric="acc_norm", model="m")) == {"m": {"0": [1, 0]}}
+    assert counts(read(path, score="acc_norm", model="m")) == {"m": {"0": [1, 0]}}
 
 
 def test_an_outcome_is_one_plain_value(tmp_path):
@@ -77,24 +77,24 @@ def test_a_list_of_values_is_a_trial_each(tmp_path):
 def test_repeats_without_their_outcomes_need_a_score(tmp_path, value):
     path = lm_eval_file(tmp_path, [lm_eval_row(3, value, resps=[("yes", "no", "yes")])])
     with pytest.raises(
-        OutcomeError, match=r"line 1: the outcome of each trial was not stored: 3 responses, and 'acc' is .*: score="
+        OutcomeError, match=r"line 1: the outcome of each trial was not stored: 3 responses, and 'acc' is .*: grade="
     ):
         read(path)
-    assert counts(read(path, score=lambda response: response == "yes", model="m")) == {"m": {"3": [1, 2]}}
-    graded = read(path, score=lambda response, row: response == "no" and row["doc_id"] == 3, model="m")
+    assert counts(read(path, grade=lambda response: response == "yes", model="m")) == {"m": {"3": [1, 2]}}
+    graded = read(path, grade=lambda response, row: response == "no" and row["doc_id"] == 3, model="m")
     assert counts(graded) == {"m": {"3": [2, 1]}}
 
 
 @pytest.mark.parametrize("score", [float, lambda response, strict=True: strict and float(response)])
 def test_a_score_takes_the_row_only_if_it_must(tmp_path, score):
     path = lm_eval_file(tmp_path, [lm_eval_row(0, resps=[("1", "0", "1")])])
-    assert counts(read(path, score=score, model="m")) == {"m": {"0": [1, 2]}}
+    assert counts(read(path, grade=score, model="m")) == {"m": {"0": [1, 2]}}
 
 
 def test_a_score_needs_no_filter_and_no_metric(tmp_path):
     rows = [lm_eval_row(0, name=name) | {"metrics": ["acc", "em"]} for name in ("strict", "loose")]
     path = lm_eval_file(tmp_path, rows)
-    assert counts(read(path, score=lambda response: 1, model="m")) == {"m": {"0": [0, 1]}}
+    assert counts(read(path, grade=lambda response: 1, model="m")) == {"m": {"0": [0, 1]}}
 
 
 def test_choices_are_one_trial(tmp_path):
@@ -167,7 +167,7 @@ def test_rows_that_are_not_what_they_should_be(tmp_path):
     with pytest.raises(OutcomeError, match="several metrics"):
         read(path)
     with pytest.raises(OutcomeError, match="line 2: the row has no 'acc'"):
-        read(path, metric="acc")
+        read(path, score="acc")
     path = lm_eval_file(tmp_path, [lm_eval_row(0) | {"resps": "yes"}])
     with pytest.raises(OutcomeError, match="line 1: resps must be a list of lists"):
         read(path)
@@ -175,9 +175,9 @@ def test_rows_that_are_not_what_they_should_be(tmp_path):
 
 def test_predictions_without_scores(tmp_path):
     path = lm_eval_file(tmp_path, [lm_eval_row(0, None, metric="bypass")], model="m")
-    with pytest.raises(OutcomeError, match=r"nothing was scored \(--predict_only\): score="):
+    with pytest.raises(OutcomeError, match=r"nothing was scored \(--predict_only\): grade="):
         read(path)
-    assert counts(read(path, score=lambda response: response == "yes")) == {"m": {"0": [0, 1]}}
+    assert counts(read(path, grade=lambda response: response == "yes")) == {"m": {"0": [0, 1]}}
 
 
 def test_aggregates_hold_no_outcomes(tmp_path):
@@ -198,7 +198,7 @@ def test_a_damaged_results_file_is_not_passed_over(tmp_path):
 def test_files_of_other_tasks_need_no_choice(tmp_path):
     lm_eval_file(tmp_path, [lm_eval_row(0, metric="acc")], task="sums")
     lm_eval_file(tmp_path, [lm_eval_row(0, name=name, metric="em") for name in "ab"], task="words")
-    assert counts(read(tmp_path, task="sums", metric="acc", model="m")) == {"m": {"0": [0, 1]}}
+    assert counts(read(tmp_path, task="sums", score="acc", model="m")) == {"m": {"0": [0, 1]}}
     with pytest.raises(OutcomeError, match="unknown task 'x'. Choose from: sums, words"):
         read(tmp_path, task="x")
 
@@ -212,7 +212,7 @@ def test_one_name_for_folders(tmp_path):
 def test_model_names_map(tmp_path):
     for folder in ("a", "b"):
         write_lines(tmp_path / folder / "samples_t_2026-01-01T00-00-00.1.jsonl", [lm_eval_row(0)])
-    assert read(tmp_path, model={"a": "first", "*/b/*": "second"}).names == ("first", "second")
+    assert read(tmp_path, model={"a": "first", "*/b/*": "second"}).models == ("first", "second")
 
 
 def test_a_share_of_the_filtered_responses_is_a_count(tmp_path):
@@ -234,3 +234,19 @@ def test_another_number_about_several_responses_is_refused(tmp_path, value, metr
     row = lm_eval_row(0, value, metric=metric, resps=(("a", "b"),), filtered_resps=[filtered])
     with pytest.raises(OutcomeError, match="the outcome of each trial was not stored: 2 responses"):
         read(lm_eval_file(tmp_path, [row], model="m"))
+
+
+def test_metrics_with_the_same_outcomes_are_one(tmp_path):
+    """The package's own plug-in logs the outcomes under the name of each of its numbers."""
+    resps = (("a", "b"),)
+    rows = [
+        lm_eval_row(doc, [1, doc], metric="bayes", resps=resps, bayes_sd=[1, doc], other=[0, 0])
+        | {"metrics": ["bayes", "bayes_sd"]}
+        for doc in range(2)
+    ]
+    lm_eval_file(tmp_path / "m", rows)
+    assert counts(read(tmp_path)) == {"m": {"0": [1, 1], "1": [0, 2]}}
+    assert counts(read(tmp_path, score="bayes_sd")) == counts(read(tmp_path))
+    lm_eval_file(tmp_path / "m", [row | {"metrics": ["bayes", "bayes_sd", "other"]} for row in rows])
+    with pytest.raises(OutcomeError, match="several metrics, 'bayes', 'other'"):
+        read(tmp_path)

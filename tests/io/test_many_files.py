@@ -143,7 +143,7 @@ def test_models_named_by_files(tmp_path, one_by_one, kind, with_trial):
     for number, table in enumerate(tables(NAMES["numbered"], seed=5)):
         columns = ["question", "correct", *(["trial"] if with_trial else [])]
         written(tmp_path, kind, number, [{name: row[name] for name in columns} for row in table if row["model"] == "a"])
-    assert read(tmp_path).names == ("00", "01", "02", "03")
+    assert read(tmp_path).models == ("00", "01", "02", "03")
     for model in (None, "m", {"00": "x", "01": "x"}, {"*0[01].*": "x"}):
         assert read(tmp_path, model=model) == one_by_one(tmp_path, model=model)
 

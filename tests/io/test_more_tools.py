@@ -197,7 +197,7 @@ def test_evalplus(tmp_path):
     done = ran(*command, folder=tmp_path, HUMANEVAL_OVERRIDE_PATH=str(problems))
     assert done.returncode == 0, done.stderr[-2000:]
     for suite, truth in {"base": [1, 2], "plus": [2, 1]}.items():
-        assert counts(read(tmp_path, metric=suite)) == {"m": {"HumanEval/0": truth}}
+        assert counts(read(tmp_path, score=suite)) == {"m": {"HumanEval/0": truth}}
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl"])

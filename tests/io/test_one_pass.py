@@ -8,8 +8,7 @@ import pytest
 
 from helpers.written import inspect_eval, inspect_header, inspect_sample, write_json
 from scorio import Suite, read
-from scorio.io._archive import Archive
-from scorio.io._files import LogFile
+from scorio.io._files import Archive, LogFile
 
 
 @pytest.fixture
@@ -28,7 +27,7 @@ def logs(tmp_path):
 def test_samples_are_decoded_once(logs, monkeypatch):
     decoded = Counter()
     member, content = Archive.member, LogFile.content
-    monkeypatch.setattr(Archive, "member", lambda self, name: decoded.update([id(self)]) or member(self, name))
+    monkeypatch.setattr(Archive, "member", lambda self, name, *most: decoded.update([id(self)]) or member(self, name))
     monkeypatch.setattr(LogFile, "content", lambda self: decoded.update([self.path]) or content(self))
     suite = read(logs)
     assert isinstance(suite, Suite)

@@ -45,4 +45,4 @@ def test_arguments_of_the_eval_are_conditions(tmp_path):
     for shots in (0, 3):
         config = {"eval_spec": {"args": {"num_few_shot": shots}}, "seed": shots}
         log(tmp_path / f"{shots}.jsonl", [("a", "match", {"correct": True})], f"r{shots}", run_config=config)
-    assert read(tmp_path).names == ("gpt [num_few_shot=0]", "gpt [num_few_shot=3]")
+    assert read(tmp_path).models == ("gpt [num_few_shot=0]", "gpt [num_few_shot=3]")

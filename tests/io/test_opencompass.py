@@ -43,7 +43,7 @@ def test_other_names_of_outcomes(tmp_path, name):
     details = [{"example_abbr": "add_0", "pred": ["x"], "model_extract_correct": [False], name: [True]}]
     path = opencompass_results(tmp_path, details)
     assert counts(read(path)) == {"m": {"add_0": [0, 1]}}
-    assert counts(read(path, metric="model_extract_correct")) == {"m": {"add_0": [1, 0]}}
+    assert counts(read(path, score="model_extract_correct")) == {"m": {"add_0": [1, 0]}}
 
 
 def test_older_details(tmp_path):
@@ -59,9 +59,9 @@ def test_details_without_outcomes_are_refused(tmp_path):
     with pytest.raises(OutcomeError, match=r"add\.json: the evaluator stored no outcome per example"):
         read(path)
     scored = opencompass_results(tmp_path, [{"example_abbr": "a", "pred": ["x"], "chrf": [0.25]}])
-    with pytest.raises(OutcomeError, match='metric="chrf" reads another number'):
+    with pytest.raises(OutcomeError, match='score="chrf" reads another number'):
         read(scored)
-    assert read(scored, metric="chrf")["m"].levels == (0.0, 0.25)
+    assert read(scored, score="chrf")["m"].levels == (0.0, 0.25)
 
 
 def test_runs_of_several_dates_add_up_and_copies_do_not(tmp_path):

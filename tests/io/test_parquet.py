@@ -1,9 +1,13 @@
 """Parquet tables, counted by DuckDB."""
 
+import os
+import sys
+
 import pytest
 
 from helpers.written import counts
 from scorio import OutcomeError, read
+from scorio.io import recognise
 
 
 def parquet(path, select):
@@ -37,7 +41,7 @@ def test_faults_of_parquet_are_named(tmp_path):
     with pytest.raises(OutcomeError, match="row 1: question 'q' has a trial twice"):
         read(path)
     strange = parquet(tmp_path / 'a "strange" name.parquet', 'SELECT \'q\' AS question, 1 AS "it\'s ""odd"""')
-    assert counts(read(strange, metric='it\'s "odd"', model="m")) == {"m": {"q": [0, 1]}}
+    assert counts(read(strange, score='it\'s "odd"', model="m")) == {"m": {"q": [0, 1]}}
 
 
 @pytest.mark.parametrize("column", ["[1, 0] AS id, 1 AS correct", "1 AS correct, [1] AS model, 'q' AS question"])
@@ -77,3 +81,18 @@ def test_a_parquet_name_is_no_pattern(tmp_path):
             tmp_path / name.replace("[", "-").replace("]", "-"), f"SELECT '{name}' AS question, 1 AS correct"
         ).rename(tmp_path / name)
     assert read(tmp_path / "m[1].parquet").questions == ("m[1].parquet",)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes on Linux")
+def test_a_path_that_is_not_utf_8(tmp_path):
+    good = parquet(tmp_path / "good.parquet", "SELECT 'q' AS question, 1 AS correct")
+    also = parquet(tmp_path / "also.parquet", "SELECT 'q' AS question, 0 AS correct")
+    odd = tmp_path / os.fsdecode(b"odd\xff.parquet")
+    odd.write_bytes(also.read_bytes())
+    with pytest.raises(OutcomeError, match=r"its path is not UTF-8 text, which DuckDB needs: rename the file"):
+        read(odd)
+    found = recognise(tmp_path, skip_bad=True)
+    assert found.bad == (odd,)
+    assert set(found.outcomes) == {"also", "good"}
+    odd.unlink()
+    assert counts(read(good)) == {"good": {"q": [0, 1]}}

@@ -62,16 +62,16 @@ def test_models_prompts_and_questions(tmp_path):
         result("e", prompt="Tell {{q}}", variables={"q": "2"}, test="", success=False),
     ]
     outcomes = read(write_lines(tmp_path / "out.jsonl", rows))
-    assert outcomes.names == ("m [prompt=Say {{q}}]", "echo", "m [prompt=Tell {{q}}]")
+    assert outcomes.models == ("m [prompt=Say {{q}}]", "echo", "m [prompt=Tell {{q}}]")
     assert outcomes.questions == ('{"a": "x", "q": "1"}', '{"q": "2"}', '{"q": "3"}')
 
 
 def test_a_score_is_chosen(tmp_path):
     path = write_lines(tmp_path / "out.jsonl", ROWS)
-    assert read(path, metric="score")["m"].levels == (0.25, 1.25)
-    assert counts(read(path, metric="exact")) == {"m": {"t": [1, 1]}}
+    assert read(path, score="score")["m"].levels == (0.25, 1.25)
+    assert counts(read(path, score="exact")) == {"m": {"t": [1, 1]}}
     with pytest.raises(OutcomeError, match="unknown metric 'exakt'. Did you mean 'exact'"):
-        read(path, metric="exakt")
+        read(path, score="exakt")
 
 
 def test_results_of_older_versions(tmp_path):

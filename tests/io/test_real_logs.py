@@ -41,7 +41,7 @@ def test_inspect(folder):
     if folder == "binary_eval":
         demand_zstandard()
     outcomes = read(LOGS / "inspect" / folder)
-    assert outcomes.names == ("mockllm/model-a", "mockllm/model-b")
+    assert outcomes.models == ("mockllm/model-a", "mockllm/model-b")
     assert outcomes.clusters == PASSAGES
     for model in TRIALS:
         demand_truth(outcomes, model, f"mockllm/{model}")
@@ -61,7 +61,7 @@ def test_inspect_gaps_are_missing_not_wrong():
 
 def test_lm_eval_adds_up_five_runs():
     outcomes = read(LOGS / "lm_eval", filter="strict-match", fields={"question": "qid"})
-    assert outcomes.names == ("model-a", "model-b")
+    assert outcomes.models == ("model-a", "model-b")
     assert outcomes.clusters == ("0", "0", "1", "1", "2", "2")
     for model in TRIALS:
         demand_truth(outcomes, model, model)
@@ -150,6 +150,6 @@ def test_letters_and_scores_agree(name):
         pytest.importorskip("duckdb")
     with pytest.raises(ValueError, match=r"may be the outcome, 'grade', 'score'"):
         read(LOGS / "long" / name)
-    letters, scores = (read(LOGS / "long" / name, metric=metric) for metric in ("grade", "score"))
+    letters, scores = (read(LOGS / "long" / name, score=metric) for metric in ("grade", "score"))
     assert letters == scores
     assert letters["model-a"].levels == (0.0, 0.5, 1.0)

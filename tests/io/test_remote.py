@@ -45,6 +45,16 @@ def test_folders_and_patterns(memory, source):
     assert counts(read(source)) == TRUTH
 
 
+def test_names_with_marks_of_patterns(memory):
+    for name in ("b [1].csv", "b?.csv", "b*.csv"):
+        memory.pipe(f"/lake/odd/{name}", TABLE)
+        memory.pipe("/lake/odd/b1.csv", OTHER)
+        assert counts(read(f"memory://lake/odd/{name}")) == {"a": TRUTH["a"]}
+    memory.rm_file("/lake/odd/b?.csv")
+    memory.rm_file("/lake/odd/b*.csv")
+    assert counts(read("memory://lake/odd/b?.csv")) == {"b": TRUTH["b"]}
+
+
 def test_what_is_said_of_a_url(memory):
     found = recognise(["memory://lake/runs/a.csv", "memory://lake/runs"])
     assert counts(found.outcomes) == TRUTH
@@ -83,7 +93,7 @@ def test_partitions_logs_and_models_of_paths(memory, tmp_path):
     memory.pipe("/lake/log.eval", log.read_bytes())
     assert read("memory://lake/log.eval") == read(log)
     memory.pipe("/lake/run-a/results.csv", b"question,correct\nq1,1\n")
-    assert read("memory://lake/run-a").names == ("run-a",)
+    assert read("memory://lake/run-a").models == ("run-a",)
 
 
 def test_tables_with_a_log_are_refused(memory):
@@ -105,7 +115,7 @@ def test_local_urls_need_no_package(tmp_path, monkeypatch):
     path.write_bytes(TABLE)
     assert counts(read(path.as_uri())) == {"a": TRUTH["a"]}
     assert recognise(tmp_path.as_uri()).sources[0].path == path
-    with pytest.raises(OutcomeError, match=r'^s3://bucket/a.csv: URLs need fsspec: pip install "scorio\[remote\]"$'):
+    with pytest.raises(OutcomeError, match="^s3://bucket/a.csv: URLs need fsspec: pip install fsspec$"):
         read("s3://bucket/a.csv")
 
 

@@ -100,7 +100,7 @@ def test_one_bad_task_does_not_hide_the_others(tmp_path):
     assert reading.outcomes.tasks == ("good",)
     assert "scored by 'match'" in reading.bad_tasks["bad"]
     assert "task 'bad': left out" in str(reading)
-    assert read(tmp_path, task="good").names == ("lab/0", "lab/1")
+    assert read(tmp_path, task="good").models == ("lab/0", "lab/1")
 
 
 def test_if_every_task_is_bad_the_first_error_is_raised(tmp_path):
@@ -119,3 +119,14 @@ def test_tasks_have_questions_and_models_of_their_own(tmp_path):
     suite = read(table)
     assert suite.missing == {"b": ("y",)}
     assert json.loads(suite.to_json())["tasks"]["y"]["models"]["a"]["questions"] == ["q1"]
+
+
+def test_a_single_file_without_a_task_is_named_by_the_file(tmp_path):
+    (tmp_path / "math.csv").write_text("task,model,question,correct\nalgebra,a,q1,1\n")
+    (tmp_path / "chess.csv").write_text("model,question,correct\na,q1,0\n")
+    assert read(tmp_path).tasks == ("chess", "algebra")
+    assert read(tmp_path, task="chess", suite=False)["a"].successes.tolist() == [0]
+    (tmp_path / "chess.csv").rename(tmp_path / "algebra.csv")
+    assert read(tmp_path).tasks == ("algebra.csv", "algebra")
+    (tmp_path / "b.csv").write_text("model,question,correct\nb,q1,0\n")
+    assert set(read(tmp_path).tasks) == {"no task", "algebra"}

@@ -36,14 +36,14 @@ def test_files_of_one_name_may_be_of_one_model_or_of_two(tmp_path):
     table(tmp_path / "y", "m.csv", 2)
     with pytest.raises(OutcomeError, match="x/m.csv and .*y/m.csv do not say whether they are of one model: model="):
         read(tmp_path)
-    assert read(tmp_path, model={"*/x/*": "x", "*/y/*": "y"}).names == ("x", "y")
-    assert read(tmp_path, model={"m": "m"}).names == ("m",)
-    assert read([first, table(tmp_path / "x", "n.csv")]).names == ("m", "n")
+    assert read(tmp_path, model={"*/x/*": "x", "*/y/*": "y"}).models == ("x", "y")
+    assert read(tmp_path, model={"m": "m"}).models == ("m",)
+    assert read([first, table(tmp_path / "x", "n.csv")]).models == ("m", "n")
 
 
 def test_names_with_brackets_are_names_where_they_exist(tmp_path):
     path = table(tmp_path, "m[1].csv")
-    assert read(path).names == ("m[1]",)
+    assert read(path).models == ("m[1]",)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
@@ -117,10 +117,10 @@ def test_tables_of_unknown_columns_are_not_skipped_among_tables(tmp_path):
         read(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["notes.txt", "image.png", "page.html"])
+@pytest.mark.parametrize("name", ["notes.txt", "image.png", "page.bin"])
 def test_a_named_file_must_be_known(tmp_path, name):
     path = tmp_path / name
-    path.write_bytes({"notes.txt": b"words", "image.png": b"\x89PNG\r\n\x1a\n\0\0", "page.html": b"<html>"}[name])
+    path.write_bytes({"notes.txt": b"words", "image.png": b"\x89PNG\r\n\x1a\n\0\0", "page.bin": b"<xhtml>"}[name])
     with pytest.raises(OutcomeError, match=f"{name}: it is of no known format: inspect, arrays, lighteval, lm-eval"):
         read(path)
 
@@ -145,8 +145,10 @@ def test_the_format_may_be_named(tmp_path):
     path = write_lines(tmp_path / "m.jsonl", [{"task_id": "q1", "result": "", "passed": True, "run": 4}] * 2)
     assert counts(read(path)) == {"m": {"q1": [0, 2]}}
     with pytest.raises(OutcomeError, match="trial '4' of the same question is there already"):
-        read(path, format="table", metric="passed")
-    with pytest.raises(ParameterError, match="unknown format 'excel'. Choose from: inspect, arrays, "):
+        read(path, format="table", score="passed")
+    with pytest.raises(ParameterError, match="unknown format 'word'. Choose from: inspect, arrays, "):
+        read(path, format="word")
+    with pytest.raises(OutcomeError, match="m.jsonl: it is no Excel workbook"):
         read(path, format="excel")
     with pytest.raises(OutcomeError, match="m.jsonl: an Inspect log must be an object; got None"):
         read(path, format="inspect")
@@ -155,9 +157,9 @@ def test_the_format_may_be_named(tmp_path):
 def test_one_name_for_two_models_is_refused(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("model,question,correct\na,q1,1\nb,q1,0\n")
-    with pytest.raises(OutcomeError, match="model names one model, the files hold 'a', 'b'"):
+    with pytest.raises(OutcomeError, match="model is a name for one model, the files hold 'a', 'b'"):
         read(path, model="c")
-    assert read(path, model={"a": "c"}).names == ("c", "b")
+    assert read(path, model={"a": "c"}).models == ("c", "b")
     with pytest.raises(ParameterError, match="model must be a name, or a mapping"):
         read(path, model=3)
 
@@ -165,11 +167,11 @@ def test_one_name_for_two_models_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"score": 1}, "score must be a function of one response; got 1"),
-        ({"fields": "question"}, "fields must map roles to names of columns, or to None; got 'question'"),
+        ({"grade": 1}, "grade must be a function of one response; got 1"),
+        ({"fields": "question"}, "fields must map roles to names of columns, or to None .*; got 'question'"),
         ({"fields": {"question": 1}}, "fields must map roles to names of columns, or to None"),
-        ({"levels": {"good": "1"}}, "levels must map words to finite rewards"),
-        ({"levels": {"good": float("inf")}}, "levels must map words to finite rewards"),
+        ({"levels": {"good": "1"}}, "levels must map words to rewards, or to None"),
+        ({"levels": {"good": float("inf")}}, "levels must map words to rewards"),
     ],
 )
 def test_options_of_another_kind(tmp_path, options, message):
@@ -184,7 +186,7 @@ def test_a_source_is_a_path(source):
 
 
 def test_paths_may_be_bytes(tmp_path):
-    assert read(os.fsencode(table(tmp_path, "m.csv"))).names == ("m",)
+    assert read(os.fsencode(table(tmp_path, "m.csv"))).models == ("m",)
 
 
 def test_a_policy_that_is_none(tmp_path):
@@ -225,4 +227,4 @@ def test_the_files_of_a_table_with_a_log_are_not_read_one_by_one(tmp_path, log, 
     for source in (folder, tmp_path, str(tmp_path / "*")):
         with pytest.raises(OutcomeError, match=rf"runs: it is a table of {message}.* to OutcomeSet.from_frame"):
             read(source)
-    assert read(folder / "part-0.csv").names == ("part-0",)
+    assert read(folder / "part-0.csv").models == ("part-0",)

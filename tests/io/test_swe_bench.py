@@ -57,7 +57,7 @@ def test_other_files_of_a_run_hold_no_report(tmp_path):
     write_json(tmp_path / "list.json", [patch])
     write_json(tmp_path / "preds.json", {"a-1": patch})
     reading = recognise(tmp_path)
-    assert reading.outcomes.names == ("m",)
+    assert reading.outcomes.models == ("m",)
     assert len(reading.skipped) == 4
     assert all("SWE-bench run" in reason for reason in reading.skipped.values())
 
@@ -69,7 +69,7 @@ def test_an_instance_cannot_be_resolved_and_not(tmp_path):
 
 
 def test_reports_of_other_names_are_named_by_the_file(tmp_path):
-    assert read(write_json(tmp_path / "report.json", REPORT)).names == ("report",)
+    assert read(write_json(tmp_path / "report.json", REPORT)).models == ("report",)
 
 
 def test_messages_print_the_path_as_it_is(tmp_path):

@@ -43,10 +43,14 @@ def test_models_of_other_questions_are_refused(tmp_path):
             "line 3: question 'q1' is there twice, in a table with one row per question",
         ),
         ("question,n,c\nq1,5,6\n", "line 2: there are 6 successes of 5 trials"),
-        ("question,n,c\nq1,5,2.5\n", "line 2: a whole number was expected; got '2.5'"),
-        ("question,n,c\nq1,5,-1\n", "line 2: a whole number was expected; got '-1'"),
-        ("question,n,c\nq1,5,\n", "line 2: a whole number was expected; got ''"),
-        ("question,n,c\nq1,nan,1\n", "line 2: a whole number was expected; got 'nan'"),
+        ("question,n,c\nq1,5,2.5\n", "line 2: a whole number from 0 to 2..53 was expected; got '2.5'"),
+        ("question,n,c\nq1,5,-1\n", "line 2: a whole number from 0 to 2..53 was expected; got '-1'"),
+        ("question,n,c\nq1,5,\n", "line 2: a whole number from 0 to 2..53 was expected; got ''"),
+        ("question,n,c\nq1,9007199254740993,1\n", "whole number from 0 to 2..53 was expected; got '9007199254740993'"),
+        ("question,n,c\nq1,9007199254740991.5,1\n", "whole number from 0 to 2..53 was .*; got '9007199254740991.5'"),
+        ("question,n,c\nq1,1e99999999999999999999,1\n", "whole number from 0 to 2..53 was expected"),
+        ("question,n,c\nq1,inf,1\n", "whole number from 0 to 2..53 was expected; got 'inf'"),
+        ("question,n,c\nq1,nan,1\n", "line 2: a whole number from 0 to 2..53 was expected; got 'nan'"),
         ("question,cluster,correct\nq1,x,1\nq1,y,1\n", "question 'q1' is in two clusters, 'x' and 'y'"),
         ('question,correct\nq1,"1\n', "line 2 is not valid CSV"),
         ("question,correct\nq1,\n", "m.csv: no trial of 'm' has an outcome"),
@@ -58,14 +62,14 @@ def test_models_of_other_questions_are_refused(tmp_path):
         ("question,trial,note1,note2\nq1,1,x,y\n", "no column of outcomes was found"),
         (
             "question,a1,b1\nq1,1,0\n",
-            r"the columns are 'a1', 'b1': metric=\"...\" names it, .*; fields=\{\"trial\": \"..\*\"\} is a pattern",
+            r"the columns are 'a1', 'b1': score=\"...\" names it, .*; fields=\{\"models\": \"\*\"\} reads",
         ),
         ("question,gpt4,gpt5\nq1,1,0\n", "no column of outcomes was found"),
         (
             "question,trial_1,trial_2,correct\nq1,1,0,1\n",
             "'correct' may be the outcome, or 'trial_1', 'trial_2' may be the outcomes of one trial each",
         ),
-        ("question,total,correct\nq1,5,3\n", "line 2: 'correct' is 3, which is not from 0 to 1: metric="),
+        ("question,total,correct\nq1,5,3\n", "line 2: 'correct' is 3, which is not from 0 to 1: score="),
         ("question,accuracy\nq1,-1\n", "line 2: 'accuracy' is -1, which is not from 0 to 1"),
         ("question,passed_1,passed_2\nq1,1,2\n", "line 2: 'passed_1' is 2, which is not from 0 to 1"),
         ("question,pass@1,pass@5\nq1,1,1\n", "no column of outcomes was found"),
@@ -114,7 +118,7 @@ def test_a_question_without_a_cluster_among_others(tmp_path):
 def test_a_column_that_is_not_there(tmp_path):
     path = table(tmp_path, LONG)
     with pytest.raises(OutcomeError, match="unknown column 'grade'. Choose from: model, question"):
-        read(path, metric="grade")
+        read(path, score="grade")
     with pytest.raises(ParameterError, match="fields has an unknown role 'color'. Choose from: question, model"):
         read(path, fields={"color": "question"})
 
@@ -122,7 +126,7 @@ def test_a_column_that_is_not_there(tmp_path):
 def test_text_that_is_not_utf_8(tmp_path):
     path = tmp_path / "m.csv"
     path.write_bytes(LONG.encode("utf-16"))
-    with pytest.raises(OutcomeError, match="it is UTF-16 text: save it as UTF-8"):
+    with pytest.raises(OutcomeError, match="it is UTF-16 text: save the file as UTF-8"):
         read(path)
     path.write_bytes(b"question,correct\nq1,1\n\xff\xfe,1\n")
     with pytest.raises(OutcomeError, match="line 3 is not UTF-8 text"):

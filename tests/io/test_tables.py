@@ -38,6 +38,11 @@ def test_wide_and_counts(tmp_path):
     assert counts(read(counted)) == {"m": {"q1": [3, 2], "q2": [0, 0], "q3": [0, 4]}}
 
 
+def test_counts_of_sixteen_digits_are_exact(tmp_path):
+    counted = table(tmp_path, "question,n,c\nq1,9007199254740991,9007199254740990\nq2,9007199254740992,1e3\n")
+    assert counts(read(counted)) == {"m": {"q1": [1, 9007199254740990], "q2": [9007199254740992 - 1000, 1000]}}
+
+
 @pytest.mark.parametrize("names", ["t1 t2", "run_1 run_2", "0 1", "Attempt #1|Attempt #2", "is_correct.0 is_correct.1"])
 def test_a_series_of_trials_is_known_by_its_name(tmp_path, names):
     columns = names.split("|" if "|" in names else " ")
@@ -94,7 +99,7 @@ def test_columns_are_recognised_shown_and_named(tmp_path):
     path = table(tmp_path, "Problem ID;Verdict;Attempt\np1;1;a\np1;0;b\n")
     with pytest.raises(OutcomeError, match="no column of outcomes was found"):
         read(path)
-    reading = recognise(path, metric="Verdict")
+    reading = recognise(path, score="Verdict")
     assert counts(reading.outcomes) == {"m": {"p1": [1, 1]}}
     shown = "(form long, question 'Problem ID', trial 'Attempt', outcome 'Verdict', model from the file's name)"
     assert str(reading) == f"{path}: table, model 'm', 2 trials {shown}\n{reading.outcomes!r}"
@@ -109,7 +114,7 @@ def test_names_of_many_spellings(tmp_path):
 
 def test_a_column_that_is_named_may_hold_any_reward(tmp_path):
     path = table(tmp_path, "question,correct,trial_1,trial_2\nq1,3,1,0\n")
-    assert read(path, metric="correct")["m"].levels == (0.0, 3.0)
+    assert read(path, score="correct")["m"].levels == (0.0, 3.0)
     assert counts(read(path, fields={"trial": "trial_*"})) == {"m": {"q1": [1, 1]}}
     assert counts(read(table(tmp_path, "question,correct,total\nq1,3,5\n"), fields={"trials": "total"})) == {
         "m": {"q1": [2, 3]}

@@ -17,14 +17,14 @@ def test_a_list_of_results(tmp_path):
 
 def test_the_tool_s_file_name_tells_the_model(tmp_path):
     name = "tool-calling-gpt-4o-0.0_range_0--1_user-gpt-4o-llm_1120.json"
-    assert read(write_json(tmp_path / name, [result(0, 0, 1.0)])).names == ("gpt-4o",)
+    assert read(write_json(tmp_path / name, [result(0, 0, 1.0)])).models == ("gpt-4o",)
 
 
 def test_success_is_a_reward_of_one_or_the_reward_itself(tmp_path):
     rewards = [1.0, 1.0 + 5e-7, 0.999, 0.0]
     path = write_json(tmp_path / "m.json", [result(0, n, reward) for n, reward in enumerate(rewards)])
     assert counts(read(path)) == {"m": {"0": [2, 2]}}
-    assert read(path, metric="reward")["m"].levels == tuple(sorted(rewards))
+    assert read(path, score="reward")["m"].levels == tuple(sorted(rewards))
 
 
 def test_tasks_of_two_domains_are_not_one(tmp_path):
@@ -72,7 +72,7 @@ def test_what_the_tool_does_not_evaluate_is_missing(tmp_path, reason, reward):
     matrix = read(path)["agent-a"]
     assert counts({"it": matrix}) == {"it": {"t1": [0, 1], "t2": [2, 0]}}
     assert matrix.completeness == 0.75
-    assert read(path, metric="reward")["agent-a"].levels == (0.0, 0.5, 1.0)
+    assert read(path, score="reward")["agent-a"].levels == (0.0, 0.5, 1.0)
 
 
 def test_a_stopped_run_is_known_by_its_plan(tmp_path):

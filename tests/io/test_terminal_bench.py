@@ -43,7 +43,7 @@ def test_agents_and_settings_stay_apart(tmp_path):
     terminal_bench_run(tmp_path / "run-1", TRIALS)
     terminal_bench_run(tmp_path / "run-2", TRIALS, agent_name="codex")
     terminal_bench_run(tmp_path / "run-3", TRIALS, agent_name="codex", agent_kwargs={"effort": "high"})
-    assert read(tmp_path).names == ("terminus/gpt-x", "codex/gpt-x [effort=unset]", "codex/gpt-x [effort=high]")
+    assert read(tmp_path).models == ("terminus/gpt-x", "codex/gpt-x [effort=unset]", "codex/gpt-x [effort=high]")
 
 
 def test_results_without_metadata_are_named_by_their_folder(tmp_path):

@@ -49,7 +49,7 @@ def test_inspect(inspect_task, tmp_path, form):
 
     options = {"log_dir": str(tmp_path), "log_format": form, "display": "none", "fail_on_error": False}
     eval(inspect_task, model="mockllm/model", **options)
-    matrix = read(tmp_path, metric="grade", fields={"cluster": "topic"})["mockllm/model"]
+    matrix = read(tmp_path, score="grade", fields={"cluster": "topic"})["mockllm/model"]
     levels = sorted(set(REWARDS.values()))
     truth = {
         id: [sum(REWARDS.get(value) == level for value in values) for level in levels] for id, values in VALUES.items()
@@ -64,7 +64,7 @@ def test_inspect_stopped_by_an_error(inspect_task, tmp_path):
     from inspect_ai import eval
 
     eval(inspect_task, model="mockllm/model", log_dir=str(tmp_path), display="none", fail_on_error=True, max_samples=1)
-    matrix = read(tmp_path, metric="grade")["mockllm/model"]
+    matrix = read(tmp_path, score="grade")["mockllm/model"]
     assert matrix.questions == ("a", "b", "c")
     assert matrix.planned_trials.tolist() == [3, 3, 3]
     assert 0 < matrix.completeness < 1
@@ -82,7 +82,7 @@ def test_inspect_tried_again(inspect_task, tmp_path, monkeypatch):
     failed = eval(grades(), model="mockllm/model", **options)
     monkeypatch.setitem(VALUES, "b", ["C", "P", "P"])
     eval_retry(failed, log_dir=str(tmp_path), display="none")
-    matrix = read(tmp_path, metric="grade")["mockllm/model"]
+    matrix = read(tmp_path, score="grade")["mockllm/model"]
     assert (matrix.trials.tolist(), matrix.planned_trials.tolist()) == ([3, 2, 3], [3, 3, 3])
     assert dict(zip(matrix.questions, matrix.counts.tolist(), strict=True))["b"] == [0, 1, 1]
 

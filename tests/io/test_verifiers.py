@@ -12,8 +12,7 @@ from helpers.tool_files import (
 from helpers.written import counts
 from scorio import OutcomeError, read
 from scorio.io import recognise
-from scorio.io._formats.verifiers import VerifiersFormat
-from scorio.io._formats.verifiers_traces import VerifiersTracesFormat
+from scorio.io._formats.verifiers import VerifiersFormat, VerifiersTracesFormat
 from scorio.testing import check_format
 
 ROWS = [verifiers_row(0, True), verifiers_row(0, False), verifiers_row(1, True), verifiers_row(1, False, error="lost")]
@@ -31,11 +30,11 @@ def test_the_contract_of_rollouts(tmp_path):
 
 def test_a_reward_function_is_chosen(tmp_path):
     path = verifiers_run(tmp_path / "sums--lab--m" / "0a1b2c3d", ROWS)
-    reading = recognise(tmp_path, metric="correct_answer")
+    reading = recognise(tmp_path, score="correct_answer")
     assert counts(reading.outcomes) == {"lab/m": {"0": [1, 1], "1": [0, 1]}}
     assert "its rollouts are in results.jsonl" in str(reading)
     with pytest.raises(OutcomeError, match="unknown metric 'total_ms'.*reward.*correct_answer.*fmt"):
-        read(path, metric="total_ms")
+        read(path, score="total_ms")
 
 
 def test_rollouts_that_were_planned_and_not_made_are_missing(tmp_path):
@@ -46,8 +45,8 @@ def test_rollouts_that_were_planned_and_not_made_are_missing(tmp_path):
 def test_two_models_of_one_file_name_stay_apart(tmp_path):
     for model in ("lab/a", "lab/b"):
         verifiers_run(tmp_path / f"sums--{model.replace('/', '--')}" / "0a1b2c3d", ROWS, model=model)
-    assert read(tmp_path).names == ("lab/a", "lab/b")
-    with pytest.raises(OutcomeError, match="names one model, the files hold 'lab/a', 'lab/b'"):
+    assert read(tmp_path).models == ("lab/a", "lab/b")
+    with pytest.raises(OutcomeError, match="is a name for one model, the files hold 'lab/a', 'lab/b'"):
         read(tmp_path, model="m")
 
 
@@ -61,7 +60,7 @@ def test_early_versions_repeat_the_examples_in_turn_and_number_them_wrongly(tmp_
     for row in rows:
         del row["example_id"]
     path = verifiers_run(tmp_path / "sums--lab--m" / "0a1b2c3d", rows, env="sums", env_id=None)
-    assert counts(read(path, metric="correct_answer")) == {"lab/m": {"0+0": [0, 2], "1+1": [2, 0]}}
+    assert counts(read(path, score="correct_answer")) == {"lab/m": {"0+0": [0, 2], "1+1": [2, 0]}}
     assert len(recognise(tmp_path).skipped) == 1
 
 
@@ -74,7 +73,7 @@ def test_rollouts_under_other_settings_stay_apart(tmp_path):
     for temperature in (0.0, 1.0):
         settings = {"n": 1, "temperature": temperature, "seed": 3}
         verifiers_run(tmp_path / str(temperature), ROWS, sampling_args=settings)
-    assert read(tmp_path).names == ("lab/m [temperature=0.0]", "lab/m [temperature=1.0]")
+    assert read(tmp_path).models == ("lab/m [temperature=0.0]", "lab/m [temperature=1.0]")
 
 
 def test_another_prompt_of_one_example_is_refused(tmp_path):
@@ -91,11 +90,11 @@ def test_the_contract_of_episodes(tmp_path):
 
 def test_one_of_several_rewards_is_chosen(tmp_path):
     path = verifiers_traces(tmp_path / "words--lab--m", EPISODES)
-    assert counts(read(tmp_path, metric="exact")) == {"lab/m": {"a": [0, 1], "b": [1, 0]}}
-    assert read(tmp_path, metric="exact")["lab/m"].planned_trials.tolist() == [2, 2]
-    assert counts(read(path, metric="length")) == {"lab/m": {"a": [0, 1], "b": [0, 1]}}
+    assert counts(read(tmp_path, score="exact")) == {"lab/m": {"a": [0, 1], "b": [1, 0]}}
+    assert read(tmp_path, score="exact")["lab/m"].planned_trials.tolist() == [2, 2]
+    assert counts(read(path, score="length")) == {"lab/m": {"a": [0, 1], "b": [0, 1]}}
     with pytest.raises(OutcomeError, match="unknown metric 'exakt'. Did you mean 'exact'"):
-        read(path, metric="exakt")
+        read(path, score="exakt")
 
 
 def test_an_only_reward_is_read_without_its_weight(tmp_path):
@@ -107,7 +106,7 @@ def test_an_only_reward_is_read_without_its_weight(tmp_path):
 def test_a_time_out_that_was_graded_counts(tmp_path):
     trace = verifiers_trace(0.0, None, is_timeout=True, stop_condition="timeout")
     path = verifiers_traces(tmp_path, [verifiers_episode("1", "a", [trace]), verifiers_episode("2", "a", [], ok=False)])
-    matrix = read(path, metric="exact")["lab/m"]
+    matrix = read(path, score="exact")["lab/m"]
     assert (matrix.counts.tolist(), matrix.planned_trials.tolist()) == ([[1, 0]], [2])
 
 
@@ -127,7 +126,7 @@ def test_a_run_that_has_just_begun_has_no_episodes(tmp_path):
     begun = verifiers_traces(tmp_path / "new", [])
     verifiers_traces(tmp_path / "old", EPISODES)
     reading = recognise(tmp_path)
-    assert reading.outcomes.names == ("lab/m",)
+    assert reading.outcomes.models == ("lab/m",)
     assert reading.skipped[begun] == "no episode of the verifiers run has finished yet"
     with pytest.raises(OutcomeError, match=r"traces\.jsonl: no episode of the verifiers run has finished yet"):
         read(begun)
@@ -137,7 +136,7 @@ def test_episodes_under_other_settings_stay_apart(tmp_path):
     for i, temperature in enumerate((0.0, 1.0)):
         rows = [verifiers_episode("1", "a", run=f"run-{i}")]
         verifiers_traces(tmp_path / str(i), rows, {"sampling": {"temperature": temperature}})
-    assert read(tmp_path).names == ("lab/m [temperature=0.0]", "lab/m [temperature=1.0]")
+    assert read(tmp_path).models == ("lab/m [temperature=0.0]", "lab/m [temperature=1.0]")
 
 
 def test_weights_must_be_numbers(tmp_path):
@@ -150,4 +149,4 @@ def test_weights_must_be_numbers(tmp_path):
 def test_reward_functions_may_be_in_an_object_of_their_own(tmp_path):
     rows = [verifiers_row(0, True) | {"metrics": {"exact": i}} for i in (1.0, 0.0)]
     verifiers_run(tmp_path / "sums--lab--m" / "0a1b2c3d", rows)
-    assert counts(read(tmp_path, metric="exact")) == {"lab/m": {"0": [1, 1]}}
+    assert counts(read(tmp_path, score="exact")) == {"lab/m": {"0": [1, 1]}}

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from scorio import judge_agreement, judge_bias, krippendorff_alpha
 from scorio.errors import OutcomeError, ParameterError
+from scorio.judging import krippendorff_alpha, measure_agreement, measure_bias
 
 # Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability": four observers, twelve units.
 OBSERVERS = [
@@ -21,9 +21,9 @@ def expand(table):
     return [j for _, j in cells], [i for i, _ in cells]
 
 
-@pytest.mark.parametrize(("level", "alpha"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
-def test_krippendorffs_example(level, alpha):
-    assert krippendorff_alpha(zip(*OBSERVERS, strict=True), level=level).mu == pytest.approx(alpha, abs=5e-4)
+@pytest.mark.parametrize(("scale", "alpha"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
+def test_krippendorffs_example(scale, alpha):
+    assert krippendorff_alpha(zip(*OBSERVERS, strict=True), scale=scale).mu == pytest.approx(alpha, abs=5e-4)
 
 
 def test_krippendorffs_binary_example():
@@ -37,7 +37,7 @@ def test_krippendorffs_binary_example():
 )
 def test_known_kappas(table, kappa):
     """The usual examples of text books, with their agreement beyond chance."""
-    found = judge_agreement(*expand(table))
+    found = measure_agreement(*expand(table))
     assert found.kappa.mu == pytest.approx(kappa, abs=5e-5)
     assert found.table == tuple(map(tuple, table))
     assert found.rates[1].mu == table[1][1] / sum(table[1])
@@ -49,7 +49,7 @@ def test_known_kappas(table, kappa):
 def test_the_standard_error_of_kappa_is_that_of_fleiss_cohen_and_everitt():
     """Their large-sample variance, for 2,000 labels."""
     table = np.array([[700, 150, 50], [100, 500, 80], [40, 60, 320]])
-    found = judge_agreement(*expand(table.tolist()))
+    found = measure_agreement(*expand(table.tolist()))
     p = table / table.sum()
     row, column = p.sum(axis=1), p.sum(axis=0)
     observed, expected = np.trace(p), row @ column
@@ -61,7 +61,7 @@ def test_the_standard_error_of_kappa_is_that_of_fleiss_cohen_and_everitt():
 
 
 def test_the_rates_of_independent_labels_are_wilsons():
-    found = judge_agreement(*expand([[80, 20], [30, 170]]))
+    found = measure_agreement(*expand([[80, 20], [30, 170]]))
     p, n, z = 0.85, 200, 1.972
     middle, reach = (p + z * z / 2 / n) / (1 + z * z / n), z * np.sqrt(p * (1 - p) / n + z * z / 4 / n / n)
     assert found.rates[1].lo == pytest.approx(middle - reach / (1 + z * z / n), abs=1e-3)
@@ -70,16 +70,16 @@ def test_the_rates_of_independent_labels_are_wilsons():
 
 def test_repeated_trials_are_no_new_questions():
     judge, human = expand([[20, 5], [10, 15]])
-    once = judge_agreement(judge, human)
+    once = measure_agreement(judge, human)
     questions = [i for i in range(50) for _ in range(4)]
-    again = judge_agreement(np.repeat(judge, 4).tolist(), np.repeat(human, 4).tolist(), questions=questions)
+    again = measure_agreement(np.repeat(judge, 4).tolist(), np.repeat(human, 4).tolist(), questions=questions)
     assert tuple(again.kappa) == pytest.approx(tuple(once.kappa))
     assert tuple(again.rates[1]) == pytest.approx(tuple(once.rates[1]))
     assert (again.n_trials, again.n_questions) == (200, 50)
 
 
 def test_perfect_agreement_is_not_certain():
-    found = judge_agreement([0, 1] * 20, [0, 1] * 20)
+    found = measure_agreement([0, 1] * 20, [0, 1] * 20)
     assert found.kappa.mu == found.alpha.mu == found.share.mu == 1.0
     assert 0.7 < found.kappa.lo < 0.95
     assert found.kappa.hi == 1.0
@@ -94,7 +94,7 @@ def test_coverage(flips, count, trials):
         human = rng.random((count, trials)) < p[:, None]
         wrong = rng.random((count, trials)) < (2 * flips * rng.random((count, 1)))
         questions = np.repeat(np.arange(count), trials).tolist()
-        found = judge_agreement((human ^ wrong).ravel().tolist(), human.ravel().tolist(), questions=questions)
+        found = measure_agreement((human ^ wrong).ravel().tolist(), human.ravel().tolist(), questions=questions)
         truths = (1 - 2 * flips, 1 - 2 * flips, 1 - flips)
         intervals = (found.kappa, found.alpha, found.rates[True])
         hits += [each.lo <= truth <= each.hi for each, truth in zip(intervals, truths, strict=True)]
@@ -106,12 +106,12 @@ def test_bias_by_length_and_position():
     length = rng.integers(10, 1000, 600)
     human = rng.random(600) < 0.5
     judge = human | (rng.random(600) < (length > 670) * 0.6)
-    found = judge_bias(judge, human, length, questions=np.arange(600) // 3)
+    found = measure_bias(judge, human, length, questions=np.arange(600) // 3)
     assert [name[0] for name in found] == ["1", "2", "3"]
     low, _, high = found.values()
     assert low.lo <= 0.0
     assert high.lo > 0.1
-    by_side = judge_bias(judge, human, ["left", "right"] * 300)
+    by_side = measure_bias(judge, human, ["left", "right"] * 300)
     sides = np.array(["left", "right"] * 300)
     gap = judge.astype(float) - human
     assert by_side["left"].mu == pytest.approx(gap[sides == "left"].mean())
@@ -120,13 +120,13 @@ def test_bias_by_length_and_position():
 
 def test_errors():
     for call, message in [
-        (lambda: judge_agreement([1], [1, 0]), "judge has 1 label and human has 2"),
-        (lambda: judge_agreement([1, 0], [1, 0], questions=["a", "a"]), "at least two questions"),
-        (lambda: judge_agreement([1, 0], [1, 0], questions=["a"]), "1 question, but there are 2 trials"),
+        (lambda: measure_agreement([1], [1, 0]), "judge has 1 label and human has 2"),
+        (lambda: measure_agreement([1, 0], [1, 0], questions=["a", "a"]), "at least two questions"),
+        (lambda: measure_agreement([1, 0], [1, 0], questions=["a"]), "1 question, but there are 2 trials"),
         (lambda: krippendorff_alpha([(1, None), (None, 2)]), "no trial has labels of two raters"),
-        (lambda: krippendorff_alpha([("a", "b"), ("a", "a")], level="ordinal"), "needs labels that are numbers"),
-        (lambda: krippendorff_alpha([(1, 2)], level="ratio"), "unknown level 'ratio'"),
-        (lambda: judge_bias([1, 0], [1, 0], [3]), "has 1 value, but there are 2 trials"),
+        (lambda: krippendorff_alpha([("a", "b"), ("a", "a")], scale="ordinal"), "needs labels that are numbers"),
+        (lambda: krippendorff_alpha([(1, 2)], scale="ratio"), "unknown scale 'ratio'"),
+        (lambda: measure_bias([1, 0], [1, 0], [3]), "has 1 value, but there are 2 trials"),
     ]:
         with pytest.raises((OutcomeError, ParameterError), match=message):
             call()

@@ -1,4 +1,4 @@
-"""``label_sample`` and ``read_labels``: random, reproducible, and read back as written."""
+"""``sample_to_label`` and ``read_labels``: random, reproducible, and read back as written."""
 
 import csv
 import json
@@ -6,8 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from scorio import LabelsWarning, OutcomeMatrix, OutcomeSet, label_sample, read_labels, rectified
-from scorio.errors import OutcomeError, ParameterError
+from scorio import OutcomeMatrix, OutcomeSet, estimate_with_judge, read_labels, sample_to_label
+from scorio.errors import LabelsWarning, OutcomeError, ParameterError
 
 R = (np.random.default_rng(0).random((40, 3)) < 0.5).astype(int)
 NAMES = [f"q,{i}" for i in range(40)]
@@ -27,21 +27,21 @@ def filled(path, label):
 
 
 def test_the_same_seed_draws_the_same_questions():
-    assert label_sample(JUDGED, 10, 7) == label_sample(JUDGED, 10, 7)
-    assert label_sample(JUDGED, 10, 7) != label_sample(JUDGED, 10, 8)
-    assert len(set(label_sample(JUDGED, 40, 1).questions)) == 40
+    assert sample_to_label(JUDGED, 10, 7) == sample_to_label(JUDGED, 10, 7)
+    assert sample_to_label(JUDGED, 10, 7) != sample_to_label(JUDGED, 10, 8)
+    assert len(set(sample_to_label(JUDGED, 40, 1).questions)) == 40
 
 
 def test_every_question_is_drawn_equally_often():
     counts = np.zeros(40)
     for seed in range(2000):
-        counts[[NAMES.index(name) for name in label_sample(JUDGED, 10, seed).questions]] += 1
+        counts[[NAMES.index(name) for name in sample_to_label(JUDGED, 10, seed).questions]] += 1
     assert np.sum((counts - 500) ** 2 / 375) < 39 + 5 * np.sqrt(2 * 39)  # about chi-squared
 
 
 def test_sizes_give_the_probabilities():
     sizes = np.r_[np.full(38, 1.0), 10.0, 60.0]
-    drawn = [label_sample(JUDGED, 8, seed, sizes=sizes) for seed in range(3000)]
+    drawn = [sample_to_label(JUDGED, 8, seed, sizes=sizes) for seed in range(3000)]
     counts = dict.fromkeys(NAMES, 0)
     for sample in drawn:
         assert len(sample.questions) == 8
@@ -56,7 +56,7 @@ def test_sizes_give_the_probabilities():
 
 def test_whole_clusters():
     judged = OutcomeMatrix(R, clusters=[i // 4 for i in range(40)])
-    chosen = label_sample(judged, 3, 1, clusters=True).questions
+    chosen = sample_to_label(judged, 3, 1, clusters=True).questions
     assert sorted(chosen) == [4 * each + i for each in sorted({q // 4 for q in chosen}) for i in range(4)]
     assert len(chosen) == 12
 
@@ -64,7 +64,7 @@ def test_whole_clusters():
 @pytest.mark.parametrize("ending", [".csv", ".jsonl"])
 def test_written_and_read_back(tmp_path, ending):
     models = OutcomeSet({"a": JUDGED, "b": OutcomeMatrix(1 - R, questions=NAMES)})
-    sample = label_sample(models, 25, 3, sizes=np.arange(1, 41))
+    sample = sample_to_label(models, 25, 3, sizes=np.arange(1, 41))
     path = tmp_path / f"labels{ending}"
     sample.write(path)
     truth = {"a": dict(zip(NAMES, R.tolist(), strict=True)), "b": dict(zip(NAMES, (1 - R).tolist(), strict=True))}
@@ -81,35 +81,67 @@ def test_written_and_read_back(tmp_path, ending):
     assert labels.probabilities == pytest.approx(dict(sample.probabilities))
     assert labels.human["b"].questions == sample.questions
     assert labels.human["a"].successes.tolist() == [sum(truth["a"][name]) for name in sample.questions]
-    found = rectified("pass@2", models["a"], labels.human["a"], probabilities=labels.probabilities)
+    found = estimate_with_judge("pass@2", models["a"], labels.human["a"], probabilities=labels.probabilities)
     assert found.bias == pytest.approx(0.0, abs=1e-12)
 
 
 def test_questions_without_names_are_numbers(tmp_path):
-    label_sample(OutcomeMatrix(R), 20, 1).write(path := tmp_path / "labels.csv")
+    sample_to_label(OutcomeMatrix(R), 20, 1).write(path := tmp_path / "labels.csv")
     filled(path, lambda row: R[int(row["question"])][int(row["trial"]) - 1])
-    assert rectified("pass@1", R, read_labels(path).human[""]).bias == pytest.approx(0.0, abs=1e-12)
+    assert estimate_with_judge("pass@1", R, read_labels(path).human[""]).bias == pytest.approx(0.0, abs=1e-12)
 
 
 def test_unfinished_files(tmp_path):
-    label_sample(JUDGED, 10, 1).write(path := tmp_path / "labels.csv")
+    sample_to_label(JUDGED, 10, 1).write(path := tmp_path / "labels.csv")
     with pytest.raises(OutcomeError, match="no question is labelled yet"):
         read_labels(path)
-    first = label_sample(JUDGED, 10, 1).questions[:4]
+    first = sample_to_label(JUDGED, 10, 1).questions[:4]
     filled(path, lambda row: "1" if row["question"] in first else "")
     assert read_labels(path).n_questions == 4
     filled(path, lambda row: "1" if row["question"] not in first else "")
     with pytest.warns(LabelsWarning, match="4 questions without labels are not the last ones"):
         assert read_labels(path).n_questions == 6
     filled(path, lambda row: "1" if row["trial"] == "1" else "")
-    with pytest.raises(OutcomeError, match="only some trials are labelled of"):
-        read_labels(path)
+    with pytest.raises(OutcomeError, match="has 3 judged trials and 1 label"):
+        estimate_with_judge("pass@1", JUDGED, read_labels(path).human[""])
+
+
+def test_labels_are_never_overwritten(tmp_path):
+    sample = sample_to_label(JUDGED, 10, 1)
+    for name in ("labels.csv", "labels.jsonl"):
+        path = tmp_path / name
+        sample.write(path)
+        sample.write(path)  # nobody filled it
+        text = (
+            path.read_text().replace("null", "0") if name.endswith("jsonl") else path.read_text().replace(",1,", ",1,0")
+        )
+        path.write_text(text)
+        with pytest.raises(OutcomeError, match="somebody may have filled it: write to another file"):
+            sample_to_label(JUDGED, 5, 2).write(path)
+        assert path.read_text() == text
+    (other := tmp_path / "mine.csv").write_text("question,human\nq,1\n")
+    with pytest.raises(OutcomeError, match="somebody may have filled it"):
+        sample.write(other)
+
+
+def test_names_of_trials_are_those_of_all_trials(tmp_path):
+    with pytest.raises(ParameterError, match=r"names has 2 of 3 trials of question"):
+        sample_to_label(JUDGED, 10, 1).write(tmp_path / "l.csv", {"": {name: ["a", "b"] for name in NAMES}})
+
+
+def test_the_column_of_labels_may_have_any_name(tmp_path):
+    (path := tmp_path / "mine.csv").write_text("item_id,attempt,correct,expert,checked\nq1,a,1,0,1\nq2,b,0,1,1\n")
+    assert read_labels(path).human[""].successes.tolist() == [0, 1]
+    assert read_labels(path, {"label": "checked"}).human[""].successes.tolist() == [1, 1]
+    assert [row["trial"] for row in read_labels(path).rows] == ["a", "b"]
+    with pytest.raises(OutcomeError, match="a column of questions and one of labels are needed"):
+        read_labels(path, {"label": "chekced"})
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("question,trial\nq,1\n", "the columns question and label are needed"),
+        ("question,trial\nq,1\n", "a column of questions and one of labels are needed"),
         ("question,trial,label\nq,1,good\n", r"labels.csv:2: 'good' is not an outcome"),
         ("question,trial,label\nq,1,1\nq,1,0\n", "'q' has trial '1' twice"),
         ("question,label\n", "the file has no labels"),
@@ -130,11 +162,11 @@ def test_damaged_lines(tmp_path):
 
 def test_wrong_arguments(tmp_path):
     for call, message in [
-        (lambda: label_sample(JUDGED, 41), "n is 41, but there are 40 questions"),
-        (lambda: label_sample(JUDGED, 2, clusters=True), "have no clusters"),
-        (lambda: label_sample(JUDGED, 2, sizes=[1.0]), "one positive number per question"),
-        (lambda: label_sample(JUDGED, 2, sizes={"q,1": 1.0}), "one positive number per question"),
-        (lambda: label_sample(JUDGED, 2).write(tmp_path / "labels.txt"), r"must end with .csv or .jsonl"),
+        (lambda: sample_to_label(JUDGED, 41), "n is 41, but there are 40 questions"),
+        (lambda: sample_to_label(JUDGED, 2, clusters=True), "have no clusters"),
+        (lambda: sample_to_label(JUDGED, 2, sizes=[1.0]), "one positive number per question"),
+        (lambda: sample_to_label(JUDGED, 2, sizes={"q,1": 1.0}), "one positive number per question"),
+        (lambda: sample_to_label(JUDGED, 2).write(tmp_path / "labels.txt"), r"must end with .csv or .jsonl"),
     ]:
         with pytest.raises((OutcomeError, ParameterError), match=message):
             call()

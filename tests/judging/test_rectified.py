@@ -1,21 +1,23 @@
-"""``rectified``: exact formulas, all samples of labels, and simulated judges with known truth."""
+"""``estimate_with_judge``: exact formulas, all samples of labels, and simulated judges with known truth."""
 
 import itertools
 import pickle
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from helpers.judged_worlds import judged_world, some
-from scorio import LabelsWarning, OutcomeMatrix, RewardMatrix, rectified
+from scorio import OutcomeMatrix, RewardMatrix, estimate_with_judge
 from scorio._special import stdtrit
-from scorio.errors import OutcomeError, ParameterError
+from scorio.errors import LabelsWarning, OutcomeError, ParameterError
 from scorio.judging._estimate import estimate
 from scorio.judging._units import judged_units
 from scorio.metrics import Metric, PassAtK
 
 HUMAN = np.array([[1, 1, 0], [0, 0, 0], [1, 1, 1], [0, 1, 0], [1, 0, 0], [0, 0, 0], [1, 1, 1]])
 JUDGE = np.array([[1, 1, 1], [0, 1, 0], [1, 1, 0], [0, 1, 0], [1, 1, 0], [1, 0, 0], [1, 1, 1]])
+TWO = some(HUMAN, [0, 1])
 
 
 @pytest.mark.slow
@@ -81,7 +83,7 @@ def test_from_a_hundred_labels_on_the_weight_is_the_cross_fitted_slope():
 def test_the_interval_is_students():
     rng = np.random.default_rng(5)
     human, judge, _ = judged_world(rng, 80, 4)
-    found = rectified("pass@2", OutcomeMatrix(judge), some(human, np.arange(30)), confidence=0.9)
+    found = estimate_with_judge("pass@2", OutcomeMatrix(judge), some(human, np.arange(30)), confidence=0.9)
     reach = stdtrit(29, 0.95) * found.sigma
     assert tuple(found) == pytest.approx((found.mu, found.sigma, found.mu - reach, found.mu + reach))
     assert (found.n_labelled, found.n_questions, found.degrees, found.lam) == (30, 80, 29, 1.0)
@@ -98,7 +100,7 @@ def test_all_labels_leave_the_noise_of_trials():
     """With one draw per trial, the variance is that of the mean of independent coins."""
     rng = np.random.default_rng(6)
     human, judge, _ = judged_world(rng, 50, 6)
-    found = rectified("pass@1", OutcomeMatrix(judge), OutcomeMatrix(human))
+    found = estimate_with_judge("pass@1", OutcomeMatrix(judge), OutcomeMatrix(human))
     p = human.mean(axis=1)
     assert found.mu == pytest.approx(p.mean())
     assert found.sigma**2 == pytest.approx(np.sum(p * (1 - p) / 5) / 50**2)
@@ -110,9 +112,9 @@ def test_labels_match_by_name_in_any_order():
     names = [f"q{i}" for i in range(40)]
     place = rng.permutation(40)[:25]
     judged = OutcomeMatrix(judge, questions=names)
-    by_name = rectified("pass@2", judged, {names[i]: human[i].tolist() for i in place})
+    by_name = estimate_with_judge("pass@2", judged, {names[i]: human[i].tolist() for i in place})
     rows = [human[i].tolist() if i in place else [None] * 3 for i in range(40)]
-    by_place = rectified("pass@2", OutcomeMatrix(judge), OutcomeMatrix(rows, missing="omit"))
+    by_place = estimate_with_judge("pass@2", OutcomeMatrix(judge), OutcomeMatrix(rows, missing="omit"))
     assert tuple(by_name) == pytest.approx(tuple(by_place))
 
 
@@ -123,24 +125,24 @@ def test_a_difference_is_that_of_the_values():
     place = rng.choice(60, 30, replace=False)
     one = (OutcomeMatrix(ja), some(a, place))
     other = (OutcomeMatrix(jb), some(b, place[::-1]))
-    found = rectified("pass@2", *one, minus=other)
-    each = [rectified("pass@2", *pair) for pair in (one, other)]
+    found = estimate_with_judge("pass@2", *one, minus=other)
+    each = [estimate_with_judge("pass@2", *pair) for pair in (one, other)]
     assert found.mu == pytest.approx(each[0].mu - each[1].mu)
     gaps = [PassAtK(2).per_question(h)[place] - PassAtK(2).per_question(j)[place] for h, j in ((a, ja), (b, jb))]
     sampled = 0.5 * np.var(gaps[0] - gaps[1], ddof=1) / 30
     assert found.sigma**2 > sampled
-    assert rectified("pass@2", *one, minus=one).mu == 0.0
+    assert estimate_with_judge("pass@2", *one, minus=one).mu == 0.0
 
 
 def test_clusters_are_drawn_as_wholes():
     """Two copies of every question in one cluster say no more than one copy."""
     rng = np.random.default_rng(9)
     human, judge, _ = judged_world(rng, 60, 4)
-    once = rectified("pass@2", OutcomeMatrix(judge), some(human, np.arange(30)), target="population")
+    once = estimate_with_judge("pass@2", OutcomeMatrix(judge), some(human, np.arange(30)), target="population")
     names, clusters = list(range(120)), [i // 2 for i in range(120)]
     double = OutcomeMatrix(np.repeat(judge, 2, axis=0), questions=names, clusters=clusters)
     labels = OutcomeMatrix(np.repeat(human[:30], 2, axis=0), questions=names[:60])
-    twice = rectified("pass@2", double, labels, target="population")
+    twice = estimate_with_judge("pass@2", double, labels, target="population")
     assert tuple(twice) == pytest.approx(tuple(once))
     assert twice.degrees == once.degrees == 29
     units = judged_units(PassAtK(2), double, labels, None, None)
@@ -154,10 +156,10 @@ def test_known_probabilities_are_weighted():
     human, judge, _ = judged_world(rng, 60, 4)
     place = np.arange(30)
     judged, labels = OutcomeMatrix(judge), some(human, place)
-    equal = rectified("pass@2", judged, labels, probabilities=np.full(60, 0.5))
-    assert tuple(equal) == pytest.approx(tuple(rectified("pass@2", judged, labels)))
+    equal = estimate_with_judge("pass@2", judged, labels, probabilities=np.full(60, 0.5))
+    assert tuple(equal) == pytest.approx(tuple(estimate_with_judge("pass@2", judged, labels)))
     odds = {i: 0.2 + 0.02 * i for i in place}
-    found = rectified("pass@2", judged, labels, probabilities=odds)
+    found = estimate_with_judge("pass@2", judged, labels, probabilities=odds)
     F, Y = (PassAtK(2).per_question(each) for each in (judge, human))
     weight = 1 / np.array([odds[i] for i in place])
     assert found.mu == pytest.approx(F.mean() + weight @ (Y - F)[place] / weight.sum())
@@ -167,12 +169,12 @@ def test_scattered_single_trials():
     rng = np.random.default_rng(11)
     human, judge, _ = judged_world(rng, 50, 4)
     place = np.arange(30)
-    found = rectified(
+    found = estimate_with_judge(
         "pass@1", OutcomeMatrix(judge), some(human[:, :1], place), judged_labelled=some(judge[:, :1], place)
     )
     assert found.mu == pytest.approx(judge.mean() + np.mean(human[:30, 0] - judge[:30, 0]))
     with pytest.raises(OutcomeError, match=r"serve pass@1 and avg only: pass@2 needs all trials"):
-        rectified("pass@2", judge, some(human[:, :2], place), judged_labelled=some(judge[:, :2], place))
+        estimate_with_judge("pass@2", judge, some(human[:, :2], place), judged_labelled=some(judge[:, :2], place))
 
 
 def test_continuous_rewards():
@@ -181,20 +183,22 @@ def test_continuous_rewards():
     judge = np.clip(truth + 0.05 + 0.05 * rng.normal(size=(80, 3)), 0, 1)
     place = np.arange(30)
     human = RewardMatrix(truth[place], questions=place.tolist())
-    found = rectified("avg", RewardMatrix(judge, support=(0, 1)), human)
+    found = estimate_with_judge("avg", RewardMatrix(judge, support=(0, 1)), human)
     gaps = (truth - judge).mean(axis=1)[place]
     assert found.mu == pytest.approx(judge.mean() + gaps.mean())
     noise = np.mean(truth[place].var(axis=1, ddof=1) / 3) / 80
     assert found.sigma**2 == pytest.approx((1 - 30 / 80) * np.var(gaps, ddof=1) / 30 + noise)
     assert found.rewards == "continuous"
-    assert tuple(rectified("bayes", RewardMatrix(judge, support=(0, 1)), human)) == pytest.approx(tuple(found))
+    assert tuple(estimate_with_judge("bayes", RewardMatrix(judge, support=(0, 1)), human)) == pytest.approx(
+        tuple(found)
+    )
 
 
 def test_judge_and_people_may_use_different_rewards():
     judged = OutcomeMatrix.from_rewards([[0.0, 1.0], [1.0, 1.0], [0.0, 0.0]] * 20)
     human = OutcomeMatrix.from_rewards([[0.0, 0.5], [1.0, 0.5], [0.0, 0.0]] * 10)
     human = OutcomeMatrix.from_counts(human.counts, levels=human.levels, questions=range(30))
-    assert rectified("avg", judged, human).mu == pytest.approx(judged.counts[:, 1].mean() / 2 - 0.5 / 3)
+    assert estimate_with_judge("avg", judged, human).mu == pytest.approx(judged.counts[:, 1].mean() / 2 - 0.5 / 3)
 
 
 @pytest.mark.parametrize(("k", "trials"), [(1, 8), (4, 8), (4, 4)])
@@ -209,7 +213,7 @@ def test_coverage(k, trials, target):
         human, judge, p = judged_world(rng, 200, trials)
         place = rng.choice(200, 50, replace=False)
         truth = float(np.mean(1 - (1 - p) ** k)) if target == "questions" else population
-        found = rectified(f"pass@{k}", OutcomeMatrix(judge), some(human, place), target=target)
+        found = estimate_with_judge(f"pass@{k}", OutcomeMatrix(judge), some(human, place), target=target)
         hits += found.lo <= truth <= found.hi
         widths += [found.hi - found.lo, found.labels_alone.hi - found.labels_alone.lo]
     error = np.sqrt(0.95 * 0.05 / runs)
@@ -222,27 +226,47 @@ def test_a_biased_sample_is_seen():
     human, judge, p = judged_world(rng, 200, 4)
     judged = OutcomeMatrix(judge)
     with pytest.warns(LabelsWarning, match="do not look like a random sample"):
-        rectified("pass@1", judged, some(human, np.argsort(p)[:60]))
+        estimate_with_judge("pass@1", judged, some(human, np.argsort(p)[:60]))
     with pytest.warns(LabelsWarning, match="12 labelled questions: the interval is rough"):
-        rectified("pass@1", judged, some(human, rng.choice(200, 12, replace=False)))
-    rectified("pass@1", judged, some(human, np.argsort(p)[:60]), probabilities=np.full(200, 0.3))
+        estimate_with_judge("pass@1", judged, some(human, rng.choice(200, 12, replace=False)))
+    estimate_with_judge("pass@1", judged, some(human, np.argsort(p)[:60]), probabilities=np.full(200, 0.3))
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: rectified("geomds@2", JUDGE, some(HUMAN, [0, 1])), "not a mean over questions"),
-        (lambda: rectified("pass@1", JUDGE, HUMAN[:3]), "nothing says which is which"),
-        (lambda: rectified("pass@1", JUDGE, {9: [1, 1, 1], 0: [1, 1, 0]}), "that the other outcomes lack: 9"),
-        (lambda: rectified("pass@1", JUDGE, {0: [1, 1, 0]}), "covers 1 question; at least 2"),
-        (lambda: rectified("pass@1", JUDGE, some(HUMAN[:, :2], [0, 1])), "3 judged trials and 2 labels"),
-        (lambda: rectified("pass@1", JUDGE, some(HUMAN, [0, 1]), probabilities=[0.5]), "has 1 entries"),
-        (lambda: rectified("pass@1", JUDGE, some(HUMAN, [0, 1]), probabilities={0: 0.5}), "lacks the labelled"),
-        (lambda: rectified("pass@1", JUDGE, some(HUMAN, [0, 1]), probabilities=[0.0] * 7), "above 0 and at most 1"),
-        (lambda: rectified("pass@1", JUDGE, some(HUMAN, [0, 1]), minus=JUDGE[:1]), "must be a pair"),
-        (lambda: rectified("pass@4", JUDGE, some(HUMAN, [0, 1])), "judged: "),
+        (lambda: estimate_with_judge("geomds@2", JUDGE, TWO), "not a mean over questions"),
+        (lambda: estimate_with_judge("pass@1", JUDGE, HUMAN[:3]), "nothing says which is which"),
+        (lambda: estimate_with_judge("pass@1", JUDGE, {9: [1, 1, 1], 0: [1, 1, 0]}), "that the other outcomes lack: 9"),
+        (lambda: estimate_with_judge("pass@1", JUDGE, {0: [1, 1, 0]}), "covers 1 question; at least 2"),
+        (lambda: estimate_with_judge("pass@1", JUDGE, some(HUMAN[:, :2], [0, 1])), "3 judged trials and 2 labels"),
+        (lambda: estimate_with_judge("pass@1", JUDGE, TWO, probabilities=[0.5]), "has 1 entries"),
+        (
+            lambda: estimate_with_judge("pass@1", JUDGE, TWO, probabilities={0: 0.5}),
+            "lacks the labelled",
+        ),
+        (
+            lambda: estimate_with_judge("pass@1", JUDGE, TWO, probabilities=[0.0] * 7),
+            "above 0 and at most 1",
+        ),
+        (lambda: estimate_with_judge("pass@1", JUDGE, TWO, minus=JUDGE[:1]), "must be a pair"),
+        (lambda: estimate_with_judge("pass@4", JUDGE, TWO), "judged: "),
     ],
 )
 def test_errors_say_what_to_do(call, message):
     with pytest.raises((OutcomeError, ParameterError), match=message):
         call()
+
+
+def test_labels_alone_cover_by_enumeration():
+    """Twenty of a hundred questions, each always or never solved: the number of solved ones is hypergeometric."""
+    trials, drawn = [1, 1, 1, 1], 20
+    judged = [trials] * 100
+    intervals = [
+        estimate_with_judge("pass@1", judged, {i: trials if i < solved else [0] * 4 for i in range(drawn)}).labels_alone
+        for solved in range(drawn + 1)
+    ]
+    for solved in range(4, 97, 4):
+        chance = stats.hypergeom(100, solved, drawn).pmf(np.arange(drawn + 1))
+        covered = sum(p * (each.lo <= solved / 100 <= each.hi) for p, each in zip(chance, intervals, strict=True))
+        assert covered >= 0.90, solved

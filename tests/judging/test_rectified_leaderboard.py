@@ -1,11 +1,11 @@
-"""Leaderboards of corrected scores: the intervals are those of ``rectified``, and calls have their error rate."""
+"""Leaderboards of corrected scores: intervals are those of ``estimate_with_judge``, calls have their error rate."""
 
 import json
 
 import numpy as np
 import pytest
 
-from scorio import Leaderboard, OutcomeSet, rectified, rectified_leaderboard
+from scorio import Leaderboard, OutcomeSet, estimate_with_judge, rank_with_judge
 from scorio.errors import OutcomeError
 
 
@@ -27,17 +27,17 @@ def world(seed, abilities, questions=60, labelled=30, trials=4):
 @pytest.mark.parametrize("metric", ["pass@1", "pass@3"])
 def test_numbers_are_those_of_rectified(metric, target):
     judged, human = world(0, [0.0, 1.0, 3.0])
-    board = rectified_leaderboard(metric, judged, human, target=target, confidence=0.9)
+    board = rank_with_judge(metric, judged, human, target=target, confidence=0.9)
     models = OutcomeSet(judged)
     about = {"target": target, "confidence": 0.9}
     assert set(board.scores) == set(judged)
     for name, score in board.scores.items():
-        assert tuple(score) == pytest.approx(tuple(rectified(metric, models[name], human[name], **about)))
+        assert tuple(score) == pytest.approx(tuple(estimate_with_judge(metric, models[name], human[name], **about)))
     assert [score.mu for score in board.scores.values()] == sorted((s.mu for s in board.scores.values()), reverse=True)
     assert len(board.pairs) == 3
     for first, second, difference, p, corrected in board.pairs:
         other = models[second], human[second]
-        direct = rectified(metric, models[first], human[first], minus=other, **about)
+        direct = estimate_with_judge(metric, models[first], human[first], minus=other, **about)
         assert tuple(difference) == pytest.approx(tuple(direct))
         assert (p < 0.1) == (not difference.lo <= 0.0 <= difference.hi)
         assert p <= corrected <= 1.0
@@ -45,7 +45,7 @@ def test_numbers_are_those_of_rectified(metric, target):
 
 def test_the_best_of_distant_models_is_alone_at_the_top():
     judged, human = world(1, [0.0, 0.0, 5.0])
-    board = rectified_leaderboard("pass@1", judged, human)
+    board = rank_with_judge("pass@1", judged, human)
     assert board.top == ("m2",)
     assert board.ranks["m2"] == 1
     assert board.ranks["m0"] == board.ranks["m1"] == 2
@@ -57,24 +57,24 @@ def test_a_judge_that_favors_one_model_does_not_win_for_it():
     judged = {"flattered": np.ones((80, 4), dtype=int), "plain": right.astype(int)}
     human = {name: {q: right[q].astype(int) for q in range(0, 80, 2)} for name in judged}
     assert Leaderboard("pass@1", judged)["pass@1"].models[0] == "flattered"
-    board = rectified_leaderboard("pass@1", judged, human)
+    board = rank_with_judge("pass@1", judged, human)
     assert board.top == tuple(board.scores)
     assert set(board.ranks.values()) == {1}
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.filterwarnings("ignore::scorio.errors.LabelsWarning")  # one random sample in a thousand does not look it
 def test_of_equal_models_the_top_set_loses_any_in_at_most_5_percent_of_worlds():
-    lost = [len(rectified_leaderboard("pass@1", *world(seed, [0.0] * 6)).top) < 6 for seed in range(150)]
+    lost = [len(rank_with_judge("pass@1", *world(seed, [0.0] * 6)).top) < 6 for seed in range(150)]
     assert np.mean(lost) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 150)
 
 
 def test_one_model_and_exports():
     judged, human = world(3, [0.0, 2.0])
-    alone = rectified_leaderboard("pass@1", {"m0": judged["m0"]}, {"m0": human["m0"]})
+    alone = rank_with_judge("pass@1", {"m0": judged["m0"]}, {"m0": human["m0"]})
     assert alone.pairs == ()
     assert alone.top == ("m0",)
-    board = rectified_leaderboard("pass@1", judged, human)
+    board = rank_with_judge("pass@1", judged, human)
     assert str(board).count("\n\n") == 1
     assert "family-wise error 5%" in str(board)
     assert {row["model"] for row in board._records()} == {"m0", "m1"}
@@ -85,17 +85,17 @@ def test_one_model_and_exports():
 def test_models_without_labels_are_named():
     judged, human = world(4, [0.0, 0.0])
     with pytest.raises(OutcomeError, match="human: unknown model 'm1'"):
-        rectified_leaderboard("pass@1", judged, {"m0": human["m0"]})
+        rank_with_judge("pass@1", judged, {"m0": human["m0"]})
     with pytest.raises(OutcomeError, match="judged: unknown model 'm1'"):
-        rectified_leaderboard("pass@1", {"m0": judged["m0"]}, human)
+        rank_with_judge("pass@1", {"m0": judged["m0"]}, human)
     human["m1"] = {q: [0, 1, 0, 1] for q in range(30, 60)}
     with pytest.raises(OutcomeError, match="different labelled questions"):
-        rectified_leaderboard("pass@1", judged, human)
+        rank_with_judge("pass@1", judged, human)
 
 
 def test_too_few_trials_are_said_with_a_way_out_that_exists():
     judged, human = world(5, [0.0, 0.0], trials=2)
     with pytest.raises(OutcomeError, match="pass@4 needs 4 trials of every question, and the fewest is 2: choose"):
-        rectified_leaderboard("pass@4", judged, human)
+        rank_with_judge("pass@4", judged, human)
     with pytest.raises(OutcomeError, match="needs 4 trials"):
-        rectified("pass@4", judged["m0"], human["m0"])
+        estimate_with_judge("pass@4", judged["m0"], human["m0"])

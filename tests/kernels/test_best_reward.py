@@ -108,7 +108,7 @@ def test_prior_outcomes_count_in_the_posterior_only():
     R = OutcomeMatrix(outcomes, prior=before)
     counts = [[2, 1, 3], [2, 3, 1]]
     truths = [exact.best_of(row, rewards, (1, 1, 1), k) for row in counts]
-    found = MaxAtK(k, rewards).interval(R)
+    found = MaxAtK(k, rewards).interval(R, prior="uniform")
     close(found.mu, sum(mean for mean, _ in truths) / 2, 1e-12, rewards)
     close_sd(found.sigma, sum(spread for _, spread in truths) / 4)
     assert MaxAtK(k, rewards).score(R) == MaxAtK(k, rewards).score(OutcomeMatrix(outcomes))
@@ -131,7 +131,7 @@ def test_linear_posterior(name, extra, trials):
 
 def test_average_of_the_trials():
     weights, counts = (0.25, 0.0, 4.0, 1.0), [3, 0, 1, 7]
-    found = AvgMetric(weights).interval(OutcomeMatrix.from_counts([counts]), bounds=None)
+    found = AvgMetric(weights).interval(OutcomeMatrix.from_counts([counts]), prior="uniform", bounds=None)
     mean, spread = exact.linear(counts, weights, (1, 1, 1, 1))
     total = sum(counts)
     close(found.mu, sum(Fraction(w) * n for w, n in zip(weights, counts, strict=True)) / total, 1e-13, weights)

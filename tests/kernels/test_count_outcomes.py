@@ -286,3 +286,19 @@ def test_distinct_rows(rows, width, top):
 def test_highest_category():
     for counts, category in [([[1, 0]], 0), ([[0, 0, 0], [2, 1, 0]], 1), ([[5, 0, 0, 1], [0, 2, 0, 0]], 3)]:
         assert highest(np.array(counts, dtype=np.int64)) == category
+
+
+@pytest.mark.parametrize(
+    "counts", [np.ones((3, 2), np.int32), np.ones((3, 2)), np.ones((3, 1), np.int64), np.ones(3, np.int64)]
+)
+def test_other_tables_have_no_states(counts):
+    with pytest.raises(ValueError, match="a table of 64-bit integers with two columns"):
+        distinct(counts)
+
+
+@pytest.mark.parametrize("values", [np.ones(1, np.float32), np.ones(1, np.int64), np.ones((1, 1)), np.ones(2)])
+def test_other_arrays_have_no_mean_over_states(values):
+    states = distinct(np.ones((3, 2), np.int64))
+    for ask in (states.mean, states.norm):
+        with pytest.raises(ValueError, match="one value for each state or profile, as doubles"):
+            ask(values)

@@ -9,13 +9,14 @@ import pytest
 
 WORK = {
     "moments": "metric.moments(OutcomeMatrix.from_counts(np.arange(10**6) % 5000, np.arange(10**6) + 5000))",
-    "replicates": "convergence('avg', dict.fromkeys('ab', np.ones((200000, 400), np.int8)), n=400, replicates=9999)",
+    "replicates": "analyze_convergence('avg', dict.fromkeys('ab', np.ones((200000, 400), np.int8)), n=400, "
+    "replicates=9999)",
 }
 CODE = """
 import signal
 import numpy as np
-from scorio import OutcomeMatrix, PassAtK, convergence
-metric = PassAtK(100000)
+from scorio import AucAtK, OutcomeMatrix, analyze_convergence
+metric = AucAtK(30000)
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a process in the background may have to ignore
 print("started", flush=True)
 try:

@@ -19,6 +19,13 @@ def beta_prior():
     return shared_prior.learn(states_of(*BANK), 1.0, False, False)
 
 
+def components(prior, about=0.0):
+    """Mean, variance and mean square about a value at every component, (3, components)."""
+    out = np.empty((3, prior.size + prior.has_grid))
+    prior_moments.components(prior, CREDIT, out, about)
+    return out
+
+
 def checked(prior):
     """The nodes that are compared with mpmath: a dozen or so."""
     return slice(None, None, max(1, prior.size // 12))
@@ -58,8 +65,7 @@ def exact_components(prior):
 
 def test_components_are_those_of_the_beta_posteriors():
     prior = beta_prior()
-    mean, variance = np.empty((2, prior.size))
-    prior_moments.components(prior, CREDIT, mean, variance)
+    mean, variance, _ = components(prior)
     with mpmath.workdps(40):
         exact = exact_components(prior)
     np.testing.assert_allclose(mean[checked(prior)], exact[0], rtol=1e-12)
@@ -68,15 +74,14 @@ def test_components_are_those_of_the_beta_posteriors():
 
 def test_tables_give_what_credits_give():
     prior = beta_prior()
-    one, other, tables = np.empty((2, prior.size)), np.empty((2, prior.size)), np.full((2, prior.size, 4), 0.5)
+    other, tables = np.empty((3, prior.size)), np.full((2, prior.size, 4), 0.5)
     some = checked(prior)
     for node in range(prior.size)[some]:
         a, b = prior.alpha[node], prior.beta[node]
         for state, (c, n) in enumerate(zip(*BANK[:2], strict=True)):
             tables[:, node, state] = [float(each) for each in moments(mpmath.mpf(a) + c, mpmath.mpf(b) + n - c, CREDIT)]
-    prior_moments.components(prior, CREDIT, *one)
-    prior_moments.components(prior, CREDIT, *other, *tables)
-    np.testing.assert_allclose(one[:, some], other[:, some], rtol=1e-9)
+    prior_moments.components(prior, CREDIT, other, 0.3, *tables)
+    np.testing.assert_allclose(components(prior, 0.3)[:, some], other[:, some], rtol=1e-9)
 
 
 def test_another_question_has_the_mean_of_the_prior():
@@ -92,11 +97,13 @@ def test_another_question_has_the_mean_of_the_prior():
 
 def test_the_states_add_up_to_the_components():
     prior = shared_prior.learn(states_of([0, 5, 8], [8, 8, 8], [40, 10, 40]), 1.0, True, False)
-    mean, variance = np.empty((2, prior.size))
     totals = np.zeros((3, 3))
-    prior_moments.components(prior, CREDIT, mean, variance)
+    mean, _, second = components(prior, 0.3)
     prior_moments.of_states(prior, CREDIT, totals)
-    assert totals[0] @ [40, 10, 40] / 90 == pytest.approx(prior.weight @ mean, rel=1e-12)
+    own, within, square = totals
+    assert own @ [40, 10, 40] / 90 == pytest.approx(prior.weight @ mean, rel=1e-12)
+    apart = within + square - 0.6 * own + 0.09
+    assert apart @ [40, 10, 40] / 90 == pytest.approx(prior.weight @ second, rel=1e-12)
 
 
 def test_grid_values_are_binomial_expectations():
@@ -112,22 +119,80 @@ def test_the_grid_component_is_what_its_posterior_says():
     prior = shared_prior.learn(states_of(*BANK))
     count = np.array(BANK[2], dtype=float)
     values, share = prior_moments.grid_values(prior, CREDIT), prior_moments.grid_posterior(prior)
-    mean, variance = np.empty((2, prior.size + 1))
-    prior_moments.components(prior, CREDIT, mean, variance)
+    mean, variance, second = components(prior, 0.3)
     own = share @ values
     away = share * (values - own[:, None])
     scores = count @ prior_moments.grid_scores(prior, away)
     spread = count @ (away * (values - own[:, None])).sum(axis=1)
     assert mean[-1] == pytest.approx(count @ own / 10, rel=1e-13)
     assert variance[-1] == pytest.approx((spread + scores @ scores) / 100, rel=1e-10)
+    assert second[-1] == pytest.approx(count @ (share @ (values - 0.3) ** 2) / 10, rel=1e-12)
 
 
 def test_intervals_are_those_of_the_mixture():
     prior = shared_prior.learn(states_of(*BANK))
-    out, parts = np.empty((1, 4)), np.empty((2, prior.size + 1))
-    prior_moments.intervals(prior, [CREDIT], np.array([[0.0, 1.0]]), 0.9, out)
-    prior_moments.components(prior, CREDIT, *parts)
+    out, parts = np.empty((1, 4)), components(prior)
+    prior_moments.intervals(prior, [CREDIT], [None], True, np.array([[0.0, 1.0]]), 0.9, out)
     mu = prior.weight @ parts[0]
     assert out[0, 0] == pytest.approx(mu, rel=1e-13)
     assert out[0, 1] ** 2 == pytest.approx(prior.weight @ (parts[1] + (parts[0] - mu) ** 2), rel=1e-12)
     assert 0.0 < out[0, 2] < mu < out[0, 3] < 1.0
+
+
+def moved(prior, credit, scores):
+    """Components that were moved toward the scores, by the formulas of ``toward_scores`` in plain numpy."""
+    count, weight = np.asarray(prior.states.multiplicity, dtype=float), prior.weight
+    centre = count @ scores / count.sum()
+    mean, variance, second = out = np.empty((3, len(weight)))
+    prior_moments.components(prior, credit, out, centre)
+    spread = count @ (scores - centre) ** 2 / count.sum()
+    few = min(count @ (scores < credit.max()), count @ (scores > credit.min()))
+    trust = few / (few + 5.0)
+    if prior.grid_roughness:
+        error = max(variance[-1], (spread - second[-1]) / count.sum())
+        mean[-1] = (1 - trust) * mean[-1] + trust * centre
+        variance[-1] = (1 - trust) * variance[-1] + trust * error
+    mu = weight @ mean
+    own = weight @ (variance + (mean - mu) ** 2)
+    error = max((spread - weight @ second) / count.sum(), own)
+    share = trust * max(0.0, 1.0 - max(error - own, 0.05 * own) / (centre - mu) ** 2)
+    return share, (1 - share) * mean + share * centre, (1 - share) * variance + share * error
+
+
+@pytest.mark.parametrize(
+    ("bank", "moves"),
+    [
+        (([0, 1, 3, 4], [4, 4, 4, 4], [3, 2, 4, 1]), False),
+        (([0, 1, 2, 3, 4], [4, 4, 4, 4, 4], [300, 10, 10, 200, 10]), True),
+        (([2, 3, 5, 6], [8, 8, 8, 8], [400, 700, 650, 420]), True),
+    ],
+)
+def test_components_move_toward_an_unbiased_score(bank, moves):
+    prior = shared_prior.learn(states_of(*bank))
+    credit = np.array([0.0, 1.0, 1.0])
+    c, n = (np.array(each, dtype=float) for each in bank[:2])
+    scores = 1.0 - (n - c) * (n - c - 1) / (n * (n - 1))
+    share, mean, variance = moved(prior, credit, scores)
+    assert (share > 0.0 or prior.grid_roughness > 0) == moves
+    centre = np.asarray(prior.states.multiplicity) @ scores / prior.states.n_questions
+    out = np.empty((3, len(prior.weight)))
+    prior_moments.components(prior, credit, out, centre)
+    prior_moments.toward_scores(prior, credit, scores, prior.weight, True, out)
+    np.testing.assert_allclose(out[0], mean, rtol=1e-10)
+    np.testing.assert_allclose(out[1], variance, rtol=1e-7)
+    whole = np.empty((1, 4))
+    prior_moments.intervals(prior, [credit], [scores], True, np.array([[0.0, 1.0]]), 0.95, whole)
+    assert whole[0, 0] == pytest.approx(prior.weight @ mean, rel=1e-10)
+
+
+def test_a_prior_that_is_not_believed_gives_way_to_the_scores():
+    bank = ([0, 1, 2, 3, 4], [4, 4, 4, 4, 4], [30, 20, 20, 30, 40])
+    prior = shared_prior.learn(states_of(*bank))
+    scores, credit = np.arange(5) / 4.0, np.array([0.0, 1.0])
+    centre = np.asarray(prior.states.multiplicity) @ scores / 140
+    out = np.empty((3, len(prior.weight)))
+    prior_moments.components(prior, credit, out, centre)
+    trust = 100 / 105
+    expected = (1.0 - trust) * out[0] + trust * centre
+    prior_moments.toward_scores(prior, credit, scores, prior.weight, False, out)
+    np.testing.assert_allclose(out[0], expected, rtol=1e-12)

@@ -78,7 +78,7 @@ def test_sums_are_the_tables_at_the_counts_of_the_same_draws(as_runs, replace):
     entries = trials if as_runs else np.stack([9 - trials.sum(axis=1), trials.sum(axis=1)], axis=1)
     at, words = np.array([1, 3, 4, 9]), seeds(20)
     tables = random.random((2, len(at), 10))
-    found = np.empty((20, 2, len(at)))
+    found = np.zeros((20, 2, len(at)))
     resample.sums(entries.astype(np.int32), as_runs, replace, words, at, tables, found)
     successes = counts_of(entries, as_runs, replace, words, at, 2)[..., 1]
     expected = [[table[np.arange(len(at))[:, None], each].sum(axis=1) for table in tables] for each in successes]

@@ -98,13 +98,13 @@ def test_blends_of_one_question(n, k, c):
         x, y = exact.moments(some, a, b), exact.moments(every, a, b)
         value, sd = delta(x, y, mpmath.mpf("0.5"), mpmath.mpf("0.25"), exact.covariance(some, every, a, b))
         for metric in (GeomAtK(k, 0.5, 0.25), GeomDsAtK(k, 0.5, 0.25)):
-            found = metric.interval(R)
+            found = metric.interval(R, prior="uniform")
             assert close(found.mu, value, MEAN)
             assert close(found.sigma, sd, SIGMA)
         if k > 1:
             z = exact.moments(star, a, b)
             value, sd = delta(x, z, mpmath.mpf("0.25"), mpmath.mpf("0.75"), exact.covariance(some, star, a, b))
-            found = GeoSpectrum(k, 0.25).interval(R)
+            found = GeoSpectrum(k, 0.25).interval(R, prior="uniform")
             assert close(found.mu, value, MEAN)
             assert close(found.sigma, sd, SIGMA)
 

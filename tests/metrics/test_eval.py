@@ -134,8 +134,8 @@ def test_every_metric_has_functions():
 def test_functions_are_their_classes(name):
     metric = CLASSES[name]
     assert call(name) == metric.score(A)
-    assert call(f"{name}_ci") == tuple(metric.interval(A))
-    assert call(f"{name}_ci", confidence=0.8)[2:] == tuple(metric.interval(A, 0.8))[2:]
+    assert call(f"{name}_ci") == tuple(metric.interval(A, prior="uniform"))
+    assert call(f"{name}_ci", confidence=0.8)[2:] == tuple(metric.interval(A, 0.8, prior="uniform"))[2:]
     if name != "max_at_k":
         assert call(f"{name}_ci", alpha0=0.5, beta0=2.0) == tuple(metric.interval(A, prior=(0.5, 2.0)))
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import scorio
-from helpers.samples import A
+from helpers.samples import ALL, A
 from scorio import METRICS, CountMetric, Leaderboard, Metric, OutcomeSet, ParameterError, PassAtK, PassHatK
 from scorio.metrics import _names
 
@@ -16,9 +16,8 @@ pytestmark = pytest.mark.usefixtures("own_names")
 
 def two_successes():
     @dataclass(frozen=True)
-    class TwoSuccesses(CountMetric):
+    class TwoSuccesses(CountMetric, aliases=("double",)):
         name = "two_successes"
-        aliases = ("double",)
 
         def credit(self):
             return np.arange(self.k + 1) >= 2
@@ -44,11 +43,24 @@ def test_a_class_defined_again_takes_the_place_of_the_earlier_one():
     assert type(Metric.from_string("double@3")) is second
 
 
-@pytest.mark.parametrize("body", [{"name": "pass"}, {"name": "own", "aliases": ("mean",)}], ids=str)
-def test_a_name_of_another_class_is_refused(body):
+@pytest.mark.parametrize(("name", "aliases"), [("pass", ()), ("own", ("mean",))])
+def test_a_name_of_another_class_is_refused(name, aliases):
     with pytest.raises(ParameterError, match=r"Own has the name '\w+', but scorio\.metrics\.\w+\.\w+ has it already"):
-        type("Own", (CountMetric,), body)
+        type("Own", (CountMetric,), {"name": name}, aliases=aliases)
     assert Metric.from_string("pass@2") == PassAtK(2)
+
+
+@pytest.mark.parametrize("fact", ["aliases", "takes_rewards", "required_trials"])
+def test_a_fact_in_the_body_of_a_class_is_refused(fact):
+    with pytest.raises(
+        TypeError, match=rf"write {fact} in the line of the class, as in class Own\(CountMetric, {fact}="
+    ):
+        type("Own", (CountMetric,), {fact: 1})
+
+
+@pytest.mark.parametrize("metric", ALL, ids=str)
+def test_a_metric_shows_few_names(metric):
+    assert len([name for name in dir(metric) if not name.startswith("_") and name not in metric.get_params()]) <= 13
 
 
 @pytest.mark.parametrize("name", ["Own", "2nd", "own metric", "own@", "own-metric"])

@@ -1,7 +1,5 @@
 """The published prior is checked against the outcomes, and the calibrated interval is one keyword away."""
 
-import warnings
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,6 @@ from scorio import (
     BayesMetric,
     GeomDsAtK,
     Leaderboard,
-    MaxAtK,
     OutcomeMatrix,
     PassAtK,
     PassHatK,
@@ -30,36 +27,68 @@ def numbers(interval):
     return tuple(interval)
 
 
-@pytest.mark.parametrize("metric", [PassAtK(4), PassHatK(2), BayesMetric(), AvgMetric(), GeomDsAtK(2)], ids=str)
-def test_the_default_keeps_the_published_numbers_and_warns_once(metric):
+@pytest.mark.parametrize("metric", [PassAtK(4), PassHatK(2), AvgMetric(), GeomDsAtK(2)], ids=str)
+def test_the_default_is_learned_and_the_published_numbers_have_a_name(metric):
+    assert metric.interval(HARD) == metric.interval(HARD, prior="learned")
+    assert metric.posterior(HARD).mean == metric.posterior(HARD, prior="learned").mean
+    assert metric.interval(HARD, prior="uniform").shape == "normal"
+    assert numbers(metric.interval(HARD, prior="uniform")) == numbers(metric.interval(HARD, prior=(1.0, 1.0)))
+
+
+def test_bayes_keeps_the_published_numbers_and_warns_once():
     with pytest.warns(PriorWarning, match="contradict") as issued:
-        found = metric.interval(HARD)
-    assert numbers(found) == numbers(metric.interval(HARD, **UNIFORM))
+        found = BayesMetric().interval(HARD)
+    assert numbers(found) == numbers(BayesMetric().interval(HARD, **UNIFORM))
+    assert found.prior == "uniform"
+    assert found.mu == pytest.approx(BayesMetric().score(HARD))
     [warning] = issued
     assert 'interval(R, prior="learned")' in str(warning.message)
     assert warning.filename == __file__
 
 
-def test_even_difficulties_an_explicit_prior_and_the_functions_do_not_warn():
-    numbers(PassAtK(4).interval(EVEN))
-    numbers(BayesMetric().interval(EVEN))
+def table_of(R):
+    return [[0] * (8 - c) + [1] * c for c in R.successes]
+
+
+def test_the_functions_are_the_published_definitions_and_warn():
+    hard, even = table_of(HARD), table_of(EVEN)
+    calls = {
+        eval.bayes: (),
+        eval.bayes_ci: (),
+        eval.avg: (),
+        eval.avg_ci: (),
+        eval.pass_at_k_ci: (4,),
+        eval.geom_at_k_ci: (2,),
+        eval.max_at_k_ci: (4,),
+    }
+    for function, arguments in calls.items():
+        with pytest.warns(PriorWarning, match="contradict") as issued:
+            found = function(hard, *arguments)
+        assert len(issued) == 1
+        assert issued[0].filename == __file__
+        function(even, *arguments)
+        assert len(found) == (4 if function.__name__.endswith("_ci") else 2)
+    with pytest.warns(PriorWarning):
+        assert eval.pass_at_k_ci(hard, 4) == numbers(PassAtK(4).interval(HARD, prior="uniform"))
+    assert eval.pass_at_k_ci(hard, 4, alpha0=0.5) == numbers(PassAtK(4).interval(HARD, prior=(0.5, 1.0)))
+    assert eval.pass_at_k(hard, 4) == PassAtK(4).score(HARD)
+
+
+def test_even_difficulties_and_an_explicit_prior_do_not_warn():
+    BayesMetric().interval(EVEN)
     for options in ({"prior": "uniform"}, {"prior": (1.0, 1.0)}, {"prior": "learned"}, {"target": "population"}):
-        PassAtK(4).interval(HARD, **options)
-    table = [[0] * (8 - c) + [1] * c for c in HARD.successes]
-    for function in (eval.bayes, eval.bayes_ci, eval.avg, eval.avg_ci):
-        function(table)
-    assert eval.pass_at_k_ci(table, 4) == numbers(PassAtK(4).interval(HARD, prior="uniform"))
-    assert eval.max_at_k_ci(table, 4)[0] == pytest.approx(eval.pass_at_k_ci(table, 4)[0])
+        BayesMetric().interval(HARD, **options)
 
 
 def test_an_interval_that_excludes_the_score_warns_unless_its_confidence_is_low():
-    R = OutcomeMatrix.from_counts([0, 0], 8)
+    R = OutcomeMatrix.from_counts([4] * 3, 4)
     assert not contradicts_uniform(R)
     with pytest.warns(PriorWarning, match="excludes the observed score"):
-        found = PassAtK(8).interval(R)
-    assert found.lo > PassAtK(8).score(R) == 0.0
-    narrow = PassAtK(2).interval(OutcomeMatrix.from_counts([1, 3, 8, 6], 8), 0.01)
-    assert not narrow.lo <= PassAtK(2).score(OutcomeMatrix.from_counts([1, 3, 8, 6], 8)) <= narrow.hi
+        found = BayesMetric().interval(R, bounds=None)
+    assert found.hi < AvgMetric().score(R) == 1.0
+    few = OutcomeMatrix.from_counts([1, 3, 8, 6], 8)
+    narrow = BayesMetric().interval(few, 0.01)
+    assert not narrow.lo <= AvgMetric().score(few) <= narrow.hi
 
 
 @pytest.mark.parametrize("shape", [None, "quantile"])
@@ -102,7 +131,7 @@ def test_shapes_like_real_ones_are_found(rates, power):
 
 @pytest.mark.parametrize("levels", [(0.0, 0.5, 1.0), (0.0, 0.1, 0.3, 1.0)])
 def test_rewards_are_checked_too(levels):
-    rng, sets, metric = np.random.default_rng(2), 2000, MaxAtK(1, levels)
+    rng, sets = np.random.default_rng(2), 2000
     weights = np.array(levels)
     uniform = (np.array([rng.multinomial(6, p) for p in rng.dirichlet(np.ones(len(levels)), 40)]) for _ in range(sets))
     alarms = sum(contradicts_uniform(OutcomeMatrix.from_counts(counts), weights) for counts in uniform)
@@ -110,7 +139,10 @@ def test_rewards_are_checked_too(levels):
     assert alarms <= expected + 4.0 * np.sqrt(expected)
     low = OutcomeMatrix.from_counts([[6] + [0] * (len(levels) - 1)] * 40)
     with pytest.warns(PriorWarning, match="contradict"):
-        metric.interval(low)
+        BayesMetric(levels).interval(low)
+    large = BayesMetric([level * 1e100 for level in levels])
+    with pytest.warns(PriorWarning, match="contradict"):
+        large.interval(low)
 
 
 def test_one_trial_per_question_says_nothing_of_the_spread():
@@ -118,25 +150,35 @@ def test_one_trial_per_question_says_nothing_of_the_spread():
     assert contradicts_uniform(OutcomeMatrix.from_counts([0] * 100, 1))
 
 
-def test_what_has_no_published_default_neither_warns_nor_uses_the_uniform_prior():
-    tables = {"a": HARD, "b": EVEN.select(slice(0, 27))}
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", PriorWarning)
+def test_one_number_has_one_name_everywhere():
+    other = EVEN.select(slice(0, 27))
+    with pytest.warns(PriorWarning, match="contradict"):
         board = Leaderboard(["bayes", "pass@4"], {"a": HARD, "b": HARD})
-        assert compare("bayes", *tables.values(), paired=False).prior == "learned"
-    assert board["bayes"].intervals[0] == BayesMetric().interval(HARD, prior="learned")
-    assert board["pass@4"].intervals[0] == PassAtK(4).interval(HARD, prior="learned")
+    with pytest.warns(PriorWarning, match="contradict"):
+        result = compare("bayes", HARD, other, paired=False)
+    assert (result.prior, result.shape) == ("uniform", "normal")
+    assert result.scores[0] == board["bayes"].scores[0] == BayesMetric().score(HARD)
+    assert board["bayes"].intervals[0] == BayesMetric().interval(HARD, prior="uniform")
+    assert board["pass@4"].intervals[0] == PassAtK(4).interval(HARD)
+    assert (board["pass@4"].settings.prior, board["bayes"].settings.prior, board.settings.prior) == (
+        "learned",
+        "uniform",
+        None,
+    )
+    assert "prior uniform" in str(board["bayes"])
+    assert "each metric's own prior" in str(board.settings)
+    assert compare("pass@4", HARD, other, paired=False).prior == "learned"
 
 
 @pytest.mark.parametrize("prior", ["learned", "uniform"])
-def test_a_leaderboard_shows_the_mean_of_the_trials_whatever_the_prior(prior):
+def test_a_leaderboard_shows_the_score_of_bayes_whatever_the_prior(prior):
     rewards = OutcomeMatrix.from_rewards([[0.0, 0.2, 1.0], [0.2, 0.2, 0.5]])
     board = Leaderboard(BayesMetric(), {"a": rewards}, prior=prior)
-    assert board.scores[0] == pytest.approx((1.2 + 0.9) / 6)
-    assert BayesMetric().score(rewards) != pytest.approx(board.scores[0])
+    assert board.scores[0] == BayesMetric().score(rewards) != pytest.approx((1.2 + 0.9) / 6)
+    assert Leaderboard(AvgMetric(), {"a": rewards}, prior=prior).scores[0] == pytest.approx((1.2 + 0.9) / 6)
     earlier = OutcomeMatrix([[0, 1], [1, 1]], prior=[[0, 0, 0], [0, 0, 0]])
     assert BayesMetric().observed(earlier) == 0.75
 
 
 def test_the_batch_call_is_public():
-    assert scorio.intervals(["pass@2"], [HARD]).shape == (1, 1, 4)
+    assert scorio.compute_intervals(["pass@2"], [HARD]).shape == (1, 1, 4)

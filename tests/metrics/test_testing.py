@@ -19,13 +19,13 @@ from scorio import (
     MaxAtK,
     Metric,
     MGPass,
-    Moments,
     PassAtK,
     PassHatK,
     Rubric,
     ThresholdSpectrum,
     as_outcomes,
 )
+from scorio.metrics import Moments
 from scorio.params import open_unit
 from scorio.testing import check_metric
 
@@ -164,10 +164,8 @@ class OneConfidence(Base):
         return super().interval(R, **options)
 
 
-class Shortsighted(Base):
-    @property
-    def required_trials(self):
-        return 3
+class Shortsighted(Base, required_trials=3):
+    pass
 
 
 BROKEN = {

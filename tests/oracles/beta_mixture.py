@@ -56,3 +56,11 @@ def quantiles(parts, chances=(0.025, 0.975), low=0.0, high=1.0, groups=4000):
                 break
         found.append(low + (high - low) * hi)
     return found
+
+
+def matched_beta(mean, variance):
+    """Parameters of the Beta with this mean and variance, both kept where such a Beta exists."""
+    mean = np.clip(mean, 1e-100, 1.0 - 1e-16)
+    room = mean * (1.0 - mean)
+    strength = room / np.clip(variance, 1e-12 * room, (1.0 - 1e-9) * room) - 1.0
+    return mean * strength, (1.0 - mean) * strength

@@ -15,6 +15,7 @@ from scipy.stats import binom
 from oracles.beta_binomial import Outcomes, beta_moments, log_hyperprior, parameters
 
 POINT_MASS_PROBABILITY, GRID_ODDS = 0.05, 2.25
+ENOUGH_FOR_ROUGH = 20  # questions with a success, and with a failure
 FINER = 6
 DEPTH = 20.0  # nats below the mode at which the grid ends
 
@@ -191,11 +192,26 @@ def _mode(state, curvature, basis, rho, m):
 
 
 def grid_kind(outcomes, credit, intervals=60, population=False):
-    """The log-linear density: its mode by damped Newton steps, Laplace's evidence, one part."""
+    """The log-linear density: the first of rising roughness that a rougher one does not beat."""
+    best = density_kind(outcomes, credit, intervals, population, 7, 1.0)
+    best.roughness = 0
+    if min(outcomes.m[outcomes.c > 0].sum(), outcomes.m[outcomes.c < outcomes.n].sum()) < ENOUGH_FOR_ROUGH:
+        return best
+    for step, rough in enumerate((0.1, 0.01), 1):
+        other = density_kind(outcomes, credit, intervals, population, 15, rough)
+        other.log_weight += 2.0 * step
+        if other.log_total <= best.log_total:
+            break
+        best, best.roughness = other, step
+    return best
+
+
+def density_kind(outcomes, credit, intervals, population, degree, rough):
+    """A log-linear density: its mode by damped Newton steps, Laplace's evidence, one part."""
     x = np.sin(np.pi * np.arange(intervals + 1) / (2 * intervals)) ** 2
     u = np.linspace(-1.0, 1.0, intervals + 1)
-    basis = np.stack([np.polynomial.Legendre.basis(d)(u) for d in range(1, 8)] + [x == 0.0, x == 1.0], axis=1)
-    rho = np.append(0.05 * np.arange(1, 8) ** 2, [0.1, 0.1])
+    basis = np.stack([np.polynomial.Legendre.basis(d)(u) for d in range(1, degree + 1)] + [x == 0.0, x == 1.0], axis=1)
+    rho = np.append(0.05 * rough * np.arange(1, degree + 1) ** 2, [0.1, 0.1])
     base = np.full(intervals + 1, 60 / intervals)
     base[[0, -1]] = 1.0
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -65,7 +65,7 @@ def truth(c, n, metric, target):
     masses = allows_point_masses(c, n)
     population = target == "population"
     parts = oracle.posterior(
-        Outcomes.of(c, n), metric.credits, population, point_masses=masses, with_grid=not population, points=points
+        Outcomes.of(c, n), metric._credits, population, point_masses=masses, with_grid=not population, points=points
     )
     return Answer(*mixture_of_betas.moments(parts), *mixture_of_betas.quantiles(parts))
 
@@ -74,16 +74,26 @@ def answer(c, n, metric, target):
     """The package's answer, and the fitted prior."""
     population = target == "population"
     prior = learn(OutcomeMatrix.from_counts(c, n)._states, 1.0, allows_point_masses(c, n), not population, population)
-    parts, ends = np.empty((2, prior.size + prior.has_grid)), np.empty(2)
-    (prior_moments.of_unseen if population else prior_moments.components)(prior, metric.credits, *parts)
+    room, ends = np.empty((3, prior.size + prior.has_grid)), np.empty(2)
+    parts = room[:2]
+    if population:
+        prior_moments.of_unseen(prior, metric._credits, *parts)
+    else:
+        prior_moments.components(prior, metric._credits, room)
     beta_mixture.quantiles(prior.weight, *parts, 0.0, 1.0, np.array([0.025, 0.975]), ends)
     return Answer(*mixture_of_betas.moments((prior.weight, *parts)), *map(float, ends)), prior
 
 
+def is_as_rough(prior, c, n, metric):
+    """Whether the package and the oracle take the same roughness; where two are about as likely, they may differ."""
+    return not prior.has_grid or prior.grid_roughness == oracle.grid_kind(Outcomes.of(c, n), metric._credits).roughness
+
+
 def errors(mine, true):
     """Errors of the mean (in sigmas), of sigma (relative) and of both ends (in widths)."""
-    least = 1e-6  # of a width or a standard deviation, below which neither an error nor the oracle's digits count
-    sigma, width = max(true.sigma, least), max(true.high - true.low, least)
+    # Below these, neither an error nor the oracle's digits count. A standard deviation as small as this belongs to a
+    # kind of prior that is hardly believed, so it repeats the approximation of that kind's evidence.
+    sigma, width = max(true.sigma, 2e-5), max(true.high - true.low, 1e-6)
     return {
         "mean": (mine.mu - true.mu) / sigma,
         "sigma": (mine.sigma - true.sigma) / sigma,

@@ -8,13 +8,15 @@ import pytest
 
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet
 from scorio.outcomes import _counting as blocks
+from scorio.outcomes import _from_arrays
 
 SHAPE = (3, 50, 40)
 
 
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch):
-    monkeypatch.setattr(blocks, "_BLOCK", 1000)
+    monkeypatch.setattr(blocks, "BLOCK", 1000)
+    monkeypatch.setattr(_from_arrays, "BLOCK", 1000)
     monkeypatch.setattr(blocks, "_HALF_BLOCK", 1000)
 
 
@@ -69,7 +71,7 @@ def test_counts_are_those_of_memory(tmp_path, order, mode, dtype, categories):
     assert OutcomeSet(array) == OutcomeSet(plain)
     assert OutcomeMatrix(array[1]) == OutcomeMatrix(plain[1])
     assert OutcomeMatrix(array[:, ::-2, 7]) == OutcomeMatrix(plain[:, ::-2, 7])
-    assert OutcomeSet(np.asarray(array), names="xyz", categories=6) == OutcomeSet(plain, names="xyz", categories=6)
+    assert OutcomeSet(np.asarray(array), models="xyz", categories=6) == OutcomeSet(plain, models="xyz", categories=6)
 
 
 def test_late_categories_widen_all_counts(tmp_path):
@@ -147,3 +149,11 @@ def test_an_array_larger_than_its_share_of_memory(tmp_path):
     extra, *successes = map(int, done.stdout.split())
     assert successes == list(range(1, 21))
     assert extra < 60
+
+
+def test_numbers_beyond_double_precision_are_refused():
+    large = np.longdouble(np.finfo(np.float64).max) * 4
+    if not np.isfinite(large):
+        pytest.skip("a long double is a double here")
+    with pytest.raises(OutcomeError, match=r"R\[1\] is \d.*e\+30\d: above 0..65535"):
+        OutcomeMatrix(np.array([1, large]))

@@ -53,7 +53,7 @@ def counts(found):
 def test_binary_outcomes(frame_of):
     frame = frame_of(rows_of(BINARY, group=GROUPS))
     found = OutcomeSet.from_frame(frame, **NAMES, trial="try", cluster="group")
-    assert found.names == ("a", "b")
+    assert found.models == ("a", "b")
     assert found.questions == ("001", "01", "1", "NA")
     assert found.clusters == ("x", "y", "x", "null")
     assert counts(found) == {"a": [[1, 0], [1, 2], [1, 1], [0, 1]], "b": [[1, 2], [0, 1], [2, 0], [0, 2]]}
@@ -95,7 +95,7 @@ def test_letters(frame_of):
 
 def test_whole_numbers(frame_of):
     found = OutcomeSet.from_frame(frame_of(rows_of({1: {3: [1, 0, 1]}, 20: {3: [2, 0]}})), **NAMES)
-    assert found.names == ("1", "20")
+    assert found.models == ("1", "20")
     assert (counts(found), found["1"].levels) == ({"1": [[1, 2, 0]], "20": [[1, 0, 1]]}, (0.0, 1.0, 2.0))
 
 
@@ -199,7 +199,7 @@ def test_a_question_in_two_clusters():
     [
         *((value, "an outcome is infinite") for value in (math.inf, "inf", 10**400)),
         ("C", r"outcomes are words and numbers at once, 'C' and 1: .*levels="),
-        ("maybe", r"'maybe' is not an outcome: .*levels=\{'maybe': 1.0\}"),
+        ("maybe", r"'maybe' is not an outcome: levels=\{.maybe.: .\.\.\..\} gives"),
         *((value, "an outcome must be a number, a truth value or a word") for value in (dt.date(2026, 1, 1), b"x", 1j)),
     ],
 )
@@ -209,7 +209,7 @@ def test_what_is_no_outcome_is_named(bad, message):
         OutcomeMatrix.from_frame(frame, question="q", outcome="o")
 
 
-@pytest.mark.parametrize("levels", [{"C": math.nan}, {"C": "x"}, {"C": None}, [("C", 1)], 3])
+@pytest.mark.parametrize("levels", [{"C": math.nan}, {"C": "x"}, [("C", 1)], 3])
 def test_levels_map_to_finite_rewards(levels):
     with pytest.raises(ParameterError, match="levels must map outcomes to finite rewards"):
         OutcomeMatrix.from_frame(_pandas({"q": ["a"], "o": [1]}), question="q", outcome="o", levels=levels)
@@ -248,7 +248,7 @@ def test_lists_among_objects_are_refused():
 def test_what_is_not_installed_is_named(monkeypatch):
     frame = _pandas({"q": ["a"], "o": [1]})
     monkeypatch.setitem(sys.modules, "narwhals", None)
-    with pytest.raises(ImportError, match=r'pip install "scorio\[frames\]"'):
+    with pytest.raises(ImportError, match="pip install narwhals"):
         OutcomeMatrix.from_frame(frame, question="q", outcome="o")
 
 

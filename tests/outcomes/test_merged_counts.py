@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.saved_counts import BINARY, CATEGORIES, FEW_REWARDS, REWARDS, examples, trial_lists
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix, SavedCounts, Suite
+from scorio import (
+    Accumulator,
+    OutcomeError,
+    OutcomeMatrix,
+    OutcomeSet,
+    ParameterError,
+    RewardMatrix,
+    SavedCounts,
+    Suite,
+)
 
 QUESTIONS = ["q1", "q2", "q3", 4, ("t", 5)]
 KINDS = {"binary": BINARY, "categories": CATEGORIES, "rewards": FEW_REWARDS, "continuous": REWARDS}
@@ -204,3 +213,51 @@ def test_what_cannot_be_merged_is_named():
         one([[2]]).merge(one(OutcomeMatrix.from_rewards([[0.5, 2]])))
     with pytest.raises(ParameterError, match="others must be saved counts or files of them"):
         one([[1]]).merge([[1]])
+
+
+MOST = 2**53
+
+
+def successes_of(right, label="q", prior=0):
+    prior_counts = [[0, prior]] if prior else None
+    return OutcomeMatrix.from_counts([[0, right]], questions=[label], prior_counts=prior_counts)
+
+
+def moments(trials):
+    return RewardMatrix.from_moments([trials], [0.5], 0.25, questions=["q"])
+
+
+def one_part(matrix, part):
+    return SavedCounts(OutcomeSet({"a": matrix}), part=part)
+
+
+def accumulated(matrix, name):
+    log = Accumulator(name=name)
+    log.add(["q"], [[1]])
+    log._tally.table[1, 0] = matrix.trials[0]
+    return log
+
+
+@pytest.mark.parametrize(
+    ("merge", "part"),
+    [
+        (lambda a, b: a.merge(b), successes_of),
+        (lambda a, b: a.merge(b), moments),
+        (lambda a, b: one_part(a, "a").merge(one_part(b, "b")).outcomes["a"], successes_of),
+        (lambda a, b: one_part(a, "a").merge(one_part(b, "b")).outcomes["a"], moments),
+        (lambda a, b: successes_of(int(a.trials[0]), prior=int(b.trials[0])).with_prior_counts, successes_of),
+        (lambda a, b: accumulated(a, "a").merge(accumulated(b, "b")).outcomes, successes_of),
+    ],
+)
+def test_a_question_has_at_most_so_many_trials(merge, part):
+    """Above 2**53 trials, a double no longer tells one from the next: the sum is refused, not only its file."""
+    assert merge(part(MOST - 1), part(1)).trials.tolist() == [MOST]
+    for one, other in [(MOST, 1), (MOST, MOST)]:
+        with pytest.raises(OutcomeError, match=rf"question 'q' would have {one + other} trials: .* at most 2\*\*53"):
+            merge(part(one), part(other))
+
+
+def test_many_large_parts_are_refused_before_they_overflow():
+    one, *others = [one_part(successes_of(MOST - 1), str(i)) for i in range(1100)]
+    with pytest.raises(OutcomeError, match=r"at most 2\*\*53"):
+        one.merge(*others)

@@ -239,8 +239,8 @@ def test_logs_are_read_value_by_value(entry, tmp_path):
 def test_plug_ins_measure_what_is_read(case):
     rows, levels, counts = CASES[case] if case in CASES else (MISSING[case][0], *MISSING[case][1])
     expected = OutcomeMatrix.from_counts(counts, planned=3, levels=levels)
-    value = BayesMetric().observed(expected, too_few="nan")
-    _, *interval = BayesMetric().interval(expected, prior="learned")
+    value = BayesMetric().score(expected, too_few="nan")
+    _, *interval = BayesMetric().interval(expected)
     numbers = [value, *interval, expected.completeness]
     measure = Measure(BayesMetric()).of(dict(zip(QUESTIONS, rows, strict=True)))
     assert list(measure.values()) == pytest.approx(numbers, nan_ok=True)
@@ -253,9 +253,9 @@ def test_plug_ins_measure_what_is_read(case):
 def test_a_question_alone_is_measured_on_the_scale_from_0_to_1():
     measure = Measure(BayesMetric())
     half = OutcomeMatrix.from_counts([[0, 2, 0]], levels=(0.0, 0.5, 1.0))
-    assert measure.of_question(["P", "P"]) == pytest.approx(BayesMetric().observed(half))
+    assert measure.of_question(["P", "P"]) == pytest.approx(BayesMetric().score(half))
     three = OutcomeMatrix.from_rewards([[3.0, 3.0]])
-    assert measure.of_question([3.0, 3.0]) == pytest.approx(BayesMetric().observed(three))
+    assert measure.of_question([3.0, 3.0]) == pytest.approx(BayesMetric().score(three))
 
 
 def test_levels_come_first_by_value_or_as_text(tmp_path):

@@ -123,7 +123,7 @@ def test_missing_rewards():
         (np.array([["a", 1]], object), {}, r"values\[0, 0\]: 'a' is not an outcome: outcomes are numbers, or words"),
         (np.array([[object, 1]], object), {}, r"values\[0, 0\] is not a finite number"),
         ([["a"]], {}, r"values\[0, 0\]: 'a' is not an outcome"),
-        ([[1j]], {}, "values holds complex128"),
+        ([[1j]], {}, "values holds complex numbers"),
         ([[]], {}, "values needs at least one reward for every question"),
         ([[0.5], []], {}, "values needs at least one reward for every question"),
         ([[NAN]], {"missing": "omit"}, "values has no outcome: every one is missing"),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
+import weakref
 
 import numpy as np
 import pytest
 
 from scorio.errors import OutcomeError, ParameterError
-from scorio.outcomes import OutcomeMatrix, OutcomeSet
+from scorio.outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, SavedCounts, Suite, align
 
 A = [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]
 B = [[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]]
@@ -30,7 +32,7 @@ def counts(models):
 def test_is_an_ordered_mapping():
     models = OutcomeSet({"b": A, "a": np.array(A)})
     assert list(models) == ["b", "a"]
-    assert models.names == ("b", "a")
+    assert models.models == ("b", "a")
     assert (len(models), models.n_questions, models.n_categories, models.is_pass_fail) == (2, 2, 2, True)
     assert models["a"] == OutcomeMatrix(A)
     assert "c" not in models
@@ -39,7 +41,7 @@ def test_is_an_ordered_mapping():
     with pytest.raises(TypeError):
         models["a"] = 1
     with pytest.raises(AttributeError):
-        models.names = ()
+        models.models = ()
 
 
 LAYOUTS = {
@@ -63,7 +65,7 @@ LAYOUTS = {
 def test_tensors(layout, dtype, shape):
     values = LAYOUTS[layout](tensor(shape, dtype=dtype))
     models = OutcomeSet(values, categories=3)
-    assert models.names == tuple(f"model-{i}" for i in range(shape[0]))
+    assert models.models == tuple(f"model-{i}" for i in range(shape[0]))
     assert counts(models) == plain_counts(tensor(shape), 3)
     assert all(matrix.planned == shape[1] * shape[2] for matrix in models.values())
 
@@ -88,18 +90,29 @@ def test_masked_tensors_and_models():
     assert counts(OutcomeSet(list(hidden), categories=2)) == [[row[:2] for row in model] for model in expected]
 
 
+def test_matrices_are_aligned_as_in_a_set():
+    rewards = OutcomeMatrix.from_rewards([[0.5, 1.0], [0.25, 0.0]], questions=["q2", "q1"])
+    models = {"a": OutcomeMatrix([[0, 1], [1, 1]], questions=["q1", "q2"], clusters=["x", "y"]), "b": rewards}
+    for each in (models, models | {"b": rewards.as_continuous()}, {"a": models["a"]}):
+        assert align(each) == dict(OutcomeSet(each))
+        assert all(matrix.clusters == ("x", "y") for matrix in align(each).values())
+    assert align({"a": OutcomeMatrix(A)}, categories=4)["a"].n_categories == 4
+    with pytest.raises(OutcomeError, match="^b has no trial of question 'q1'"):
+        align({"a": models["a"], "b": rewards.select(["q2"])})
+
+
 def test_names():
-    assert OutcomeSet(tensor(), names=["x", "y", "z"]).names == ("x", "y", "z")
-    assert OutcomeSet([OutcomeMatrix(A), B], names=("x", "y"))["y"] == OutcomeMatrix(B)
+    assert OutcomeSet(tensor(), models=["x", "y", "z"]).models == ("x", "y", "z")
+    assert OutcomeSet([OutcomeMatrix(A), B], models=("x", "y"))["y"] == OutcomeMatrix(B)
     assert OutcomeSet([[[0, 1], [1]], [[1], [0]]])["model-0"].trials.tolist() == [2, 1]
     for names in (["x", "y"], ["x", "y", "y"], ["x", "y", "z", "u"]):
         with pytest.raises(OutcomeError, match="3 models need as many different names"):
-            OutcomeSet(tensor(), names=names)
+            OutcomeSet(tensor(), models=names)
     for models, names in ((tensor(), [1, 2, 3]), ({}, None), ([], None), ({1: A}, None)):
         with pytest.raises(OutcomeError, match=r"a set needs at least one model|flat list"):
-            OutcomeSet(models, names=names)
-    with pytest.raises(ParameterError, match="names come with the mapping"):
-        OutcomeSet({"a": A}, names=["b"])
+            OutcomeSet(models, models=names)
+    with pytest.raises(ParameterError, match="the mapping names the models itself"):
+        OutcomeSet({"a": A}, models=["b"])
 
 
 @pytest.mark.parametrize(
@@ -108,7 +121,7 @@ def test_names():
         ({"a": A, "b": [[1]]}, {}, "^b has 1 question where the first has 2$"),
         ({"a": A, "b": [[1], [0.5]]}, {}, r"^b: R\[1, 0\] is 0.5: outcomes must be whole numbers: .*from_rewards"),
         ({"a": A, "b": B}, {"categories": 2}, r"^b: R\[0, 2\] is 2: only categories 0\.\.1 are allowed$"),
-        ({"a": A, "b": OutcomeMatrix(B)}, {"categories": 2}, "^b: 3 categories where there are 2$"),
+        ({"a": A, "b": OutcomeMatrix(B)}, {"categories": 2}, "^b: has 3 categories, more than categories=2 allows$"),
         (tensor(), {"categories": 2}, r"^model-0: R\[0, 0\] is 2: only categories 0\.\.1"),
         (np.zeros((2, 2, 2, 2)), {}, "needs a tensor models x questions x trials; got 4 dimensions"),
         ([0, 1], {}, "a flat list may be"),
@@ -118,9 +131,13 @@ def test_names():
         (tensor(), {"clusters": ["a"]}, "clusters has 1 labels for 4 questions"),
         ({"a": A}, {"prior": [[0], [1], [0]]}, "^a: R0 has 3 questions, R has 2$"),
         ({"a": A}, {"prior": {"b": [[0], [1]]}}, "^prior names 'b', which is not a model$"),
-        ({"a": A}, {"prior": np.zeros((2, 2, 1))}, "^R0 has 2 models, R has 1$"),
-        ({"a": OutcomeMatrix(A, prior=A)}, {"prior": A}, "^a: it has prior outcomes of its own$"),
-        ({"a": B, "b": OutcomeMatrix.from_rewards([[0.5], [1]])}, {}, "some models have real rewards"),
+        ({"a": A}, {"prior": np.zeros((2, 2, 1))}, "^the prior outcomes R0 are of 2 models, and the outcomes of 1$"),
+        ({"a": OutcomeMatrix(A, prior=A)}, {"prior": A}, "^a: has prior outcomes of its own: leave out prior=$"),
+        (
+            {"a": B, "b": OutcomeMatrix.from_rewards([[0.5], [1]])},
+            {},
+            "some models have real rewards, others have categories: give each category its reward",
+        ),
     ],
 )
 def test_errors(models, options, message):
@@ -216,7 +233,7 @@ def test_select():
 
 def test_equal_hash_pickle_repr():
     models = OutcomeSet({"a": A, "b": B})
-    same = OutcomeSet([A, B], names=["a", "b"])
+    same = OutcomeSet([A, B], models=["a", "b"])
     assert models == same
     assert hash(models) == hash(same)
     assert models != OutcomeSet({"b": B, "a": A})
@@ -241,3 +258,23 @@ def test_a_flat_list_is_refused_with_both_ways_out():
         OutcomeSet([1, 0, 1])
     assert "{'model': [results]}" in str(caught.value)
     assert "OutcomeMatrix.from_single_run(results)" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        OutcomeMatrix([[0, 1]]),
+        RewardMatrix([[0.25, 0.5]]),
+        OutcomeSet({"a": [[0, 1]]}),
+        Suite({"x": {"a": [[0, 1]]}}),
+        SavedCounts(OutcomeSet({"a": [[0, 1]]})),
+    ],
+    ids=lambda held: type(held).__name__,
+)
+def test_a_cache_may_hold_outcomes_weakly(held):
+    """Interval is a tuple, which Python cannot refer to weakly; its copies are equal, as those of outcomes are."""
+    known = weakref.WeakKeyDictionary({held: "known"})
+    assert known[held] == "known"
+    for copied in (copy.copy(held), copy.deepcopy(held), pickle.loads(pickle.dumps(held))):
+        assert copied == held
+        assert weakref.ref(copied)() is copied

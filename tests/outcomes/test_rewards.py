@@ -57,6 +57,6 @@ def test_intervals_scale_with_the_rewards(size, shape, prior):
     assert np.array(scaled) / size == pytest.approx(np.array(plain), rel=1e-9)
 
 
-def test_quantiles_need_bounds_that_can_be_told_apart():
-    with pytest.raises(ParameterError, match="bounds at least 1e-100 apart"):
-        BayesMetric((0, 1e-300)).interval([[0, 1]], shape="quantile")
+def test_quantiles_of_tiny_weights_are_those_of_the_unit():
+    tiny, unit = (BayesMetric((0, width)).interval([[0, 1]], shape="quantile") for width in (1e-300, 1.0))
+    assert np.array(tiny) / 1e-300 == pytest.approx(np.array(unit), rel=1e-9)

@@ -137,7 +137,7 @@ def under_settings(names=tuple(SETTINGS)):
 def test_a_set_is_split_by_a_condition_which_leaves_the_names():
     models = under_settings()
     suite = models.split("temperature")
-    assert {task: each.names for task, each in suite.items()} == {
+    assert {task: each.models for task, each in suite.items()} == {
         "temperature=0.5": ("a [shots=2]", "b", "c"),
         "temperature=1": ("a [shots=2]", "a [shots=8]"),
         "temperature=unset": ("d",),
@@ -145,7 +145,7 @@ def test_a_set_is_split_by_a_condition_which_leaves_the_names():
     assert suite["temperature=1"]["a [shots=8]"] == models["a [temperature=1, shots=8]"]
     assert dict(suite["temperature=1"].conditions["a [shots=8]"]) == SETTINGS["a [temperature=1, shots=8]"]
     assert suite["temperature=0.5"].costs["b"] == {"seconds": len("b [temperature=0.5]")}
-    assert models.split("shots")["shots=2"].names == ("a [temperature=0.5]", "a [temperature=1]", "d")
+    assert models.split("shots")["shots=2"].models == ("a [temperature=0.5]", "a [temperature=1]", "d")
 
 
 def test_models_under_every_value_have_an_overall_score():
@@ -158,7 +158,7 @@ def test_models_under_every_value_have_an_overall_score():
 def test_a_suite_is_split_task_by_task():
     suite = Suite({"algebra": under_settings(["b [temperature=0.5]", "c"]), "chess": under_settings(["c", "d"])})
     parts = suite.split("temperature")
-    assert {task: each.names for task, each in parts.items()} == {
+    assert {task: each.models for task, each in parts.items()} == {
         "algebra [temperature=0.5]": ("b", "c"),
         "chess [temperature=0.5]": ("c",),
         "chess [temperature=unset]": ("d",),

@@ -5,29 +5,25 @@ import pytest
 pytest.importorskip("click")
 
 from scorio import _choices
+from scorio._display import words
 from scorio.cli import _pictures
-from scorio.comparison import _comparison, _families, _gate_check, _question_flags, _question_table, _questions
-from scorio.inference import _interval, _prior
+from scorio.comparison import _comparison, _families, _gate_result
+from scorio.inference import _prior
 from scorio.io import _written_logs
 from scorio.metrics import Metric
-from scorio.planning import _profile
-from scorio.rank import _race, _rules, _ties
+from scorio.planning import _design
+from scorio.rank import _rules
 
 
 def test_choices_are_the_keys_of_their_tables():
-    assert set(_choices.TARGETS) == set(_interval._SUBJECT)
-    assert _choices.TIES == _ties.TIES
-    assert _choices.DIFFERENCE == _ties.DIFFERENCE
+    assert set(_choices.TARGETS) == set(words.SUBJECT)
+    assert _choices.TIES == (_choices.DIFFERENCE, *_rules.ADJACENT_TIES)
     assert _choices.RANKINGS == tuple(_rules.RANKINGS)
-    assert _choices.GOALS == _race.GOALS
     assert _choices.RULES == tuple(_comparison.RULES)
-    assert _choices.QUESTIONS == _questions.QUESTIONS
     assert _choices.FAMILIES == tuple(_families.CORRECTIONS)
-    assert _choices.GATE_MODES == tuple(_gate_check.MODES)
-    assert _choices.FLAGS == _question_flags.FLAGS
-    assert _choices.SORT_KEYS == _question_table.SORT_KEYS
+    assert _choices.GATE_MODES == tuple(_gate_result.MODES)
     assert _choices.PICTURES == tuple(_pictures.KINDS)
-    assert _choices.PROFILES == tuple(_profile._NAMED)
+    assert _choices.PROFILES == tuple(_design._NAMED)
     assert _choices.WRITERS == tuple(_written_logs.WRITERS)
     assert _choices.LEARNED == _prior.LEARNED
 

@@ -12,6 +12,7 @@ import scorio
 from scorio import Leaderboard, Metric, OutcomeError, OutcomeMatrix, PassAtK, compare
 from scorio.io import _files
 from scorio.io._files import parsed
+from scorio.io._tabular import rows
 
 RNG = np.random.default_rng(0)
 MIXED = (RNG.random((30, 8)) < RNG.random((30, 1))).astype(int)
@@ -45,13 +46,14 @@ def test_json_is_bounded_by_its_depth(tmp_path):
         scorio.read(table)
 
 
-@pytest.mark.parametrize("name", ["runs.json", "runs.jsonl"])
-def test_keys_that_occur_twice_are_an_error(tmp_path, name):
+@pytest.mark.parametrize("name", ["runs.json", "runs.jsonl", "large.jsonl"])
+def test_the_last_of_equal_keys_counts(tmp_path, monkeypatch, name):
+    """As for the tools' own readers; DuckDB, which reads large tables, refuses such a row, and it is read again."""
+    monkeypatch.setattr(rows, "LARGE", 1 if name.startswith("large") else rows.LARGE)
     table = tmp_path / name
     row = '{"model": "a", "question": "q", "correct": 1, "correct": 0}'
     table.write_text(f"[{row}, {row}]" if name.endswith("json") else f"{row}\n{row}\n")
-    with pytest.raises(OutcomeError, match=r"key 'correct' occurs twice in one JSON object"):
-        scorio.read(table)
+    assert scorio.read(table)["a"].counts.tolist() == [[2, 0]]
 
 
 def test_duckdb_reads_its_file_only_and_cannot_be_told_otherwise(tmp_path):
@@ -72,7 +74,7 @@ def test_duckdb_reads_its_file_only_and_cannot_be_told_otherwise(tmp_path):
             "SET lock_configuration = false",
             "SET memory_limit = '100GB'",
         ):
-            with pytest.raises(duckdb.Error):
+            with pytest.raises((duckdb.Error, OutcomeError)):
                 connection.execute(statement)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine1.csv", "mine[1].csv"]
 
@@ -85,7 +87,7 @@ def answers():
         "spiky": OutcomeMatrix(np.repeat([[0] * 8, [1] * 8], 15, axis=0)),
     }
     for name, outcomes in sets.items():
-        for metric in map(Metric.from_string, ("bayes", "pass^4", "geom@4", "pass@100000")):
+        for metric in map(Metric.from_string, ("bayes", "pass^4", "geom@4", "pass@10000")):
             for prior in ("uniform", "learned", (1e-3, 1e3)):
                 yield name, metric, prior, metric.interval(outcomes, prior=prior)
             yield name, metric, metric.interval(outcomes, prior="learned", target="population")
@@ -97,7 +99,7 @@ def answers():
         yield compare("pass@2", MIXED, 1 - MIXED, target=target)
         yield Leaderboard("pass@2", both, target=target, draws=100).to_json()
     yield scorio.plan_trials("pass@1", MIXED, 0.03), scorio.plan_separation("pass@1", MIXED, 1 - MIXED)
-    yield scorio.next_trials("pass@1", MIXED, 10), str(scorio.convergence("pass@1", both, replicates=5, rng=0))
+    yield scorio.next_trials("pass@1", MIXED, 10), str(scorio.analyze_convergence("pass@1", both, replicates=5, rng=0))
     yield OutcomeMatrix(np.float16([[0, np.nan]]), missing="omit"), OutcomeMatrix.from_rewards([[1e-320, 1.0]])
 
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import scorio
-from scorio import AxesWarning, Leaderboard, Metric, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, compare
+from scorio import Leaderboard, Metric, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, compare
 from scorio import eval as functions
+from scorio.errors import AxesWarning
 
 FLAT = [0, 1, 1, 0]
 LABELED = OutcomeMatrix([[0, 1], [1, 1]], questions=["q1", "q2"])
@@ -34,7 +35,7 @@ def test_a_flat_list_stays_one_question_where_published():
         lambda: scorio.plan_questions("pass@1", FLAT, 0.1),
         lambda: scorio.plan_separation("pass@1", FLAT, [0, 0, 0, 1]),
         lambda: scorio.next_trials("pass@1", FLAT, 4),
-        lambda: scorio.convergence("pass@1", {"a": FLAT, "b": FLAT}, replicates=2),
+        lambda: scorio.analyze_convergence("pass@1", {"a": FLAT, "b": FLAT}, replicates=2),
     ],
 )
 def test_elsewhere_a_flat_list_is_refused_with_both_ways_out(call):
@@ -119,7 +120,7 @@ def test_questions_that_one_model_has_no_record_of():
         (SEVERAL, "column 'model' holds several models, 'a', 'b': pass the table to OutcomeSet"),
         (
             [{"task": t, **RECORDS[0]} for t in "xy"],
-            "column 'task' holds several tasks, 'x', 'y': keep the rows of one",
+            "column 'task' holds several tasks, 'x', 'y': Suite.from_frame",
         ),
         ([{"correct": 1}], "no column of questions was found; the columns are 'correct'"),
         ([{"question": "q", "n": 3, "c": 2}], "hold counts: pass successes and trials to OutcomeMatrix.from_counts"),
@@ -177,7 +178,7 @@ def test_probabilities_are_refused_by_name(read):
 
 
 def test_axes_that_may_be_swapped():
-    table = np.ones((8, 500), int)
+    table = (np.arange(500) < 500 * (np.arange(8)[:, None] + 0.5) / 8).astype(int)
     for read in (OutcomeMatrix, lambda R: OutcomeSet({"a": R}), lambda R: OutcomeSet(R[None]), functions.avg):
         with pytest.warns(
             AxesWarning, match=r"8 questions with up to 500 trials each: if the rows are trials"
@@ -219,7 +220,7 @@ def test_aliases_of_metrics(name, metric):
 )
 def test_unknown_metrics_get_the_nearest_name_and_the_list(name, near):
     with pytest.raises(
-        ParameterError, match=rf"Did you mean '{near.replace('^', '.')}'\? Choose from: bayes, avg, pass"
+        ParameterError, match=rf"Did you mean '{near.replace('^', '.')}'\? Choose from: bayes, avg, max"
     ):
         Metric.from_string(name)
 

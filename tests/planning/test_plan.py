@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from scorio import BayesMetric, GeomDsAtK, OutcomeError, OutcomeMatrix, ParameterError, PassAtK, compare
+from scorio.inference import Beta
 from scorio.planning import plan_questions, plan_separation, plan_trials
 from scorio.planning._forecast import expected_variance
 
@@ -28,7 +29,7 @@ def test_the_closed_form_counts_rewards_and_prior_outcomes():
 
 def test_the_expected_variance_of_a_rate_falls_as_the_law_says():
     R = OutcomeMatrix.from_counts([3, 0, 7], [5, 2, 9])
-    found = expected_variance(PassAtK(1), R, (1.0, 1.0), None)
+    found = expected_variance(PassAtK(1), R, Beta(1.0, 1.0), None)
     variance = PassAtK(1).moments(R).variance
     for n in (0, 1, 6):
         total = np.array([7, 4, 11])
@@ -37,9 +38,9 @@ def test_the_expected_variance_of_a_rate_falls_as_the_law_says():
 
 def test_the_expected_variance_is_a_mean_over_outcomes():
     R = OutcomeMatrix.from_counts([1], 3)
-    found = expected_variance(PassAtK(4), R, (1.0, 1.0), None)(1)
+    found = expected_variance(PassAtK(4), R, Beta(1.0, 1.0), None)(1)
     success = 2 / 5
-    later = [PassAtK(4).interval(OutcomeMatrix.from_counts([c], 4)).sigma ** 2 for c in (1, 2)]
+    later = [PassAtK(4).interval(OutcomeMatrix.from_counts([c], 4), prior="uniform").sigma ** 2 for c in (1, 2)]
     assert found == pytest.approx((1 - success) * later[0] + success * later[1])
 
 
@@ -61,9 +62,9 @@ def test_a_plan_carried_out_reaches_its_width(metric, prior):
 
 def test_quantiles_stand_for_very_many_trials(monkeypatch):
     R = OutcomeMatrix.from_counts([0, 3, 5], [5, 9, 5])
-    exact = expected_variance(PassAtK(4), R, (1.0, 1.0), None)(1500)
+    exact = expected_variance(PassAtK(4), R, Beta(1.0, 1.0), None)(1500)
     monkeypatch.setattr("scorio.planning._forecast._ENUMERATED", 100)
-    assert expected_variance(PassAtK(4), R, (1.0, 1.0), None)(1500) == pytest.approx(exact, rel=0.01)
+    assert expected_variance(PassAtK(4), R, Beta(1.0, 1.0), None)(1500) == pytest.approx(exact, rel=0.01)
 
 
 def test_enough_is_enough_and_too_much_is_said():
@@ -77,7 +78,7 @@ def test_questions_shrink_the_population_interval_by_the_square_root():
     rng = np.random.default_rng(2)
     R = OutcomeMatrix.from_counts(rng.binomial(8, rng.beta(0.5, 0.5, 100)), 8)
     for prior in ((1.0, 1.0), "learned"):
-        sigma = PassAtK(2).posterior(R, prior=prior, target="population").sigma
+        sigma = PassAtK(2).posterior(R, prior=prior, target="population").sd
         plan = plan_questions(PassAtK(2), R, 1.96 * sigma / 2, prior=prior)
         assert plan.more == pytest.approx(300, abs=3)
     assert plan_questions(PassAtK(2), R, 0.9).more == 0
@@ -149,6 +150,26 @@ def test_no_plan_says_that_models_are_apart_which_compare_cannot_tell():
     other = [[0, 0, 1, 0, 1], [1, 0, 0, 0, 0]]
     assert compare(PassAtK(1), A, other).winner is None
     assert plan_separation(PassAtK(1), A, other).more != 0
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3, 5])
+def test_a_plan_of_no_trials_is_only_for_what_compare_calls(seed):
+    rng = np.random.default_rng(seed)
+    questions, trials = rng.integers(2, 5), rng.integers(1, 3)
+    pair = [OutcomeMatrix.from_rewards(np.round(rng.random((questions, trials)), 1)) for _ in range(2)]
+    if seed % 2:
+        pair = [OutcomeMatrix((rng.random((questions, trials)) < rate).astype(int)) for rate in (0.2, 0.9)]
+    metric = "pass@1" if seed % 2 else "avg"
+    if compare(metric, *pair).winner is None:
+        assert plan_separation(metric, *pair).more != 0
+
+
+def test_two_rewards_of_each_model_do_not_tell_them_apart():
+    one, other = (OutcomeMatrix.from_rewards(each) for each in ([[0.93], [0.4]], [[0.5], [0.1]]))
+    assert compare("avg", one, other).winner is None
+    plan = plan_separation("avg", one, other)
+    assert plan.more > 0
+    assert "more trial" in plan.separation
 
 
 def test_a_metric_goes_by_its_name():

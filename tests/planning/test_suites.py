@@ -46,7 +46,7 @@ def test_trials_are_the_fewest_by_the_variance_of_beta_posteriors():
             total += weights[task] ** 2 * np.sum(now * (a + b) / (a + b + n)) / len(a) ** 2
         return total
 
-    plan = plan_trials(PassAtK(1), suite, 0.05, weights=weights, prior="uniform")
+    plan = plan_trials(PassAtK(1), suite, 0.05, task_weights=weights, prior="uniform")
     z = 1.959963984540054
     assert plan.expected == pytest.approx(z * math.sqrt(variance(plan.more)), rel=1e-9)
     assert z * math.sqrt(variance(plan.more)) <= 0.05 < z * math.sqrt(variance(plan.more - 1))
@@ -55,7 +55,7 @@ def test_trials_are_the_fewest_by_the_variance_of_beta_posteriors():
 def test_questions_are_the_fewest_of_all_allocations():
     suite, target = suite_of(), 0.04
     z = 1.959963984540054
-    plan = plan_questions("pass@1", suite, target, weights={"even": 0.6, "hard": 0.4})
+    plan = plan_questions("pass@1", suite, target, task_weights={"even": 0.6, "hard": 0.4})
     parts = []
     for weight, outcomes in zip((0.6, 0.4), suite.values(), strict=True):
         sigma = PassAtK(1).interval(outcomes["a"], prior="learned", target="population").sigma
@@ -77,7 +77,7 @@ def test_questions_are_the_fewest_of_all_allocations():
 def test_allocation_is_the_best_of_all_allocations():
     rates = {"x": np.array([0.5, 0.9]), "y": np.array([0.4, 0.1])}
     suite, weights, budget = suite_of(4, rates=rates, seed=3), {"x": 0.3, "y": 0.7}, 7
-    plan = next_trials("pass@1", suite, budget, weights=weights)
+    plan = next_trials("pass@1", suite, budget, task_weights=weights)
 
     def variance(more):
         total = 0.0
@@ -116,8 +116,8 @@ def test_one_task_is_planned_as_alone():
     assert both.trials.tolist() == next_trials("pass@1", one, 30).trials.tolist()
     assert both.half_width == pytest.approx(next_trials("pass@1", one, 30).half_width)
     a, b = (suite.select(models=[name]) for name in "ab")
-    assert plan_trials("pass@1", a, 0.05).more == plan_trials("pass@1", one["a"], 0.05).more
-    assert plan_questions("pass@1", a, 0.05).more == plan_questions("pass@1", one["a"], 0.05).more
+    for plan in (plan_trials, plan_questions):
+        assert plan("pass@1", a, 0.05).to_dict() == plan("pass@1", one["a"], 0.05).to_dict()
     for target in ("questions", "population"):
         together = plan_separation("pass@1", a, b, target=target)
         alone = plan_separation("pass@1", one["a"], one["b"], target=target)
@@ -149,7 +149,7 @@ def test_separation_has_the_power_that_is_planned():
 
 def test_tasks_without_weight_get_nothing_and_costs_count():
     suite = suite_of(models=("a", "b"))
-    plan = next_trials("pass@1", suite, 40, weights={"even": 1, "hard": 0}, models=["a"])
+    plan = next_trials("pass@1", suite, 40, task_weights={"even": 1, "hard": 0}, models=["a"])
     assert plan.models == ("a",)
     assert {row.task for row in plan.rows if row.trials} == {"even"}
     costly = next_trials("pass@1", suite, 200, cost={"a": {"even": 1.0, "hard": 5.0}, "b": 2.0}, unit="dollars")
@@ -177,8 +177,8 @@ def test_what_cannot_be_planned_says_the_way_out():
     for plan in (plan_trials, plan_questions):
         with pytest.raises(OutcomeError, match=r"suite\.select\(models=\['a'\]\)"):
             plan("pass@1", suite, 0.05)
-    with pytest.raises(ParameterError, match="weights are those of tasks"):
-        plan_trials("pass@1", suite["even"]["a"], 0.05, weights="questions")
+    with pytest.raises(ParameterError, match="weights can only be given for a suite of tasks"):
+        plan_trials("pass@1", suite["even"]["a"], 0.05, task_weights="questions")
     gap = Suite({"x": {"a": [[1, 0]], "b": [[0, 1]]}, "y": {"a": [[1, 1]]}})
     with pytest.raises(OutcomeError, match="model 'b' has no outcomes of 1 task"):
         next_trials("pass@1", gap, 10)

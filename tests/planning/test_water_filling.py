@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorio.planning._water_filling import evenly, expected_variances, fill, level_up
+from scorio.planning._water_filling import expected_variances, fill, level_up
 
 
 def brute_force(variance, known, cost, budget):
@@ -85,7 +85,3 @@ def test_items_with_the_fewest_trials_come_first():
     ).tolist() == [2, 0, 1, 0]
     assert level_up(np.array([0, 1, 0, 2]), np.ones(4), 100.0, 2).tolist() == [2, 1, 2, 0]
     assert level_up(np.array([0, 0]), np.array([5.0, 1.0]), 2.0, 2).tolist() == [0, 2]
-
-
-def test_an_even_allocation_spends_the_budget():
-    assert evenly(np.array([1.0, 3.0]), 8.0).tolist() == [2.0, 2.0]

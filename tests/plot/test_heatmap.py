@@ -12,7 +12,7 @@ from helpers.pictures import assert_nothing_overlaps, boxes, drawn
 from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, Suite, plot
 from scorio._display.table import plain
 from scorio.errors import ParameterError
-from scorio.plot._heatmap import CELL, _luminance
+from scorio.plot._tasks import CELL, _luminance
 
 
 @functools.cache

@@ -4,8 +4,8 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
-from scorio import OutcomeMatrix, PastRun, history, plot
-from scorio.plot._history import sorted_labels
+from scorio import OutcomeMatrix, analyze_history, plot
+from scorio.comparison import PastRun
 
 
 def made(*solved, facts=None):
@@ -13,7 +13,7 @@ def made(*solved, facts=None):
     if facts is not None:
         runs["run 1"] = PastRun(runs["run 1"], facts)
         runs["run 0"] = PastRun(runs["run 0"], {"judge": "a"})
-    return history(runs, "pass@1")
+    return analyze_history("pass@1", runs)
 
 
 def lines(ax, marker):
@@ -43,7 +43,7 @@ def test_series_with_different_runs_share_an_axis():
         name: {m: OutcomeMatrix.from_counts([5] * 9, 10) for m in models}
         for name, models in {"a": "x", "b": "xy", "c": "y", "d": "xy"}.items()
     }
-    result = history(runs, "pass@1")
-    assert sorted_labels(result) == ["a", "b", "c", "d"]
+    result = analyze_history("pass@1", runs)
     ax = plot.history(result)
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["a", "b", "c", "d"]
     assert len(lines(ax, "o")) == len(lines(ax, "s")) == 1

@@ -65,7 +65,7 @@ def test_leaderboard_keeps_full_points_for_models_that_may_be_best():
 
 
 def test_leaderboard_of_several_metrics_asks_which():
-    board = Leaderboard(["pass@1", BayesMetric()], MODELS)
+    board = Leaderboard(["pass@1", BayesMetric()], MODELS, prior="learned")
     with pytest.raises(ParameterError, match="choose one"):
         plot.leaderboard(board)
     assert plot.leaderboard(board["pass@1"]).get_xlabel().startswith("pass@1")
@@ -75,7 +75,7 @@ def test_leaderboard_of_several_metrics_asks_which():
 def test_forty_models_with_long_names_do_not_overlap():
     names = [f"organisation/{i}-{'very-long-name-' * (i % 6)}{i}" for i in range(40)]
     rates = np.linspace(0.2, 0.9, 40)[:, None, None]
-    many = OutcomeSet((rng.random((40, 20, 6)) < rates).astype(int), names=names)
+    many = OutcomeSet((rng.random((40, 20, 6)) < rates).astype(int), models=names)
     for tie in ("zscore_adjacent", "ci_overlap_adjacent"):
         assert_nothing_overlaps(plot.leaderboard(Leaderboard("pass@1", many, tie=tie)))
     assert_nothing_overlaps(plot.pass_curve(many))
@@ -123,7 +123,7 @@ def test_curves_of_questions_without_trials_have_no_points():
 
 
 def test_curve_errors():
-    with pytest.raises(ParameterError, match="must have a budget k"):
+    with pytest.raises(ParameterError, match="must have a k"):
         plot.pass_curve(MODELS, metric="bayes")
     with pytest.raises(ParameterError, match="ks must have at least one k"):
         plot.pass_curve(MODELS, ks=[])
@@ -176,7 +176,7 @@ def test_difference_is_the_density_of_its_law_with_the_interval_shaded(options):
 
 
 def test_coverage_has_a_point_per_dataset_and_bars_at_the_means():
-    ax = plot.coverage(ROWS, shares={"default": "usual", "calibrated": "learned"}, level=0.9)
+    ax = plot.coverage(ROWS, shares={"default": "usual", "calibrated": "learned"}, confidence=0.9)
     usual, learned, nominal = ax.lines
     assert usual.get_ydata().tolist() == [0.9, 0.1, 0.4, 1.0]
     assert np.rint(usual.get_xdata()).tolist() == [1, 0, 0, 1]

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, rankdata, spearmanr, weightedtau
 
-from scorio import OutcomeError, ParameterError, rank_agreement
+from scorio import OutcomeError, ParameterError
+from scorio.rank import rank_agreement
 
 pairs = st.integers(2, 9).flatmap(
     lambda models: st.lists(

@@ -86,7 +86,7 @@ def test_costs_of_trials_that_are_none_are_errors(costs):
         OutcomeSet({"a": [[1, 0]]}, costs={"a": {"dollars": costs}})
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 @pytest.mark.parametrize("target", ["questions", "population"])
 def test_intervals_of_costs_contain_the_true_mean(target):
     """400 worlds with skewed costs: 95% within three standard errors (.033)."""

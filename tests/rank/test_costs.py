@@ -37,7 +37,7 @@ def test_of_models_that_cost_the_same_only_the_best_is_on_the_frontier():
 
 
 def test_values_at_equal_cost_are_those_of_as_many_trials():
-    table = cost_table("pass@1", priced(), budget=0.105, prior="uniform")
+    table = cost_table("pass@1", priced(), limit=0.105, prior="uniform")
     for row in table.rows:
         k = 0.105 / DOLLARS[row.model]
         assert row.equal.k == pytest.approx(k)
@@ -51,7 +51,7 @@ def test_values_at_equal_cost_are_those_of_as_many_trials():
 def test_mixed_trials_have_the_value_and_the_cost_that_are_said():
     """Running one or two trials at random, so that the mean is 1.5, solves as often as the mix says."""
     counts = OutcomeMatrix.from_counts([7000, 2000], 10_000)
-    table = cost_table("pass@1", {"m": counts}, {"m": 2.0}, budget=3.0)
+    table = cost_table("pass@1", {"m": counts}, {"m": 2.0}, limit=3.0)
     rates = np.array([0.7, 0.2])
     rng = np.random.default_rng(0)
     k = rng.integers(1, 3, (200_000, 1))
@@ -62,11 +62,11 @@ def test_mixed_trials_have_the_value_and_the_cost_that_are_said():
 
 
 def test_a_model_that_the_budget_does_not_buy_has_no_value():
-    table = cost_table("pass@1", priced(), budget=0.05)
+    table = cost_table("pass@1", priced(), limit=0.05)
     assert table.rows[-1].equal is None
     assert str(table).splitlines()[4].split()[-1] == "-"
     assert json.loads(table.to_json())["rows"][2]["k"] is None
-    assert cost_table("avg", priced()).budget is None
+    assert cost_table("avg", priced()).limit is None
 
 
 def test_costs_of_suites_are_means_over_all_trials():
@@ -107,7 +107,7 @@ def test_money_buys_more_than_trials_where_models_differ_in_price():
         ({"cost": "u"}, "unknown cost 'u'"),
         ({"cost": {"a": 1.0}}, "no cost per trial of model 'b'"),
         ({"cost": {"a": 1.0, "b": 0.0}}, "cost per trial of 'b' must be"),
-        ({"cost": "s", "metric": "avg", "budget": 2.0}, "needs a metric with a budget k"),
+        ({"cost": "s", "metric": "avg", "limit": 2.0}, "needs a metric with a budget k"),
     ],
 )
 def test_errors_say_what_to_choose(options, message):

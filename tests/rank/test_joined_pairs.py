@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from scorio import Leaderboard, Looks, OutcomeSet, Suite, compare, join_pairs, simulate
-from scorio.comparison._difference_law import critical_value
 from scorio.comparison._families import CORRECTIONS
 from scorio.errors import ParameterError
+from scorio.inference._level import Level
 
 FAMILIES = ("each", "holm", "fdr", "simultaneous")
 TASKS = {
     task: simulate.coins(
-        simulate.rates([1.0, 0.8, 0.0], questions, rng=questions), 6, names=["a", "b", "c"], rng=seed
+        simulate.rates([1.0, 0.8, 0.0], questions, rng=questions), 6, models=["a", "b", "c"], rng=seed
     ).outcomes
     for seed, (task, questions) in enumerate({"algebra": 25, "chess": 40}.items())
 }
@@ -23,15 +23,18 @@ METRICS = ["pass@1", "pass@3"]
 
 
 class Known:
-    """The pairs of one ranking with known p-values."""
+    """The pairs of one ranking with known p-values, all of which are small if one is."""
 
     df = math.inf
 
     def __init__(self, *p):
-        self.p_each = self.p_family = np.array([float(each) for each in p])
+        self.p_each = np.array([float(each) for each in p])
+
+    def beyond(self, levels):
+        return np.where(levels <= self.p_each.max(), levels, 0.0)
 
     def critical(self, error):
-        return critical_value(self.df, error)
+        return Level.of_error(error).critical(self.df)
 
 
 def hundredths(*numbers):
@@ -39,7 +42,8 @@ def hundredths(*numbers):
 
 
 # Worked by hand: Holm takes p_(i) (m - i + 1) and the running maximum; Benjamini and Hochberg take p_(i) m / i and the
-# running minimum from the largest.
+# running minimum from the largest. The joint law takes p for every ranking with a pair that is left, and the running
+# maximum.
 PARTS = ([hundredths(1, 4), hundredths(3)], [hundredths(2, 60, 5)])
 EXPECTED = {
     "each": PARTS,
@@ -48,7 +52,7 @@ EXPECTED = {
         [hundredths(3, 4), hundredths(4)],
         [[Fraction(6, 100), Fraction(60, 100), Fraction(15, 200)]],
     ),
-    "simultaneous": ([hundredths(2, 8), hundredths(6)], [hundredths(2, 60, 5)]),
+    "simultaneous": ([hundredths(2, 6), hundredths(6)], [hundredths(2, 60, 5)]),
 }
 
 
@@ -61,16 +65,22 @@ def test_p_values_of_several_rankings_are_corrected_as_by_hand(family, case):
 
 
 @pytest.mark.parametrize(
-    ("family", "level"), [("each", 0.05), ("holm", 0.05 / 3), ("simultaneous", 0.025), ("fdr", 0.05)]
+    ("family", "levels"),
+    [
+        ("each", (0.05, 0.05)),
+        ("holm", (0.05 / 3, 0.05 / 3)),
+        ("simultaneous", (0.1 / 3, 0.05 / 3)),  # in proportion to the pairs of a ranking
+        ("fdr", (0.05, 0.05)),
+    ],
 )
-def test_the_level_of_intervals_counts_the_pairs_of_all_rankings(family, level):
+def test_the_level_of_intervals_counts_the_pairs_of_all_rankings(family, levels):
     corrected = CORRECTIONS[family].apply([Known(*p) for p in PARTS[0]], 0.05)
-    assert corrected.critical == pytest.approx([critical_value(math.inf, level)] * 2)
+    assert corrected.critical == pytest.approx([Level.of_error(level).critical(math.inf) for level in levels])
 
 
 def test_the_level_of_the_false_coverage_rate_counts_the_called_pairs():
     corrected = CORRECTIONS["fdr"].apply([Known(*p) for p in PARTS[0]], 0.03)  # one of three is called
-    assert corrected.critical == pytest.approx([critical_value(math.inf, 0.03 / 3)] * 2)
+    assert corrected.critical == pytest.approx([Level.of_error(0.03 / 3).critical(math.inf)] * 2)
 
 
 @pytest.mark.parametrize("target", ["questions", "population"])
@@ -149,7 +159,7 @@ def test_errors_say_what_to_do():
     with pytest.raises(ParameterError, match="'published', which is one-sided"):
         join_pairs([compare("pass@1", [[1, 0]], [[1, 1]], rule="published")])
     with pytest.raises(ParameterError, match="at many looks"):
-        join_pairs([compare("pass@1", [[1, 0]], [[1, 1]], looks=Looks(budget=4))])
+        join_pairs([compare("pass@1", [[1, 0]], [[1, 1]], looks=Looks(trials=4))])
 
 
 def _assert_alike(joined, pairs):

@@ -27,7 +27,7 @@ def test_equal_models_beat_each_other_for_a_population_as_often_as_is_said(trial
     assert 0.06 < called / 500 < 0.14
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_chances_to_be_the_best_are_calibrated():
     """Worlds drawn from the prior: the models said to be best with chance p are best in a share p of the worlds."""
     random = np.random.default_rng(4)

@@ -18,12 +18,14 @@ from scorio import (
 )
 from scorio.rank import Beaten
 
-LOOKS = Looks(budget=64)
-WORLD = simulate.coins(simulate.rates([0.0, 0.5, 1.5, 1.6], 60, rng=0), trials=16, rng=1, names=["a", "b", "c", "d"])
+LOOKS = Looks(trials=64)
+WORLD = simulate.coins(simulate.rates([0.0, 0.5, 1.5, 1.6], 60, rng=0), trials=16, rng=1, models=["a", "b", "c", "d"])
 
 
 def board(metrics="pass@1", outcomes=WORLD.outcomes, **options):
-    return Leaderboard(metrics, outcomes, **({"prior": "learned", "looks": LOOKS} | options))
+    asked = {name: options.pop(name) for name in ("within", "goal", "beaten") if name in options}
+    looks = options.pop("looks", LOOKS)
+    return Leaderboard(metrics, outcomes, **options).race(looks, **asked)
 
 
 def test_the_leader_beats_those_beyond_the_boundary_and_no_others():
@@ -50,14 +52,14 @@ def test_the_star_and_the_ranks_follow_the_boundary():
 
 def test_a_near_tie_settles_within_a_difference_that_does_not_matter():
     assert board(within=0.1).settled
-    assert board(within=0.1).race.level == ("c",)
+    assert board(within=0.1).standing.level == ("c",)
     assert not board(within=0.001).settled
     assert "settled: d is best, or within 0.1 of the best" in str(board(within=0.1))
 
 
 def test_the_whole_ranking_shares_the_error_by_all_pairs():
     found = board(goal="ranking", within=0.1, shape="normal")
-    assert found.race.comparisons == 6
+    assert found.standing.comparisons == 6
     assert found.settled
     assert not board(goal="ranking").settled
     assert [each.boundary for each in found.beaten] == pytest.approx([LOOKS.z(16, 2 * 0.05 / 6)] * 2)
@@ -78,15 +80,15 @@ def test_a_beaten_model_stays_beaten():
 def test_several_metrics_share_the_error_and_say_so():
     found = board(["pass@1", "pass@4"], shape="normal")
     shared = LOOKS.shared(2)
-    assert found["pass@4"].race.looks == shared
-    assert found["pass@4"].race.beaten[0].boundary == pytest.approx(LOOKS.z(16, 2 * 0.05 / 6))
+    assert found["pass@4"].standing.looks == shared
+    assert found["pass@4"].standing.beaten[0].boundary == pytest.approx(LOOKS.z(16, 2 * 0.05 / 6))
     assert found["pass@1"].intervals[0].looks == LOOKS.shared(8)
     assert "error shared by 8 intervals" in str(found)
     assert found.settled is False
-    again = board(["pass@1", "pass@4"], shape="normal", beaten={"pass@1": found["pass@1"].race.beaten})
-    assert again["pass@1"].race.beaten == found["pass@1"].race.beaten
+    again = board(["pass@1", "pass@4"], shape="normal", beaten={"pass@1": found["pass@1"].standing.beaten})
+    assert again["pass@1"].standing.beaten == found["pass@1"].standing.beaten
     with pytest.raises(ParameterError, match="must be a mapping from metrics"):
-        board(["pass@1", "pass@4"], beaten=found["pass@1"].race.beaten)
+        board(["pass@1", "pass@4"], beaten=found["pass@1"].standing.beaten)
     with pytest.raises(ParameterError, match="other metrics"):
         board(beaten={"pass@9": ()})
 
@@ -94,8 +96,8 @@ def test_several_metrics_share_the_error_and_say_so():
 def test_json_and_frames_carry_the_looks():
     found = board()
     content = json.loads(found.to_json(), parse_constant=pytest.fail)
-    assert content["settings"]["looks"] == {"budget": 64, "confidence": 0.95, "share": 1}
-    assert content["settings"]["valid"] == "valid at every look, budget 64 trials per question"
+    assert content["settings"]["looks"] == {"trials": 64, "confidence": 0.95, "share": 1}
+    assert content["settings"]["valid"] == "valid at every look, at most 64 trials per question"
     assert content["metrics"]["pass@1"]["race"]["in_the_running"] == ["d", "c"]
     pd = pytest.importorskip("pandas")
     frame = found.to_frame("pandas")
@@ -106,8 +108,8 @@ def test_json_and_frames_carry_the_looks():
         "beaten by d at 16 trials",
         "beaten by d at 16 trials",
     ]
-    assert frame["looks"].str.startswith("valid at every look, budget 64").all()
-    plain = board(looks=None)
+    assert frame["looks"].str.startswith("valid at every look, at most 64").all()
+    plain = Leaderboard("pass@1", WORLD.outcomes)
     assert not {"state", "looks"} & set(plain.to_frame("pandas").columns)
     assert "looks" not in json.loads(plain.to_json())["settings"]
 
@@ -121,13 +123,13 @@ def test_a_race_calls_what_compare_calls_at_the_same_error():
     two = OutcomeSet({name: WORLD.outcomes[name].draw(5, rng=0) for name in "cd"})
     for target in ("questions", "population"):
         for shape in ("quantile", "normal"):
-            looks = Looks(budget=64, confidence=0.8)
-            found = board(outcomes=two, target=target, shape=shape, looks=looks, confidence=0.8)
+            looks = Looks(trials=64, confidence=0.8)
+            found = board(outcomes=two, target=target, shape=shape, looks=looks)
             single = compare(
-                "pass@1", two["c"], two["d"], target=target, shape=shape, looks=Looks(budget=64, confidence=0.6)
+                "pass@1", two["c"], two["d"], target=target, shape=shape, looks=Looks(trials=64, confidence=0.6)
             )  # a race of two is one-sided
             assert found.settled == (single.winner is not None)
-            assert found.race.comparisons == 1
+            assert found.standing.comparisons == 1
 
 
 def test_continuous_rewards_race():
@@ -142,9 +144,12 @@ def test_continuous_rewards_race():
     assert "valid at every look" in str(found)
 
 
-def test_without_looks_there_is_no_race():
-    with pytest.raises(ParameterError, match=r"looks=Looks\(budget=..\)"):
-        _ = board(looks=None).leader
+def test_a_race_is_at_the_confidence_of_its_looks():
+    outcomes, looks = WORLD.outcomes, Looks(trials=64, confidence=0.9)
+    assert Leaderboard("pass@1", outcomes).race(looks).settings.confidence == 0.9
+    assert Leaderboard("pass@1", outcomes, confidence=0.9).race(looks).settings.confidence == 0.9
+    with pytest.raises(ParameterError, match=r"confidence is 0.8, .* declared at 0.9"):
+        Leaderboard("pass@1", outcomes, confidence=0.8).race(looks)
 
 
 def test_settings_are_checked():
@@ -165,14 +170,14 @@ def settled_best(seed, tied):
         counts += rng.random((3, 40)) < rates
         if n % 2 == 0:
             outcomes = OutcomeSet({str(i): OutcomeMatrix.from_counts(each, n) for i, each in enumerate(counts)})
-            found = board(outcomes=outcomes, looks=Looks(budget=16), beaten=beaten)
+            found = board(outcomes=outcomes, looks=Looks(trials=16), beaten=beaten)
             beaten = found.beaten
             if found.settled:
                 return found.leader
     return None
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_tied_leaders_are_rarely_separated_and_the_best_is_rarely_lost():
     tied = [settled_best(seed, tied=True) for seed in range(40)]
     assert sum(name is not None for name in tied) <= 7  # nominal 2 to 4
@@ -183,5 +188,5 @@ def test_tied_leaders_are_rarely_separated_and_the_best_is_rarely_lost():
 
 def test_a_look_before_there_are_scores_says_what_to_do():
     few = OutcomeSet({name: WORLD.outcomes[name].draw(2, rng=0) for name in "ab"})
-    with pytest.raises(OutcomeError, match=r"pass@8 has no score before every question has 8 trials, .* interval\("):
+    with pytest.raises(OutcomeError, match=r"^a: N is 2; pass@8 has an interval but no score"):
         board("pass@8", outcomes=few)

@@ -11,8 +11,7 @@ from scipy.stats import norm
 
 from scorio._kernels.rank_law import leave_one_out
 from scorio.comparison._joint import Joint, independent
-from scorio.rank._quadrature import best_probabilities, rank_pmf
-from scorio.rank._rank_posterior import RankPosterior
+from scorio.rank._rank_posterior import RankPosterior, best_probabilities, rank_pmf
 
 numbers = st.floats(0, 1)
 models = st.lists(st.tuples(numbers, st.sampled_from([0.0, 1e-6, 0.01, 0.03, 0.2])), min_size=1, max_size=7)
@@ -67,15 +66,17 @@ def test_the_first_column_alone_is_the_same(found):
 
 def slow_pmf(mu, sigma):
     """The same integral on an even grid of nodes, with whole distributions: each is the inverse Fourier transform."""
-    x = np.linspace((mu - 9 * sigma).min(), (mu + 9 * sigma).max(), 12_001)
-    above, density = norm.sf(x[:, None], mu, sigma), norm.pdf(x[:, None], mu, sigma) * (x[1] - x[0])
+    grid, step = np.linspace((mu - 9 * sigma).min(), (mu + 9 * sigma).max(), 12_001, retstep=True)
     omega = np.exp(2j * np.pi * np.arange(len(mu)) / len(mu))
-    factors = 1.0 + above[:, :, None] * (omega - 1.0)
-    rows = []
-    for i in range(len(mu)):
-        others = np.delete(factors, i, axis=1).prod(axis=1)
-        rows.append(np.fft.fft(density[:, i] @ others).real / len(mu))
-    return np.array(rows)
+    transforms = np.zeros((len(mu), len(mu)), complex)
+    for x in np.array_split(grid, 40):  # all nodes at once would need a gigabyte
+        density = norm.pdf(x[:, None], mu, sigma) * step
+        factors = 1.0 + norm.sf(x[:, None], mu, sigma)[:, :, None] * (omega - 1.0)
+        first = np.ones_like(factors[:, :1])
+        before = np.concatenate([first, factors[:, :-1]], axis=1).cumprod(axis=1)
+        after = np.concatenate([first, factors[:, :0:-1]], axis=1).cumprod(axis=1)[:, ::-1]
+        transforms += np.einsum("xi,xik->ik", density, before * after)
+    return np.fft.fft(transforms, axis=1).real / len(mu)
 
 
 @pytest.mark.slow

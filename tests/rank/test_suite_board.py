@@ -42,7 +42,7 @@ def suite():
     ],
 )
 def test_scores_are_weighted_means_of_the_scores_by_task(suite, weights, shares):
-    board = Leaderboard("pass@1", suite, weights=weights)
+    board = Leaderboard("pass@1", suite, task_weights=weights)
     assert list(board.weights.values()) == pytest.approx(list(map(float, shares)))
     for i, model in enumerate(suite.models):
         exact = sum(
@@ -72,7 +72,7 @@ def test_each_task_has_the_leaderboard_that_it_has_alone(suite):
 
 
 def test_means_and_variances_add_up_where_nothing_is_pulled(suite):
-    board = Leaderboard("pass@1", suite, prior="uniform", shape="normal", weights="questions")
+    board = Leaderboard("pass@1", suite, prior="uniform", shape="normal", task_weights="questions")
     weights = np.array(list(board.weights.values()))
     parts = np.array([ranking.intervals for ranking in board.tasks.values()])
     for i, interval in enumerate(board.intervals):
@@ -109,11 +109,11 @@ def test_draws_agree_with_the_posterior_behind_the_ranks(suite, target):
     assert board.posterior.beats[0, 1] == pytest.approx(beats, abs=0.02)
 
 
-@pytest.mark.slow
+@pytest.mark.simulation
 def test_small_biases_of_many_tasks_do_not_add_up():
-    """On 30 hard tasks with one trial per question, the plain sum of posterior means is far off."""
+    """On 30 hard tasks with one trial per question, biases too small to see in a task would be seen in their sum."""
     rng = np.random.default_rng(5)
-    hits = plain = 0
+    hits = 0
     for _ in range(40):
         tasks, truth = {}, 0.0
         for task in range(30):
@@ -123,10 +123,7 @@ def test_small_biases_of_many_tasks_do_not_add_up():
         board = Leaderboard("pass@1", Suite(tasks))
         [interval] = board.intervals
         hits += interval.lo <= truth <= interval.hi
-        parts = np.array([ranking.intervals[0] for ranking in board.tasks.values()])
-        plain += abs(parts[:, 0].mean() - truth) <= 1.96 * math.sqrt((parts[:, 1] ** 2).sum()) / 30
     assert hits >= 35  # of 40, with 38 expected
-    assert plain <= 32
 
 
 def test_a_model_that_lacks_a_task_is_an_error_with_both_ways_out():
@@ -140,12 +137,12 @@ def test_a_model_that_lacks_a_task_is_an_error_with_both_ways_out():
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ({"weights": {"algebra": 1}}, "lacks the tasks 'chess', 'law'"),
-        ({"weights": {"algebra": 1, "chess": 1, "law": 1, "go": 1}}, "unknown task 'go'"),
-        ({"weights": dict.fromkeys(SIZES, 0)}, "not all 0"),
-        ({"weights": dict.fromkeys(SIZES, -1)}, "at least 0"),
-        ({"weights": dict.fromkeys(SIZES, "x")}, "must be numbers"),
-        ({"weights": "sizes"}, "weights must be None"),
+        ({"task_weights": {"algebra": 1}}, "lacks the tasks 'chess', 'law'"),
+        ({"task_weights": {"algebra": 1, "chess": 1, "law": 1, "go": 1}}, "unknown task 'go'"),
+        ({"task_weights": dict.fromkeys(SIZES, 0)}, "not all 0"),
+        ({"task_weights": dict.fromkeys(SIZES, -1)}, "at least 0"),
+        ({"task_weights": dict.fromkeys(SIZES, "x")}, "must be numbers"),
+        ({"task_weights": "sizes"}, "task_weights must be None"),
         ({"metrics": {"algebra": "pass@1"}}, "lacks the tasks"),
         ({"metrics": "pass@9"}, "task algebra: model-0: "),
     ],
@@ -156,8 +153,8 @@ def test_wrong_weights_and_metrics(suite, arguments, problem):
 
 
 def test_weights_are_those_of_tasks(suite):
-    with pytest.raises(ParameterError, match="weights are those of tasks"):
-        Leaderboard("pass@1", suite["law"], weights="questions")
+    with pytest.raises(ParameterError, match="weights can only be given for a suite of tasks"):
+        Leaderboard("pass@1", suite["law"], task_weights="questions")
 
 
 def test_a_task_cannot_be_named_overall():

@@ -9,6 +9,7 @@ from scorio import Leaderboard, OutcomeMatrix
 from scorio.comparison._differences import Differences
 from scorio.comparison._family_law import Family
 from scorio.comparison._joint import independent
+from scorio.inference._level import Level
 
 
 def worlds(abilities, count, questions=40, trials=6, seed=0):
@@ -43,7 +44,7 @@ def test_both_best_models_are_in_the_top_set_and_ranks_in_their_intervals():
 
 def test_thousands_of_models_need_no_matrix_of_pairs():
     rng = np.random.default_rng(0)
-    law = Family(Differences(independent(np.sort(rng.normal(size=2000)), np.full(2000, 0.2)), 0.95))
+    law = Family(Differences(independent(np.sort(rng.normal(size=2000)), np.full(2000, 0.2)), Level(0.95)))
     law.critical(0.05)
     tracemalloc.start()
     try:

@@ -1,4 +1,4 @@
-"""The report of two runs: its numbers are those of compare, gate and question_diff, whatever the shape of the data."""
+"""The report of two runs: its numbers are those of compare, gate and diff_questions, whatever the shape of the data."""
 
 import re
 from html import unescape
@@ -8,7 +8,7 @@ import pytest
 
 from helpers import browser
 from helpers.pages import AWKWARD
-from scorio import OutcomeMatrix, OutcomeSet, Suite, compare, gate, question_diff
+from scorio import OutcomeMatrix, OutcomeSet, Suite, compare, diff_questions, gate
 from scorio.errors import OutcomeError
 from scorio.report import comparison_report
 from scorio.report._changes import p_value
@@ -37,8 +37,8 @@ def cells(page, caption):
 
 
 def test_differences_are_those_of_compare():
-    page = comparison_report(NEW, OLD, "pass@1", weights="questions")
-    result = compare("pass@1", NEW, OLD, weights="questions")
+    page = comparison_report(NEW, OLD, "pass@1", task_weights="questions")
+    result = compare("pass@1", NEW, OLD, task_weights="questions")
     expected = [result, *result.tasks.values()]
     rows = cells(page, "pass@1, new minus baseline")
     for row, each in zip(rows, expected, strict=True):
@@ -55,7 +55,7 @@ def test_differences_are_those_of_compare():
 @pytest.mark.parametrize("max_drop", [0.05, 1.0])
 def test_the_verdict_is_that_of_the_gate(max_drop):
     page = comparison_report(NEW, OLD, max_drop=max_drop, mode="significant")
-    result = gate(NEW, OLD, max_drop=max_drop, mode="significant")
+    result = gate(None, NEW, OLD, max_drop=max_drop, mode="significant")
     assert f"Gate {result.verdict}" in page
     rows = cells(page, f"Gate {result.verdict}: the new model against the baseline")
     assert [row[-1] for row in rows] == [each.verdict for each in result.checks]
@@ -63,7 +63,7 @@ def test_the_verdict_is_that_of_the_gate(max_drop):
 
 def test_changed_questions_are_those_of_the_diff():
     page = comparison_report(NEW, OLD)
-    result = question_diff(OLD, NEW)
+    result = diff_questions(NEW, OLD)
     changed = result.of_kind("improved", "worse", "flipped")
     assert len(changed) > 3
     rows = cells(page, "Changed questions, clearest first")
@@ -102,7 +102,7 @@ def test_of_several_models_one_is_chosen():
     page = comparison_report(both, both, "pass@1", model=("a", "b"))
     result = compare("pass@1", both["a"], both["b"])
     assert f"{result.difference:+.3f}" in page
-    changed = question_diff(both, both, model=("b", "a"))
+    changed = diff_questions(both, both, model=("a", "b"))
     assert str(changed)[1:] in page
 
 

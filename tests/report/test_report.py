@@ -13,7 +13,7 @@ from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, plan_separat
 from scorio._display.table import plain
 from scorio.report import html_report
 from scorio.report._drawing import scale
-from scorio.report._findings import budgets_of
+from scorio.report._findings import ks_of
 
 
 class Page(html.parser.HTMLParser):
@@ -73,7 +73,7 @@ def test_the_tables_are_the_leaderboards():
 
 def test_it_says_how_many_more_trials_tell_the_leaders_apart():
     rates = np.add.outer([0.02, 0.0], np.linspace(0.2, 0.8, 30))
-    models = simulate.coins(rates, 4, names=["strong", "weak"], rng=1).outcomes
+    models = simulate.coins(rates, 4, models=["strong", "weak"], rng=1).outcomes
     board = Leaderboard(PassAtK(1), models, prior="learned", shape="quantile")
     leader, rival = (row.model for row in board.rows)
     assert board.rows[1].tied_with_top
@@ -183,6 +183,6 @@ def test_scales_hold_their_values_at_round_numbers(low, width):
     assert at.place(at.high) == 100.0
 
 
-def test_budgets_are_powers_of_two_and_the_fewest_trials():
-    assert budgets_of(OutcomeSet({"a": [[0, 1, 1, 0, 1, 1, 0]]})) == [1, 2, 4, 7]
-    assert budgets_of(SHAPES["ragged"]) == [1]
+def test_values_of_k_are_powers_of_two_and_the_fewest_trials():
+    assert ks_of(OutcomeSet({"a": [[0, 1, 1, 0, 1, 1, 0]]})) == [1, 2, 4, 7]
+    assert ks_of(SHAPES["ragged"]) == [1]

@@ -7,10 +7,11 @@ import pytest
 
 from helpers import browser
 from helpers.pages import AWKWARD, world
-from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PastRun, Suite, history, question_table
+from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, Suite, analyze_history, describe_questions
 from scorio._display.table import plain
+from scorio.comparison import PastRun
 from scorio.report import html_report
-from scorio.report._timeline import marks
+from scorio.report._history import _runs
 
 DATES = [f"2026-0{i}-01" for i in range(1, 9)]
 
@@ -38,7 +39,7 @@ def test_of_many_questions_the_hardest_and_the_flagged_are_listed():
     models = world(models=6, questions=700, trials=8, rng=3)
     board = Leaderboard("pass@1", models)
     page = html_report(board)
-    table = question_table(models).sorted()
+    table = describe_questions(models).sorted()
     assert [row[0] for row in rows_of(page, "The 50 hardest questions")] == [
         str(row.question) for row in table.rows[:50]
     ]
@@ -81,7 +82,7 @@ def past(models=("a", "b")):
         solved = {name: 8 if i < 4 or name == "b" else 3 for name in models}
         outcomes = {name: OutcomeMatrix.from_counts([count] * 20, 10) for name, count in solved.items()}
         runs[date] = PastRun(OutcomeSet(outcomes), {"judge": "two" if i == 6 else "one"})
-    return history(runs)
+    return analyze_history(None, runs)
 
 
 def test_a_history_has_its_changes_picture_and_numbers():
@@ -106,7 +107,7 @@ def test_histories_of_many_tasks_and_models_fold():
     names = [f"m{i}" for i in range(10)]
     tasks = {task: {name: rng.binomial(1, 0.5, (9, 2)) for name in names} for task in ("x", "y", AWKWARD)}
     page = html_report(
-        Leaderboard("pass@1", Suite(tasks)), history=history({"May": Suite(tasks), "June": Suite(tasks)})
+        Leaderboard("pass@1", Suite(tasks)), history=analyze_history(None, {"May": Suite(tasks), "June": Suite(tasks)})
     )
     assert page.count("The first 8 models are drawn; the table lists all 10.") == 3
     assert f"{plain('y')}: 2 runs, 0 changes" in page
@@ -114,7 +115,7 @@ def test_histories_of_many_tasks_and_models_fold():
 
 
 def test_one_run_and_awkward_labels_are_drawn():
-    page = html_report(Leaderboard("pass@1", world()), history=history({AWKWARD: world()}))
+    page = html_report(Leaderboard("pass@1", world()), history=analyze_history(None, {AWKWARD: world()}))
     assert "1 run, 4 series" in page
     assert 'x="50%"' in page
 
@@ -122,7 +123,7 @@ def test_one_run_and_awkward_labels_are_drawn():
 def test_runs_of_series_are_merged_in_order():
     of_x, of_y = [1, 2], [2, 3]
     runs = {str(i): {name: [[1, 0]] for name, days in (("x", of_x), ("y", of_y)) if i in days} for i in (1, 2, 3)}
-    assert marks(history(runs).series) == ["1", "2", "3"]
+    assert _runs(analyze_history(None, runs).series) == ["1", "2", "3"]
 
 
 @browser.needed

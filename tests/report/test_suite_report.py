@@ -17,7 +17,7 @@ def board():
         task: {f"model-{i}": rng.binomial(1, 0.4 + 0.15 * i, (15 + 5 * place, 4)) for i in range(3)}
         for place, task in enumerate(("algebra", "chess", AWKWARD, "poetry"))
     }
-    return Leaderboard("pass@1", Suite(tasks), weights="questions")
+    return Leaderboard("pass@1", Suite(tasks), task_weights="questions")
 
 
 def test_a_page_has_tasks_and_comparisons(board):
@@ -36,7 +36,7 @@ def test_comparisons_are_those_of_compare(board):
     page = html_report(board)
     for other in others:
         pair = (suite.select(models=[name]) for name in (leader, other))
-        result = compare("pass@1", *pair, weights="questions")
+        result = compare("pass@1", *pair, task_weights="questions")
         assert f"{result.lo:+.3f} to {result.hi:+.3f}" in page
         better = sum(each.winner == "A" for each in result.tasks.values())
         assert f"{better} of 4" in page

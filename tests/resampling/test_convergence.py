@@ -13,7 +13,16 @@ from scipy.stats import binom
 
 from oracles import finite_scores
 from oracles.replicates import convergence_at, order, tau_b, worlds
-from scorio import AvgMetric, Leaderboard, OutcomeMatrix, OutcomeSet, ParameterError, PassAtK, convergence, simulate
+from scorio import (
+    AvgMetric,
+    Leaderboard,
+    OutcomeMatrix,
+    OutcomeSet,
+    ParameterError,
+    PassAtK,
+    analyze_convergence,
+    simulate,
+)
 
 REPLICATES = 20_000
 TWO = [[[1, 1, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 0]]]
@@ -54,7 +63,7 @@ def exact(metric, models, free_ties, **drawn):
 @pytest.mark.parametrize("models", [TWO, TIED], ids=["two", "tied"])
 @pytest.mark.parametrize("free_ties", [False, True])
 def test_every_replicate_by_enumeration(models, scheme, replace, free_ties):
-    found = convergence(
+    found = analyze_convergence(
         ["avg", "pass@2"], models, replicates=REPLICATES, scheme=scheme, replace=replace, free_ties=free_ties, rng=1
     )
     for metric in CREDITS:
@@ -70,7 +79,9 @@ def test_every_replicate_by_enumeration(models, scheme, replace, free_ties):
 
 def test_two_coins_in_closed_form():
     world = simulate.coins([[0.6], [0.3]], 1, rng=0)
-    found = convergence("avg", world.population(), gold=world.truth("avg"), n=30, replicates=REPLICATES, rng=2)["avg"]
+    found = analyze_convergence("avg", world.population(), gold=world.truth("avg"), n=30, replicates=REPLICATES, rng=2)[
+        "avg"
+    ]
     for n in (1, 4, 30):
         better, worse = binom(n, 0.6), binom(n, 0.3)
         ahead = sum(better.pmf(c) * worse.cdf(c - 1) for c in range(n + 1))
@@ -82,7 +93,7 @@ def test_two_coins_in_closed_form():
 @given(tensors.filter(lambda tensor: tensor.shape[2] > 2), st.booleans(), st.sampled_from(["rows", "columns"]))
 @settings(max_examples=60, deadline=None)
 def test_distributions_add_up(tensor, replace, scheme):
-    found = convergence(
+    found = analyze_convergence(
         ["avg", PassAtK(3)], tensor, n=tensor.shape[2], replicates=40, scheme=scheme, replace=replace, rng=3
     )
     for metric, each in found.items():
@@ -100,7 +111,7 @@ def test_distributions_add_up(tensor, replace, scheme):
 @given(tensors, st.sampled_from(["rows", "columns"]))
 @settings(max_examples=60, deadline=None)
 def test_an_order_of_all_trials_ends_at_their_own_ranking(tensor, scheme):
-    found = convergence("avg", tensor, replicates=10, scheme=scheme, replace=False, rng=4)["avg"]
+    found = analyze_convergence("avg", tensor, replicates=10, scheme=scheme, replace=False, rng=4)["avg"]
     assert found.never == 0.0
     assert (np.isnan(found.tau[:, -1]) | (found.tau[:, -1] == 1.0)).all()
     assert (found.converged >= 1).all()
@@ -111,29 +122,29 @@ def test_an_order_of_all_trials_ends_at_their_own_ranking(tensor, scheme):
 def test_ranks_follow_their_models(tensor, random):
     names = [f"m{i}" for i in range(len(tensor))]
     pairs = list(zip(names, tensor, strict=True))
-    first = convergence("avg", dict(pairs), replicates=1, rng=0)["avg"]
+    first = analyze_convergence("avg", dict(pairs), replicates=1, rng=0)["avg"]
     random.shuffle(pairs)
-    again = convergence("avg", dict(pairs), replicates=1, rng=0)["avg"]
+    again = analyze_convergence("avg", dict(pairs), replicates=1, rng=0)["avg"]
     assert dict(zip(first.models, first.gold, strict=True)) == dict(zip(again.models, again.gold, strict=True))
 
 
 def test_the_order_of_the_models_does_not_matter():
-    world = simulate.coins(simulate.rates([-1.0, 0.0, 0.0, 1.0], 10, rng=0), 20, names="abcd", rng=1)
+    world = simulate.coins(simulate.rates([-1.0, 0.0, 0.0, 1.0], 10, rng=0), 20, models="abcd", rng=1)
     turned = OutcomeSet({name: world.outcomes[name] for name in "dbca"})
-    one, other = (convergence("avg", each, replicates=4000, rng=5)["avg"] for each in (world.outcomes, turned))
+    one, other = (analyze_convergence("avg", each, replicates=4000, rng=5)["avg"] for each in (world.outcomes, turned))
     np.testing.assert_allclose(other.mean_tau, one.mean_tau, atol=5 * np.sqrt(2 / 4000))
     np.testing.assert_allclose(other.cdf, one.cdf, atol=5 * np.sqrt(2 * 0.25 / 4000))
 
 
 def test_models_that_are_the_same_never_differ():
-    found = convergence("avg", [[[1, 1], [0, 0]]] * 3, replicates=20, rng=0)["avg"]
+    found = analyze_convergence("avg", [[[1, 1], [0, 0]]] * 3, replicates=20, rng=0)["avg"]
     assert found.gold == (1, 1, 1)
     assert np.isnan(found.mean_tau).all()
     assert (found.converged == 1).all()
 
 
 def test_what_never_converges_is_counted_and_has_no_mean():
-    found = convergence("avg", {"a": [[0, 0]], "b": [[1, 1]]}, gold=["a", "b"], replicates=30, rng=0)["avg"]
+    found = analyze_convergence("avg", {"a": [[0, 0]], "b": [[1, 1]]}, gold=["a", "b"], replicates=30, rng=0)["avg"]
     assert found.never == 1.0
     assert (found.pmf == 0.0).all()
     assert np.isnan([found.mean, found.median]).all()
@@ -142,7 +153,7 @@ def test_what_never_converges_is_counted_and_has_no_mean():
 
 
 def test_mean_and_median_are_of_those_that_converge():
-    found = convergence("avg", TWO, replicates=500, rng=0)["avg"]
+    found = analyze_convergence("avg", TWO, replicates=500, rng=0)["avg"]
     arrived = found.converged[found.converged > 0]
     assert 0 < len(arrived) < 500
     assert found.mean == pytest.approx((found.n * found.pmf).sum() / (1 - found.never))
@@ -158,25 +169,25 @@ def test_gold_is_a_ranking_in_any_form():
         {"c": 2, "b": 2, "a": 3},
         ["a", ("b", "c")],
     ]
-    found = [convergence("avg", models, gold=gold, replicates=50, rng=6)["avg"] for gold in forms]
+    found = [analyze_convergence("avg", models, gold=gold, replicates=50, rng=6)["avg"] for gold in forms]
     assert {each.gold for each in found} == {(1, 2, 2)}
     assert len({each.tau.tobytes() + each.converged.tobytes() for each in found}) == 1
 
 
 def test_each_metric_has_its_own_full_gold():
     models = [[[1, 1, 1, 1], [0, 0, 0, 0]], [[1, 0, 0, 1], [0, 1, 0, 0]]]
-    found = convergence(["avg", "pass@2"], models, replicates=5, rng=0)
+    found = analyze_convergence(["avg", "pass@2"], models, replicates=5, rng=0)
     assert (found["avg"].gold, found["pass@2"].gold) == ((1, 2), (2, 1))
-    assert {each.gold for each in convergence(list(found), models, gold="full", replicates=1).values()} == {
+    assert {each.gold for each in analyze_convergence(list(found), models, gold="full", replicates=1).values()} == {
         (1, 2),
         (2, 1),
     }
-    assert convergence("pass@2", models, gold=AvgMetric(), replicates=1)["pass@2"].gold == (1, 2)
+    assert analyze_convergence("pass@2", models, gold=AvgMetric(), replicates=1)["pass@2"].gold == (1, 2)
 
 
 def test_some_of_the_numbers_of_trials():
-    every = convergence("avg", TWO, n=8, replicates=50, rng=7)["avg"]
-    some = convergence("avg", TWO, n=[8, 2, 5, 2], replicates=50, rng=7)["avg"]
+    every = analyze_convergence("avg", TWO, n=8, replicates=50, rng=7)["avg"]
+    some = analyze_convergence("avg", TWO, n=[8, 2, 5, 2], replicates=50, rng=7)["avg"]
     assert some.n.tolist() == [2, 5, 8]
     np.testing.assert_array_equal(some.tau, every.tau[:, [1, 4, 7]])
     assert set(some.converged) <= {0, 2, 5, 8}
@@ -196,7 +207,7 @@ def test_some_of_the_numbers_of_trials():
     ids=["one trial", "all 0", "all 1", "40 models", "one trial a question"],
 )
 def test_odd_shapes(outcomes, scheme):
-    found = convergence("avg", outcomes, replicates=33, scheme=scheme, rng=0)["avg"]
+    found = analyze_convergence("avg", outcomes, replicates=33, scheme=scheme, rng=0)["avg"]
     assert found.replicates == len(found.converged) == 33
     assert (found.scheme, found.replace, found.free_ties, found.seed) == (scheme, True, False, 0)
     assert len(found.gold) == len(found.models) == len(OutcomeSet(outcomes))
@@ -204,13 +215,13 @@ def test_odd_shapes(outcomes, scheme):
 
 def test_ragged_questions_give_as_many_trials_as_the_fewest():
     outcomes = {"a": [[1, 0, 1], [1, 1]], "b": [[0, 0, 1, 0], [1, 0, 1]]}
-    found = convergence("avg", outcomes, replicates=40, replace=False, rng=0)["avg"]
+    found = analyze_convergence("avg", outcomes, replicates=40, replace=False, rng=0)["avg"]
     assert found.n.tolist() == [1, 2]
-    assert convergence("avg", outcomes, n=9, replicates=40, rng=0)["avg"].n[-1] == 9
+    assert analyze_convergence("avg", outcomes, n=9, replicates=40, rng=0)["avg"].n[-1] == 9
 
 
 def test_a_table_looks_metrics_up_by_name_and_prints_a_line_each():
-    found = convergence(["avg", PassAtK(2)], TWO, replicates=64, rng=0)
+    found = analyze_convergence(["avg", PassAtK(2)], TWO, replicates=64, rng=0)
     assert list(found) == ["avg", "pass@2"]
     assert found[PassAtK(2)] is found["pass@2"]
     assert found["pass:k=2"] is found["pass@2"]
@@ -224,7 +235,7 @@ def test_a_table_looks_metrics_up_by_name_and_prints_a_line_each():
 
 
 def test_results_are_frozen_and_pickle():
-    found = convergence(["avg"], TWO, replicates=5, rng=0)
+    found = analyze_convergence(["avg"], TWO, replicates=5, rng=0)
     again = pickle.loads(pickle.dumps(found))["avg"]
     np.testing.assert_array_equal(again.tau, found["avg"].tau)
     assert str(again) == str(found["avg"])
@@ -237,7 +248,9 @@ def test_results_are_frozen_and_pickle():
 
 def test_few_values_of_n_among_many_trials():
     world = simulate.coins([[0.2, 0.4], [0.6, 0.8]], 1, rng=0)
-    found = convergence("avg", world.population(), gold=[0, 1], n=[10, 1000, 20_000], replicates=8, rng=0)["avg"]
+    found = analyze_convergence("avg", world.population(), gold=[0, 1], n=[10, 1000, 20_000], replicates=8, rng=0)[
+        "avg"
+    ]
     assert found.n.tolist() == [10, 1000, 20_000]
     assert (found.tau[:, 1:] == 1.0).all()
 
@@ -273,19 +286,19 @@ def test_few_values_of_n_among_many_trials():
 def test_errors(options, message):
     arguments = {"metrics": "avg", "outcomes": TWO, "replicates": 2} | options
     with pytest.raises(ValueError, match=message):
-        convergence(arguments.pop("metrics"), arguments.pop("outcomes"), **arguments)
+        analyze_convergence(arguments.pop("metrics"), arguments.pop("outcomes"), **arguments)
 
 
 @pytest.mark.parametrize("metrics", [None, 3, PassAtK], ids=str)
 def test_what_is_no_metric_is_named(metrics):
     with pytest.raises(ParameterError, match="metrics must be a Metric, its name or several of them"):
-        convergence(metrics, [[[0, 1]], [[1, 1]]])
+        analyze_convergence(metrics, [[[0, 1]], [[1, 1]]])
     with pytest.raises(ParameterError, match="metrics must be a Metric, its name or several of them"):
         Leaderboard(metrics, [[[0, 1]], [[1, 1]]])
 
 
 def test_results_are_a_mapping():
-    found = convergence("avg", [[[0, 1]], [[1, 1]]], replicates=5, rng=0)
+    found = analyze_convergence("avg", [[[0, 1]], [[1, 1]]], replicates=5, rng=0)
     assert "avg" in found
     assert AvgMetric() in found
     assert not any(key in found for key in ("pass@1", "no such metric", 3))

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from scorio import AvgMetric, convergence, simulate
+from scorio import AvgMetric, analyze_convergence, simulate
 from scorio._jobs import Progress, run
 
 joblib = pytest.importorskip("joblib")
@@ -17,7 +17,7 @@ METRICS = ["avg", "pass@2", "geomds@2"]
 
 def said(**options):
     """All that convergence says, to the last bit."""
-    found = convergence(METRICS, WORLD.outcomes, **{"replicates": 150, "rng": 7} | options)
+    found = analyze_convergence(METRICS, WORLD.outcomes, **{"replicates": 150, "rng": 7} | options)
     return [each.tau.tobytes() + each.converged.tobytes() for each in found.values()]
 
 
@@ -34,28 +34,28 @@ def test_any_backend_of_joblib(backend):
 
 
 def test_more_replicates_begin_with_the_same():
-    few, many = (convergence("avg", WORLD.outcomes, replicates=count, rng=7)["avg"] for count in (41, 150))
+    few, many = (analyze_convergence("avg", WORLD.outcomes, replicates=count, rng=7)["avg"] for count in (41, 150))
     np.testing.assert_array_equal(few.tau, many.tau[:41])
     assert few.converged.tolist() == many.converged[:41].tolist()
 
 
 def test_more_metrics_change_nothing():
-    alone = convergence("pass@2", WORLD.outcomes, replicates=64, rng=7)["pass@2"]
-    among = convergence(METRICS, WORLD.outcomes, replicates=64, rng=7)["pass@2"]
+    alone = analyze_convergence("pass@2", WORLD.outcomes, replicates=64, rng=7)["pass@2"]
+    among = analyze_convergence(METRICS, WORLD.outcomes, replicates=64, rng=7)["pass@2"]
     np.testing.assert_array_equal(alone.tau, among.tau)
 
 
 def test_seeds():
     assert said(rng=8) != said() == said(rng=np.int64(7))
     assert said(rng=np.random.default_rng(7)) == said(rng=np.random.default_rng(7)) != said()
-    drawn = convergence("avg", WORLD.outcomes, replicates=40)["avg"]
-    again = convergence("avg", WORLD.outcomes, replicates=40, rng=drawn.seed)["avg"]
+    drawn = analyze_convergence("avg", WORLD.outcomes, replicates=40)["avg"]
+    again = analyze_convergence("avg", WORLD.outcomes, replicates=40, rng=drawn.seed)["avg"]
     np.testing.assert_array_equal(drawn.tau, again.tau)
-    assert drawn.seed != convergence("avg", WORLD.outcomes, replicates=1)["avg"].seed
+    assert drawn.seed != analyze_convergence("avg", WORLD.outcomes, replicates=1)["avg"].seed
 
 
 def test_every_chunk_has_replicates_of_its_own():
-    found = convergence("avg", WORLD.outcomes, replicates=320, rng=0)["avg"]
+    found = analyze_convergence("avg", WORLD.outcomes, replicates=320, rng=0)["avg"]
     assert len({chunk.tobytes() for chunk in np.split(found.tau, 10)}) == 10
 
 
@@ -72,10 +72,10 @@ class NoJoblib:
         if name.partition(".")[0] == "joblib":
             raise ImportError(name)
 sys.meta_path.insert(0, NoJoblib())
-from scorio import convergence
-print(convergence("avg", [[[1, 0]], [[1, 1]]], replicates=3, rng=0)["avg"].replicates)
+from scorio import analyze_convergence
+print(analyze_convergence("avg", [[[1, 0]], [[1, 1]]], replicates=3, rng=0)["avg"].replicates)
 try:
-    convergence("avg", [[[1, 0]], [[1, 1]]], replicates=3, rng=0, n_jobs=2)
+    analyze_convergence("avg", [[[1, 0]], [[1, 1]]], replicates=3, rng=0, n_jobs=2)
 except ImportError as error:
     print(error)
 """
@@ -83,7 +83,7 @@ except ImportError as error:
 
 def test_one_job_needs_no_joblib():
     done = subprocess.run([sys.executable, "-c", WITHOUT_JOBLIB], check=True, capture_output=True, text=True)
-    assert done.stdout.splitlines() == ["3", 'n_jobs=2 needs joblib: pip install "scorio[parallel]"']
+    assert done.stdout.splitlines() == ["3", "n_jobs=2 needs joblib: pip install joblib"]
 
 
 @pytest.fixture
@@ -110,10 +110,8 @@ def test_two_worker_processes_of_a_cluster(two_workers):
 def test_a_worker_that_dies_is_replaced(two_workers, tmp_path):
     here, died = os.getpid(), tmp_path / "died"
 
-    class Deadly(AvgMetric):
+    class Deadly(AvgMetric, is_mean_over_questions=False):
         """Kills the first other process that asks it."""
-
-        is_mean_over_questions = False
 
         def score(self, R, *, too_few="raise"):
             if os.getpid() != here and not died.exists():
@@ -121,8 +119,8 @@ def test_a_worker_that_dies_is_replaced(two_workers, tmp_path):
                 os._exit(1)
             return super().score(R, too_few=too_few)
 
-    found = convergence(Deadly(), WORLD.outcomes, n=[3, 9], replicates=150, rng=7)["Deadly"]
+    found = analyze_convergence(Deadly(), WORLD.outcomes, n=[3, 9], replicates=150, rng=7)["Deadly"]
     assert died.exists()
     with joblib.parallel_config(backend="sequential"):
-        expected = convergence("avg", WORLD.outcomes, n=[3, 9], replicates=150, rng=7)["avg"]
+        expected = analyze_convergence("avg", WORLD.outcomes, n=[3, 9], replicates=150, rng=7)["avg"]
     np.testing.assert_array_equal(found.tau, expected.tau)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from helpers.samples import ALL, each_metric
-from scorio import AvgMetric, BayesMetric, MaxAtK, OutcomeMatrix, OutcomeSet, PassAtK, convergence
+from scorio import AvgMetric, BayesMetric, MaxAtK, OutcomeMatrix, OutcomeSet, PassAtK, analyze_convergence
 from scorio.resampling._scoring import scorer
 from scorio.resampling._source import trial_sources
 
@@ -32,7 +32,7 @@ def check(metrics, outcomes, scheme="rows"):
 
 def own_score(metric, like, counts):
     drawn = OutcomeMatrix.from_counts(counts, prior_counts=like.prior_counts, levels=like.levels)
-    return metric.score(drawn) if counts[0].sum() >= metric.required_trials else np.nan
+    return metric.score(drawn) if counts[0].sum() >= metric._required_trials else np.nan
 
 
 @pytest.mark.parametrize("scheme", ["rows", "columns"])
@@ -69,10 +69,8 @@ def test_rewards_of_one_s_own():
 
 
 @dataclass(frozen=True)
-class Worst(AvgMetric):
+class Worst(AvgMetric, is_mean_over_questions=False):
     """The lowest mean of a question."""
-
-    is_mean_over_questions = False
 
     def score(self, R, *, too_few="raise"):
         return float(self.per_question(R, too_few=too_few).min())
@@ -80,14 +78,14 @@ class Worst(AvgMetric):
 
 def test_a_metric_that_is_no_mean_is_asked_itself():
     assert check([Worst(), AvgMetric()], BINARY).factors[0] is None
-    found = convergence([Worst()], BINARY, replicates=5, rng=0)
+    found = analyze_convergence([Worst()], BINARY, replicates=5, rng=0)
     assert next(iter(found.values())).tau.shape == (5, 6)
 
 
 def test_a_large_bank_is_scored_in_batches(monkeypatch):
     from scorio.resampling import _scoring as scoring
 
-    whole = convergence(WEIGHTED, GRADED, replicates=40, rng=0)
+    whole = analyze_convergence(WEIGHTED, GRADED, replicates=40, rng=0)
     monkeypatch.setattr(scoring, "_ROWS", 1)
-    parts = convergence(WEIGHTED, GRADED, replicates=40, rng=0)
+    parts = analyze_convergence(WEIGHTED, GRADED, replicates=40, rng=0)
     assert all(whole[name].tau.tobytes() == parts[name].tau.tobytes() for name in whole)

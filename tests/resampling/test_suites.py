@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from scorio import Suite, convergence
+from scorio import Suite, analyze_convergence
 from scorio.errors import OutcomeError, ParameterError
 
 TRIALS = {
@@ -17,7 +17,9 @@ TRIALS = {
 def test_the_share_that_agrees_at_n_is_that_of_all_orders():
     weights = {"x": 0.6, "y": 0.4}
     replicates = 20_000
-    result = convergence("avg", Suite(TRIALS), weights=weights, replace=False, replicates=replicates, rng=0)["avg"]
+    result = analyze_convergence(
+        "avg", Suite(TRIALS), task_weights=weights, replace=False, replicates=replicates, rng=0
+    )["avg"]
     share = _share_of_orders(weights)
     agree = float((result.tau[:, 1] == 1.0).mean())
     error = np.sqrt(share * (1.0 - share) / replicates)
@@ -47,22 +49,23 @@ def _share_of_orders(weights):
 def test_one_task_converges_as_alone():
     suite = Suite({"x": TRIALS["x"]})
     for gold in ("full", ["b", "a"], [0.1, 0.2]):
-        whole, alone = (convergence("avg", each, rng=3, replicates=64, gold=gold) for each in (suite, TRIALS["x"]))
-        assert whole["avg"].converged.tolist() == alone["avg"].converged.tolist()
-        assert whole["avg"].gold == alone["avg"].gold
+        whole, alone = (
+            analyze_convergence("avg", each, rng=3, replicates=64, gold=gold) for each in (suite, TRIALS["x"])
+        )
+        assert whole.to_dict() == alone.to_dict()
 
 
 def test_tasks_may_have_models_in_any_order_and_metrics_of_their_own():
     turned = Suite({"x": TRIALS["x"], "y": dict(reversed(TRIALS["y"].items()))})
     options = {"rng": 1, "replicates": 32}
-    one, other = (convergence({"x": "pass@2", "y": "avg"}, each, **options) for each in (Suite(TRIALS), turned))
+    one, other = (analyze_convergence({"x": "pass@2", "y": "avg"}, each, **options) for each in (Suite(TRIALS), turned))
     assert list(one) == ["overall"]
     assert one["overall"].models == other["overall"].models == ("a", "b")
     assert one["overall"].gold == other["overall"].gold
 
 
 def test_errors_say_the_way_out():
-    with pytest.raises(ParameterError, match="weights are those of tasks"):
-        convergence("avg", TRIALS["x"], weights="questions")
+    with pytest.raises(ParameterError, match="weights can only be given for a suite of tasks"):
+        analyze_convergence("avg", TRIALS["x"], task_weights="questions")
     with pytest.raises(OutcomeError, match="model 'b' has no outcomes of 1 task"):
-        convergence("avg", Suite({"x": TRIALS["x"], "y": {"a": [[1, 0]]}}))
+        analyze_convergence("avg", Suite({"x": TRIALS["x"], "y": {"a": [[1, 0]]}}))

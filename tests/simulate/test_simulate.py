@@ -72,7 +72,7 @@ def test_the_truth_of_a_blend_of_means():
 
 
 @pytest.mark.parametrize(
-    "metric", [metric for metric in ALL if metric.is_mean_over_questions and not isinstance(metric, GeomAtK)]
+    "metric", [metric for metric in ALL if metric._is_mean_over_questions and not isinstance(metric, GeomAtK)]
 )
 def test_scores_have_the_truth_for_their_mean(metric):
     """Bayes has its own prior in it, and is not unbiased; all the others are, whatever the number of trials."""
@@ -203,7 +203,7 @@ def test_outcomes_count_the_trials(rates, trials):
 
 
 def test_a_category_that_never_comes_is_still_one():
-    world = simulate.categorical([[[1.0, 0.0, 0.0]]], 3, names=["a"], rng=0)
+    world = simulate.categorical([[[1.0, 0.0, 0.0]]], 3, models=["a"], rng=0)
     assert world.outcomes["a"].n_categories == 3
     assert world.truth(AvgMetric(weights=(0.5, 0.0, 1.0))).tolist() == [0.5]
 
@@ -218,9 +218,9 @@ def test_a_population_has_the_rates(rates, trials):
 
 
 def test_a_world_is_frozen():
-    world = simulate.coins([0.5], 2, names=["only"], rng=0)
+    world = simulate.coins([0.5], 2, models=["only"], rng=0)
     assert repr(world) == "World(OutcomeSet(1 model x 1 question, binary), 2 trials each)"
-    assert world.outcomes.names == ("only",)
+    assert world.outcomes.models == ("only",)
     for array in (world.trials, world.rates):
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 0
@@ -250,7 +250,7 @@ def test_intervals_cover_the_truth_of_worlds_from_their_prior():
         (lambda: simulate.coins([0.5], 0), "trials must be an integer, at least 1; got 0"),
         (lambda: simulate.coins([0.5], 3, repeat=1.5), r"repeat must be a number in \[0, 1\]; got 1.5"),
         (lambda: simulate.coins([0.5], 3, shared=-1), r"shared must be a number in \[0, 1\]; got -1"),
-        (lambda: simulate.coins([0.5], 3, names=["a", "b"]), "1 models need as many different names"),
+        (lambda: simulate.coins([0.5], 3, models=["a", "b"]), "1 models need as many different names"),
         (lambda: simulate.categorical([[0.5, 0.5]], 3), "and sum to 1"),
         (lambda: simulate.categorical([[[0.5, 0.4]]], 3), "and sum to 1"),
         (lambda: simulate.categorical([[[1.0]]], 3), "at least two categories"),

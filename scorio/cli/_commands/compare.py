@@ -4,70 +4,62 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from ..._choices import OVERALL, RULES
-from ..._display.numbers import chance, number, percent, signed
+from ..._display.numbers import FORECAST_NOTE, chance, number, percent, score_text, signed
 from ..._display.table import Column, Table
 from ..._display.words import shorten
 from ...errors import OutcomeError, ParameterError
-from .._conditions import Condition, check_conditions, fail_under
-from .._family_options import check_by_task, family_options
+from .._command import declared
+from .._conditions import fail_under_option
+from .._context import tracked
+from .._metric import MetricChoice, is_pass_fail
 from .._options import (
     between_option,
+    check_by_task,
+    choice_option,
+    family_options,
     interval_options,
-    is_pass_fail,
-    questions_option,
-    weights_option,
+    paired_option,
+    shared_only_option,
+    task_metrics_option,
+    task_weight_option,
 )
-from .._output import Answer, deliver, output_options
-from .._progress import tracked
-from .._reading import Reading, check_renamed, gathered, load, load_part, reading_options
-from .._task_metrics import MetricChoice, task_metrics_option
+from .._output import Answer, Output
+from .._reading import Reading, check_renamed, load, load_part, of_model, on_one_footing
 
 if TYPE_CHECKING:
     from ...comparison import Comparison
     from ...outcomes import OutcomeMatrix, Suite
 
-_CALLED = {
-    "interval": "better: the interval excludes 0",
-    "published": "better: by the published one-sided rule",
-}
+_CALLED = {"interval": "better: the interval excludes 0", "published": "better: by the published one-sided rule"}
 
 
-@click.command("compare", epilog="Example: scorio compare old.json new.json -m pass@1 -m pass@4")
-@reading_options
-@between_option("Models to compare.", "the only two")
-@task_metrics_option
-@click.option(
-    "--paired/--unpaired",
-    default=None,
-    show_default="paired if the questions are the same",
-    help="Pairing of the models by question, for --target population.",
+@declared(
+    "compare",
+    "old.json new.json -m pass@1 -m pass@4",
+    between_option("the only two"),
+    task_metrics_option,
+    task_weight_option,
+    shared_only_option,
+    *interval_options,
+    paired_option(None, "paired if the questions are the same"),
+    choice_option(
+        "--rule",
+        RULES,
+        "interval",
+        "A model is called better if the interval excludes 0, or by the published one-sided rule.",
+    ),
+    *family_options,
+    fail_under_option,
 )
-@questions_option
-@click.option(
-    "--rule",
-    type=click.Choice(RULES),
-    default="interval",
-    show_default=True,
-    help="Rule by which a model is called better.",
-)
-@weights_option
-@family_options("the comparisons by all metrics")
-@interval_options
-@fail_under
-@output_options
 def command(
     logs: tuple[str, ...],
+    how: Reading,
     between: tuple[str, str] | None,
     metrics: MetricChoice,
-    conditions: tuple[Condition, ...],
-    form: str | None,
-    output: Path | None,
+    out: Output,
     family: str | None,
     by_task: bool,
     **options: Any,
@@ -79,7 +71,7 @@ def command(
     from ...comparison import compare
     from ...rank import join_pairs
 
-    pair = contenders(logs, gathered(options), between)
+    pair = contenders(logs, how, between, by_task=bool(metrics.by_task))
     (first, A), (second, B) = pair.items()
     check_by_task(by_task, family, A)
     listed = metrics.listed(A if is_pass_fail(B) else B)
@@ -92,24 +84,23 @@ def command(
         pairs = join_pairs(comparisons, family, tasks=by_task)
         tables.append(pairs.table())
         settings["pairs"] = pairs.to_dict()
-    deliver(Answer(tables, records, settings), form, output)
-    check_conditions(conditions, records)
+    out.deliver(Answer(tables, records, settings))
 
 
-def contenders(logs: Sequence[str], how: Reading, between: tuple[str, str] | None) -> dict[str, OutcomeMatrix | Suite]:
+def contenders(
+    logs: Sequence[str], how: Reading, between: tuple[str, str] | None, *, by_task: bool
+) -> dict[str, OutcomeMatrix | Suite]:
     """Return the two models to compare: those of ``--between``, or the only two."""
-    from .._tasks import model_names, of_model
-
     if len(logs) == 2 and between is None:
         parts = [load_part([log], how) for log in logs]
-        one, other = (part.outcomes for part in parts)
-        first, second = model_names(one), model_names(other)
+        one, other = on_one_footing(*parts, by_task=by_task)
+        first, second = one.models, other.models
         if len(first) == len(second) == 1:
             check_renamed(how, parts)
             names = first + second if first != second else tuple(logs)
             return dict(zip(names, (of_model(one, first[0]), of_model(other, second[0])), strict=True))
-    outcomes = load(logs, how)
-    models = model_names(outcomes)
+    outcomes = load(logs, how, by_task=by_task)
+    models = outcomes.models
     names = between or models
     if len(models) == 1:
         raise ParameterError(f"a comparison needs two models; the logs hold only {shorten(models)}")
@@ -145,15 +136,10 @@ def _verdict(
 
     own = comparison.verdicts()[0].rpartition(" (")[0]
     metric = comparison.metric
-    if (
-        comparison.winner
-        or not isinstance(metric, Metric)
-        or options["questions"] != "all"
-        or comparison.rule != "interval"
-    ):
+    if comparison.winner or not isinstance(metric, Metric) or options["shared_only"] or comparison.rule != "interval":
         return own
-    terms = {name: options[name] for name in ("weights", "target", "prior")}
-    paired = comparison.paired and metric.is_mean_over_questions
+    terms = {name: options[name] for name in ("task_weights", "target", "prior")}
+    paired = comparison.paired and metric._is_mean_over_questions
     level = max(comparison.confidence, 0.5)
     try:
         plan = plan_separation(metric, A, B, confidence=level, paired=paired, **terms)
@@ -168,14 +154,15 @@ def _notes(comparisons: Sequence[Comparison]) -> list[str]:
     test = "paired t test" if math.isfinite(example.degrees) else "two-sided"
     exact = "; exact p: McNemar's exact test" if example.p_exact is not None else ""
     pairing = dict.fromkeys(f"{each.metric}: {each.pairing}" for each in comparisons if each.pairing)
-    return [f"p: {test}{exact}; {example.error_rate}", *pairing]
+    forecast = [FORECAST_NOTE] if any(None in each.scores for each in comparisons) else []
+    return [f"p: {test}{exact}; {example.error_rate}", *pairing, *forecast]
 
 
 def _cells(comparison: Comparison, *, with_exact: bool) -> list[str]:
     exact = ["-" if comparison.p_exact is None else chance(comparison.p_exact)] if with_exact else []
     return [
         str(comparison.metric),
-        *("-" if score is None else number(score) for score in comparison.scores),
+        *map(score_text, comparison.scores),
         signed(comparison.difference),
         number(comparison.sigma),
         f"[{signed(comparison.lo)}, {signed(comparison.hi)}]",

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..._display.table import Column, Table
-from .._conditions import Condition, check_conditions, fail_under
-from .._options import confidence_option, metrics_option, metrics_or_default, seed_option, subject, weights_option
-from .._output import Answer, Record, deliver, output_options
-from .._reading import gathered, load, reading_options
+from .._command import declared
+from .._conditions import fail_under_option
+from .._context import Record
+from .._metric import metrics_or_default
+from .._options import confidence_option, metrics_option, seed_option, task_weight_option, trials_option
+from .._output import Answer, Output, subject
+from .._reading import Reading, load
 
 if TYPE_CHECKING:
     from ...metrics import Metric
@@ -22,40 +24,46 @@ _SUMMARY = ("mean", "median", "never", "tau")
 _BY_TRIALS = ("n", "tau", "lo", "hi", "converged")
 
 
-@click.command("converge", epilog="Example: scorio converge logs/ -m pass@1 -m pass@4 --replicates 200")
-@reading_options
-@metrics_option
-@weights_option
-@click.option("--by-trials", is_flag=True, help="One row per number of trials.")
-@click.option(
-    "-n", "--trials", "n", type=int, show_default="as many as there are", help="Largest number of trials per question."
+@declared(
+    "converge",
+    "logs/ -m pass@1 -m pass@4 --replicates 200",
+    metrics_option,
+    task_weight_option,
+    trials_option(
+        "-n", "--trials", "n", show_default="as many as there are", detail="The largest number that is drawn."
+    ),
+    click.option("--by-trials", is_flag=True, help="Show one row per number of trials."),
+    click.option(
+        "--replicates", type=int, metavar="N", default=1000, show_default=True, help="Number of simulated rankings."
+    ),
+    click.option(
+        "--replace/--no-replace", default=True, show_default=True, help="Draw trials with or without replacement."
+    ),
+    click.option(
+        "--free-ties", is_flag=True, help="Count any order of models that tie on all trials as the same ranking."
+    ),
+    confidence_option,
+    seed_option,
+    fail_under_option,
 )
-@click.option("--replicates", type=int, default=1000, show_default=True, help="Number of simulated rankings.")
-@click.option("--replace/--no-replace", default=True, show_default=True, help="Draws with or without replacement.")
-@click.option("--free-ties", is_flag=True, help="Any order of models that tie on all trials.")
-@confidence_option
-@seed_option
-@fail_under
-@output_options
 def command(
     logs: tuple[str, ...],
+    how: Reading,
     metrics: tuple[Metric, ...],
     by_trials: bool,
     confidence: float,
-    conditions: tuple[Condition, ...],
-    form: str | None,
-    output: Path | None,
+    out: Output,
     **options: Any,
 ) -> None:
-    """Estimate how many trials the ranking needs until it stays the same.
+    """Estimate how many trials keep the ranking the same; to separate two models, use plan.
 
     With logs of several tasks, models are ranked by their overall scores.
     Each replicate draws trials at random, and converges when its ranking becomes the ranking on all trials for good.
     """
-    from ...resampling import convergence
+    from ...resampling import analyze_convergence
 
-    models = load(logs, gathered(options))
-    table = convergence(metrics_or_default(metrics, models), models, **options)
+    models = load(logs, how)
+    table = analyze_convergence(metrics_or_default(metrics, models), models, **options)
     if by_trials:
         records = [row for each in table.values() for row in _by_trials(each, confidence)]
     else:
@@ -64,8 +72,7 @@ def command(
     columns = [Column("metric"), *(Column(name, right=True) for name in names)]
     cells = [[row["metric"], *(_number(row[name]) for name in names)] for row in records]
     notes = [_NOTE_BY_TRIALS if by_trials else _NOTE]
-    deliver(Answer([Table(subject(models), columns, cells, notes)], records, options), form, output)
-    check_conditions(conditions, records)
+    out.deliver(Answer([Table(subject(models), columns, cells, notes)], records, options))
 
 
 def _summary(result: Convergence) -> Record:

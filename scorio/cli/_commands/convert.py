@@ -2,54 +2,51 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 import click
 
 from ..._choices import WRITERS
+from ..._display.exports import json_lines, write_csv
 from ...errors import ParameterError
-from .._context import debug_option
-from .._output import Record
-from .._progress import working
-from .._reading import check_renamed, gathered, load, load_part, reading_options
+from .._command import declared
+from .._context import Record, working
+from .._reading import Reading, as_suite, load_logs
 from .._writing import Writable, new_folder, replacing, standard_output
 
 if TYPE_CHECKING:
     from ...outcomes import OutcomeMatrix, OutcomeSet, Suite
 
 _TABLES = ("csv", "jsonl", "parquet")
-_SAVED = ("npz", "parquet")  # where --counts writes saved counts
 _NUMBERS = {"trial": "BIGINT", "outcome": "DOUBLE", "n": "BIGINT", "c": "BIGINT"}  # the columns of Parquet with numbers
 
 
-@click.command("convert", epilog="Example: scorio convert logs/ -o outcomes.csv")
-@reading_options
-@click.option(
-    "--counts",
-    is_flag=True,
-    help="Counts instead of trials: saved counts as npz or parquet, n trials and c successes as csv or jsonl.",
+@declared(
+    "convert",
+    "logs/ -o outcomes.csv",
+    click.option(
+        "--counts",
+        is_flag=True,
+        help="Counts instead of trials: saved counts as npz, n trials and c successes as csv, jsonl or parquet.",
+    ),
+    click.option(
+        *("--format", "form"),
+        type=click.Choice([*_TABLES, "npz", *WRITERS]),
+        show_default="by the ending of --output, else csv",
+        help="Format of what is written. The name of a tool is for logs of this tool.",
+    ),
+    click.option(
+        *("-o", "--output"),
+        type=Writable(),
+        show_default="stdout",
+        help="File to write. For logs of a tool, it is the folder to create.",
+    ),
+    answers=False,
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice([*_TABLES, "npz", *WRITERS]),
-    show_default="by the ending of --output, else csv",
-    help="Format of the table, or the tool whose logs are written.",
-)
-@click.option(
-    "-o",
-    "--output",
-    type=Writable(),
-    show_default="stdout",
-    help="File to write, or for logs of a tool the folder to create.",
-)
-@debug_option
-def command(logs: tuple[str, ...], counts: bool, form: str | None, output: Path | None, **options: Any) -> None:
+def command(logs: tuple[str, ...], how: Reading, counts: bool, form: str | None, output: Path | None) -> None:
     """Write the outcomes of any logs as one plain table.
 
     The table has one row per planned trial; the outcome of a missing trial is empty. The order of trials is not kept.
@@ -62,10 +59,12 @@ def command(logs: tuple[str, ...], counts: bool, form: str | None, output: Path 
     if write_logs and (output is None or counts):
         raise ParameterError(f"--format {form} writes a folder of logs: name it with --output, without --counts")
     chosen = form or (output.suffix.lower().lstrip(".") if output else "csv")
-    if counts and chosen in _SAVED:
-        _save(logs, output, chosen, options)
+    if counts and chosen == "npz":
+        _save(logs, how, output)
         return
-    models = load(logs, gathered(options))
+    reading = load_logs(logs, how)
+    models = as_suite(reading) if write_logs else reading.outcomes
+    _check_names(models)
     if write_logs and output is not None:
         with working("writing"), new_folder(output) as folder:
             write_logs(folder, models)
@@ -93,21 +92,34 @@ def command(logs: tuple[str, ...], counts: bool, form: str | None, output: Path 
         _write(file, chosen, rows)
 
 
-def _save(logs: tuple[str, ...], output: Path | None, form: str, options: dict[str, Any]) -> None:
+def _check_names(models: OutcomeSet | Suite) -> None:
+    """Check that what is written can be read again under the same names."""
+    from ...outcomes import OutcomeSet
+
+    for task, each in [("a task", models)] if isinstance(models, OutcomeSet) else models.items():
+        labels = each.questions or ()
+        groups = {"a task": [task], "a model": list(each), "a question": labels, "a cluster": each.clusters or ()}
+        for kind, names in groups.items():
+            blank = next((name for name in names if not str(name).strip()), None)
+            if blank is not None:
+                raise ParameterError(f"{kind} is called {blank!r}, and what is blank cannot be read again")
+        if len(set(map(str, labels))) < len(labels):
+            raise ParameterError("two questions have names of other types and the same text: give them other names")
+
+
+def _save(logs: tuple[str, ...], how: Reading, output: Path | None) -> None:
     """Write saved counts."""
-    if output is None or output.suffix.lower() != f".{form}":
-        raise ParameterError(f"saved counts are not text: write them to a file with --output that ends with .{form}")
+    if output is None or output.suffix.lower() != ".npz":
+        raise ParameterError("saved counts are not text: write them to a file with --output that ends with .npz")
     from ...outcomes import SavedCounts
 
-    how = gathered(options)
-    reading = load_part(logs, how)
-    check_renamed(how, [reading])
+    reading = load_logs(logs, how)
     with working("writing"):
         SavedCounts(reading.outcomes, metadata=reading.metadata).save(output)
 
 
 def _write_parquet(output: Path | None, rows: Iterator[Record]) -> None:
-    from ...io._tabular.writing import write_parquet
+    from ...io import write_parquet
 
     if output is None:
         raise ParameterError("Parquet is not text: write it to a file with --output")
@@ -119,13 +131,9 @@ def _write_parquet(output: Path | None, rows: Iterator[Record]) -> None:
 
 def _write(file: IO[str], form: str, rows: Iterator[Record]) -> None:
     if form == "jsonl":
-        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        return
-    first = next(rows)
-    writer = csv.DictWriter(file, fieldnames=list(first), lineterminator="\n")
-    writer.writeheader()
-    writer.writerow(first)
-    writer.writerows(rows)
+        file.writelines(json_lines([row]) for row in rows)
+    else:
+        write_csv(rows, file, as_is=True)
 
 
 def _rows(models: OutcomeSet | Suite, rows_of: Callable[[OutcomeSet], Iterator[Record]]) -> Iterator[Record]:
@@ -144,7 +152,7 @@ def _rows(models: OutcomeSet | Suite, rows_of: Callable[[OutcomeSet], Iterator[R
 
 def _trials(models: OutcomeSet) -> Iterator[Record]:
     """Yield one row per planned trial."""
-    from ...io._written_logs import question_trials
+    from ...io import question_trials
 
     for name, outcomes in models.items():
         for labels, row in zip(_labels(name, outcomes), question_trials(outcomes, str(name)), strict=True):

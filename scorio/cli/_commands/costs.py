@@ -2,56 +2,57 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from .._command import declared
+from .._context import working
+from .._metric import metrics_or_default
 from .._options import (
     confidence_option,
     cost_option,
     metrics_option,
-    metrics_or_default,
     prior_option,
     seed_option,
     target_option,
-    weights_option,
+    task_weight_option,
 )
-from .._output import Answer, deliver, output_options
-from .._progress import working
-from .._reading import gathered, load, reading_options
+from .._output import Answer, Output
+from .._reading import Reading, load
 
 if TYPE_CHECKING:
     from ...metrics import Metric
 
 
-@click.command("costs", epilog="Example: scorio costs logs/ -m pass@1 --cost seconds")
-@reading_options
-@metrics_option
-@cost_option
-@click.option(
-    "--budget",
-    type=click.FloatRange(min=0, min_open=True),
-    show_default="the cost of k trials of the costliest model",
-    help="Cost that a model may spend on a question, for the values at equal cost.",
+@declared(
+    "costs",
+    "logs/ -m pass@1 --cost seconds",
+    metrics_option,
+    cost_option("the only one, or dollars"),
+    click.option(
+        "--limit",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="COST",
+        show_default="the cost of k trials of the costliest model",
+        help="Cost that a model may spend on a question, for the values at equal cost.",
+    ),
+    task_weight_option,
+    confidence_option,
+    target_option,
+    prior_option,
+    seed_option,
 )
-@weights_option
-@target_option
-@prior_option
-@confidence_option
-@seed_option
-@output_options
-def command(
-    logs: tuple[str, ...], metrics: tuple[Metric, ...], form: str | None, output: Path | None, **options: Any
-) -> None:
+def command(logs: tuple[str, ...], how: Reading, metrics: tuple[Metric, ...], out: Output, **options: Any) -> None:
     """Set scores beside costs: for the same money, and which models are worth their price.
 
-    The logs tell what their runs used: tokens, seconds or dollars.
+    The logs tell what their runs used: tokens, seconds or dollars. In tables with one row per trial, columns such as
+    cost, usd, tokens or seconds are found by their names; --field cost=COLUMN names others.
     """
     from ...rank import cost_table
 
-    models = load(logs, gathered(options))
+    models = load(logs, how)
     with working("ranking"):
         tables = [cost_table(metric, models, **options) for metric in metrics_or_default(metrics, models)]
     records = [{"metric": each.metric, **record} for each in tables for record in each._records()]
-    deliver(Answer([each._display_table() for each in tables], records, options), form, output)
+    out.deliver(Answer([each._display_table() for each in tables], records, options))

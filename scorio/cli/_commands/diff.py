@@ -6,79 +6,72 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from ..._display.table import Column, Table
-from ...errors import ParameterError
-from .._options import between_option
-from .._output import Answer, deliver, output_options
-from .._progress import working
-from .._reading import check_renamed, gathered, reading_options
+from .._command import declared
+from .._context import working
+from .._options import baseline_option, between_option, fdr_option, top_option
+from .._output import Answer, Output
+from .._reading import Reading, load_pair, new_and_baseline, on_one_footing
 
 if TYPE_CHECKING:
     from ...comparison import QuestionDiff
+    from ...io import Reading as LogReading
 
-Paths = Mapping[tuple[str, str, str], list[Path]]
 
-
-@click.command("diff", epilog="Example: scorio diff old.json new.json --fdr 0.1")
-@reading_options
-@between_option("Names of the old and the new model, where there are several.", "the only models", "OLD NEW")
-@click.option(
-    "--fdr",
-    type=float,
-    default=0.1,
-    show_default=True,
-    help="Expected share of unchanged questions among those that are called improved or worse.",
+@declared(
+    "diff",
+    "new.json --baseline old.json --fdr 0.1",
+    baseline_option("among the logs"),
+    between_option("the only two"),
+    top_option("This limits the flaky ones; all questions that changed are shown.", default=20, show_default=True),
+    fdr_option(0.1),
 )
-@click.option(
-    "--limit", type=click.IntRange(min=1), default=20, show_default=True, help="Number of flaky questions to show."
-)
-@output_options
 def command(
     logs: tuple[str, ...],
+    how: Reading,
+    baseline: tuple[str, ...],
     between: tuple[str, str] | None,
+    top: int,
     fdr: float,
-    limit: int,
-    form: str | None,
-    output: Path | None,
-    **options: Any,
+    out: Output,
 ) -> None:
-    """Say which questions improved or got worse: OLD logs first, then NEW.
+    """Say which questions improved or got worse since a baseline; to list all, use questions.
 
     JSON and CSV have every question, with the logs that hold its trials; the id of a sample is the question's.
     """
-    from ...comparison import question_diff
-    from .._tasks import load_tasks, on_one_footing
+    from ...comparison import diff_questions
 
-    how = gathered(options)
-    if between is None and len(logs) != 2:
-        raise ParameterError(f"the old logs and the new logs are needed, as two paths; got {len(logs)}")
-    is_pair = len(logs) == 2
-    old, new = (load_tasks([log], how) for log in logs) if is_pair else (load_tasks(logs, how),) * 2
-    check_renamed(how, [*old.parts, *new.parts])
+    new, old = load_pair(logs, baseline, how)
+    names = between or (None if baseline else new_and_baseline(new))
     with working("comparing"):
-        result = question_diff(*on_one_footing(old, new), model=between, fdr=fdr)
-    places = [_Places(each.paths(), name) for each, name in zip((old, new), result.names, strict=True)]
+        result = diff_questions(*on_one_footing(new, old), model=names, fdr=fdr)
+    places = [_Places(each, name) for each, name in zip((old, new), result.names, strict=True)]
     records = [
         {**record, **{f"{side}_log": each.of(record) for side, each in zip(("old", "new"), places, strict=True)}}
         for record in result._records()
     ]
     tables = [_with_logs(result, places[1])]
     if result.of_kind("flaky"):
-        tables.append(result.flaky_table(limit))
-    deliver(Answer(tables, records, {"fdr": fdr, "models": result.names}), form, output)
+        tables.append(result.flaky_table(top))
+    out.deliver(Answer(tables, records, {"fdr": fdr, "models": result.names}))
 
 
 class _Places:
     """The logs that hold the trials of a question."""
 
-    def __init__(self, paths: Paths, model: str) -> None:
-        self._paths, self._model = paths, model
+    def __init__(self, reading: LogReading, model: str) -> None:
+        from ...outcomes import Suite
+
+        self._paths: dict[tuple[str, str], list[Path]] = {}  # by task and question; a single task has no name
+        for source in reading.sources:
+            if source.run.model == model:
+                task = (source.run.task or "") if isinstance(reading.outcomes, Suite) else ""
+                for question in dict.fromkeys(source.run.columns.questions):
+                    self._paths.setdefault((task, question), []).append(source.path)
 
     def of(self, record: Mapping[str, Any]) -> str:
-        question, model = str(record["question"]), self._model
-        found = self._paths.get((record["task"], model, question)) or self._paths.get(("", model, question), [])
+        question = str(record["question"])
+        found = self._paths.get((record["task"], question)) or self._paths.get(("", question), [])
         return ", ".join(map(str, found))
 
 

@@ -1,62 +1,42 @@
 """``scorio doctor``: what logs can say."""
 
-from __future__ import annotations
-
 import shlex
-from pathlib import Path
-from typing import Any
 
 import click
 
 from ..._display.table import plain
-from .._context import READING_ARGUMENTS
+from .._command import declared
+from .._context import ReadingOption, is_typed, working
 from .._options import confidence_option
-from .._output import Answer, deliver, output_options
-from .._progress import working
-from .._reading import check_renamed, gathered, load_part, reading_options
+from .._output import Answer, Output
+from .._reading import Reading, load_logs
 
 
-@click.command("doctor", epilog="Example: scorio doctor logs/")
-@reading_options
-@confidence_option
-@output_options
-@click.pass_context
-def command(
-    ctx: click.Context,
-    /,
-    logs: tuple[str, ...],
-    confidence: float,
-    form: str | None,
-    output: Path | None,
-    **options: Any,
-) -> None:
+@declared("doctor", "logs/", confidence_option)
+def command(logs: tuple[str, ...], how: Reading, confidence: float, out: Output) -> None:
     """Say what the logs hold, what is suspicious, which statements they support, and what to run next."""
     from ...diagnosis import diagnose
 
-    text = _as_typed(ctx)
-    how = gathered(options)
-    reading = load_part(logs, how)
-    check_renamed(how, [reading])
+    reading = load_logs(logs, how)
     with working("diagnosing"):
-        diagnosis = diagnose(reading, confidence=confidence, logs=text)
+        diagnosis = diagnose(reading, confidence=confidence, logs=_as_typed(click.get_current_context()))
     tables = diagnosis.tables()
     advice = [f"Next: {plain(diagnosis.next_command)}", diagnosis.next_reason]
     tables[-1] = tables[-1]._replace(notes=[*tables[-1].notes, *advice])
-    deliver(Answer(tables, diagnosis._records(), diagnosis.to_dict()), form, output)
+    out.deliver(Answer(tables, diagnosis._records(), diagnosis.to_dict()))
 
 
 def _as_typed(ctx: click.Context) -> str:
     """Return the logs and the options that say how they are read, for the command line of another command."""
     words = [*ctx.params["logs"]]
     for param in ctx.command.params:
-        if param.name not in READING_ARGUMENTS or not isinstance(param, click.Option):
+        if not (isinstance(param, ReadingOption) and param.name and param.name != "quiet" and is_typed(param.name)):
             continue
-        typed = ctx.get_parameter_source(param.name) == click.core.ParameterSource.COMMANDLINE
         value = ctx.params[param.name]
-        if typed and param.name == "score":
+        if callable(value):
             words += [param.opts[0], f"{value.__module__}:{value.__qualname__}"]
-        elif typed and param.is_flag:
+        elif param.is_flag:
             words.append(param.opts[0])
-        elif typed:
+        else:
             words += [text for each in (value if param.multiple else [value]) for text in (param.opts[0], str(each))]
     return " ".join(map(shlex.quote, words))

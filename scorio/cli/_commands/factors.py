@@ -2,56 +2,57 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..._choices import INCOMPLETE
+from .._command import declared
+from .._context import working
+from .._metric import metrics_or_default
 from .._options import (
+    choice_option,
     confidence_option,
     metrics_option,
-    metrics_or_default,
     target_option,
+    task_weight_option,
     too_few_option,
-    weights_option,
 )
-from .._output import Answer, deliver, output_options
-from .._progress import working
-from .._reading import gathered, load, reading_options
+from .._output import Answer, Output
+from .._reading import Reading, load
 
 if TYPE_CHECKING:
     from ...metrics import Metric
 
 
-@click.command("factors", epilog="Example: scorio factors runs.csv --factor prompt")
-@reading_options
-@metrics_option
-@click.option(
-    "--random",
-    multiple=True,
-    metavar="FACTOR",
-    show_default="all with 3 levels or more",
-    help="Factor whose levels are a sample of levels like these; repeatable.",
+@declared(
+    "factors",
+    "runs.csv --factor prompt",
+    metrics_option,
+    click.option(
+        "--random",
+        multiple=True,
+        metavar="FACTOR",
+        show_default="all with 3 levels or more",
+        help="Factor whose levels are a random sample of levels like these; repeatable.",
+    ),
+    choice_option(
+        "--incomplete",
+        INCOMPLETE,
+        "raise",
+        "Levels that some model lacks are an error (raise), or are left out (omit).",
+    ),
+    task_weight_option,
+    confidence_option,
+    target_option,
+    too_few_option("raise", "omit"),
 )
-@click.option(
-    "--incomplete",
-    type=click.Choice(INCOMPLETE),
-    default="raise",
-    show_default=True,
-    help="Treatment of levels that some model lacks: an error, or left out.",
-)
-@too_few_option("raise", "omit")
-@weights_option
-@target_option
-@confidence_option
-@output_options
 def command(
     logs: tuple[str, ...],
+    how: Reading,
     metrics: tuple[Metric, ...],
     random: tuple[str, ...],
-    form: str | None,
-    output: Path | None,
+    out: Output,
     **options: Any,
 ) -> None:
     """Analyse models under crossed prompts, judges or other factors.
@@ -60,16 +61,15 @@ def command(
     are columns of tables, and conditions of logs; without --factor, all conditions in which runs of one model differ.
     With logs of several tasks, these are about overall scores, and one more table has the margins by task.
     """
-    from ...factorial import factors
+    from ...factorial import analyze_factors
 
-    how = gathered(options)
     models = load(logs, how)
     chosen = list(how.options["factors"]) or None
     with working("factors"):
         answers = [
-            factors(metric, models, chosen, random=list(random) or None, **options)
+            analyze_factors(metric, models, chosen, random=list(random) or None, **options)
             for metric in metrics_or_default(metrics, models)
         ]
     tables = [table for each in answers for table in each.tables()]
     settings = {"factors": list(answers[0].factors), "random": list(answers[0].random), **options}
-    deliver(Answer(tables, [record for each in answers for record in each._records()], settings), form, output)
+    out.deliver(Answer(tables, [record for each in answers for record in each._records()], settings))

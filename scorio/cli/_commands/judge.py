@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,59 +11,67 @@ import click
 
 from ..._display.numbers import number, percent, signed, span
 from ..._display.table import Column, Table
-from ..._display.words import shorten, unknown
+from ..._display.words import SUBJECT, shorten, unknown
 from ...errors import OutcomeError, ParameterError
-from .._judge_trials import JudgedTrials, has_classes, single_trials
-from .._options import between_option, confidence_option, metrics_option, metrics_or_default, seed_option, target_option
-from .._output import Answer, deliver, output_options
-from .._reading import Reading, check_renamed, gathered, load_part, reading_options
-from .._writing import Writable
+from .._command import declared
+from .._metric import metrics_or_default
+from .._options import between_option, confidence_option, count_option, metrics_option, seed_option, target_option
+from .._output import Answer, Output
+from .._reading import Reading, load_logs
+from .._writing import Writable, check_outputs
 
 if TYPE_CHECKING:
     from ...judging import Agreement, Labels, RectifiedInterval, SampledInterval
     from ...metrics import Metric
-    from ...outcomes import OutcomeSet
+    from ...outcomes import OutcomeMatrix, OutcomeSet
 
+_Trials = Mapping[str, Mapping[str, Mapping[str, float]]]  # the judge's outcome by model, question and trial
+_MOST_LABELS = 10  # more distinct labels are a scale, for which a kappa says little
 _Judge = Mapping[str, Sequence[float] | None]
 
 
-@click.command("judge", epilog="Example: scorio judge logs/ --sample 20 --write labels.csv")
-@reading_options
-@click.option(
-    "--labels",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    show_default="none, with --sample",
-    help="File with the labels of people, as --sample writes it.",
+@declared(
+    "judge",
+    "logs/ --sample 20 --write labels.csv",
+    count_option(
+        "--sample",
+        text="Draw N questions for people to label, and write them to --write.",
+        least=2,
+        show_default="none, with --labels",
+    ),
+    click.option(
+        "--write",
+        type=Writable(),
+        default="labels.csv",
+        show_default=True,
+        help="File that --sample writes for people to label: CSV, or JSON lines (.jsonl). It must not hold labels yet.",
+    ),
+    click.option(
+        "--labels",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        show_default="none, with --sample",
+        help="File with the labels of people, in the form that --sample writes; --field label=COLUMN names another "
+        "column than label.",
+    ),
+    metrics_option,
+    between_option("none"),
+    click.option(
+        "--rank", is_flag=True, help="Rank the labelled models by their corrected scores, with ties and differences."
+    ),
+    click.option(
+        "--by",
+        metavar="COLUMN",
+        show_default="none",
+        help="Show the judge's bias for each value of this column of the labels.",
+    ),
+    confidence_option,
+    target_option,
+    seed_option,
 )
-@click.option(
-    "--sample",
-    type=click.IntRange(min=2),
-    metavar="N",
-    show_default="none, with --labels",
-    help="Number of questions to draw for people to label, written to --write.",
-)
-@click.option(
-    "--write",
-    type=Writable(),
-    default="labels.csv",
-    show_default=True,
-    help="File for annotators, CSV or JSON lines (.jsonl), for --sample.",
-)
-@between_option("Models to compare.", "none")
-@click.option(
-    "--rank", is_flag=True, help="Ranks, ties and differences of the labelled models, by their corrected scores."
-)
-@click.option(
-    "--by", metavar="COLUMN", show_default="none", help="Column of the labels to break the judge's bias down by."
-)
-@metrics_option
-@target_option
-@confidence_option
-@seed_option
-@output_options
 def command(
     logs: tuple[str, ...],
+    how: Reading,
     labels: Path | None,
     sample: int | None,
     write: Path,
@@ -73,9 +82,7 @@ def command(
     target: str,
     confidence: float,
     rng: int,
-    form: str | None,
-    output: Path | None,
-    **options: Any,
+    out: Output,
 ) -> None:
     """Correct the scores of an imperfect judge by labels of people.
 
@@ -86,17 +93,21 @@ def command(
         raise ParameterError("--rank compares all labelled models: leave out --between")
     if (labels is None) == (sample is None):
         raise ParameterError("either --sample N, to draw questions, or --labels FILE is needed")
-    how = gathered(options)
-    models, judge = _load(logs, how)
+    if sample is not None and out.path is not None:
+        raise ParameterError("--sample writes the file of --write: leave out --output")
+    fields = dict(how.options["fields"])
+    label = {"label": fields.pop("label")} if "label" in fields else {}
+    models, trials = _load(logs, replace(how, options={**how.options, "fields": fields}))
     if sample is not None:
-        _draw(models, judge, sample, rng, write)
+        check_outputs({"--write": write}, logs)
+        _draw(models, trials, sample, rng, write)
         return
     from ...judging import read_labels
 
     assert labels is not None
-    read = read_labels(labels)
+    read = read_labels(labels, fields | label)
     names = _model_names(read, models)
-    known = {model: judge.of_labels(read, model, name) for model, name in names.items()}
+    known = {model: _outcomes_of(trials, read, model, name) for model, name in names.items()}
     chosen = metrics_or_default(metrics, models)
     if rank:
         tables, records = _ranked(chosen, models, read, names, target, confidence)
@@ -106,23 +117,22 @@ def command(
     if by is not None:
         tables.append(_biases(read, names, known, by, confidence))
     settings = {"target": target, "confidence": confidence, "between": between}
-    deliver(Answer(tables, records, settings), form, output)
+    out.deliver(Answer(tables, records, settings))
 
 
-def _load(logs: Sequence[str], how: Reading) -> tuple[OutcomeSet, JudgedTrials]:
-    from ...io._tasks import one_task
+def _load(logs: Sequence[str], how: Reading) -> tuple[OutcomeSet, _Trials]:
+    from ...io import one_task
 
-    part = load_part(logs, how)
-    check_renamed(how, [part])
-    return one_task(part.outcomes), JudgedTrials.of(part, how.options["missing"])
+    part = load_logs(logs, how)
+    return one_task(part.outcomes), part.named_trials(how.options["missing"])
 
 
-def _draw(models: OutcomeSet, judge: JudgedTrials, count: int, rng: int, path: Path) -> None:
+def _draw(models: OutcomeSet, trials: _Trials, count: int, rng: int, path: Path) -> None:
     """Write the file for annotators."""
-    from ...judging import label_sample
+    from ...judging import sample_to_label
 
-    drawn = label_sample(models, count, rng)
-    drawn.write(path, judge.names())
+    drawn = sample_to_label(models, count, rng)
+    drawn.write(path, trials)
     click.echo(f"{path}: {drawn}. Fill the column label from the top; then: scorio judge LOGS --labels {path}")
 
 
@@ -152,7 +162,7 @@ def _corrected(
     confidence: float,
 ) -> dict[str, RectifiedInterval]:
     """Return the interval of each labelled model, or of the difference of two."""
-    from ...judging import rectified
+    from ...judging import estimate_with_judge
 
     about: dict[str, Any] = {"target": target, "confidence": confidence, "probabilities": labels.probabilities}
     if between is not None:
@@ -160,9 +170,9 @@ def _corrected(
             if name not in names:
                 raise ParameterError(unknown("labelled model", name, names))
         one, other = ((models[name], labels.human[names[name]]) for name in between)
-        return {" - ".join(between): rectified(metric, *one, minus=other, **about)}
+        return {" - ".join(between): estimate_with_judge(metric, *one, minus=other, **about)}
     return {
-        model: rectified(
+        model: estimate_with_judge(
             metric,
             models[model],
             labels.human[name],
@@ -174,12 +184,7 @@ def _corrected(
 
 
 def _scored(
-    metrics: Sequence[Metric],
-    models: OutcomeSet,
-    labels: Labels,
-    names: Mapping[str, str],
-    known: _Judge,
-    *about: Any,
+    metrics: Sequence[Metric], models: OutcomeSet, labels: Labels, names: Mapping[str, str], known: _Judge, *about: Any
 ) -> tuple[list[Table], list[dict[str, Any]]]:
     """Return the table and the rows of corrected scores, or of the difference of two models."""
     answers = {
@@ -187,7 +192,8 @@ def _scored(
         for metric in metrics
         for model, result in _corrected(metric, models, labels, names, known, *about).items()
     }
-    return [_table(answers, labels)], [_record(*key, each) for key, each in answers.items()]
+    rows = [{"metric": metric, "model": model, **each._records()[0]} for (metric, model), each in answers.items()]
+    return [_table(answers, labels)], rows
 
 
 def _ranked(
@@ -199,30 +205,21 @@ def _ranked(
     confidence: float,
 ) -> tuple[list[Table], list[dict[str, Any]]]:
     """Return the tables and the rows of the leaderboard of each metric."""
-    from ...judging import rectified_leaderboard
+    from ...judging import rank_with_judge
 
     human = {model: labels.human[name] for model, name in names.items()}
     judged = {model: models[model] for model in names}
     about: dict[str, Any] = {"target": target, "confidence": confidence, "probabilities": labels.probabilities}
-    boards = [rectified_leaderboard(metric, judged, human, **about) for metric in metrics]
+    boards = [rank_with_judge(metric, judged, human, **about) for metric in metrics]
     rows = [{"metric": str(board.metric), **row} for board in boards for row in board._records()]
     return [table for board in boards for table in board.tables()], rows
 
 
-def _record(metric: str, model: str, result: RectifiedInterval) -> dict[str, Any]:
-    return {"metric": metric, "model": model, **result._records()[0]}
-
-
 def _table(answers: Mapping[tuple[str, str], RectifiedInterval], labels: Labels) -> Table:
-    heads = ("judge alone", "bias", "corrected", "interval", "labels alone")
-    columns = [Column("metric"), Column("model"), *(Column(head, right=True) for head in heads)]
-    cells = []
-    for (metric, model), each in answers.items():
-        alone = each.labels_alone
-        numbers = [number(each.predicted), signed(each.bias), number(each.mu), span(each.lo, each.hi)]
-        cells.append([metric, model, *numbers, span(alone.lo, alone.hi) if alone else "-"])
     first = next(iter(answers.values()))
-    subject = "these questions" if first.target == "questions" else "questions like these"
+    columns = [Column("metric"), Column("model"), *(Column(head, right=True) for head in first._HEADS)]
+    cells = [[metric, model, *each._cells()] for (metric, model), each in answers.items()]
+    subject = SUBJECT[first.target]
     note = f"{percent(first.confidence)} intervals for {subject}; labels alone: without the judge"
     return Table(f"{labels}, out of {first.n_questions} questions", columns, cells, [note])
 
@@ -235,13 +232,13 @@ def _trials(labels: Labels, name: str) -> tuple[list[float], list[Any]]:
 
 def _agreement(labels: Labels, names: Mapping[str, str], known: _Judge, confidence: float) -> list[Table]:
     """Return the table of agreements of the models whose labelled trials are those of the logs."""
-    from ...judging import judge_agreement
+    from ...judging import measure_agreement
 
     found: dict[str, Agreement] = {}
     for model, name in names.items():
         judge, (human, questions) = known[model], _trials(labels, name)
-        if judge is not None and has_classes(judge, human):
-            found[model] = judge_agreement(judge, human, questions=questions, confidence=confidence)
+        if judge is not None and len({*judge, *human}) <= _MOST_LABELS:
+            found[model] = measure_agreement(judge, human, questions=questions, confidence=confidence)
     if not found:
         return []
     classes = list(dict.fromkeys(label for each in found.values() for label in each.rates))
@@ -261,7 +258,7 @@ def _estimate(interval: SampledInterval | None) -> str:
 
 def _biases(labels: Labels, names: Mapping[str, str], known: _Judge, by: str, confidence: float) -> Table:
     """Return the judge's bias in each group of a column."""
-    from ...judging import judge_bias
+    from ...judging import measure_bias
 
     if not all(by in row for row in labels.rows):
         raise ParameterError(unknown("column", by, labels.rows[0]), argument="by")
@@ -274,7 +271,38 @@ def _biases(labels: Labels, names: Mapping[str, str], known: _Judge, by: str, co
                 hint="keep the column trial as --sample wrote it",
             )
         values = [row[by] for row in labels.rows if row["model"] == name]
-        found = judge_bias(judge, human, values, questions=questions, confidence=confidence)
+        found = measure_bias(judge, human, values, questions=questions, confidence=confidence)
         cells += [[model, group, signed(each.mu), span(each.lo, each.hi)] for group, each in found.items()]
     columns = [Column("model"), Column(by), Column("bias", right=True), Column("interval", right=True)]
     return Table(f"bias of the judge by {by}: its mean reward less that of people", columns, cells)
+
+
+def _outcomes_of(trials: _Trials, labels: Labels, model: str, label_model: str) -> list[float] | None:
+    """Return the judge's outcome of each labelled trial of a model, or None if some are unknown."""
+    own = trials.get(model, {})
+    rows = [row for row in labels.rows if row["model"] == label_model]
+    known = [own.get(str(row["question"]), {}).get(str(row.get("trial"))) for row in rows]
+    return None if None in known else [float(each) for each in known if each is not None]
+
+
+def single_trials(labels: Labels, outcomes: Sequence[float] | None, judged: OutcomeMatrix, model: str) -> Any:
+    """Return the judge's outcomes of just the labelled trials, if only some trials of a question are labelled."""
+    from ...outcomes import OutcomeMatrix
+
+    human = labels.human[model]
+    planned = dict(zip(map(str, judged.questions or ()), judged.trials.tolist(), strict=False))
+    asked = zip(human.questions or (), human.trials.tolist(), strict=False)
+    some = [str(name) for name, n in asked if n < planned.get(str(name), n)]
+    if not some:
+        return None
+    if outcomes is None:
+        problem = (
+            f"only some trials are labelled of {shorten(some)}, and the labels do not say which of the logs' trials"
+        )
+        hint = "name the trials in a column trial, as the logs do, or label all trials of a question"
+        raise OutcomeError(problem, hint=hint)
+    by_question: dict[Hashable, list[float]] = {}
+    rows = [row for row in labels.rows if row["model"] == model]
+    for row, outcome in zip(rows, outcomes, strict=True):
+        by_question.setdefault(row["question"], []).append(outcome)
+    return OutcomeMatrix.from_rewards(by_question)

@@ -4,33 +4,30 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from ..._display.table import Column, Table
-from .._output import Answer, Record, deliver, output_options
+from .._command import declared
+from .._context import Record
+from .._output import Answer, Output
 
 if TYPE_CHECKING:
     from ...metrics import Metric
 
 
-@click.command("metrics", epilog="Example: scorio metrics --format md")
-@output_options
-def command(form: str | None, output: Path | None) -> None:
+@declared("metrics", "--format md", reads=False)
+def command(out: Output) -> None:
     """List the metrics, with their formulas.
 
     Plug-ins add metrics with the entry point scorio.metrics.
     """
-    from ...metrics import Metric
-    from ...metrics._names import metric_class, metric_names
+    from ...metrics import Metric, metric_class, metric_names
 
     records = [_record(name, metric_class(name, Metric)) for name in metric_names()]
     columns = [Column("name"), Column("parameters"), Column("class"), Column("formula")]
     cells = [[str(record[each]) for each in ("name", "parameters", "class", "formula")] for record in records]
     notes = ["examples: pass@8, pass^4, gpass@8:tau=.5, max@4:w=0,.5,1; package.module:Class(k=8) for other classes"]
-    deliver(Answer([Table("metrics", columns, cells, notes)], records), form, output)
+    out.deliver(Answer([Table("metrics", columns, cells, notes)], records))
 
 
 def _record(name: str, metric: type[Metric]) -> Record:

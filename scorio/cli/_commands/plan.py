@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import click
 
 from ..._display.numbers import number
 from ..._display.table import Column, Table
 from ...errors import ParameterError
+from .._command import declared
+from .._context import Record, tracked
+from .._metric import metrics_or_default
 from .._options import (
     between_option,
+    choice_option,
     confidence_option,
+    half_width_option,
     metrics_option,
-    metrics_or_default,
+    power_option,
     prior_option,
-    subject,
-    weights_option,
+    task_weight_option,
 )
-from .._output import Answer, Record, deliver, output_options
-from .._progress import tracked
-from .._reading import gathered, load, reading_options
+from .._output import Answer, Output, subject
+from .._reading import Reading, load, of_model
 
 if TYPE_CHECKING:
     from ...metrics import Metric
@@ -30,62 +30,59 @@ if TYPE_CHECKING:
     from ...planning import Plan
 
 
-@click.command("plan", epilog="Example: scorio plan logs/ -m pass@1 --half-width 0.02")
-@reading_options
-@metrics_option
-@weights_option
-@click.option(
-    "--half-width",
-    type=float,
-    show_default="a plan to separate two models",
-    help="Half-width of every model's interval to plan for.",
+_UNITS = _TRIALS, _ = ("trials", "questions")
+
+
+@declared(
+    "plan",
+    "logs/ -m pass@1 --half-width 0.02",
+    metrics_option,
+    between_option("the two best"),
+    power_option,
+    half_width_option("a plan to separate two models"),
+    choice_option(
+        "--unit",
+        _UNITS,
+        _TRIALS,
+        "Plan for more trials of each question, or for more questions, which needs --half-width.",
+    ),
+    task_weight_option,
+    confidence_option,
+    prior_option,
 )
-@click.option("--questions", is_flag=True, help="Plan with more questions instead of more trials, for --half-width.")
-@between_option("Models to separate.", "the two best")
-@click.option(
-    "--power",
-    type=float,
-    default=0.8,
-    show_default=True,
-    help="Power: probability that the difference of the two models is then significant.",
-)
-@confidence_option
-@prior_option
-@output_options
 def command(
     logs: tuple[str, ...],
+    how: Reading,
     metrics: tuple[Metric, ...],
     half_width: float | None,
-    questions: bool,
+    unit: str,
     between: tuple[str, str] | None,
-    form: str | None,
-    output: Path | None,
+    out: Output,
     **options: Any,
 ) -> None:
-    """Plan how many more trials or questions are needed.
+    """Plan how many more trials or questions are needed, from results so far; before any trial, use power.
 
     The goal is a significant difference between two models, or with --half-width a narrow interval for every model.
     With logs of several tasks, plans are for overall scores.
     """
-    models = load(logs, gathered(options))
+    models = load(logs, how)
     metrics = tuple(metrics_or_default(metrics, models))
     if half_width is None:
-        if questions:
-            raise ParameterError("--questions needs --half-width")
-        pairs = [(metric, *(between or leaders(metric, models, options["weights"]))) for metric in metrics]
+        if unit != _TRIALS:
+            raise ParameterError(f"--unit {unit} needs --half-width, as in --half-width 0.02 --unit {unit}")
+        pairs = [(metric, *(between or leaders(metric, models, options["task_weights"]))) for metric in metrics]
         records = [_separation(models, *pair, **options) for pair in tracked("planning", pairs)]
     else:
-        records = list(_widths(models, metrics, half_width, questions, options))
-    deliver(Answer([_table(records, models)], records, {"half_width": half_width, **options}), form, output)
+        records = list(_widths(models, metrics, half_width, unit, options))
+    out.deliver(Answer([_table(records, models)], records, {"half_width": half_width, **options}))
 
 
 def leaders(metric: Metric, models: OutcomeSet | Suite, weights: Any = None) -> tuple[str, str]:
     """Return the two best models."""
-    from ...comparison._task_metrics import weights_of
+    from ...comparison import weights_of
     from ...outcomes import Suite
-    from .._tasks import model_names
 
-    names = model_names(models)
+    names = models.models
     if len(names) < 2:
         raise ParameterError("one model cannot be separated from another: plan for its interval with --half-width")
     if isinstance(models, Suite):
@@ -102,25 +99,23 @@ def _separation(
     models: OutcomeSet | Suite, metric: Metric, first: str, second: str, confidence: float, power: float, **options: Any
 ) -> Record:
     from ...planning import plan_separation
-    from .._tasks import of_model
 
     pair = [of_model(models, name) for name in (first, second)]
-    paired = None if metric.is_mean_over_questions else False
+    paired = None if metric._is_mean_over_questions else False
     plan = plan_separation(metric, *pair, confidence=confidence, power=power, paired=paired, **options)
     return _record(metric, f"{first} > {second}", f"{100 * confidence:g}% confidence, power {power:g}", plan)
 
 
 def _widths(
-    models: OutcomeSet | Suite, metrics: Sequence[Metric], half_width: float, questions: bool, options: Record
+    models: OutcomeSet | Suite, metrics: Sequence[Metric], half_width: float, unit: str, options: Record
 ) -> Iterator[Record]:
     from ...planning import plan_questions, plan_trials
-    from .._tasks import model_names, of_model
 
-    planner = plan_questions if questions else plan_trials
-    prior, confidence, weights = options["prior"], options["confidence"], options["weights"]
-    jobs = [(metric, name) for metric in metrics for name in model_names(models)]
+    planner = plan_trials if unit == _TRIALS else plan_questions
+    prior, confidence, weights = options["prior"], options["confidence"], options["task_weights"]
+    jobs = [(metric, name) for metric in metrics for name in models.models]
     for metric, name in tracked("planning", jobs):
-        plan = planner(metric, of_model(models, name), half_width, confidence, prior=prior, weights=weights)
+        plan = planner(metric, of_model(models, name), half_width, confidence, prior=prior, task_weights=weights)
         yield _record(metric, name, f"{100 * confidence:g}% interval of +-{half_width:g}", plan)
 
 

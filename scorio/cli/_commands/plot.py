@@ -13,20 +13,20 @@ import click
 
 from ..._choices import PICTURES
 from ..._display.table import plain
-from ...errors import ParameterError
-from .._context import added_up, debug_option
+from .._command import declared
+from .._context import added_up, working
+from .._metric import default_metrics, is_pass_fail
 from .._options import (
+    choice_option,
     cost_option,
-    default_metrics,
+    count_option,
     interval_options,
-    is_pass_fail,
     metrics_option,
     seed_option,
     too_few_option,
 )
-from .._progress import working
-from .._reading import gathered, load, reading_options
-from .._writing import Writable, replacing
+from .._reading import Reading, load
+from .._writing import Writable, write_picture
 
 if TYPE_CHECKING:
     from ...metrics import Metric
@@ -35,48 +35,47 @@ if TYPE_CHECKING:
 _GLYPH = re.compile(r"Glyph (\d+) ")
 
 
-@click.command("plot", epilog="Example: scorio plot logs/ --kind curve -m pass@1 -o curves.svg")
-@reading_options
-@click.option(
-    "--kind",
-    type=click.Choice(PICTURES),
-    default="leaderboard",
-    show_default=True,
-    help="Kind of picture: intervals, scores by task as points or cells, scores by k, scores by cost per trial, scores "
-    "by the cost of k trials, a difference, or the convergence of the ranking.",
+@declared(
+    "plot",
+    "logs/ --kind curve -m pass@1 -o curves.svg",
+    choice_option(
+        "--kind",
+        PICTURES,
+        "leaderboard",
+        "Kind of picture: intervals (leaderboard), scores by task as points (tasks) or cells (heatmap), scores by "
+        "k (curve), by cost per trial (frontier) or by the cost of k trials (cost), a difference (compare), or the "
+        "convergence of the ranking (tau, cdf).",
+    ),
+    metrics_option,
+    cost_option("the only one"),
+    *interval_options,
+    too_few_option("raise", "omit", "nan"),
+    seed_option,
+    count_option("--dpi", text="Dots per inch of a .png file.", default=150, show_default=True),
+    click.option(
+        *("-o", "--output"),
+        required=True,
+        type=Writable(),
+        help="File to write. Its ending chooses the format: .svg, .pdf or .png.",
+    ),
+    answers=False,
 )
-@metrics_option
-@cost_option
-@interval_options
-@too_few_option("raise", "omit")
-@seed_option
-@click.option("--dpi", type=click.IntRange(min=1), default=150, show_default=True, help="Dots per inch of a .png file.")
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=Writable(),
-    help="File to write; its ending chooses the format: .svg, .pdf or .png.",
-)
-@debug_option
 def command(
-    logs: tuple[str, ...], kind: str, metrics: tuple[Metric, ...], dpi: int, output: Path, **options: Any
+    logs: tuple[str, ...], how: Reading, kind: str, metrics: tuple[Metric, ...], dpi: int, output: Path, **options: Any
 ) -> None:
     """Draw intervals, curves or the convergence of ranks."""
-    from ...io._tasks import one_task
-    from ...report._findings import family_of
+    from ...io import one_task
+    from ...report import family_of
     from .._pictures import KINDS
 
-    models = load(logs, gathered(options))
+    models = load(logs, how)
     with working("drawing"):
         default = (family_of(one_task(models)),) if kind in ("curve", "cost") else default_metrics(is_pass_fail(models))
-        figure: Any = KINDS[kind](models, metrics or default, options).figure
-        if output.suffix.lower().lstrip(".") not in figure.canvas.get_supported_filetypes():
-            raise ParameterError(f"{output}: the ending must be that of a picture: .svg, .pdf or .png")
+        axes: Any = KINDS[kind](models, metrics or default, options)
         if note := added_up():
-            figure.supxlabel(plain(note), fontsize="small")
-        with replacing(output) as unfinished, _missing_letters_named():
-            figure.savefig(unfinished, dpi=dpi)
+            axes.figure.supxlabel(plain(note), fontsize="small")
+        with _missing_letters_named():
+            write_picture(axes, output, dpi=dpi)
 
 
 @contextmanager

@@ -13,9 +13,20 @@ from ..._choices import PROFILES, TARGETS
 from ..._display.numbers import number, percent
 from ..._display.table import Column, Table
 from ...errors import OutcomeError, ParameterError
-from .._options import confidence_option, default_metrics, metrics_option
-from .._output import Answer, deliver, output_options
-from .._writing import Writable, replacing
+from .._command import declared
+from .._metric import default_metrics
+from .._options import (
+    confidence_option,
+    count_option,
+    metrics_option,
+    number_option,
+    paired_option,
+    picture_option,
+    power_option,
+    trials_option,
+)
+from .._output import Answer, Output
+from .._writing import write_picture
 
 if TYPE_CHECKING:
     from ...metrics import Metric
@@ -24,53 +35,54 @@ if TYPE_CHECKING:
 _SUBJECT = {"questions": "these questions", "population": "population"}
 
 
-@click.command("power", epilog="Example: scorio power --questions 200 --trials 4 --difference 0.03")
-@click.option("--questions", type=click.IntRange(min=2), required=True, help="Number of questions.")
-@click.option("--trials", type=click.IntRange(min=1), required=True, help="Trials per question, for each model.")
-@metrics_option
-@click.option(
-    "--profile",
-    default="typical",
-    show_default=True,
-    metavar="NAME",
-    help=f"Difficulties of the questions: {', '.join(PROFILES)}, or the path of logs or saved counts of one model.",
+@declared(
+    "power",
+    "--questions 200 --trials 4 --difference 0.03",
+    count_option("--questions", text="Number of questions.", least=2, required=True),
+    trials_option("--trials", required=True, detail="Each of the two models has this number."),
+    metrics_option,
+    click.option(
+        "--profile",
+        default="typical",
+        show_default=True,
+        metavar="NAME",
+        help=f"Difficulties of the questions: {', '.join(PROFILES)}, or the path of logs or saved counts of one model.",
+    ),
+    number_option("--difference", None, "True difference to give the power for.", "none"),
+    power_option,
+    confidence_option,
+    click.option(
+        "--target",
+        type=click.Choice(TARGETS),
+        multiple=True,
+        show_default="both",
+        help="Subject of the answer: these questions, or the population that they are a sample of. Repeatable.",
+    ),
+    paired_option(True),
+    click.option(
+        "--correlation",
+        type=click.FloatRange(-1.0, 1.0),
+        metavar="NUMBER",
+        default=0.7,
+        show_default=True,
+        help="Correlation of the two models' true values over questions, for --target population.",
+    ),
+    picture_option,
+    reads=False,
 )
-@click.option(
-    "--correlation",
-    type=click.FloatRange(-1.0, 1.0),
-    default=0.7,
-    show_default=True,
-    help="Correlation of the two models' true values over questions, for the population.",
-)
-@click.option("--difference", type=float, show_default="none", help="True difference to give the power for.")
-@click.option("--power", "goal", type=float, default=0.8, show_default=True, help="Power to plan for.")
-@click.option(
-    "--target",
-    type=click.Choice(TARGETS),
-    multiple=True,
-    show_default="both",
-    help="Subject of the comparison; repeatable.",
-)
-@click.option(
-    "--paired/--unpaired", default=True, show_default=True, help="The same questions for both models, or others."
-)
-@confidence_option
-@click.option("--picture", type=Writable(), show_default="none", help="File for a picture: .svg, .pdf or .png.")
-@output_options
 def command(
     questions: int,
     trials: int,
     metrics: tuple[Metric, ...],
     profile: str,
     difference: float | None,
-    goal: float,
+    power: float,
     target: tuple[str, ...],
     picture: Path | None,
-    form: str | None,
-    output: Path | None,
+    out: Output,
     **options: Any,
 ) -> None:
-    """Say what a comparison of two models can show, before any trial was run.
+    """Say what a comparison of two models can show, before any trial is run; after some trials, use plan.
 
     For a number of questions and trials: the difference that is detected, and for a difference the power and the
     questions that are needed.
@@ -83,14 +95,13 @@ def command(
         for metric in metrics or default_metrics(is_pass_fail=True)
         for each in target or TARGETS
     ]
-    records = [_record(each, difference, goal, profile) for each in designs]
+    records = [_record(each, difference, power, profile) for each in designs]
     if picture is not None:
-        _draw(designs[0], goal, picture)
-    deliver(
-        Answer([_table(records, designs[0], profile, goal)], records, {"difference": difference, **options}),
-        form,
-        output,
-    )
+        from ... import plot
+
+        write_picture(plot.power(designs[0], goal=power), picture, dpi=150)
+    table = _table(records, designs[0], profile, power)
+    out.deliver(Answer([table], records, {"difference": difference, **options}))
 
 
 def _profile(text: str) -> Any:
@@ -99,8 +110,7 @@ def _profile(text: str) -> Any:
         return text
     if not Path(text).exists():
         raise ParameterError(f"is {text!r}: neither {', '.join(PROFILES)} nor a path", argument="profile")
-    from ...io import read
-    from ...io._tasks import one_task
+    from ...io import one_task, read
 
     models = one_task(read(text))
     if len(models) > 1:
@@ -129,17 +139,7 @@ def _table(records: Sequence[dict[str, Any]], design: Design, profile: str, goal
         gap = each["detectable"]
         row = [str(each["metric"]), _SUBJECT[each["target"]], "-" if math.isnan(gap) else number(gap)]
         cells.append(row + ([number(each["power"]), f"{each['questions_needed']:,}"] if has_difference else []))
-    title = f"two models on {design.questions:,} questions, {design.trials} trials each, {profile} difficulties"
+    title = f"two models on {design.n_questions:,} questions, {design.n_trials} trials each, {profile} difficulties"
     note = f"detected with power {goal:g} at {percent(design.confidence)} confidence; for the population, "
     note += f"{'paired with correlation ' + format(design.correlation, 'g') if design.paired else 'unpaired'}"
     return Table(title, columns, cells, [note])
-
-
-def _draw(design: Design, goal: float, path: Path) -> None:
-    from ...plot import power
-
-    figure: Any = power(design, goal=goal).figure
-    if path.suffix.lower().lstrip(".") not in figure.canvas.get_supported_filetypes():
-        raise ParameterError(f"{path}: the ending must be that of a picture: .svg, .pdf or .png")
-    with replacing(path) as unfinished:
-        figure.savefig(unfinished, dpi=150)

@@ -1,63 +1,56 @@
 """``scorio questions``: every question of a benchmark."""
 
-from __future__ import annotations
-
-from pathlib import Path
 from typing import Any
 
 import click
 
 from ..._choices import FLAGS, SORT_KEYS
-from .._options import confidence_option
-from .._output import Answer, deliver, output_options
-from .._progress import working
-from .._reading import check_renamed, gathered, reading_options
+from .._command import declared
+from .._context import working
+from .._options import choice_option, confidence_option, fdr_option, top_option
+from .._output import Answer, Output
+from .._reading import Reading, load
 
 
-@click.command("questions", epilog="Example: scorio questions logs/ --sort discrimination --ascending --limit 10")
-@reading_options
-@click.option(
-    "--sort", type=click.Choice(SORT_KEYS), default="difficulty", show_default=True, help="Column to sort by."
+@declared(
+    "questions",
+    "logs/ --sort discrimination --ascending --top 10",
+    choice_option("--sort", SORT_KEYS, "difficulty", "Column to sort by, with the largest values first."),
+    click.option("--ascending", is_flag=True, help="Sort with the smallest values first."),
+    click.option(
+        "--flag",
+        type=click.Choice(("any", *FLAGS)),
+        show_default="all questions",
+        help="Show only questions with this flag.",
+    ),
+    top_option(show_default="all"),
+    click.option("--by-model", is_flag=True, help="Write one row per question and model, in JSON and CSV."),
+    confidence_option,
+    fdr_option(0.05),
 )
-@click.option("--ascending", is_flag=True, help="Smallest values first.")
-@click.option(
-    "--flag", type=click.Choice(("any", *FLAGS)), show_default="all questions", help="Questions with this flag only."
-)
-@click.option(
-    "--by",
-    type=click.Choice(("question", "model")),
-    default="question",
-    show_default=True,
-    help="Rows of JSON and CSV: one per question, or one per question and model.",
-)
-@click.option("--limit", type=click.IntRange(min=1), show_default="all", help="Number of questions to show.")
-@click.option(
-    "--fdr", type=float, default=0.05, show_default=True, help="Expected share of false flags among those of one kind."
-)
-@confidence_option
-@output_options
 def command(
     logs: tuple[str, ...],
+    how: Reading,
     sort: str,
     ascending: bool,
     flag: str | None,
-    by: str,
-    limit: int | None,
-    form: str | None,
-    output: Path | None,
+    by_model: bool,
+    top: int | None,
+    out: Output,
     **options: Any,
 ) -> None:
-    """List the questions: rates, difficulty, discrimination, and what is odd about them."""
-    from ...comparison import question_table
-    from .._tasks import load_tasks
+    """List the questions and what is odd about them; for what changed since a baseline, use diff.
 
-    how = gathered(options)
-    loaded = load_tasks(logs, how)
-    check_renamed(how, loaded.parts)
+    The table has the rates, the difficulty, the discrimination and the flags of each question.
+    """
+    from ...comparison import describe_questions
+
+    models = load(logs, how)
     with working("questions"):
-        table = question_table(loaded.outcomes, **options).sorted(sort, descending=not ascending)
+        table = describe_questions(models, **options).sorted(sort, descending=not ascending)
     if flag is not None:
         table = table.flagged(None if flag == "any" else flag)
     title = str(table)
-    shown = table.first(limit) if limit else table
-    deliver(Answer([shown._display_table()._replace(title=title)], shown._records(by), options), form, output)
+    shown = table.first(top) if top else table
+    records = shown._records("model" if by_model else "question")
+    out.deliver(Answer([shown._display_table()._replace(title=title)], records, options))

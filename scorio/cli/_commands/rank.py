@@ -3,71 +3,79 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..._choices import RANKINGS
 from ...errors import ParameterError
-from .._conditions import Condition, check_conditions, fail_under
-from .._family_options import check_by_task, family_options
+from .._command import declared
+from .._conditions import fail_under_option
+from .._context import working
+from .._metric import MetricChoice
 from .._options import (
     bars_option,
+    check_by_task,
+    choice_option,
+    family_options,
     interval_options,
     seed_option,
+    task_metrics_option,
+    task_weight_option,
     tie_option,
     too_few_option,
-    weights_option,
 )
-from .._output import Answer, deliver, deliver_text, drawn, output_options
-from .._progress import working
-from .._reading import gathered, load, reading_options
-from .._task_metrics import MetricChoice, task_metrics_option
+from .._output import Answer, Output
+from .._reading import Reading, load
 
 if TYPE_CHECKING:
     from ..._display.table import Table
     from ...rank import Leaderboard, MetricRanking
 
 
-@click.command("rank", epilog="Example: scorio rank logs/ -m pass@1 --target population --format md")
-@reading_options
-@task_metrics_option
-@interval_options
-@too_few_option("raise", "omit")
-@weights_option
-@tie_option
-@click.option(
-    "--ranking",
-    type=click.Choice(RANKINGS),
-    default="competition",
-    show_default=True,
-    help="Numbering of models that share a rank.",
+@declared(
+    "rank",
+    "logs/ -m pass@1 --target population --format md",
+    task_metrics_option,
+    task_weight_option,
+    choice_option(
+        "--ranking",
+        RANKINGS,
+        "competition",
+        "Numbering where models share a rank: 1 2 2 4 (competition), 1 3 3 4 (competition_max), 1 2 2 3 (dense) "
+        "or 1 2.5 2.5 4 (avg).",
+    ),
+    *interval_options,
+    tie_option,
+    *family_options,
+    too_few_option("raise", "omit", "nan"),
+    click.option(
+        "--draws",
+        type=int,
+        metavar="N",
+        default=20_000,
+        show_default=True,
+        help="Number of draws of ranks, with --target population.",
+    ),
+    seed_option,
+    bars_option,
+    click.option(
+        "--costs",
+        is_flag=True,
+        help="Show mean costs per trial beside the scores, with intervals if the logs tell the costs of single trials.",
+    ),
+    click.option(
+        "--methods",
+        is_flag=True,
+        help="Write a paragraph for the methods section of a paper, with BibTeX, instead of the tables.",
+    ),
+    fail_under_option,
 )
-@family_options("all pairs of models")
-@click.option(
-    "--draws", type=int, default=20_000, show_default=True, help="Number of draws of ranks, with --target population."
-)
-@click.option(
-    "--methods",
-    is_flag=True,
-    help="Paragraph for the method section of a paper that says what was done, with BibTeX, instead of the tables.",
-)
-@click.option(
-    "--costs",
-    is_flag=True,
-    help="Mean costs per trial beside the scores, with intervals if logs tell those of trials.",
-)
-@seed_option
-@bars_option
-@fail_under
-@output_options
 def command(
     logs: tuple[str, ...],
+    how: Reading,
     metrics: MetricChoice,
-    conditions: tuple[Condition, ...],
-    form: str | None,
-    output: Path | None,
+    out: Output,
     family: str | None,
     by_task: bool,
     methods: bool,
@@ -76,17 +84,16 @@ def command(
     **options: Any,
 ) -> None:
     """Rank models, with intervals, ties and the probability of being the best."""
-    from ...rank import Leaderboard
-    from ...rank._cost_interval import with_costs
+    from ...rank import Leaderboard, with_costs
 
-    if methods and (form or family or conditions):
+    if methods and (out.form or family or out.conditions):
         raise ParameterError("--methods is a text: leave out --format, --family and --fail-under")
-    models = load(logs, gathered(options))
+    models = load(logs, how, by_task=bool(metrics.by_task))
     check_by_task(by_task, family, models)
     with working("ranking"):
         board = Leaderboard(metrics.chosen(models), models, **options)
         if methods:
-            deliver_text(str(board.to_methods()), output)
+            out.deliver_text(str(board.to_methods()))
             return
         records = _with_costs(board._records(), board) if costs else board._records()
         pairs = None if family is None else board.pairs(family, tasks=by_task)
@@ -96,15 +103,14 @@ def command(
             if costs:
                 first = with_costs(first, board.costs, board.settings.confidence, board.settings.target)
             spreads = [(row.lo, row.score, row.hi) for row in ranking.rows]
-            tables += [drawn(first, spreads, bars, form, output), *rest]
+            tables += [out.drawn(first, spreads, bars), *rest]
     settings = dataclasses.asdict(board.settings)
     if board.weights:
-        settings["weights"] = dict(board.weights)
+        settings["task_weights"] = dict(board.weights)
     if pairs is not None:
         tables.append(pairs.table())
         settings["pairs"] = pairs.to_dict()
-    deliver(Answer(tables, records, settings), form, output)
-    check_conditions(conditions, records)
+    out.deliver(Answer(tables, records, settings))
 
 
 def _with_costs(records: list[dict[str, Any]], board: Leaderboard) -> list[dict[str, Any]]:

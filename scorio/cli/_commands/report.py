@@ -2,63 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ...errors import ParameterError
-from .._context import added_up, debug_option
-from .._gate_options import MaxDrop, gate_options
+from .._command import declared
+from .._context import added_up, is_typed, working
+from .._metric import MetricChoice
 from .._options import (
+    MaxDrop,
+    gate_options,
     interval_options,
+    logs_option,
     seed_option,
+    task_metrics_option,
+    task_weight_option,
     tie_option,
     too_few_option,
-    weights_option,
 )
-from .._progress import working
-from .._reading import check_renamed, gathered, load_part, reading_options
-from .._task_metrics import MetricChoice, task_metrics_option
+from .._reading import Reading, load_logs, load_pair, on_one_footing
 from .._writing import Writable, replacing
 
 if TYPE_CHECKING:
     from ...comparison import History
     from ...rank import Leaderboard
-    from .._reading import Reading
 
 
 _RANKS = {"shape": "--shape", "too_few": "--too-few", "tie": "--tie", "rng": "--seed"}  # options of leaderboards
 
 
-@click.command("report", epilog="Example: scorio report logs/ -m pass@1 -m pass@4 -o report.html")
-@reading_options
-@task_metrics_option
-@interval_options
-@too_few_option("raise", "omit")
-@weights_option
-@tie_option
-@seed_option
-@click.option(
-    "--history",
-    "earlier",
-    multiple=True,
-    type=click.Path(),
-    metavar="LOGS",
-    show_default="none",
-    help="Logs or saved counts of earlier runs, for the section on history; repeatable.",
+@declared(
+    "report",
+    "logs/ -m pass@1 -m pass@4 -o report.html",
+    task_metrics_option,
+    task_weight_option,
+    logs_option(
+        *("--history", "earlier"),
+        default="none",
+        text="Logs or saved counts of earlier runs, for the section on history; repeatable.",
+    ),
+    *gate_options("none", "no gate"),
+    *interval_options,
+    tie_option,
+    too_few_option("raise", "omit", "nan"),
+    seed_option,
+    click.option("--title", metavar="TEXT", show_default="Leaderboard, or Comparison", help="Heading of the page."),
+    click.option(
+        *("-o", "--output"),
+        default="report.html",
+        show_default=True,
+        type=Writable([".html", ".htm"]),
+        help="File to write.",
+    ),
+    answers=False,
 )
-@gate_options("none", "no gate")
-@click.option("--title", show_default="Leaderboard, or Comparison", help="Heading of the page.")
-@click.option(
-    "-o", "--output", default="report.html", show_default=True, type=Writable([".html", ".htm"]), help="File to write."
-)
-@debug_option
 def command(
     logs: tuple[str, ...],
+    how: Reading,
     metrics: MetricChoice,
     earlier: tuple[str, ...],
-    old: tuple[str, ...],
+    baseline: tuple[str, ...],
     max_drop: MaxDrop,
     title: str | None,
     output: Path,
@@ -68,17 +74,15 @@ def command(
 
     With --baseline it is about what changed between two runs: the differences per task and overall, and the questions.
     """
-    how = gathered(options)
     rules = {name: options.pop(name) for name in ("between", "mode")} | {"max_drop": max_drop}
-    if old:
-        page = _comparison(logs, old, how, metrics, {**_without(options, earlier), **rules}, title or "Comparison")
+    if baseline:
+        page = _comparison(logs, baseline, how, metrics, {**_without(options, earlier), **rules}, title or "Comparison")
     elif max_drop.is_set or rules["between"]:
         raise ParameterError("--max-drop and --between are for a report with --baseline")
     else:
         page = _leaderboard(logs, earlier, how, metrics, options, title or "Leaderboard")
     with replacing(output) as unfinished:
         unfinished.write_text(page, encoding="utf-8")
-    click.echo(f"wrote {output}", err=True)
 
 
 def _leaderboard(
@@ -91,46 +95,51 @@ def _leaderboard(
 ) -> str:
     from ...rank import Leaderboard
     from ...report import html_report
+    from .._runs import dates_of
 
-    reading = load_part(logs, how)
-    check_renamed(how, [reading])
-    models = reading.outcomes
+    reading = load_logs(logs, how)
+    [models] = on_one_footing(reading, by_task=bool(metrics.by_task))
     tasks = sorted({source.run.task for source in reading.sources if source.run.task})
-    about = {"title": title, "task": tasks[0] if len(tasks) == 1 else "", "source": ", ".join(logs)}
+    about = {"title": title, "task": tasks[0] if len(tasks) == 1 else "", "source": _named(logs)}
+    about["date"] = dates_of(reading.sources)
     with working("reporting"):
         board = Leaderboard(metrics.chosen(models), models, **options)
         past = _history((*earlier, *logs), how, board) if earlier else None
         return html_report(board, history=past, note=added_up(), **about)
 
 
+def _named(logs: Sequence[str]) -> str:
+    """Return the logs as they were typed; of an absolute path, which tells about a computer, the name."""
+    return ", ".join(Path(each).name if Path(each).is_absolute() else each for each in logs)
+
+
 def _without(options: dict[str, Any], earlier: tuple[str, ...]) -> dict[str, Any]:
     """Return the options that a comparison has; a history and the settings of ranks are for leaderboards."""
-    source = click.get_current_context().get_parameter_source
-    names = [option for name, option in _RANKS.items() if source(name) == click.core.ParameterSource.COMMANDLINE]
+    names = [option for name, option in _RANKS.items() if is_typed(name)]
     names += ["--history"] if earlier else []
     if names:
         raise ParameterError(f"{', '.join(names)}: only for a report without --baseline")
-    return {name: options[name] for name in ("confidence", "target", "prior", "weights")}
+    return {name: options[name] for name in ("confidence", "target", "prior", "task_weights")}
 
 
 def _comparison(
     logs: tuple[str, ...],
-    old: tuple[str, ...],
+    baseline: tuple[str, ...],
     how: Reading,
     metrics: MetricChoice,
     options: dict[str, Any],
     title: str,
 ) -> str:
     from ...report import comparison_report
-    from .._tasks import load_tasks, on_one_footing
+    from .._runs import dates_of
 
-    new, baseline = load_tasks(logs, how), load_tasks(old, how)
-    check_renamed(how, [*new.parts, *baseline.parts])
-    source = f"{', '.join(logs)}; baseline {', '.join(old)}"
+    new, old = load_pair(logs, baseline, how)
+    source = f"{_named(logs)}; baseline {_named(baseline)}"
     with working("reporting"):
         max_drop: MaxDrop = options.pop("max_drop")
-        first, second = on_one_footing(new, baseline, by_task=bool(max_drop.by_task))
+        first, second = on_one_footing(new, old, by_task=bool(max_drop.by_task))
         about: dict[str, Any] = {"title": title, "source": source, "note": added_up()}
+        about["date"] = dates_of([*new.sources, *old.sources])
         about["max_drop"] = max_drop.of_tasks(second) if max_drop.is_set else None
         return comparison_report(
             first, second, metrics.of(second) or None, model=options.pop("between"), **about, **options
@@ -139,7 +148,7 @@ def _comparison(
 
 def _history(logs: tuple[str, ...], how: Reading, board: Leaderboard) -> History:
     """Return the history by the leaderboard's first metric; without one for all tasks, by the usual one."""
-    from ...comparison._history import history_of
+    from ...comparison import history_of
     from ...metrics import Metric
     from .._runs import load_runs
 

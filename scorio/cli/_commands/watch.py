@@ -13,108 +13,95 @@ import click
 from ..._choices import GOALS
 from ..._display.table import plain
 from ..._display.words import pluralize
+from ..._jobs import check_interrupted
 from ...errors import OutcomeError, ParameterError
-from .._options import confidence_of, metrics_option, metrics_or_default, target_option
-from .._output import Answer, deliver, output_options
-from .._reading import Reading, gathered, load_task, reading_options
-from .._writing import Writable
+from .._command import declared
+from .._metric import metrics_or_default
+from .._options import (
+    baseline_option,
+    choice_option,
+    confidence_option,
+    cost_option,
+    count_option,
+    file_option,
+    half_width_option,
+    metrics_option,
+    number_option,
+    target_option,
+    trials_option,
+)
+from .._output import Answer, Output
+from .._reading import Reading, load_task
+from .._writing import check_outputs
 
 if TYPE_CHECKING:
     from ...metrics import Metric
     from ...outcomes import OutcomeMatrix, OutcomeSet
-    from .._look import Declared, Look
-    from .._watch_state import State
+    from ...planning import Allocation
+    from .._looks import Declared, Look, State
 
 SETTLED, GO_ON, USED_UP = 0, 1, 3
 
 
-@click.command("watch", epilog="Example: scorio watch logs/ -m pass@4 --budget 64 --half-width 0.25")
-@reading_options
-@metrics_option
-@click.option(
-    "--budget",
-    type=click.IntRange(min=1),
-    show_default="none",
-    help="Largest number of trials per question that will be run.",
+@declared(
+    "watch",
+    "logs/ -m pass@4 --trials 64 --half-width 0.25",
+    metrics_option,
+    trials_option("--trials", show_default="none", detail="The largest number that will be run."),
+    click.option(
+        "--around",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="N",
+        show_default="none",
+        help="Number of trials per question at which intervals are tightest, instead of --trials: there is no limit.",
+    ),
+    half_width_option("none"),
+    choice_option("--goal", GOALS, "best", "What several models have to settle: which is best, or the whole ranking."),
+    number_option("--within", 0.0, "Difference between models that does not matter."),
+    baseline_option("none"),
+    count_option(
+        "--entrants",
+        text="Number of models that will take part and share the error rate, if some have no results yet.",
+        show_default="those of the first look",
+    ),
+    click.option("--follow", is_flag=True, help="Look again whenever the logs grow, until the results are settled."),
+    click.option(
+        "--every",
+        type=click.FloatRange(min=0.01),
+        metavar="SECONDS",
+        default=30.0,
+        show_default=True,
+        help="Seconds between checks of the logs, with --follow.",
+    ),
+    click.option(
+        "--spend",
+        type=float,
+        metavar="AMOUNT",
+        show_default="none",
+        help="Allocate this number of next trials, or this amount of --cost, to the questions that need them.",
+    ),
+    cost_option("trials"),
+    file_option("--next-file", "File for the next trials that --spend allocates.", endings=(".csv", ".json", ".jsonl")),
+    file_option("--state", "File that keeps the looks.", "beside the logs", (".json",)),
+    confidence_option,
+    target_option,
 )
-@click.option(
-    "--around",
-    type=click.FloatRange(min=0, min_open=True),
-    show_default="none",
-    help="Number of trials per question at which intervals are tightest, instead of --budget: there is no limit.",
-)
-@confidence_of("Confidence level over all looks.")
-@click.option(
-    "--half-width",
-    type=float,
-    show_default="none",
-    help="Half-width of every interval at which the answer is precise enough.",
-)
-@click.option(
-    "--baseline", type=click.Path(exists=True), show_default="none", help="Logs of another model on the same questions."
-)
-@click.option(
-    "--within", type=float, default=0.0, show_default=True, help="Difference between models that does not matter."
-)
-@click.option(
-    "--goal", type=click.Choice(GOALS), default="best", show_default=True, help="What several models have to settle."
-)
-@click.option(
-    "--models",
-    "entrants",
-    type=click.IntRange(min=1),
-    show_default="those of the first look",
-    help="Number of models that share the error, if some have no results yet.",
-)
-@target_option
-@click.option("--state", type=Writable((".json",)), show_default="beside the logs", help="File that keeps the looks.")
-@click.option(
-    "--next",
-    "next_",
-    type=float,
-    metavar="AMOUNT",
-    show_default="none",
-    help="Number of next trials, or amount of --next-cost, to allocate to questions.",
-)
-@click.option(
-    "--next-cost",
-    metavar="NAME",
-    show_default="trials",
-    help="Name of the cost in the logs that --next is an amount of, such as dollars.",
-)
-@click.option(
-    "--next-file",
-    type=Writable((".csv", ".json", ".jsonl")),
-    show_default="none",
-    help="File for the allocation of --next.",
-)
-@click.option("--follow", is_flag=True, help="Look again whenever the logs grow, until the results are settled.")
-@click.option(
-    "--every",
-    type=click.FloatRange(min=0.01),
-    default=30.0,
-    show_default=True,
-    help="Seconds between checks of the logs, with --follow.",
-)
-@output_options
-def command(logs: tuple[str, ...], form: str | None, output: Path | None, **options: Any) -> None:
-    """Look at results while they come in, and say when they are settled.
+def command(logs: tuple[str, ...], how: Reading, out: Output, **options: Any) -> None:
+    """Look at the results of a run that still grows, and say when to stop; for finished runs, use history.
 
     Every call counts one look, at all logs as they are now; the same logs again are the same look. Intervals and
     winners stay valid however many looks there are. The looks are kept in a file beside the logs. Settings cannot
     change after the first look.
 
-    Exit codes: 0 settled, 1 go on, 2 the call or the data is wrong, 3 the budget is used up and nothing is settled.
-
+    Exit codes: 0 settled, 1 go on, 2 the call or the data is wrong, 3 the trials are used up and nothing is settled.
     """
-    how = gathered(options)
     watch = Watch(logs, how, options)
     if not options["follow"]:
-        raise SystemExit(watch.show(watch.look(), form, output))
+        click.get_current_context().exit(watch.show(watch.look(), out))
     for latest in watch.follow(options["every"]):
-        code = watch.show(latest, form, output)
+        code = watch.show(latest, out)
         if code != GO_ON:
-            raise SystemExit(code)
+            click.get_current_context().exit(code)
 
 
 @dataclass(frozen=True)
@@ -133,19 +120,19 @@ class Watch:
 
     def __init__(self, logs: tuple[str, ...], how: Reading, options: dict[str, Any]) -> None:
         from ...inference import Looks
-        from .._watch_state import state_path
+        from .._looks import state_path
 
         self.logs, self.how, self.options = logs, how, options
         self.path: Path = options["state"] or state_path(logs[0])
-        if (options["budget"] is None) == (options["around"] is None):
-            raise ParameterError("pass either --budget, the most trials per question, or --around, without a limit")
-        self.looks = Looks(options["budget"], options["around"], options["confidence"])
+        check_outputs({"--state": self.path}, [*logs, *options["baseline"]])
+        if (options["trials"] is None) == (options["around"] is None):
+            raise ParameterError("pass either --trials, the most trials per question, or --around, without a limit")
+        self.looks = Looks(options["trials"], options["around"], options["confidence"])
 
     def look(self) -> NumberedLook:
         """Read the logs, judge them, and keep the look."""
         from ...outcomes import OutcomeSet
-        from .._look import look
-        from .._watch_state import digest, opened
+        from .._looks import digest, look, opened
 
         outcomes = load_task(self.logs, self.how)
         metrics = metrics_or_default(self.options["metrics"], outcomes)
@@ -163,54 +150,59 @@ class Watch:
             reasons = list(latest.reasons)
             state.looks.append({"data": mark, "trials": trials, "settled": latest.settled, "reasons": reasons})
         result = NumberedLook(latest, len(state.looks), again, outcomes, declared)
-        self._allocate(result, state)
-        state.save(self.path)
+        plan, file = self._plan(result), self.options["next_file"]
+        state.adaptive = state.adaptive or (file is not None and plan is not None and plan.is_adaptive)
+        state.save(self.path)  # before the trials are handed out: a crash must not leave adaptive trials unmarked
+        if plan is not None:
+            click.echo(str(plan), err=True)
+            if file is not None:
+                plan.write(file)
         return result
 
     def _settings(self, metrics: tuple[Metric, ...] | Any) -> dict[str, Any]:
-        from .._watch_state import digest
+        from .._looks import digest
 
-        kept = ("budget", "around", "confidence", "half_width", "within", "goal", "target")
+        kept = ("trials", "around", "confidence", "half_width", "within", "goal", "target")
         baseline = self.options["baseline"]
         return {name: self.options[name] for name in kept} | {
             "metrics": [str(metric) for metric in metrics],
-            "baseline": baseline and digest(load_task((baseline,), _quiet(self.how))),
+            "baseline": digest(load_task(baseline, _quiet(self.how))) if baseline else None,
         }
 
     def _declared(self, metrics: Any, outcomes: OutcomeSet, state: State) -> Declared:
-        from .._look import Declared
+        from .._looks import Declared
 
         entrants = self.options["entrants"] or state.models or len(outcomes)
         if state.models and entrants != state.models:
-            raise ParameterError(f"--models was {state.models} at the first look and is {entrants} now")
+            raise ParameterError(f"--entrants was {state.models} at the first look and is {entrants} now")
         if len(outcomes) > entrants:
             raise OutcomeError(
                 f"the logs hold {pluralize(len(outcomes), 'model')}, but the error is shared by {entrants}: "
-                f"{', '.join(outcomes)}. Declare all with --models before the first look, or use another --state file"
+                f"{', '.join(outcomes)}. Declare all with --entrants before the first look, or use another --state file"
             )
         rest = {name: self.options[name] for name in ("half_width", "target", "within", "goal")}
         return Declared(tuple(metrics), self.looks, entrants, baseline=self._baseline(), **rest)
 
     def _baseline(self) -> OutcomeMatrix | None:
-        path = self.options["baseline"]
-        if path is None:
+        logs = self.options["baseline"]
+        if not logs:
             return None
-        models = load_task((path,), _quiet(self.how))
+        models = load_task(logs, _quiet(self.how))
         if len(models) != 1:
             raise ParameterError(f"--baseline holds {pluralize(len(models), 'model')}: {', '.join(models)}; pass one")
         return next(iter(models.values()))
 
-    def _allocate(self, latest: NumberedLook, state: State) -> None:
-        """Print the next trials, and write their file, which makes later results adaptive."""
+    def _plan(self, latest: NumberedLook) -> Allocation | None:
+        """Allocate the next trials; None if none are asked for, or needed."""
         from ...planning import next_trials
 
-        trials = self.options["next_"]
+        trials = self.options["spend"]
         if trials is None or latest.look.settled:
-            return
+            return None
         running = latest.look.in_the_running
-        cost = self.options["next_cost"]
+        cost = self.options["cost"]
         is_set = len(latest.outcomes) > 1 or cost is not None
-        plan = next_trials(
+        return next_trials(
             latest.look.open_metrics[0],
             latest.outcomes if is_set else next(iter(latest.outcomes.values())),
             trials,
@@ -219,16 +211,12 @@ class Watch:
             looks=self.looks,
             confidence=self.looks.confidence,
         )
-        click.echo(str(plan), err=True)
-        if self.options["next_file"] is not None:
-            plan.write(self.options["next_file"])
-            state.adaptive = state.adaptive or plan.is_adaptive
 
-    def show(self, latest: NumberedLook, form: str | None, output: Path | None) -> int:
+    def show(self, latest: NumberedLook, out: Output) -> int:
         """Deliver the table, say what to do next, and return the exit code."""
         again = ", the same as before" if latest.again else ""
         title = f"look {latest.number}{again}: {pluralize(latest.outcomes.n_questions, 'question')}"
-        deliver(Answer([latest.look.table(title)], latest.look.rows, {"state": str(self.path)}), form, output)
+        out.deliver(Answer([latest.look.table(title)], latest.look.rows, {"state": str(self.path)}))
         code, advice = self._next(latest)
         click.echo(plain(advice), err=True)
         return code
@@ -238,15 +226,16 @@ class Watch:
             return SETTLED, "settled: no more trials are needed"
         running = latest.look.in_the_running
         trials = min(float(latest.outcomes[name].mean_trials) for name in running)
-        if self.looks.budget is not None and trials >= self.looks.budget:
-            return USED_UP, f"not settled, and the budget of {self.looks.budget:g} trials per question is used up"
-        limit = f" of {self.looks.budget:g}" if self.looks.budget is not None else ""
+        if self.looks.trials is not None and trials >= self.looks.trials:
+            return USED_UP, f"not settled, and all {self.looks.trials:g} trials per question are used up"
+        limit = f" of {self.looks.trials:g}" if self.looks.trials is not None else ""
         return GO_ON, f"not settled at {trials:.4g}{limit} trials per question: run more trials of {', '.join(running)}"
 
     def follow(self, every: float, sleep: Callable[[float], None] = time.sleep) -> Iterator[NumberedLook]:
         """Look whenever the logs change; a log that cannot be read yet is tried again."""
         before, said = None, ""
         while True:
+            check_interrupted()
             now = self._signature()
             if now != before:
                 try:
@@ -262,7 +251,7 @@ class Watch:
 
     def _signature(self) -> tuple[tuple[str, int, int], ...]:
         """Names, sizes and times of all files of the logs."""
-        from ...io._sources import expand
+        from ...io import expand
 
         try:
             paths = expand(self.logs[0] if len(self.logs) == 1 else self.logs)

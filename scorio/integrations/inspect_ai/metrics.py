@@ -1,4 +1,4 @@
-"""Metrics over every epoch of every sample: value, sd, lower, upper, completeness.
+"""Metrics over every epoch of every sample: ``pass@8``, ``pass@8_sd``, ``_lower``, ``_upper`` and ``_completeness``.
 
 There is one function per built-in metric: ``bayes()``, ``pass_at(8)``, ``gpass_at(8, tau=0.5)``; ``measure`` makes any
 other metric from its name. They get the unreduced scores, whatever reducer a task has. All take the same options:
@@ -23,9 +23,8 @@ from inspect_ai.scorer import Metric, SampleScore, Value, ValueToFloat, metric
 
 from ... import metrics as ours
 from ...errors import OutcomeError
-from .._measure import Measure
-from ._derived import functions
-from ._values import outcome_value
+from .._measure import Measure, number_name
+from ._values import functions, outcome_value
 
 
 def _over_epochs(
@@ -51,7 +50,8 @@ def _over_epochs(
             trials.setdefault(sample, []).append(number(score.score.value))
             if cluster is not None:
                 clusters[sample] = _cluster_of(score, cluster)
-        return measure.of(trials, planned=epochs, clusters=list(clusters.values()) or None)
+        numbers = measure.of(trials, planned=epochs, clusters=list(clusters.values()) or None)
+        return {number_name(str(own), number): value for number, value in numbers.items()}
 
     return measured
 

@@ -46,7 +46,7 @@ def stop_when(
     - ``half_width``: the half-width of the interval at which the answer is precise enough.
     - ``baseline``: outcomes of another model on the same samples, or the path of its logs. The task stops when its
       model is better or worse on these samples.
-    - ``looks``: by default ``Looks(budget=epochs)`` with a confidence of 0.95.
+    - ``looks``: by default ``Looks(trials=epochs)`` with a confidence of 0.95.
     - ``scorer``: which score counts, where the task has several.
     - ``to_float``, ``success``, ``levels``: as for the metrics of this integration.
     - ``min_rounds``: the number of rounds before the first look.

@@ -1,7 +1,5 @@
 """Tensors of outcomes: ``.npz`` with names beside the tensor, ``.npy`` without."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,12 +11,11 @@ from numpy.typing import NDArray
 from ..._display.words import shorten
 from ...errors import OutcomeError
 from ...outcomes import OutcomeMatrix
-from .._archive import Archive
-from .._files import LogFile
+from .._files import Archive, LogFile
 from .._format import Format
 from .._records import Run, Trial
 from .._request import Request
-from .._validate import within
+from ..checks import within
 
 _NPY = b"\x93NUMPY"
 _BROKEN = (ValueError, EOFError, OSError, MemoryError, OverflowError, TypeError, SyntaxError, RecursionError)

@@ -1,21 +1,16 @@
 """deepeval: a test run as JSON, with test cases and the metrics of each; repeats are test cases of one name."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
 from ...errors import OutcomeError
-from .._conditions import conditions
-from .._costs import spent
 from .._files import LogFile
 from .._format import Format
-from .._naming import model_of_path
 from .._records import Run, Trial
 from .._request import Request
-from .._validate import items, label, mapping, shown, within
+from ..checks import conditions, items, label, mapping, model_of_path, shown, spent, within
 
 _CASES = ("testCases", "conversationalTestCases")
 _NUMBERED = re.compile(r"(conversational_)?test_case_\d+")  # the names that the tool gives to test cases without one
@@ -28,7 +23,7 @@ class DeepEvalFormat(Format):
     """Test runs of deepeval."""
 
     name = "deepeval"
-    options = frozenset({"metric", "levels"})
+    options = frozenset({"score", "levels"})
 
     def matches(self, file: LogFile) -> bool:
         log = _run(file.document)
@@ -38,8 +33,8 @@ class DeepEvalFormat(Format):
         log = mapping(_run(file.document), "the test run")
         rows = list(_rows(log))
         metrics = list(dict.fromkeys(str(each.get("name")) for _, row in rows for each in row["metricsData"]))
-        offered = [*metrics, *(f"{name}{_SCORE}" for name in metrics)] if request.metric else metrics
-        measure = request.choose("metric", offered)
+        offered = [*metrics, *(f"{name}{_SCORE}" for name in metrics)] if request.score else metrics
+        measure = request.choose("score", offered, "metric")
         settings = mapping(log.get("hyperparameters") or {}, "hyperparameters")
         model = settings.get("model")
         return [
@@ -51,7 +46,7 @@ class DeepEvalFormat(Format):
                 model_from="log" if model else "file name",
                 conditions=conditions(hyperparameters={k: v for k, v in settings.items() if k != "model"}),
                 origin=spent(seconds=log.get("runDuration"), dollars=log.get("evaluationCost")),
-                notes={"metric": measure},
+                notes={"score": measure},
             )
         ]
 

@@ -1,7 +1,5 @@
 """EvalScope: ``<date>/reviews/<model>/<benchmark>_<subset>.jsonl``, one reviewed answer per line."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter
@@ -9,12 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .._conditions import conditions
 from .._files import LogFile
 from .._format import Companion, Format
 from .._records import Run, Trial
 from .._request import Request
-from .._validate import items, label, mapping, whole, within
+from ..checks import conditions, items, label, mapping, whole, within
 
 _CONFIG = Path("configs", "task_config.yaml")
 _SETTING = re.compile(r"^(?P<name>\w+):(?: (?P<value>.*))?$", re.MULTILINE)  # of YAML, at the left margin
@@ -22,35 +19,30 @@ _GENERATION = re.compile(r"^generation_config:\n(?P<block>(?:  .*\n?)*)", re.MUL
 _INNER = re.compile(r"^  (?P<name>\w+): (?P<value>[^\s].*)$", re.MULTILINE)
 _TECHNICAL = {"batch_size", "timeout", "retries", "retry_interval", "stream", "n"}
 _DONE = "success"
-
-
-def _is_prediction(file: LogFile) -> bool:
-    return isinstance(file.first_row, dict) and {"index", "model_output"} <= file.first_row.keys()
-
-
-def _is_report(file: LogFile) -> bool:
-    log = file.document
-    return isinstance(log, dict) and {"dataset_name", "model_name", "metrics"} <= log.keys()
-
-
-def _is_config(file: LogFile) -> bool:
-    return b"\neval_backend:" in file.head
+_OF_THE_FIRST_VERSION = {"choices", "review_id", "reviewed"}
 
 
 class EvalScopeFormat(Format):
     """Reviews of EvalScope."""
 
     name = "evalscope"
-    options = frozenset({"metric"})
+    options = frozenset({"score"})
     companions = (
-        Companion(_is_prediction, "answers without their outcomes, which EvalScope writes into reviews/"),
-        Companion(_is_report, "means of EvalScope: its trials are in reviews/"),
-        Companion(_is_config, "the settings of an EvalScope run: its trials are in reviews/"),
+        Companion(
+            lambda file: file.row_has_keys("index", "model_output"),
+            "answers without their outcomes, which EvalScope writes into reviews/",
+        ),
+        Companion(
+            lambda file: file.has_keys("dataset_name", "model_name", "metrics"),
+            "means of EvalScope: its trials are in reviews/",
+        ),
+        Companion(
+            lambda file: b"\neval_backend:" in file.head, "the settings of an EvalScope run: its trials are in reviews/"
+        ),
     )
 
     def matches(self, file: LogFile) -> bool:
-        row = file.first_row
-        return isinstance(row, dict) and ({"index", "sample_score"} <= row.keys() or _is_first_version(row))
+        return file.row_has_keys("index", "sample_score") or file.row_has_keys(*_OF_THE_FIRST_VERSION)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         model, task = file.path.resolve().parent.name, file.path.stem
@@ -81,19 +73,15 @@ class EvalScopeFormat(Format):
                 fingerprints=marks,
                 conditions=conditions(**_generation(config)),
                 origin={"version": config.get("evalscope_version")},
-                notes={"metric": measure},
+                notes={"score": measure},
             )
         ]
-
-
-def _is_first_version(row: dict[str, Any]) -> bool:
-    return {"choices", "review_id", "reviewed"} <= row.keys()
 
 
 def _rows(file: LogFile) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield one row per reviewed answer; version 0 wrote one per question, with a choice per answer."""
     for place, row in file.records():
-        if "sample_score" in row or not _is_first_version(row):
+        if "sample_score" in row or not row.keys() >= _OF_THE_FIRST_VERSION:
             yield place, row
             continue
         with within(place):
@@ -121,7 +109,7 @@ def _measure(scores: list[dict[str, Any]], request: Request) -> str:
     """Return the score that the user chose, else the tool's main score if it was computed, else the only one."""
     names = list(dict.fromkeys(name for score in scores for name in _values(score)))
     main = next((str(score["main_score_name"]) for score in scores if score.get("main_score_name")), None)
-    return main if main in names and not request.metric else request.choose("metric", names)
+    return main if main in names and not request.score else request.choose("score", names, "metric")
 
 
 def _question(row: dict[str, Any], sample: dict[str, Any]) -> str:

@@ -1,16 +1,12 @@
 """Harbor: ``jobs/<job>/<trial>/result.json``, one file per trial of an agent."""
 
-from __future__ import annotations
-
 from typing import Any
 
-from .._conditions import conditions
-from .._costs import by_trial, spent
 from .._files import LogFile, beside
 from .._format import Companion, Format
 from .._records import Run, Trial
 from .._request import Request
-from .._validate import label, mapping, maybe_label, whole, within
+from ..checks import by_trial, conditions, label, mapping, maybe_label, spent, whole, within
 
 _OF_A_TRIAL = {"task_name", "trial_name", "task_checksum", "agent_info"}
 _OF_A_CONFIG = {"trial_name", "trials_dir", "agent"}
@@ -26,13 +22,7 @@ def _is_trial(log: Any) -> bool:
 
 
 def _is_of_job(file: LogFile) -> bool:
-    log = file.document
-    return isinstance(log, dict) and any(log.keys() >= keys for keys in _OF_A_JOB)
-
-
-def _is_config(file: LogFile) -> bool:
-    log = file.document
-    return isinstance(log, dict) and log.keys() >= _OF_A_CONFIG
+    return any(file.has_keys(*keys) for keys in _OF_A_JOB)
 
 
 def _is_in_trial(file: LogFile) -> bool:
@@ -44,10 +34,13 @@ class HarborFormat(Format):
     """Results of trials of Harbor."""
 
     name = "harbor"
-    options = frozenset({"metric"})
+    options = frozenset({"score"})
     companions = (
         Companion(_is_of_job, "the summary or configuration of a Harbor job: its trials are in the folders beside it"),
-        Companion(_is_config, "the configuration of a Harbor trial, whose outcome is in result.json"),
+        Companion(
+            lambda file: file.has_keys(*_OF_A_CONFIG),
+            "the configuration of a Harbor trial, whose outcome is in result.json",
+        ),
         Companion(_is_in_trial, "a file of a Harbor trial, whose outcome is in result.json"),
     )
 
@@ -72,7 +65,7 @@ class HarborFormat(Format):
                 conditions=_conditions(log, config),
                 origin={"date": log.get("started_at"), "job": job.name, **used},
                 trial_costs=by_trial([used]),
-                notes={"metric": request.metric or ""},
+                notes={"score": request.score or ""},
             )
         return [run]
 
@@ -85,7 +78,7 @@ def _outcome(log: dict[str, Any], request: Request) -> tuple[str, float | None]:
         rewards = {"reward": verified["reward"]}
     if not rewards:
         return "", None
-    measure = request.choose("metric", rewards, "reward")
+    measure = request.choose("score", rewards, "reward")
     return measure, request.outcome(rewards[measure])
 
 

@@ -1,18 +1,15 @@
 """HELM: ``per_instance_stats.json`` with the statistics of every instance and training trial, one folder per run."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from ...errors import OutcomeError
-from .._conditions import conditions
 from .._files import LogFile
 from .._format import Companion, Format
 from .._records import Run, Trial
 from .._request import Request
-from .._validate import items, label, mapping, shown, whole, within
+from ..checks import conditions, items, label, mapping, shown, whole, within
 
 _STATS, _SPEC = "per_instance_stats.json", "run_spec.json"
 _MODEL = re.compile(r",?\bmodel=(?P<name>[^,]*)")  # in the name of a run, such as mmlu:subject=x,model=org_m
@@ -32,7 +29,7 @@ class HelmFormat(Format):
     """Statistics per instance of HELM."""
 
     name = "helm"
-    options = frozenset({"metric", "levels"})
+    options = frozenset({"score", "levels"})
     companions = (Companion(_is_beside_stats, "HELM's other files hold no trials: per_instance_stats.json is read"),)
 
     def matches(self, file: LogFile) -> bool:
@@ -47,7 +44,7 @@ class HelmFormat(Format):
         model = adapter.get("model") or (named["name"] if named else file.path.resolve().parent.name)
         task = _MODEL.sub("", name).rstrip(":,") or None
         rows = [row for row in _rows(file) if row[1].get("perturbation") is None]
-        measure = request.choose("metric", _measures(rows, request.metric), "statistic")
+        measure = request.choose("score", _measures(rows, request.score), "statistic")
         trials = [_trial(place, row, measure, request) for place, row in rows if _is_of_split(row, measure)]
         settings = {key: value for key, value in adapter.items() if key not in ("model", "model_deployment")}
         return [
@@ -60,7 +57,7 @@ class HelmFormat(Format):
                 planned=_planned(trials, adapter),
                 model_from="log" if adapter.get("model") else "folder",
                 conditions=conditions(adapter_spec=settings),
-                notes={"metric": measure},
+                notes={"score": measure},
             )
         ]
 

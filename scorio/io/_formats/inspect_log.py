@@ -9,29 +9,47 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
-from typing import Any, TypedDict
+from datetime import UTC, datetime
+from typing import Any, NamedTuple, TypedDict
 
+from ..._arrays import cached_property
 from ..._display.words import pluralize
 from ...errors import OutcomeError
-from .._archive import Archive
-from .._costs import by_trial
-from .._decoder import decoded
-from .._files import LogFile
+from .._files import Archive, LogFile, decoded
 from .._format import Companion, Format
-from .._records import Run
+from .._records import Run, TrialColumns
 from .._request import Request
-from .._validate import items, label, mapping, maybe_label, whole, within
-from ._inspect_samples import Sample, SampleRow, samples_of, score_names, trials_of
-from ._inspect_settings import amounts, attempt, model_name, seed, settings
+from ..checks import (
+    by_trial,
+    conditions,
+    digest,
+    items,
+    label,
+    mapping,
+    maybe_label,
+    seed_of,
+    short_setting,
+    spent,
+    whole,
+    within,
+)
 
 _HEADER, _START = "header.json", "_journal/start.json"
 _SUMMARIES, _JOURNAL = "summaries.json", "_journal/summaries/"
 _START_OF_LOG = re.compile(rb'\s*\{\s*("version"\s*:\s*\d+\s*,\s*)?"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*(?=\{)')
+_MOST_BYTES = 1 << 28  # of the header, or of the summaries of the samples; logs of 100,000 samples have a third of it
 _DECODER = json.JSONDecoder()
 _WINDOW = 1 << 16  # bytes in which the specification of a log is looked for
 _NO_SAMPLES = "the log holds no samples: it was written without them"
+_NO_MODEL = "none/none"  # the model of runs that use model roles only
+_LIMITS = {"message_limit", "token_limit", "time_limit", "working_limit", "cost_limit", "turn_limit"}
+_TECHNICAL = {"max_retries", "timeout", "attempt_timeout", "max_connections", "adaptive_connections", "batch", "cache"}
+_USAGE = {"input_tokens": "input_tokens", "output_tokens": "output_tokens", "dollars": "total_cost"}
+_BEGINNING = 200  # characters of an input that are compared; summaries keep 1,000
+_NO_TEXT = re.compile(r"attachment://.*|\([A-Z]\w*\)")  # placeholders of texts and images that are stored elsewhere
+_LONE_SCORE = "score"  # the name given to the only score in logs of version 1
 
 
 class _Log(TypedDict, total=False):
@@ -61,7 +79,7 @@ class InspectFormat(Format):
     """Logs of Inspect."""
 
     name = "inspect"
-    options = frozenset({"metric", "levels", "question", "cluster"})
+    options = frozenset({"score", "levels", "question", "cluster"})
     companions = (Companion(_is_of_a_set, "Inspect's list of the logs in a folder: the logs themselves are read"),)
 
     def matches(self, file: LogFile) -> bool:
@@ -73,7 +91,7 @@ class InspectFormat(Format):
         return isinstance(log, dict) and isinstance(log.get("eval"), dict) and "model" in log["eval"]
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        log = _Archived(file.archive) if file.archive else _Whole(file)
+        log = opened(file)
         spec = mapping(log.spec, "eval")
         run = Run(
             model=model_name(spec),
@@ -85,7 +103,12 @@ class InspectFormat(Format):
         )
         if not request.wants(run.task):
             return [run]
-        return [_filled(replace(run, conditions=settings(spec, log.header)), log.header, log.rows(), request)]
+        return [_filled(run, log.header, log.rows(), request)]
+
+
+def opened(file: LogFile) -> _Archived | _Whole:
+    """Return a log, an archive or a document, of which only parts are decoded."""
+    return _Archived(file.archive) if file.archive else _Whole(file)
 
 
 class _Whole:
@@ -143,14 +166,16 @@ def _journal(archive: Archive) -> list[str]:
 
 def _member(archive: Archive, name: str, shape: Any) -> Any:
     with within(name):
-        return decoded(archive.member(name), shape)
+        return decoded(archive.member(name, _MOST_BYTES), shape)
 
 
 def _with_invalidation(archive: Archive, row: dict[str, Any]) -> dict[str, Any]:
     """Return the summary with the sample's mark of being invalid, which summaries leave out."""
     name = f"samples/{row.get('id')}_epoch_{row.get('epoch')}.json"
     if name not in archive.names:
-        return row
+        raise OutcomeError(
+            f"samples of the log are invalid, but the archive lacks {name}, which says whether this is one"
+        )
     return row | {"invalidation": mapping(_member(archive, name, SampleRow), name).get("invalidation")}
 
 
@@ -158,7 +183,7 @@ def _filled(run: Run, header: dict[str, Any], rows: list[Any], request: Request)
     spec = header["eval"]
     samples = samples_of(rows)
     names = score_names(samples)
-    measure = request.choose("metric", names, "score") if names else ""
+    measure = request.choose("score", names, "score") if names else ""
     cluster = request.fields.get("cluster") or _declared_cluster(spec)
     trials = trials_of(samples, measure, request.fields.get("question"), cluster, request)
     clustered = any(name is not None for name in trials.clusters)
@@ -168,6 +193,8 @@ def _filled(run: Run, header: dict[str, Any], rows: list[Any], request: Request)
         run,
         trials=trials,
         measure=measure,
+        conditions=settings(spec, header, measure),
+        details=_details(spec),
         origin={**run.origin, **amounts(header)},
         trial_costs=by_trial([each.used for each in samples]),
         planned=_started(_planned(header, spec, samples, request.fields.get("question")), stops, question_of),
@@ -230,3 +257,239 @@ def _planned(header: dict[str, Any], spec: dict[str, Any], samples: list[Sample]
     if not ids or key not in (None, "id") or (total is not None and total != len(ids) * epochs):
         ids = [sample.question(key) for sample in samples]
     return dict.fromkeys(ids, epochs)
+
+
+def model_name(spec: dict[str, Any]) -> str:
+    """Return the model, or the models of the roles if the run had no other."""
+    model, models = label(spec.get("model"), "eval.model"), _roles(spec)
+    if model != _NO_MODEL or not models:
+        return model
+    return str(*models.values()) if len(models) == 1 else ", ".join(f"{role}={name}" for role, name in models.items())
+
+
+def _roles(spec: dict[str, Any]) -> dict[str, Any]:
+    """Return the model of each role, such as that of the grader."""
+    roles = _group(spec, "model_roles")
+    return {role: entry.get("model") if isinstance(entry, dict) else entry for role, entry in roles.items()}
+
+
+def attempt(spec: dict[str, Any]) -> str:
+    """Return the time when the log was begun, and its id: a retry has the same task id, but its own time and id."""
+    try:
+        start = datetime.fromisoformat(str(spec.get("created")))
+        return f"{start.astimezone(UTC).isoformat()} {spec.get('eval_id') or spec.get('run_id')}"
+    except (ValueError, OverflowError):
+        return ""
+
+
+def settings(spec: dict[str, Any], header: dict[str, Any], measure: str = "") -> dict[str, str]:
+    """Return the settings that may change the outcomes of a score; connections, retries and the like do not."""
+    generation = {
+        name: value for name, value in _group(spec, "model_generate_config").items() if name not in _TECHNICAL
+    }
+    limits = {name: value for name, value in _group(spec, "config").items() if name in _LIMITS}
+    roles = {f"{role}_role": model for role, model in _roles(spec).items()} if spec.get("model") != _NO_MODEL else {}
+    return conditions(
+        task_args=_group(spec, "task_args"),
+        task_version=spec.get("task_version"),
+        solver=spec.get("solver"),
+        solver_args=_group(spec, "solver_args"),
+        model_args=_group(spec, "model_args"),
+        generation=generation,
+        limits=limits,
+        roles=roles,
+        dataset=_group(spec, "dataset").get("name"),
+        plan=_plan(header),
+        scorer=_scorer_options(spec, measure),
+    )
+
+
+def _scorer_options(spec: dict[str, Any], measure: str) -> dict[str, Any]:
+    """Return the options of the scorer that gave a score: a judge by its model, and long texts by a hash."""
+    name = measure.partition("/")[0]
+    options: dict[str, Any] = {}
+    for entry in items(spec.get("scorers") or [], "eval.scorers"):
+        scorer = mapping(entry, "a scorer")
+        own = str(scorer.get("name")).rpartition("/")[2]
+        if re.fullmatch(rf"{re.escape(own)}\d*", name):  # a scorer that is used twice gets a number behind its name
+            options |= _group(scorer, "options")
+    return {key: short_setting(value) for key, value in options.items()}
+
+
+def _details(spec: dict[str, Any]) -> dict[str, str]:
+    """Return what users and version control say of a run, which may or may not matter for its outcomes."""
+    revision = _group(spec, "revision").get("commit")
+    return conditions(tags=spec.get("tags") or None, revision=revision, metadata=_group(spec, "metadata"))
+
+
+def seed(spec: dict[str, Any]) -> dict[str, str]:
+    """Return the seed of the model's answers, as text, if the run had one."""
+    return seed_of(_group(spec, "model_generate_config"))
+
+
+def _plan(header: dict[str, Any]) -> dict[str, str]:
+    """Return the solvers in order, and a hash of their parameters, which may be long prompts."""
+    plan = mapping(header.get("plan") or {}, "plan")
+    steps = [mapping(step, "a step of the plan") for step in items(plan.get("steps") or [], "plan.steps")]
+    names, params = [str(step.get("solver")) for step in steps], [step.get("params") for step in steps]
+    return ({"plan": " > ".join(names)} if names else {}) | ({"plan_params": digest(params)} if any(params) else {})
+
+
+def amounts(header: dict[str, Any]) -> dict[str, float]:
+    """Return the seconds, tokens and dollars of the run, over all models that it used."""
+    stats = header.get("stats")
+    stats = stats if isinstance(stats, dict) else {}
+    try:
+        start, end = (datetime.fromisoformat(str(stats.get(key))) for key in ("started_at", "completed_at"))
+        seconds = {"seconds": (end - start).total_seconds()}
+    except (ValueError, TypeError, OverflowError):
+        seconds = {}
+    return seconds | {name: value for name, value in usage_of(stats).items() if value}
+
+
+def usage_of(part: dict[str, Any]) -> dict[str, float]:
+    """Return the tokens and dollars of a run or a sample over all models that it used; nothing if it does not tell."""
+    usage = part.get("model_usage")
+    if not usage or not isinstance(usage, dict):
+        return {}
+    models = [each for each in usage.values() if isinstance(each, dict)]
+    known = [spent(**{name: each.get(key) for name, key in _USAGE.items()}) for each in models]
+    return {name: sum(each.get(name, 0) for each in known) for name in _USAGE if any(name in each for each in known)}
+
+
+def _group(spec: dict[str, Any], name: str) -> dict[str, Any]:
+    return mapping(spec.get(name) or {}, f"eval.{name}")
+
+
+class ScoreRow(TypedDict, total=False):
+    """What is read of a score."""
+
+    value: Any
+
+
+class SampleRow(TypedDict, total=False):
+    """What is read of a sample, or of its summary."""
+
+    id: Any
+    epoch: Any
+    input: Any
+    metadata: Any
+    invalidation: Any
+    scores: dict[str, ScoreRow] | None
+    model_usage: Any
+    score: ScoreRow | None
+
+
+class Sample(NamedTuple):
+    """A sample of one epoch; its scores have names such as ``judge/style`` if a score has several values."""
+
+    id: str
+    epoch: int
+    scores: Mapping[str, Any]
+    metadata: Mapping[str, Any]
+    text: str  # the input without blanks, or its start and the id
+    used: Mapping[str, float]  # tokens and dollars
+
+    def question(self, key: str | None) -> str:
+        """Return the id, or the name that the metadata has under ``key``."""
+        if key in (None, "id"):
+            return self.id
+        with self.place:
+            return label(self.metadata.get(key), f"metadata {key!r}")
+
+    def cluster(self, key: str) -> str | None:
+        """Return the cluster that the metadata has under ``key``, None if there is none."""
+        value = self.metadata.get(key)
+        if value is None:
+            return value
+        with self.place:
+            return maybe_label(value, "the cluster")
+
+    @property
+    def place(self) -> within:
+        """Add the sample to the errors inside a block."""
+        return within(f"sample {self.id!r}, epoch {self.epoch}")
+
+
+def samples_of(rows: Sequence[Any]) -> list[Sample]:
+    """Return the samples, each once: if a sample was run again, the later row counts."""
+    return list({(sample.id, sample.epoch): sample for sample in map(_sample, rows)}.values())
+
+
+def _sample(row: Any) -> Sample:
+    row = mapping(row, "a sample")
+    name, epoch = row.get("id"), row.get("epoch", 1)
+    return Sample(
+        name if type(name) is str and name else label(name, "a sample's id"),
+        whole(epoch, "a sample's epoch"),
+        {} if row.get("invalidation") else _values(row),
+        mapping(row.get("metadata") or {}, "a sample's metadata"),
+        _beginning(row),
+        usage_of(row),
+    )
+
+
+def _beginning(row: dict[str, Any]) -> str:
+    text = "".join("".join(_texts(row.get("input"))).split())
+    return text if len(text) <= _BEGINNING else f"{text[:_BEGINNING]} {row.get('id')}"  # others may begin alike
+
+
+def _texts(part: Any) -> Iterator[str]:
+    """Yield the texts of an input: a text, or messages, which may have several parts."""
+    if isinstance(part, str):
+        yield "" if _NO_TEXT.fullmatch(part) else part
+    elif isinstance(part, list):
+        for entry in part:
+            yield from _texts(entry.get("content", entry.get("text")) if isinstance(entry, dict) else None)
+
+
+def _values(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of a sample's scores; None for a value that is missing."""
+    scores = {_LONE_SCORE: row["score"]} if row.get("score") else row.get("scores")
+    values: dict[str, Any] = {}
+    for name, score in mapping(scores or {}, "a sample's scores").items():
+        value = (score if type(score) is dict else mapping(score, f"the score {name!r}")).get("value")
+        if isinstance(value, list):
+            value = {str(i): part for i, part in enumerate(value)}
+        if isinstance(value, dict):
+            values |= {f"{name}/{key}": _present(part) for key, part in value.items()}
+        else:
+            values[name] = _present(value)
+    return values
+
+
+def _present(value: Any) -> Any:
+    return value if value == value else None  # noqa: PLR0124 - NaN
+
+
+def score_names(samples: Sequence[Sample]) -> list[str]:
+    """Return the names of the scores; a score with several values may have none of them in some samples."""
+    names = dict.fromkeys(name for sample in samples for name in sample.scores)
+    several = {name.rpartition("/")[0] for name in names}
+    if several.isdisjoint(names):
+        return list(names)
+    valued = {name for sample in samples for name, value in sample.scores.items() if value is not None}
+    return [name for name in names if name in valued or name not in several]
+
+
+def trials_of(
+    samples: Sequence[Sample], measure: str, question: str | None, cluster: str, request: Request
+) -> TrialColumns:
+    """Return the trials of a score; ``question`` and ``cluster`` are keys of the metadata."""
+    known: dict[tuple[type, Any], float | None] = {}
+    outcomes: list[float | None] = []
+    for sample in samples:
+        value = sample.scores.get(measure)
+        try:
+            outcomes.append(known[type(value), value])
+        except (KeyError, TypeError):
+            with sample.place:
+                outcomes.append(request.outcome(value))
+            known[type(value), value] = outcomes[-1]
+    return TrialColumns(
+        [sample.question(question) for sample in samples],
+        [sample.epoch for sample in samples],
+        outcomes,
+        [sample.cluster(cluster) for sample in samples],
+        [1] * len(samples),
+    )

@@ -1,33 +1,26 @@
-"""JUnit XML, as pytest and others write it: a test case is a trial, and repeats of a test are trials of one question.
-
-The file is read as a stream. Document types are refused, so there are neither external nor expanding entities.
-"""
-
-from __future__ import annotations
+"""JUnit XML, as pytest and others write it: a test case is a trial; repeats of a test are trials of one question."""
 
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any, NamedTuple
-from xml.parsers import expat
+from typing import NamedTuple
 
 from ...errors import OutcomeError
 from .._files import LogFile
 from .._format import Format
-from .._naming import model_of_path
 from .._records import Run, Trial
 from .._request import Request
-from .._validate import label, within
+from .._xml import parse_xml
+from ..checks import label, model_of_path, within
 
 _ROOT = re.compile(rb"<testsuites?[\s>/]")
 _REPEAT = re.compile(r"(?P<stem>.*\[(?:.*-)?)(?P<repeat>\d+)-(?P<count>\d+)\]", re.DOTALL)  # of pytest-repeat
 _OUTCOMES = {"failure": 0.0, "error": None, "skipped": None}  # by the element in a test case; without one, it passed
 _MOST_BYTES = 1 << 28
-_MOST_LEVELS = 100
 _BLOCK = 1 << 20
 
 
-class _Case(NamedTuple):
+class Case(NamedTuple):
     """A test case: the name of its function, its whole name, and its outcome."""
 
     function: str
@@ -46,46 +39,33 @@ class JUnitFormat(Format):
     def read(self, file: LogFile, request: Request) -> list[Run]:  # noqa: ARG002 - there is nothing to choose
         if file.size > _MOST_BYTES:
             raise OutcomeError(f"it has more than {_MOST_BYTES >> 20} MiB, which no test report has")
-        cases = _Cases().read(file)
-        if not cases:
-            raise OutcomeError("there is no test case")
-        questions = _questions(cases)
-        trials = [
-            Trial(question, i, case.outcome) for i, (case, question) in enumerate(zip(cases, questions, strict=True))
-        ]
-        return [Run(model_of_path(file.path), trials, file.digest, model_from="file name")]
+        return [run_of_cases(file, _Cases().read(file))]
+
+
+def run_of_cases(file: LogFile, cases: Sequence[Case]) -> Run:
+    """Return the run of a test report: the file's name is the model, a test is a question, its repeats are trials."""
+    if not cases:
+        raise OutcomeError("there is no test case")
+    questions = _questions(cases)
+    trials = [Trial(question, i, case.outcome) for i, (case, question) in enumerate(zip(cases, questions, strict=True))]
+    return Run(model_of_path(file.path), trials, file.digest, model_from="file name")
 
 
 class _Cases:
     """The test cases of a file, collected while it is parsed."""
 
     def __init__(self) -> None:
-        self._cases: list[_Case] = []
+        self._cases: list[Case] = []
         self._path: list[str] = []
         self._case: dict[str, str] | None = None
         self._marks: set[str] = set()
 
-    def read(self, file: LogFile) -> list[_Case]:
-        parser = expat.ParserCreate()
-        parser.StartDoctypeDeclHandler = self._refuse
-        parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
-        try:
-            with file.path.open("rb") as stream:
-                while block := stream.read(_BLOCK):
-                    parser.Parse(block, False)
-            parser.Parse(b"", True)
-        except expat.ExpatError as error:
-            raise OutcomeError(f"line {error.lineno} is not valid XML: {expat.ErrorString(error.code)}") from None
-        except (ValueError, LookupError) as error:  # an encoding that is unknown
-            raise OutcomeError(f"it is not valid XML: {error}") from None
+    def read(self, file: LogFile) -> list[Case]:
+        with file.path.open("rb") as stream:
+            parse_xml(iter(lambda: stream.read(_BLOCK), b""), self._start, self._end)
         return self._cases
 
-    def _refuse(self, *_: Any) -> None:
-        raise OutcomeError("it declares a document type, which test reports do not have: it is not read")
-
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        if len(self._path) == _MOST_LEVELS:
-            raise OutcomeError("it is nested too deeply")
         if name == "testcase":
             self._case, self._marks = attributes, set()
         elif self._path and self._path[-1] == "testcase":
@@ -100,10 +80,10 @@ class _Cases:
             marks = [outcome for mark, outcome in _OUTCOMES.items() if mark in self._marks]
             module = self._case.get("classname")
             whole = f"{module}::{short}" if module else short
-            self._cases.append(_Case(whole.partition("[")[0], whole, marks[0] if marks else 1.0))
+            self._cases.append(Case(whole.partition("[")[0], whole, marks[0] if marks else 1.0))
 
 
-def _questions(cases: Sequence[_Case]) -> list[str]:
+def _questions(cases: Sequence[Case]) -> list[str]:
     """Return the question of each test case: its name without the number of the repeat, as pytest-repeat writes it.
 
     A test function is repeated if all its cases are of the same count, and one of them has every repeat; else the

@@ -3,25 +3,28 @@
 A metric is a number per document. If it is the mean over ``n`` samples, the number of successes is that mean times
 ``n``; G-Pass at several thresholds may determine it too. Any other number about several samples does not say how many
 succeeded.
+
+G-Pass@K at threshold T of a question with c successes in n samples is the probability that at least
+max(ceil(K T), 1) of K samples, drawn without replacement, succeed: the upper tail of a hypergeometric law. It is a sum
+of at most K + 1 integers divided by an integer, so nothing overflows; the n + 1 tails per value are computed once.
 """
 
-from __future__ import annotations
-
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from ..._display.words import shorten
 from ...errors import OutcomeError
-from .. import _g_pass
 from .._files import LogFile
 from .._format import Companion, Format
 from .._records import Run, Trial
 from .._request import Request
 from .._tabular import sql
-from .._validate import label, within
+from ..checks import label, within
 
 _COLUMNS = {"doc", "metric", "model_response"}
 _SAMPLED = re.compile(r"(?P<kind>g-pass|pass|maj|avg)@(?P<number>\w+)(?::(?P<settings>.*))?$")
@@ -29,19 +32,21 @@ _OLD_SETTINGS = re.compile(r"(?P<n>\d+)(?:_samples)?")  # as in pass@1:8_samples
 _NAME = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[^_]+)\.parquet")
 _Row = tuple[str, dict[str, Any], int | None, int]  # document, metrics, number of samples, number of equal rows
 _WHOLE = 1e-6  # a mean times n may differ from a whole number by this, for rounding
-
-
-def _is_aggregate(file: LogFile) -> bool:
-    log = file.document
-    return isinstance(log, dict) and {"config_general", "results", "versions"} <= log.keys()
+_G_PASS = re.compile(r"(?:.*[_\-/ ])?g-pass@(?P<k>\d+)(?::[^_]*)?_(?P<threshold>\d*\.?\d+)(?::.*)?")
+_NEAR = 1e-9  # values may differ by this, for rounding
 
 
 class LightevalFormat(Format):
     """Details of lighteval."""
 
     name = "lighteval"
-    options = frozenset({"metric", "levels"})
-    companions = (Companion(_is_aggregate, "lighteval's results file has only means: read the details, .parquet"),)
+    options = frozenset({"score", "levels"})
+    companions = (
+        Companion(
+            lambda file: file.has_keys("config_general", "results", "versions"),
+            "lighteval's results file has only means: read the details, .parquet",
+        ),
+    )
 
     def matches(self, file: LogFile) -> bool:
         return file.head.startswith(b"PAR1") and set(sql.columns(file.path)) >= _COLUMNS
@@ -70,9 +75,9 @@ def _filled(run: Run, path: Path, request: Request) -> Run:
         (label(id_, "doc.id"), metric or {}, texts, many) for id_, metric, texts, _, many in sql.rows(path, expressions)
     ]
     names = dict.fromkeys(name for _, metric, _, _ in rows for name, value in metric.items() if value is not None)
-    g_pass = [name for name in names if _g_pass.NAME.fullmatch(name)]
-    offered = names if request.metric else _readable(rows, list(names)) or g_pass[:1] or names
-    measure = request.choose("metric", offered)
+    g_pass = [name for name in names if _G_PASS.fullmatch(name)]
+    offered = names if request.score else _readable(rows, list(names)) or g_pass[:1] or names
+    measure = request.choose("score", offered, "metric")
     trials = []
     for question, metric, texts, many in sorted(rows, key=lambda row: (len(row[0]), row[0])):
         with within(f"document {question!r}"):
@@ -84,7 +89,7 @@ def _filled(run: Run, path: Path, request: Request) -> Run:
                 trials += _trials(question, metric.get(measure), measure, texts, request)
     if measure in g_pass:
         measure = "g-pass"
-    return replace(run, trials=trials, measure=measure, notes={"metric": measure})
+    return replace(run, trials=trials, measure=measure, notes={"score": measure})
 
 
 def _readable(rows: Sequence[_Row], names: Sequence[str]) -> Sequence[str]:
@@ -97,16 +102,23 @@ def _readable(rows: Sequence[_Row], names: Sequence[str]) -> Sequence[str]:
         if sampled is None and any((texts or 1) > 1 for _, _, texts, _ in rows):
             continue
         drawn = _samples(sampled) if sampled else None
-        values = tuple((metric.get(name), drawn or texts or 1) for _, metric, texts, _ in rows)
+        values = tuple(_successes(metric.get(name), drawn or texts or 1) for _, metric, texts, _ in rows)
         distinct.setdefault(values, name)
     return list(distinct.values())
+
+
+def _successes(value: Any, drawn: int) -> tuple[Any, int]:
+    """Return how many of so many samples succeeded, if the value says so: equal shares may differ in the last digit."""
+    if type(value) in (int, float) and abs(value * drawn - round(value * drawn)) <= _WHOLE * drawn:
+        return round(value * drawn), drawn
+    return value, drawn
 
 
 def _from_g_pass(question: str, values: dict[str, Any], samples: int) -> list[Trial]:
     """Return the trials of a question of which only G-Pass is stored, for several thresholds."""
     if None in values.values():
         return [Trial(question, None, None, None, samples)]
-    count = _g_pass.successes(values, samples)
+    count = successes_of_g_pass(values, samples)
     return [Trial(question, key, key, None, times) for key, times in ((1.0, count), (0.0, samples - count)) if times]
 
 
@@ -157,3 +169,39 @@ def _model(path: Path) -> str:
         start = len(folders) - folders[::-1].index("details")
         return "/".join(folders[start:-1] or folders[start:])
     return folders[-1]
+
+
+def successes_of_g_pass(values: Mapping[str, float], n: int) -> int:
+    """Return the number of successes in ``n`` samples for which G-Pass has these values, by name.
+
+    >>> successes_of_g_pass({"g-pass@4_0.5": 53 / 70, "g-pass@4_1.0": 1 / 70}, 8)
+    4
+    """
+    fitting = [
+        c
+        for c in range(n + 1)
+        if all(abs(_tail(n, c, *_k_and_threshold(name)) - value) < _NEAR for name, value in values.items())
+    ]
+    if not fitting:
+        raise OutcomeError(f"no number of successes of {n} samples gives the values of {', '.join(values)}")
+    if len(fitting) > 1:
+        counts = " or ".join(map(str, fitting))
+        raise OutcomeError(f"{', '.join(values)} do not determine the successes of {n} samples: {counts}")
+    return fitting[0]
+
+
+def _k_and_threshold(name: str) -> tuple[int, float]:
+    match = _G_PASS.fullmatch(name)
+    if match is None:
+        raise OutcomeError(f"{name!r} is no G-Pass")
+    return int(match["k"]), float(match["threshold"])
+
+
+@lru_cache(1 << 12)
+def _tail(n: int, c: int, k: int, threshold: float) -> float:
+    """Return the probability that at least max(ceil(k threshold), 1) of k samples succeed."""
+    if k > n:
+        raise OutcomeError(f"G-Pass@{k} needs {k} samples, but there are {n}")
+    least = max(math.ceil(k * threshold), 1)
+    ways = sum(math.comb(c, j) * math.comb(n - c, k - j) for j in range(least, k + 1))
+    return ways / math.comb(n, k)

@@ -3,8 +3,6 @@
 A file does not name its model: ``results_*.json`` of the same date does, or else the folder.
 """
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import json
@@ -15,14 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ...errors import OutcomeError, Remedy
-from .._conditions import conditions, seed_of
-from .._costs import spent
+from ...errors import OutcomeError, Remedy, without_exit
 from .._files import LogFile
 from .._format import Companion, Format
 from .._records import Run, Trial
 from .._request import Request
-from .._validate import label, mapping, maybe_label, within
+from ..checks import conditions, digest, items, label, mapping, maybe_label, seed_of, short_setting, spent, within
 
 _NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[^_]+)\.jsonl")
 _ABOUT = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
@@ -31,11 +27,14 @@ _OF_A_CORPUS = {"f1", "mcc", "bleu", "chrf", "ter", "brier_score", "perplexity",
 _OF_A_CORPUS |= {"bypass"}  # --predict_only writes this in place of a metric
 _OF_A_CORPUS |= {"word_perplexity", "byte_perplexity", "bits_per_byte"}
 
+_TEMPLATES = {"description", "doc_to_text", "doc_to_target", "doc_to_choice", "gen_prefix", "target_delimiter"}
+_TEMPLATES |= {"process_docs", "process_results", "output_type"}  # what makes prompts, and grades responses
+_NO_OPTION = {"metric", "aggregation", "higher_is_better"}
 _MEANS = {"exact_match", "pass@1"}  # metrics that average over the responses that a filter left
 _WHOLE = 1e-6  # a mean times the number of responses may differ from a whole number by this, for rounding
 
 Row = tuple[str, dict[str, Any]]
-_SCORE = Remedy("score", "...", "grades each response: a function of one response (and, if it takes two, of the row)")
+_SCORE = Remedy("grade", "...", "grades each response: a function of one response (and, if it takes two, of the row)")
 
 
 def _is_aggregate(file: LogFile) -> bool:
@@ -47,7 +46,7 @@ class LmEvalFormat(Format):
     """Samples of lm-evaluation-harness."""
 
     name = "lm-eval"
-    options = frozenset({"metric", "filter", "score", "levels", "question", "cluster"})
+    options = frozenset({"score", "filter", "grade", "levels", "question", "cluster"})
     companions = (
         Companion(_is_aggregate, "lm-eval's results file has only means: run with --log_samples, read samples_*.jsonl"),
     )
@@ -70,22 +69,28 @@ class LmEvalFormat(Format):
             conditions=_conditions(results, task),
             origin=_origin(results, date or ""),
         )
-        return [_filled(run, list(file.records()), request) if request.wants(task) else run]
+        config = mapping((results.get("configs") or {}).get(task) or {}, f"configs.{task}")
+        return [_filled(run, list(file.records()), config, request) if request.wants(task) else run]
 
 
-def _filled(run: Run, rows: list[Row], request: Request) -> Run:
+def _filled(run: Run, rows: list[Row], config: dict[str, Any], request: Request) -> Run:
     every = _filters(rows)
-    name = request.choose("filter", every[:1] if request.score and not request.filter else every)
+    name = request.choose("filter", every[:1] if request.grade and not request.filter else every)
     rows = [row for row in rows if str(row[1].get("filter")) == name]
-    metric = "" if request.score else request.choose("metric", _metrics(rows))
-    outcomes = _rescored(request.score) if request.score else _stored(metric)
+    metrics = [] if request.grade else _metrics(rows)
+    metric = (
+        ""
+        if request.grade
+        else request.choose("score", metrics if request.score else _distinct(rows, metrics), "metric")
+    )
+    outcomes = _rescored(request.grade) if request.grade else _stored(metric)
     return replace(
         run,
-        conditions=run.conditions or _first_prompt(rows),
+        conditions={**run.conditions, **_scoring(config, metric, name), **_wording(run, rows, config)},
         trials=[trial for row in rows for trial in _trials(row, outcomes, request)],
-        measure=f"{metric or 'score='},{name}",
+        measure=f"{metric or 'grade='},{name}",
         fingerprints={} if "question" in request.fields else dict(_fingerprint(row) for _, row in rows),
-        notes={"metric": metric or "score=", "filter": name},
+        notes={"score": metric or "grade=", "filter": name},
     )
 
 
@@ -104,6 +109,19 @@ def _metrics(rows: list[Row]) -> list[str]:
     return sorted(metrics - _OF_A_CORPUS)
 
 
+def _distinct(rows: list[Row], metrics: list[str]) -> list[str]:
+    """Return the metrics without those that hold the same lists of outcomes as an earlier one.
+
+    Scorio's own plug-in logs every number of a metric, such as the bounds of its interval, with the same outcomes.
+    """
+    kept: dict[str, str] = {}
+    for name in metrics:
+        values = [row.get(name) for _, row in rows]
+        are_lists = all(isinstance(value, list) for value in values)
+        kept.setdefault(json.dumps(values) if are_lists else name, name)
+    return list(kept.values())
+
+
 def _fingerprint(row: dict[str, Any]) -> tuple[str, str]:
     """Return the question, and the hash of its document, as the tool wrote it or computed here."""
     mark = row.get("doc_hash") or hashlib.sha256(json.dumps(row.get("doc")).encode()).hexdigest()
@@ -120,10 +138,14 @@ def _results(path: Path, date: str | None) -> dict[str, Any]:
 
 
 def _conditions(results: dict[str, Any], task: str | None) -> dict[str, str]:
-    """Return the settings that may change the outcomes, as the results file has them."""
-    config, shots, versions = (
-        part if isinstance(part, dict) else {} for part in map(results.get, ("config", "n-shot", "versions"))
+    """Return the settings that may change the outcomes of every metric, as the results file has them."""
+    config, shots, versions, configs = (
+        part if isinstance(part, dict) else {} for part in map(results.get, ("config", "n-shot", "versions", "configs"))
     )
+    own = mapping(configs.get(task) or {}, f"configs.{task}")
+    generation, asked = own.get("generation_kwargs"), _arguments(config.get("gen_kwargs"))
+    if isinstance(generation, dict) and isinstance(asked or {}, dict):
+        asked = generation | (asked or {})
     return conditions(
         task_version=versions.get(task),
         num_fewshot=shots.get(task),
@@ -131,7 +153,7 @@ def _conditions(results: dict[str, Any], task: str | None) -> dict[str, str]:
         chat_template_sha=results.get("chat_template_sha"),
         system_instruction_sha=results.get("system_instruction_sha"),
         model_args=_arguments(config.get("model_args")),
-        gen_kwargs=_arguments(config.get("gen_kwargs")),
+        gen_kwargs=asked,
     )
 
 
@@ -152,10 +174,29 @@ def _arguments(value: Any) -> Any:
     return dict(pairs) if pairs else value
 
 
-def _first_prompt(rows: list[Row]) -> dict[str, str]:
-    """Return the prompt of the first document as a condition, for runs whose results file is absent."""
+def _wording(run: Run, rows: list[Row], config: dict[str, Any]) -> dict[str, str]:
+    """Return hashes of the first prompt, unless it has examples, which may be drawn by chance, and of the templates."""
     hashes = [(str(row.get("doc_id")), str(row["prompt_hash"])) for _, row in rows if row.get("prompt_hash")]
-    return conditions(prompt=min(hashes, key=lambda pair: (len(pair[0]), pair))[1][:8]) if hashes else {}
+    is_fixed = bool(hashes) and run.conditions.get("num_fewshot", "0") == "0"
+    templates = {name: value for name, value in config.items() if name in _TEMPLATES and value}
+    return conditions(
+        prompt_hash=min(hashes, key=lambda pair: (len(pair[0]), pair))[1][:8] if is_fixed else None,
+        task_hash=digest(templates) if templates else None,
+    )
+
+
+def _scoring(config: dict[str, Any], metric: str, name: str) -> dict[str, str]:
+    """Return the options of a metric, and hashes of a metric that is a function and of the filter called ``name``."""
+    metrics = [mapping(each, "a metric") for each in items(config.get("metric_list") or [], "metric_list")]
+    filters = [mapping(each, "a filter") for each in items(config.get("filter_list") or [], "filter_list")]
+    own = [each for each in metrics if each.get("metric") == metric]
+    options = {key: short_setting(value) for each in own for key, value in each.items() if key not in _NO_OPTION}
+    steps = [each.get("filter") for each in filters if each.get("name") == name]
+    return conditions(
+        metric=options,
+        metric_hash=digest(metrics) if metric and metrics and not own else None,
+        filter_hash=digest(steps) if steps else None,
+    )
 
 
 def _trials(row: Row, outcomes: Callable[[dict[str, Any]], list[Any]], request: Request) -> Iterator[Trial]:
@@ -204,10 +245,10 @@ def _correct(value: Any, drawn: int) -> int | None:
 
 
 def _rescored(score: Callable[..., Any]) -> Callable[[dict[str, Any]], list[Any]]:
-    wants_row = _required(score) > 1
+    wants_row, graded = _required(score) > 1, without_exit(score)
 
     def outcomes(sample: dict[str, Any]) -> list[Any]:
-        return [score(response, sample) if wants_row else score(response) for response in _responses(sample)]
+        return [graded(response, sample) if wants_row else graded(response) for response in _responses(sample)]
 
     return outcomes
 

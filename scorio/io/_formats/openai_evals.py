@@ -1,17 +1,14 @@
 """OpenAI evals: JSON lines with the specification of a run, its events, and the final report."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from .._conditions import conditions
 from .._files import LogFile
 from .._format import Format
 from .._records import Run, Trial
 from .._request import Request
-from .._validate import items, label, mapping, within
+from ..checks import conditions, items, label, mapping, within
 
 _MATCH = "match"  # the type of the events that say whether a response is correct
 _Event = tuple[str, str, dict[str, Any]]  # the sample, the type of the event, and its data
@@ -21,7 +18,7 @@ class OpenAiEvalsFormat(Format):
     """Logs of OpenAI evals."""
 
     name = "openai-evals"
-    options = frozenset({"metric", "levels"})
+    options = frozenset({"score", "levels"})
 
     def matches(self, file: LogFile) -> bool:
         spec = file.first_row.get("spec") if isinstance(file.first_row, dict) else None
@@ -46,7 +43,7 @@ class OpenAiEvalsFormat(Format):
                 measure=measure,
                 conditions=conditions(split=spec.get("split"), args=arguments, graders=models[1:] or None),
                 origin={"date": str(spec.get("created_at") or "")},
-                notes={"metric": measure},
+                notes={"score": measure},
             )
         ]
 
@@ -70,9 +67,9 @@ def _measure(events: list[_Event], request: Request) -> str:
         for name, value in data.items()
         if isinstance(value, (bool, int, float))
     )
-    if request.metric is None and _MATCH in kinds:
+    if request.score is None and _MATCH in kinds:
         return _MATCH
-    return request.choose("metric", [*sorted(kinds & {_MATCH}), *metrics])
+    return request.choose("score", [*sorted(kinds & {_MATCH}), *metrics], "metric")
 
 
 def _trials(events: list[_Event], measure: str, request: Request) -> list[Trial]:

@@ -1,7 +1,5 @@
 """OpenCompass: ``<date>/results/<model>/<dataset>.json``; the outcomes are in the details of the examples."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -12,7 +10,7 @@ from .._files import LogFile
 from .._format import Companion, Format
 from .._records import Run, Trial
 from .._request import Request
-from .._validate import items, label, mapping, within
+from ..checks import items, label, mapping, within
 
 _OUTCOMES = ("correct", "is_correct", "cascade_correct")  # in the order of the tool
 _ANSWERS = ("answer", "references", "gold")
@@ -54,7 +52,7 @@ class OpenCompassFormat(Format):
     """Results of OpenCompass with the details of the examples."""
 
     name = "opencompass"
-    options = frozenset({"metric"})
+    options = frozenset({"score"})
     companions = (
         Companion(_is_fault, "the evaluation of OpenCompass failed, so that there are no outcomes"),
         Companion(_is_predictions, "answers without their outcomes, which OpenCompass writes into results/"),
@@ -83,7 +81,7 @@ class OpenCompassFormat(Format):
                 measure=measure,
                 fingerprints=dict(_marks(entries)),
                 origin={"date": date},
-                notes={"metric": measure},
+                notes={"score": measure},
             )
         ]
 
@@ -91,11 +89,11 @@ class OpenCompassFormat(Format):
 def _measure(entries: list[tuple[str, dict[str, Any]]], request: Request) -> str:
     names = list(dict.fromkeys(name for _, entry in entries for name, value in entry.items() if _is_outcome(value)))
     names = [name for name in names if not _MEAN.match(name)]
-    if request.metric:
-        return request.choose("metric", names)
+    if request.score:
+        return request.choose("score", names, "metric")
     known = [name for name in _OUTCOMES if name in names]
     if not known:
-        remedies = [Remedy("metric", name, "reads another number of the examples") for name in names[:1]]
+        remedies = [Remedy("score", name, "reads another number of the examples") for name in names[:1]]
         raise OutcomeError("the evaluator stored no outcome per example (no 'correct')", remedies=remedies)
     return known[0]
 

@@ -1,7 +1,5 @@
 """promptfoo: ``promptfoo eval -o out.json`` or ``out.jsonl``, one result per provider, prompt, test and repeat."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import defaultdict
@@ -9,15 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...errors import OutcomeError
-from .._conditions import conditions
-from .._costs import by_trial, spent, sums
 from .._files import LogFile, beside
 from .._format import Companion, Format
 from .._records import Run, Trial
 from .._request import Request
-from .._validate import items, label, mapping, maybe_label, within
+from ..checks import by_trial, conditions, items, label, mapping, maybe_label, spent, sums, within
 
 _KEYS = {"provider", "prompt", "success", "namedScores"}  # of every result
+_START = 200  # bytes in which the first element of XML is looked for
 _ERROR = 2  # the failureReason of a provider that failed, which is not a failed assertion
 _SECRET = ("key", "secret", "token", "password", "header", "url")  # in the names of settings that are not shown
 _CSV_COLUMNS = {"Status", "Score", "Named Scores", "Grader Reason"}
@@ -32,11 +29,11 @@ def _is_csv(file: LogFile) -> bool:
 
 
 def _is_other_export(file: LogFile) -> bool:
-    """Return whether a file is the configuration, or the results as YAML or HTML."""
+    """Return whether a file is the configuration, or the results as YAML or XML."""
     start = file.head.lstrip()
     return (
         start.startswith((b"evalId:", b"# yaml-language-server: $schema=https://promptfoo"))
-        or (start.startswith((b"<!DOCTYPE html", b"<html")) and b"promptfoo" in file.head)
+        or b"<promptfoo" in start[:_START]
         or (not file.is_json and all(re.search(rb"(?m)^%b:" % key, file.head) for key in (b"prompts", b"providers")))
     )
 
@@ -45,14 +42,14 @@ class PromptfooFormat(Format):
     """Results of promptfoo."""
 
     name = "promptfoo"
-    options = frozenset({"metric"})
+    options = frozenset({"score"})
     companions = (
         Companion(_is_csv, "promptfoo's CSV repeats its column names: export JSON, with -o out.json"),
-        Companion(_is_other_export, "promptfoo's configuration, or its results as YAML or HTML: export JSON"),
+        Companion(_is_other_export, "promptfoo's configuration, or its results as YAML or XML: export JSON"),
     )
 
     def matches(self, file: LogFile) -> bool:
-        if isinstance(file.first_row, dict) and file.first_row.keys() >= _KEYS:
+        if file.row_has_keys(*_KEYS):
             return True
         results = _log(file.document).get("results")
         return isinstance(results, list) and isinstance(next(iter(results), None), dict) and results[0].keys() >= _KEYS
@@ -61,7 +58,7 @@ class PromptfooFormat(Format):
         rows = list(_results(file))
         questions = _questions(rows)
         names = dict.fromkeys(name for _, row in rows for name in mapping(row.get("namedScores") or {}, "namedScores"))
-        measure = request.choose("metric", ["success", "score", *names]) if request.metric else "success"
+        measure = request.choose("score", ["success", "score", *names], "metric") if request.score else "success"
         numbered = any(row.get("id") is None for _, row in rows)  # as older versions wrote them
         runs: dict[tuple[str, str], list[Trial]] = defaultdict(list)
         used: dict[tuple[str, str], list[dict[str, float]]] = defaultdict(list)
@@ -82,7 +79,7 @@ class PromptfooFormat(Format):
                 conditions=conditions(prompt=prompt, provider=settings.get(model, {})),
                 origin=sums(used[model, prompt]),
                 trial_costs=by_trial(used[model, prompt]),
-                notes={"metric": measure},
+                notes={"score": measure},
             )
             for (model, prompt), trials in runs.items()
         ]
@@ -118,7 +115,7 @@ def _settings(file: LogFile) -> dict[str, dict[str, Any]]:
 
 
 def _results(file: LogFile) -> Iterator[tuple[str, dict[str, Any]]]:
-    if isinstance(file.first_row, dict) and file.first_row.keys() >= _KEYS:
+    if file.row_has_keys(*_KEYS):
         yield from file.records()
         return
     for i, row in enumerate(items(_log(file.document).get("results"), "results")):

@@ -1,17 +1,14 @@
 """SWE-bench: the report of a run, ``<model>.<run>.json``, with the instances by outcome."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..._display.words import shorten
 from ...errors import OutcomeError
 from .._files import LogFile
 from .._format import Companion, Format
-from .._naming import model_of_path
 from .._records import Run, Trial
 from .._request import Request
-from .._validate import items, label, mapping
+from ..checks import items, label, mapping, model_of_path
 
 _RIGHT = ("resolved_ids",)
 _WRONG = ("unresolved_ids", "empty_patch_ids", "error_ids")
@@ -39,8 +36,7 @@ def _is_patch(file: LogFile) -> bool:
 
 
 def _is_without_lists(file: LogFile) -> bool:
-    log = file.document
-    return isinstance(log, dict) and log.keys() >= _FIRST and not log.keys() >= set(_LISTED)
+    return file.has_keys(*_FIRST) and not file.has_keys(*_LISTED)
 
 
 class SweBenchFormat(Format):
@@ -54,10 +50,7 @@ class SweBenchFormat(Format):
     )
 
     def matches(self, file: LogFile) -> bool:
-        log = file.document
-        return isinstance(log, dict) and (
-            {"resolved_ids", "submitted_ids", "total_instances"} <= log.keys() or _FIRST | set(_LISTED) <= log.keys()
-        )
+        return file.has_keys("resolved_ids", "submitted_ids", "total_instances") or file.has_keys(*_FIRST, *_LISTED)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         log = mapping(file.document, "a SWE-bench report")

@@ -1,42 +1,71 @@
-"""Tables of outcomes: CSV, JSON lines and Parquet with one row per trial, one column per trial, or counts."""
+"""Tables of outcomes: CSV, JSON lines and Parquet with one row per trial, one column per trial, or counts.
 
-from __future__ import annotations
+A table or a query of a SQLite or DuckDB file is read as any other table.
+"""
 
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from decimal import Decimal
+from typing import Any, ClassVar, NamedTuple
 
 from ...errors import OutcomeError, Remedy
-from ...outcomes._column_names import ROLES
-from ...outcomes._outcome_values import ColumnReader
-from .._conditions import FOLDER
+from ...outcomes import (
+    ROLES,
+    SEVERAL,
+    ColumnReader,
+    RewardMatrix,
+    candidates,
+    is_header,
+    metric_column,
+    plain,
+    turn_columns,
+)
+from .._costs import summed_costs
 from .._files import LogFile, parsed
-from .._format import Format
-from .._naming import model_of_path
+from .._format import Companion, Format
+from .._naming import FOLDER
 from .._records import Run, Trial, TrialColumns
-from .._request import Request
-from .._tabular.columns import FACTOR, NotATableError, TableLayout, UnknownColumnsError, recognise_columns
-from .._tabular.lists import as_text, holds_lists, lists_of_flags
+from .._request import Request, choose
+from .._tabular.columns import (
+    FACTOR,
+    METRIC,
+    NotATableError,
+    TableLayout,
+    UnknownColumnsError,
+    export_of,
+    recognise_columns,
+)
+from .._tabular.database import database_table, is_database
+from .._tabular.extra_rows import check_no_summary
 from .._tabular.path_columns import identity
 from .._tabular.rows import (
     RepeatedTrialError,
     Row,
     Values,
+    as_text,
     columns,
+    delimiter,
     distinct,
+    holds_lists,
     is_rectangular,
+    is_separated,
     is_table,
+    lists_of_flags,
     named,
     rows,
 )
-from .._tabular.sql import DistinctRows
-from .._tabular.unused import named_factors, warn_of_pooled
-from .._validate import shown, within
+from .._tabular.sql import CostSums, DistinctRows
+from .._tabular.unused_columns import named_factors, unused, varies, warn_of_pooled
+from ..checks import model_of_path, shown, within
 
 _WHOLE = 1 << 53
+_VALUE = "value"  # the column of outcomes beside names of metrics
+_COMMA = re.compile(r"[-+]?\d+,\d+\s*%?")  # in a number
+_BFCL = re.compile(r"BFCL_.+_(score|result)\.json")
 _MEAN = re.compile(r"(pass|avg|maj|cons|mean)[@_^]")  # names of means over trials
+_RunKey = tuple[str | None, ...]  # a model, a task, and the levels of factors
 
 
 class _Keys(NamedTuple):
@@ -54,7 +83,14 @@ class _Keys(NamedTuple):
         return (self.model, self.task, *self.levels)
 
 
-_RunKey = tuple[str | None, ...]  # a model, a task, and the levels of factors
+class LongRun(NamedTuple):
+    """The trials of a run in a table with one row per trial, and their costs by the column of costs."""
+
+    trials: TrialColumns
+    costs: Sequence[Sequence[CostSums]]
+
+
+_OwnTrials = tuple[Sequence[Trial] | TrialColumns, Sequence[Sequence[CostSums]]]  # of a run, and their costs
 Trials = Iterator[tuple[_Keys, Trial]]
 
 
@@ -62,7 +98,14 @@ class TableFormat(Format):
     """Tables of outcomes, whose columns are recognised by their names."""
 
     name = "table"
-    options = frozenset({"metric", "levels", *ROLES})
+    options = frozenset({"score", "levels", *ROLES, *SEVERAL})
+    companions: ClassVar[tuple[Companion, ...]] = (
+        Companion(
+            lambda file: bool(_BFCL.fullmatch(file.path.name)),
+            "BFCL's score files list failures only, and its result files answers only: write one row per question, with"
+            " those of the result file that the score file does not list as right",
+        ),
+    )
     is_generic = True
 
     def matches(self, file: LogFile) -> bool:
@@ -70,50 +113,109 @@ class TableFormat(Format):
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         how = layout(file, request)
-        rewards = Rewards(request.levels, how.share)
+        rewards = Rewards(request.levels, how.share, file)
         try:
+            runs: Mapping[_RunKey, _OwnTrials]
             runs = _long(file, how, rewards) if how.form == "long" else _by_run(_FORMS[how.form](file, how, rewards))
         except RepeatedTrialError as error:
             raise named_factors(error, file, how) from None
         if not runs:
             raise OutcomeError("the table has no rows")
         warn_of_pooled(file, how)
-        return [run_of(file, how, key, trials) for key, trials in runs.items()]
+        return [run_of(file, how, key, trials, costs) for key, (trials, costs) in runs.items()]
 
 
-def run_of(file: LogFile, how: TableLayout, key: _RunKey, trials: Sequence[Trial] | TrialColumns) -> Run:
+def run_of(
+    file: LogFile,
+    how: TableLayout,
+    key: _RunKey,
+    trials: Sequence[Trial] | TrialColumns,
+    costs: Sequence[Sequence[CostSums]] = (),
+) -> Run:
     """Return a run of a table: of its own if trials have no names, else a part of all that is known of the model."""
     model, task, *levels = key
     is_step = how.export is not None and bool(how.export.step)
     folder = file.path.parent
+    check_no_summary(trials, how.form)
     training = folder.parent if folder.name == "completions" else folder  # TRL writes into a folder of that name
     return Run(
         f"step {model}" if is_step else model or model_of_path(file.path),
         trials,
         " ".join([*map(repr, levels), "" if "trial" in how.roles else identity(file)]),
         task,
-        model_from="log" if "model" in how.roles else "file name",
+        model_from="log" if "model" in how.roles or how.form == "models" else "file name",
         conditions=({"step": str(model), FOLDER: training.resolve().as_posix()} if is_step else {})
         | dict(zip(how.factors, map(str, levels), strict=True)),
+        measure=how.metric,
+        trial_costs=_costs_of(trials, costs, how) if isinstance(trials, TrialColumns) else {},
         notes=how.notes,
     )
 
 
+def _costs_of(trials: TrialColumns, costs: Sequence[Sequence[CostSums]], how: TableLayout) -> dict[str, RewardMatrix]:
+    """Return what the trials of a run cost, by question; a cost that a trial with an outcome does not tell is unknown.
+
+    It is an error if the user named its column.
+    """
+    known: dict[str, RewardMatrix] = {}
+    for (name, column), spent in zip(how.costs.items(), costs, strict=bool(costs)):
+        untold = [
+            i
+            for i, (each, times) in enumerate(zip(spent, trials.times, strict=True))
+            if each.told < times and trials.outcomes[i] is not None
+        ]
+        if untold and how.must_cost:
+            problem = (
+                f"question {trials.questions[untold[0]]!r} has a trial whose cost in column {column!r} is not known"
+            )
+            raise OutcomeError(problem, hint="costs are numbers of at least 0")
+        if not untold:
+            known[name] = summed_costs(trials.questions, spent)
+    return known
+
+
 def layout(file: LogFile, request: Request) -> TableLayout:
+    """Return the layout of a table: the rows of one metric, and turns that are kept apart."""
+    how = _layout_of_metrics(file, request)
+    turns = turn_columns(unused(file, how))
+    return replace(how, factors=(*how.factors, *(name for name in turns if varies(file, how, name))))
+
+
+def _layout_of_metrics(file: LogFile, request: Request) -> TableLayout:
+    """Return the layout of a table, in which a column may name the metric of each row."""
+    names = columns(file)
+    column = metric_column(name for name in names if name not in (*request.fields.values(), *request.factors))
+    if column is None or column == request.score or export_of(names) is not None:
+        return _layout(file, request)
+    score = request.score if request.score in names else next((name for name in names if plain(name) == _VALUE), None)
+    try:
+        how = _layout(file, replace(request, score=score))
+    except OutcomeError:
+        if score is None:
+            raise
+        how = _layout(file, replace(request, score=None))
+    metrics = [text for text in distinct(file, [column]).columns[0] if text is not None]
+    if request.score not in (None, score) or varies(file, how, column):
+        chosen = choose(None if request.score == score else request.score, metrics, "score", "metric")
+        return replace(how, roles={**how.roles, METRIC: column}, metric=chosen)
+    return how
+
+
+def _layout(file: LogFile, request: Request) -> TableLayout:
     """Return the layout of a table, whose outcomes are no means."""
     names = columns(file)
     try:
-        how = recognise_columns(names, request.fields, request.metric, request.factors)
+        how = recognise_columns(names, request.fields, request.score, request.factors, request.several)
     except UnknownColumnsError as error:
-        lists = [] if request.metric else lists_of_flags(file)
+        lists = [] if request.score else lists_of_flags(file)
         if len(lists) == 1:
-            how = recognise_columns(names, request.fields, lists[0], request.factors)
+            how = recognise_columns(names, request.fields, lists[0], request.factors, request.several)
         elif is_rectangular(file):
             raise
         else:
             raise NotATableError(error.problem, remedies=error.remedies) from None
     is_list = how.form == "long" and holds_lists(file, how.roles["outcome"])
-    how = replace(how, form="lists", share="") if is_list else how
+    how = replace(how, form="lists", share="", costs={}) if is_list else how
     _check_no_mean(file, how)
     return how
 
@@ -124,7 +226,7 @@ def _check_no_mean(file: LogFile, how: TableLayout) -> None:
         lists = lists_of_flags(file)
         if lists:
             problem = f"{how.roles['outcome']!r} is a mean over trials, whose outcomes are in {lists[0]!r}"
-            raise OutcomeError(problem, where="record 0", remedies=[Remedy("metric", lists[0], "reads these")])
+            raise OutcomeError(problem, where="record 0", remedies=[Remedy("score", lists[0], "reads these")])
 
 
 def _has_outcomes(file: LogFile) -> bool:
@@ -137,38 +239,51 @@ def _has_outcomes(file: LogFile) -> bool:
 
 
 class Rewards(ColumnReader):
-    """The rewards of one column; ``share`` names a column whose name alone says that its numbers are from 0 to 1."""
+    """The rewards of one column; ``share`` names a column whose name alone says that its numbers are from 0 to 1.
 
-    def __init__(self, levels: Mapping[str, float], share: str) -> None:
+    Where semicolons separate the columns of a file, numbers may have decimal commas.
+    """
+
+    def __init__(self, levels: Mapping[str, float | None], share: str, file: LogFile) -> None:
         super().__init__(levels)
         self._share = share
+        self._has_commas = is_separated(file) and delimiter(file) == ";"
 
     def _checked(self, value: Any) -> float | None:
+        if self._has_commas and value is not None and _COMMA.fullmatch(value.strip()):
+            value = value.replace(",", ".")
         outcome = super()._checked(value)
         if self._share and outcome is not None and not 0 <= outcome <= 1 and value.strip() not in self._levels:
             raise OutcomeError(
                 f"{self._share!r} is {value}, which is not from 0 to 1",
                 remedies=[
-                    Remedy("metric", "...", "names its column if it is a reward"),
+                    Remedy("score", "...", "names its column if it is a reward"),
                     Remedy("fields", {"trials": "..."}, "names the column of the trials if it is a count"),
                 ],
             )
         return outcome
 
 
-def _long(file: LogFile, how: TableLayout, rewards: ColumnReader) -> Mapping[_RunKey, TrialColumns]:
+def _long(file: LogFile, how: TableLayout, rewards: ColumnReader) -> Mapping[_RunKey, LongRun]:
     """Return the runs of a table with one row per trial."""
-    runs = long_runs(distinct(file, how.row_columns, how.roles.get("trial"), how.nested), how, rewards)
+    table = distinct(file, how.row_columns, how.roles.get("trial"), how.nested, [*how.costs.values()])
+    if _headers(table, how):
+        for row in rows(file, how.row_columns, how.nested):  # which know their lines
+            _check_no_header(row, how.row_roles)
+    runs = long_runs(table, how, rewards)
     return {key[1:]: trials for key, trials in runs.items()}
 
 
 def long_runs(
     table: DistinctRows, how: TableLayout, rewards: ColumnReader, files: Sequence[int] | None = None
-) -> Mapping[tuple[Any, ...], TrialColumns]:
+) -> Mapping[tuple[Any, ...], LongRun]:
     """Return the trials by file, model, task and levels of factors, of the distinct rows of ``row_columns``.
 
     ``files`` has the number of each row's file. Trials that were checked already are numbered.
     """
+    for i in _headers(table, how):
+        _check_no_header(Row(table.places[i], tuple(column[i] for column in table.columns)), how.row_roles)
+    table = _of_metric(table, how)
     *keys, written = table.columns
     failed = keys.pop() if how.failed else ()
     known: dict[str | None, float | None] = {}
@@ -191,7 +306,37 @@ def long_runs(
     levels = (of[FACTOR.format(name)] for name in how.factors)
     for i, run in enumerate(zip(numbers, of["model"], of["task"], *levels, strict=True)):
         rows[run].append(i)
-    return {run: trials.picked(here) for run, here in rows.items()}
+    return {
+        run: LongRun(trials.picked(here), [[spent[i] for i in here] for spent in table.costs])
+        for run, here in rows.items()
+    }
+
+
+def _of_metric(table: DistinctRows, how: TableLayout) -> DistinctRows:
+    """Return the rows of the metric that is read."""
+    if not how.metric:
+        return table
+    metrics = table.columns[how.key_roles.index(METRIC)]
+    kept = [i for i, name in enumerate(metrics) if name == how.metric]
+    columns = [[column[i] for i in kept] for column in table.columns]
+    trials = None if table.trials is None else [table.trials[i] for i in kept]
+    return DistinctRows([table.places[i] for i in kept], columns, [table.times[i] for i in kept], trials)
+
+
+def _headers(table: DistinctRows, how: TableLayout) -> list[int]:
+    """Return the rows that repeat the names of the columns."""
+    written = table.columns[-1]
+    words = [text for text in set(written) if text and text.lstrip()[:1] not in "+-.0123456789"]
+    own = [{"outcome": name} for name in how.row_columns]
+    names = {text for text in words if candidates("outcome", [text]) or any(is_header([text], name) for name in own)}
+    named = [i for i, text in enumerate(written) if text in names] if names else []
+    return [i for i in named if is_header([column[i] for column in table.columns], how.row_roles)]
+
+
+def _check_no_header(row: Row, columns: Mapping[str, str]) -> None:
+    if is_header(row.values, columns):
+        problem = f"{row.place} repeats the header: the file is several tables one after another"
+        raise OutcomeError(problem, hint="read each table as a file of its own, or remove this row")
 
 
 def _with_new_values(table: DistinctRows) -> list[int]:
@@ -206,7 +351,8 @@ def _with_new_values(table: DistinctRows) -> list[int]:
 def _wide(file: LogFile, how: TableLayout, rewards: ColumnReader) -> Trials:
     """Yield the trials of a table with one column per trial."""
     places: dict[_Keys, str] = {}
-    for keys, row in _keyed(how, rows(file, [*how.keys, *how.wide])):
+    columns = {"trial " + name: name for name in how.wide}
+    for keys, row in _keyed(how, rows(file, [*how.keys, *how.wide]), columns):
         with within(row.place):
             _check_first(keys, row, places)
             outcomes = [rewards(value) for value in row.values[-len(how.wide) :]]
@@ -217,7 +363,8 @@ def _wide(file: LogFile, how: TableLayout, rewards: ColumnReader) -> Trials:
 def _counts(file: LogFile, how: TableLayout, _rewards: ColumnReader) -> Trials:
     """Yield the trials of a table with one row per question: the number of trials, and of successes."""
     places: dict[_Keys, str] = {}
-    for keys, row in _keyed(how, rows(file, [*how.keys, how.roles["trials"], how.roles["successes"]])):
+    columns = {role: how.roles[role] for role in ("trials", "successes")}
+    for keys, row in _keyed(how, rows(file, [*how.keys, *columns.values()]), columns):
         with within(row.place):
             _check_first(keys, row, places)
             trials, successes = (_whole(value) for value in row.values[-2:])
@@ -229,7 +376,8 @@ def _counts(file: LogFile, how: TableLayout, _rewards: ColumnReader) -> Trials:
 
 def _lists(file: LogFile, how: TableLayout, rewards: ColumnReader) -> Trials:
     """Yield the trials of a table with a list of outcomes per row."""
-    for keys, row in _keyed(how, rows(file, [*how.keys, how.roles["outcome"]], how.nested)):
+    columns = {"outcome": how.roles["outcome"]}
+    for keys, row in _keyed(how, rows(file, [*how.keys, *columns.values()], how.nested), columns):
         with within(row.place):
             values = parsed(row.values[-1] or "[]")
             if not isinstance(values, list):
@@ -239,23 +387,41 @@ def _lists(file: LogFile, how: TableLayout, rewards: ColumnReader) -> Trials:
             yield keys, Trial(keys.question, (row.place, i), outcome, keys.cluster, row.times)
 
 
-_FORMS = {"wide": _wide, "lists": _lists, "counts": _counts}
+def _models(file: LogFile, how: TableLayout, rewards: ColumnReader) -> Trials:
+    """Yield the trials of a table with one column per model, and one row per trial of a question."""
+    trial = [how.roles["trial"]] if "trial" in how.roles else []
+    columns = dict(zip(["trial"], trial, strict=False)) | {"model " + name: name for name in how.wide}
+    for keys, row in _keyed(how, rows(file, [*how.keys, *trial, *how.wide], how.nested), columns):
+        cells = row.values[-len(how.wide) :]
+        with within(row.place):
+            key: Hashable = named(row.values[len(how.keys)], "trial") if trial else (row.place,)
+        for column, cell in zip(how.wide, cells, strict=True):
+            with within(f"{row.place}, column {column!r}"):
+                outcome = rewards(cell)
+            yield keys._replace(model=column), Trial(keys.question, key, outcome, keys.cluster, row.times)
 
 
-def _by_run(trials: Trials) -> Mapping[_RunKey, Sequence[Trial] | TrialColumns]:
+_FORMS = {"wide": _wide, "models": _models, "lists": _lists, "counts": _counts}
+
+
+def _by_run(trials: Trials) -> Mapping[_RunKey, _OwnTrials]:
     runs: dict[_RunKey, list[Trial]] = defaultdict(list)
     for keys, trial in trials:
         runs[keys.run].append(trial)
-    return runs
+    return {run: (own, ()) for run, own in runs.items()}
 
 
-def _keyed(how: TableLayout, rows: Iterator[Row]) -> Iterator[tuple[_Keys, Row]]:
-    """Yield every row with its keys, which are its first values."""
+def _keyed(how: TableLayout, rows: Iterator[Row], others: Mapping[str, str]) -> Iterator[tuple[_Keys, Row]]:
+    """Yield every row with its keys, which are its first values; ``others`` are its other columns by role."""
     width = len(how.keys)
     known: dict[Values, _Keys] = {}
+    columns = {**dict(zip(how.key_roles, how.keys, strict=True)), **others}
     for row in rows:
         values = row.values[:width]
+        if how.metric and values[how.key_roles.index(METRIC)] != how.metric:
+            continue
         if values not in known:
+            _check_no_header(row, columns)
             with within(row.place):
                 known[values] = _keys(dict(zip(how.key_roles, values, strict=True)))
         yield known[values], row
@@ -264,6 +430,7 @@ def _keyed(how: TableLayout, rows: Iterator[Row]) -> Iterator[tuple[_Keys, Row]]
 def _keys(values: dict[str, str | None]) -> _Keys:
     keys = {role: named(value, role) for role, value in values.items()}
     usual = [keys.pop(role, None) for role in ("model", "task", "cluster")]
+    keys.pop(METRIC, None)
     question = keys.pop("question")
     return _Keys(usual[0], usual[1], question, usual[2], tuple(keys.values()))
 
@@ -273,15 +440,30 @@ def _check_first(keys: _Keys, row: Row, places: dict[_Keys, str]) -> None:
         raise RepeatedTrialError(
             f"question {keys.question!r} is there twice, in a table with one row per question",
             hint="if the table has one row per trial, name the columns of outcomes and of trials",
-            remedies=[Remedy("metric", "...", "names the outcomes"), Remedy("fields", {"trial": "..."}, "the trials")],
+            remedies=[Remedy("score", "...", "names the outcomes"), Remedy("fields", {"trial": "..."}, "the trials")],
         )
 
 
 def _whole(value: str | None) -> int:
+    """Return a count as it is written: a float would round whole numbers above 2**53."""
     try:
-        number = float(value or "")
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= _WHOLE or number != int(number):
-        raise OutcomeError(f"a whole number was expected; got {shown(value)}")
+        number = Decimal(value or "")
+    except ArithmeticError:
+        number = Decimal(-1)
+    if not number.is_finite() or not 0 <= number <= _WHOLE or number != number.to_integral_value():
+        raise OutcomeError(f"a whole number from 0 to 2**53 was expected; got {shown(value)}")
     return int(number)
+
+
+class DatabaseFormat(TableFormat):
+    """SQLite and DuckDB files."""
+
+    name = "database"
+    options = TableFormat.options | {"table", "query"}
+    companions = ()
+
+    def matches(self, file: LogFile) -> bool:
+        return is_database(file)
+
+    def read(self, file: LogFile, request: Request) -> list[Run]:
+        return super().read(database_table(file, request), request)

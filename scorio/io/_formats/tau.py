@@ -1,7 +1,5 @@
 """tau-bench: lists of results, and tau2: ``results.json`` with the simulations inside or in a folder beside it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any
@@ -10,10 +8,9 @@ from ..._display.words import shorten
 from ...errors import OutcomeError
 from .._files import LogFile
 from .._format import Companion, Format
-from .._naming import model_of_path
 from .._records import Run, Trial
 from .._request import Request
-from .._validate import items, label, mapping, maybe_label, shown, whole, within
+from ..checks import items, label, mapping, maybe_label, model_of_path, shown, whole, within
 
 _TOLERANCE = 1e-6  # both tools count a reward this close to 1 as a success
 _NAME = re.compile(r"(?:tool-calling|act|react|few-shot)-(?P<model>.+)-[\d.]+_range_.*_user-.*\.json")
@@ -25,7 +22,7 @@ class TauBenchFormat(Format):
     """Results of tau-bench."""
 
     name = "tau-bench"
-    options = frozenset({"metric"})
+    options = frozenset({"score"})
 
     def matches(self, file: LogFile) -> bool:
         log = file.document
@@ -52,11 +49,6 @@ def _is_result(row: dict[str, Any]) -> bool:
     return row.keys() >= {"task_id", "reward"} and bool(row.keys() & {"info", "traj"})
 
 
-def _is_simulation(file: LogFile) -> bool:
-    log = file.document
-    return isinstance(log, dict) and {"task_id", "termination_reason", "reward_info"} <= log.keys()
-
-
 def _user(row: dict[str, Any]) -> str | None:
     """Return the user that asks, if known: tasks with one number in two domains have different users."""
     info = row.get("info")
@@ -69,16 +61,16 @@ class Tau2Format(Format):
     """Results of tau2."""
 
     name = "tau2"
-    options = frozenset({"metric"})
-    companions = (Companion(_is_simulation, "one simulation of a tau2 run: read the results.json it belongs to"),)
+    options = frozenset({"score"})
+    companions = (
+        Companion(
+            lambda file: file.has_keys("task_id", "termination_reason", "reward_info"),
+            "one simulation of a tau2 run: read the results.json it belongs to",
+        ),
+    )
 
     def matches(self, file: LogFile) -> bool:
-        log = file.document
-        return (
-            isinstance(log, dict)
-            and {"info", "tasks"} <= log.keys()
-            and bool(log.keys() & {"simulations", "simulation_index"})
-        )
+        return any(file.has_keys("info", "tasks", name) for name in ("simulations", "simulation_index"))
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         return [_tau2_run(file, mapping(file.document, "tau2 results"), request)]
@@ -97,14 +89,13 @@ def _tau2_run(file: LogFile, log: dict[str, Any], request: Request) -> Run:
         trials=[_trial(i, simulation, as_outcome) for i, simulation in enumerate(simulations)],
         identity=str(log.get("timestamp") or file.digest),
         planned=dict.fromkeys(
-            (label(task.get("id"), "a task's id") for task in tasks),
-            whole(info.get("num_trials") or 1, "num_trials"),
+            (label(task.get("id"), "a task's id") for task in tasks), whole(info.get("num_trials") or 1, "num_trials")
         ),
     )
 
 
 def _outcome_of(request: Request) -> Callable[[Any], float | None]:
-    measure = "success" if request.metric is None else request.choose("metric", ["success", "reward"])
+    measure = "success" if request.score is None else request.choose("score", ["success", "reward"])
 
     def outcome(value: Any) -> float | None:
         if isinstance(value, bool) or not isinstance(value, (int, float)):

@@ -1,38 +1,30 @@
 """terminal-bench: ``runs/<run>/results.json`` with all trials of a run, and ``run_metadata.json`` with its names."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 from ...errors import OutcomeError
-from .._conditions import conditions
-from .._costs import by_trial, spent, sums
 from .._files import LogFile, beside
 from .._format import Companion, Format
-from .._naming import model_of_path
 from .._records import Run, Trial
 from .._request import Request
-from .._validate import items, label, mapping, maybe_label, shown, whole, within
+from ..checks import (
+    by_trial,
+    conditions,
+    items,
+    label,
+    mapping,
+    maybe_label,
+    model_of_path,
+    shown,
+    spent,
+    sums,
+    whole,
+    within,
+)
 
 _TOKENS = ("input_tokens", "output_tokens")
 _METADATA = "run_metadata.json"
-
-
-def _has(file: LogFile, *keys: str) -> bool:
-    return isinstance(file.document, dict) and file.document.keys() >= set(keys)
-
-
-def _is_trial(file: LogFile) -> bool:
-    return _has(file, "trial_name", "task_id", "is_resolved")
-
-
-def _is_metadata(file: LogFile) -> bool:
-    return _has(file, "run_id", "agent_name", "n_attempts")
-
-
-def _is_lock(file: LogFile) -> bool:
-    return file.path.name == "tb.lock"
 
 
 class TerminalBenchFormat(Format):
@@ -40,13 +32,19 @@ class TerminalBenchFormat(Format):
 
     name = "terminal-bench"
     companions = (
-        Companion(_is_trial, "one trial of a terminal-bench run: read the results.json of the run"),
-        Companion(_is_metadata, "the metadata of a terminal-bench run: read the results.json beside it"),
-        Companion(_is_lock, "the configuration of a terminal-bench run"),
+        Companion(
+            lambda file: file.has_keys("trial_name", "task_id", "is_resolved"),
+            "one trial of a terminal-bench run: read the results.json of the run",
+        ),
+        Companion(
+            lambda file: file.has_keys("run_id", "agent_name", "n_attempts"),
+            "the metadata of a terminal-bench run: read the results.json beside it",
+        ),
+        Companion(lambda file: file.path.name == "tb.lock", "the configuration of a terminal-bench run"),
     )
 
     def matches(self, file: LogFile) -> bool:
-        return _has(file, "results", "n_resolved") and isinstance(file.document["results"], list)
+        return file.has_keys("results", "n_resolved") and isinstance(file.document["results"], list)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         log = mapping(file.document, "terminal-bench results")

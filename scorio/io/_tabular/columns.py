@@ -1,21 +1,27 @@
-"""The roles of a table's columns: as the user names them, or recognised by their usual names."""
+"""The roles of a table's columns: as the user names them, or recognised by their usual names.
+
+Tables that tools export are known by the columns that tell a tool. Their names are too common to be recognised in any
+table: a column ``error`` marks failed runs in the exports of LangSmith, and wrong answers elsewhere.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
 from ..._display.words import shorten, unknown
 from ...errors import OutcomeError, Remedy
-from ...outcomes._column_names import KEYS, candidates, numbered, plain
-from .exports import Export, export_of
+from ...outcomes import KEYS, candidates, cost_name, numbered, plain, stems, usual_costs
 
 _SHARES = {"correct", "is_correct", "passed", "pass", "success", "solved", "resolved", "accuracy", "acc"}  # from 0 to 1
 NESTED_QUESTIONS = frozenset(
     ["question", "problem", "item", "input", "inputs", "prompt", "request", "user_input"]
 )  # read as JSON text
+METRIC = "metric"  # the role of a column with names of metrics
+_KEYS = (*KEYS, METRIC)
+Several = Mapping[str, Sequence[str]]  # the columns of roles that several columns may have
 FACTOR = "factor {}"  # the role of a column whose levels are kept apart
 UNNAMED = re.compile(r"\s*|Unnamed: \d+")  # the names that pandas writes for an index
 
@@ -36,22 +42,26 @@ class NoSingleTableError(NotATableError):
 class TableLayout:
     """The form of a table and the columns that play a role in it."""
 
-    form: str  # long: one row per trial; wide: one column per trial; counts and lists: one row per question
+    form: str  # long: one row per trial; wide: one column per trial; models: one column per model;
+    # counts and lists: one row per question
     roles: Mapping[str, str]
     wide: tuple[str, ...] = ()
     share: str = ""  # the column of outcomes, if its name alone says that they are from 0 to 1
     export: Export | None = None  # the tool that wrote the table, if the columns tell
     factors: tuple[str, ...] = ()  # the columns whose levels make runs of their own
+    metric: str = ""  # the metric whose rows are read, of those that the column of the role METRIC names
+    costs: Mapping[str, str] = field(default_factory=dict)  # the columns of the costs of trials, by the cost's name
+    must_cost: bool = False  # whether the user named them, so that every trial with an outcome needs its costs
 
     @property
     def key_roles(self) -> list[str]:
         """The roles that identify a row."""
-        return [*(role for role in KEYS if role in self.roles), *map(FACTOR.format, self.factors)]
+        return [*(role for role in _KEYS if role in self.roles), *map(FACTOR.format, self.factors)]
 
     @property
     def keys(self) -> list[str]:
         """The columns that identify a row."""
-        return [*(self.roles[role] for role in KEYS if role in self.roles), *self.factors]
+        return [*(self.roles[role] for role in _KEYS if role in self.roles), *self.factors]
 
     @property
     def failed(self) -> list[str]:
@@ -61,7 +71,13 @@ class TableLayout:
     @property
     def row_columns(self) -> list[str]:
         """The columns by which rows are counted: those that identify a row, and that of failed runs and outcomes."""
-        return [*self.keys, *self.failed, self.roles["outcome"]]
+        return list(self.row_roles.values())
+
+    @property
+    def row_roles(self) -> dict[str, str]:
+        """The same columns by role."""
+        others = {role: self.roles[role] for role in ("failed", "outcome") if role in self.roles}
+        return dict(zip(self.key_roles, self.keys, strict=True)) | others
 
     @property
     def nested(self) -> list[str]:
@@ -75,27 +91,64 @@ class TableLayout:
         """What was recognised, to be shown to the user."""
         tool = {"tool": self.export.tool} if self.export else {}
         shown = tool | {role: repr(column) for role, column in self.roles.items()}
-        trials = {"trials": f"{self.wide[0]!r} to {self.wide[-1]!r}"} if self.wide else {}
+        series = "models" if self.form == "models" else "trials"
+        trials = {series: f"{self.wide[0]!r} to {self.wide[-1]!r}"} if self.wide else {}
         factors = {"factors": ", ".join(map(repr, self.factors))} if self.factors else {}
-        return {"form": self.form, **shown, **trials, **factors}
+        shown |= {METRIC: f"{self.metric!r} of {self.roles[METRIC]!r}"} if self.metric else {}
+        costs = {"costs": ", ".join(map(repr, self.costs.values()))} if self.costs else {}
+        return {"form": self.form, **shown, **trials, **factors, **costs}
 
 
 def recognise_columns(
-    columns: Sequence[str], fields: Mapping[str, str | None], metric: str | None, factors: Sequence[str] = ()
+    columns: Sequence[str],
+    fields: Mapping[str, str | None],
+    score: str | None,
+    factors: Sequence[str] = (),
+    several: Several | None = None,
 ) -> TableLayout:
-    """Return how to read a table with these columns; ``metric`` is the column of outcomes."""
+    """Return how to read a table with these columns; ``score`` is the column of outcomes.
+
+    ``several`` has the columns of roles that several columns may have: models and costs.
+    """
     if factors:
         _check_known(factors, columns)
         rest = [column for column in columns if column not in factors]
-        return replace(recognise_columns(rest, fields, metric), factors=tuple(factors))
+        return replace(recognise_columns(rest, fields, score, (), several), factors=tuple(factors))
     columns = [column for column in columns if not UNNAMED.fullmatch(column)]
     if len(set(columns)) < len(columns):
         twice = next(name for i, name in enumerate(columns) if name in columns[:i])
         raise OutcomeError(f"two columns are called {twice!r}")
+    several = several or {}
+    costs = _costs(columns, several.get("cost"), {score, *fields.values(), *several.get("models", ())})
+    rest = [column for column in columns if column not in costs.values()]
+    how = _with_outcomes(rest, fields, score, several.get("models", ()))
+    if how.form == "long":
+        return replace(how, costs=costs, must_cost="cost" in several)
+    if several.get("cost"):
+        raise OutcomeError("costs are read from tables with one row per trial", argument="fields")
+    return how
+
+
+def _costs(columns: Sequence[str], stated: Sequence[str] | None, used: Container[str | None]) -> dict[str, str]:
+    """Return the columns of costs by the name of the cost: those that the user named, or those with usual names."""
+    if stated is None:
+        return usual_costs(column for column in columns if column not in used)
+    _check_known(stated, columns)
+    names = [cost_name(column) or column for column in stated]
+    return dict(zip(names if len(set(names)) == len(names) else stated, stated, strict=True))
+
+
+def _with_outcomes(
+    columns: Sequence[str], fields: Mapping[str, str | None], score: str | None, models: Sequence[str]
+) -> TableLayout:
+    """Return how to read a table without its columns of costs; ``models`` are patterns of columns of one model each."""
     export = export_of(columns) if "outcome" not in fields else None
+    if export is None and score is not None and score not in columns:
+        inner = [column for column in columns if column.rpartition(".")[2] == score]
+        score = inner[0] if len(inner) == 1 else score
     if export is not None:
-        return _exported(export, columns, fields, metric)
-    named = dict(fields) | ({"outcome": metric} if metric is not None else {})
+        return _exported(export, columns, fields, score)
+    named = dict(fields) | ({"outcome": score} if score is not None else {})
     pattern = named.get("trial") or ""
     series = [column for column in columns if "*" in pattern and fnmatchcase(column, pattern)]
     _check_known([column for column in named.values() if not (column == pattern and series)], columns)
@@ -107,6 +160,8 @@ def recognise_columns(
         )
     roles = {role: column for role, column in keys.items() if column is not None}
     rest = [column for column in columns if column not in roles.values()]
+    if models:
+        return _by_model(rest, named, roles, models)
     if series:
         return TableLayout("wide", roles, tuple(column for column in series if column in rest))
     return _counts(rest, named, roles) or _long(rest, named, roles) or _wide(rest, named, roles)
@@ -119,14 +174,14 @@ def _check_known(names: Iterable[str | None], columns: Sequence[str]) -> None:
 
 
 def _exported(
-    export: Export, columns: Sequence[str], fields: Mapping[str, str | None], metric: str | None
+    export: Export, columns: Sequence[str], fields: Mapping[str, str | None], score: str | None
 ) -> TableLayout:
     """Return the layout of a tool's export, which the user may change."""
     usual = {"question": export.question, "model": export.step or _find("model", columns, fields)}
-    outcome = export.outcome(columns, metric)
+    outcome = export.outcome(columns, score)
     if outcome is None:
         problem = f"no column of outcomes was found; the columns are {shorten(columns)}"
-        raise UnknownColumnsError(problem, remedies=[Remedy("metric", "...", "names it")])
+        raise UnknownColumnsError(problem, remedies=[Remedy("score", "...", "names it")])
     named = usual | dict(fields) | {"outcome": outcome}
     _check_known(named.values(), columns)
     if export.failed in columns:
@@ -142,7 +197,7 @@ def _find(role: str, columns: Sequence[str], named: Mapping[str, str | None]) ->
         return named[role]
     matches = candidates(role, columns)
     if len(matches) > 1:
-        argument, value = ("metric", "...") if role == "outcome" else ("fields", {role: "..."})
+        argument, value = ("score", "...") if role == "outcome" else ("fields", {role: "..."})
         problem = f"several columns may be the {role}, {shorten(matches)}"
         raise OutcomeError(problem, remedies=[Remedy(argument, value, "chooses one")])
     return matches[0] if matches else None
@@ -171,11 +226,27 @@ def _long(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str,
         raise OutcomeError(
             f"{outcome!r} may be the outcome, or {shorten(several)} may be the outcomes of one trial each",
             remedies=[
-                Remedy("metric", outcome, "chooses the first"),
+                Remedy("score", outcome, "chooses the first"),
                 Remedy("fields", {"trial": "..*"}, "chooses the others by a pattern"),
             ],
         )
     return TableLayout("long", roles, share=outcome if plain(outcome) in _SHARES else "")
+
+
+def _by_model(
+    rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str, str], patterns: Sequence[str]
+) -> TableLayout:
+    """Return the layout of a table with one column per model."""
+    if "model" in roles:
+        problem = f"{roles['model']!r} is a column of models already, so that no column can hold one model each"
+        raise OutcomeError(problem, remedies=[Remedy("fields", {"model": None}, "if it is none")])
+    trial = _find("trial", rest, named)
+    rest = [column for column in rest if column != trial]
+    found = [column for column in rest if any(fnmatchcase(column, pattern) for pattern in patterns)]
+    for pattern in patterns:
+        if not any(fnmatchcase(column, pattern) for column in found):
+            raise UnknownColumnsError(unknown("column", pattern, rest))
+    return TableLayout("models", roles | ({} if trial is None else {"trial": trial}), tuple(found))
 
 
 def _wide(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str, str]) -> TableLayout:
@@ -184,10 +255,79 @@ def _wide(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str,
     if len(series) != 1 or _find("trial", rest, named) is not None:
         raise UnknownColumnsError(
             f"no column of outcomes was found; the columns are {shorten(rest) or 'none'}",
-            remedies=[
-                Remedy("metric", "...", "names it, in a table with one row per trial"),
-                Remedy("fields", {"trial": "..*"}, "is a pattern for them, in a table with one column per trial"),
-            ],
+            remedies=[Remedy("score", "...", "names it, in a table with one row per trial"), *_columns_of_many(rest)],
         )
     [(stem, columns)] = series.items()
     return TableLayout("wide", roles, tuple(columns), columns[0] if plain(stem) in _SHARES else "")
+
+
+def _columns_of_many(rest: Sequence[str]) -> list[Remedy]:
+    """Return how to read a table with one column per trial, or per model if the names of columns are not numbered."""
+    models = [Remedy("fields", {"models": "*"}, "reads one column per model")] if len(rest) > 1 else []
+    for stem, names in stems(rest).items():
+        numbers = sorted(int(name[len(stem) :].lstrip(" _-.#")) for name in names)
+        if len(names) > 1 and numbers[0] in (0, 1) and numbers == [*range(numbers[0], numbers[0] + len(names))]:
+            return [Remedy("fields", {"trial": f"{stem}*"}, "reads one column per trial"), *models]
+    return models
+
+
+@dataclass(frozen=True)
+class Export:
+    """The export of a tool.
+
+    ``signs`` are patterns that must all match a column. ``outcomes`` are patterns of the columns of outcomes, of which
+    the first that matches counts. Rows that hold a text of ``failures`` in the column ``failed`` are missing trials;
+    without ``failures`` any text marks them. ``expected`` are patterns of columns that are named as outcomes
+    are, but hold the expected answer. ``step`` is the column of the training step, which stands for the model.
+    """
+
+    tool: str
+    signs: tuple[str, ...]
+    question: str
+    outcomes: tuple[str, ...]
+    failed: str = ""
+    failures: frozenset[str] = frozenset()
+    step: str = ""
+    expected: tuple[str, ...] = ()
+
+    def outcome(self, columns: Sequence[str], score: str | None) -> str | None:
+        """Return the column of outcomes: the only one, or the one that the user named, in full or without affixes."""
+        if score in columns:
+            return str(score)
+        rest = [name for name in columns if not any(fnmatchcase(name, pattern) for pattern in self.expected)]
+        groups = ([name for name in rest if fnmatchcase(name, pattern)] for pattern in self.outcomes)
+        offered: list[str] = next(filter(None, groups), [])
+        if score is not None:
+            return next((p.replace("*", score) for p in self.outcomes if p.replace("*", score) in offered), score)
+        if len(offered) > 1:
+            problem = f"several columns may be the outcome, {shorten(offered)}"
+            raise OutcomeError(problem, remedies=[Remedy("score", "...", "chooses one")])
+        return offered[0] if offered else None
+
+    def is_failed(self, text: str | None) -> bool:
+        """Return whether a run failed, by the text in the column ``failed``."""
+        return bool(text and text.strip()) and (not self.failures or text in self.failures)
+
+
+_EXPORTS = (
+    Export("LangSmith", ("example_id", "feedback.*"), "example_id", ("feedback.*",), "error"),
+    Export(
+        "mlflow",
+        ("trace_id", "request", "*/value"),
+        "request",
+        ("*/value",),
+        "state",
+        frozenset({"ERROR"}),
+        expected=("expected_*/value", "guidelines/value"),
+    ),
+    Export("Braintrust", ("input", "scores.*"), "input", ("scores.*",), "error"),
+    Export("TRL", ("step", "prompt", "completion"), "prompt", ("*_reward", "*reward*"), step="step"),
+    Export("verl", ("step", "input", "output", "score"), "input", ("acc", "score"), step="step"),
+)
+
+
+def export_of(columns: Sequence[str]) -> Export | None:
+    """Return the export whose signs the columns bear; None for any other table."""
+    return next(
+        (each for each in _EXPORTS if all(any(fnmatchcase(c, sign) for c in columns) for sign in each.signs)), None
+    )

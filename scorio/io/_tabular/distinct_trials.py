@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import OutcomeError
+from .duck import NotThisWayError
 
 _WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
 _MOST_NUMBERED = 1 << 20  # trials of a question that are compared with 0, 1, 2, ..
@@ -75,7 +75,7 @@ def check_distinct(
     if looks and (
         _repeats(connection, counted, looks) if len(looks) <= _MOST_LOOKS else _any_repeats(connection, counted)
     ):
-        raise OutcomeError("a trial has no name, or is there twice")
+        raise NotThisWayError("a trial has no name, or is there twice")
 
 
 def _marks_of_numbers(connection: Any, counted: Counted, counts: Collection[int]) -> set[tuple[int, int]]:

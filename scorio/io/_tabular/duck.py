@@ -4,31 +4,31 @@ Text stays text, and types are not guessed: the labels 001, 01, 1 and NA are fou
 blocks of rows in memory, whatever the size of the file; beyond a limit it uses a temporary folder.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
+import json
 import os
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
+from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from ...errors import OutcomeError
+from .interruptible import interruptible
 
 T = TypeVar("T")
 FILE = "the file of a row"  # a column with its number from 1 on, which no table has
 _NAME = "the name of the file of a row"
 _NO_PARTITIONS = "hive_partitioning = false"  # a column in a path would hide that in the file
+BATCH = 10_000  # rows fetched at once
+_NO_TEXT = re.compile("[\ud800-\udfff]")  # what Python makes of bytes that are not UTF-8
+_ERROR_NUMBER = re.compile(r'"errno":"(\d+)"')  # of the system, as DuckDB reports it
 _ATTACHED = "attached"  # the name of a database that is read
-_SETTINGS = {
-    "memory_limit": "300MB",
-    "autoinstall_known_extensions": "false",
-    "autoload_known_extensions": "false",
-}
+_SETTINGS = {"memory_limit": "300MB", "autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
 _SETUP = (
     "SET enable_progress_bar = false",
     "SET parquet_metadata_cache = true",  # files are read by several queries
@@ -42,6 +42,10 @@ def installed() -> bool:
     return importlib.util.find_spec("duckdb") is not None
 
 
+class NotThisWayError(OutcomeError):
+    """What DuckDB does not read: another way to read the same file may, or names the fault and its place."""
+
+
 class _Database:
     """A database in memory that can use some files only; it is opened when the first query needs it."""
 
@@ -53,25 +57,38 @@ class _Database:
         self._connection: Any = None
 
     def connection(self, duckdb: Any) -> Any:
-        """Return the connection."""
+        """Return the connection of DuckDB."""
         if self._connection is None:
             folder = self._resources.enter_context(tempfile.TemporaryDirectory())
             settings = _SETTINGS | {"temp_directory": folder}
-            connection = self._resources.enter_context(duckdb.connect(":memory:", config=settings))
-            allowed = {text for path in self.paths for text in (_pattern(path), literal(_absolute(path)))}
-            connection.execute(f"SET allowed_paths = [{', '.join(allowed)}]")
-            if self._attached is not None:
-                connection.execute(f"ATTACH {literal(_absolute(self._attached))} AS {_ATTACHED} (READ_ONLY)")
-                connection.execute(f"USE {_ATTACHED}")
-            for setting in _SETUP:
-                connection.execute(setting)
-            self._connection = connection
+            self._connection = duckdb.connect(":memory:", config=settings)
         return self._connection
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a connection."""
+        return self._connection is not None
+
+    def setup(self) -> Iterator[str]:
+        """Yield the statements that come before all others."""
+        paths = [path for path in self.paths if _is_text(path)]
+        allowed = {text for path in paths for text in (_pattern(path), literal(_absolute(path)))}
+        yield f"SET allowed_paths = [{', '.join(allowed)}]"
+        if self._attached is not None:
+            yield f"ATTACH {literal(_absolute(self._attached))} AS {_ATTACHED} (READ_ONLY)"
+            yield f"USE {_ATTACHED}"
+        yield from _SETUP
+
+    def abandon(self) -> None:
+        """Leave a connection to its query, which did not stop: it is closed when that ends."""
+        self._connection = None
 
     def close(self) -> None:
         """Close the connection, and delete its temporary files."""
-        self._connection = None
-        self._resources.close()
+        connection, self._connection = self._connection, None
+        with self._resources:
+            if connection is not None:
+                connection.close()
 
 
 _SHARED: ContextVar[_Database | None] = ContextVar("the database of a read", default=None)
@@ -106,6 +123,7 @@ def connected(*paths: Path, problem: str = "it cannot be read as Parquet", apart
 
     A query whose rows are fetched while others run needs a database ``apart``.
     """
+    _check_text(paths)
     common = None if apart else _SHARED.get()
     is_common = common is not None and common.paths.issuperset(paths)
     with _opened(common if common is not None and is_common else _Database(paths), "Parquet files", problem) as made:
@@ -113,26 +131,96 @@ def connected(*paths: Path, problem: str = "it cannot be read as Parquet", apart
 
 
 @contextmanager
-def attached(path: Path) -> Iterator[Any]:
-    """Yield a connection to a database of DuckDB that can only be read, and cannot use any other file."""
-    with _opened(_Database((), path), "databases of DuckDB", "the database cannot be read") as made:
+def attached(path: Path, until: float | None = None) -> Iterator[Any]:
+    """Yield a connection to a database of DuckDB that can only be read, and cannot use any other file.
+
+    A query that runs at the time ``until`` ends with a ``LateError``.
+    """
+    problem = "the database cannot be read"
+    _check_text([path])
+    with _opened(_Database((), path), "databases of DuckDB", problem, until) as made:
         yield made
 
 
 @contextmanager
-def _opened(database: _Database, kind: str, problem: str) -> Iterator[Any]:
+def _opened(database: _Database, kind: str, problem: str, until: float | None = None) -> Iterator[Any]:
     try:
         duckdb = importlib.import_module("duckdb")
     except ImportError:
-        raise OutcomeError(f"{kind} need DuckDB", hint='pip install "scorio[tables]"') from None
+        raise OutcomeError(f"{kind} need DuckDB", hint="pip install duckdb") from None
     try:
-        yield database.connection(duckdb)
-    except (duckdb.Error, RuntimeError, UnicodeError) as error:  # DuckDB raises the last two as well
-        database.close()  # some errors leave a database that answers no further query
-        raise OutcomeError(f"{problem}: {str(error).partition(chr(10))[0]}") from None
+        yield Connection(duckdb, database, problem, until)
     finally:
         if database is not _SHARED.get():
             database.close()
+
+
+class Connection:
+    """The one way to DuckDB: an interruption is a KeyboardInterrupt, and whatever DuckDB raises a NotThisWayError."""
+
+    def __init__(self, duckdb: Any, database: _Database, problem: str, until: float | None) -> None:
+        self._duckdb = duckdb
+        self._database = database
+        self._problem = problem
+        self._until = until
+        with self._faults():
+            is_new, self._connection = not database.is_open, database.connection(duckdb)
+        for statement in database.setup() if is_new else ():
+            self.execute(statement)
+
+    def execute(self, query: str, values: Sequence[Any] | None = None) -> Self:
+        """Run a query, whose rows are fetched afterwards."""
+        self._run(lambda: self._connection.execute(query, values))
+        return self
+
+    def fetchmany(self, size: int) -> list[tuple[Any, ...]]:
+        """Return the next rows."""
+        rows: list[tuple[Any, ...]] = self._run(lambda: self._connection.fetchmany(size))
+        return rows
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        """Return all rows that are left."""
+        return [*chain.from_iterable(iter(lambda: self.fetchmany(BATCH), []))]
+
+    def fetchnumpy(self) -> dict[str, Any]:
+        """Return all rows as arrays of numpy by column."""
+        arrays: dict[str, Any] = self._run(self._connection.fetchnumpy)
+        return arrays
+
+    def columns(self, query: str) -> list[tuple[str, Any]]:
+        """Return the name and the type of each column of a query, as DuckDB's own objects."""
+        table = self._run(lambda: self._connection.sql(query))
+        return [*zip(table.columns, table.types, strict=True)]
+
+    def kinds_of_statements(self, query: str) -> list[str]:
+        """Return the kind of each statement in a text, such as SELECT."""
+        statements = self._run(lambda: self._connection.extract_statements(query))
+        return [each.type.name.removesuffix("_STATEMENT") for each in statements]
+
+    def _run(self, work: Callable[[], T]) -> T:
+        with self._faults():
+            return interruptible(work, self._connection.interrupt, self._database.abandon, self._until)
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        try:
+            yield
+        except (self._duckdb.Error, RuntimeError, UnicodeError) as error:  # DuckDB raises the last two as well
+            self._database.close()  # some errors leave a database that answers no further query
+            if isinstance(error, self._duckdb.InterruptException) or str(error) == "Query interrupted":
+                raise KeyboardInterrupt from None
+            raise NotThisWayError(f"{self._problem}: {str(error).partition(chr(10))[0]}") from None
+
+
+def _is_text(path: Path) -> bool:
+    """Return whether a path is text, which names of files need not be."""
+    return _NO_TEXT.search(_absolute(path)) is None
+
+
+def _check_text(paths: Iterable[Path]) -> None:
+    for path in paths:
+        if not _is_text(path):
+            raise NotThisWayError("its path is not UTF-8 text, which DuckDB needs: rename the file or its folder")
 
 
 def _pattern(path: Path) -> str:
@@ -231,3 +319,22 @@ def _texts(columns: Iterable[str]) -> str:
 def literal(text: str) -> str:
     """Return text in SQL."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def write_parquet(path: Path, records: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> None:
+    """Write records to a Parquet file; ``columns`` are the SQL types by name."""
+    with tempfile.TemporaryDirectory() as folder:
+        lines = Path(folder, "records.jsonl")
+        with lines.open("w", encoding="utf-8") as file:
+            file.writelines(json.dumps(record) + "\n" for record in records)
+        try:
+            with connected(lines, path, problem=f"{path} cannot be written") as connection:
+                connection.execute(
+                    f"COPY (SELECT * FROM {json_records(lines, columns)}) "  # noqa: S608 - paths and names are quoted
+                    f"TO {literal(str(path.absolute()))} (FORMAT parquet, USE_TMP_FILE false)"
+                )
+        except NotThisWayError as error:
+            number = _ERROR_NUMBER.search(error.problem)
+            if number is None:
+                raise
+            raise OSError(int(number[1]), os.strerror(int(number[1])), str(path)) from None

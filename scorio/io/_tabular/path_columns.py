@@ -3,8 +3,6 @@
 Writers of such folders encode ``=`` in a value, so a folder whose name has several ``=`` is an ordinary one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -78,7 +76,10 @@ def check_in_both(connection: Any, source: str, in_both: Mapping[str, str]) -> N
         where = f"{inside} IS DISTINCT FROM {outside}"
         query = f"SELECT {inside}, {outside} FROM {source} WHERE {where} LIMIT 1"  # noqa: S608 - names are quoted
         for values in connection.execute(query).fetchall():
-            _check_equal(name, *values)
+            try:
+                _check_equal(name, *values)
+            except OutcomeError as error:  # a reading row by row also knows the line
+                raise duck.NotThisWayError(error.problem, hint=error.hint) from None
 
 
 def _check_equal(name: str, inside: str | None, outside: str | None) -> None:

@@ -3,31 +3,31 @@
 Everything stays text, so that 001, 01 and 1 are three questions, and NA is the name of one.
 """
 
-from __future__ import annotations
-
 import csv
 import itertools
 import json
+import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...errors import OutcomeError, Remedy
 from .._files import LogFile
-from .._validate import shown, within
+from .._trial_table import TrialSet
+from ..checks import shown, storable, within
 from . import duck, path_columns, sql
 from .columns import NESTED_QUESTIONS
 from .database import DatabaseTable, DuckTable, SqliteTable
-from .sql import DistinctRows
-from .trial_set import TrialSet
+from .sheet import SheetTable
+from .sql import CostSums, DistinctRows
 
 _DELIMITERS = ",\t;|"
 _LONGEST_FIELD = 1 << 24  # characters of a field of CSV
 LARGE = 1 << 22  # bytes of a text file from which on DuckDB reads it
-_FIRST_ROWS = 20  # lines of text that show whether it is a table
+_FIRST_ROWS = 20  # rows that show whether a text is a table, and whether a column holds lists
 _ROWS_OF_COLUMNS = 1000  # JSON rows whose keys are the columns, as a row may leave out a column
 
 _QUOTED = re.compile(r'"[^"]*"')
@@ -56,6 +56,7 @@ class _Group:
     place: str
     times: int = 0
     trials: TrialSet = field(default_factory=TrialSet)
+    costs: list[CostSums] = field(default_factory=list)
 
 
 def is_table(file: LogFile) -> bool:
@@ -67,9 +68,14 @@ def is_table(file: LogFile) -> bool:
     return b"\0" not in file.head and _delimiter(_header(file)) is not None
 
 
+def is_separated(file: LogFile) -> bool:
+    """Return whether a file is text whose columns are separated by commas or the like."""
+    return not (file.head.startswith(b"PAR1") or file.is_json or isinstance(file, (DatabaseTable, SheetTable)))
+
+
 def is_rectangular(file: LogFile) -> bool:
     """Return whether most of the first rows have as many fields as the first line, if there are any rows."""
-    if file.head.startswith(b"PAR1") or file.is_json or isinstance(file, DatabaseTable):
+    if not is_separated(file):
         return True
     try:
         header, *widths = [len(fields) for _, fields in itertools.islice(_records(file), 1 + _FIRST_ROWS)]
@@ -87,6 +93,8 @@ def own_columns(file: LogFile) -> list[str]:
     """Return the names of the columns that are in the file itself, in order."""
     if isinstance(file, DatabaseTable):
         return list(file.kinds)
+    if isinstance(file, SheetTable):
+        return file.columns
     if file.head.startswith(b"PAR1"):
         return sql.columns(file.path)
     if file.is_json:
@@ -95,28 +103,34 @@ def own_columns(file: LogFile) -> list[str]:
     return [name for _, fields in itertools.islice(_records(file), 1) for name in fields]
 
 
-def distinct(file: LogFile, names: Sequence[str], trial: str | None = None, nested: Sequence[str] = ()) -> DistinctRows:
-    """Return the distinct rows of some columns, with the trials of each by the column ``trial``.
+def distinct(
+    file: LogFile,
+    names: Sequence[str],
+    trial: str | None = None,
+    nested: Sequence[str] = (),
+    costs: Sequence[str] = (),
+) -> DistinctRows:
+    """Return the distinct rows of some columns, with the trials of each by the column ``trial``, and their costs.
 
     Two rows with one trial that differ in the last of the columns only are an error. Lists and objects in ``nested``
     columns become JSON text.
     """
     if isinstance(file, DuckTable):
-        return file.distinct(names, trial, nested)
+        return file.distinct(names, trial, nested, costs)
     if file.head.startswith(b"PAR1"):
-        return sql.parquet_rows(file.path, names, trial, nested)
-    return _at_once(file, names, trial) or _one_by_one(file, names, trial, nested)
+        return sql.parquet_rows(file.path, names, trial, nested, costs)
+    return _at_once(file, names, trial, costs) or _one_by_one(file, names, trial, nested, costs)
 
 
-def _at_once(file: LogFile, names: Sequence[str], trial: str | None) -> DistinctRows | None:
+def _at_once(file: LogFile, names: Sequence[str], trial: str | None, costs: Sequence[str]) -> DistinctRows | None:
     """Return the distinct rows of a large text file; None if the file has to be read row by row."""
-    is_text = not isinstance(file, SqliteTable)
+    is_text = not isinstance(file, (SqliteTable, SheetTable))
     if not is_text or file.size < LARGE or not duck.installed() or not is_plain(file):
         return None
-    every = names if trial is None else [*names, trial]
+    every = [*names, *([] if trial is None else [trial]), *costs]
     try:
-        table = sql.distinct_rows(duck.connected(file.path), text_source([file.path], every), names, trial)
-    except OutcomeError:
+        table = sql.distinct_rows(duck.connected(file.path), text_source([file.path], every), names, trial, costs)
+    except duck.NotThisWayError:
         return None
     unsure = unsure_json if file.is_json else unsure_csv
     again = not table.places or any(unsure(value) for column in table.columns for value in set(column))
@@ -150,16 +164,21 @@ def is_plain(file: LogFile) -> bool:
     return file.is_lines if file.is_json else bool(next(file.lines(), (0, ""))[1].strip())
 
 
-def _one_by_one(file: LogFile, names: Sequence[str], trial: str | None, nested: Sequence[str]) -> DistinctRows:
+def _one_by_one(
+    file: LogFile, names: Sequence[str], trial: str | None, nested: Sequence[str], costs: Sequence[str]
+) -> DistinctRows:
     groups: dict[Values, _Group] = {}
     known: dict[Values, TrialSet] = defaultdict(TrialSet)
-    for row in rows(file, names if trial is None else [*names, trial], nested):
-        kept = row.values[: len(names)]
+    none = [CostSums(0, 0.0, 0.0)] * len(costs)
+    for row in rows(file, [*names, *([] if trial is None else [trial]), *costs], nested):
+        kept, others = row.values[: len(names)], row.values[len(names) :]
         group = groups.setdefault(kept, _Group(row.place))
         group.times += 1
+        if costs:
+            group.costs = [*map(_with_cost, group.costs or none, others[-len(costs) :])]
         if trial is not None:
             with within(row.place):
-                name = named(row.values[-1], "trial")
+                name = named(others[0], "trial")
                 if not known[kept[:-1]].add(name):
                     remedy = Remedy("fields", {"trial": None}, f"if {trial!r} does not number the trials")
                     raise RepeatedTrialError(f"trial {name!r} of the same question is there already", remedies=[remedy])
@@ -167,7 +186,21 @@ def _one_by_one(file: LogFile, names: Sequence[str], trial: str | None, nested: 
     rest = groups.values()
     trials = None if trial is None else [group.trials for group in rest]
     columns = [*zip(*groups, strict=True)] or [()] * len(names)
-    return DistinctRows([group.place for group in rest], columns, [group.times for group in rest], trials)
+    spent = [*zip(*(group.costs for group in rest), strict=True)] if costs else []
+    return DistinctRows([group.place for group in rest], columns, [group.times for group in rest], trials, spent)
+
+
+def _with_cost(sums: CostSums, text: str | None) -> CostSums:
+    """Return the sums with the cost of one more row (Welford 1962); a row without a possible cost changes nothing."""
+    try:
+        cost = float(text or "nan")
+    except ValueError:
+        return sums
+    if not 0.0 <= cost < math.inf:
+        return sums
+    told, gap = sums.told + 1, cost - sums.mean
+    mean = sums.mean + gap / told
+    return CostSums(told, mean, sums.squares + gap * (cost - mean))
 
 
 def rows(file: LogFile, names: Sequence[str], nested: Sequence[str] = ()) -> Iterator[Row]:
@@ -187,9 +220,12 @@ def rows(file: LogFile, names: Sequence[str], nested: Sequence[str] = ()) -> Ite
 
 
 def _own_rows(file: LogFile, names: Sequence[str], nested: Sequence[str]) -> Iterator[Row]:
-    """Yield some columns of every row of a text file or a SQLite database."""
+    """Yield some columns of every row of a text file, a SQLite database or a sheet."""
     if isinstance(file, SqliteTable):
         for number, texts in enumerate(file.rows(names), 1):
+            yield Row(f"row {number}", texts)
+    elif isinstance(file, SheetTable):
+        for number, texts in file.rows(names):
             yield Row(f"row {number}", texts)
     elif file.is_json:
         for place, record in file.records():
@@ -204,7 +240,7 @@ def named(value: str | None, role: str) -> str:
     """Return a value that must not be empty."""
     if value is None or not value.strip():
         raise OutcomeError(f"the {role} is empty")
-    return value
+    return storable(value, f"the {role}")
 
 
 def _of_csv(file: LogFile, names: Sequence[str]) -> Iterator[Row]:
@@ -295,3 +331,41 @@ def _innermost(record: dict[str, Any], name: str) -> Any:
         return record[name] if name in record else _inner(record, name)
     except OutcomeError:
         return None
+
+
+def lists_of_flags(file: LogFile) -> list[str]:
+    """Return the columns that hold a list of truth values in each of the first rows."""
+    kinds = _kinds(file)
+    if kinds is not None:
+        return [name for name, kind in kinds.items() if kind == "BOOLEAN[]"]
+    if not file.is_json:
+        return []
+    first = [row for _, row in itertools.islice(file.records(), _FIRST_ROWS)]
+    return [name for name in first[0] if all(_is_list_of_flags(row.get(name)) for row in first)] if first else []
+
+
+def holds_lists(file: LogFile, name: str) -> bool:
+    """Return whether the first value of a column is a list."""
+    kinds = _kinds(file)
+    if kinds is not None:
+        return kinds.get(name, "").endswith("]")
+    values = (row.get(name) for _, row in itertools.islice(file.records(), _FIRST_ROWS)) if file.is_json else ()
+    return isinstance(next((value for value in values if value is not None), None), list)
+
+
+def _kinds(file: LogFile) -> Mapping[str, str] | None:
+    """Return the types of the columns, where a file has types."""
+    if isinstance(file, DatabaseTable):
+        return file.kinds
+    return sql.kinds(file.path) if file.head.startswith(b"PAR1") else None
+
+
+def as_text(value: Any) -> str:
+    """Return one outcome of a list as text."""
+    if isinstance(value, (list, dict)):
+        raise OutcomeError(f"an outcome in a list must be a plain value; got {shown(value)}")
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _is_list_of_flags(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(each, bool) for each in value)

@@ -1,8 +1,7 @@
 """Rows of tables counted by DuckDB: only some columns, equal rows as one; DuckDB downloads nothing."""
 
-from __future__ import annotations
-
 import json
+import os
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from itertools import chain
@@ -10,12 +9,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...errors import OutcomeError
+from .._trial_table import MOST_NUMBER, TrialSet
 from . import duck, path_columns
-from .trial_set import MOST_NUMBER, TrialSet
 
-_BATCH = 10_000  # rows fetched at once
+_SCHEMA = "(name, type, type_length, repetition_type, num_children, converted_type, scale, precision, logical_type)"
 _NESTED = ("STRUCT", "MAP", "UNION")  # and lists, whose names end with brackets
 _WHOLE = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
+
+
+class CostSums(NamedTuple):
+    """What equal rows cost: how many tell it, their mean, and the sum of squared deviations from it."""
+
+    told: int
+    mean: float
+    squares: float
 
 
 class DistinctRows(NamedTuple):
@@ -25,6 +32,7 @@ class DistinctRows(NamedTuple):
     columns: Sequence[Sequence[str | None]]
     times: Sequence[int]
     trials: Sequence[TrialSet] | None
+    costs: Sequence[Sequence[CostSums]] = ()  # of each column of costs, row by row
 
 
 class TableInSql(NamedTuple):
@@ -33,6 +41,18 @@ class TableInSql(NamedTuple):
     source: str
     texts: Sequence[str] = ()
     in_both: Mapping[str, str] = {}
+
+
+def schemas(paths: Sequence[Path]) -> dict[Path, int]:
+    """Return a number for each Parquet file that is equal for equal schemas; damaged files are left out."""
+    names = {os.path.abspath(path): path for path in paths}  # noqa: PTH100 - this is done for every file
+    query = f"SELECT file_name, hash(list({_SCHEMA})) FROM parquet_schema({duck.listed(paths)}) GROUP BY file_name"  # noqa: S608
+    try:
+        with duck.connected(*paths) as connection:
+            return {names[os.path.abspath(name)]: number for name, number in connection.execute(query).fetchall()}  # noqa: PTH100
+    except duck.NotThisWayError:  # the half that holds the damaged file is halved again
+        half = len(paths) // 2
+        return schemas(paths[:half]) | schemas(paths[half:]) if half else {}
 
 
 def columns(path: Path) -> list[str]:
@@ -47,13 +67,13 @@ def _expressions(path: Path) -> dict[str, tuple[str, str]]:
 
 def _columns_of(path: Path) -> dict[str, tuple[str, str]]:
     with duck.connected(path) as connection:
-        table = connection.sql(f"SELECT * EXCLUDE file_row_number FROM {duck.parquet(path)} LIMIT 0")  # noqa: S608
-        return leaves_of(table)
+        query = f"SELECT * EXCLUDE file_row_number FROM {duck.parquet(path)} LIMIT 0"  # noqa: S608
+        return leaves_of(connection.columns(query))
 
 
-def leaves_of(table: Any) -> dict[str, tuple[str, str]]:
-    """Return the SQL and the type of each column of a relation of DuckDB, by its name with dots."""
-    return dict(_leaves(zip(table.columns, table.types, strict=True), "", ""))
+def leaves_of(columns: Iterable[tuple[str, Any]]) -> dict[str, tuple[str, str]]:
+    """Return the SQL and the type of each column with a type of DuckDB, by its name with dots."""
+    return dict(_leaves(columns, "", ""))
 
 
 def _leaves(children: Iterable[tuple[str, Any]], name: str, outer: str) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -64,10 +84,12 @@ def _leaves(children: Iterable[tuple[str, Any]], name: str, outer: str) -> Itera
             yield from _leaves(kind.children, f"{name}{child}.", f"{expression}.")
 
 
-def parquet_rows(path: Path, names: Sequence[str], trial: str | None, nested: Sequence[str]) -> DistinctRows:
+def parquet_rows(
+    path: Path, names: Sequence[str], trial: str | None, nested: Sequence[str], costs: Sequence[str] = ()
+) -> DistinctRows:
     """Return the distinct rows of a Parquet file's columns; lists and structs in ``nested`` ones become JSON text."""
-    table = parquet_source([path], names if trial is None else [*names, trial], nested)
-    return distinct_rows(duck.connected(path), table, names, trial)
+    table = parquet_source([path], [*names, *([] if trial is None else [trial]), *costs], nested)
+    return distinct_rows(duck.connected(path), table, names, trial, costs)
 
 
 def parquet_source(paths: Sequence[Path], every: Sequence[str], nested: Sequence[str]) -> TableInSql:
@@ -125,24 +147,53 @@ def rows(path: Path, expressions: Sequence[str]) -> Iterator[tuple[Any, ...]]:
 
 
 def distinct_rows(
-    opened: AbstractContextManager[Any], table: TableInSql, names: Sequence[str], trial: str | None
+    opened: AbstractContextManager[Any],
+    table: TableInSql,
+    names: Sequence[str],
+    trial: str | None,
+    costs: Sequence[str] = (),
 ) -> DistinctRows:
-    """Return the distinct rows of columns as text; ``opened`` is the connection."""
+    """Return the distinct rows of columns as text, with the sums of costs; ``opened`` is the connection."""
     source = table.source
     with opened as connection:
         path_columns.check_in_both(connection, source, table.in_both)
         keys = group_keys(connection, source, [duck.quoted(name) for name in names])
         low, sets = (0, "NULL") if trial is None else _trial_sets(connection, source, duck.quoted(trial))
-        collected: list[list[Any]] = [[] for _ in range(len(keys) + 3)]
-        for batch in _grouped(connection, source, keys, map(_text, keys), [sets]):
+        sums = sums_of_costs(costs)
+        collected: list[list[Any]] = [[] for _ in range(len(keys) + 3 + len(sums))]
+        for batch in _grouped(connection, source, keys, map(_text, keys), [sets, *sums]):
             for column, values in zip(collected, zip(*batch, strict=True), strict=True):
                 column.extend(values)
-    *columns, first, times, trials = collected
+    columns, (first, times, trials, *spent) = collected[: len(keys)], collected[len(keys) :]
     columns = [
         [*map(spaced, values)] if name in table.texts else values for name, values in zip(names, columns, strict=True)
     ]
     places = [f"row {number + 1}" for number in first]
-    return DistinctRows(places, columns, times, None if trial is None else _as_sets(trials, low))
+    sets_of = None if trial is None else _as_sets(trials, low)
+    return DistinctRows(places, columns, times, sets_of, costs_of_sums(spent))
+
+
+def sums_of_costs(columns: Sequence[str]) -> list[str]:
+    """Return the SQL of the sums of columns of costs, over the rows of a group that tell a possible cost.
+
+    >>> len(sums_of_costs(["usd", "seconds"]))
+    6
+    """
+    listed: list[str] = []
+    for column in columns:
+        value = f"TRY_CAST({duck.quoted(column)} AS DOUBLE)"
+        told = f"FILTER (isfinite({value}) AND {value} >= 0)"
+        listed += [f"count({value}) {told}", f"favg({value}) {told}", f"var_pop({value}) {told}"]
+    return listed
+
+
+def costs_of_sums(sums: Sequence[Sequence[Any]]) -> list[list[CostSums]]:
+    """Return the costs of each column, from the columns of a result that ``sums_of_costs`` describes."""
+    parts = zip(sums[::3], sums[1::3], sums[2::3], strict=True)
+    return [
+        [CostSums(told, mean or 0.0, told * (spread or 0.0)) for told, mean, spread in zip(*part, strict=True)]
+        for part in parts
+    ]
 
 
 def group_keys(connection: Any, source: str, columns: Sequence[str]) -> list[str]:
@@ -183,7 +234,7 @@ def _trial_sets(connection: Any, source: str, trial: str) -> tuple[int, str]:
     [(kind,)] = connection.execute(f"SELECT typeof({trial}) FROM {source} LIMIT 1").fetchall() or [("",)]  # noqa: S608
     if kind in _WHOLE:  # then the file's own statistics suffice
         query = f"SELECT min({trial}), max({trial}), count({trial}) = count(*) FROM {source}"  # noqa: S608
-        low, high, all_there = connection.execute(query).fetchone()
+        [(low, high, all_there)] = connection.execute(query).fetchall()
         if all_there and low >= 0 and high <= MOST_NUMBER:
             return low, _bits(trial, low, high)
     return _read_trial_sets(connection, source, trial)
@@ -192,12 +243,12 @@ def _trial_sets(connection: Any, source: str, trial: str) -> tuple[int, str]:
 def _read_trial_sets(connection: Any, source: str, trial: str) -> tuple[int, str]:
     number = f"TRY_CAST({trial} AS BIGINT)"
     small = f"{number} BETWEEN 0 AND {MOST_NUMBER} AND CAST({number} AS VARCHAR) = {_text(trial)}"
-    low, high, all_small, empty = connection.execute(
+    [(low, high, all_small, empty)] = connection.execute(
         f"SELECT min({number}), max({number}), bool_and(coalesce({small}, false)),"  # noqa: S608 - names are quoted
         f" min(file_row_number) FILTER (coalesce(trim({_text(trial)}), '') = '') FROM {source}"
-    ).fetchone()
+    ).fetchall()
     if empty is not None:
-        raise OutcomeError(f"row {empty + 1}: the trial is empty")
+        raise duck.NotThisWayError(f"row {empty + 1}: the trial is empty")
     return (low, _bits(trial, low, high)) if all_small else (0, f"list({_text(trial)})")
 
 
@@ -213,7 +264,7 @@ def _grouped(
     connection.execute(
         f"SELECT {listed} FROM {source} GROUP BY {', '.join(keys)} ORDER BY first_row"  # noqa: S608 - names are quoted
     )
-    while batch := connection.fetchmany(_BATCH):
+    while batch := connection.fetchmany(duck.BATCH):
         yield batch
 
 

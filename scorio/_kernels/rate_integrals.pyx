@@ -1,0 +1,335 @@
+"""Posterior moments of functions of the success rate, given at fixed points: many priors and states at once.
+
+With points ``p_m`` and weights ``w_m`` for ``dp/(p q)``, the posterior ``Beta(a, b)`` of a state under a prior has
+
+    E g = sum_m w_m f(p_m) g(p_m) / sum_m w_m f(p_m),    f(p) = p^a q^b, over its largest value.
+
+*Wide* posteriors, up to ``widest`` pseudo-trials, share the points. ``f`` is the product of what the prior and what the
+state say: exponentials are needed for every prior and for every state, and only products for their pairs. Points come
+in blocks, and a block is left out where ``f`` is below 1e-21 in it. The first and the last point stand for all rates
+nearer to 0 and 1: their masses are ``p^a/a`` and ``q^b/b``.
+
+*Narrow* posteriors, of more trials, have points of their own, at which the function is interpolated between the points
+of a panel. They lie within eight standard deviations of the peak in the angle whose squared sine is ``p``; where one of
+``a, b`` is below ``FEW``, along the logarithm of that rate.
+
+Sums of squares are about the function's value at the posterior mean: nothing cancels where the function is nearly flat.
+For credits between 0 and 1, at the points that ``scorio/metrics/_rate_integrals.py`` chooses, means are within 2e-10 of
+the truth where the credit jumps, and 1e-12 for built-in metrics; deviations are within 1e-8 relative, or 1e-12.
+Cost: 0.7 ns for every point in reach of a wide posterior, 4 to 40 us for a narrow one.
+"""
+from libc.math cimport asin, cos, exp, log, log1p, sin, sqrt
+from libc.stdint cimport int64_t
+from libc.stdlib cimport free, malloc
+
+from scorio._kernels.credit_values cimport credit_value
+from scorio._kernels.interrupt cimport pause
+from scorio._kernels.states cimport States
+
+cdef enum:
+    BLOCK = 256
+    RULE = 16       # points of a panel
+    LARGEST_CHUNK = 512     # states that are taken together
+    MOST_PAIRS = 1 << 18    # of priors and states
+
+cdef double DEPTH = -50.0       # logarithm of what is left out, relative to the peak
+cdef double FEW = 64.0          # pseudo-successes or failures from which on a posterior is nearly normal in the angle
+cdef double REACH = 7.6         # of a narrow posterior, in standard deviations
+cdef double SPLIT = 500.0       # of a peak over the product of both factors' peaks: beyond, products may underflow
+
+
+cdef struct Sums:
+    double about_x      # values near the posterior mean, which the sums are about
+    double about_y
+    double mass
+    double x
+    double y
+    double xy
+
+
+cdef struct Points:
+    Py_ssize_t size
+    const double* log_p
+    const double* log_q
+    const double* weight
+    const double* x
+    const double* y
+    const double* node      # the Gauss rule on [-1, 1]
+    const double* share
+    double bary[RULE]       # its barycentric weights
+    double least            # log p at the first panel; log_panels of equal length reach from there to the angle first
+    double smallest         # the rate at that angle
+    double first
+    double length           # of a panel in log p
+    double width            # of a panel in the angle
+    Py_ssize_t log_panels
+    Py_ssize_t angle_panels
+
+
+def values(const double[::1] credit, const double[::1] p, const double[::1] q, double[::1] out):
+    """Write the expected credit ``x_0..x_k`` at rates ``p``; ``q = 1 - p``."""
+    cdef Py_ssize_t i, k = credit.shape[0] - 1
+    cdef int64_t done = 0
+    with nogil:
+        for i in range(p.shape[0]):
+            pause(&done, min(k, 20000))
+            out[i] = credit_value(&credit[0], k, p[i], q[i])
+
+
+def moments(States states, const double[::1] alpha, const double[::1] beta, const double[:, ::1] points,
+            const double[:, ::1] rule, int64_t log_panels, double widest, const double[::1] x, const double[::1] y,
+            double[:, ::1] mean, double[:, ::1] covariance):
+    """Write the means of ``x`` and its covariances with ``y`` for every prior and state.
+
+    ``points`` are log p, log q and weights, in ``log_panels`` and then panels of the angle up to ``p = 1/2``, and
+    mirrored; ``rule`` are the nodes and weights of the panels.
+    """
+    cdef Points about
+    cdef Py_ssize_t priors = alpha.shape[0], first, count, start, i, j
+    cdef Py_ssize_t most = max(1, min(LARGEST_CHUNK, MOST_PAIRS // max(priors, 1)))
+    cdef double* rows = <double*> malloc((most + 1) * BLOCK * sizeof(double))
+    cdef Sums* sums = <Sums*> malloc(most * max(priors, 1) * sizeof(Sums))
+    cdef Sums* own
+    cdef double a, b
+    cdef int64_t done = 0
+    if rows == NULL or sums == NULL:
+        free(rows)
+        free(sums)
+        raise MemoryError
+    describe(&about, points, rule, log_panels, x, y)
+    try:
+        with nogil:
+            first = 0
+            while first < states.n_states:
+                count = min(most, states.n_states - first)
+                own = sums
+                for j in range(priors):
+                    for i in range(first, first + count):
+                        a, b = alpha[j] + states.c[i], beta[j] + (states.n[i] - states.c[i])
+                        if a + b > widest:
+                            pause(&done, 10000)
+                            integrate(own, &about, a, b, widest)
+                        else:
+                            begin(own, &about, a, b)
+                        own += 1
+                start = 1
+                while start < about.size - 1:
+                    add_block(&about, start, min(start + BLOCK, about.size - 1), states, first, count, alpha, beta,
+                              widest, rows, sums, &done)
+                    start += BLOCK
+                own = sums
+                for j in range(priors):
+                    for i in range(first, first + count):
+                        finish(own, &mean[j, i], &covariance[j, i])
+                        own += 1
+                first += count
+    finally:
+        free(rows)
+        free(sums)
+
+
+cdef void describe(Points* about, const double[:, ::1] points, const double[:, ::1] rule, Py_ssize_t log_panels,
+                   const double[::1] x, const double[::1] y) noexcept:
+    cdef int i, j
+    about.size, about.x, about.y = points.shape[1], &x[0], &y[0]
+    about.log_p, about.log_q, about.weight = &points[0, 0], &points[1, 0], &points[2, 0]
+    about.node, about.share = &rule[0, 0], &rule[1, 0]
+    for i in range(RULE):
+        about.bary[i] = 1.0
+        for j in range(RULE):
+            if j != i:
+                about.bary[i] /= about.node[i] - about.node[j]
+    about.log_panels = log_panels
+    about.angle_panels = (about.size // 2 - 1) // RULE - log_panels
+    about.least = about.log_p[0]
+    about.smallest = exp(about.least) * 1e18
+    about.first = asin(sqrt(about.smallest))
+    about.length = (log(about.smallest) - about.least) / log_panels
+    about.width = (asin(1.0) / 2.0 - about.first) / about.angle_panels
+
+
+cdef inline double peak(double a, double b) noexcept nogil:
+    """The logarithm of the largest ``p^a q^b``."""
+    return (a * log(a / (a + b)) if a > 0.0 else 0.0) + (b * log(b / (a + b)) if b > 0.0 else 0.0)
+
+
+cdef inline void add_point(Sums* sums, double f, double x, double y) noexcept nogil:
+    cdef double dx = x - sums.about_x, dy = f * (y - sums.about_y)
+    sums.mass += f
+    sums.x += f * dx
+    sums.y += dy
+    sums.xy += dx * dy
+
+
+cdef void begin(Sums* sums, const Points* about, double a, double b) noexcept nogil:
+    """Start with what the first and the last point stand for."""
+    cdef Py_ssize_t last = about.size - 1
+    cdef double height = peak(a, b)
+    start_at(sums, about, a / (a + b), b / (a + b))
+    add_point(sums, exp(a * about.log_p[0] + b * about.log_q[0] - height) / a, about.x[0], about.y[0])
+    add_point(sums, exp(a * about.log_p[last] + b * about.log_q[last] - height) / b, about.x[last], about.y[last])
+
+
+cdef inline void start_at(Sums* sums, const Points* about, double p, double q) noexcept nogil:
+    """Start sums about the values at a rate."""
+    interpolate(about, p, q, &sums.about_x, &sums.about_y)
+    sums.mass = sums.x = sums.y = sums.xy = 0.0
+
+
+cdef inline void interpolate(const Points* about, double p, double q, double* x, double* y) noexcept nogil:
+    """Write both functions at a rate."""
+    cdef double small = min(p, q)
+    interpolate_at(about, small, asin(sqrt(small)) if small > about.smallest else 0.0, p > q, x, y)
+
+
+cdef void interpolate_at(const Points* about, double small, double angle, bint upper, double* x,
+                         double* y) noexcept nogil:
+    """Write both functions where the smaller of p and q is ``small``, from the points of the panel of its ``angle``."""
+    cdef double place, away, share, total = 0.0
+    cdef const double* of_x
+    cdef const double* of_y
+    cdef Py_ssize_t start, i, panel, step = -1 if upper else 1
+    if small > about.smallest:
+        place = max((angle - about.first) / about.width, 0.0)
+        panel = min(<Py_ssize_t> place, about.angle_panels - 1)
+        start = 1 + (about.log_panels + panel) * RULE
+    else:
+        place = (log(small) - about.least) / about.length
+        panel = min(<Py_ssize_t> max(place, 0.0), about.log_panels - 1)
+        start = 1 + panel * RULE
+    if upper:
+        start = about.size - 1 - start
+    of_x, of_y = about.x + start, about.y + start
+    place = 2.0 * (place - panel) - 1.0
+    x[0] = y[0] = 0.0
+    if place < -1.0:
+        x[0], y[0] = of_x[-step], of_y[-step]
+        return
+    for i in range(RULE):
+        away = place - about.node[i]
+        if away == 0.0:
+            x[0], y[0] = of_x[step * i], of_y[step * i]
+            return
+        share = about.bary[i] / away
+        total += share
+        x[0] += share * of_x[step * i]
+        y[0] += share * of_y[step * i]
+    x[0] /= total
+    y[0] /= total
+
+
+cdef void integrate(Sums* sums, const Points* about, double a, double b, double widest) noexcept nogil:
+    """Sum over the points of a narrow posterior; twice as many where the functions change as fast as the density."""
+    cdef double p = a / (a + b), q = b / (a + b), right = asin(1.0)
+    cdef double angle = asin(sqrt(p)) if p < q else right - asin(sqrt(q))
+    cdef int panels = 2 if a + b > 16.0 * widest else 4, panel, i
+    cdef double half = REACH / (2.0 * sqrt(a + b)) / panels, twice = sin(2.0 * angle), cosine = cos(2.0 * angle)
+    cdef double away, sine, rise, x, y, here
+    start_at(sums, about, p, q)
+    if min(a, b) < FEW:
+        integrate_near_end(sums, about, min(a, b), max(a, b), a > b)
+        return
+    for panel in range(panels):
+        for i in range(RULE):
+            away = half * (2 * panel - panels + 1 + about.node[i])
+            sine = sin(away)
+            rise = sine * (twice * sqrt(1.0 - sine * sine) + cosine * sine)
+            here = angle + away
+            interpolate_at(about, min(p + rise, q - rise), min(here, right - here), p + rise > q - rise, &x, &y)
+            add_point(sums, about.share[i] * exp(a * log1p(rise / p) + b * log1p(-rise / q))
+                      / sqrt((p + rise) * (q - rise)), x, y)
+
+
+cdef void integrate_near_end(Sums* sums, const Points* about, double few, double many, bint upper) noexcept nogil:
+    """Sum over ``log p`` where successes are few; with ``upper``, over ``log q`` where failures are few."""
+    cdef double low = max(log(few / many) - 4.0 - 50.0 / few, log(1e-18 / many)), high = log(400.0 / many)
+    cdef int panels = 1 + <int> ((high - low) * max(1.0, sqrt(few) / 4.0)), panel, i
+    cdef double half = 0.5 * (high - low) / panels, where, p, x, y, height = peak(few, many)
+    p = exp(low)
+    interpolate(about, 1.0 - p if upper else p, p if upper else 1.0 - p, &x, &y)
+    add_point(sums, exp(few * low - many * p - height) / few / half, x, y)
+    for panel in range(panels):
+        for i in range(RULE):
+            where = low + half * (2 * panel + 1 + about.node[i])
+            p = exp(where)
+            interpolate(about, 1.0 - p if upper else p, p if upper else 1.0 - p, &x, &y)
+            add_point(sums, about.share[i] * exp(few * where + many * log1p(-p) - height) / (1.0 - p), x, y)
+
+
+cdef inline void finish(const Sums* sums, double* mean, double* covariance) noexcept nogil:
+    cdef double x = sums.x / sums.mass, y = sums.y / sums.mass
+    mean[0] = sums.about_x + x
+    covariance[0] = sums.xy / sums.mass - x * y
+
+
+cdef int add_block(const Points* about, Py_ssize_t start, Py_ssize_t end, States states, Py_ssize_t chunk,
+                   Py_ssize_t size, const double[::1] alpha, const double[::1] beta, double widest, double* rows,
+                   Sums* sums, int64_t* done) except -1 nogil:
+    """Add the points ``start..end - 1`` to the sums of wide posteriors of ``size`` states, from ``chunk`` on."""
+    cdef Py_ssize_t count = end - start, i, j, m
+    cdef double* prior_row = rows + size * BLOCK
+    cdef double a, b, own, height, lowest, highest, excess
+    cdef double first = about.log_p[start] - about.log_q[start], last = about.log_p[end - 1] - about.log_q[end - 1]
+    cdef int64_t c, failures
+    pause(done, 8 * (size + alpha.shape[0]) * count)
+    for i in range(size):
+        c, failures = states.c[chunk + i], states.n[chunk + i] - states.c[chunk + i]
+        if c + failures <= widest:
+            fill(about, start, count, c, failures, peak(c, failures), rows + i * BLOCK)
+    for j in range(alpha.shape[0]):
+        own = peak(alpha[j], beta[j])
+        fill(about, start, count, alpha[j], beta[j], own, prior_row)
+        for m in range(count):
+            prior_row[m] *= about.weight[start + m]
+        for i in range(size):
+            c, failures = states.c[chunk + i], states.n[chunk + i] - states.c[chunk + i]
+            a, b = alpha[j] + c, beta[j] + failures
+            if a + b > widest:
+                continue
+            height = peak(a, b)
+            lowest = a * about.log_p[start] + b * about.log_q[start] - height
+            highest = a * about.log_p[end - 1] + b * about.log_q[end - 1] - height
+            if lowest < DEPTH and highest < DEPTH and not first <= log(a / b) <= last:
+                continue
+            pause(done, count)
+            excess = own + peak(c, failures) - height
+            if excess < SPLIT:
+                add(&sums[j * size + i], about, start, count, rows + i * BLOCK, prior_row, exp(excess))
+            else:
+                add_directly(&sums[j * size + i], about, start, count, a, b, height)
+    return 0
+
+
+cdef inline void fill(const Points* about, Py_ssize_t start, Py_ssize_t count, double a, double b, double height,
+                      double* row) noexcept nogil:
+    """Write ``p^a q^b`` over its largest value."""
+    cdef Py_ssize_t m
+    for m in range(count):
+        row[m] = exp(a * about.log_p[start + m] + b * about.log_q[start + m] - height)
+
+
+cdef inline void add(Sums* sums, const Points* about, Py_ssize_t start, Py_ssize_t count, const double* state_row,
+                     const double* prior_row, double scale) noexcept nogil:
+    cdef const double* of_x = about.x + start
+    cdef const double* of_y = about.y + start
+    cdef double mass = 0.0, x = 0.0, y = 0.0, xy = 0.0, f, dx, dy
+    cdef Py_ssize_t m
+    for m in range(count):
+        f = state_row[m] * prior_row[m]
+        dx = of_x[m] - sums.about_x
+        dy = f * (of_y[m] - sums.about_y)
+        mass += f
+        x += f * dx
+        y += dy
+        xy += dx * dy
+    sums.mass += scale * mass
+    sums.x += scale * x
+    sums.y += scale * y
+    sums.xy += scale * xy
+
+
+cdef void add_directly(Sums* sums, const Points* about, Py_ssize_t start, Py_ssize_t count, double a, double b,
+                       double height) noexcept nogil:
+    cdef Py_ssize_t m
+    for m in range(start, start + count):
+        add_point(sums, about.weight[m] * exp(a * about.log_p[m] + b * about.log_q[m] - height), about.x[m], about.y[m])

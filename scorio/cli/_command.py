@@ -1,0 +1,129 @@
+"""How a command is declared: its options, and its help page in sections that begin with what matters most."""
+
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import click
+
+from ._context import Option, ReadingOption, debug_option, is_typed
+from ._options import reading_options
+from ._output import Output, format_option, output_option
+from ._reading import gathered
+from ._writing import Writable, check_outputs
+
+READING = "Options of reading logs, the same in every command"
+_OTHERS = "Options"
+_NAMES_WIDTH = 20  # of a help page; a longer name has a line of its own
+SECTIONS = {  # of a help page, in order
+    "Logs": ("logs",),
+    _OTHERS: (),  # all that are in no other section
+    "Statistics": (
+        *("--confidence", "--target", "--prior", "--shape", "--paired", "--rule", "--family", "--by-task"),
+        *("--too-few", "--tie", "--draws", "--seed", "--fdr", "--correlation"),
+    ),
+    "Answer": (
+        *("--bars", "--methods", "--costs", "--fail-under", "--picture", "--junit", "--dpi", "--title"),
+        *("--format", "--output"),
+    ),
+    "Help": ("--help-reading", "--debug", "--help"),
+}
+_LOGS = "Logs of evaluation tools, tables or saved counts: files, folders, archives, URLs or patterns."
+
+
+def section_of(param: click.Parameter) -> str:
+    """Return the heading under which help lists an option or argument."""
+    if isinstance(param, ReadingOption):
+        return READING
+    return next((head for head, names in SECTIONS.items() if {*names} & {*param.opts}), _OTHERS)
+
+
+def _write_sections(ctx: click.Context, formatter: click.HelpFormatter, heads: Iterable[str]) -> None:
+    params = ctx.command.get_params(ctx)
+    for head in heads:
+        records = [_record(each, ctx) for each in params if section_of(each) == head]
+        if records:
+            with formatter.section(head):
+                formatter.write_dl(records, col_max=_NAMES_WIDTH)
+
+
+def _record(param: click.Parameter, ctx: click.Context) -> tuple[str, str]:
+    """Return the name of an option or argument as help shows it, and its meaning."""
+    return ("LOGS", _LOGS) if isinstance(param, click.Argument) else param.get_help_record(ctx) or ("", "")
+
+
+class SectionedCommand(click.Command):
+    """A command whose help page has sections; the options of reading have a page of their own."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the sections, in order."""
+        _write_sections(ctx, formatter, SECTIONS)
+
+
+def _show_reading(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:
+    """Print the page of the options of reading, and end."""
+    if not is_set:
+        return
+    formatter = ctx.make_formatter()
+    ctx.command.format_usage(ctx, formatter)
+    _write_sections(ctx, formatter, [READING])
+    click.echo(formatter.getvalue().rstrip("\n"))
+    ctx.exit()
+
+
+_help_reading_option: Option = click.option(
+    "--help-reading",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_reading,
+    help=f"Show the {len(reading_options)} options of reading logs, such as --model and --task. They are the same in "
+    "every command.",
+)
+_logs_argument: Option = click.argument("logs", nargs=-1, required=True, type=click.Path())
+
+
+def _check_files(values: Mapping[str, Any]) -> None:
+    """Check the files of the command line: what is written must not be what is read."""
+    params = [each for each in click.get_current_context().command.params if isinstance(each.type, click.Path)]
+    named = {each: values.get(each.name or "") for each in params}
+    outputs = {
+        max(each.opts, key=len): value
+        for each, value in named.items()
+        if isinstance(each.type, Writable) and value is not None and is_typed(each.name or "")
+    }
+    sources: list[str] = []
+    for each, value in named.items():
+        if not isinstance(each.type, Writable) and value is not None:
+            sources += map(str, value if isinstance(value, tuple) else [value])
+    check_outputs(outputs, sources)
+
+
+def declared(
+    name: str, example: str, *options: Option, reads: bool = True, answers: bool = True
+) -> Callable[[Callable[..., None]], click.Command]:
+    """Return a decorator that makes a command of a function, with options in the order of its help page.
+
+    A command that reads logs gets them as ``logs``, and as ``how`` in which way they are read. A command that answers
+    with tables gets as ``out`` where the answer goes.
+    """
+    first = (_logs_argument, *reading_options) if reads else ()
+    last = (format_option, output_option) if answers else ()
+    help_reading = (_help_reading_option,) if reads else ()
+
+    def decorate(function: Callable[..., None]) -> click.Command:
+        @functools.wraps(function)
+        def call(**values: Any) -> None:
+            _check_files(values)
+            if reads:
+                values["how"] = gathered(values)
+            if answers:
+                values["out"] = Output(values.pop("form"), values.pop("output"), values.pop("conditions", ()))
+            function(**values)
+
+        made: Callable[..., None] = call
+        for option in reversed((*first, *options, *last, *help_reading, debug_option)):
+            made = option(made)
+        return click.command(name, cls=SectionedCommand, epilog=f"Example: scorio {name} {example}")(made)
+
+    return decorate

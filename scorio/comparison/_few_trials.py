@@ -1,0 +1,155 @@
+r"""What few trials can say: exact tests, and single trials on the same questions.
+
+One trial per question does not show how much the success rates of questions differ, so a posterior of each model has to
+guess the variance that is due to the trials. Two models on the same questions do show an upper limit of it. With ``a``
+and ``b`` the outcomes of a question and ``p`` and ``q`` their expectations,
+
+    Var over questions of (a - b) = mean of [Var(a) + Var(b)] + Var over questions of (p - q)
+
+in expectation, where the first part is the variance that is due to the trials. Both are equal if the models differ by
+the same amount on every question, so a paired t test of single trials is right for these questions if the models are
+equal, and never calls more often if they solve different questions. The joint law of all models is Student's, as it is
+for questions like these. Where the difference does not vary at all, as if no question tells the models apart, the
+variances of both posteriors take its place.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Counts, Vector, read_only
+from .._special import betainc, ndtri
+from ..inference import Prior
+from ..metrics import AvgMetric, BayesMetric, Metric, is_success_rate, shifts_of_mean
+from ..outcomes import OutcomeMatrix
+from ._joint import Joint
+
+_MOST_TRIALS = 24  # of a model; with more, posteriors are not too sure (benchmarks/families.py --few)
+_CERTAIN = 1e-12  # probabilities below are rounding
+
+
+def mcnemar(metric: Metric, models: Sequence[OutcomeMatrix], target: str) -> float | None:
+    """Return the two-sided p-value of the exact sign test, where every question has one trial of both models.
+
+    Of the questions that one model alone solves, each model is expected to solve half. None for other outcomes, and for
+    clusters of questions that are themselves a draw.
+
+    >>> one, other = OutcomeMatrix([[1], [1], [1], [1], [1], [0]]), OutcomeMatrix([[0], [0], [0], [0], [0], [0]])
+    >>> mcnemar(Metric.from_string("pass@1"), [one, other], "questions")
+    0.0625
+    """
+    is_single = all(each.min_trials == each.max_trials == 1 for each in models)
+    if not is_single or not is_success_rate(metric, models):
+        return None
+    if target == "population" and any(each.clusters is not None for each in models):
+        return None
+    wins, losses = (int((one.successes > other.successes).sum()) for one, other in (models, models[::-1]))
+    if wins == losses:
+        return 1.0
+    return min(1.0, 2.0 * float(betainc(max(wins, losses), min(wins, losses) + 1.0, 0.5)))
+
+
+@dataclass(frozen=True, eq=False)
+class FewTrials:
+    """Successes of models with the same number of trials on every question, (L, M).
+
+    If two models are equal on every question, with the rates that both show together, the number of successes of one
+    exceeds that of the other by as much as observed, in either direction, with a certain probability. No test of equal
+    models by this difference has a smaller p-value. That bounds posteriors, which a few trials make too sure.
+    """
+
+    successes: Counts
+    trials: int
+
+    def p_least(self, i: Any, j: Any) -> Vector:
+        """Return that probability for each pair; 1 where no difference is observed.
+
+        >>> few = FewTrials(np.array([[1, 1], [0, 0]]), 1)  # both questions solved, or none: 1 in 8
+        >>> round(few.p_least(0, 1).item(), 6)
+        0.125
+        """
+        one, other = np.broadcast_arrays(*(self.successes[each] for each in (i, j)))
+        gap, both = np.abs((one - other).sum(axis=-1)), one + other
+        _, first, each = np.unique(self._kind(gap, both).ravel(), return_index=True, return_inverse=True)
+        p = self._beyond(gap.ravel()[first], both.reshape(-1, both.shape[-1])[first])
+        return p[each].reshape(gap.shape)
+
+    def _kind(self, gap: Counts, both: Counts) -> Counts:
+        """Return a number that is the same for pairs with the same probability, of which there are a few hundred.
+
+        Questions with equally many successes, or failures, of both models count alike. Their numbers are its digits.
+        """
+        questions = both.shape[-1]
+        digit = (questions + 1) ** np.arange(self.trials, dtype=np.int64)
+        place = np.concatenate(([0], digit, digit[-2::-1], [0]))
+        return np.asarray(place[both].sum(axis=-1) * (self.trials * questions + 1) + gap)
+
+    def _beyond(self, gap: Counts, both: Counts) -> Vector:
+        """Return the probability of a difference of at least ``gap`` between models with so many successes together."""
+        pooled = both / (2.0 * self.trials)
+        most = self.trials * both.shape[-1]
+        size = 2 * most + 1
+        angle = 2.0 * math.pi * np.arange(size) / size
+        turned = 1.0 - 2.0 * (pooled * (1.0 - pooled))[..., None] * (1.0 - np.cos(angle))
+        transform = (turned**self.trials).prod(axis=-2)  # of the law of the difference, which is symmetric
+        steps = np.arange(-most, most + 1)
+        law = transform @ np.cos(np.outer(angle, steps)) / size
+        return np.asarray(np.where(np.abs(steps) >= gap[..., None], law, 0.0).sum(axis=-1).clip(0.0, 1.0))
+
+    def z_most(self, i: Any, j: Any) -> Vector:
+        """Return the largest statistic of each pair that the trials allow; infinite where it is not known."""
+        p = self.p_least(i, j)
+        known = (p > _CERTAIN) & (p < 1.0 - _CERTAIN)
+        return np.where(known, -ndtri(np.where(known, p, 0.5) / 2.0), np.inf)
+
+
+def few_trials(metric: Metric, models: Sequence[OutcomeMatrix]) -> FewTrials | None:
+    """Return the successes of models if trials are so few that they bound what can be said, else None."""
+    first = models[0]
+    trials = first.max_trials
+    if trials * first.n_questions > _MOST_TRIALS or not is_success_rate(metric, models):
+        return None
+    for each in models:
+        is_alike = each.n_questions == first.n_questions and each.min_trials == each.max_trials == trials
+        if not is_alike or each.is_adaptive or each.prior_counts is not None:
+            return None
+    return FewTrials(np.array([each.successes for each in models]), trials)
+
+
+def are_single_trials(metric: Metric, models: Sequence[OutcomeMatrix], prior: Prior) -> bool:
+    """Return whether the rule of single trials is for these models, if they have the same questions.
+
+    It takes the place of the learned prior only: a prior that was chosen is kept.
+    """
+    if not prior.is_learned or not metric._is_mean_over_questions or metric._required_trials > 1:
+        return False
+    if len(models) < 2 or models[0].n_questions < 2:
+        return False
+    return all(_has_single_trials(each) for each in models)
+
+
+def _has_single_trials(outcomes: OutcomeMatrix) -> bool:
+    is_plain = not outcomes.is_adaptive and outcomes.prior_counts is None
+    return is_plain and outcomes.min_trials == outcomes.max_trials == 1
+
+
+def paired_by_trial(metric: Metric, models: Sequence[OutcomeMatrix], prior: Prior) -> Joint:
+    """Return the joint law of the means of single trials on the same questions.
+
+    >>> from scorio.inference import as_prior
+    >>> one, other = OutcomeMatrix([[1], [1], [0], [1]]), OutcomeMatrix([[0], [1], [0], [1]])
+    >>> joint = paired_by_trial(Metric.from_string("pass@1"), [one, other], as_prior("learned"))
+    >>> round(float(joint.sd(0, 1)), 6), joint.df  # of the differences 1, 0, 0, 0
+    (0.25, 3.0)
+    """
+    mean = AvgMetric(metric.weights) if isinstance(metric, BayesMetric) else metric
+    values = np.array([mean.per_question(each) for each in models], dtype=np.float64)
+    questions = np.arange(values.shape[1])  # clusters of questions make no difference to what trials vary
+    effects = np.array([shifts_of_mean(row, questions) for row in values])
+    noise = np.array([metric.posterior(each, prior=prior).sd for each in models]) ** 2
+    arrays = (values.mean(axis=1), effects, np.zeros(len(models)), noise)
+    mu, shared, own, noise = map(read_only, arrays)
+    return Joint(mu, shared, own, len(questions) - 1.0, noise)

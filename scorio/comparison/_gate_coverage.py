@@ -1,0 +1,91 @@
+"""What a gate has seen: the questions and trials of both models, and whether they are enough to pass anything."""
+
+from collections.abc import Hashable, Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from .._display.words import pluralize, warn
+from ..errors import OutcomeError, QuestionsWarning, Remedy
+from ..outcomes import OutcomeMatrix
+from ._two_models import shared_questions
+
+_COMPLETE = 0.9  # of the planned trials: with a smaller share, a run counts as one that ended early
+_FEW = 0.25  # of the baseline's trials per question: with fewer, the new run counts as one that ended early
+_MOST = 0.5  # of the baseline's questions: where fewer are shared, a warning says so
+Pair = tuple[OutcomeMatrix, OutcomeMatrix]
+
+
+class Coverage(NamedTuple):
+    """How many questions have outcomes of the new model, of the baseline, and of both, and what is wrong with that."""
+
+    n_questions: tuple[int, int]
+    n_shared: int
+    problem: str = ""
+
+    @classmethod
+    def of_all(cls, parts: Iterable["Coverage"]) -> "Coverage":
+        """Return the coverage of several tasks; one with a problem is a problem of all."""
+        found = list(parts)
+        new, old = (sum(each.n_questions[side] for each in found) for side in (0, 1))
+        problem = next((each.problem for each in found if each.problem), "")
+        return cls((new, old), sum(each.n_shared for each in found), problem)
+
+
+def covered(new: OutcomeMatrix, old: OutcomeMatrix, shared_only: bool, allow_missing: bool) -> tuple[Pair, Coverage]:
+    """Return the outcomes to compare, those of the shared questions if asked for, and what they cover."""
+    mine, theirs = _answered(new, old)
+    shared = mine & theirs
+    if not shared:
+        raise OutcomeError(
+            f"the new model and the baseline share no question: they have outcomes of {len(mine)} and {len(theirs)}",
+            hint="a gate compares models on the same questions",
+        )
+    extent = (len(mine), len(theirs))
+    if shared_only:
+        if len(shared) < _MOST * len(theirs):
+            message = f"the gate rests on {len(shared)} of the {len(theirs)} questions of the baseline"
+            warn(f"{message}, because only the shared questions are asked for", QuestionsWarning)
+        one, other = shared_questions(new, old)
+        labels = [each for each in one.questions or () if each in shared]
+        new, old = one.select(labels), other.select(labels)
+    problem = "" if shared_only else _of_questions(len(mine), len(theirs), len(shared))
+    if not problem and not allow_missing:
+        problem = _of_trials(new, old)
+    return (new, old), Coverage(extent, len(shared), problem)
+
+
+def _answered(new: OutcomeMatrix, old: OutcomeMatrix) -> list[set[Hashable]]:
+    """Return the questions that have outcomes, by label, or by number where neither side has labels."""
+    if (new.questions is None) != (old.questions is None) or (
+        new.questions is None and new.n_questions != old.n_questions
+    ):
+        remedy = Remedy("questions", "...", "names them, on both sides")
+        problem = "the questions of the new model and of the baseline cannot be matched without labels"
+        raise OutcomeError(f"{problem}: there are {new.n_questions} and {old.n_questions}", remedies=[remedy])
+    return [
+        {(each.questions or range(each.n_questions))[a] for a in np.flatnonzero(each.trials)} for each in (new, old)
+    ]
+
+
+def _of_questions(mine: int, theirs: int, shared: int) -> str:
+    """Say which side lacks questions; empty if both have the same."""
+    lacks = []
+    if shared < theirs:
+        lacks.append(f"the new model lacks {theirs - shared} of the {pluralize(theirs, 'question')} of the baseline")
+    if shared < mine:
+        lacks.append(f"the baseline lacks {mine - shared} of the {pluralize(mine, 'question')} of the new model")
+    advice = "run them, or compare the shared questions only (--shared-only, in Python shared_only=True)"
+    return f"{', and '.join(lacks)}: {advice}" if lacks else ""
+
+
+def _of_trials(new: OutcomeMatrix, old: OutcomeMatrix) -> str:
+    """Say which run looks as if it ended early; empty if none does."""
+    advice = "finish the run, or allow it (--allow-missing, in Python allow_missing=True)"
+    for name, each in (("the new model", new), ("the baseline", old)):
+        if not each.completeness >= _COMPLETE:
+            return f"{name} has outcomes of only {each.completeness:.0%} of its planned trials: {advice}"
+    if not new.mean_trials >= _FEW * old.mean_trials:
+        numbers = f"fewer trials per question ({new.mean_trials:.3g}) than a quarter of the baseline's"
+        return f"the new model has {numbers} ({old.mean_trials:.3g}), as if its run had ended early: {advice}"
+    return ""

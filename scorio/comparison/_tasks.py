@@ -1,0 +1,216 @@
+"""Tasks: outcomes of one task or of several as a mapping from tasks, and the metric and the weight of each task.
+
+Below the functions that users call, one task is a mapping with the single key ``ONLY`` and the weight 1.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from .._arrays import Vector
+from .._choices import BY_QUESTIONS, OVERALL
+from .._display.words import pluralize, shorten, unknown
+from ..errors import OutcomeError, ParameterError, Remedy
+from ..metrics import AvgMetric, Metric, PassAtK, as_metric, as_metrics
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_numpy, as_questions
+
+ONLY = ""  # the task of outcomes that name none
+Weights = Literal["questions"] | Mapping[str, float] | None
+_TENSOR = 3  # dimensions: models, questions, trials
+
+
+@contextmanager
+def at_task(task: str) -> Iterator[None]:
+    """Name the task in the errors about its outcomes."""
+    try:
+        yield
+    except OutcomeError as error:
+        raise (error.at(f"task {task}") if task else error) from None
+
+
+def as_tasks(outcomes: Any, name: str = "model") -> dict[str, OutcomeSet]:
+    """Return an OutcomeSet per task; outcomes of one model are given this ``name``.
+
+    >>> list(as_tasks({"a": [[0, 1]]})), list(as_tasks(Suite({"sums": {"a": [[0, 1]]}})))
+    ([''], ['sums'])
+    """
+    if isinstance(outcomes, Suite):
+        return dict(outcomes)
+    if isinstance(outcomes, OutcomeSet):
+        return {ONLY: outcomes}
+    if isinstance(outcomes, OutcomeMatrix) or _is_of_one_model(outcomes):
+        return {ONLY: OutcomeSet({name: as_questions(outcomes)})}
+    return {ONLY: OutcomeSet(outcomes)}
+
+
+def _is_of_one_model(outcomes: Any) -> bool:
+    if isinstance(outcomes, (Mapping, str)) or hasattr(outcomes, "columns"):
+        return False
+    if isinstance(outcomes, Sequence) and any(isinstance(each, (OutcomeMatrix, Mapping)) for each in outcomes):
+        return False
+    try:
+        return isinstance(outcomes, np.ma.MaskedArray) or as_numpy(outcomes).ndim < _TENSOR
+    except ValueError:
+        return True  # rows of different lengths
+
+
+def only_model(tasks: Mapping[str, OutcomeSet], model: str | None, role: str) -> str:
+    """Return the name of the model, which is the only one if ``model`` is None."""
+    models = list(dict.fromkeys(name for each in tasks.values() for name in each))
+    if model is None:
+        if len(models) > 1:
+            remedy = Remedy("model", "...", "chooses one for both, or a pair of names")
+            raise OutcomeError(
+                f"the {role} outcomes hold {pluralize(len(models), 'model')}, {shorten(models)}", remedies=[remedy]
+            )
+        return models[0]
+    if model not in models:
+        raise ParameterError(f"of the {role} is an {unknown('model', model, models)}", argument="model")
+    return model
+
+
+def of_model(tasks: Mapping[str, OutcomeSet], model: str, role: str) -> dict[str, OutcomeMatrix]:
+    """Return the outcomes of one model by task; a task without the model is an error."""
+    for task, each in tasks.items():
+        if model not in each:
+            raise OutcomeError(
+                f"model {model!r} has no {role} outcomes of task {task!r}",
+                hint="leave out the task with suite.select(tasks=[..]), or choose another model",
+            )
+    return {task: each[model] for task, each in tasks.items()}
+
+
+def pair_of_models(
+    one: Any, other: Any, model: str | tuple[str, str] | None, roles: tuple[str, str]
+) -> tuple[tuple[str, str], dict[str, tuple[OutcomeMatrix, OutcomeMatrix]]]:
+    """Return the names of both models, and their outcomes by task.
+
+    >>> names, pairs = pair_of_models({"a": [[0, 1]]}, {"b": [[1, 1]]}, None, ("new", "baseline"))
+    >>> names, list(pairs)
+    (('a', 'b'), [''])
+    """
+    chosen = _pair(model)
+    sides = [as_tasks(each, role) for each, role in zip((one, other), roles, strict=True)]
+    names = tuple(only_model(*each) for each in zip(sides, chosen, roles, strict=True))
+    first, second = (of_model(*each) for each in zip(sides, names, roles, strict=True))
+    if len(first) == len(second) == 1 and ONLY in (*first, *second):
+        task = next(filter(None, (*first, *second)), ONLY)
+        return (names[0], names[1]), {task: (*first.values(), *second.values())}  # type: ignore[dict-item]
+    _check_same_tasks(first, second, roles)
+    return (names[0], names[1]), {task: (first[task], second[task]) for task in second}
+
+
+def _pair(model: Any) -> tuple[str | None, str | None]:
+    if model is None or isinstance(model, str):
+        return model, model
+    if isinstance(model, (tuple, list)) and len(model) == 2 and all(isinstance(name, str) for name in model):
+        return model[0], model[1]
+    raise ParameterError(f"must be a name, or two names; got {model!r}", argument="model")
+
+
+def _check_same_tasks(first: Mapping[str, Any], second: Mapping[str, Any], roles: tuple[str, str]) -> None:
+    for have, lack, role, other in ((second, first, *roles), (first, second, *reversed(roles))):
+        lost = [task for task in have if task not in lack]
+        if lost:
+            raise OutcomeError(
+                f"the {role} has no outcomes of {pluralize(len(lost), 'task')} of the {other}: {shorten(lost)}",
+                hint="leave out tasks with suite.select(tasks=[..]), or with a task pattern when reading",
+            )
+
+
+@dataclass(frozen=True)
+class TaskMetrics:
+    """A metric for each task, where they differ; its text is "overall"."""
+
+    by_task: tuple[tuple[str, Metric], ...]
+
+    def __str__(self) -> str:
+        return OVERALL
+
+    def __repr__(self) -> str:
+        return "; ".join(f"{task}: {metric!r}" for task, metric in self.by_task)
+
+
+def metrics_of_tasks(metrics: Any, tasks: Collection[str]) -> list[tuple[Metric | TaskMetrics, list[Metric]]]:
+    """Return each metric with what it is on every task, in the order of the tasks."""
+    if not isinstance(metrics, Mapping):
+        return [(metric, [metric] * len(tasks)) for metric in as_metrics(metrics)]
+    check_tasks("metrics", metrics, tasks)
+    chosen = [as_metric(metrics[task]) for task in tasks]
+    if len(set(map(str, chosen))) == 1:
+        return [(chosen[0], chosen)]
+    return [(TaskMetrics(tuple(zip(tasks, chosen, strict=True))), chosen)]
+
+
+def metric_of_tasks(metric: Any, tasks: Collection[str]) -> tuple[Metric | TaskMetrics, list[Metric]]:
+    """Return one metric with what it is on every task."""
+    [found] = metrics_of_tasks(metric if isinstance(metric, Mapping) else as_metric(metric), tasks)
+    return found
+
+
+def default_metric(outcomes: Iterable[OutcomeMatrix]) -> Metric:
+    """Return Pass@1 for binary outcomes, else avg@N."""
+    return PassAtK(1) if all(each.is_pass_fail for each in outcomes) else AvgMetric()
+
+
+def check_tasks(argument: str, values: Mapping[str, Any], tasks: Collection[str]) -> None:
+    """Check that a mapping has an entry for every task, and none for anything else."""
+    if list(tasks) == [ONLY]:
+        raise ParameterError(
+            "can only be given for a suite of tasks, and these outcomes are of one task", argument=argument
+        )
+    for task in values:
+        if task not in tasks:
+            raise ParameterError(f"has an {unknown('task', task, tuple(tasks))}", argument=argument)
+    absent = [task for task in tasks if task not in values]
+    if absent:
+        hint = "name every task, or leave tasks out with suite.select(tasks=[..])"
+        raise ParameterError(f"lacks the tasks {shorten(absent)}", argument=argument, hint=hint)
+
+
+def weights_of(weights: Any, suite: Suite) -> dict[str, float]:
+    """Return the weight of each task; they sum to 1.
+
+    >>> suite = Suite({"algebra": {"a": [[1, 1], [0, 1], [1, 0]]}, "chess": {"a": [[0, 1]]}})
+    >>> weights_of(None, suite), weights_of("questions", suite)
+    ({'algebra': 0.5, 'chess': 0.5}, {'algebra': 0.75, 'chess': 0.25})
+    """
+    return shares_of(weights, {task: each.n_questions for task, each in suite.items()})
+
+
+def shares_of(weights: Any, n_questions: Mapping[str, int]) -> dict[str, float]:
+    """Return the weight of each task from the tasks' numbers of questions; they sum to 1."""
+    if weights is not None and list(n_questions) == [ONLY]:
+        raise ParameterError(
+            "can only be given for a suite of tasks, and these outcomes are of one task", argument="task_weights"
+        )
+    if weights is None:
+        values = [1.0] * len(n_questions)
+    elif isinstance(weights, str) and weights == BY_QUESTIONS:
+        values = [float(count) for count in n_questions.values()]
+    elif isinstance(weights, Mapping):
+        check_tasks("task_weights", weights, n_questions)
+        values = _numbers([weights[task] for task in n_questions])
+    else:
+        problem = f'must be None, "{BY_QUESTIONS}" or a mapping from tasks to numbers; got {weights!r}'
+        raise ParameterError(problem, argument="task_weights")
+    return dict(zip(n_questions, (np.array(values) / sum(values)).tolist(), strict=True))
+
+
+def _numbers(values: Sequence[Any]) -> list[float]:
+    try:
+        numbers = [float(each) for each in values]
+    except (TypeError, ValueError):
+        numbers = [np.nan]
+    if not (np.isfinite(numbers).all() and min(numbers) >= 0.0 and 0.0 < sum(numbers) < np.inf):
+        problem = f"must be numbers, at least 0 and not all 0; got {shorten(values)}"
+        raise ParameterError(problem, argument="task_weights")
+    return numbers
+
+
+def as_vector(weights: Mapping[str, float]) -> Vector:
+    """Return the weights in the order of the tasks."""
+    return np.array(list(weights.values()))

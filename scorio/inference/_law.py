@@ -1,0 +1,272 @@
+"""Laws of one number: a mixture of components, Student's t for the mean of a skewed sample, and a smooth law.
+
+Every kind keeps the whole protocol of ``Law``, so that code which is given one need not know its kind.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from .._arrays import Vector
+from .._choices import POSTERIOR_SHAPES
+from .._kernels import beta_mixture
+from .._special import betainc, ndtr, ndtri, stdtr
+from ..params import choice
+from ._level import Level, quantile_of
+
+COMMON_TAIL = 1e-9  # of larger tails, 1 - tail keeps enough digits
+LEAST_WIDTH = 1e-100  # bounds that are closer have widths whose squares underflow
+_NORMAL = 1e8  # degrees of freedom from which Student's t is taken as normal
+_SYMMETRIC = 1e-6  # skewness below which the interval of a smooth law counts as symmetric
+_LEAST_SIDE = 1e-6  # the shorter side of that interval is at least this share of the longer one
+_HALVINGS = 200  # of a bracket, which is then as narrow as its numbers allow
+
+
+class Law(Protocol):
+    """What is known of one number: its ``mean`` and ``sd``, as intervals report them, and its distribution.
+
+    ``cdf`` and ``icdf`` take a number or an array, and are inverse to each other.
+    """
+
+    @property
+    def mean(self) -> float:
+        """The estimate."""
+        ...
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation of the estimate."""
+        ...
+
+    def cdf(self, x: Any) -> Any:
+        """Return the probability of a number of at most ``x``."""
+        ...
+
+    def icdf(self, p: Any) -> Any:
+        """Return the number that has the probability ``p`` below it."""
+        ...
+
+    def draws(self, n: int, rng: np.random.Generator) -> Vector:
+        """Return ``n`` draws."""
+        ...
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Components with ``weights`` that add to 1, known by their ``means`` and ``variances``.
+
+    Each component is a Beta distribution on ``[low, high]``, or a normal one where that has no width or no end.
+
+    >>> law = Mixture(np.array([0.5, 0.5]), np.array([0.2, 0.6]), np.array([0.01, 0.01]), 0.0, 1.0)
+    >>> round(law.mean, 3), round(law.sd, 3), round(float(law.cdf(law.icdf(0.3))), 4)
+    (0.4, 0.224, 0.3)
+    """
+
+    weights: Vector
+    means: Vector
+    variances: Vector
+    low: float = -math.inf
+    high: float = math.inf
+
+    @classmethod
+    def single(cls, mean: float, sd: float) -> Mixture:
+        """Return a mixture of one component."""
+        with np.errstate(under="ignore"):
+            return cls(np.ones(1), np.array([mean]), np.array([sd]) ** 2)
+
+    @property
+    def mean(self) -> float:
+        """The mean."""
+        return beta_mixture.moments(self.weights, self.means, self.variances)[0]
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation: within components and between them."""
+        return beta_mixture.moments(self.weights, self.means, self.variances)[1]
+
+    def on(self, low: float, high: float) -> Mixture:
+        """Return the law with components on these bounds."""
+        return replace(self, low=low, high=high)
+
+    def scaled(self, offset: float, gain: float) -> Mixture:
+        """Return the distribution of ``offset + gain x``, without bounds."""
+        with np.errstate(under="ignore"):
+            return Mixture(self.weights, offset + gain * self.means, gain**2 * self.variances)
+
+    @property
+    def _is_bounded(self) -> bool:
+        return LEAST_WIDTH <= self.high - self.low < math.inf
+
+    def cdf(self, x: Any) -> Any:
+        """Return the probability of a number of at most ``x``."""
+        at = np.asarray(x, dtype=np.float64)[..., None]
+        with np.errstate(under="ignore", over="ignore"):
+            if not self._is_bounded:
+                return ndtr((at - self.means) / np.sqrt(np.maximum(self.variances, 1e-300))) @ self.weights
+            width = self.high - self.low
+            share = np.clip((self.means - self.low) / width, 1e-100, 1.0 - 1e-16)
+            room = share * (1.0 - share)
+            strength = room / np.clip(self.variances / width**2, 1e-20 * room, (1.0 - 1e-9) * room) - 1.0
+            inside = np.clip((at - self.low) / width, 0.0, 1.0)
+            return betainc(share * strength, (1.0 - share) * strength, inside) @ self.weights
+
+    def icdf(self, p: Any) -> Any:
+        """Return quantiles: of joined components, by a kernel, where there are bounds."""
+        chances = np.asarray(p, dtype=np.float64)
+        if self._is_bounded:
+            values = np.empty(chances.size)
+            arrays = (self.weights, self.means, self.variances)
+            beta_mixture.quantiles(*arrays, self.low, self.high, np.ravel(chances), values)
+            return values.reshape(chances.shape)[()]
+        reach = 40.0 * np.sqrt(self.variances.max())
+        below = np.full(chances.shape, self.means.min() - reach)
+        above = np.full(chances.shape, self.means.max() + reach)
+        for _ in range(_HALVINGS):
+            middle = below + (above - below) / 2.0
+            is_above = self.cdf(middle) >= chances
+            below, above = np.where(is_above, below, middle), np.where(is_above, middle, above)
+        return above[()]
+
+    def draws(self, n: int, rng: np.random.Generator) -> Vector:
+        """Return ``n`` draws."""
+        return np.asarray(self.icdf(rng.random(n)))
+
+    def equal_tailed(self, tail: float) -> tuple[float, float]:
+        """Return the quantiles at ``tail`` and ``1 - tail``, however small ``tail`` is; there must be bounds."""
+        if tail > COMMON_TAIL:
+            low, high = self.icdf(np.array([tail, 1.0 - tail])).tolist()
+            return low, high
+        ends = self.low + self.high
+        mirrored = replace(self, means=ends - self.means)
+        return float(self.icdf([tail, 0.5])[0]), ends - float(mirrored.icdf([tail, 0.5])[0])
+
+
+@dataclass(frozen=True)
+class SkewedT:
+    """Student's t for the mean of a skewed sample: a longer end where the tail of continuous rewards is longer.
+
+    The studentized mean of a sample with skewness ``g`` (of the mean, so ``g`` shrinks as the root of the number of
+    trials) has the quantiles ``t - g (2 t^2 + 1)/6`` to first order (Johnson 1978; Hall 1992, section 3.5). The true
+    mean thus lies further out on the side of the long tail than Student's interval reaches. That end is moved out; the
+    other end stays, because the skewness is estimated and moving it in loses coverage where the estimate is chance.
+
+    >>> [round(end, 4) for end in SkewedT(0.5, 0.1, 10.0, 0.0).ends(Level(0.95))]
+    [0.2772, 0.7228]
+    >>> [round(end, 4) for end in SkewedT(0.5, 0.1, 10.0, 0.3).ends(Level(0.95))]
+    [0.2772, 0.7775]
+    """
+
+    mean: float
+    sd: float
+    degrees: float
+    skewness: float
+
+    @property
+    def _df(self) -> float:
+        return math.inf if self.degrees > _NORMAL else self.degrees
+
+    def ends(self, level: Level, shape: str = "quantile") -> tuple[float, float]:
+        """Return Student's interval, ``"normal"``; or with the end on the side of the long tail further out."""
+        reach = level.critical(self._df)
+        is_skewed = choice("shape", shape, POSTERIOR_SHAPES) == "quantile"
+        beyond = self.skewness * (2.0 * reach * reach + 1.0) / 6.0 if is_skewed else 0.0
+        low, high = reach - min(beyond, 0.0), reach + max(beyond, 0.0)
+        return self.mean - low * self.sd, self.mean + high * self.sd
+
+    def cdf(self, x: Any) -> Any:
+        """Return the probability of a number of at most ``x``: ``icdf`` solved for ``t``."""
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            y = np.nan_to_num((np.asarray(x, dtype=np.float64) - self.mean) / self.sd)
+        g = np.where(self.skewness * y > 0.0, self.skewness, 0.0)
+        beyond = y - g / 6.0
+        t = 2.0 * beyond / (1.0 + np.sqrt(np.maximum(1.0 + 4.0 / 3.0 * g * beyond, 0.0)))
+        t = np.where(t * y > 0.0, t, 0.0)  # between the halves there is a gap
+        return ndtr(t) if math.isinf(self._df) else stdtr(self._df, t)
+
+    def icdf(self, p: Any) -> Any:
+        """Return quantiles, further out on the side of the long tail."""
+        t = quantile_of(self._df, p)
+        g = np.where(self.skewness * t > 0.0, self.skewness, 0.0)
+        return self.mean + self.sd * (t + g * (2.0 * t * t + 1.0) / 6.0)
+
+    def draws(self, n: int, rng: np.random.Generator) -> Vector:
+        """Return ``n`` draws."""
+        return np.asarray(self.icdf(rng.random(n)))
+
+
+@dataclass(frozen=True)
+class SmoothLaw:
+    """The distribution with median ``center`` whose quantiles at ``Phi(-z)`` and ``Phi(z)`` are ``lo`` and ``hi``.
+
+    It is normal if the interval is symmetric. Otherwise it is a shifted lognormal distribution ``c + s (exp(k Z) - 1)``
+    with ``Z`` standard normal: its median is the center, and its central interval has the given ends, because
+    ``(exp(k z) - 1) / (1 - exp(-k z)) = exp(k z)`` is the ratio of the longer side to the shorter one.
+
+    >>> law = SmoothLaw(0.5, 0.4, 0.7, 1.96)
+    >>> sample = law.draws(100_000, np.random.default_rng(0))
+    >>> [round(float(each), 2) for each in np.quantile(sample, [0.025, 0.5, 0.975])]
+    [0.4, 0.5, 0.7]
+    """
+
+    center: float
+    lo: float
+    hi: float
+    z: float
+
+    def _shape(self) -> tuple[float, float, float]:
+        """Return the skewness, the scale, and the direction of the longer side; the skewness is 0 for a normal."""
+        sides = (self.center - self.lo, self.hi - self.center)
+        long = max(sides)
+        short = max(min(sides), _LEAST_SIDE * long)
+        skewness = math.log(long / short) / self.z if long > 0.0 else 0.0
+        if skewness < _SYMMETRIC:
+            return 0.0, (short + long) / (2.0 * self.z), 1.0
+        return skewness, long / math.expm1(skewness * self.z), math.copysign(1.0, sides[1] - sides[0])
+
+    @property
+    def mean(self) -> float:
+        """The mean, which is beyond the median on the longer side."""
+        skewness, scale, direction = self._shape()
+        return self.center + direction * scale * math.expm1(skewness * skewness / 2.0)
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation."""
+        skewness, scale, _ = self._shape()
+        square = skewness * skewness
+        return scale if skewness == 0.0 else scale * math.exp(square / 2.0) * math.sqrt(math.expm1(square))
+
+    def _standard(self, x: Any) -> tuple[Any, Any]:
+        """Return the standard normal number that gives ``x``, and its derivative."""
+        skewness, scale, direction = self._shape()
+        if skewness == 0.0:
+            return (x - self.center) / scale, np.full_like(x, 1.0 / scale)
+        argument = np.maximum(1.0 + direction * (x - self.center) / scale, np.finfo(float).tiny)
+        return np.log(argument) / skewness, 1.0 / (skewness * scale * argument)
+
+    def density(self, x: Vector) -> Vector:
+        """Return the density at ``x``; the interval must have a width."""
+        z, slope = self._standard(x)
+        return np.asarray(np.exp(-0.5 * np.minimum(z * z, 1400.0)) * slope / math.sqrt(2.0 * math.pi))
+
+    def cdf(self, x: Any) -> Any:
+        """Return the probability of a number of at most ``x``; the interval must have a width."""
+        return ndtr(self._shape()[2] * self._standard(np.asarray(x, dtype=np.float64))[0])
+
+    def icdf(self, p: Any) -> Any:
+        """Return quantiles."""
+        return self._at(self._shape()[2] * ndtri(p))
+
+    def draws(self, n: int, rng: np.random.Generator) -> Vector:
+        """Return ``n`` draws."""
+        return np.asarray(self._at(rng.standard_normal(n)))
+
+    def _at(self, z: Any) -> Any:
+        skewness, scale, direction = self._shape()
+        if skewness == 0.0:
+            return self.center + scale * z
+        return self.center + direction * scale * np.expm1(skewness * z)

@@ -1,0 +1,68 @@
+"""What is asked of intervals and differences, checked once where it comes in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from .._arrays import cached_property
+from .._choices import LEARNED, SHAPES, TARGETS
+from ..params import check_fields, choice, one_of, open_unit, param
+from ._level import Level
+from ._looks import Looks
+from ._prior import Prior, PriorLike, as_prior
+
+
+def _prior(name: str, value: Any) -> PriorLike | None:  # noqa: ARG001 - the signature of a check
+    """Return a prior as it was given, with pseudo-counts as numbers, if it is one; None is that of the metric."""
+    if value is None:
+        return value
+    as_prior(value)
+    return value if isinstance(value, (str, Prior)) or not isinstance(value, Sequence) else tuple(map(float, value))
+
+
+def _shape(name: str, value: Any) -> str | None:
+    """Return a shape if it is one; None is that of the prior."""
+    return None if value is None else choice(name, value, SHAPES)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """The subject, the prior, the shape of intervals, the confidence, and the looks, whose confidence holds.
+
+    Without a prior, each metric has its own, and without a shape, the prior has: see ``settled``.
+
+    >>> Terms(confidence=0.95, looks=Looks(trials=64, confidence=0.9)).confidence
+    0.9
+    """
+
+    target: str = param(one_of(TARGETS), default="questions")
+    prior: PriorLike | None = param(_prior, default=None)
+    shape: str | None = param(_shape, default=None)
+    confidence: float = param(open_unit, default=0.95)
+    looks: Looks | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if self.looks is not None:
+            self.looks.check_confidence(self.confidence)
+            object.__setattr__(self, "confidence", self.looks.confidence)
+
+    @property
+    def level(self) -> Level:
+        """The level of a single look."""
+        return Level(self.confidence)
+
+    @property
+    def given(self) -> PriorLike:
+        """The prior as it was given, which results keep; without one, the learned prior."""
+        return LEARNED if self.prior is None else self.prior
+
+    @cached_property
+    def assumed(self) -> Prior:
+        """The prior that ``given`` stands for."""
+        return as_prior(self.given)
+
+    def settled(self, prior: PriorLike) -> Self:
+        """Return the terms with this prior, and with the shape that goes with it where none was given."""
+        shape = self.shape or ("quantile" if as_prior(prior).is_learned else "normal")
+        return replace(self, prior=prior, shape=shape)

@@ -1,0 +1,84 @@
+"""Rows that are no trials: means and sums over the questions of a table, and rows that another file holds as well."""
+
+import math
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import permutations
+from pathlib import Path
+
+from ..._display.words import warn
+from ...errors import OutcomeError, PoolingWarning
+from .._files import LogFile
+from .._records import Source, Trial, TrialColumns
+from . import rows
+
+_SUMMARIES = {"average", "avg", "mean", "total", "overall", "sum", "all"}
+_NEAR = 0.006  # a mean is often written with two decimals
+_MOST_FILES, _MOST_BYTES = 50, 1 << 25  # of all tables that are compared with each other
+
+
+def check_no_summary(trials: Sequence[Trial] | TrialColumns, form: str) -> None:
+    """Check that no row holds the means or the sums of the other rows, as sheets often have below the questions."""
+    columns = trials if isinstance(trials, TrialColumns) else TrialColumns(*zip(*trials, strict=True))
+    suspects = {name for name in set(columns.questions) if name.strip().casefold() in _SUMMARIES}
+    for name in sorted(suspects):
+        if _is_summary(columns, name, form):
+            hint = "remove the row: scorio computes means itself"
+            raise OutcomeError(f"the row {name!r} is no question: it holds the means or sums of the others", hint=hint)
+
+
+def _is_summary(columns: TrialColumns, name: str, form: str) -> bool:
+    """Return whether the outcomes of a question are the means or sums of all others, column by column."""
+    own: dict[Hashable, list[float]] = defaultdict(list)
+    others: dict[Hashable, list[float]] = defaultdict(list)
+    for question, key, outcome, times in zip(*columns[:3], columns.times, strict=True):
+        place = key if form in ("wide", "counts") else None
+        if outcome is not None:
+            value = [float(times)] if form == "counts" else [outcome] * times
+            (own if question == name else others)[place] += value
+    if not own or not own.keys() <= others.keys():
+        return False
+    means = all(abs(math.fsum(own[key]) / len(own[key]) - _mean(others[key])) < _NEAR for key in own)
+    sums = all(abs(math.fsum(own[key]) - math.fsum(others[key])) < _NEAR for key in own)
+    new = {value for values in own.values() for value in values} - {v for values in others.values() for v in values}
+    return sums if form == "counts" else (means or sums) and (bool(new) or (form == "wide" and len(own) > 1))
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+def warn_of_repeated_rows(sources: Iterable[Source]) -> None:
+    """Warn of tables without numbered trials all of whose rows are rows of another file, in the same order."""
+    of: dict[tuple[str, str | None], dict[Path, None]] = defaultdict(dict)
+    for source in sources:
+        if source.format == "table" and "trial" not in source.run.notes:
+            of[source.run.model, source.run.task] |= dict.fromkeys(source.paths)
+    found = {pair for paths in of.values() if 1 < len(paths) <= _MOST_FILES for pair in _repeated(list(paths))}
+    for path, other in sorted(found):
+        message = f"all rows of {path} are rows of {other}, in the same order, and count twice: read one of them"
+        warn(f"{message}, or number the trials", PoolingWarning)
+
+
+def _repeated(paths: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
+    texts = [LogFile(path) for path in paths if path.is_file()]
+    if sum(file.size for file in texts) > _MOST_BYTES:
+        return
+    lines = {file.path: _lines(file) for file in texts if not file.head.startswith((b"PAR1", b"PK"))}
+    for (path, own), (other, every) in permutations(lines.items(), 2):
+        if own[0] == every[0] and 1 < len(own) < len(every) and _is_part(own[1:], every[1:]):
+            yield path, other
+
+
+def _lines(file: LogFile) -> list[bytes]:
+    """Return the header, which is empty for JSON lines, and the lines of a table."""
+    lines = [line.rstrip(b"\r") for line in file.content().split(b"\n") if line.strip()]
+    return [b"", *lines] if file.is_json or not rows.is_table(file) else lines
+
+
+def _is_part(own: Sequence[bytes], every: Sequence[bytes]) -> bool:
+    """Return whether lines stand in others as one block, or in order if no two of the others are equal."""
+    if len(set(every)) == len(every):
+        rest = iter(every)
+        return all(line in rest for line in own)
+    return b"\n" + b"\n".join(own) + b"\n" in b"\n" + b"\n".join(every) + b"\n"

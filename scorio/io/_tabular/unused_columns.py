@@ -1,0 +1,74 @@
+"""Columns of a table that nobody asked for, and that may tell trials of one question apart, such as prompts."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ..._display.words import warn
+from ...errors import OutcomeError, PoolingWarning, Remedy
+from ...outcomes import pooled_text, usual_factors
+from .._files import LogFile
+from .columns import UNNAMED, TableLayout
+from .rows import Values, columns, distinct, rows
+
+
+def named_factors(error: OutcomeError, file: LogFile, how: TableLayout) -> OutcomeError:
+    """Return the error about a trial that is there twice, with the columns that would keep the two apart.
+
+    Where such a column is found, the advice to ignore the numbers of trials is left out: it would take, say, answers to
+    different prompts for repeated trials.
+    """
+    names = _telling_apart(file, how)
+    if not names:
+        return error
+    kept = [each for each in error.remedies if not (each.argument == "fields" and each.value == {"trial": None})]
+    remedies = [Remedy("factors", [*how.factors, *names], "keeps their levels apart"), *kept]
+    return OutcomeError(error.problem, argument=error.argument, where=error.where, remedies=remedies, hint=error.hint)
+
+
+def _telling_apart(file: LogFile, how: TableLayout) -> list[str]:
+    """Return the fewest unused columns by which no trial of a question is there twice."""
+    trial = [how.roles["trial"]] if "trial" in how.roles else []
+    levels: dict[str, list[str | None]] = {}
+    keys: list[Values] = []
+    for name in unused(file, how):
+        try:
+            table = [(row.values[:-1], row.values[-1], row.times) for row in rows(file, [*how.keys, *trial, name])]
+        except OutcomeError:  # its values are lists or objects
+            continue
+        if any(times > 1 for *_, times in table):  # equal rows come as one: they cannot be lined up with other columns
+            continue
+        keys = [key for key, *_ in table]
+        column = [value for _, value, _ in table]
+        if 1 < len(set(column)) <= max(len(column) // 2, 2):
+            levels[name] = column
+    for several in (*([name] for name in sorted(levels, key=lambda each: len(set(levels[each])))), [*levels]):
+        combined = zip(keys, *(levels[name] for name in several), strict=True)
+        if several and max(Counter(combined).values()) == 1:
+            return several
+    return []
+
+
+def unused(file: LogFile, how: TableLayout) -> list[str]:
+    """Return the columns that have no role."""
+    used = {*how.roles.values(), *how.wide, *how.factors, *how.costs.values()}
+    return [name for name in columns(file) if name not in used and not UNNAMED.fullmatch(name)]
+
+
+def warn_of_pooled(file: LogFile, how: TableLayout) -> None:
+    """Warn if rows of one question differ in an unused column that is named as factors usually are."""
+    pooled = [name for name in usual_factors(unused(file, how)) if varies(file, how, name)]
+    if pooled:
+        warn(pooled_text(pooled), PoolingWarning)
+
+
+def varies(file: LogFile, how: TableLayout, name: str) -> bool:
+    """Return whether a question of a model has several values of a column."""
+    try:
+        keys = distinct(file, [*how.keys, name], nested=how.nested).columns
+    except OutcomeError:
+        return False
+    return _has_several([*zip(*keys, strict=True)])
+
+
+def _has_several(distinct_rows: Sequence[Values]) -> bool:
+    return max(Counter(row[:-1] for row in distinct_rows).values(), default=0) > 1

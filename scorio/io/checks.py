@@ -1,0 +1,189 @@
+"""Checks for readers: each takes a value of a log and returns it in the form that a ``Run`` needs.
+
+A value of another kind is an ``OutcomeError`` that says what was expected; ``within`` adds the place. The readers of
+the package use the same functions.
+
+>>> from scorio.io.checks import conditions, label, mapping, within
+>>> log = {"model": "gpt-x", "settings": {"temperature": 0.5, "top_p": None}, "answers": [{"question": 7}, "q8"]}
+>>> label(log.get("model"), "model"), conditions(**mapping(log.get("settings"), "settings"))
+('gpt-x', {'temperature': '0.5'})
+>>> for i, answer in enumerate(log["answers"]):
+...     with within(f"answer {i}"):
+...         print(label(mapping(answer, "an answer").get("question"), "question"))
+Traceback (most recent call last):
+scorio.errors.OutcomeError: answer 1: an answer must be an object; got 'q8'
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from .._display.words import text_fault
+from ..errors import OutcomeError, within
+
+__all__ = [
+    "by_trial",
+    "conditions",
+    "digest",
+    "items",
+    "label",
+    "mapping",
+    "maybe_label",
+    "model_of_path",
+    "seed_of",
+    "short_setting",
+    "shown",
+    "spent",
+    "storable",
+    "sums",
+    "whole",
+    "within",
+]
+
+_ADDRESS = re.compile(r"\b0x[0-9a-f]+")  # in the text of objects that have no other
+_LONGEST_SETTING = 40  # characters of a setting that may be part of a name
+_LONGEST = 60  # characters of a value that a message shows
+_REPETITIONS = {"seed", "random_seed", "trial", "run", "repeat", "replicate"}  # these number runs of equal conditions
+_ENDINGS = [".jsonl", ".json", ".xml", ".csv", ".tsv", ".parquet", ".npz", ".npy"]  # they are taken off in this order
+_ENDINGS += [".xlsx", ".duckdb", ".sqlite3", ".sqlite", ".db"]
+_ENDINGS += ["_eval_results", "eval_results", "_results", ".jsonl", "_samples", "-samples", "samples", "_", "."]
+
+
+def mapping(value: Any, name: str) -> dict[str, Any]:
+    """Return a JSON object."""
+    return value if isinstance(value, dict) else _fail(value, name, "an object")
+
+
+def items(value: Any, name: str) -> list[Any]:
+    """Return a JSON list."""
+    return value if isinstance(value, list) else _fail(value, name, "a list")
+
+
+def label(value: Any, name: str) -> str:
+    """Return a name or a whole number as text."""
+    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
+        _fail(value, name, "a name or a whole number")
+    return storable(str(value), name)
+
+
+def storable(text: str, name: str) -> str:
+    """Return a name, checked to be text that a file can hold."""
+    if (fault := text_fault(text)) is not None:
+        raise OutcomeError(f"{name} {shown(text)} {fault}", hint="name it otherwise: no file can hold it")
+    return text
+
+
+def maybe_label(value: Any, name: str) -> str | None:
+    """Return a name, a number or a truth value as text; None stays None."""
+    return None if value is None else str(value) if isinstance(value, (bool, float)) else label(value, name)
+
+
+def whole(value: Any, name: str) -> int:
+    """Return a whole number from 0 to 2**53."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 1 << 53:
+        _fail(value, name, "a whole number")
+    return value
+
+
+def _fail(value: Any, name: str, expected: str) -> NoReturn:
+    raise OutcomeError(f"{name} must be {expected}; got {shown(value)}")
+
+
+def shown(value: Any) -> str:
+    """Return a value as messages show it, cut off where it is long."""
+    text = repr(value[: _LONGEST + 1] if isinstance(value, (str, bytes)) else value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}.."
+
+
+def conditions(**groups: Any) -> dict[str, str]:
+    """Return the ``conditions`` of a run: settings by name, as text, without None and seeds, and groups one by one.
+
+    >>> conditions(version=2, generation={"temperature": 0.5, "top_p": None, "seed": 3})
+    {'version': '2', 'temperature': '0.5'}
+    """
+    settings: dict[str, str] = {}
+    for group, content in groups.items():
+        for name, value in content.items() if isinstance(content, dict) else [(group, content)]:
+            if value is not None and name not in _REPETITIONS:
+                settings[f"{group}.{name}" if name in settings else str(name)] = _text(value)
+    return settings
+
+
+def digest(value: Any) -> str:
+    """Return eight characters that tell long settings apart, such as prompts, without the addresses of objects.
+
+    >>> digest({"f": "<function f at 0x7f01>"}) == digest({"f": "<function f at 0x8a55>"}) != digest({"f": "g"})
+    True
+    """
+    return hashlib.sha256(_ADDRESS.sub("", json.dumps(value, sort_keys=True, default=str)).encode()).hexdigest()[:8]
+
+
+def short_setting(value: Any) -> Any:
+    """Return a setting that may be part of a model's name: a model by its own name, and what is long by a hash.
+
+    >>> short_setting({"model": "lab/judge", "args": {}}), short_setting(0.5), short_setting("Grade it. " * 9)
+    ('lab/judge', 0.5, 'fd0447ef')
+    """
+    if isinstance(value, dict) and isinstance(value.get("model"), str):
+        return value["model"]
+    return value if len(_text(value)) <= _LONGEST_SETTING else digest(value)
+
+
+def seed_of(settings: Any) -> dict[str, str]:
+    """Return the seed among settings by name, as text, for the ``origin`` of a run; nothing if there is none.
+
+    >>> seed_of({"temperature": 0.5, "seed": 3})
+    {'seed': '3'}
+    """
+    seed = settings.get("seed") if isinstance(settings, Mapping) else None
+    return {} if seed is None else {"seed": _text(seed)}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
+
+
+def spent(**amounts: Any) -> dict[str, float]:
+    """Return what a run or a trial used, such as tokens, seconds and dollars, as far as these are known numbers.
+
+    >>> spent(seconds=2.5, dollars=None, input_tokens="many")
+    {'seconds': 2.5}
+    """
+    return {name: value for name, value in amounts.items() if type(value) in (int, float)}
+
+
+def sums(amounts: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Return the sums over trials of what ``spent`` tells of each, for the ``origin`` of a run.
+
+    >>> sums([{"dollars": 0.5}, {"dollars": 0.25, "seconds": 2}])
+    {'dollars': 0.75, 'seconds': 2}
+    """
+    names = dict.fromkeys(name for each in amounts for name in each)
+    return {name: sum(each.get(name, 0) for each in amounts) for name in names}
+
+
+def by_trial(amounts: Sequence[Mapping[str, float]]) -> dict[str, list[float | None]]:
+    """Return what ``spent`` tells of each trial as one list per cost, for the ``trial_costs`` of a run.
+
+    >>> by_trial([{"dollars": 0.5}, {}])
+    {'dollars': [0.5, None]}
+    """
+    names = dict.fromkeys(name for each in amounts for name in each)
+    return {name: [each.get(name) for each in amounts] for name in names}
+
+
+def model_of_path(path: Path) -> str:
+    """Return a model's name for a file that does not say it: the file's name without the endings that tools add.
+
+    Where nothing is left of it, the name of the folder is taken.
+
+    >>> model_of_path(Path("runs/model-a_samples.jsonl_results.jsonl"))
+    'model-a'
+    """
+    name = path.name
+    for suffix in _ENDINGS:
+        name = name.removesuffix(suffix)
+    return path.resolve().parent.name if name in ("", "results") else name

@@ -1,0 +1,300 @@
+"""Labels by people: which questions to label, drawn at random, and the file of labels that comes back."""
+
+import csv
+import json
+import os
+from collections.abc import Collection, Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Indices, Vector, finite_list
+from .._display.exports import Exports, json_lines, write_csv
+from .._display.words import pluralize, shorten, warn
+from ..errors import LabelsWarning, OutcomeError, ParameterError, Remedy, within
+from ..metrics import groups
+from ..outcomes import OutcomeMatrix, OutcomeSet, as_questions, candidates, reward, whole_file
+from ..params import count, generator
+
+Trials = Mapping[str, Mapping[Any, Collection[Any]]]  # the name of every trial, by model and question
+Row = dict[str, Any]
+_LABEL = ("label", "human", "human_label", "human_score", "human_correct", "annotation", "expert")  # the best first
+_WRITTEN = ("model", "question", "trial", "probability")  # the columns that an annotator does not fill
+
+
+@dataclass(frozen=True)
+class LabelSample(Exports):
+    """Questions to label, in random order, so that the first of them are a random sample too.
+
+    ``trials`` has the number of trials to label of each question, by model (``""`` for a model without a name).
+    ``probabilities`` has the probability with which each question was drawn, or None if it is the same for all.
+    """
+
+    questions: tuple[Hashable, ...]
+    n_questions: int
+    trials: Mapping[str, tuple[int, ...]]
+    probabilities: Mapping[Hashable, float] | None = None
+
+    def __str__(self) -> str:
+        labels = pluralize(sum(map(sum, self.trials.values())), "label")
+        return f"{len(self.questions)} of {pluralize(self.n_questions, 'question')} to label, {labels}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all values, ready for JSON."""
+        return super().to_dict() | {"questions": list(self.questions)}
+
+    def rows(self, names: Trials | None = None) -> Iterator[dict[str, Any]]:
+        """Yield one row per label that is wanted; ``names`` has the name of every trial, else trials are numbered."""
+        for i, question in enumerate(self.questions):
+            for model, counts in self.trials.items():
+                named = (names or {}).get(model, {}).get(question) or range(1, counts[i] + 1)
+                if len(named) != counts[i]:
+                    problem = f"has {len(named)} of {pluralize(counts[i], 'trial')} of question {question!r}"
+                    raise ParameterError(problem, argument="names")
+                for trial in named:
+                    row: dict[str, Any] = {"model": model} if model else {}
+                    row |= {"question": question, "trial": trial}
+                    if self.probabilities is not None:
+                        row["probability"] = self.probabilities[question]
+                    yield row | {"label": None}
+
+    def write(self, path: str | os.PathLike[str], names: Trials | None = None) -> None:
+        """Write a CSV file (or JSON lines, if the name ends with ``.jsonl``) with an empty column ``label``.
+
+        Annotators fill the column from the top. ``read_labels`` reads the file back. A file that somebody began to fill
+        is not overwritten. ``names`` are those of ``scorio.io.recognise(logs).named_trials()``; without them, trials
+        are numbered from 1.
+        """
+        place, rows = Path(path), list(self.rows(names))
+        if place.suffix.lower() not in (".csv", ".jsonl"):
+            raise ParameterError(f"must end with .csv or .jsonl; got {os.fspath(path)!r}", argument="path")
+        if place.exists() and _is_begun(place):
+            hint = "write to another file, or remove this one"
+            raise OutcomeError("the file exists already, and somebody may have filled it", where=str(place), hint=hint)
+        with whole_file(place) as unfinished, unfinished.open("w", encoding="utf-8", newline="") as file:
+            if place.suffix.lower() == ".csv":
+                write_csv(rows, file)
+            else:
+                file.write(json_lines(rows))
+
+
+def sample_to_label(
+    outcomes: Any, n: int, rng: int | np.random.Generator | None = 0, *, sizes: Any = None, clusters: bool = False
+) -> LabelSample:
+    """Draw ``n`` questions for people to label: at random, without replacement, the same for all models.
+
+    ``outcomes`` are those by the judge: of one model, or an OutcomeSet. The same ``rng`` draws the same questions. With
+    ``sizes``, a positive number per question (a mapping or a list), questions are drawn with probabilities proportional
+    to it, at most 1; pass the result's ``probabilities`` on to ``estimate_with_judge``. With ``clusters=True``, ``n``
+    whole clusters are drawn.
+
+    >>> from scorio import OutcomeMatrix
+    >>> sample = sample_to_label(OutcomeMatrix([[1, 1], [0, 1], [1, 1], [1, 0]]), 2, rng=1)
+    >>> print(sample)
+    2 of 4 questions to label, 4 labels
+    """
+    models = dict(outcomes) if isinstance(outcomes, OutcomeSet) else {"": as_questions(outcomes)}
+    first = next(iter(models.values()))
+    random = generator(rng)
+    chance: Vector | None = None
+    if clusters:
+        if sizes is not None:
+            raise ParameterError("goes with questions, not with clusters=True", argument="sizes")
+        chosen = _clusters(first, count("n", n), random)
+    else:
+        if count("n", n) > first.n_questions:
+            raise ParameterError(f"n is {n}, but there are {pluralize(first.n_questions, 'question')}")
+        if sizes is None:
+            chosen = random.permutation(first.n_questions)[:n]
+        else:
+            chance = _chances(_sizes(sizes, first), n)
+            chosen = _systematic(chance, random)
+    names = [first.questions[i] if first.questions else int(i) for i in chosen]
+    trials = {name: tuple(each.trials[chosen].tolist()) for name, each in models.items()}
+    odds = None if chance is None else dict(zip(names, chance[chosen].tolist(), strict=True))
+    return LabelSample(tuple(names), first.n_questions, trials, odds)
+
+
+def _clusters(outcomes: OutcomeMatrix, n: int, random: np.random.Generator) -> Indices:
+    """Return the questions of ``n`` clusters."""
+    if outcomes.clusters is None:
+        raise OutcomeError("the outcomes have no clusters", hint="leave out clusters=True")
+    group = groups(outcomes)
+    count = int(group.max()) + 1
+    if n > count:
+        raise ParameterError(f"n is {n}, but there are {pluralize(count, 'cluster')}")
+    return np.concatenate([np.flatnonzero(group == each) for each in random.permutation(count)[:n]])
+
+
+def _sizes(sizes: Any, outcomes: OutcomeMatrix) -> Vector:
+    """Return the size of each question."""
+    names = outcomes.questions or tuple(range(outcomes.n_questions))
+    if isinstance(sizes, Mapping):
+        sizes = [sizes.get(name) for name in names]
+    numbers = finite_list([np.nan if each is None else each for each in sizes])
+    if numbers is None or len(numbers) != len(names) or not (numbers > 0.0).all():
+        raise ParameterError("must have one positive number per question", argument="sizes")
+    return numbers
+
+
+def _chances(sizes: Vector, n: int) -> Vector:
+    """Return probabilities proportional to the sizes that add up to ``n``; large ones are 1."""
+    chance = np.zeros(len(sizes))
+    while True:
+        rest = chance < 1.0
+        chance[rest] = sizes[rest] * (n - np.count_nonzero(~rest)) / sizes[rest].sum()
+        if (chance <= 1.0 + 1e-12).all():
+            return np.minimum(chance, 1.0)
+        chance[chance >= 1.0] = 1.0
+
+
+def _systematic(chance: Vector, random: np.random.Generator) -> Indices:
+    """Draw with these probabilities: every ``1`` along the sums in random order; the result is in random order."""
+    order = random.permutation(len(chance))
+    ends = np.cumsum(chance[order]) + random.random()
+    hit = np.floor(ends + 1e-9) > np.floor(np.concatenate([[ends[0] - chance[order[0]]], ends[:-1]]) + 1e-9)
+    return np.asarray(random.permutation(order[hit]))
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Labels by people: ``human`` has the outcomes by model (``""`` without a column of models).
+
+    ``probabilities`` has the probability with which each question was drawn, where the file has them. ``rows`` are the
+    labelled trials, with ``model``, ``question``, ``trial``, the reward ``label``, and any other column of the file.
+    """
+
+    human: Mapping[str, OutcomeMatrix]
+    probabilities: Mapping[Hashable, float] | None
+    rows: tuple[Row, ...]
+
+    @property
+    def n_questions(self) -> int:
+        """The number of labelled questions."""
+        return len(dict.fromkeys(row["question"] for row in self.rows))
+
+    def __str__(self) -> str:
+        return f"{pluralize(len(self.rows), 'label')} of {pluralize(self.n_questions, 'question')}"
+
+
+def read_labels(path: str | os.PathLike[str], fields: Mapping[str, str | None] | None = None) -> Labels:
+    r"""Read labels from a CSV file, or from JSON lines (``.jsonl``): the columns of questions and of labels.
+
+    ``model``, ``trial`` and ``probability`` are optional. Columns are found by their usual names; ``fields`` names
+    them, as in ``{"label": "expert"}``. A label is a number or a word such as C/I or pass/fail. Questions without any
+    label are left out, which is harmless if they are the last ones of the file. Questions with only some of their
+    labels serve Pass@1 and avg only.
+
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "labels.csv")
+    >>> _ = path.write_text("question,trial,label\nq7,1,C\nq7,2,I\nq2,1,C\nq2,2,C\n")
+    >>> print(read_labels(path))
+    4 labels of 2 questions
+    """
+    place = Path(path)
+    rows = list(_rows(place, fields or {}))
+    if not rows:
+        raise OutcomeError("the file has no labels", where=str(place))
+    trials: dict[tuple[str, Hashable], list[Row]] = {}
+    seen: set[tuple[Any, ...]] = set()
+    for row in rows:
+        trials.setdefault((row["model"], row["question"]), []).append(row)
+        key = row["model"], row["question"], row.get("trial")
+        if row.get("trial") not in (None, "") and key in seen:
+            problem = f"question {row['question']!r} has trial {row['trial']!r} twice"
+            raise OutcomeError(problem, where=str(place), hint="keep one label per trial")
+        seen.add(key)
+    told = {key: [row for row in each if row["label"] is not None] for key, each in trials.items()}
+    _check_unfinished(trials, told, place)
+    kept = tuple(row for each in told.values() for row in each)
+    values: dict[str, dict[Hashable, list[float]]] = {}
+    for (model, question), own in told.items():
+        if own:
+            values.setdefault(model, {})[question] = [row["label"] for row in own]
+    human = {model: OutcomeMatrix.from_rewards(each) for model, each in values.items()}
+    return Labels(human, _probabilities(kept, place), kept)
+
+
+def _check_unfinished(trials: Mapping[Any, list[Row]], told: Mapping[Any, list[Row]], place: Path) -> None:
+    """Warn if the questions without a label are not the last ones, unless labels are of scattered single trials."""
+    if not any(told.values()):
+        raise OutcomeError("no question is labelled yet", where=str(place), hint="fill the column of labels")
+    begun = [key for key, rows in trials.items() if 0 < len(told[key]) < len(rows)]
+    questions = {name: i for i, name in enumerate(dict.fromkeys(key[1] for key in trials))}
+    left = {questions[key[1]] for key, rows in told.items() if not rows}
+    last = max(questions[key[1]] for key, rows in told.items() if rows)
+    if len(begun) <= 1 and left and min(left) < last:
+        warn(
+            f"{place.name}: {pluralize(len(left), 'question')} without labels are not the last ones of the file. If "
+            "annotators skipped hard questions, the labelled ones are no random sample: fill the file from the top.",
+            LabelsWarning,
+        )
+
+
+def _probabilities(rows: tuple[Row, ...], place: Path) -> dict[Hashable, float] | None:
+    if not any(row.get("probability") not in (None, "") for row in rows):
+        return None
+    try:
+        return {row["question"]: float(row["probability"]) for row in rows}
+    except (KeyError, TypeError, ValueError):
+        raise OutcomeError("the column probability must have a number in every row", where=str(place)) from None
+
+
+def _rows(place: Path, fields: Mapping[str, str | None]) -> Iterator[Row]:
+    """Yield the rows of a file, with the reward of each label, or None without one."""
+    for number, row in _lines(place):
+        where = f"{place}:{number}"
+        found = {role: _column(role, row, fields) for role in ("question", "label", "model", "trial")}
+        if row.get(found["question"] or "") in (None, "") or found["label"] not in row:
+            hint = f"the columns are {shorten(row)}; sample_to_label(..).write(..) writes such a file"
+            remedies = [Remedy("fields", {"label": "..."}, "names the second")]
+            problem = "a column of questions and one of labels are needed"
+            raise OutcomeError(problem, where=where, hint=hint, remedies=remedies)
+        values = {role: row.get(column) for role, column in found.items() if column in row}
+        with within(where):
+            values["label"] = reward(values["label"])
+        yield row | values | {"model": values.get("model") or ""}
+
+
+def _column(role: str, row: Row, fields: Mapping[str, str | None]) -> str | None:
+    """Return the column of a role: the one that is named, if the file has it, or one with a usual name."""
+    named = fields.get(role, role)
+    if named is None or named in row or (role == "label" and role in fields):
+        return named
+    usual = [name for name in _LABEL if name in row] if role == "label" else candidates(role, row)
+    return usual[0] if usual else None
+
+
+def _is_begun(place: Path) -> bool:
+    """Return whether a file is anything else than a form for labels that nobody filled yet."""
+    try:
+        rows = [row for _, row in _lines(place)]
+    except (OutcomeError, ValueError, csv.Error):
+        return True
+    filled = (value for row in rows for name, value in row.items() if name not in _WRITTEN)
+    return not all("label" in row for row in rows) or any(value not in (None, "", []) for value in filled)
+
+
+def _lines(place: Path) -> Iterator[tuple[int, Row]]:
+    """Yield the number and the content of every line."""
+    with place.open(encoding="utf-8-sig", newline="") as file:
+        if place.suffix.lower() != ".jsonl":
+            for row in (reader := csv.DictReader(file)):
+                yield reader.line_num, dict(row)
+            return
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                yield number, _object(line, f"{place}:{number}")
+
+
+def _object(line: str, where: str) -> Row:
+    """Return the JSON object of a line."""
+    try:
+        row = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise OutcomeError(f"this is no JSON: {error}", where=where) from None
+    if not isinstance(row, dict):
+        raise OutcomeError("a JSON object was expected", where=where)
+    return row

@@ -1,0 +1,47 @@
+"""Metrics that are linear in the success rates of the questions, and the interval that needs no difficulties."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Protocol
+
+from .._choices import TARGETS
+from ..errors import OutcomeError, ParameterError, Remedy
+from ..inference import Interval, Level, PriorLike, as_prior, binomial_interval
+from ..outcomes import OutcomeMatrix
+from ..params import choice
+
+_NEVER, _ALWAYS = OutcomeMatrix([[0]]), OutcomeMatrix([[1]])
+
+
+class _Metric(Protocol):
+    _is_mean_over_questions: ClassVar[bool]
+
+    @property
+    def _required_trials(self) -> int: ...
+
+    def observed(self, R: Any) -> float: ...
+
+
+def is_success_rate(metric: _Metric, models: Sequence[OutcomeMatrix]) -> bool:
+    """Return whether the metric is about the success rates of single trials."""
+    return metric._is_mean_over_questions and metric._required_trials <= 1 and all(each.is_pass_fail for each in models)
+
+
+def bound_interval(
+    metric: _Metric, outcomes: OutcomeMatrix, level: Level, prior: PriorLike, target: str, about: dict[str, Any]
+) -> Interval:
+    """Return the interval that holds whatever the difficulties of these questions are, or say why there is none."""
+    if choice("target", target, TARGETS) != "questions":
+        problem = '"binomial" is about these questions'
+        raise ParameterError(problem, argument="shape", remedies=[Remedy("target", "questions", "asks about them")])
+    if not is_success_rate(metric, [outcomes]):
+        problem = f'"binomial" is for shares of successes; {metric} of these outcomes is none'
+        raise ParameterError(problem, argument="shape", hint="use pass@1 and binary outcomes")
+    if outcomes.min_trials != outcomes.max_trials or outcomes.is_adaptive or outcomes.prior_counts is not None:
+        problem = "the binomial interval needs the same number of trials of every question, chosen before the outcomes"
+        raise OutcomeError(problem, remedies=[Remedy("shape", "quantile", "learns the difficulties instead")])
+    assumed = as_prior(prior)
+    given: PriorLike = "jeffreys" if assumed.is_learned else prior
+    failures, successes = outcomes.counts.sum(axis=0)[:2].tolist()
+    values = metric.observed(_NEVER), metric.observed(_ALWAYS)
+    about |= {"prior": given, "target": target}
+    return binomial_interval(successes, successes + failures, level, values, as_prior(given).pair(), **about)

@@ -1,0 +1,312 @@
+"""Outcomes combined: those of several models aligned, those of several tasks pooled, and those of several parts united.
+
+A union of parts is exact. Numbers of trials add up. Models and questions keep their order where all parts have the
+same, and are sorted otherwise, so no grouping or order of the parts changes the result. Rewards that were kept are
+sorted within each question before their moments are computed, so that these are the same to the last bit as well.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from typing import Any, cast
+
+import numpy as np
+
+from .._arrays import Indices
+from .._display.words import shorten
+from ..errors import OutcomeError
+from ._alignment import added_trials, check_clusters, in_order_of, labelled
+from ._from_arrays import widen
+from ._labels import Labels
+from ._matrix import OutcomeMatrix
+from ._outcome_values import PASS_FAIL, Levels
+from ._reward_matrix import RewardMatrix
+from ._reward_summary import RewardSummary, summarize
+from ._reward_summary import pooled as pooled_summary
+
+
+def align(
+    models: Mapping[str, OutcomeMatrix],
+    *,
+    questions: Labels | None = None,
+    clusters: Labels | None = None,
+    categories: int = 0,
+) -> dict[str, OutcomeMatrix]:
+    """Return outcomes of models on the same questions, in one order, with the same labels, clusters and rewards.
+
+    Questions are matched by label where there are labels, and by place otherwise. Labels and clusters that are not
+    given are those of the first model that has any. If one model has continuous rewards, all get them; otherwise
+    rewards share the union of their levels, and all models have one number of categories, at least ``categories``.
+    An error names the model that does not fit.
+
+    >>> one = OutcomeMatrix([[0, 1], [1, 1]], questions=["a", "b"])
+    >>> other = OutcomeMatrix([[0, 0], [1, 0]], questions=["b", "a"])
+    >>> align({"one": one, "other": other})["other"].successes
+    array([1, 0])
+    """
+    matrices = list(models.values())
+    if questions is None and clusters is None and _are_aligned(matrices, categories):
+        return dict(models)
+    is_continuous = any(matrix.is_continuous for matrix in matrices)
+    if is_continuous:
+        matrices = [matrix.as_continuous() for matrix in matrices]
+    if questions is None:
+        questions = next((matrix.questions for matrix in matrices if matrix.questions is not None), None)
+    count = matrices[0].n_questions if questions is None else len(questions)
+    ordered = [in_order_of(questions, count, *pair) for pair in zip(matrices, models, strict=True)]
+    if clusters is None:
+        clusters = next((matrix.clusters for matrix in ordered if matrix.clusters is not None), None)
+    for name, matrix in zip(models, ordered, strict=True):
+        check_clusters(clusters, matrix.clusters, name)
+    lined_up = on_one_scale([labelled(matrix, questions, clusters) for matrix in ordered])
+    return dict(zip(models, lined_up if is_continuous else widened(lined_up, categories), strict=True))
+
+
+def _are_aligned(matrices: Sequence[OutcomeMatrix], categories: int) -> bool:
+    """Return whether matrices without labels and clusters have as many questions, and the same categories."""
+    if any(each.is_continuous or each.questions is not None or each.clusters is not None for each in matrices):
+        return False
+    kinds = {(each.n_questions, each.n_categories, each.levels) for each in matrices}
+    return len(kinds) == 1 and matrices[0].n_categories >= categories
+
+
+def widened(matrices: Sequence[OutcomeMatrix], categories: int) -> list[OutcomeMatrix]:
+    """Return matrices with one number of categories, at least ``categories``."""
+    width = max(categories, *(matrix.n_categories for matrix in matrices))
+    return [
+        matrix if matrix.n_categories == width else matrix._replaced(counts=widen(matrix.counts, width))
+        for matrix in matrices
+    ]
+
+
+def on_one_scale(matrices: list[OutcomeMatrix]) -> list[OutcomeMatrix]:
+    """Return matrices of rewards with the union of their levels; pass/fail outcomes are rewards of 0 and 1."""
+    if len({matrix.levels for matrix in matrices}) == 1:
+        return matrices
+    scales = [PASS_FAIL if matrix.levels is None else matrix.levels for matrix in matrices]
+    if any(matrix.n_categories != len(scale) for matrix, scale in zip(matrices, scales, strict=True)):
+        raise _mixed_kinds("models")
+    union = sorted({level for scale in scales for level in scale})
+    return [_rescaled(matrix, scale, union) for matrix, scale in zip(matrices, scales, strict=True)]
+
+
+def _mixed_kinds(holders: str) -> OutcomeError:
+    return OutcomeError(
+        f"some {holders} have real rewards, others have categories",
+        hint="give each category its reward, as in OutcomeMatrix.from_counts(counts, levels=[..])",
+    )
+
+
+def _rescaled(matrix: OutcomeMatrix, scale: Levels, union: list[float]) -> OutcomeMatrix:
+    where = np.searchsorted(union, scale)
+
+    def spread(counts: Any) -> Any:
+        if counts is None:
+            return None
+        wide = np.zeros((matrix.n_questions, len(union)), np.int64)
+        wide[:, where] = counts
+        return wide
+
+    return matrix._replaced(counts=spread(matrix.counts), prior=spread(matrix.prior_counts), levels=tuple(union))
+
+
+def pooled(parts: Mapping[str, OutcomeMatrix]) -> OutcomeMatrix:
+    """Return one model's questions of all tasks, named ``task/question``.
+
+    >>> pooled({"a": OutcomeMatrix([[0, 1]]), "b": OutcomeMatrix([[1, 1], [0, 0]])}).counts.tolist()
+    [[1, 1], [0, 2], [2, 0]]
+    """
+    matrices = list(parts.values())
+    questions = [f"{task}/{label}" for task, each in parts.items() for label in labels_of(each)]
+    clusters: Labels | None = None
+    if any(each.clusters is not None for each in matrices):  # a question of a task without clusters is one of its own
+        pairs = ((task, label) for task, each in parts.items() for label in each.clusters or labels_of(each))
+        clusters = tuple(f"{task}/{label}" for task, label in pairs)
+    planned = np.concatenate([each.planned_trials for each in matrices])
+    adaptive = any(each.is_adaptive for each in matrices)
+    if any(each.is_continuous for each in matrices):
+        rewards = [each.as_continuous() for each in matrices]
+        summary = _stacked([each._summary for each in rewards if isinstance(each, RewardMatrix)])
+        return RewardMatrix._of_table(summary, planned, None, questions, clusters, None, adaptive)
+    scaled = widened(on_one_scale(matrices), 2)
+    counts = np.concatenate([each.counts for each in scaled])
+    if any(each.prior_counts is not None for each in scaled):
+        raise OutcomeError("tasks with prior outcomes cannot be pooled: rank the suite itself, task by task")
+    return OutcomeMatrix._of_table(counts, planned, None, questions, clusters, scaled[0].levels, adaptive)
+
+
+def labels_of(matrix: OutcomeMatrix) -> Sequence[Hashable]:
+    """Return the labels of the questions, or their numbers."""
+    return matrix.questions or range(matrix.n_questions)
+
+
+def _stacked(summaries: Sequence[RewardSummary]) -> RewardSummary:
+    has_values = all(each.values is not None for each in summaries)
+    names = ["trials", "mean", "squares", "cubes", *["values"] * has_values]
+    return RewardSummary(*(np.concatenate([getattr(each, name) for each in summaries]) for name in names))
+
+
+def in_order(lists: Sequence[Sequence[Any]]) -> list[Any]:
+    """Return the union of some lists: in their order where they are equal, else sorted."""
+    if all(each is lists[0] or list(each) == list(lists[0]) for each in lists):
+        return list(lists[0])
+    union = dict.fromkeys(item for each in lists for item in each)
+    try:
+        return sorted(union)
+    except TypeError:
+        return sorted(union, key=lambda label: (type(label).__name__, str(label)))
+
+
+def first_seen(lists: Sequence[Sequence[Any]]) -> list[Any]:
+    """Return the union of some lists in the order of their first places."""
+    return list(dict.fromkeys(item for each in lists for item in each))
+
+
+def union(
+    parts: Sequence[Mapping[str, OutcomeMatrix]], *, sort: bool = True, fill_planned: bool = False
+) -> dict[str, OutcomeMatrix]:
+    """Return the models of all parts with the trials of all parts.
+
+    A question that a model has in no part has no planned trials; with ``fill_planned``, as many as the question for
+    which the model has most.
+    """
+    matrices = [matrix for part in parts for matrix in part.values()]
+    arranged = in_order if sort else first_seen
+    questions = _all_questions(matrices, arranged)
+    clusters = _all_clusters(matrices, questions)
+    if any(matrix.is_continuous for matrix in matrices):
+        matrices = [matrix.as_continuous() for matrix in matrices]
+    else:
+        _check_same_kind(matrices)
+        matrices = widened(on_one_scale(matrices), 2)
+    of_model: dict[str, list[OutcomeMatrix]] = {}
+    for name, matrix in zip((name for part in parts for name in part), matrices, strict=True):
+        of_model.setdefault(name, []).append(matrix)
+    rows_of = _Rows(questions)
+    made: dict[str, OutcomeMatrix] = {}
+    for name in arranged([list(part) for part in parts]):
+        own = of_model[name]
+        rows = [rows_of(matrix) for matrix in own]
+        planned = _all_planned(own, rows, questions, fill=fill_planned)
+        merged = _one_model(name, own, rows, len(questions))
+        labels = questions if matrices[0].questions is not None else None
+        merged._complete(planned, labels, clusters, adaptive=any(matrix.is_adaptive for matrix in own))
+        made[name] = merged
+    return made
+
+
+def _all_questions(matrices: Sequence[OutcomeMatrix], arranged: Any) -> Labels:
+    """Return the labels of all questions; parts without labels must have equally many questions."""
+    lists = [matrix.questions for matrix in matrices]
+    if all(labels is None for labels in lists):
+        counts = sorted({matrix.n_questions for matrix in matrices})
+        if len(counts) > 1:
+            problem = f"questions without labels cannot be matched: the parts have {shorten(counts)} questions"
+            raise OutcomeError(problem, hint="label the questions, as in OutcomeSet(.., questions=[..])")
+        return tuple(range(counts[0]))
+    if any(labels is None for labels in lists):
+        raise OutcomeError("some parts label their questions, others do not", hint="label the questions of all parts")
+    different = list({id(labels): cast("Labels", labels) for labels in lists}.values())
+    return tuple(arranged(different))
+
+
+def _all_clusters(matrices: Sequence[OutcomeMatrix], questions: Labels) -> Labels | None:
+    """Return the cluster of each question, which is the same in all parts."""
+    if all(matrix.clusters is None for matrix in matrices):
+        return None
+    known: dict[Hashable, Hashable] = {}
+    different = {(id(matrix.questions), id(matrix.clusters)): matrix for matrix in matrices}
+    for matrix in different.values():
+        for label, cluster in zip(labels_of(matrix), matrix.clusters or (), strict=False):
+            if known.setdefault(label, cluster) != cluster:
+                raise OutcomeError(f"question {label!r} is in two clusters, {known[label]!r} and {cluster!r}")
+    lost = [label for label in questions if label not in known]
+    if lost:
+        problem = f"question {lost[0]!r} is in no cluster, and other questions are"
+        raise OutcomeError(problem, hint="give every question its cluster")
+    return tuple(known[label] for label in questions)
+
+
+def _check_same_kind(matrices: Sequence[OutcomeMatrix]) -> None:
+    """Check that no part has categories without rewards where another one has rewards."""
+    has_levels = any(matrix.levels is not None for matrix in matrices)
+    if has_levels and any(matrix.levels is None and not matrix.is_pass_fail for matrix in matrices):
+        raise _mixed_kinds("parts")
+
+
+class _Rows:
+    """The row of each question of a part among all questions; found once for parts that share their labels."""
+
+    def __init__(self, questions: Labels) -> None:
+        self._questions, self._where = questions, {label: i for i, label in enumerate(questions)}
+        self._known: dict[int, tuple[Labels, Indices]] = {}
+
+    def __call__(self, matrix: OutcomeMatrix) -> Indices:
+        """Return the rows of one matrix."""
+        labels = self._questions if matrix.questions is None else matrix.questions
+        if id(labels) not in self._known:
+            rows = np.fromiter(map(self._where.__getitem__, labels), np.intp, len(labels))
+            self._known[id(labels)] = labels, rows  # which keeps the labels alive, and so their id their own
+        return self._known[id(labels)][1]
+
+
+def _all_planned(own: Sequence[OutcomeMatrix], rows: Sequence[Indices], questions: Labels, *, fill: bool) -> Any:
+    planned, asked = np.zeros(len(questions), np.int64), np.zeros(len(questions), np.bool_)
+    for matrix, here in zip(own, rows, strict=True):
+        planned[here] = added_trials(planned[here], matrix.planned_trials, matrix.questions)
+        asked[here] = True
+    return np.where(asked, planned, planned.max()) if fill else planned
+
+
+def _one_model(name: str, own: Sequence[OutcomeMatrix], rows: Sequence[Indices], count: int) -> OutcomeMatrix:
+    if own[0].is_continuous:
+        rewards = [cast("RewardMatrix", matrix) for matrix in own]
+        supports = {matrix.support for matrix in rewards}
+        summary = _one_summary([matrix._summary for matrix in rewards], rows, count)
+        return RewardMatrix._of_table(summary, 0, None, None, None, supports.pop() if len(supports) == 1 else None)
+    width = own[0].n_categories
+    counts = np.zeros((count, width), np.int64)
+    for matrix, here in zip(own, rows, strict=True):
+        counts[here] += matrix.counts
+    return OutcomeMatrix._of_table(counts, 0, _same_prior(name, own, rows, count), None, None, own[0].levels)
+
+
+def _same_prior(name: str, own: Sequence[OutcomeMatrix], rows: Sequence[Indices], count: int) -> Any:
+    """Return the prior outcomes, which every part with prior outcomes of a question has alike."""
+    if all(matrix.prior_counts is None for matrix in own):
+        return None
+    width = max(matrix.prior_counts.shape[1] for matrix in own if matrix.prior_counts is not None)
+    prior, known = np.zeros((count, width), np.int64), np.zeros(count, np.bool_)
+    for matrix, here in zip(own, rows, strict=True):
+        if matrix.prior_counts is not None:
+            mine = widen(matrix.prior_counts, width)
+            if (known[here] & (prior[here] != mine).any(axis=1)).any():
+                raise OutcomeError(f"two parts have different prior outcomes of {name!r}")
+            prior[here], known[here] = mine, True
+    return prior
+
+
+def _one_summary(parts: Sequence[RewardSummary], rows: Sequence[Indices], count: int) -> RewardSummary:
+    """Return the summary of all trials; kept trials are sorted first, others are pooled in an order of their own."""
+    spread = [part.spread(here, count) for part, here in zip(parts, rows, strict=True)]
+    if not all(part.values is not None for part in parts):
+        first, *others = sorted(
+            spread, key=lambda part: [each.tobytes() for each in (part.trials, part.mean, part.squares)]
+        )
+        return reduce(pooled_summary, others, first)
+    values = np.concatenate([cast("Any", part.values) for part in parts])
+    row = np.concatenate([here[part.rows] for part, here in zip(parts, rows, strict=True)])
+    order = np.lexsort((values, row))
+    if len(parts) == 1:
+        return replace(spread[0], values=values[order])
+    return summarize(values[order], row[order], count)
+
+
+def total_of(parts: Iterable[Mapping[str | None, Mapping[str, OutcomeMatrix]]]) -> dict[Any, dict[str, OutcomeMatrix]]:
+    """Return the union of parts task by task."""
+    listed = list(parts)
+    tasks = in_order([[*part] for part in listed])
+    if None in tasks and len(tasks) > 1:
+        hint = 'name the task, as in Suite({"task": outcomes})'
+        raise OutcomeError("some parts have tasks, others do not", hint=hint)
+    return {task: union([part[task] for part in listed if task in part]) for task in tasks}

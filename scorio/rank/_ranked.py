@@ -1,0 +1,236 @@
+"""From outcomes to rankings: measure the models, find their differences, and rank them, on every task and overall."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Vector, read_only
+from .._choices import DIFFERENCE
+from .._display.progress import Progress
+from ..comparison import (
+    ONLY,
+    Contest,
+    Differences,
+    Family,
+    TaskContest,
+    TaskMetrics,
+    at_task,
+    level_of,
+    overall_intervals,
+    pull,
+    pulls,
+    settled,
+    span_of,
+)
+from ..errors import OutcomeError
+from ..inference import Interval, check_bounds, is_support
+from ..metrics import Metric, check_jobs, interval_at
+from ..outcomes import OutcomeMatrix, OutcomeSet
+from ._metric_ranking import MetricRanking
+from ._race import Judge, Standing, standing
+from ._rules import ADJACENT_TIES, RANKINGS, TOLERANCE, Ties, adjacent_ties, score_order, significant_differences
+from ._settings import LeaderboardSettings, RaceSettings
+
+Measured = tuple[float, Interval]  # the score and the interval of one model
+
+
+def rank(
+    of_metrics: Sequence[tuple[Metric | TaskMetrics, Sequence[Metric]]],
+    tasks: Mapping[str, OutcomeSet],
+    shares: Mapping[str, float],
+    settings: LeaderboardSettings,
+    beaten: Mapping[str, Iterable[Any]],
+    n_jobs: int,
+) -> tuple[MetricRanking, ...]:
+    """Return the ranking by each metric; that of a suite has the rankings on each task.
+
+    ``of_metrics`` has each metric and what it is on every task, ``beaten`` the models that were beaten at earlier
+    looks, by metric. With looks, the overall ranking has their error, and the rankings of all tasks share it once more.
+    """
+    of_each = settings if settings.looks is None else replace(settings, looks=settings.looks.shared(len(tasks)))
+    measured, terms = [], []
+    for at, (task, outcomes) in enumerate(tasks.items()):
+        with at_task(task):
+            metrics = [(each[at], settled(of_each, each[at], tuple(outcomes.values()))) for _, each in of_metrics]
+            measured.append(_measured(metrics, outcomes, n_jobs))
+        terms.append([own for _, own in metrics])
+    rankings = []
+    for at, (metric, of_tasks) in enumerate(of_metrics):
+        mine, lost = [each[at] for each in measured], beaten.get(str(metric), ())
+        parts = [
+            _Entry(task, each, outcomes, models, own[at])
+            for (task, outcomes), each, models, own in zip(tasks.items(), of_tasks, mine, terms, strict=True)
+        ]
+        if list(tasks) == [ONLY]:
+            rankings.append(_ranked(metric, parts, np.ones(1), settings, lost))
+            continue
+        by_task = {each.task: _ranked(each.contest.metric, [each], np.ones(1), of_each, ()) for each in parts}
+        vector = np.array(list(shares.values()))
+        rankings.append(_ranked(metric, parts, vector, settings, lost, tasks=by_task, weights=shares))
+    return tuple(rankings)
+
+
+def _measured(
+    metrics: Sequence[tuple[Metric, LeaderboardSettings]], outcomes: OutcomeSet, n_jobs: int
+) -> list[list[Measured]]:
+    """Return score and interval of each model by each metric, by metric and then by model, from ``n_jobs`` threads."""
+
+    def measure(item: tuple[str, OutcomeMatrix]) -> list[Measured]:
+        return _of_model(metrics, *item, len(outcomes))
+
+    of_models = []
+    with Progress("ranking", len(outcomes)) as shown, ThreadPoolExecutor(check_jobs(n_jobs)) as pool:
+        for each in map(measure, outcomes.items()) if n_jobs == 1 else pool.map(measure, outcomes.items()):
+            of_models.append(each)
+            shown.add()
+    return [list(of_metric) for of_metric in zip(*of_models, strict=True)]
+
+
+def _of_model(
+    metrics: Sequence[tuple[Metric, LeaderboardSettings]], name: str, outcomes: OutcomeMatrix, models: int
+) -> list[Measured]:
+    """Return score and interval of one model by each metric."""
+    found = []
+    try:
+        for metric, settings in metrics:
+            options = settings.interval_options
+            if settings.looks is not None:
+                options["looks"] = settings.looks.shared(models)
+            score = metric.score(outcomes, too_few=settings.too_few)
+            found.append((score, metric.interval(outcomes, settings.confidence, **options)))
+    except OutcomeError as error:
+        raise error.at(name) from None
+    return found
+
+
+class _Entry:
+    """All models by one metric on one task: their scores and intervals, and the differences between them."""
+
+    def __init__(
+        self,
+        task: str,
+        metric: Metric,
+        outcomes: OutcomeSet,
+        measured: Sequence[Measured],
+        settings: LeaderboardSettings,
+    ) -> None:
+        self.task, self.outcomes = task, outcomes
+        self.scores = [score for score, _ in measured]
+        self.intervals = [interval for _, interval in measured]
+        self.contest = TaskContest(metric, tuple(outcomes.values()), settings)
+        with at_task(task):
+            self.differences = self.contest.differences(settings.level, self.intervals)
+
+
+def _ranked(
+    metric: Metric | TaskMetrics,
+    parts: Sequence[_Entry],
+    shares: Vector,
+    settings: LeaderboardSettings,
+    beaten: Iterable[Any],
+    **of_tasks: Any,
+) -> MetricRanking:
+    """Return the ranking by the weighted sum over tasks: the one place where it is made, for one task and several."""
+    contest = Contest([each.contest for each in parts], shares)
+    settings = settings.settled(contest.tasks[0].terms.given)
+    models, trials = parts[0].outcomes.models, [each.outcomes.trials_each for each in parts]
+    differences = contest.summed([each.differences for each in parts])
+    scores = shares @ np.array([each.scores for each in parts])
+    intervals = tuple(parts[0].intervals) if len(parts) == 1 else _overall_intervals(contest, parts, settings)
+    known = scores if not np.isnan(scores).any() else np.array([each.mu for each in intervals])
+    order, _ = score_order(known)  # forecasts are in the order of their means
+    present = None
+    if isinstance(settings, RaceSettings):
+        present, ties = _at_look(contest, models, settings, beaten, int(order[0]))
+    else:
+        ties = _ties(known, np.array([tuple(each) for each in intervals]), differences, settings)
+    return MetricRanking(
+        metric,
+        models,
+        sum([each.outcomes.n_questions for each in parts]),
+        (int(np.min(trials)), int(np.max(trials))),
+        read_only(scores),
+        intervals,
+        read_only(order),
+        read_only(RANKINGS[settings.ranking](ties.first, ties.last)),
+        Family(differences, settings.rng, read_only(contest.supports())),
+        settings,
+        None if ties.with_top is None else read_only(ties.with_top),
+        present,
+        **of_tasks,
+    )
+
+
+def _ties(scores: Vector, intervals: Vector, differences: Differences, settings: LeaderboardSettings) -> Ties:
+    """Return who shares a rank, by the rule of the settings; ``intervals`` are (L, 4)."""
+    order, tied = score_order(scores)
+    if settings.tie == DIFFERENCE:
+        return significant_differences(differences)
+    are_tied = ADJACENT_TIES[settings.tie](intervals, settings.confidence)
+    with_top = are_tied(order[:1], np.arange(len(order))) | (scores >= scores[order[0]] - TOLERANCE)
+    return adjacent_ties(order, tied | are_tied(order[:-1], order[1:]), with_top)
+
+
+def _at_look(
+    contest: Contest, models: Sequence[str], settings: RaceSettings, beaten: Iterable[Any], top: int
+) -> tuple[Standing, Ties]:
+    """Return where the models stand at this look, and ties by its boundary."""
+    assert settings.looks is not None
+    rest: dict[str, Any] = {"goal": settings.goal, "within": settings.within, "beaten": beaten}
+    present = standing(models, contest, settings.looks, **rest)
+    better = Judge(contest, settings.looks, present.alpha).better()
+    first, last = 1 + better.sum(axis=0), len(models) - better.sum(axis=1)
+    return present, Ties(first, last, ~(better[top] | better[:, top]))
+
+
+def _overall_intervals(
+    contest: Contest, parts: Sequence[_Entry], settings: LeaderboardSettings
+) -> tuple[Interval, ...]:
+    """Return the interval of each model's overall score on several tasks."""
+    of_tasks, z = [each.intervals for each in parts], None
+    if settings.looks is not None:
+        of_tasks, z = _intervals_at_look(contest, settings)
+    moved = [
+        pulls(task.metric, task.models, [each.mu for each in intervals], task.terms.assumed)
+        for task, intervals in zip(contest.tasks, of_tasks, strict=True)
+    ]
+    bounds = _bounds(contest, settings)
+    found = overall_intervals(of_tasks, contest.weights, pull(np.array(moved), contest.weights), bounds, z)
+    matrices = zip(*(task.models for task in contest.tasks), strict=True)
+    return tuple(
+        interval._replace(completeness=_completeness(own)) for own, interval in zip(matrices, found, strict=True)
+    )
+
+
+def _intervals_at_look(contest: Contest, settings: LeaderboardSettings) -> tuple[list[list[Interval]], Vector]:
+    """Return the interval of each model by task, at the boundary of its overall score, and the models' boundaries."""
+    assert settings.looks is not None
+    looks = settings.looks.shared(len(contest.tasks[0].models))
+    about: dict[str, Any] = {"prior": settings.prior, "shape": settings.shape, "target": settings.target}
+    levels = [level_of(looks, span_of(own)) for own in zip(*(task.models for task in contest.tasks), strict=True)]
+    parts = [
+        [
+            interval_at(task.metric, outcomes, level, **about)._replace(looks=looks)
+            for outcomes, level in zip(task.models, levels, strict=True)
+        ]
+        for task in contest.tasks
+    ]
+    return parts, np.array([level.critical() for level in levels])
+
+
+def _bounds(contest: Contest, settings: LeaderboardSettings) -> list[tuple[float, float]]:
+    """Return the range that ends the overall interval of each model."""
+    if settings.bounds is not None and is_support(settings.bounds):
+        return [(low, high) for low, high in contest.supports().tolist()]
+    bounds = (-math.inf, math.inf) if settings.bounds is None else check_bounds(settings.bounds)
+    return [bounds] * len(contest.tasks[0].models)
+
+
+def _completeness(matrices: Sequence[OutcomeMatrix]) -> float:
+    planned = sum(each.planned for each in matrices)
+    present = sum(int(each.trials.sum()) for each in matrices)
+    return 1.0 if present == planned else present / planned

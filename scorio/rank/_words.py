@@ -1,0 +1,143 @@
+"""What a leaderboard says in words: verdicts on each model, and its methods as a paragraph for a paper."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from .._choices import DIFFERENCE
+from .._display.table import plain
+from .._display.words import pluralize
+from ..comparison import Methods, cited_metrics, methods_of, of_prior
+from ..errors import OutcomeError
+from ..inference import CATEGORICAL, CONTINUOUS
+from ..metrics import Metric
+from ..outcomes import OutcomeSet, Suite
+from ..planning import plan_separation
+from ._metric_ranking import MetricRanking
+from ._settings import LeaderboardSettings
+from ._table import Row
+
+_PLANNED = 3  # tied models for which the trials that would tell them apart are planned
+_NAMED = 5
+
+
+def verdicts(ranking: MetricRanking, outcomes: OutcomeSet | Suite, power: float) -> tuple[str, ...]:
+    """Return the verdicts: on the leader, on each model that is tied with it, and on the others."""
+    if len(ranking) < 2 or ranking.standing is not None:
+        return ()
+    leader, *others = ranking.rows
+    tied = [row for row in others if row.tied_with_top]
+    worse = [plain(row.model) for row in others if not row.tied_with_top]
+    rate = f" (family-wise error {ranking.settings.error_percent})" if ranking.is_family_wise else ""
+    sentences = [_of_leader(ranking, leader, [row.model for row in tied], rate)]
+    for row in tied[:_PLANNED]:
+        plan = _plan(ranking, outcomes, (leader.model, row.model), power)
+        sentences.append(f"{plain(row.model)} is tied with {plain(leader.model)} as best; {plan}")
+    rest = [plain(row.model) for row in tied[_PLANNED:]]
+    if rest:
+        sentences.append(f"{_listed(rest)} {'is' if len(rest) == 1 else 'are'} tied with them")
+    if worse:
+        sentences.append(f"{_listed(worse)} {'is' if len(worse) == 1 else 'are'} not among the best{rate}")
+    return tuple(sentences)
+
+
+def _of_leader(ranking: MetricRanking, leader: Row, tied: Sequence[str], rate: str) -> str:
+    first = ranking.leaders
+    lead = f"{_listed([*map(plain, first)])} {'has' if len(first) == 1 else 'have'} the highest "
+    lead += "forecast" if leader.forecast else "score"
+    if not leader.tied_with_top:
+        return f"{lead}, but another model is significantly better{rate}"
+    if not tied:
+        return f"{plain(leader.model)} is the best model{rate}"
+    others = len(set(tied).difference(first))
+    if others:
+        return f"{lead}, and {pluralize(others, 'model')} may be as good{rate}"
+    return f"{lead}, and {'either' if len(first) == 2 else 'each of them'} may be the best{rate}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = [*names[:_NAMED], f"{len(names) - _NAMED} more"] if len(names) > _NAMED else list(names)
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
+
+
+def _plan(ranking: MetricRanking, outcomes: OutcomeSet | Suite, pair: tuple[str, str], power: float) -> str:
+    """Say how many more trials would tell two models apart in a comparison of the two."""
+    metric, settings = ranking.metric, ranking.settings
+    if not isinstance(metric, Metric):
+        return "they differ by less than the data can show"
+    sides = (outcomes.select(models=[name]) if isinstance(outcomes, Suite) else outcomes[name] for name in pair)
+    options: dict[str, Any] = {"confidence": max(settings.confidence, 0.5), "power": power, "target": settings.target}
+    if ranking.tasks:
+        options["task_weights"] = dict(ranking.weights)
+    else:
+        options["paired"] = None if metric._is_mean_over_questions else False
+    try:
+        return plan_separation(metric, *sides, prior=settings.prior, rng=settings.rng, **options).separation
+    except OutcomeError as error:
+        return f"there is no plan to tell them apart: {error.problem}"
+
+
+def methods(rankings: Sequence[MetricRanking]) -> Methods:
+    """Return the methods of the rankings of one leaderboard."""
+    return methods_of(_sentences(rankings))
+
+
+def _sentences(rankings: Sequence[MetricRanking]) -> Iterator[str]:
+    first, settings = rankings[0], rankings[0].settings
+    parts = [part for each in rankings for part in (each.tasks or {"": each}).values()]
+    metrics = list(dict.fromkeys(part.metric for part in parts))
+    yield f"We scored {pluralize(len(first), 'model')} on {first.extent} by {cited_metrics(metrics)}"
+    if first.tasks:
+        weights = ", ".join(f"{task} {weight:.3g}" for task, weight in first.weights.items())
+        yield f"Overall scores are weighted means over tasks ({weights})"
+    if any(interval.completeness < 1.0 for interval in first.intervals):
+        yield "Planned trials without an outcome were left out"
+    yield _intervals(settings)
+    is_continuous = any(part.intervals[0].rewards == CONTINUOUS for part in parts)
+    yield of_prior(settings.given, settings.target, CONTINUOUS if is_continuous else CATEGORICAL)
+    yield from _ranks(settings, len(first))
+    if len(first) > 1:
+        yield _best(first)
+
+
+def _intervals(settings: LeaderboardSettings) -> str:
+    shape = {"quantile": "equal-tailed"}.get(settings.shape or "quantile", settings.shape)
+    about = {
+        "questions": "about these questions, so that only trials are random",
+        "population": "about the population that the questions are a sample of",
+    }[settings.target]
+    looks = "" if settings.looks is None else f", {settings.looks}"
+    return f"The {settings.percent} intervals are {shape} and {about}{looks}"
+
+
+def _ranks(settings: LeaderboardSettings, models: int) -> Iterator[str]:
+    if models < 2:
+        return
+    if settings.looks is not None:
+        yield "Two models share a rank unless their difference crosses the boundary of the sequential test"
+        return
+    if settings.tie != DIFFERENCE:
+        rule = {
+            "zscore_adjacent": "their difference in standard errors is below the one-sided threshold",
+            "ci_overlap_adjacent": "their intervals overlap",
+        }[settings.tie]
+        yield f"Neighboring models share a rank if {rule} [@hariri2025dont]"
+        return
+    yield (
+        "The rank of a model is one more than the number of models that are significantly better in a comparison of "
+        f"the two (error {settings.error_percent})"
+    )
+    yield (
+        "The top set has the models that no other model is significantly better than, by the joint law of all "
+        f"differences: it contains the best model with probability {settings.percent} (family-wise error "
+        f"{settings.error_percent})"
+    )
+
+
+def _best(ranking: MetricRanking) -> str:
+    if ranking.joint.is_independent:
+        return "Probabilities of being the best are those of independent normal posteriors, by quadrature"
+    settings = ranking.settings
+    return (
+        f"Probabilities of being the best are from {settings.draws:,} draws of the joint posterior of the models on "
+        f"the same questions (seed {settings.rng})"
+    )

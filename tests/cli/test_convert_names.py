@@ -1,0 +1,134 @@
+"""What ``scorio convert`` writes is read again under the same names, or it is refused: whatever the names."""
+
+import json
+import tempfile
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("click")
+
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.command import run
+from helpers.truthful import ODD, counted
+from scorio import OutcomeMatrix, OutcomeSet, SavedCounts, Suite, read
+from scorio.cli._program import program
+from scorio.io import recognise
+
+HOSTILE = [
+    *ODD,
+    "",
+    " ",
+    "\t",
+    "\r",
+    "\n",
+    "\u2028",
+    "\ufeff",
+    '"',
+    "'",
+    ",",
+    "''",
+    "true",
+    "question",
+    "model",
+    "outcome",
+]
+HOSTILE += ["-1", "+1", "\ufeff\ufeffx", "a\r", "\rb", '"a"', "C:\\x", "con", "a\u200b", "\U000e0041", "🙂" * 60, "1_0"]
+KINDS = ["csv", "jsonl", "parquet", "counts.csv", "counts.jsonl", "counts.parquet", "npz", "inspect", "lm-eval"]
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=4)
+NAMES = st.lists(st.one_of(st.sampled_from(HOSTILE), TEXT), min_size=2, max_size=4, unique=True)
+
+
+def converted(outcomes, kind, folder):
+    """Return the outcomes after they were saved, converted and read; None if it was refused in words."""
+    SavedCounts(outcomes).save(folder / "saved.npz")
+    by_tool = kind in ("inspect", "lm-eval")
+    target = folder / ("logs" if by_tool else f"out.{kind.rpartition('.')[2]}")
+    options = ["--format", kind] if by_tool else ["--counts"] if kind.startswith("counts") or kind == "npz" else []
+    done = CliRunner().invoke(program, ["convert", "-q", str(folder / "saved.npz"), "-o", str(target), *options])
+    if done.exit_code:
+        assert done.exit_code == 2, done.output
+        assert "Traceback" not in done.output
+        assert "--debug" not in done.output  # a fault that nobody foresaw
+        return None
+    return read(target)
+
+
+def same(found, outcomes, *, tasked):
+    """Check that the same names have the same outcomes."""
+    expected, found = counted(outcomes), counted(found)
+    assert (found if tasked else list(found.values())) == (expected if tasked else list(expected.values()))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=12, deadline=None)
+@given(questions=NAMES, models=NAMES)
+def test_names_come_back(kind, questions, models):
+    if "parquet" in kind:
+        pytest.importorskip("duckdb")
+    rows = [[i % 2, 1, 0][: 1 + i % 3] for i in range(len(questions))]
+    outcomes = OutcomeSet({name: OutcomeMatrix(rows, questions=questions) for name in models})
+    with tempfile.TemporaryDirectory() as folder:
+        found = converted(outcomes, kind, Path(folder))
+        if found is None:
+            assert not all(name.strip() for name in [*questions, *models])
+        else:
+            same(found, outcomes, tasked=False)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "inspect", "lm-eval"])
+@settings(max_examples=12, deadline=None)
+@given(tasks=NAMES)
+def test_tasks_come_back(kind, tasks):
+    outcomes = Suite({task: {"a": OutcomeMatrix([[0, 1], [1, 1]], questions=["x", "y"])} for task in tasks})
+    with tempfile.TemporaryDirectory() as folder:
+        found = converted(outcomes, kind, Path(folder))
+        if found is None:
+            assert kind == "lm-eval" or not all(task.strip() for task in tasks)
+        else:
+            same(found, outcomes, tasked=True)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_clusters_come_back(name, tmp_path):
+    outcomes = OutcomeSet({"a": OutcomeMatrix([[0, 1], [1, 1]], questions=["x", "y"], clusters=[name, "other"])})
+    found = converted(outcomes, "csv", tmp_path)
+    assert not name.strip() if found is None else found["a"].clusters == (name, "other")
+
+
+def test_questions_of_one_text_are_refused(tmp_path):
+    outcomes = OutcomeSet({"a": OutcomeMatrix([[0, 1], [1, 1]], questions=[1, "1"])})
+    assert converted(outcomes, "csv", tmp_path) is None
+    assert converted(outcomes, "npz", tmp_path)["a"].questions == (1, "1")
+
+
+def test_tasks_of_one_file_name_are_two_logs(tmp_path):
+    (tmp_path / "m.csv").write_text("task,model,question,correct\na/b,a,q1,1\na:b,a,q1,0\n")
+    run("convert", tmp_path / "m.csv", "--format", "inspect", "-o", tmp_path / "out")
+    assert {task: models["a"].counts.tolist() for task, models in read(tmp_path / "out").items()} == {
+        "a/b": [[0, 1]],
+        "a:b": [[1, 0]],
+    }
+
+
+@pytest.mark.parametrize("kind", ["inspect", "lm-eval"])
+def test_a_single_task_keeps_its_name(kind, tmp_path):
+    (tmp_path / "m.csv").write_text("task,model,question,correct\nsums,a,q1,1\nsums,a,q2,0\n")
+    run("convert", tmp_path / "m.csv", "--format", kind, "-o", tmp_path / "out")
+    assert {source.run.task for source in recognise(tmp_path / "out").sources} == {"sums"}
+
+
+@pytest.mark.parametrize(("outcomes", "metric", "value"), [("1010", "accuracy", 0.5), ("0.5,1,0.25,0", "mean", 0.4375)])
+def test_inspect_shows_the_score_of_converted_outcomes(outcomes, metric, value, tmp_path):
+    first, second, third, fourth = outcomes.split(",") if "," in outcomes else outcomes
+    rows = [f"a,q1,{first}", f"a,q1,{second}", f"a,q2,{third}", f"a,q2,{fourth}"]
+    (tmp_path / "m.csv").write_text("\n".join(["model,question,score", *rows]))
+    run("convert", tmp_path / "m.csv", "--format", "inspect", "-o", tmp_path / "out")
+    [log] = (tmp_path / "out").glob("*.json")
+    [score] = json.loads(log.read_text())["results"]["scores"]
+    assert score["metrics"] == {metric: {"name": metric, "value": value, "params": {}}}

@@ -1,0 +1,69 @@
+"""What commands say beside their answers: once, and with the words that newcomers need."""
+
+import re
+
+import pytest
+
+pytest.importorskip("click")
+
+from helpers.command import LOGS, run
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("--json", "--format json"), ("--csv", "--format csv"), ("--pairs", "--family holm")]
+)
+def test_options_of_other_programs(typed, meant):
+    assert (
+        f"No such option '{typed}'. Did you mean {meant}? (see scorio rank --help)"
+        in run("rank", LOGS, typed, code=2).stderr
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("rank", "rank.tex"),
+        ("score", "score.json"),
+        ("convert", "all.csv"),
+        ("report", "page.html"),
+        ("plot", "board.svg"),
+    ],
+)
+def test_every_file_that_is_written_is_said(tmp_path, command, name):
+    if command == "plot":
+        pytest.importorskip("matplotlib")
+    path = tmp_path / name
+    assert run(command, LOGS, "-o", path).stderr.splitlines().count(f"wrote {path}") == 1
+    assert "wrote" not in run(command, LOGS, "-q", "-o", path).stderr
+
+
+def test_the_verdict_of_a_gate_is_said_once(tmp_path):
+    pair = ("--between", "cirrus-7b", "aurora-70b", "-q")
+    done = run("gate", LOGS, *pair, code=1)
+    assert done.stdout.startswith("gate failed")
+    assert done.stderr == ""
+    done = run("gate", LOGS, *pair, "-o", tmp_path / "gate.json", code=1)
+    assert (done.stdout, done.stderr.count("gate failed")) == ("", 1)
+
+
+def test_a_report_has_the_dates_of_the_logs_and_no_place_on_a_computer(tmp_path):
+    run("report", LOGS, "-q", "-o", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert re.search(r"Date.{0,40}2026-04-02", page, re.DOTALL)
+    assert "/logs/inspect" not in page
+    assert "inspect" in page
+
+
+def test_runs_that_were_added_up_are_said_once(tmp_path):
+    for i in (1, 2):
+        (tmp_path / f"{i}.csv").write_text(
+            "model,question,correct\n" + "".join(f"a,q{q},{(q + i) % 2}\n" for q in range(6))
+        )
+    answer = run("doctor", tmp_path, "-q").stdout
+    assert answer.count("added up: 2 runs of a") == 1
+
+
+def test_all_exit_codes_are_listed():
+    text = " ".join(run("--help").stdout.split())
+    assert "1 when a --fail-under condition is not met, a gate is failed or watch is not settled" in text
+    assert "or the trials of watch are used up" in text

@@ -1,0 +1,199 @@
+"""Models whose outcomes hardly vary, and models that disagree about what is hard, are found where the data show it."""
+
+import numpy as np
+import pytest
+
+from scorio import OutcomeMatrix, OutcomeSet, diagnose
+
+QUESTIONS = 150
+
+
+def bank(rng, models=4, questions=QUESTIONS, trials=4):
+    """Outcomes of models that share the difficulties of questions, (models, questions, trials)."""
+    logits = rng.normal(0, 0.8, (models, 1)) + rng.normal(0, 2, questions) + rng.normal(0, 0.9, (models, questions))
+    return rng.binomial(1, 1 / (1 + np.exp(-logits))[..., None], (models, questions, trials))
+
+
+def named(outcomes):
+    return {f"m{i}": each for i, each in enumerate(outcomes)}
+
+
+def flipped(rng, outcomes):
+    return np.where(rng.random(outcomes.shape) < 0.01, 1 - outcomes, outcomes)
+
+
+def kinds(outcomes, **options):
+    found = diagnose(OutcomeSet(outcomes, **options) if options else outcomes).findings
+    return {each.kind for each in found} - {"saturated questions"}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_sound_bank_is_sound(seed):
+    assert kinds(named(bank(np.random.default_rng(seed)))) <= {"trials differ"}
+
+
+@pytest.mark.simulation
+def test_rates_near_0_and_1_are_not_called_copies():
+    rng, alike = np.random.default_rng(0), 0
+    for _ in range(60):
+        rates = np.where(rng.permuted(np.tile(np.arange(100) % 2, (3, 1)), axis=1), 0.998, 0.002)
+        outcomes = rng.binomial(1, rates[..., None], (3, 100, 5))
+        alike += (outcomes.min(axis=2) == outcomes.max(axis=2)).all(axis=1).any()
+        assert "copied trials" not in kinds(named(outcomes))
+    assert alike > 20  # models of which no trial differs
+
+
+def test_nearly_copied_trials_are_found():
+    rng = np.random.default_rng(1)
+    outcomes = bank(rng, questions=400)
+    outcomes[0] = flipped(rng, np.repeat(outcomes[0, :, :1], 4, axis=1))
+    finding = diagnose(named(outcomes)).finding("trials hardly differ")
+    assert finding.models == ("m0",)
+    differing = int((outcomes[0].min(axis=1) != outcomes[0].max(axis=1)).sum())
+    assert f"trials of m0 differ on {differing} of 400 questions x 4 trials" in finding.what
+
+
+def test_copies_on_hard_questions_only_are_found():
+    rng = np.random.default_rng(2)
+    outcomes = bank(rng, questions=400)
+    hard = outcomes[1:].mean(axis=(0, 2)) < 0.5
+    outcomes[0, hard] = outcomes[0, hard, :1]
+    finding = diagnose(named(outcomes)).finding("copied trials")
+    assert finding.models == ("m0",)
+    assert f"{hard.sum()} questions x 4 trials, on questions that other models mostly fail" in finding.what
+
+
+def test_nothing_is_said_of_trials_that_few_questions_could_show():
+    outcomes = bank(np.random.default_rng(3), questions=8)
+    outcomes[0] = outcomes[0, :, :1]
+    assert kinds(named(outcomes)) == set()
+
+
+def test_a_nearly_copied_run_is_found():
+    rng = np.random.default_rng(4)
+    outcomes = bank(rng)
+    outcomes[0, :, 3] = flipped(rng, outcomes[0, :, 1])
+    finding = diagnose(named(outcomes)).finding("copied run")
+    equal = int((outcomes[0, :, 1] == outcomes[0, :, 3]).sum())
+    assert f"on {'all' if equal == QUESTIONS else equal} of 150 questions: trial 1 and trial 3" in finding.what
+
+
+@pytest.mark.parametrize("as_counts", [False, True])
+def test_a_nearly_copied_model_is_found(as_counts):
+    rng = np.random.default_rng(5)
+    outcomes = bank(rng)
+    outcomes[2] = flipped(rng, outcomes[0])
+    models = named(outcomes)
+    if as_counts:
+        models = {name: OutcomeMatrix(each) for name, each in models.items()}
+    finding = diagnose(models).finding("copied model")
+    assert finding.models == ("m0", "m2")
+    equal = int((outcomes[0].sum(axis=1) == outcomes[2].sum(axis=1)).sum())
+    trials = int((outcomes[0] == outcomes[2]).sum())
+    assert (f"{equal} of 150 questions" if as_counts else f"{trials} of 600 trials") in finding.what
+
+
+def test_the_same_model_twice_is_no_copy():
+    rng = np.random.default_rng(6)
+    rates = rng.beta(0.3, 0.3, 300)
+    assert kinds({name: rng.binomial(1, rates[:, None], (300, 4)) for name in "ab"}) <= {"trials differ"}
+
+
+def test_single_trials_that_are_equal_are_found_without_calling_them_copies():
+    outcomes = bank(np.random.default_rng(7), trials=1)
+    outcomes[1] = outcomes[0]
+    found = diagnose(named(outcomes))
+    assert found.finding("trials alike").models == ("m0", "m1")
+    assert found.finding("copied model") is None
+
+
+def test_adaptive_trials_are_not_called_copies():
+    rng = np.random.default_rng(8)
+    first = rng.binomial(1, 0.5, 80)
+    stopped = OutcomeMatrix([[one] * (2 if one else 4) for one in first.tolist()]).as_adaptive()
+    assert kinds({"a": stopped}) == set()
+
+
+@pytest.mark.parametrize(
+    ("turn", "order"),
+    [
+        (lambda rng, x: x[rng.permutation(len(x))], None),
+        (lambda rng, x: np.roll(x, 1, axis=0), "shifted by one"),
+        (lambda rng, x: x[::-1], "in the reverse order"),
+        (lambda rng, x: x[sorted(range(len(x)), key=str)], "sorted as numbers"),
+    ],
+)
+def test_labels_that_do_not_match_are_found(turn, order):
+    rng = np.random.default_rng(9)
+    outcomes = bank(rng, questions=300)
+    outcomes[1] = turn(rng, outcomes[1])
+    found = diagnose(named(outcomes))
+    finding = found.finding("labels do not match")
+    assert finding.models == ("m1",)
+    assert (order is None) is ("with its labels" not in finding.what)
+    assert order is None or f"with its labels {order}" in finding.what
+    assert found.next_command == "scorio convert LOGS"
+
+
+def test_labels_of_two_models_that_are_shifted_are_found():
+    outcomes = bank(np.random.default_rng(10), models=2)
+    outcomes[1] = np.roll(outcomes[1], 1, axis=0)
+    assert diagnose(named(outcomes)).finding("labels do not match").models == ("m0", "m1")
+
+
+@pytest.mark.parametrize(("models", "named_models"), [(4, ("m0",)), (2, ("m0", "m1"))])
+def test_inverted_outcomes_are_found(models, named_models):
+    outcomes = bank(np.random.default_rng(11), models=models)
+    outcomes[0] = 1 - outcomes[0]
+    finding = diagnose(named(outcomes)).finding("inverted outcomes")
+    assert finding.models == named_models
+
+
+def test_inverted_outcomes_of_some_questions_are_found():
+    rng = np.random.default_rng(15)
+    outcomes = bank(rng, questions=600)
+    some = rng.random(600) < 0.3
+    outcomes[0, some] = 1 - outcomes[0, some]
+    finding = diagnose(named(outcomes)).finding("inverted outcomes")
+    assert finding.models == ("m0",)
+    shares, others = outcomes[0].mean(axis=1), outcomes[1:].mean(axis=(0, 2))
+    fails, solves = (others >= 0.9) & (shares <= 0.1), (others <= 0.1) & (shares >= 0.9)
+    assert f"fails on {fails.sum()} of {(others >= 0.9).sum()} questions" in finding.what
+    assert f"solves {solves.sum()} of {(others <= 0.1).sum()} questions" in finding.what
+
+
+def test_a_model_that_is_sure_of_its_answers_is_not_inverted():
+    rng = np.random.default_rng(17)
+    for _ in range(10):
+        outcomes = bank(rng, questions=400)
+        outcomes[0] = outcomes[0, :, :1]
+        assert kinds(named(outcomes)) - {"trials differ"} == {"copied trials"}
+        one_trial = {f"m{i}": each[:, : 1 if i == 0 else 4] for i, each in enumerate(bank(rng, questions=400))}
+        assert kinds(one_trial) <= {"trials differ"}
+
+
+def test_a_model_that_solves_what_others_fail_is_not_inverted():
+    rng = np.random.default_rng(16)
+    outcomes = bank(rng, questions=600)
+    outcomes[0] = np.maximum(outcomes[0], rng.random(outcomes[0].shape) < 0.9)
+    assert "inverted outcomes" not in kinds(named(outcomes))
+
+
+def test_a_model_that_guesses_has_no_wrong_labels():
+    rng = np.random.default_rng(12)
+    outcomes = bank(rng, questions=300)
+    outcomes[0] = rng.binomial(1, 0.25, outcomes[0].shape)
+    assert kinds(named(outcomes)) <= {"trials differ"}
+
+
+def test_clusters_count_once():
+    rng = np.random.default_rng(13)
+    rates = np.repeat([[0.1, 0.9, 0.2, 0.8], [0.9, 0.1, 0.8, 0.2]], 50, axis=1)
+    outcomes = named(rng.binomial(1, rates[..., None], (2, 200, 3)))
+    assert "inverted outcomes" in kinds(outcomes)
+    assert kinds(outcomes, clusters=[i // 50 for i in range(200)]) <= {"trials differ"}
+
+
+def test_independent_models_agree_about_nothing():
+    rng = np.random.default_rng(14)
+    assert kinds(named(rng.binomial(1, rng.random((5, 200, 1)), (5, 200, 3)))) <= {"trials differ"}

@@ -1,0 +1,114 @@
+"""Files that grow, shrink, vanish or are replaced while they are read: one version is read, or the file is refused."""
+
+import os
+
+import pytest
+
+from helpers.written import counts
+from scorio import OutcomeError, read
+from scorio.io import _collect, recognise
+
+HEAD = "model,question,trial,correct\n"
+OLD = HEAD + "".join(f"old,q,{i},1\n" for i in range(50))
+NEW = HEAD + "".join(f"new,q,{i},0\n" for i in range(50))
+
+
+def appended(path):
+    with path.open("a") as file:
+        file.write("old,q,50,0\n")
+
+
+def shortened(path):
+    os.truncate(path, len(HEAD) + len("old,q,0,1\n"))
+
+
+def overwritten(path):
+    path.write_text(NEW)
+
+
+def replaced(path):
+    other = path.with_suffix(".new")
+    other.write_text(NEW)
+    other.replace(path)
+
+
+CHANGES = [appended, shortened, overwritten, replaced]
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text(OLD)
+    return path
+
+
+def changing(monkeypatch, change, times):
+    """Change the file so many times, each after its beginning was read."""
+    original, left = _collect.detect, [times]
+
+    def changed(file, choice):
+        form = original(file, choice)
+        if left[0]:
+            left[0] -= 1
+            change(file.path)
+        return form
+
+    monkeypatch.setattr(_collect, "detect", changed)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_file_that_keeps_changing_is_refused(log, monkeypatch, change):
+    good = log.with_name("good.csv")
+    good.write_text(HEAD + "good,q,1,1\n")
+
+    def again(path):
+        if path == good:
+            return
+        change(path)
+        os.utime(path, ns=(0, path.stat().st_mtime_ns + 1000))
+
+    changing(monkeypatch, again, times=99)
+    with pytest.raises(OutcomeError, match=r"log.csv: it was changed while it was read: read it again when"):
+        read(log)
+    log.write_text(OLD)
+    found = recognise([log, good], skip_bad=True)
+    assert found.bad == (log,)
+    assert set(found.outcomes) == {"good"}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_file_that_changed_once_is_read_again(log, monkeypatch, change):
+    changing(monkeypatch, change, times=1)
+    found = counts(read(log))
+    monkeypatch.undo()
+    assert found == counts(read(log))
+
+
+def test_a_file_that_vanishes_is_refused(log, monkeypatch):
+    changing(monkeypatch, lambda path: path.unlink(), times=1)
+    with pytest.raises(OutcomeError, match=r"log.csv: it (was changed while it was read|cannot be read: No such file)"):
+        read(log)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_tables_that_are_read_together_are_no_mixture(tmp_path, monkeypatch, change):
+    pytest.importorskip("duckdb")
+    from scorio.io import _tables_together
+    from scorio.io._tabular import rows
+
+    monkeypatch.setattr(rows, "LARGE", 1)
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.csv").write_text(OLD.replace("old", name))
+    original, changes = _tables_together.count_together, []
+
+    def counted(paths, *others, **options):
+        found = original(paths, *others, **options)
+        change(paths[0])
+        changes.append(paths)
+        return found
+
+    monkeypatch.setattr(_tables_together, "count_together", counted)
+    found = counts(read(tmp_path))
+    assert len(changes) == 1
+    monkeypatch.undo()
+    assert found == counts(read(tmp_path))

@@ -1,0 +1,165 @@
+"""Costs of trials in columns of tables, whatever reads the table."""
+
+import csv
+import io
+import json
+import sqlite3
+
+import numpy as np
+import pytest
+
+pytest.importorskip("click")
+
+from helpers.command import rows, run
+from helpers.written import table, write_lines
+from scorio import OutcomeError, ParameterError, SavedCounts, read
+from scorio.io import recognise
+from scorio.rank import cost_table
+
+ROWS = [
+    {
+        "model": model,
+        "question": f"q{q}",
+        "trial": trial,
+        "correct": (q + trial) % 2,
+        "usd": usd * (q + trial),
+        "latency_s": 0.5,
+    }
+    for model, usd in (("big", 0.25), ("small", 0.0625))
+    for q in range(3)
+    for trial in range(1, 5)
+]
+
+
+def as_csv(table_rows):
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(table_rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(table_rows)
+    return text.getvalue()
+
+
+def costs_by_hand(made, column="usd"):
+    costs = {}
+    for row in made:
+        costs.setdefault(row["model"], {}).setdefault(row["question"], []).append(row[column])
+    return {
+        model: (
+            np.mean([cost for each in own.values() for cost in each]),
+            [np.mean(each) for each in own.values()],
+            [np.var(each, ddof=1) for each in own.values()],
+        )
+        for model, own in costs.items()
+    }
+
+
+def check_costs(outcomes, made=ROWS, name="dollars", column="usd"):
+    for model, (mean, means, variances) in costs_by_hand(made, column).items():
+        cost = outcomes.costs[model][name]
+        assert cost == pytest.approx(mean)
+        np.testing.assert_allclose(cost.trials.means, means)
+        np.testing.assert_allclose(cost.trials.variances, variances)
+
+
+def in_sqlite(path, made):
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"CREATE TABLE runs ({', '.join(made[0])})")
+        connection.executemany(
+            f"INSERT INTO runs VALUES ({', '.join('?' * len(made[0]))})", [[*row.values()] for row in made]
+        )
+    connection.close()
+    return path
+
+
+def in_parquet(path, made):
+    duckdb = pytest.importorskip("duckdb")
+    source = write_lines(path.with_suffix(".jsonl"), made)
+    duckdb.sql(f"COPY (SELECT * FROM '{source}') TO '{path}'")
+    source.unlink()
+    return path
+
+
+WRITERS = {
+    "csv": lambda path, made: table(path.parent, as_csv(made), "runs.csv"),
+    "jsonl": lambda path, made: write_lines(path.with_suffix(".jsonl"), made),
+    "json": lambda path, made: table(path.parent, json.dumps(made), "runs.json"),
+    "sqlite": lambda path, made: in_sqlite(path.with_suffix(".sqlite"), made),
+    "parquet": lambda path, made: in_parquet(path.with_suffix(".parquet"), made),
+}
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+@pytest.mark.parametrize("named", [True, False])
+def test_usual_names_are_found_in_every_kind_of_table(tmp_path, kind, named):
+    made = ROWS if named else [{key: value for key, value in row.items() if key != "trial"} for row in ROWS]
+    reading = recognise(WRITERS[kind](tmp_path / "runs", made))
+    check_costs(reading.outcomes, made)
+    check_costs(reading.outcomes, made, "seconds", "latency_s")
+    assert "costs 'usd', 'latency_s'" in str(reading)
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_tables_that_are_read_together(tmp_path, monkeypatch, large):
+    pytest.importorskip("duckdb")
+    if large:
+        monkeypatch.setattr("scorio.io._tabular.rows.LARGE", 1)
+    for model in ("big", "small"):
+        table(tmp_path, as_csv([row for row in ROWS if row["model"] == model]), f"{model}.csv")
+    check_costs(read(tmp_path))
+
+
+def test_columns_are_named(tmp_path):
+    made = [
+        {**{key: row[key] for key in ("model", "question", "correct")}, "spent": row["usd"], "usd": 1} for row in ROWS
+    ]
+    path = table(tmp_path, as_csv(made))
+    assert read(path).costs["big"] == {"dollars": 1.0}
+    outcomes = read(path, fields={"cost": "spent"})
+    assert [*outcomes.costs["big"]] == ["spent"]
+    check_costs(outcomes, made, "spent", "spent")
+    assert [*read(path, fields={"cost": ["spent", "usd"]}).costs["big"]] == ["spent", "dollars"]
+    assert read(path, fields={"cost": None}).costs.get("big", {}) == {}
+    with pytest.raises(OutcomeError, match="unknown column 'spend'. Did you mean 'spent'"):
+        read(path, fields={"cost": "spend"})
+    with pytest.raises(ParameterError, match=r"or to None \(models and cost: to several\)"):
+        read(path, fields={"cost": ["usd", "usd"]})
+
+
+@pytest.mark.parametrize("cell", ["", "cheap", "-1", "nan", "inf"])
+def test_a_trial_that_does_not_tell_its_cost(tmp_path, cell):
+    made = [dict(row) for row in ROWS]
+    made[5]["usd"] = cell
+    path = table(tmp_path, as_csv(made))
+    assert [*read(path).costs["big"]] == ["seconds"]
+    assert [*read(path).costs["small"]] == ["dollars", "seconds"]
+    with pytest.raises(OutcomeError, match="question 'q1' has a trial whose cost in column 'usd' is not known"):
+        read(path, fields={"cost": "usd"})
+    made[5]["correct"] = ""
+    assert "dollars" in read(table(tmp_path, as_csv(made)), fields={"cost": "usd"}).costs["big"]
+
+
+def test_costs_are_no_conditions_and_no_trials(tmp_path):
+    wide = table(tmp_path, "question,t1,t2,usd\nq1,1,0,0.5\n")
+    assert read(wide)["m"].trials.tolist() == [2]
+    with pytest.raises(OutcomeError, match="costs are read from tables with one row per trial"):
+        read(wide, fields={"cost": "usd"})
+    assert read(table(tmp_path, "question,gpt,claude,usd\nq1,1,0,2\n"), fields={"models": "*"}).models == (
+        "gpt",
+        "claude",
+    )
+
+
+def test_costs_survive_counting(tmp_path):
+    path = table(tmp_path, as_csv(ROWS))
+    run("convert", path, "--counts", "-o", tmp_path / "all.npz", "-q")
+    check_costs(read(tmp_path / "all.npz"))
+    assert isinstance(SavedCounts.load(tmp_path / "all.npz"), SavedCounts)
+
+
+def test_the_command_takes_money_unless_another_cost_is_named(tmp_path):
+    made = [{**{k: v for k, v in row.items() if k != "usd"}, "cost": row["usd"] + 0.125} for row in ROWS]
+    path = table(tmp_path, as_csv(made), "agent.csv")
+    truth = {model: mean for model, (mean, *_) in costs_by_hand(made, "cost").items()}
+    assert {row["model"]: row["cost"] for row in rows("costs", path)} == pytest.approx(truth)
+    assert "pass@1 against seconds" in run("costs", path, "--field", "cost=latency_s").stdout
+    assert cost_table("pass@1", read(path)).cost == "cost"

@@ -1,0 +1,116 @@
+"""Text in other encodings is read right or refused in words, and archives are no larger than they may be."""
+
+import json
+import zipfile
+
+import pytest
+
+from helpers.written import counts, inspect_header, inspect_sample, table, write_zip
+from scorio import OutcomeError, read
+from scorio.io import _files
+from scorio.io._formats import inspect_log
+from scorio.io._tabular import rows
+
+CSV = "model,question,correct\na,q1,1\na,q2,0\n"
+JSON = '{"model": "a", "question": "q1", "correct": 1}\n{"model": "a", "question": "q2", "correct": 0}\n'
+TRUTH = {"a": {"q1": [0, 1], "q2": [1, 0]}}
+AS_UTF8 = "save the file as UTF-8"
+
+
+@pytest.mark.parametrize("text", [CSV, JSON, f"[{','.join(JSON.splitlines())}]"], ids=["csv", "lines", "list"])
+@pytest.mark.parametrize("marks", [0, 1, 2, 3])
+@pytest.mark.parametrize("least", [rows.LARGE, 1])
+def test_any_number_of_marks(tmp_path, monkeypatch, text, marks, least):
+    monkeypatch.setattr(rows, "LARGE", least)
+    path = tmp_path / "m.txt"
+    path.write_bytes(b"\xef\xbb\xbf" * marks + text.encode())
+    assert counts(read(path)) == TRUTH
+
+
+@pytest.mark.parametrize("text", [CSV, JSON], ids=["csv", "json"])
+@pytest.mark.parametrize(
+    ("encoding", "message"),
+    [
+        ("utf-16", "it is UTF-16 text"),
+        ("utf-16-le", "it is UTF-16 text without a byte order mark"),
+        ("utf-16-be", "it is UTF-16 text without a byte order mark"),
+        ("utf-32", "it is UTF-32 text"),
+        ("utf-32-le", "it is UTF-32 text without a byte order mark"),
+        ("utf-32-be", "it is UTF-32 text without a byte order mark"),
+    ],
+)
+def test_other_encodings_are_named(tmp_path, text, encoding, message):
+    path = tmp_path / "m.txt"
+    path.write_bytes(text.encode(encoding))
+    with pytest.raises(OutcomeError, match=f"{message}: {AS_UTF8}"):
+        read(path)
+
+
+@pytest.mark.parametrize("text", [CSV, JSON], ids=["csv", "json"])
+def test_latin_1_is_refused_at_its_line(tmp_path, text):
+    path = tmp_path / "m.txt"
+    path.write_bytes(text.replace("q2", "qé").encode("latin-1"))
+    line = 3 if text == CSV else 2
+    with pytest.raises(OutcomeError, match=f"line {line} is not UTF-8 text: {AS_UTF8}"):
+        read(path)
+
+
+@pytest.mark.parametrize("text", [CSV, JSON], ids=["csv", "json"])
+def test_nul_characters_are_refused(tmp_path, text):
+    path = tmp_path / "m.txt"
+    path.write_text(text.replace("q2", "q\0"))
+    with pytest.raises(OutcomeError, match=f"it holds NUL characters, as no text does: {AS_UTF8}"):
+        read(path)
+
+
+def test_a_binary_file_is_of_no_known_format(tmp_path):
+    path = tmp_path / "m.bin"
+    path.write_bytes(bytes(range(256)))
+    with pytest.raises(OutcomeError, match="no known format"):
+        read(path)
+
+
+@pytest.mark.parametrize("line", [1, 2])
+def test_a_number_of_5000_digits_is_refused_at_its_line(tmp_path, line):
+    lines = JSON.splitlines()
+    lines[line - 1] = lines[line - 1].replace(f'"q{line}"', f"1{'0' * 5000}")
+    for text, name in (("\n".join(lines), "m.jsonl"), ("[" + ",\n".join(lines) + "]", "m.json")):
+        with pytest.raises(OutcomeError, match=f"line {line}: a whole number has more than 4,300 digits") as caught:
+            read(table(tmp_path, text, name))
+        assert "sys." not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["header.json", "summaries.json"])
+def test_members_that_are_too_large_are_not_unpacked(tmp_path, monkeypatch, name):
+    samples = [inspect_sample(q, epoch) for q in ("q1", "q2") for epoch in (1, 2)]
+    members = {"header.json": inspect_header(), "summaries.json": samples}
+    members[name] = json.dumps(members[name]) + " " * 100_000
+    path = write_zip(tmp_path / "a.eval", members)
+    monkeypatch.setattr(inspect_log, "_MOST_BYTES", 50_000)
+
+    def no_reading(*_, **__):
+        raise AssertionError("it is unpacked")
+
+    if name == "header.json":
+        monkeypatch.setattr(zipfile.ZipExtFile, "read", no_reading)
+    with pytest.raises(OutcomeError, match=rf"{name} unpacks to 100,\d+ bytes; the most that are read are 50,000"):
+        read(path)
+
+
+def test_a_member_is_never_larger_than_it_says(tmp_path):
+    """The stated size is what is checked, so no more than it may be unpacked."""
+    path = write_zip(tmp_path / "a.zip", {"x": b"a" * 100_000})
+    content = path.read_bytes()
+    size = (100_000).to_bytes(4, "little")
+    assert content.count(size) == 2
+    path.write_bytes(content.replace(size, (10).to_bytes(4, "little")))
+    with pytest.raises(OutcomeError, match="damaged zip archive"):
+        _files.Archive(path, path.read_bytes()[:4096]).member("x")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le"])
+def test_a_table_in_a_folder_is_never_skipped_for_its_encoding(tmp_path, encoding):
+    table(tmp_path, CSV, "a.csv")
+    (tmp_path / "b.csv").write_bytes(CSV.replace("a,q2", "a,q\0" if encoding == "utf-8" else "a,q3").encode(encoding))
+    with pytest.raises(OutcomeError, match=rf"b\.csv: it .*: skip_bad=True .*; {AS_UTF8}"):
+        read(tmp_path)

@@ -1,0 +1,149 @@
+"""Tables whose rows are of several metrics or turns, that have rows of means, or that repeat another table's rows."""
+
+import warnings
+
+import pytest
+
+from helpers.written import counts, table, write_json, write_lines
+from scorio import OutcomeError, PoolingWarning, read
+from scorio.errors import ParameterError
+from scorio.io._tabular import rows
+
+METRICS = [
+    ("a", "q1", "exact", "1"),
+    ("a", "q1", "fluent", "good"),
+    ("a", "q2", "exact", "0"),
+    ("a", "q2", "fluent", "poor"),
+    ("b", "q1", "exact", "1"),
+    ("b", "q1", "fluent", "poor"),
+    ("b", "q2", "exact", "1"),
+    ("b", "q2", "fluent", "good"),
+]
+EXACT = {"a": {"q1": [0, 1], "q2": [1, 0]}, "b": {"q1": [0, 1], "q2": [0, 1]}}
+FLUENT = {"a": {"q1": [0, 1], "q2": [1, 0]}, "b": {"q1": [1, 0], "q2": [0, 1]}}
+NAMES = [("metric", "score"), ("Metric Name", "score"), ("score_name", "outcome"), ("name", "value")]
+
+
+def written(folder, names, form):
+    heads = ("model", "question", *names)
+    if form == "csv":
+        return table(folder, "\n".join(",".join(row) for row in [heads, *METRICS]))
+    records = [dict(zip(heads, row, strict=True)) for row in METRICS]
+    return write_lines(folder / "m.jsonl", records) if form == "jsonl" else write_json(folder / "m.json", records)
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "json"])
+@pytest.mark.parametrize("names", NAMES)
+def test_a_column_that_names_metrics(names, form, tmp_path):
+    """Values of the other metrics are not looked at: "good" is no outcome without levels."""
+    path = written(tmp_path, names, form)
+    with pytest.raises(OutcomeError, match="there are several metrics, 'exact', 'fluent'"):
+        read(path)
+    with pytest.raises(OutcomeError, match=r"unknown metric 'exct'. Did you mean 'exact'\?"):
+        read(path, score="exct")
+    assert counts(read(path, score="exact")) == EXACT
+    assert counts(read(path, score="fluent", levels={"good": 1, "poor": 0})) == FLUENT
+    with pytest.raises(OutcomeError, match="there are several metrics"):
+        read(path, score=names[1])
+    apart = read(path, factors=names[0], score=names[1], levels={"good": 1, "poor": 0})
+    assert counts(apart)[f"a [{names[0]}=exact]"] == EXACT["a"]
+
+
+@pytest.mark.parametrize("size", [1, 1 << 40])
+def test_metrics_in_large_files_and_many_files(size, tmp_path, monkeypatch):
+    pytest.importorskip("duckdb")
+    monkeypatch.setattr(rows, "LARGE", size)
+    head = "model,question,metric,score"
+    for name, trials in (("1", METRICS[:4]), ("2", METRICS[4:])):
+        table(tmp_path, "\n".join([head, *map(",".join, trials)]) + "\n", f"{name}.csv")
+    assert counts(read(tmp_path, score="exact")) == EXACT
+
+
+def test_a_metric_with_numbered_columns_or_counts(tmp_path):
+    wide = "model,question,metric,run_1,run_2\na,q1,x,1,0\na,q1,y,0,0\na,q2,x,1,1\na,q2,y,0,1\n"
+    assert counts(read(table(tmp_path, wide), score="y")) == {"a": {"q1": [2, 0], "q2": [1, 1]}}
+    counted = "model,question,metric,n,c\na,q1,x,3,1\na,q1,y,3,2\n"
+    assert counts(read(table(tmp_path, counted), score="x")) == {"a": {"q1": [2, 1]}}
+
+
+def test_files_of_two_metrics_are_not_mixed(tmp_path):
+    for metric in ("x", "y"):
+        table(tmp_path, f"model,question,metric,score\na,q1,{metric},1\na,q1,z,0\n", f"{metric}.csv")
+    with pytest.raises(OutcomeError, match="unknown metric 'x'"):
+        read(tmp_path, score="x")
+    assert counts(read(tmp_path, score="z")) == {"a": {"q1": [2, 0]}}
+
+
+def test_a_metric_of_its_own_for_every_question(tmp_path):
+    path = table(tmp_path, "model,question,metric,score\na,q1,exact,1\na,q2,judge,0\nb,q1,exact,1\nb,q2,judge,1\n")
+    assert counts(read(path)) == EXACT
+
+
+def test_turns_are_no_trials(tmp_path):
+    trials = "model,question,turn,score\na,q1,1,1\na,q1,2,0\na,q2,1,1\na,q2,2,1\n"
+    apart = read(table(tmp_path, trials))
+    assert counts(apart) == {"a [turn=1]": {"q1": [0, 1], "q2": [0, 1]}, "a [turn=2]": {"q1": [1, 0], "q2": [0, 1]}}
+    assert counts(read(tmp_path / "m.csv", pool="turn")) == {"a": {"q1": [1, 1], "q2": [0, 2]}}
+    with pytest.raises(ParameterError, match="unknown condition 'turns'. Did you mean 'turn'"):
+        read(tmp_path / "m.csv", pool="turns")
+
+
+def test_other_columns_called_name_or_turn(tmp_path):
+    text = "model,question,name,turn,score\na,q1,Ann,1,1\na,q1,Bob,1,0\n"
+    assert counts(read(table(tmp_path, text))) == {"a": {"q1": [1, 1]}}
+
+
+SHEET = "model,question,run_1,run_2\na,q1,1,0\na,q2,0,0\na,q3,1,1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (SHEET + "a,Average,0.67,0.33\n", "Average"),
+        (SHEET + "a, mean,0.6667,0.3333\n", "mean"),
+        (SHEET + "a,TOTAL,2,1\n", "TOTAL"),
+        ("model,question,correct\na,q1,1\na,q2,0\na,q3,1\na,Overall,0.667\n", "Overall"),
+        ("model,question,n,c\na,q1,4,3\na,q2,4,1\na,total,8,4\n", "total"),
+    ],
+)
+def test_a_row_of_means_or_sums_is_refused(text, name, tmp_path):
+    with pytest.raises(OutcomeError, match=f"the row {name!r} is no question: it holds the means or sums"):
+        read(table(tmp_path, text))
+
+
+@pytest.mark.parametrize("row", ["a,average,1,0", "a,Total,0,1", "a,mean,1,1"])
+def test_a_question_may_be_called_average(row, tmp_path):
+    name, *outcomes = row.split(",")[1:]
+    assert counts(read(table(tmp_path, f"{SHEET}{row}\n")))["a"][name] == [outcomes.count("0"), outcomes.count("1")]
+
+
+OLD = "model,question,correct\na,q1,1\na,q2,0\na,q2,1\n"
+
+
+@pytest.mark.parametrize(
+    ("new", "is_copy"),
+    [
+        (f"{OLD}a,q1,0\na,q2,1\n", True),
+        ("model,question,correct\na,q3,1\na,q1,1\na,q2,0\na,q2,1\n", True),
+        ("model,question,correct\na,q1,1\na,q2,0\na,q3,0\na,q2,1\n", True),  # rows that are all different
+        ("model,question,correct\na,q1,1\na,q2,0\na,q3,0\na,q2,1\na,q3,0\n", False),  # which may be so by chance
+        ("model,question,correct\na,q1,1\na,q2,1\na,q2,0\na,q1,0\n", False),
+        ("model,question,correct\nb,q1,1\nb,q2,0\nb,q2,1\n", False),
+    ],
+)
+def test_rows_that_another_file_holds_too(new, is_copy, tmp_path):
+    table(tmp_path, OLD, "old.csv")
+    table(tmp_path, new, "results.csv")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        read(tmp_path)
+    found = [str(each.message) for each in caught if each.category is PoolingWarning]
+    assert len(found) == is_copy
+    assert not found or f"all rows of {tmp_path}/old.csv are rows of {tmp_path}/results.csv" in found[0]
+
+
+def test_numbered_trials_are_no_copies(tmp_path):
+    table(tmp_path, "model,question,trial,correct\na,q1,1,1\na,q2,1,0\n", "old.csv")
+    table(tmp_path, "model,question,trial,correct\na,q1,1,1\na,q2,1,0\na,q3,1,0\n", "results.csv")
+    with pytest.raises(OutcomeError, match="q1"):
+        read(tmp_path)

@@ -1,0 +1,95 @@
+"""Web servers that are slow, silent, endless, or wrong about what they send: the right data, or a sentence in time."""
+
+import signal
+import sys
+import tempfile
+import threading
+import time
+
+import pytest
+
+from helpers import web
+from helpers.written import counts
+from scorio import OutcomeError, read
+from scorio.io import _download
+
+pytest.importorskip("fsspec")
+pytest.importorskip("aiohttp")
+TRUTH = {"a": {"q1": [1, 1], "q2": [0, 2]}}
+
+
+@pytest.fixture
+def address(tmp_path, monkeypatch):
+    """A server; what was copied from it is deleted in the end."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    with web.server() as made:
+        yield made
+    assert [*folder.iterdir()] == []
+
+
+@pytest.mark.parametrize("path", ["right.csv", "right.csv?token=1", "unsized.csv", "slow.csv", "redirected.csv"])
+def test_the_right_data(address, path):
+    assert counts(read(f"{address}/{path}")) == TRUTH
+
+
+@pytest.mark.parametrize(
+    ("path", "problem"),
+    [
+        ("circle.csv", "the server redirects without end"),
+        ("too_long.csv", "the server ended the connection before the file was complete"),
+        ("closing.csv", "the server ended the connection before the file was complete"),
+        ("broken.csv", r"the server answers with the error 500 \(Internal Server Error\)"),
+        ("forbidden.csv", r"the server answers with the error 403 \(Forbidden\)"),
+        ("missing.csv", "no such file or directory"),
+        ("page.csv", "no column of questions was found; the columns are .*log in first"),
+    ],
+)
+def test_a_sentence(address, path, problem):
+    with pytest.raises(OutcomeError, match=f"{path}: .*({problem})") as error:
+        read(f"{address}/{path}")
+    assert "scorio-" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "limits", "problem"),
+    [
+        ("mute.csv", {"_SILENCE": 0.3}, "the server did not answer in time"),
+        ("silent.csv", {"_SILENCE": 0.3}, "the server did not answer in time"),
+        ("drip.csv", {"_PATIENCE": 0.3}, "less than 10,000 bytes in a second"),
+        ("endless.csv", {"_LARGEST": 1 << 20}, "more than 1,048,576 bytes, and the server does not say how long"),
+        ("endless.csv", {"_LONGEST": 0.3}, "it did not end within 0 seconds"),
+    ],
+)
+def test_within_a_bound(address, monkeypatch, path, limits, problem):
+    for name, value in limits.items():
+        monkeypatch.setattr(_download, name, value)
+    start = time.monotonic()
+    with pytest.raises(OutcomeError, match=f"{path}: .*{problem}"):
+        read(f"{address}/{path}")
+    assert time.monotonic() - start < 10
+
+
+def test_a_server_that_is_not_there():
+    with web.server() as address:
+        pass
+    with pytest.raises(OutcomeError, match=r"right.csv: it cannot be read: Cannot connect to host 127.0.0.1"):
+        read(f"{address}/right.csv")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+@pytest.mark.parametrize("path", ["mute.csv", "silent.csv", "drip.csv", "endless.csv"])
+@pytest.mark.parametrize("skip_bad", [False, True])
+def test_interruptions(address, path, skip_bad):
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
+    try:
+        timer.start()
+        start = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            read(f"{address}/{path}", skip_bad=skip_bad)
+        assert time.monotonic() - start < 3
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGINT, before)

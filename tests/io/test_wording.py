@@ -1,0 +1,36 @@
+"""Errors that say what to do where nothing was read, and names that may be shortened."""
+
+import pytest
+
+from helpers.written import LONG, counts, table, write_lines
+from scorio import OutcomeError, read
+
+
+def test_hidden_files_are_said_to_be_passed_over(tmp_path):
+    (tmp_path / ".results.json").write_text("[]")
+    with pytest.raises(OutcomeError, match="no file to read: files whose names begin with a dot are passed over"):
+        read(tmp_path)
+
+
+def test_a_task_of_logs_without_tasks(tmp_path):
+    with pytest.raises(OutcomeError, match="task='x' cannot be chosen: the logs do not name their tasks"):
+        read(table(tmp_path, LONG), task="x")
+
+
+def test_the_last_part_of_a_column_names_it_where_it_is_unique(tmp_path):
+    rows = [{"doc_id": i, "metrics": {"acc": i % 2, "loss": 0.5}, "other": {"loss": 1}} for i in range(3)]
+    path = write_lines(tmp_path / "m.jsonl", rows)
+    assert counts(read(path, score="acc")) == {"m": {"0": [1, 0], "1": [0, 1], "2": [1, 0]}}
+    with pytest.raises(OutcomeError, match="unknown column 'loss'"):
+        read(path, score="loss")
+
+
+def test_files_of_failures_only_are_not_read(tmp_path):
+    """Every row of a score file of BFCL is wrong, and the right answers are in no row."""
+    summary = {"accuracy": 0.5, "correct_count": 1, "total_count": 2}
+    write_lines(tmp_path / "BFCL_v4_simple_score.json", [summary, {"id": "q1", "valid": False, "prompt": {"id": "q1"}}])
+    write_lines(tmp_path / "BFCL_v4_simple_result.json", [{"id": f"q{i}", "result": "f()"} for i in range(2)])
+    with pytest.raises(OutcomeError, match="no file holds outcomes.*score files list failures only"):
+        read(tmp_path)
+    with pytest.raises(OutcomeError, match="score files list failures only"):
+        read(tmp_path / "BFCL_v4_simple_result.json")

@@ -1,0 +1,71 @@
+"""Data frames whose columns are found by their names, or hold one model each."""
+
+import pytest
+
+from scorio import Leaderboard, OutcomeError, OutcomeSet
+
+pyarrow = pytest.importorskip("pyarrow")
+pytest.importorskip("narwhals")
+
+ONE_EACH = {"question": ["q1", "q2", "q2"], "gpt": [1, 1, 0], "claude": [0, 1, 1]}
+
+
+@pytest.mark.parametrize("make", [lambda columns: pytest.importorskip("pandas").DataFrame(columns), pyarrow.table])
+def test_one_column_per_model(make):
+    outcomes = OutcomeSet(make(ONE_EACH), models=["gpt", "claude"])
+    assert outcomes.questions == ("q1", "q2")
+    assert {name: outcomes[name].successes.tolist() for name in outcomes} == {"gpt": [1, 1], "claude": [0, 2]}
+    assert outcomes["gpt"].trials.tolist() == [1, 2]
+    unlabeled = OutcomeSet(make({"gpt": [1, 0], "claude": [0, 1]}), models=["claude", "gpt"])
+    assert {name: unlabeled[name].successes.tolist() for name in unlabeled} == {"claude": [0, 1], "gpt": [1, 0]}
+    with pytest.raises(OutcomeError, match=r'write OutcomeSet\(frame, models=\["gpt", "claude"\]\)'):
+        Leaderboard("pass@1", make(ONE_EACH))
+    with pytest.raises(OutcomeError, match="unknown column 'gbt'. Did you mean 'gpt'"):
+        OutcomeSet(make(ONE_EACH), models=["gbt"])
+
+
+def test_a_frame_without_usual_names_names_from_frame():
+    with pytest.raises(OutcomeError, match=r'from_frame\(frame, model="..", question="..", outcome=".."\)'):
+        OutcomeSet(pyarrow.table({"llm": ["a"], "prompt_no": [1], "verdict": [1]}))
+
+
+def test_from_frame_finds_the_columns_that_are_left_out():
+    rows = {"model": ["a", "a", "b", "b"], "item": [1, 1, 1, 1], "run": [1, 2, 1, 2], "passed": [1, 0, 1, 1]}
+    frame = pyarrow.table(rows)
+    assert OutcomeSet.from_frame(frame) == OutcomeSet(frame)
+    assert OutcomeSet.from_frame(frame, question="item")["b"].successes.tolist() == [2]
+    with pytest.raises(OutcomeError, match="column 'run' is null, or the same twice"):
+        OutcomeSet.from_frame(pyarrow.table(rows | {"run": [1, 1, 1, 2]}))
+    with pytest.raises(OutcomeError, match='no column of outcomes was found.*outcome="..." names it'):
+        OutcomeSet.from_frame(frame.drop_columns("passed"))
+    with pytest.raises(OutcomeError, match="several columns may be the outcome"):
+        OutcomeSet.from_frame(frame.append_column("correct", [[1, 0, 1, 1]]))
+
+
+@pytest.mark.parametrize("make", [OutcomeSet, OutcomeSet.from_frame])
+def test_a_frame_of_several_tasks_names_suite(make):
+    frame = pyarrow.table({"task": ["x", "y"], "model": ["a", "a"], "question": [1, 2], "correct": [1, 0]})
+    with pytest.raises(OutcomeError, match=r'Suite.from_frame\(frame, task="task"'):
+        make(frame)
+
+
+def test_a_dataset_of_hugging_face_is_a_frame(monkeypatch):
+    class Dataset:  # the parts of datasets.Dataset that are used; its indices select rows of the table
+        column_names = ("model", "question", "correct")
+
+        def __init__(self, table, rows):
+            self.table, self.rows = table, rows
+
+        def with_format(self, kind):
+            assert kind == "arrow"
+            return self
+
+        def __getitem__(self, key):
+            assert key == slice(None)
+            return self.table.take(self.rows)
+
+    Dataset.__module__ = "datasets.arrow_dataset"
+    table = pyarrow.table({"model": ["a", "a", "b"], "question": [1, 1, 1], "correct": [1, 0, 1]})
+    data = Dataset(table, [0, 2])
+    assert OutcomeSet(data)["a"].successes.tolist() == [1]
+    assert OutcomeSet.from_frame(data) == OutcomeSet(data)

@@ -1,0 +1,272 @@
+"""Layout 3 of saved counts: everything is under a digest, and blocks of newer versions are refused or carried along."""
+
+import io
+import json
+import pickle
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from helpers.saved_counts import example_of_a_state, examples_with_costs, examples_with_facts
+from scorio import Accumulator, OutcomeError, OutcomeSet, SavedCounts, Suite, read
+from scorio.outcomes._saved_layout import Block
+
+BITS = (1, 8, 64)
+
+
+def merged_example():
+    first, second = examples_with_facts()
+    return first.merge(second)
+
+
+def files():
+    """The bytes of files that hold everything there is, and what reads them and writes them again."""
+
+    def saved(content):
+        return SavedCounts.from_bytes(content).to_bytes()
+
+    def state(content):
+        return Accumulator.from_state(content).to_state()
+
+    return {
+        "facts": (merged_example().to_bytes(), saved),
+        "trial costs": (SavedCounts(examples_with_costs()["tasks"], part="p").to_bytes(), saved),
+        "state": (example_of_a_state().to_state(), state),
+    }
+
+
+def is_refused(content, again, expected):
+    """Whether bytes are refused in one line; if they are not, they hold exactly what was saved."""
+    try:
+        assert again(content) == expected
+    except OutcomeError as error:
+        assert "\n" not in str(error)
+        return True
+    return False
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", files())
+def test_no_changed_byte_changes_anything(kind):
+    """Every byte of a file in three ways: names of parts, conditions, costs and states are as safe as counts."""
+    content, again = files()[kind]
+    assert again(content) == content
+    refused = 0
+    for i, byte in enumerate(content):
+        for bit in BITS:
+            refused += is_refused(content[:i] + bytes([byte ^ bit]) + content[i + 1 :], again, content)
+    assert refused > len(content)
+
+
+def members_of(content):
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    return json.loads(members.pop("scorio.json")), members
+
+
+def file_of(header, members):
+    """Return an archive whose checksums are right."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        archive.writestr("scorio.json", json.dumps(header, separators=(",", ":")))
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return target.getvalue()
+
+
+def places(value, path=()):
+    """The path of every value and every key of JSON."""
+    yield path
+    if isinstance(value, (dict, list)):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            yield from places(value[key], (*path, key))
+
+
+def other(value):
+    """A value of the same kind that is not the same."""
+    if isinstance(value, bool) or value is None:
+        return not value
+    if isinstance(value, (int, float)):
+        return value + 1
+    return value + "x" if isinstance(value, str) else [value]
+
+
+def variants(header, path):
+    """The header with one value changed, left out, and under another key."""
+    for change in ("value", "left out", "key"):
+        changed = json.loads(json.dumps(header))
+        holder = changed
+        for key in path[:-1]:
+            holder = holder[key]
+        last = path[-1]
+        if change == "value":
+            holder[last] = other(holder[last])
+        elif change == "left out" or isinstance(holder, list):
+            del holder[last]
+        else:
+            holder[f"{last}x"] = holder.pop(last)
+        yield changed
+
+
+@pytest.mark.parametrize("kind", files())
+def test_nothing_in_the_header_can_be_exchanged(kind):
+    """Also where the checksums of the archive are right, as after a mistake of another tool."""
+    content, again = files()[kind]
+    header, members = members_of(content)
+    assert again(file_of(header, members)) == content
+    tried = 0
+    for path in places(header):
+        for changed in variants(header, path) if path else ():
+            assert is_refused(file_of(changed, members), again, content), (path, changed)
+            tried += 1
+    assert tried > 150
+
+
+def test_blocks_and_arrays_cannot_be_exchanged():
+    content, again = files()["state"]
+    header, members = members_of(content)
+    outcomes, *others = members
+    for changed in (
+        header | {"blocks": header["blocks"][::-1]},
+        header | {"blocks": header["blocks"] + header["blocks"][-1:]},
+        header | {"blocks": header["blocks"][:-1]},
+        header | {"more": 1},
+    ):
+        assert is_refused(file_of(changed, members), again, content)
+    for kept in (
+        {name: members[name] for name in others},
+        members | {"accumulator/more.npy": members[outcomes]},
+        members | {"more.npy": members[outcomes]},
+        members | dict(zip(members, [*members.values()][::-1], strict=True)),
+    ):
+        assert is_refused(file_of(header, kept), again, content)
+
+
+def with_block(saved, block):
+    """Return the bytes of a file to which a newer version of scorio has added a block."""
+    return SavedCounts._of(replace(saved._content, others=(block,))).to_bytes()
+
+
+ANSWERS = Block("answers", {"q1": ["yes"]}, {"0/votes": np.array([3, 1], np.uint8)}, version=2)
+
+
+def test_a_block_of_a_newer_version_is_carried_along(tmp_path):
+    first, second = examples_with_facts()
+    content = with_block(first, ANSWERS)
+    loaded = SavedCounts.from_bytes(content)
+    assert loaded == first
+    assert loaded.outcomes["x"].costs == first.outcomes["x"].costs
+    assert loaded.to_bytes() == pickle.loads(pickle.dumps(loaded)).to_bytes() == content
+    loaded.save(tmp_path / "again.npz")
+    assert (tmp_path / "again.npz").read_bytes() == content
+    assert Suite.load(tmp_path / "again.npz") == read(tmp_path / "again.npz") == first.outcomes
+    for merge in (lambda: loaded.merge(second), lambda: second.merge(tmp_path / "again.npz")):
+        with pytest.raises(OutcomeError, match=r"hold 'answers', which only a newer version .* can merge: use that"):
+            merge()
+    header, members = members_of(content)
+    for path in places(header):
+        for changed in variants(header, path) if path else ():
+            assert is_refused(file_of(changed, members), lambda each: SavedCounts.from_bytes(each).to_bytes(), content)
+
+
+def test_a_state_with_a_block_of_a_newer_version_does_not_go_on():
+    """Its next save would lose the block."""
+    content = with_block(SavedCounts.from_bytes(example_of_a_state().to_state()), ANSWERS)
+    assert SavedCounts.from_bytes(content).outcomes["policy"].n_questions == 2
+    with pytest.raises(OutcomeError, match="hold 'answers', which only a newer version"):
+        Accumulator.from_state(content)
+
+
+def test_a_block_that_the_rest_needs_is_refused():
+    saved = SavedCounts(OutcomeSet({"a": [[1]]}))
+    for block in (replace(ANSWERS, needed=True), Block("runs", [], needed=True)):
+        with pytest.raises(
+            OutcomeError, match=rf"^the saved counts hold '{block.name}' \(version {block.version}\), .* update scorio$"
+        ):
+            SavedCounts.from_bytes(with_block(saved, block))
+
+
+def test_a_newer_version_of_a_known_block_is_a_block_of_a_newer_version():
+    [saved] = [SavedCounts(examples_with_costs()["costs"], part="p")]
+    content = replace(saved._content, costs={}, others=(Block("trial_costs", "of another form", version=2),))
+    loaded = SavedCounts.from_bytes(SavedCounts._of(content).to_bytes())
+    assert loaded.outcomes == saved.outcomes
+    assert {name: dict(each) for name, each in loaded.outcomes.costs.items()} == pytest.approx(
+        {name: pytest.approx(dict(each)) for name, each in saved.outcomes.costs.items()}
+    )
+    assert not hasattr(loaded.outcomes.costs["a"]["dollars"], "trials")
+    with pytest.raises(OutcomeError, match="hold 'trial_costs', which only a newer version"):
+        loaded.merge(SavedCounts(OutcomeSet({"a": [[1]]}, questions=["q"])))
+
+
+def facts_of(suite):
+    """The costs and conditions of each task and model."""
+    return {
+        (task, name): (dict(models.costs[name]), dict(models.conditions[name]))
+        for task, models in suite.items()
+        for name in models
+    }
+
+
+def test_tasks_keep_their_own_costs_and_conditions(tmp_path):
+    """Also where one task tells what its trials cost, and another only a mean, or nothing."""
+    first, _ = examples_with_facts()
+    first.save(tmp_path / "one.npz")
+    expected = facts_of(first.outcomes)
+    assert expected["x", "a"][0] == {"usd": 0.25}
+    assert expected["y", "a"][0] == {"usd": 1.1, "tokens": 7.0}
+    assert facts_of(Suite.load(tmp_path / "one.npz")) == expected
+    known = Suite.load(tmp_path / "one.npz")["x"].costs["a"]["usd"].trials
+    assert known.means.tolist() == [0.375, 0.125]
+    as_read = facts_of(read(tmp_path))
+    assert {key: costs for key, (costs, _) in as_read.items()} == {
+        key: pytest.approx(costs) for key, (costs, _) in expected.items()
+    }
+    assert as_read["y", "a"][1] == {"temperature": "1"}
+
+
+def test_merged_parts_have_the_mean_of_each_task():
+    first, second = examples_with_facts()
+    settings = {"a": {"temperature": 1}}
+    late = OutcomeSet({"a": [[1]]}, questions=["r"], conditions=settings, costs={"a": {"usd": 0.7}})
+    third = SavedCounts(Suite({"y": late}), part="wednesday")
+    merged = first.merge(second, third)
+    found = facts_of(merged.outcomes)
+    assert found["x", "a"] == facts_of(first.outcomes)["x", "a"]
+    assert found["y", "a"] == ({"usd": pytest.approx((3 * 1.1 + 2 * 1.1 + 1 * 0.7) / 6)}, {"temperature": 1})
+    assert found["y", "b"] == ({}, {})
+    for again in (third.merge(first).merge(second), second.merge(third.merge(first))):
+        assert again.to_bytes() == merged.to_bytes()
+    hot = Suite({"y": OutcomeSet({"a": [[1]]}, questions=["r"], conditions={"a": {"temperature": 2}})})
+    with pytest.raises(OutcomeError, match="'a' was run under different conditions"):
+        merged.merge(SavedCounts(hot, part="thursday"))
+
+
+def test_a_part_that_does_not_tell_the_cost_of_a_model_hides_it():
+    """Its trials count, and what they cost is not known: a mean over all would be too small."""
+    both = SavedCounts(OutcomeSet({"a": [[1, 1]], "b": [[0]]}, questions=["q"], costs={"b": {"usd": 1.0}}), part="1")
+    one = SavedCounts(OutcomeSet({"a": [[1, 1]]}, questions=["q"], costs={"a": {"usd": 1.0}}), part="2")
+    merged = both.merge(one)
+    assert {name: dict(each) for name, each in merged.outcomes.costs.items()} == {"a": {}, "b": {"usd": 1.0}}
+
+
+@pytest.mark.parametrize("earlier", ["binary", "suite"])
+def test_sums_of_earlier_layouts_and_facts_of_tasks_are_merged(earlier):
+    """Layouts 1 and 2 have one sum for all tasks of a model: the mean is then that of all tasks."""
+    old = SavedCounts.load(Path(__file__).parent / "saved_v1" / f"{earlier}.npz")
+    [(task, models), *_] = old.outcomes.items() if earlier == "suite" else [(None, old.outcomes)]
+    trials = sum(int(each["a"].trials.sum()) for each in (old.outcomes.values() if task else [models]) if "a" in each)
+    more = OutcomeSet({"a": models["a"]}, costs={"a": {"usd": 0.5}}, conditions={"a": {"temperature": 0.8}})
+    merged = old.merge(SavedCounts(Suite({task: more}) if task else more, part="new"))
+    own = merged.outcomes[task] if task else merged.outcomes
+    added = int(models["a"].trials.sum())
+    assert own.costs["a"] == {"usd": pytest.approx((1.5 + 0.5 * added) / (trials + added))}
+
+
+def test_numbers_in_the_metadata_are_no_costs(tmp_path):
+    metadata = {"a": {"seed": 7, "costs": {"usd": 1.5}}}
+    SavedCounts(OutcomeSet({"a": [[1, 0]]}), metadata=metadata).save(tmp_path / "one.npz")
+    assert dict(read(tmp_path).costs["a"]) == {"usd": 0.75}

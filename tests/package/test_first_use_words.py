@@ -1,0 +1,142 @@
+"""What newcomers write, and what they are told: every message names what to write instead."""
+
+import datetime as dt
+
+import numpy as np
+import pytest
+
+import scorio
+from scorio import (
+    AvgMetric,
+    Interval,
+    Leaderboard,
+    Metric,
+    OutcomeError,
+    OutcomeMatrix,
+    OutcomeSet,
+    ParameterError,
+    PassAtK,
+    Suite,
+    compare,
+)
+from scorio.errors import AxesWarning
+from scorio.eval import pass_at_k
+
+R = [[1, 0], [1, 1]]
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "words"),
+    [
+        ((row for row in R), r"got generator object: wrap it in list\(\)"),
+        ([["1", "0"]], r"'1' is a number written as text: numpy.asarray\(R, dtype=float\)"),
+        (np.array([[b"1", b"0"]]), r"R holds bytes: .*astype\(int\)"),
+        ([[1j, 0]], "R holds complex numbers"),
+        (np.array([[dt.date(2026, 1, 1)]], "M8[D]"), "R holds dates"),
+    ],
+)
+def test_outcomes_of_another_kind(outcomes, words):
+    with pytest.raises(OutcomeError, match=words):
+        OutcomeMatrix(outcomes)
+
+
+def test_the_hints_work():
+    assert OutcomeMatrix(np.asarray([["1", "0"]], dtype=float)).successes.tolist() == [1]
+    assert OutcomeMatrix(np.asarray([[b"1", b"0"]]).astype(int)).successes.tolist() == [1]
+    assert pass_at_k(OutcomeMatrix.from_counts([3], 10), 2) == pytest.approx(1 - 7 * 6 / 90)
+    assert AvgMetric().score(OutcomeMatrix.from_rewards([[0, 4], [3, 2]])) == 2.25
+
+
+def test_categories_where_rewards_or_successes_are_needed():
+    with pytest.raises(OutcomeError, match=r"OutcomeMatrix.from_rewards\(R\)"):
+        AvgMetric().score([[0, 4], [3, 2]])
+    with pytest.raises(OutcomeError, match="say which outcomes are right, as in R >= 2"):
+        PassAtK(1).score([[0, 4], [3, 2]])
+
+
+def test_calls_that_do_not_fit():
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'B': .*Leaderboard"):
+        compare("pass@1", {"a": R, "b": R})
+    with pytest.raises(TypeError, match="two models"):
+        compare("pass@1", R, R, R)
+    with pytest.raises(TypeError, match=r"from_counts\(\[c\], n\)"):
+        pass_at_k(10, 3, 2)
+
+
+def test_a_type_error_inside_a_call_has_no_hint():
+    class Unfit:
+        @property
+        def __array__(self):
+            raise TypeError("inside")
+
+    with pytest.raises(TypeError) as error:
+        pass_at_k(Unfit(), 1)
+    assert "from_counts" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("pass@k", "'pass@k': k must be a number, as in 'pass@8'"),
+        ("pass^k", r"k must be a number, as in 'pass\^8'"),
+        ("pass4", "Did you mean 'pass@4'"),
+        ("maj16", "Did you mean 'maj@16'"),
+    ],
+)
+def test_names_of_metrics(name, words):
+    with pytest.raises(ParameterError, match=words):
+        Leaderboard(name, {"a": R})
+
+
+def test_an_unknown_model_or_task():
+    with pytest.raises(KeyError, match="unknown model 'aa'. Did you mean 'a'"):
+        OutcomeSet({"a": R})["aa"]
+    with pytest.raises(KeyError, match="unknown task 'y'"):
+        Suite({"x": {"a": R}})["y"]
+    assert "aa" not in OutcomeSet({"a": R})
+    assert OutcomeSet({"a": R}).get("aa") is None
+
+
+def test_a_metric_without_its_methods_names_the_simple_base():
+    class Half(Metric):
+        def score(self, R, *, too_few="raise"):
+            return 0.5
+
+    with pytest.raises(TypeError, match="Half has no moments and per_question.*CountMetric.*docs/extending"):
+        Half()
+
+
+def test_axes_that_outcomes_show_to_be_swapped():
+    rng = np.random.default_rng(7)
+    rates = rng.beta(0.5, 0.5, 40)
+    outcomes = (rng.random((40, 6)) < rates[:, None]).astype(int)
+    for swapped in (outcomes.T, outcomes.T.tolist()):
+        with pytest.warns(AxesWarning, match="6 questions with up to 40 trials each"):
+            OutcomeMatrix(swapped)
+    OutcomeMatrix(outcomes)
+    OutcomeMatrix(outcomes.T, questions=range(6))
+    for _ in range(200):  # warnings are errors here
+        OutcomeMatrix((rng.random((6, 40)) < rng.beta(0.5, 0.5, 6)[:, None]).astype(int))
+
+
+def test_a_long_flat_list():
+    with pytest.warns(AxesWarning, match="from_single_run"):
+        PassAtK(1).interval([1, 0, 1, 1, 0] * 20)
+    OutcomeMatrix([[1, 0, 1, 1, 0] * 20])
+    OutcomeMatrix([1, 0, 1, 1, 0])
+
+
+def test_numbers_and_formats_of_an_interval():
+    interval = Interval(0.343, 0.01, 0.329, 0.358)
+    assert 0.343 in interval
+    assert np.float32(0.35) in interval
+    assert 0.01 not in interval
+    with pytest.raises(TypeError, match="a number may lie in an interval"):
+        "0.343" in interval
+    assert f"{interval:.2f}" == "0.34 [0.33, 0.36]"
+    assert f"{interval}" == str(interval)
+
+
+def test_only_public_names_are_listed():
+    shown = {name for name in dir(scorio) if not name.startswith("__")}
+    assert shown == {*scorio.__all__, "eval", "plot", "report", "simulate", "testing"}
