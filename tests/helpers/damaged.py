@@ -6,6 +6,7 @@ import importlib.util
 import json
 import sqlite3
 import tempfile
+import warnings
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -27,6 +28,7 @@ from helpers.written import (
     write_workbook,
 )
 from scorio import OutcomeError, OutcomeSet, read
+from scorio.errors import PoolingWarning, QuestionsWarning, TrialsWarning
 from scorio.io._format import ReaderError
 
 MOST_EDITS = 4
@@ -219,9 +221,11 @@ def replaced(value, path, new):
 
 
 def damaged_file(file):
-    """Read a file, or get an error of one line."""
+    """Read a file, perhaps with a warning about what was left out or pooled, or get an error of one line."""
     name, content = file
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        for left_out_or_pooled in (PoolingWarning, QuestionsWarning, TrialsWarning):
+            warnings.simplefilter("ignore", left_out_or_pooled)
         path = Path(folder, name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
