@@ -3,6 +3,7 @@
 import math
 
 DIGITS = 3  # decimals of scores and probabilities
+_LARGE = 1e7  # numbers from here on are written with six digits and a power of ten
 FORECAST = "forecast"  # what stands in the place of a score that takes more trials than there are
 FORECAST_NOTE = (
     "forecast: the metric takes more trials than questions have, so there is no score; intervals continue the success "
@@ -11,11 +12,13 @@ FORECAST_NOTE = (
 
 
 def number(value: float, digits: int = DIGITS) -> str:
-    """Write a score; one that is not 0 but would show as 0 keeps two significant digits.
+    """Write a score; one that is not 0 but would show as 0 keeps two significant digits, a very large one six.
 
-    >>> number(0.71234), number(0.0), number(0.00021)
-    ('0.712', '0.000', '0.00021')
+    >>> number(0.71234), number(0.0), number(0.00021), number(4.5e99)
+    ('0.712', '0.000', '0.00021', '4.5e+99')
     """
+    if abs(value) >= _LARGE:
+        return f"{value:.6g}"
     text = f"{value:.{digits}f}"
     return f"{value:.2g}" if value and not float(text) else text
 

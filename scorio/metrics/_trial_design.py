@@ -57,9 +57,10 @@ class Design(Enum):
 
 def design_of(outcomes: OutcomeMatrix) -> Design:
     """Return how the numbers of trials came about; kept with the outcomes."""
-    if outcomes.is_adaptive:
+    if outcomes._adaptive:
         return Design.DECLARED
-    if outcomes.min_trials == outcomes.max_trials:
+    groups = outcomes._groups
+    if groups.min_trials == groups.max_trials:
         return Design.EVEN
     return outcomes._cached("design of trials", lambda: _design(outcomes._states))
 
