@@ -120,7 +120,8 @@ class Measure:
             return None
         lengths = np.array([len(values) for values in present])
         trials = RewardTrials(rewards, np.repeat(np.arange(lengths.size), lengths), lengths.size, "the outcomes")
-        return OutcomeMatrix._of_reduced((trials.summary(), None), np.maximum(lengths, planned), **labels)
+        made = (labels.get("questions"), labels.get("clusters"))
+        return OutcomeMatrix._of_reduced((trials.summary(), None), np.maximum(lengths, planned), *made)
 
 
 def _present(values: Iterable[Any]) -> list[float]:

@@ -11,6 +11,7 @@ from ._counts import CountTable
 from ._from_arrays import widen
 from ._from_counts import MOST_TRIALS
 from ._labels import Labels, label_order
+from ._trial_runs import TrialRuns, together
 
 M = TypeVar("M", bound=CountTable)
 
@@ -81,7 +82,16 @@ def merged(mine: M, other: M) -> M:
         questions=mine.questions or theirs.questions,
         clusters=mine.clusters or theirs.clusters,
         adaptive=mine.is_adaptive or theirs.is_adaptive,
+        runs=merged_runs(mine, theirs),
     )
+
+
+def merged_runs(mine: CountTable, theirs: CountTable) -> TrialRuns | None:
+    """Return the runs of the trials of both matrices; None unless all are known."""
+    if mine._runs is None or theirs._runs is None:
+        return None
+    here = np.arange(mine.n_questions)
+    return together((each._runs, *each._trials_at(here)) for each in (mine, theirs))
 
 
 def _one_prior(mine: Counts | None, theirs: Counts | None, width: int) -> Counts | None:

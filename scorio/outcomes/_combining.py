@@ -23,6 +23,7 @@ from ._outcome_values import PASS_FAIL, Levels
 from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary, summarize
 from ._reward_summary import pooled as pooled_summary
+from ._trial_runs import TrialRuns, together
 
 
 def align(
@@ -74,7 +75,9 @@ def widened(matrices: Sequence[OutcomeMatrix], categories: int) -> list[OutcomeM
     """Return matrices with one number of categories, at least ``categories``."""
     width = max(categories, *(matrix.n_categories for matrix in matrices))
     return [
-        matrix if matrix.n_categories == width else matrix._replaced(counts=widen(matrix.counts, width))
+        matrix
+        if matrix.n_categories == width
+        else matrix._replaced(counts=widen(matrix.counts, width), runs=matrix._runs)
         for matrix in matrices
     ]
 
@@ -107,7 +110,8 @@ def _rescaled(matrix: OutcomeMatrix, scale: Levels, union: list[float]) -> Outco
         wide[:, where] = counts
         return wide
 
-    return matrix._replaced(counts=spread(matrix.counts), prior=spread(matrix.prior_counts), levels=tuple(union))
+    counts, prior = spread(matrix.counts), spread(matrix.prior_counts)
+    return matrix._replaced(counts=counts, prior=prior, levels=tuple(union), runs=matrix._runs)
 
 
 def pooled(parts: Mapping[str, OutcomeMatrix]) -> OutcomeMatrix:
@@ -123,16 +127,26 @@ def pooled(parts: Mapping[str, OutcomeMatrix]) -> OutcomeMatrix:
         pairs = ((task, label) for task, each in parts.items() for label in each.clusters or labels_of(each))
         clusters = tuple(f"{task}/{label}" for task, label in pairs)
     planned = np.concatenate([each.planned_trials for each in matrices])
+    starts = np.split(np.arange(len(questions)), np.cumsum([each.n_questions for each in matrices])[:-1])
     adaptive = any(each.is_adaptive for each in matrices)
     if any(each.is_continuous for each in matrices):
         rewards = [each.as_continuous() for each in matrices]
         summary = _stacked([each._summary for each in rewards if isinstance(each, RewardMatrix)])
-        return RewardMatrix._of_table(summary, planned, None, questions, clusters, None, adaptive)
+        runs = _all_runs(rewards, starts)
+        return RewardMatrix._of_table(summary, planned, None, questions, clusters, None, adaptive, runs)
     scaled = widened(on_one_scale(matrices), 2)
     counts = np.concatenate([each.counts for each in scaled])
     if any(each.prior_counts is not None for each in scaled):
         raise OutcomeError("tasks with prior outcomes cannot be pooled: rank the suite itself, task by task")
-    return OutcomeMatrix._of_table(counts, planned, None, questions, clusters, scaled[0].levels, adaptive)
+    runs = _all_runs(scaled, starts)
+    return OutcomeMatrix._of_table(counts, planned, None, questions, clusters, scaled[0].levels, adaptive, runs)
+
+
+def _all_runs(own: Sequence[OutcomeMatrix], rows: Sequence[Indices]) -> TrialRuns | None:
+    """Return the runs of the trials of several matrices, whose questions go to these rows; None unless all have one."""
+    if any(matrix._runs is None for matrix in own):
+        return None
+    return together((matrix._runs, *matrix._trials_at(here)) for matrix, here in zip(own, rows, strict=True))
 
 
 def labels_of(matrix: OutcomeMatrix) -> Sequence[Hashable]:
@@ -263,12 +277,14 @@ def _one_model(name: str, own: Sequence[OutcomeMatrix], rows: Sequence[Indices],
         rewards = [cast("RewardMatrix", matrix) for matrix in own]
         supports = {matrix.support for matrix in rewards}
         summary = _one_summary([matrix._summary for matrix in rewards], rows, count)
-        return RewardMatrix._of_table(summary, 0, None, None, None, supports.pop() if len(supports) == 1 else None)
+        support = supports.pop() if len(supports) == 1 else None
+        return RewardMatrix._of_table(summary, 0, None, None, None, support, False, _all_runs(own, rows))
     width = own[0].n_categories
     counts = np.zeros((count, width), np.int64)
     for matrix, here in zip(own, rows, strict=True):
         counts[here] += matrix.counts
-    return OutcomeMatrix._of_table(counts, 0, _same_prior(name, own, rows, count), None, None, own[0].levels)
+    prior, levels = _same_prior(name, own, rows, count), own[0].levels
+    return OutcomeMatrix._of_table(counts, 0, prior, None, None, levels, False, _all_runs(own, rows))
 
 
 def _same_prior(name: str, own: Sequence[OutcomeMatrix], rows: Sequence[Indices], count: int) -> Any:

@@ -15,9 +15,11 @@ from ._exports import matrix_as_dict, matrix_as_table, matrix_records
 from ._from_arrays import widen
 from ._labels import Labels, check_labels, taken
 from ._outcome_values import PASS_FAIL, Levels
+from ._trial_runs import NAME_RUNS, TrialRuns
 
 T = TypeVar("T")
 DistinctRows = tuple[Vector, Groups, Indices]
+_TRIALS = {"counts", "summary"}  # the parts that hold trials
 
 
 class CountTable(Exports):
@@ -36,6 +38,7 @@ class CountTable(Exports):
         "_planned",
         "_prior",
         "_questions",
+        "_runs",
     )
 
     _counts: Counts
@@ -46,6 +49,7 @@ class CountTable(Exports):
     _clusters: Labels | None
     _levels: Levels | None
     _adaptive: bool
+    _runs: TrialRuns | None
 
     def _fill(
         self,
@@ -56,9 +60,11 @@ class CountTable(Exports):
         clusters: Iterable[Hashable] | None = None,
         levels: Levels | None = None,
         adaptive: bool = False,
+        runs: TrialRuns | None = None,
     ) -> None:
         """Take over counts that are checked already, and check the labels."""
         self._cache = {}
+        self._runs = runs
         if prior is not None:
             width = max(counts.shape[1], prior.shape[1])
             counts, prior = widen(counts, width), read_only(widen(prior, width))
@@ -88,7 +94,12 @@ class CountTable(Exports):
         self._planned, self._questions, self._clusters, self._adaptive = planned, questions, clusters, adaptive
 
     def _replaced(self, **parts: Any) -> Self:
-        """Return the same outcomes with some parts replaced by others that are checked already."""
+        """Return the same outcomes with some parts replaced by others that are checked already.
+
+        Other trials belong to no known run, unless their runs are given, too.
+        """
+        if self._runs is not None and "runs" not in parts and not parts.keys().isdisjoint(_TRIALS):
+            parts["runs"] = None
         return self._of_table(*(self._parts() | parts).values())
 
     def _reordered(self, order: Indices) -> Self:
@@ -99,6 +110,7 @@ class CountTable(Exports):
             prior=None if self._prior is None else self._prior[order],
             questions=taken(self._questions, order),
             clusters=taken(self._clusters, order),
+            runs=None if self._runs is None else self._runs.take(order, self.trials),
         )
 
     def _parts(self) -> dict[str, Any]:
@@ -110,6 +122,7 @@ class CountTable(Exports):
             "clusters": self._clusters,
             "levels": self._levels,
             "adaptive": self._adaptive,
+            "runs": self._runs,
         }
 
     def _own_attributes(self) -> tuple[dict[str, Any] | None, dict[str, Any]] | None:
@@ -184,6 +197,28 @@ class CountTable(Exports):
     def levels(self) -> Levels | None:
         """The reward of each category, ascending; None for categories, and for rewards of 0 and 1 only."""
         return self._levels
+
+    @property
+    def runs(self) -> Labels | None:
+        """The runs that trials belong to, sorted; None if they are not known. ``counts_by_run`` has their trials."""
+        return None if self._runs is None else self._runs.labels
+
+    @property
+    def counts_by_run(self) -> Counts:
+        """Trials of each run, question and category, (runs, M, C+1)."""
+        return read_only(self._known_runs.counts(self._counts))
+
+    def _trials_at(self, rows: Indices) -> tuple[Indices, Vector]:
+        """Return the row of every trial, if questions go to these rows, and a number that orders its outcome."""
+        scale = np.array(self._levels or range(self.n_categories), np.float64)
+        cells = np.repeat(np.arange(self._counts.size), self._counts.ravel())
+        return rows[cells // self.n_categories], scale[cells % self.n_categories]
+
+    @property
+    def _known_runs(self) -> TrialRuns:
+        if self._runs is None:
+            raise OutcomeError("it is not known which run each trial belongs to", remedies=[NAME_RUNS])
+        return self._runs
 
     @property
     def is_adaptive(self) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Counts, Indices, Vector
+from .._arrays import Counts, Flags, Indices, Vector
 from .._display.words import shorten, warn
 from ..errors import OutcomeError, ParameterError, PoolingWarning, Remedy
 from ._column_names import MODEL, candidates, is_header, pooled_text, row_name, usual_factors
@@ -16,6 +16,7 @@ from ._frame_counts import Rows, continuous_rows, count_rows, read_once, repeate
 from ._from_rewards import RewardTrials
 from ._labels import Labels, check_texts, cluster_of_each
 from ._outcome_values import FAIL, MOST_LEVELS, PASS_FAIL, RAISE, REMEDIES, ColumnReader, RewardOf, missing_code
+from ._trial_runs import TrialRuns, runs_of_models
 
 _ONLY_MODEL = "model-0"
 Values = Mapping[str, Sequence[Hashable]]
@@ -36,6 +37,7 @@ class Columns:
     cluster: str | None = None
     times: str | None = None
     factors: tuple[str, ...] = ()
+    run: str | None = None
 
     def __post_init__(self) -> None:
         others = (self.question, self.outcome, self.model, self.trial, self.cluster, self.times)
@@ -54,7 +56,8 @@ class Columns:
     @property
     def counted(self) -> list[str]:
         """The columns by which rows are counted."""
-        return [self.outcome, *self.keys, *([] if self.cluster is None else [self.cluster])]
+        more = (self.cluster, self.run)
+        return list(dict.fromkeys([self.outcome, *self.keys, *(name for name in more if name is not None)]))
 
 
 def found_columns(
@@ -109,7 +112,22 @@ def outcome_parts(frame: Any, columns: Columns, levels: RewardOf | None, missing
     reduced = trials.of_models(len(names))
     for i, name in enumerate(names):
         _check_outcomes(recorded[i], planned[i], name, questions, code)
-    return Parts({name: (reduced[i], planned[i], questions, clusters) for i, name in enumerate(names)}, conditions)
+    runs = _runs(values, columns, here, trials, len(names))
+    parts = {name: (reduced[i], planned[i], questions, clusters, runs[i]) for i, name in enumerate(names)}
+    return Parts(parts, conditions)
+
+
+def _runs(
+    values: Values, columns: Columns, here: Flags, trials: RewardTrials, models: int
+) -> Sequence[TrialRuns | None]:
+    """Return the runs of each model's trials; ``here`` are the rows that have an outcome."""
+    if columns.run is None:
+        return [None] * models
+    if len(trials.rewards) != int(here.sum()):
+        problem = "cannot be combined with missing='fail': the trials that are missing belong to no run"
+        raise ParameterError(problem, argument="run", remedies=[Remedy("missing", "omit", "leaves them out")])
+    labels, run = _coded(values[columns.run], columns.run)
+    return runs_of_models(labels, trials, run[here], models)
 
 
 def parts_of_rows(rows: Rows, columns: Columns, levels: RewardOf) -> Parts:
@@ -130,7 +148,9 @@ def parts_of_rows(rows: Rows, columns: Columns, levels: RewardOf) -> Parts:
     trials = RewardTrials(rewards[here], cells[here], planned.size, f"column {columns.outcome!r}", times[here])
     nothing: list[Any] = [(np.zeros((len(questions), 2), np.int64), PASS_FAIL)] * len(names)
     reduced = trials.of_models(len(names), MOST_LEVELS) if here.any() else nothing
-    return Parts({name: (reduced[i], planned[i], questions, clusters) for i, name in enumerate(names)}, conditions)
+    runs = _runs(counted, columns, here, trials, len(names))
+    parts = {name: (reduced[i], planned[i], questions, clusters, runs[i]) for i, name in enumerate(names)}
+    return Parts(parts, conditions)
 
 
 def _rows(frame: Any, columns: Columns, levels: RewardOf) -> tuple[Values, Vector, Counts]:
@@ -153,7 +173,9 @@ def _rows(frame: Any, columns: Columns, levels: RewardOf) -> tuple[Values, Vecto
 
 def _check_no_header(rows: Rows, columns: Columns) -> None:
     roles = ["outcome", "question", *(["model"] if columns.model is not None else []), *columns.factors]
-    names = dict(zip([*roles, "cluster"], columns.counted, strict=False))
+    if columns.cluster is not None:
+        roles.append("cluster")
+    names = dict(zip([*roles, "run"], columns.counted, strict=False))
     for row in rows:
         if isinstance(row[0], str) and is_header(row, names):
             problem = f"the row {shorten(row)} repeats the names of the columns: several tables follow one another"

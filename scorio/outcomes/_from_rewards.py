@@ -102,7 +102,7 @@ def trials_of(table: Table, missing: int, name: str) -> tuple[RewardTrials, int 
     lengths = planned if isinstance(planned, np.ndarray) else np.full(n_rows(table), planned)
     if not lengths.size or not lengths.any() or (missing != OMIT and not lengths.all()):
         raise OutcomeError(f"{name} needs at least one reward for every question")
-    rewards, hidden = _reals(table.flat if isinstance(table, Ragged) else table)
+    rewards, hidden = reals(table.flat if isinstance(table, Ragged) else table)
     faulty = (np.isinf(rewards) if missing != RAISE else ~np.isfinite(rewards)) & ~hidden
     if faulty.any():
         first = int(np.argmax(faulty))
@@ -120,7 +120,7 @@ def trials_of(table: Table, missing: int, name: str) -> tuple[RewardTrials, int 
     return RewardTrials(rewards, rows, lengths.size, name), planned
 
 
-def _reals(array: NDArray[Any]) -> tuple[Vector, Flags]:
+def reals(array: NDArray[Any]) -> tuple[Vector, Flags]:
     """Return every reward in row order, infinite where it is not a number; and which entries are masked."""
     hidden = np.ma.getmaskarray(array).ravel()
     data = np.asarray(array).ravel()

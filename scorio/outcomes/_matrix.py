@@ -20,6 +20,7 @@ from ._from_rewards import Reduced, RewardTrials, read_rewards
 from ._labels import selected, warn_of_axes
 from ._outcome_values import check_levels, missing_code
 from ._table import is_flat
+from ._trial_runs import TrialRuns, runs_of_trials
 
 
 class OutcomeMatrix(CountTable):
@@ -32,6 +33,8 @@ class OutcomeMatrix(CountTable):
     ``prior`` is R0, earlier outcomes of the same questions; ``categories`` is their number, where not all of them
     occur; ``questions`` and ``clusters`` are labels. ``missing`` says what becomes of a NaN or None: ``"raise"`` an
     error, ``"omit"`` left out, ``"fail"`` counted as a failure, category 0. Masked trials are always left out.
+    ``runs`` says which trials share a server, a day or a seed: one label per column, or one per trial in the shape of
+    ``R``. Without it, trials are taken as independent.
 
     >>> R = OutcomeMatrix([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]])
     >>> R
@@ -53,6 +56,7 @@ class OutcomeMatrix(CountTable):
         questions: Iterable[Hashable] | None = None,
         clusters: Iterable[Hashable] | None = None,
         missing: str = "raise",
+        runs: Iterable[Any] | None = None,
     ) -> None:
         width = 0 if categories is None else category_count(categories)
         code = missing_code(missing)
@@ -62,7 +66,8 @@ class OutcomeMatrix(CountTable):
         earlier = None if prior is None else read_prior(prior, len(counts), width, code)
         if levels is not None and earlier is not None:
             raise OutcomeError(f"prior outcomes are categories, but R has rewards: {shorten(levels)}")
-        self._fill(counts, planned, earlier, questions, clusters, levels)
+        of_trials = None if runs is None else runs_of_trials(R, runs, code)
+        self._fill(counts, planned, earlier, questions, clusters, levels, False, of_trials)
         if questions is None:
             warn_of_axes(len(counts), planned if type(planned) is int else int(np.max(planned)), R)
 
@@ -125,6 +130,7 @@ class OutcomeMatrix(CountTable):
         clusters: Iterable[Hashable] | None = None,
         missing: str = "raise",
         max_levels: int | None = None,
+        runs: Iterable[Any] | None = None,
     ) -> OutcomeMatrix:
         """Make outcomes of rewards: the distinct rewards, ascending, become the categories and the default weights.
 
@@ -143,9 +149,10 @@ class OutcomeMatrix(CountTable):
         """
         rows, questions, clusters = labeled(values, "values", questions, clusters)
         trials, planned = read_rewards(rows, missing_code(missing))
+        of_trials = None if runs is None else runs_of_trials(rows, runs, missing_code(missing), "values")
         if questions is None:
             warn_of_axes(trials.n_rows, int(np.max(planned)))
-        return cls._of_reduced(trials.reduced(max_levels), planned, questions, clusters)
+        return cls._of_reduced(trials.reduced(max_levels), planned, questions, clusters, of_trials)
 
     @classmethod
     def _of_reduced(
@@ -154,11 +161,12 @@ class OutcomeMatrix(CountTable):
         planned: int | Counts,
         questions: Iterable[Hashable] | None,
         clusters: Iterable[Hashable] | None,
+        runs: TrialRuns | None = None,
     ) -> OutcomeMatrix:
         """Return a RewardMatrix of continuous rewards, else outcomes counted by level."""
         content, levels = reduced
         kind = cls._continuous if levels is None else cls
-        return kind._of_table(content, planned, None, questions, clusters, levels)
+        return kind._of_table(content, planned, None, questions, clusters, levels, False, runs)
 
     @classmethod
     def from_frame(
@@ -198,7 +206,8 @@ class OutcomeMatrix(CountTable):
         rows, category = np.nonzero(self._counts)
         rewards = np.array(self._levels or range(self.n_categories), np.float64)[category]
         trials = RewardTrials(rewards, rows, self.n_questions, "the outcomes", self._counts[rows, category])
-        rewards_only = self._of_reduced((trials.summary(), None), self._planned, self._questions, self._clusters)
+        labels = (self._questions, self._clusters)
+        rewards_only = self._of_reduced((trials.summary(), None), self._planned, *labels, self._runs)
         return rewards_only.as_adaptive() if self._adaptive else rewards_only
 
     @property
@@ -272,7 +281,8 @@ class OutcomeMatrix(CountTable):
 
     def _content(self) -> tuple[Any, ...]:
         prior = None if self._prior is None else self._prior.tobytes()
-        rest = (self.planned_trials.tobytes(), self._questions, self._clusters, self._levels, self._adaptive)
+        runs = () if self._runs is None else self._runs.content
+        rest = (self.planned_trials.tobytes(), self._questions, self._clusters, self._levels, self._adaptive, runs)
         return self._counts.shape, self._counts.tobytes(), prior, *rest
 
     def __reduce__(self) -> tuple[Any, ...]:

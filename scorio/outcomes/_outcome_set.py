@@ -34,6 +34,7 @@ from ._set_parts import (
     names_of,
     of_models,
     priors_of,
+    runs_of,
     scanned,
     with_priors,
 )
@@ -49,7 +50,8 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
     Questions are matched by label where there are labels, and put in the first model's order. ``prior`` is R0: one for
     all models, or a tensor (models, questions, trials) or a mapping with one each, questions in the set's order.
     ``conditions`` are settings under which models were run: ``{"a": {"temperature": 0.5}}``; ``costs`` are means per
-    trial: ``{"a": {"dollars": 0.02}}``, or the costs of all trials, one row per question (NaN if not known).
+    trial: ``{"a": {"dollars": 0.02}}``, or the costs of all trials, one row per question (NaN if not known). ``runs``
+    says which trials share a server, a day or a seed, as in OutcomeMatrix: the same for all models, or by model.
 
     >>> models = OutcomeSet({"a": [[0, 1], [1, 1]], "b": [[0, 0], [0, 1]]})
     >>> models
@@ -76,6 +78,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         missing: str = "raise",
         conditions: Conditions | None = None,
         costs: Costs | None = None,
+        runs: Any = None,
     ) -> None:
         width = category_count(categories)
         named = None if models is None else list(models)
@@ -83,12 +86,14 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         items, own_names = items_of(read)
         chosen = names_of(named if read is outcomes else None, own_names, len(items))
         priors = priors_of(prior, chosen)
-        if isinstance(items, np.ndarray):
+        of_trials = runs_of(runs, chosen)
+        if isinstance(items, np.ndarray) and runs is None:
             counted = scanned(items, missing_code(missing), width)
             if counted is not None and questions is None:
                 warn_of_axes(*items.shape[1:])
             items = counted or items
-        made = [matrix_of(item, name, width, missing) for item, name in zip(items, chosen, strict=True)]
+        named_items = zip(items, chosen, of_trials, strict=True)
+        made = [matrix_of(item, name, width, missing, own) for item, name, own in named_items]
         count = made[0].n_questions
         lined_up = align(
             dict(zip(chosen, made, strict=True)),
@@ -124,6 +129,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         missing: str = "raise",
         times: str | None = None,
         factors: Iterable[str] = (),
+        run: str | None = None,
     ) -> OutcomeSet:
         """Make a set from a data frame with one row per trial: pandas, Polars, PyArrow, DuckDB, Dask, PySpark and more.
 
@@ -135,7 +141,8 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         ``missing`` says what becomes of a null outcome, and of a question that a model has no row of: ``"raise"`` an
         error, ``"omit"`` left out, ``"fail"`` counted as a failure. In a table of counts, ``times`` is the column that
         says how many trials a row stands for. ``factors`` are columns such as prompts or judges: every model under
-        every combination of their levels is a row of its own, and ``conditions`` has its model and levels.
+        every combination of their levels is a row of its own, and ``conditions`` has its model and levels. ``run`` is
+        the column that says which trials share a server, a day or a seed; it may be that of ``trial``.
 
         >>> import pyarrow
         >>> rows = {"model": ["a", "a", "b", "b"], "task": [1, 1, 1, 1], "passed": [True, False, True, True]}
@@ -157,7 +164,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         }
         if question is None or outcome is None:
             stated = found_columns(frame, stated, times, names)
-        columns = Columns(**stated, times=times, factors=names)
+        columns = Columns(**stated, times=times, factors=names, run=run)
         return cls._of_parts(*outcome_parts(frame, columns, levels, missing))
 
     @classmethod

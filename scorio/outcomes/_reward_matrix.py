@@ -7,7 +7,7 @@ import numpy as np
 
 from .._arrays import Counts, Indices, Vector, read_only
 from ..errors import OutcomeError, Remedy
-from ._alignment import added_trials, matched
+from ._alignment import added_trials, matched, merged_runs
 from ._counts import DistinctRows
 from ._from_counts import Support, check_support, planned_of, summary_of_moments
 from ._from_rewards import read_rewards
@@ -15,6 +15,7 @@ from ._labels import taken
 from ._matrix import OutcomeMatrix
 from ._outcome_values import missing_code
 from ._reward_summary import RewardSummary, pooled, summarize
+from ._trial_runs import TrialRuns, runs_of_trials
 
 
 class RewardMatrix(OutcomeMatrix):
@@ -24,9 +25,9 @@ class RewardMatrix(OutcomeMatrix):
     categories: metrics of rewards (AvgMetric, BayesMetric, MaxAtK) take the matrix, metrics that count successes
     refuse it. ``OutcomeMatrix.from_rewards`` makes one where the rewards have too many distinct values to count.
 
-    ``values``, ``missing``, ``questions`` and ``clusters`` are those of ``OutcomeMatrix.from_rewards``. ``support`` is
-    the smallest and largest value that a reward can have, if that is known; intervals are clipped to it. With
-    ``keep_values=False`` the trials are not kept, and Max@k, ``draw`` and ``at_least`` are not available.
+    ``values``, ``missing``, ``questions``, ``clusters`` and ``runs`` are those of ``OutcomeMatrix.from_rewards``.
+    ``support`` is the smallest and largest value that a reward can have, if that is known; intervals are clipped to it.
+    With ``keep_values=False`` the trials are not kept, and Max@k, ``draw`` and ``at_least`` are not available.
 
     >>> R = RewardMatrix([[0.12, 0.55, 0.31], [0.78, 0.93, 0.66]], support=(0, 1))
     >>> R
@@ -49,12 +50,14 @@ class RewardMatrix(OutcomeMatrix):
         missing: str = "raise",
         support: Iterable[float] | None = None,
         keep_values: bool = True,
+        runs: Iterable[Any] | None = None,
     ) -> None:
         trials, planned = read_rewards(values, missing_code(missing))
+        of_trials = None if runs is None else runs_of_trials(values, runs, missing_code(missing), "values")
         summary = trials.summary()
         limits = None if support is None else check_support(support, summary)
         kept = summary if keep_values else summary.without_values()
-        self._fill(kept, planned, None, questions, clusters, limits)
+        self._fill(kept, planned, None, questions, clusters, limits, False, of_trials)
 
     def _fill(  # type: ignore[override]
         self,
@@ -65,16 +68,22 @@ class RewardMatrix(OutcomeMatrix):
         clusters: Iterable[Hashable] | None = None,
         support: Support | None = None,
         adaptive: bool = False,
+        runs: TrialRuns | None = None,
     ) -> None:
+        if runs is not None and summary.values is None:
+            problem = "the run of each trial says nothing without the trials, and they were not kept"
+            raise OutcomeError(problem, remedies=[Remedy("keep_values", True, "keeps them")])
         if prior is not None:
             raise OutcomeError("continuous rewards have no prior outcomes: merge these into the trials instead")
-        super()._fill(np.zeros((len(summary.trials), 0), np.int64), planned, None, questions, clusters, None, adaptive)
+        counts = np.zeros((len(summary.trials), 0), np.int64)
+        super()._fill(counts, planned, None, questions, clusters, None, adaptive, runs)
         self._summary, self._support = summary, support
 
     def _parts(self) -> dict[str, Any]:
         parts = super()._parts()
         labels = {name: parts[name] for name in ("planned", "prior", "questions", "clusters")}
-        return {"summary": self._summary, **labels, "support": self._support, "adaptive": self._adaptive}
+        kept = {name: parts[name] for name in ("adaptive", "runs")}
+        return {"summary": self._summary, **labels, "support": self._support, **kept}
 
     @classmethod
     def from_moments(
@@ -170,7 +179,7 @@ class RewardMatrix(OutcomeMatrix):
         reached = np.bincount(self._summary.rows, self.ordered >= threshold, minlength=self.n_questions)
         counts = np.stack([self.trials - reached, reached], axis=1).astype(np.int64)
         labels = (self._questions, self._clusters)
-        return OutcomeMatrix._of_table(counts, self._planned, None, *labels, None, self._adaptive)
+        return OutcomeMatrix._of_table(counts, self._planned, None, *labels, None, self._adaptive, self._runs)
 
     # The same operations as for counts.
 
@@ -189,7 +198,11 @@ class RewardMatrix(OutcomeMatrix):
             clusters=self._clusters or theirs.clusters,
             support=self._support if self._support == theirs.support else None,
             adaptive=self._adaptive or theirs.is_adaptive,
+            runs=merged_runs(self, theirs),
         )
+
+    def _trials_at(self, rows: Indices) -> tuple[Indices, Vector]:
+        return rows[self._summary.rows], self.ordered
 
     def _reordered(self, order: Indices) -> Self:
         return self._replaced(
@@ -197,6 +210,7 @@ class RewardMatrix(OutcomeMatrix):
             planned=self.planned_trials[order],
             questions=taken(self._questions, order),
             clusters=taken(self._clusters, order),
+            runs=None if self._runs is None else self._runs.take(order, self.trials),
         )
 
     def _drawn(self, n: int, rng: np.random.Generator) -> Self:
@@ -244,7 +258,8 @@ class RewardMatrix(OutcomeMatrix):
         summary = self._summary
         rewards = (self.ordered,) if summary.values is not None else (summary.mean, summary.squares, summary.cubes)
         numbers = tuple(each.tobytes() for each in (summary.trials, *rewards, self.planned_trials))
-        return (*numbers, self._questions, self._clusters, self._support, self._adaptive)
+        runs = () if self._runs is None else self._runs.content
+        return (*numbers, self._questions, self._clusters, self._support, self._adaptive, runs)
 
     def _kind(self) -> str:
         values = self._summary.values

@@ -115,14 +115,27 @@ def scanned(tensor: NDArray[Any], missing: int, width: int) -> list[OutcomeMatri
     return [OutcomeMatrix._of_table(part, trials) for part in parts]
 
 
-def matrix_of(item: Any, name: str, width: int, missing: str) -> OutcomeMatrix:
+def runs_of(runs: Any, names: list[str]) -> list[Any]:
+    """Return the runs of each model: the same for all, or by the name of the model."""
+    if not isinstance(runs, Mapping):
+        return [runs] * len(names)
+    for name in runs:
+        if name not in names:
+            raise ParameterError(f"has an {unknown('model', name, names)}", argument="runs")
+    return [runs.get(name) for name in names]
+
+
+def matrix_of(item: Any, name: str, width: int, missing: str, runs: Any = None) -> OutcomeMatrix:
     """Return one model's outcomes, without the set's labels and prior outcomes."""
     if isinstance(item, OutcomeMatrix):
+        if runs is not None:
+            hint = "give the runs where the OutcomeMatrix is made, as in OutcomeMatrix(R, runs=[..])"
+            raise OutcomeError("the trials are counted already", where=name, argument="runs", hint=hint)
         if width and item.n_categories > width:
             raise OutcomeError(f"has {item.n_categories} categories, more than categories={width} allows", where=name)
         return item
     with within(name):
-        return as_questions(item, categories=width or None, missing=missing)
+        return as_questions(item, categories=width or None, missing=missing, runs=runs)
 
 
 def with_priors(

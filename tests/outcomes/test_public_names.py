@@ -7,7 +7,17 @@ from scorio import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
 
 EXPORTS = ["to_dict", "to_frame", "to_json"]
 COUNTS = ["counts", "prior_counts", "trials", "successes", "min_trials", "max_trials", "planned", "planned_trials"]
-KINDS = ["n_questions", "n_categories", "has_two_categories", "is_pass_fail", "levels", "questions", "clusters"]
+KINDS = [
+    "n_questions",
+    "n_categories",
+    "has_two_categories",
+    "is_pass_fail",
+    "levels",
+    "questions",
+    "clusters",
+    "runs",
+    "counts_by_run",
+]
 MADE = [
     "from_counts",
     "from_frame",

@@ -1,0 +1,183 @@
+"""The run that each trial belongs to: trials of one run share a server, a day or a seed.
+
+Runs are kept beside the counts, as the number of the run of every trial. Trials are in the order of their questions,
+and those of a question in the order of their outcomes, failures first: the counts say which outcome each trial has, so
+one byte per trial is enough for up to 255 runs.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._arrays import Counts, Indices, read_only
+from .._display.words import shorten
+from ..errors import OutcomeError, Remedy
+from ._from_rewards import RewardTrials, reals
+from ._labels import Labels, check_texts
+from ._outcome_values import FAIL, failure_reward, is_missing
+from ._table import Ragged, as_table, is_row, n_rows, planned_trials, rewards_of_words
+
+NAME_RUNS = Remedy("runs", ["..."], "gives each column of the outcomes its run")
+
+
+@dataclass(frozen=True, eq=False)
+class TrialRuns:
+    """The ``labels`` of the runs, and the number ``of_trial`` of the run of every trial.
+
+    >>> runs = TrialRuns.of_counts(("mon", "tue"), [[[0, 1], [1, 0]], [[1, 0], [1, 0]]])
+    >>> runs.of_trial.tolist(), runs.counts(np.array([[1, 1], [2, 0]])).tolist()
+    ([1, 0, 0, 1], [[[0, 1], [1, 0]], [[1, 0], [1, 0]]])
+    """
+
+    labels: Labels
+    of_trial: NDArray[np.unsignedinteger[Any]]
+
+    @classmethod
+    def of(cls, labels: Sequence[Hashable], rows: Indices, outcomes: Any, run: Any) -> TrialRuns:
+        """Return runs of trials in any order: the question of each, a number that orders outcomes, and its run.
+
+        Runs are sorted by their labels, and those without a trial are left out.
+        """
+        present = np.unique(run)
+        names = _sorted([(labels[i], i) for i in present.tolist()])
+        number = np.zeros(len(labels), np.int64)
+        for place, (_, i) in enumerate(names):
+            number[i] = place
+        codes = number[run]
+        order = np.lexsort((codes, outcomes, rows))
+        kind = np.min_scalar_type(max(len(names) - 1, 0))
+        return cls(tuple(label for label, _ in names), read_only(codes[order].astype(kind)))
+
+    @classmethod
+    def of_counts(cls, labels: Sequence[Hashable], by_run: Any) -> TrialRuns:
+        """Return runs of the counts by run, question and category, (T, M, C+1)."""
+        counts = np.asarray(by_run, np.int64)
+        run, rows, category = np.nonzero(counts)
+        times = counts[run, rows, category]
+        return cls.of(labels, *(np.repeat(each, times) for each in (rows, category, run)))
+
+    @property
+    def content(self) -> tuple[Labels, bytes]:
+        """What two equal objects have in common."""
+        return self.labels, self.of_trial.tobytes()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.labels, self.of_trial)
+
+    def take(self, order: Indices, trials: Counts) -> TrialRuns:
+        """Return the runs of the questions at these positions; ``trials`` are those of each question before."""
+        kept = trials[order]
+        start = (np.cumsum(trials) - trials)[order] - (np.cumsum(kept) - kept)
+        where = np.repeat(start, kept) + np.arange(int(kept.sum()))
+        rows = np.repeat(np.arange(len(order)), kept)
+        return TrialRuns.of(self.labels, rows, np.arange(len(where)), self.of_trial[where])
+
+    def counts(self, counts: Counts) -> Counts:
+        """Return the trials by run, question and category, (T, M, C+1); ``counts`` are those of all runs."""
+        cell = np.repeat(np.arange(counts.size), counts.ravel())
+        where = self.of_trial.astype(np.int64) * counts.size + cell
+        return np.bincount(where, minlength=len(self.labels) * counts.size).reshape(-1, *counts.shape)
+
+
+def _restored(labels: Labels, of_trial: Any) -> TrialRuns:
+    return TrialRuns(labels, read_only(of_trial))
+
+
+def _sorted(names: list[tuple[Hashable, int]]) -> list[tuple[Hashable, int]]:
+    try:
+        return sorted(names)
+    except TypeError:
+        return sorted(names, key=lambda each: (type(each[0]).__name__, str(each[0])))
+
+
+def together(parts: Iterable[tuple[TrialRuns | None, Indices, Any]]) -> TrialRuns | None:
+    """Return the runs of the trials of several parts; None unless all trials have one.
+
+    Each part has its runs, and the question and a number that orders the outcome of each of its trials.
+    """
+    listed = [part for part in parts if len(part[1])]
+    if not listed or any(runs is None for runs, _, _ in listed):
+        return None
+    known = [(runs, rows, outcomes) for runs, rows, outcomes in listed if runs is not None]
+    labels = list(dict.fromkeys(label for runs, _, _ in known for label in runs.labels))
+    number = {label: i for i, label in enumerate(labels)}
+    codes = [np.array([number[label] for label in runs.labels])[runs.of_trial] for runs, _, _ in known]
+    return TrialRuns.of(
+        labels, *(np.concatenate(each) for each in ([p[1] for p in known], [p[2] for p in known], codes))
+    )
+
+
+def runs_of_models(
+    labels: Sequence[Hashable], trials: RewardTrials, run: Indices, models: int
+) -> list[TrialRuns | None]:
+    """Return the runs of each of several models, whose rows are the questions of one model after another.
+
+    ``run`` is the number of the run of each of the ``trials``. A model without a trial has none.
+    """
+    times = 1 if trials.times is None else trials.times
+    rows, rewards, runs = (np.repeat(each, times) for each in (trials.rows, trials.rewards, run))
+    model, question = np.divmod(rows, trials.n_rows // models)
+    order = np.argsort(model, kind="stable")
+    ends = np.searchsorted(model[order], np.arange(models + 1))
+    parts = [order[start:end] for start, end in itertools.pairwise(ends.tolist())]
+    return [TrialRuns.of(labels, question[own], rewards[own], runs[own]) if own.size else None for own in parts]
+
+
+def runs_of_trials(values: Any, runs: Iterable[Any], missing: int, name: str = "R") -> TrialRuns:
+    """Return the runs of outcomes or rewards by question, of which ``missing`` says what becomes of missing ones.
+
+    ``runs`` has one label per column, or one row of labels per question, in the shape of the values.
+
+    >>> runs_of_trials([[0, 1], [1, None]], ["mon", "tue"], 1).of_trial.tolist()
+    [0, 1, 0]
+    """
+    table = as_table(values, name)
+    words = rewards_of_words(table, name)
+    table = table if words is None else words
+    planned = planned_trials(table)
+    lengths = np.full(n_rows(table), planned) if isinstance(planned, int) else planned
+    rewards, hidden = reals(table.flat if isinstance(table, Ragged) else table)
+    absent = np.isnan(rewards)
+    if missing == FAIL and absent.any():
+        rewards[absent & ~hidden] = failure_reward(rewards[~absent & ~hidden])
+    kept = ~(np.isnan(rewards) | hidden)
+    rows = np.repeat(np.arange(lengths.size), lengths)
+    labels, run = _run_of_each(runs, lengths)
+    return TrialRuns.of(labels, rows[kept], rewards[kept], run[kept])
+
+
+def _run_of_each(runs: Any, lengths: Counts) -> tuple[Labels, Indices]:
+    """Return the labels of the runs, and the number of the run of every trial of questions with so many trials."""
+    if isinstance(runs, (str, bytes, Mapping)) or not np.iterable(runs):
+        raise OutcomeError(
+            f"must be one label per column of the outcomes, or one per trial; got {runs!r}", argument="runs"
+        )
+    listed = [plain(each) for each in runs]
+    most = int(lengths.max())
+    if any(isinstance(each, list) for each in listed):
+        found = [len(each) if isinstance(each, list) else 0 for each in listed]
+        if found != lengths.tolist():
+            problem = f"must have as many labels for each question as it has trials, {shorten(lengths.tolist())}"
+            raise OutcomeError(f"{problem}; got {shorten(found)}", argument="runs")
+        labels = [label for each in listed for label in each]
+    elif len(listed) == most:
+        labels = [label for length in lengths.tolist() for label in listed[:length]]
+    else:
+        problem = f"must have one label for each of {most} columns, or one row of labels for each question"
+        raise OutcomeError(f"{problem}; got {len(listed)}", argument="runs")
+    number = {label: i for i, label in enumerate(dict.fromkeys(labels))}
+    if any(is_missing(label) for label in number):
+        raise OutcomeError("has a missing label: every trial needs its run", argument="runs")
+    check_texts(number, "runs")
+    return tuple(number), np.array([number[label] for label in labels], np.int64)
+
+
+def plain(each: Any) -> Any:
+    """Return a label, or a row of labels, without the types of arrays."""
+    return each.tolist() if isinstance(each, (np.generic, np.ndarray)) else list(each) if is_row(each) else each
