@@ -14,6 +14,7 @@ __all__ = [
     "PriorWarning",
     "QuestionsWarning",
     "Remedy",
+    "RunsWarning",
     "ScorioError",
     "TrialsWarning",
     "explained",
@@ -134,6 +135,10 @@ class LabelsWarning(UserWarning):
 
 class TrialsWarning(UserWarning):
     """The numbers of trials of the questions are related to their success rates, or a model has no outcome at all."""
+
+
+class RunsWarning(UserWarning):
+    """Runs differ by more than their trials explain, and the interval takes trials as independent."""
 
 
 class PoolingWarning(UserWarning):

@@ -16,6 +16,7 @@ from ._overall import added_reach, overall_intervals, pull, pulls
 from ._pairs import Block, Pair, Pairs, all_pairs
 from ._question_diff import QuestionChange, QuestionDiff, diff_questions
 from ._question_table import QuestionRow, QuestionTable, describe_questions
+from ._run_differences import widened_intervals
 from ._tasks import (
     ONLY,
     TaskMetrics,
@@ -86,4 +87,5 @@ __all__ = [
     "shares_questions",
     "span_of",
     "weights_of",
+    "widened_intervals",
 ]

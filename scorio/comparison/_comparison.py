@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._choices import OVERALL
+from .._choices import INDEPENDENT, OVERALL, RANDOM
 from .._display.exports import Exports
 from .._display.numbers import counts, is_chance, percent, score_text, signed, trials_each
-from .._display.words import pluralize
+from .._display.words import SUBJECT, pluralize
 from ..inference import CATEGORICAL, UNIFORM, Level, Looks, PriorLike, SmoothLaw, as_prior
 from ..metrics import Metric
 from ..params import count, generator
@@ -71,6 +71,7 @@ class Comparison(Exports):
     shape: str | None = None
     rewards: str = CATEGORICAL
     support: tuple[float, float] = field(default=(-math.inf, math.inf), repr=False)
+    runs: str = INDEPENDENT
 
     @property
     def winner(self) -> str | None:
@@ -94,10 +95,11 @@ class Comparison(Exports):
     @property
     def about(self) -> str:
         """What the comparison is about, in words."""
+        subject = f"for {SUBJECT[self.target]}" + (" and runs like these" if self.runs == RANDOM else "")
         if self.target == "questions":
-            return "for these questions, paired by question" if math.isfinite(self.degrees) else "for these questions"
+            return f"{subject}, paired by question" if math.isfinite(self.degrees) else subject
         how = "paired by question" if self.paired else "each model on its own questions"
-        return f"for questions like these, {how}"
+        return f"{subject}, {how}"
 
     @property
     def pairing(self) -> str:

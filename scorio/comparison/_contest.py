@@ -18,13 +18,24 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .._arrays import Vector, cached_property
-from ..inference import Interval, Level, Looks, Terms
-from ..metrics import Metric, interval_at, prior_or_default
+from .._choices import AUTO, RANDOM
+from ..inference import Interval, Level, Looks, RunNoise, Terms
+from ..metrics import (
+    Metric,
+    RunSums,
+    interval_at,
+    noise_of_differences,
+    noise_of_models,
+    prior_or_default,
+    run_sums,
+    warn_of_runs,
+)
 from ..outcomes import OutcomeMatrix
 from ._differences import Differences, independent_differences, overall_differences
 from ._few_trials import are_single_trials, few_trials, paired_by_trial
 from ._joint import paired_by_question
 from ._overall import pull, pulls
+from ._run_differences import with_run_noise
 
 Span = tuple[float, float]  # the fewest and the most trials per question
 
@@ -49,7 +60,12 @@ T = TypeVar("T", bound=Terms)
 
 
 def settled(terms: T, metric: Metric, models: Sequence[OutcomeMatrix]) -> T:
-    """Return the terms with the prior and the shape that the metric has for these models where none was given."""
+    """Return the terms with the prior and the shape that the metric has for these models where none was given.
+
+    Warns if the runs of a model differ, unless the terms say how runs are taken.
+    """
+    if terms.runs == AUTO:
+        warn_of_runs(metric, models)
     return terms.settled(prior_or_default(metric, terms.prior, models, terms.target))
 
 
@@ -114,7 +130,27 @@ class Contest:
 
     def differences(self, level: Level) -> Differences:
         """Return the differences of overall scores at this level."""
-        return self.summed([task.differences(level) for task in self.tasks])
+        return self.with_runs(self.summed([task.differences(level) for task in self.tasks]))
+
+    def with_runs(self, differences: Differences) -> Differences:
+        """Return the differences about runs like these, if that is asked for, else the same."""
+        if self.tasks[0].terms.runs != RANDOM:
+            return differences
+        return with_run_noise(differences, noise_of_differences(self._run_sums))
+
+    @property
+    def run_noise(self) -> list[RunNoise] | None:
+        """The noise that runs add to the overall score of each model; None where trials are taken as independent."""
+        return noise_of_models(self._run_sums) if self.tasks[0].terms.runs == RANDOM else None
+
+    @cached_property
+    def _run_sums(self) -> list[RunSums]:
+        """The effects of runs on the overall score of each model."""
+        models = range(len(self.tasks[0].models))
+        return [
+            RunSums.weighted([run_sums(task.metric, task.models[i]) for task in self.tasks], self.weights)
+            for i in models
+        ]
 
     def summed(self, parts: Sequence[Differences]) -> Differences:
         """Return the differences of overall scores from those on each task."""

@@ -57,6 +57,7 @@ def gate(
     prior: PriorLike | None = None,
     shared_only: bool = False,
     allow_missing: bool = False,
+    runs: str = "auto",
 ) -> GateResult:
     """Say whether a new model may replace a baseline: per task and overall, by one or more metrics.
 
@@ -79,7 +80,7 @@ def gate(
         The largest accepted drop of the score, or a mapping from tasks, and ``"overall"``, to drops.
     mode, confidence, decided_by
         What to do in doubt; one minus the error rate; the checks that decide: ``"all"``, ``"tasks"`` or ``"overall"``.
-    task_weights, target, prior, shared_only
+    task_weights, target, prior, shared_only, runs
         As in ``compare``.
     allow_missing
         Let a check pass although a side lacks over 10% of its trials, or ``new`` has under a quarter of the baseline's.
@@ -90,7 +91,8 @@ def gate(
     'failed'
 
     """
-    terms = _terms(mode, confidence, target=target, prior=prior, shared_only=shared_only, allow_missing=allow_missing)
+    about: dict[str, Any] = {"target": target, "prior": prior, "shared_only": shared_only, "runs": runs}
+    terms = _terms(mode, confidence, allow_missing=allow_missing, **about)
     names, given = pair_of_models(new, baseline, model, terms.names)
     pairs, coverage = _covered(given, terms)
     _check_deciding(decided_by, pairs)

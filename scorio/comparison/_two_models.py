@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from .._arrays import underflow_is_zero
+from .._choices import INDEPENDENT, RANDOM
 from .._display.words import shorten, warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy, explained
 from ..inference import CATEGORICAL, CONTINUOUS, Level, Looks, PriorLike, Terms
@@ -67,6 +68,7 @@ def compare(
     names: tuple[str, str] = ("A", "B"),
     looks: Looks | None = None,
     shared_only: bool = False,
+    runs: str = "auto",
 ) -> Comparison:
     r"""Compare two models by a metric or its name.
 
@@ -88,6 +90,9 @@ def compare(
     be one of questions; ``shared_only=True`` compares the models on the shared questions only, and ``paired=False``
     accepts that they differ.
 
+    ``runs`` says how trials of one run are taken, as in ``Metric.interval``: with ``"random"`` the models are compared
+    for runs like these. Where both ran in the same runs, what the runs do to both alike cancels.
+
     With ``looks`` the winner and the interval are valid however often the comparison is repeated while trials come in:
     of two equal models one is called at any look in at most ``1 - confidence`` of all runs. The interval is the same
     one at another tail probability, at the number of trials per question of the model with fewer.
@@ -106,6 +111,7 @@ def compare(
     defaults = RULES[choice("rule", rule, RULES)]
     prior, shape = defaults.prior if prior is None else prior, defaults.shape if shape is None else shape
     about: dict[str, Any] = {"target": target, "prior": prior, "shape": shape, "confidence": confidence, "looks": looks}
+    about["runs"] = runs
     terms = PairTerms(**about, rule=rule, paired=paired, names=names, shared_only=shared_only)
     if isinstance(A, Suite) or isinstance(B, Suite):
         return _compared_suites(metric, A, B, task_weights, terms)
@@ -142,15 +148,15 @@ def compared(
     for (task, pair), each in zip(pairs.items(), of_tasks, strict=True):
         with at_task(task):
             contest = Contest([_on_one_task(each, pair, terms)], np.ones(1))
-            differences = contest.differences(_level(contest, terms))
-            results[task] = _result(each, contest, differences, terms)
+            plain = contest.tasks[0].differences(_level(contest, terms))
+            results[task] = _result(each, contest, contest.with_runs(plain), terms)
         contests += contest.tasks
-        parts.append(differences)
+        parts.append(plain)
     if list(pairs) == [ONLY]:
         return results[ONLY]
     contest = Contest(contests, np.array(list(shares.values())))
     single = terms.looks is None or len(parts) == 1
-    differences = contest.summed(parts) if single else contest.differences(_level(contest, terms))
+    differences = contest.with_runs(contest.summed(parts)) if single else contest.differences(_level(contest, terms))
     return _result(metric, contest, differences, terms, tasks=results, weights=shares)
 
 
@@ -184,6 +190,7 @@ def _result(
     difference, sigma = float(joint.mu[0] - joint.mu[1]), float(joint.sd(0, 1))
     below, above = map(float, differences.reach(0, 1))
     own, is_single = contest.tasks[0].terms, terms.looks is None
+    has_exact_test = is_single and terms.runs != RANDOM
     p_better = float(differences.p_better(0, 1))
     (low, high), (other_low, other_high) = contest.supports().tolist()
     paired = all(map(_PAIRED, contest.tasks))
@@ -204,7 +211,7 @@ def _result(
         z=abs(difference) / sigma if sigma > 0.0 else math.inf if difference else 0.0,
         p_better=p_better,
         p_value=2.0 * min(p_better, 1.0 - p_better) if is_single else None,
-        p_exact=mcnemar(alone.metric, alone.models, terms.target) if alone and is_single else None,
+        p_exact=mcnemar(alone.metric, alone.models, terms.target) if alone and has_exact_test else None,
         confidence=terms.confidence,
         target=terms.target,
         rule=terms.rule,
@@ -217,6 +224,7 @@ def _result(
         shape=own.shape,
         rewards=CONTINUOUS if extent[0].is_continuous or extent[1].is_continuous else CATEGORICAL,
         trials_each=(extent[0].each, extent[1].each),
+        runs=RANDOM if terms.runs == RANDOM else INDEPENDENT,
         **of_tasks,
     )
 

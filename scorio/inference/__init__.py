@@ -34,12 +34,14 @@ from ._prior import (
     as_prior,
 )
 from ._question_means import QuestionEstimates, QuestionMeans
+from ._run_noise import SIZES, RunNoise, posterior_of_sizes
 from ._terms import Terms
 
 __all__ = [
     "CATEGORICAL",
     "CONTINUOUS",
     "LEARNED",
+    "SIZES",
     "UNIFORM",
     "Beta",
     "Bounds",
@@ -56,6 +58,7 @@ __all__ = [
     "PriorLike",
     "QuestionEstimates",
     "QuestionMeans",
+    "RunNoise",
     "SharedPrior",
     "SkewedT",
     "SmoothLaw",
@@ -70,6 +73,7 @@ __all__ = [
     "is_support",
     "learn",
     "normal_interval",
+    "posterior_of_sizes",
     "quantile_interval",
     "quantile_of",
     "serves_quantiles",

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, NoReturn, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from .._choices import SHAPES
+from .._choices import INDEPENDENT, RANDOM, SHAPES
 from .._display.exports import Exports, strict
 from .._display.numbers import number, percent, span
 from .._display.words import SUBJECT
@@ -40,9 +40,10 @@ class Interval(_Values, Exports):
 
     It also carries ``confidence``, ``prior`` (as it was given), ``shape``, ``target``, ``completeness``, the trials
     present divided by the trials planned, ``rewards``, ``"categorical"`` or ``"continuous"``, ``looks``, with which it
-    is valid at every look, or None, ``bounds``, the range that its ends are clipped to, or None, and ``single_trials``,
-    whether the difficulties of these questions were learned from one trial of each, which does not show them. Its text
-    says what the interval is about, and ``value in interval`` whether a number is between its ends.
+    is valid at every look, or None, ``bounds``, the range that its ends are clipped to, or None, ``single_trials``,
+    whether the difficulties of these questions were learned from one trial of each, which does not show them, and
+    ``runs``, ``"random"`` if the statement is about runs like these, or ``"independent"``. Its text says what the
+    interval is about, and ``value in interval`` whether a number is between its ends.
 
     >>> from scorio import PassAtK
     >>> interval = PassAtK(k=2).interval([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]])
@@ -62,6 +63,7 @@ class Interval(_Values, Exports):
     looks: Looks | None
     bounds: Bounds | None
     single_trials: bool
+    runs: str
 
     def __new__(
         cls,
@@ -79,6 +81,7 @@ class Interval(_Values, Exports):
         looks: Looks | None = None,
         bounds: Bounds | None = None,
         single_trials: bool = False,
+        runs: str = INDEPENDENT,
     ) -> Self:
         """Collect the numbers; ends that are not finite, or the wrong way round, are an error."""
         if not -math.inf < lo <= hi < math.inf:
@@ -91,6 +94,7 @@ class Interval(_Values, Exports):
         about["confidence"], about["prior"], about["completeness"] = confidence, prior, completeness
         about["shape"], about["target"], about["rewards"] = shape, target, rewards
         about["looks"], about["bounds"], about["single_trials"] = looks, bounds, single_trials
+        about["runs"] = runs
         return self
 
     @classmethod
@@ -176,7 +180,8 @@ class Interval(_Values, Exports):
     def about(self) -> str:
         """The confidence, target and prior in words."""
         always = "" if self.looks is None else f", {self.looks}"
-        return f"{percent(self.confidence)} interval for {SUBJECT[self.target]}, {self._difficulties()}{always}"
+        subject = SUBJECT[self.target] + (" and runs like these" if self.runs == RANDOM else "")
+        return f"{percent(self.confidence)} interval for {subject}, {self._difficulties()}{always}"
 
     def _difficulties(self) -> str:
         if self.rewards == CONTINUOUS:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from .._arrays import cached_property
-from .._choices import LEARNED, SHAPES, TARGETS
+from .._choices import AUTO, LEARNED, RUNS, SHAPES, TARGETS
 from ..params import check_fields, choice, one_of, open_unit, param
 from ._level import Level
 from ._looks import Looks
@@ -27,7 +27,7 @@ def _shape(name: str, value: Any) -> str | None:
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """The subject, the prior, the shape of intervals, the confidence, and the looks, whose confidence holds.
+    """The subject, the prior, the shape of intervals, the confidence, the looks, whose confidence holds, and the runs.
 
     Without a prior, each metric has its own, and without a shape, the prior has: see ``settled``.
 
@@ -40,6 +40,7 @@ class Terms:
     shape: str | None = param(_shape, default=None)
     confidence: float = param(open_unit, default=0.95)
     looks: Looks | None = None
+    runs: str = param(one_of(RUNS), default=AUTO)
 
     def __post_init__(self) -> None:
         check_fields(self)

@@ -15,6 +15,8 @@ from ._registry import METRICS, as_metric, as_metrics, spelt
 from ._reward_metrics import *  # noqa: F403
 from ._reward_metrics import Categorical
 from ._rubric import Rubric
+from ._run_effects import noise_of_differences, noise_of_models, warn_of_runs
+from ._run_sums import RunSums, run_sums
 from ._shared_prior import learned_prior, learned_prior_of_population
 from ._spectrum import *  # noqa: F403
 from ._success_rate import is_success_rate
@@ -30,6 +32,7 @@ __all__ = [
     "Metric",
     "Moments",
     "Rubric",
+    "RunSums",
     "as_metric",
     "as_metrics",
     "check_jobs",
@@ -45,11 +48,15 @@ __all__ = [
     "learned_prior_of_population",
     "metric_class",
     "metric_names",
+    "noise_of_differences",
+    "noise_of_models",
     "prior_or_default",
+    "run_sums",
     "shifts",
     "shifts_of_mean",
     "spelt",
     "warn_of_fixed_prior",
+    "warn_of_runs",
 ]
 __all__ += _reward_metrics.__all__
 __all__ += _threshold.__all__

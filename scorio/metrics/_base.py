@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from .._arrays import Indices, Vector, underflow_is_zero
-from .._choices import TARGETS
+from .._choices import INDEPENDENT, RANDOM, RUNS, TARGETS
 from ..errors import ParameterError, without_exit
 from ..inference import (
     LEARNED,
@@ -42,6 +42,7 @@ from ..params import check_fields, choice
 from ._clusters import between_questions, clustered, for_few_clusters, groups
 from ._names import parse, register, spell
 from ._prior_check import PUBLISHED, warn_of_contradiction, warn_of_fixed_prior, warn_of_prior
+from ._run_effects import interval_with_runs
 from ._success_rate import bound_interval
 from ._too_few import budgets_of, check_too_few
 from ._trial_design import warn_of_trials
@@ -164,6 +165,7 @@ class Metric(ABC):
         target: str = "questions",
         bounds: BoundsLike = "support",
         looks: Looks | None = None,
+        runs: str = "auto",
     ) -> Interval:
         """Return the posterior mean and standard deviation of the metric's true value, and an interval for it.
 
@@ -186,10 +188,19 @@ class Metric(ABC):
         Continuous rewards always have the learned prior. Their ``"normal"`` interval is Student's, and the
         ``"quantile"`` interval reaches further on the side where rewards have the longer tail.
 
+        ``runs="independent"`` takes all trials as independent. ``"random"``, for outcomes that know which run each
+        trial belongs to, makes the statement about runs like these: how much runs differ is learned from them, so it
+        takes at least two. ``"auto"`` is ``"independent"`` with a ``RunsWarning`` if runs differ by more than their
+        trials explain (of runs that do not differ, one in 100 is called).
+
         With ``looks`` the interval stays valid when it is looked at again and again while trials come in; the
         confidence is that of the looks. The bias of a fixed prior breaks the promise.
         """
         outcomes = self._admit(R)
+        if choice("runs", runs, RUNS) != INDEPENDENT and (outcomes.runs is not None or runs == RANDOM):
+            about: dict[str, Any] = {"prior": prior, "target": target, "bounds": bounds, "looks": looks}
+            interval = self.interval(outcomes, confidence, shape=shape, runs=INDEPENDENT, **about)
+            return interval_with_runs(self, outcomes, interval, runs)
         limits = self.support(outcomes) if is_support(bounds) else None if bounds is None else check_bounds(bounds)
         chosen = self._prior_of(outcomes) if prior is None else prior
         if looks is not None:
@@ -302,7 +313,7 @@ class Metric(ABC):
     def cov(self, other: Metric, R: Any, *, prior: PriorLike = UNIFORM) -> float:
         """Return the covariance with another metric under a fixed prior; ``sigma**2`` with itself."""
         if other == self:
-            return self.interval(R, prior=prior).sigma ** 2
+            return self.interval(R, prior=prior, runs=INDEPENDENT).sigma ** 2
         raise TypeError(f"the covariance of {self!r} and {other!r} is not known")
 
     def curve(self, R: Any, ks: Iterable[int] | None = None, *, too_few: str = "raise") -> Vector:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._arrays import Indices, Vector, cached_property, underflow_is_zero
+from .._choices import INDEPENDENT
 from .._kernels import posterior_power
 from .._kernels.states import States
 from ..errors import OutcomeError, ParameterError
@@ -140,7 +141,8 @@ class DatasetBlend(Blend):
     def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
         """Return the two count metrics times the derivatives at the posterior means."""
         (x, u), (y, v) = self._parts
-        centre = x.interval(outcomes, prior=prior).mu, y.interval(outcomes, prior=prior).mu
+        about: dict[str, Any] = {"prior": prior, "runs": INDEPENDENT}
+        centre = x.interval(outcomes, **about).mu, y.interval(outcomes, **about).mu
         return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
 
     @underflow_is_zero

@@ -48,6 +48,7 @@ from ._saved_file import HEADER, from_npz
 from ._saved_layout import combined
 from ._set_parts import Conditions
 from ._trial_costs import MeanCost, mean_of, of_trials, spread_over
+from ._trial_runs import NAME_RUNS, TrialRuns, runs_of_models
 from ._whole_file import whole_file
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "HEADER",
     "KEYS",
     "MODEL",
+    "NAME_RUNS",
     "OMIT",
     "PASS_FAIL",
     "RAISE",
@@ -75,6 +77,7 @@ __all__ = [
     "SavedContent",
     "SavedCounts",
     "Suite",
+    "TrialRuns",
     "align",
     "as_numpy",
     "as_outcomes",
@@ -104,6 +107,7 @@ __all__ = [
     "ragged_summary",
     "reward",
     "row_name",
+    "runs_of_models",
     "scale_of",
     "spread_over",
     "stems",

@@ -78,6 +78,10 @@ class TrialRuns:
         rows = np.repeat(np.arange(len(order)), kept)
         return TrialRuns.of(self.labels, rows, np.arange(len(where)), self.of_trial[where])
 
+    def part(self, start: int, stop: int) -> TrialRuns:
+        """Return the runs of the trials from one place to another, with all labels."""
+        return TrialRuns(self.labels, self.of_trial[start:stop])
+
     def counts(self, counts: Counts) -> Counts:
         """Return the trials by run, question and category, (T, M, C+1); ``counts`` are those of all runs."""
         cell = np.repeat(np.arange(counts.size), counts.ravel())

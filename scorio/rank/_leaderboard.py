@@ -52,7 +52,9 @@ class Leaderboard(Exports):
     probabilities are those of independent posteriors; with ``"population"`` the models share a draw of questions, and
     rank probabilities come from ``draws`` draws of the joint posterior, seeded by ``rng``, with standard error at most
     ``0.5 / sqrt(draws)``. With one trial per question, differences are paired by question for both, as by ``compare``.
-    ``n_jobs`` threads share the intervals of the models; the numbers are the same.
+    ``n_jobs`` threads share the intervals of the models; the numbers are the same. ``runs`` says how trials of one run
+    are taken, as in ``Metric.interval``; with ``"random"``, how much runs differ is learned from all models, and what
+    runs do to all models alike cancels in differences.
 
     To look again and again while trials come in, and to stop where the result is clear, use ``race``.
 
@@ -89,6 +91,7 @@ class Leaderboard(Exports):
         draws: int = 20_000,
         rng: int | np.random.Generator | None = 0,
         n_jobs: int = 1,
+        runs: str = "auto",
     ) -> None:
         settings = LeaderboardSettings(
             confidence=confidence,
@@ -101,6 +104,7 @@ class Leaderboard(Exports):
             too_few=too_few,
             draws=draws,
             rng=seed_of(rng),
+            runs=runs,
         )
         if isinstance(outcomes, Suite):
             if OVERALL in outcomes:

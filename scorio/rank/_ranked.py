@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Vector, read_only
-from .._choices import DIFFERENCE
+from .._choices import DIFFERENCE, INDEPENDENT
 from .._display.progress import Progress
 from ..comparison import (
     ONLY,
@@ -25,6 +25,7 @@ from ..comparison import (
     pulls,
     settled,
     span_of,
+    widened_intervals,
 )
 from ..errors import OutcomeError
 from ..inference import Interval, check_bounds, is_support
@@ -97,7 +98,7 @@ def _of_model(
     found = []
     try:
         for metric, settings in metrics:
-            options = settings.interval_options
+            options = settings.interval_options | {"runs": INDEPENDENT}  # what runs add is learned from all models
             if settings.looks is not None:
                 options["looks"] = settings.looks.shared(models)
             score = metric.score(outcomes, too_few=settings.too_few)
@@ -138,9 +139,10 @@ def _ranked(
     contest = Contest([each.contest for each in parts], shares)
     settings = settings.settled(contest.tasks[0].terms.given)
     models, trials = parts[0].outcomes.models, [each.outcomes.trials_each for each in parts]
-    differences = contest.summed([each.differences for each in parts])
+    differences = contest.with_runs(contest.summed([each.differences for each in parts]))
     scores = shares @ np.array([each.scores for each in parts])
     intervals = tuple(parts[0].intervals) if len(parts) == 1 else _overall_intervals(contest, parts, settings)
+    intervals = _about_runs(contest, intervals, settings)
     known = scores if not np.isnan(scores).any() else np.array([each.mu for each in intervals])
     order, _ = score_order(known)  # forecasts are in the order of their means
     present = None
@@ -163,6 +165,20 @@ def _ranked(
         present,
         **of_tasks,
     )
+
+
+def _about_runs(
+    contest: Contest, intervals: tuple[Interval, ...], settings: LeaderboardSettings
+) -> tuple[Interval, ...]:
+    """Return the intervals about runs like these, if that is asked for, else the same."""
+    noises = contest.run_noise
+    if noises is None:
+        return intervals
+    levels = [settings.level] * len(intervals)
+    if settings.looks is not None:
+        looks = settings.looks.shared(len(intervals))
+        levels = [level_of(looks, span_of([task.models[i] for task in contest.tasks])) for i in range(len(intervals))]
+    return widened_intervals(intervals, noises, levels)
 
 
 def _ties(scores: Vector, intervals: Vector, differences: Differences, settings: LeaderboardSettings) -> Ties:

@@ -1,0 +1,94 @@
+r"""What runs add to the noise of an estimate: trials of one run share a server, a day or a seed.
+
+Run ``t`` moves the outcomes of all its trials by ``s x_t``, with ``x_t`` standard normal; ``s`` is the same for all
+runs. For pass/fail outcomes it is a shift of the log odds of success. An estimate then moves by ``s sum_t a_t x_t``,
+which adds ``s^2 sum a_t^2`` to its variance. How large ``s`` is has to be learned from few runs, so the variance is a
+mixture over a grid of sizes. The prior of ``s`` is half-Cauchy with the scale ``SCALE``: runs that differ little are
+usual, and runs that differ much are not excluded.
+
+With ``down`` and ``up`` the distances from a posterior mean to the ends of its interval without runs, both are those
+of a normal law with the standard deviations ``down / z`` and ``up / z``, and the end with runs is where
+
+    sum_g weight_g Phi(-distance / sqrt(sd^2 + variance_g)) = tail
+
+which gives the interval without runs where there is no such noise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Vector, read_only
+from .._special import ndtr
+from ._interval import Interval, within
+from ._level import Level
+
+SCALE = 0.2  # of the prior of s: half of all kinds of runs differ by less
+_HALVINGS = 80
+SIZES = read_only(np.concatenate([[0.0], np.geomspace(0.01, 10.0, 48)]))  # of s
+
+
+def _prior() -> Vector:
+    """Return the prior probability of each size: that of the half-Cauchy law between the middles of its neighbors."""
+    middles = (SIZES[1:] + SIZES[:-1]) / 2.0
+    shares = np.diff(2.0 / np.pi * np.arctan(np.concatenate([[0.0], middles, [np.inf]]) / SCALE))
+    return read_only(shares)
+
+
+_PRIOR = _prior()
+
+
+def posterior_of_sizes(log_likelihood: Vector) -> Vector:
+    """Return the probability of every size of ``SIZES``."""
+    found = _PRIOR * np.exp(log_likelihood - log_likelihood.max())
+    return np.asarray(found / found.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class RunNoise:
+    """The noise of one estimate: the probability of each size of ``SIZES``, and the variance for the size 1."""
+
+    weights: Vector
+    unit: float
+
+    @property
+    def variances(self) -> Vector:
+        """The variance that each size adds."""
+        return self.unit * SIZES**2
+
+    def reach(self, distance: float, level: Level) -> float:
+        """Return how far an end that is ``distance`` from the mean is with runs.
+
+        >>> RunNoise(np.eye(len(SIZES))[0], 1.0).reach(0.25, Level(0.95))
+        0.25
+        """
+        z = level.critical()
+        if not self.unit > 0.0 or self.weights[0] == 1.0:
+            return distance
+        variances = (distance / z) ** 2 + self.variances
+        spread = np.sqrt(variances[variances > 0.0])
+        weights = self.weights[variances > 0.0]
+        low, high = distance, float(spread.max()) * z
+        for _ in range(_HALVINGS):
+            middle = 0.5 * (low + high)
+            is_inside = float(weights @ ndtr(-middle / spread)) > level.tail
+            low, high = (middle, high) if is_inside else (low, middle)
+        return high
+
+    def variance_at(self, sd: float, level: Level) -> float:
+        """Return the variance of a normal law that widens one with this standard deviation as much at this level."""
+        z = level.critical()
+        return (self.reach(z * sd, level) / z) ** 2 - sd**2
+
+    def widened(self, interval: Interval, level: Level, **about: Any) -> Interval:
+        """Return an interval with the noise of runs added."""
+        z, mu = level.critical(), interval.mu
+        below, above = mu - interval.lo, interval.hi - mu
+        down, up = self.reach(below, level), self.reach(above, level)
+        more = (down**2 - below**2 + up**2 - above**2) / (2.0 * z**2)
+        bounds = interval.bounds
+        ends = (mu - down, mu + up) if bounds is None else (within(bounds, mu - down), within(bounds, mu + up))
+        return interval._replace(sigma=float(np.sqrt(interval.sigma**2 + more)), lo=ends[0], hi=ends[1], **about)

@@ -1,0 +1,95 @@
+"""The influence of a trial on a question's value, to first order: what its outcome moves, by category.
+
+A metric is a function of the shares of a question's trials in each category, and its derivative is taken at smoothed
+shares, with so many trials that the value is nearly that of the shares themselves. This needs nothing of a metric but
+its value per question.
+"""
+
+from functools import partial
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from .._arrays import Counts, Vector, read_only
+from ..errors import OutcomeError
+from ..inference import LEARNED, as_prior
+from ..outcomes import OutcomeMatrix
+from ._shared_prior import ValueLaw, credit_on_grid, learned_prior, of_states
+
+_TRIALS = 4000  # from which values are taken
+_PER_BUDGET = 40  # trials for each of the k trials of a draw
+_STEP = 0.01  # of a share
+_RATE = read_only(np.array([0.0, 1.0]))  # the credits of Pass@1
+
+
+class Valued(Protocol):
+    """The part of a metric that these functions use."""
+
+    _is_mean_over_questions: ClassVar[bool]
+
+    @property
+    def _k(self) -> int | None:
+        """The number of trials in a draw, or None."""
+        ...
+
+    def per_question(self, R: Any, *, too_few: str = "raise") -> Vector:
+        """Return the value of each question."""
+        ...
+
+
+def influence(metric: Valued, outcomes: OutcomeMatrix) -> Vector:
+    """Return the influence of a trial of each category on the value of each question, (M, C+1); the first is 0.
+
+    >>> from scorio import PassAtK
+    >>> influence(PassAtK(1), OutcomeMatrix([[0, 1], [1, 1]])).round(6).tolist()
+    [[0.0, 1.0], [0.0, 1.0]]
+    """
+    if metric._is_mean_over_questions:
+        return _of_values(metric, outcomes)
+    terms = getattr(metric, "_covariance_terms", None)
+    if terms is None:
+        problem = f"the influence of a trial on {metric} is not known: it is no mean over questions"
+        raise OutcomeError(problem, argument="runs", hint="say runs='independent'")
+    parts = [
+        np.reshape(gain, (-1, 1)) * _of_values(part, outcomes) for gain, part in terms(outcomes, as_prior(LEARNED))
+    ]
+    return np.asarray(np.sum(parts, axis=0))
+
+
+def _of_values(metric: Valued, outcomes: OutcomeMatrix) -> Vector:
+    """Return the derivative of the values of questions by differences."""
+    trials = max(_TRIALS, _PER_BUDGET * (metric._k or 1))
+    step = max(round(_STEP * trials), 1)
+    base = _smoothed(outcomes, trials)
+    found = np.zeros(base.shape)
+    for category in range(1, base.shape[1]):
+        more, less = base.copy(), base.copy()
+        for counts, sign in ((more, 1), (less, -1)):
+            moved = np.minimum(step, counts[:, 0] if sign > 0 else counts[:, category])
+            counts[:, category] += sign * moved
+            counts[:, 0] -= sign * moved
+        change = (more[:, category] - less[:, category]) / trials
+        values = [metric.per_question(outcomes._replaced(counts=each, prior=None)) for each in (more, less)]
+        found[:, category] = (values[0] - values[1]) / np.maximum(change, 1.0 / trials)
+    return found
+
+
+def _smoothed(outcomes: OutcomeMatrix, trials: int) -> Counts:
+    """Return counts of so many trials per question, with shares that are nearly those that were observed."""
+    if outcomes.is_pass_fail:
+        law = ValueLaw(_RATE, _no_moments, partial(credit_on_grid, credit=_RATE))
+        rate = of_states(law, learned_prior(outcomes)).mean[outcomes._state_of_question]
+        hits = np.clip(np.rint(rate * trials), 1, trials - 1).astype(np.int64)
+        counts = np.zeros((len(hits), outcomes.n_categories), np.int64)
+        counts[:, 0], counts[:, 1] = trials - hits, hits
+        return counts
+    width = outcomes.n_categories
+    share = (outcomes.counts + 1.0 / width) / (outcomes.trials[:, None] + 1.0)
+    counts = np.maximum(np.rint(share * trials), 1.0).astype(np.int64)
+    counts[:, 0] += trials - counts.sum(axis=1)
+    return np.asarray(np.maximum(counts, 1), np.int64)
+
+
+def _no_moments(*_: Any) -> Any:
+    """Stand for the moments of a metric with a large budget, which a rate does not need."""
+    raise NotImplementedError

@@ -1,0 +1,105 @@
+"""Intervals about runs like these, and the warning where runs differ by more than their trials explain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .._arrays import Vector
+from .._choices import RANDOM
+from .._display.numbers import span
+from .._display.words import warn
+from ..errors import OutcomeError, RunsWarning
+from ..inference import Interval, Level, RunNoise, posterior_of_sizes
+from ..outcomes import OutcomeMatrix
+from ._influence import Valued
+from ._run_sums import RunSums, run_sums
+
+FALSE_ALARMS = 0.01  # the share of runs that do not differ and are called different
+_DIFFERENT = (
+    "the scores of runs differ by more than their trials explain (p = {p:.2g}), and the interval {plain} takes trials"
+    ' as independent. For runs like these it is {wide}: runs="random" gives it, and runs="independent" is a statement'
+    " about these runs alone, without this warning"
+)
+_DIFFERENT_MODELS = (
+    "the scores of some model's runs differ by more than their trials explain (p = {p:.2g}), and trials are taken as"
+    ' independent, so equal models may be called different. runs="random" makes statements about runs like these, and'
+    ' runs="independent" is about these runs alone, without this warning'
+)
+
+
+def interval_with_runs(metric: Valued, outcomes: OutcomeMatrix, plain: Interval, runs: str) -> Interval:
+    """Return the interval about runs like these, or the plain one with a warning where runs differ."""
+    if runs == RANDOM:
+        return _about_runs(noise_of_models([run_sums(metric, outcomes)])[0], outcomes, plain)
+    sums = _differing(metric, outcomes)
+    if sums is not None:
+        wide = _about_runs(noise_of_models([sums])[0], outcomes, plain)
+        texts = {"plain": span(plain.lo, plain.hi), "wide": span(wide.lo, wide.hi)}
+        warn(_DIFFERENT.format(p=sums.p_value, **texts), RunsWarning)
+    return plain
+
+
+def warn_of_runs(metric: Valued, models: Sequence[OutcomeMatrix]) -> None:
+    """Issue a RunsWarning where the runs of one of several models differ."""
+    known = [each for each in models if each.runs is not None]
+    found = [sums for sums in (_differing(metric, each, len(known)) for each in known) if sums is not None]
+    if found:
+        warn(_DIFFERENT_MODELS.format(p=min(sums.p_value for sums in found)), RunsWarning)
+
+
+def _differing(metric: Valued, outcomes: OutcomeMatrix, models: int = 1) -> RunSums | None:
+    """Return the effects of runs if they differ by more than their trials explain, at the error of so many models."""
+    try:
+        sums = run_sums(metric, outcomes)
+    except OutcomeError:  # it is not known how a trial moves the metric
+        return None
+    return sums if sums.degrees and sums.p_value < FALSE_ALARMS / models else None
+
+
+def _about_runs(noise: RunNoise, outcomes: OutcomeMatrix, plain: Interval) -> Interval:
+    level = Level(plain.confidence) if plain.looks is None else plain.looks.level(outcomes.mean_trials)
+    return noise.widened(plain, level, runs=RANDOM)
+
+
+def noise_of_models(sums: Sequence[RunSums]) -> list[RunNoise]:
+    """Return the noise that runs add to each model's metric; how much runs differ is learned from all models.
+
+    >>> import scorio
+    >>> R = scorio.OutcomeMatrix([[1, 1, 0], [1, 0, 0], [1, 1, 1]], runs=["mon", "tue", "wed"])
+    >>> round(noise_of_models([run_sums(scorio.PassAtK(1), R)])[0].unit, 4)
+    0.0165
+    """
+    for each in sums:
+        each.check()
+    weights = posterior_of_sizes(np.sum([each.log_likelihood for each in sums], axis=0))
+    return [RunNoise(weights, each.unit) for each in sums]
+
+
+def noise_of_differences(sums: Sequence[RunSums]) -> list[RunNoise]:
+    """Return the noise that runs add to differences between models, as that of each model.
+
+    Where all models ran in the same runs, an effect that they share cancels: only what a model's runs add to the mean
+    effect of all models counts.
+    """
+    if len(sums) == 1 or any(each.labels != sums[0].labels for each in sums):
+        return noise_of_models(sums)
+    for each in sums:
+        each.check()
+    weights = posterior_of_sizes(_own_likelihood(sums))
+    return [RunNoise(weights, each.unit) for each in sums]
+
+
+def _own_likelihood(sums: Sequence[RunSums]) -> Vector:
+    """Return the log likelihood of the sizes of effects that models do not share.
+
+    Deviations of ``L`` models from their mean effect have ``L - 1`` degrees of freedom, so each is scaled by
+    ``sqrt(L / (L - 1))`` and counts as ``(L - 1) / L``. The mean effect is in the unit of each model.
+    """
+    models = len(sums)
+    units = np.array([max(np.sqrt(each.unit), 1e-300) for each in sums])
+    shared = np.mean([each.effects / unit for each, unit in zip(sums, units, strict=True)], axis=0)
+    growth = np.sqrt(models / (models - 1.0))
+    own = [each.replaced(growth * (each.effects - unit * shared)) for each, unit in zip(sums, units, strict=True)]
+    return np.asarray((models - 1.0) / models * np.sum([each.log_likelihood for each in own], axis=0))
