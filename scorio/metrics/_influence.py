@@ -2,7 +2,8 @@
 
 A metric is a function of the shares of a question's trials in each category, and its derivative is taken at smoothed
 shares, with so many trials that the value is nearly that of the shares themselves. This needs nothing of a metric but
-its value per question.
+its value per question. For pass/fail outcomes it is the mean at two success rates, a standard deviation of the
+posterior to both sides of its mean, because the derivative at the mean is less than its mean where it is convex.
 """
 
 from functools import partial
@@ -49,7 +50,7 @@ def influence(metric: Valued, outcomes: OutcomeMatrix) -> Vector:
     terms = getattr(metric, "_covariance_terms", None)
     if terms is None:
         problem = f"the influence of a trial on {metric} is not known: it is no mean over questions"
-        raise OutcomeError(problem, argument="runs", hint="say runs='independent'")
+        raise OutcomeError(problem, hint="say runs='independent'")
     parts = [
         np.reshape(gain, (-1, 1)) * _of_values(part, outcomes) for gain, part in terms(outcomes, as_prior(LEARNED))
     ]
@@ -57,10 +58,16 @@ def influence(metric: Valued, outcomes: OutcomeMatrix) -> Vector:
 
 
 def _of_values(metric: Valued, outcomes: OutcomeMatrix) -> Vector:
-    """Return the derivative of the values of questions by differences."""
+    """Return the mean derivative of the values of questions over the shares that the outcomes allow."""
     trials = max(_TRIALS, _PER_BUDGET * (metric._k or 1))
+    near = _rates(outcomes, trials) if outcomes.is_pass_fail else [_smoothed(outcomes, trials)]
+    return np.asarray(np.mean([_derivative(metric, outcomes, counts) for counts in near], axis=0))
+
+
+def _derivative(metric: Valued, outcomes: OutcomeMatrix, base: Counts) -> Vector:
+    """Return the derivative of the values of questions at the shares of these counts, by differences."""
+    trials = int(base[0].sum())
     step = max(round(_STEP * trials), 1)
-    base = _smoothed(outcomes, trials)
     found = np.zeros(base.shape)
     for category in range(1, base.shape[1]):
         more, less = base.copy(), base.copy()
@@ -74,15 +81,23 @@ def _of_values(metric: Valued, outcomes: OutcomeMatrix) -> Vector:
     return found
 
 
-def _smoothed(outcomes: OutcomeMatrix, trials: int) -> Counts:
-    """Return counts of so many trials per question, with shares that are nearly those that were observed."""
-    if outcomes.is_pass_fail:
-        law = ValueLaw(_RATE, _no_moments, partial(credit_on_grid, credit=_RATE))
-        rate = of_states(law, learned_prior(outcomes)).mean[outcomes._state_of_question]
-        hits = np.clip(np.rint(rate * trials), 1, trials - 1).astype(np.int64)
+def _rates(outcomes: OutcomeMatrix, trials: int) -> list[Counts]:
+    """Return counts at success rates one standard deviation below and above the posterior mean of each question."""
+    law = ValueLaw(_RATE, _no_moments, partial(credit_on_grid, credit=_RATE))
+    mean, *variances = of_states(law, learned_prior(outcomes))
+    sd = np.sqrt(np.sum(variances, axis=0))
+    where = outcomes._state_of_question
+    found = []
+    for rate in (mean - sd, mean + sd):
+        hits = np.clip(np.rint(rate * trials), 1, trials - 1).astype(np.int64)[where]
         counts = np.zeros((len(hits), outcomes.n_categories), np.int64)
         counts[:, 0], counts[:, 1] = trials - hits, hits
-        return counts
+        found.append(counts)
+    return found
+
+
+def _smoothed(outcomes: OutcomeMatrix, trials: int) -> Counts:
+    """Return counts of so many trials per question, with shares that are nearly those that were observed."""
     width = outcomes.n_categories
     share = (outcomes.counts + 1.0 / width) / (outcomes.trials[:, None] + 1.0)
     counts = np.maximum(np.rint(share * trials), 1.0).astype(np.int64)

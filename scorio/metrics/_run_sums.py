@@ -109,13 +109,11 @@ class RunSums:
         if len(self.labels) < 2:
             raise OutcomeError(
                 "all trials are of one run, which does not show how much runs differ",
-                argument="runs",
                 hint="run the evaluation again, or say runs='independent' for a statement about this run alone",
             )
         if self.unit > 0.0 and not self.degrees:
             raise OutcomeError(
                 "no question was tried in two runs, so runs cannot be told from questions",
-                argument="runs",
                 hint="try the same questions in each run, or say runs='independent'",
             )
 
@@ -124,7 +122,7 @@ def run_sums(metric: Valued, outcomes: OutcomeMatrix) -> RunSums:
     """Return the effects of the runs on a metric."""
     if outcomes.runs is None:
         problem = "it is not known which run each trial belongs to"
-        raise OutcomeError(problem, argument="runs", remedies=[NAME_RUNS])
+        raise OutcomeError(problem, remedies=[NAME_RUNS])
     return outcomes._cached(f"run sums of {metric!r}", lambda: _run_sums(metric, outcomes))
 
 

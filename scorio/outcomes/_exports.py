@@ -17,6 +17,8 @@ def matrix_as_dict(matrix: Any) -> dict[str, Any]:
     """Return the counts, or for continuous rewards the means and variances, and all labels, ready for JSON."""
     names = ["questions", "clusters", "trials", "planned_trials", "is_adaptive"]
     names += ["means", "variances", "support"] if matrix.is_continuous else ["counts", "levels", "prior_counts"]
+    if matrix.runs is not None:
+        names += ["runs", "counts_by_run"] if not matrix.is_continuous else ["runs"]
     values: dict[str, Any] = strict({name: getattr(matrix, name) for name in names})
     return values
 

@@ -28,16 +28,19 @@ from ._saved_layout import (
     digest,
     is_costs,
     packed,
+    packed_runs,
     packed_tasks,
     unpacked,
     unpacked_tasks,
+    with_runs,
 )
 
 FORMAT = "scorio saved counts"
 LAYOUT = 3
 # The blocks, and the newest version of each that is known.
 _OUTCOMES, _PARTS, _FACTS, _COSTS, _STATE = "outcomes", "parts", "task_facts", "trial_costs", "accumulator"
-_KNOWN = {_OUTCOMES: 1, _PARTS: 1, _FACTS: 1, _COSTS: 1, _STATE: 1}
+_RUNS = "runs"
+_KNOWN = {_OUTCOMES: 1, _PARTS: 1, _FACTS: 1, _COSTS: 1, _STATE: 1, _RUNS: 1}
 _ENTRIES = {"name", "version", "needed", "digest", "content", "arrays"}  # of a block in the header
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _UPDATE = "update scorio"
@@ -58,6 +61,9 @@ def encoded(content: SavedContent) -> tuple[str, Arrays]:
         blocks.append(Block(_FACTS, facts))
     if content.costs:
         blocks.append(Block(_COSTS, *_packed_costs(content.costs)))
+    runs = packed_runs(content.tasks)
+    if runs is not None:
+        blocks.append(Block(_RUNS, *runs))
     if content.state is not None:
         blocks.append(Block(_STATE, content.state, content.state_arrays))
     blocks += content.others
@@ -146,6 +152,8 @@ def _content_of_blocks(known: Mapping[str, Block], others: tuple[Block, ...]) ->
     none = Block("", [])
     outcomes, costs, state = known[_OUTCOMES], known.get(_COSTS, none), known.get(_STATE, none)
     tasks = unpacked_tasks(outcomes.content, outcomes.arrays)
+    if _RUNS in known:
+        tasks = with_runs(tasks, known[_RUNS].content, known[_RUNS].arrays)
     parts = _parts(known[_PARTS].content, tasks)
     facts = known[_FACTS].content if _FACTS in known else {}
     check(facts.keys() <= parts.keys(), "there are facts of another part")

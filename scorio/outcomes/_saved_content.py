@@ -13,7 +13,7 @@ from ..errors import OutcomeError
 from ._combining import union
 from ._matrix import OutcomeMatrix
 from ._reward_matrix import RewardMatrix
-from ._saved_layout import Arrays, Block, Metadata, Models, check_metadata, combined, digest_of
+from ._saved_layout import Arrays, Block, Metadata, Models, check_metadata, combined, digest_of, name_of
 from ._trial_costs import CostTrials, MeanCost, per_outcome, spread_over, trials_by_cost
 
 Costs = Mapping[str | None, CostTrials]  # by task
@@ -55,6 +55,7 @@ def content_of(outcomes: Any, metadata: Any, part: str | None) -> SavedContent:
     tasks = {task: dict(models) for task, models in sets.items()}
     names = list(dict.fromkeys(model for models in tasks.values() for model in models))
     digest = digest_of(tasks)
+    name_of_part = part or name_of(tasks)
     own = check_metadata(metadata, names)
     settings = {task: each.conditions for task, each in sets.items()}
     shared = {name: _shared([dict(each[name]) for each in settings.values() if name in each]) for name in names}
@@ -74,10 +75,10 @@ def content_of(outcomes: Any, metadata: Any, part: str | None) -> SavedContent:
     told = any(len(fact) > 1 for of_task in facts.values() for fact in of_task.values())
     return SavedContent(
         tasks,
-        {part or digest: own},
+        {name_of_part: own},
         digest=digest,
         costs={task: each for task, each in known.items() if each},
-        facts={part or digest: facts} if told else {},
+        facts={name_of_part: facts} if told else {},
     )
 
 

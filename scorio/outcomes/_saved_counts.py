@@ -169,6 +169,9 @@ def merged_partitions(parts: list[SavedCounts]) -> SavedCounts:
         scale = scale_of(occurring, 1, "the table")
         kept = np.searchsorted(levels, scale) if set(scale) <= set(levels) else np.arange(len(levels))
         scale = tuple(np.array(levels)[kept].tolist())
-        models = {name: each._replaced(counts=each.counts[:, kept], levels=scale) for name, each in outcomes.items()}
+        models = {
+            name: each._replaced(counts=each.counts[:, kept], levels=scale, runs=each._runs)
+            for name, each in outcomes.items()
+        }
     tasks: dict[str | None, dict[str, OutcomeMatrix]] = {None: models}
     return SavedCounts._of(SavedContent(tasks, saved._content.parts, digest=digest_of(tasks)))

@@ -24,6 +24,7 @@ from ._matrix import OutcomeMatrix
 from ._outcome_values import check_levels
 from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary
+from ._trial_runs import TrialRuns
 
 Models = dict[str, OutcomeMatrix]
 Arrays = dict[str, NDArray[Any]]
@@ -76,6 +77,12 @@ def digest_of(tasks: Mapping[str | None, Mapping[str, OutcomeMatrix]]) -> str:
     return digest(*packed_tasks(tasks))
 
 
+def name_of(tasks: Mapping[str | None, Mapping[str, OutcomeMatrix]]) -> str:
+    """Return a text that is the same for equal outcomes of the same runs only, which names a part without a name."""
+    runs = packed_runs(tasks)
+    return digest_of(tasks) if runs is None else digest([digest_of(tasks), runs[0]], runs[1])
+
+
 def packed_tasks(tasks: Mapping[str | None, Mapping[str, OutcomeMatrix]]) -> tuple[Described, Arrays]:
     """Return the description of each task, and the arrays of all tasks."""
     described: Described = []
@@ -96,6 +103,33 @@ def unpacked_tasks(described: Any, arrays: Arrays) -> dict[str | None, Models]:
         tasks[task] = unpacked(about, below(arrays, f"{number}/"))
     check(tasks and (None not in tasks or len(tasks) == 1), "the tasks have no names")
     return tasks
+
+
+def packed_runs(tasks: Mapping[str | None, Mapping[str, OutcomeMatrix]]) -> tuple[Described, Arrays] | None:
+    """Return the runs of the trials of each task and model, and their arrays; None if none are known."""
+    described: Described = []
+    arrays: Arrays = {}
+    for task, models in tasks.items():
+        for name, matrix in models.items():
+            if matrix._runs is not None:
+                arrays[str(len(described))] = narrow(matrix._runs.of_trial)
+                labels = labels_to_json(matrix._runs.labels, "runs")
+                described.append({"task": task, "model": name, "labels": labels})
+    return (described, arrays) if described else None
+
+
+def with_runs(tasks: Mapping[str | None, Models], described: Any, arrays: Arrays) -> dict[str | None, Models]:
+    """Return the models of each task with the runs of their trials."""
+    made = {task: dict(models) for task, models in tasks.items()}
+    for number, entry in enumerate(described):
+        matrix = made[entry["task"]][entry["model"]]
+        labels = labels_from_json(entry["labels"], len(entry["labels"]), "runs", unique=True)
+        total = int(matrix.trials.sum())
+        of_trial = whole(arrays[str(number)], (total,), "runs")
+        check(labels is not None and int(of_trial.max(initial=-1)) < len(labels), "a trial has a run without a label")
+        runs = TrialRuns(labels or (), narrow(of_trial))
+        made[entry["task"]][entry["model"]] = matrix._replaced(runs=runs)
+    return made
 
 
 def below(arrays: Arrays, start: str) -> Arrays:
