@@ -24,9 +24,12 @@ from ..outcomes import (
     OutcomeMatrix,
     OutcomeSet,
     RewardMatrix,
+    RewardTrials,
     Suite,
+    TrialRuns,
     check_texts,
     missing_code,
+    runs_of_models,
     summarize,
     union,
 )
@@ -184,14 +187,24 @@ def _of_trials(sources: Sequence[Source], code: int) -> OutcomeSet:
     if code == FAIL and absent.any():
         trials = trials.with_failures(absent.ravel())
     groups = None if clusters is None else [clusters.get(label, label) for label in questions]
+    runs = [None] * len(questions_of) if code == FAIL and absent.any() else _runs(table, trials, len(questions_of))
     reduced = trials.of_models(len(questions_of))
     return OutcomeSet(
         {
-            name: OutcomeMatrix._of_reduced(reduced[i], planned[i], questions, groups)
+            name: OutcomeMatrix._of_reduced(reduced[i], planned[i], questions, groups, runs[i])
             for i, name in enumerate(questions_of)
         },
         conditions=common_conditions(sources),
     )
+
+
+def _runs(table: TrialTable, trials: RewardTrials, models: int) -> list[TrialRuns | None]:
+    """Return the runs of the trials of each model; None for a model of a single run, or of runs that are not known."""
+    known = table.runs()
+    if known is None or len(known[0]) < 2:
+        return [None] * models
+    of_models = runs_of_models(known[0], trials, known[1], models)
+    return [None if runs is None or len(runs.labels) < 2 else runs for runs in of_models]
 
 
 def _check_outcomes(scored: Flags, questions_of: _Questions, paths: Mapping[str, Path]) -> None:

@@ -9,18 +9,21 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, groupby
 from operator import itemgetter
+from os.path import commonpath
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import OutcomeError
-from ..outcomes import RewardTrials
+from ..outcomes import RewardTrials, plain
 from ._records import Source, TrialColumns
 
 Counts = NDArray[np.int64]
 T = TypeVar("T", bound=Hashable)
 _Duplicate = tuple[int, int, Hashable]  # the second row, the first row, and the trial that both have
+RUN_COLUMNS = {"run", "run_id", "seed", "job", "job_id"}  # names of columns of trials that share conditions
 MOST_NUMBER = 9_999  # the largest number that is stored as a bit
 
 
@@ -164,11 +167,52 @@ class TrialTable:
         np.add.at(present, (self._model[self._here], self._question[self._here]), self._times[self._here])
         return present
 
+    def runs(self) -> tuple[tuple[str, ...], NDArray[np.int64]] | None:
+        """Return the labels of the runs, and the run of each trial with an outcome, in the order of ``trials``.
+
+        A run is a file, or a value of the column of trials where its name says that these are runs. None where a part
+        holds runs that were counted together.
+        """
+        if any(part.source.added > 1 for part in self._parts):
+            return None
+        paths = _short([str(part.source.path) for part in self._parts])
+        sizes = np.diff(self._ends, prepend=0)
+        if not any(_names_runs(part) for part in self._parts):
+            number = _numbered(paths)
+            codes = np.repeat([number[path] for path in paths], sizes)[self._here]
+            return tuple(number), np.repeat(codes, self._times[self._here])
+        labels: list[str] = []
+        for part, path, end in zip(self._parts, paths, self._ends.tolist(), strict=True):
+            for row in range(end - len(part.labels), end):
+                if self._here[row]:
+                    labels += _runs_of_key(self._keys[row], int(self._times[row]), path, _names_runs(part))
+        number = _numbered(labels)
+        return tuple(number), _coded(labels, number)
+
     def trials(self) -> RewardTrials:
         """Return the trials with an outcome, the rows being the questions of one model after another."""
         here, (models, questions) = self._here, self._shape
         rows = self._model[here] * questions + self._question[here]
         return RewardTrials(self._reward[here], rows, models * questions, "the data", self._times[here])
+
+
+def _names_runs(part: Part) -> bool:
+    """Return whether the trials of a table are named by a column of runs: a trial of this name is in every question."""
+    return plain(part.source.run.notes.get("trial", "")) in RUN_COLUMNS
+
+
+def _runs_of_key(key: Hashable, times: int, path: str, is_run: bool) -> list[str]:
+    """Return the run of each trial of a row."""
+    if not is_run:
+        return [path] * times
+    names = [*key] if isinstance(key, TrialSet) else [str(key)] * times
+    return names if len(names) == times else [path] * times
+
+
+def _short(paths: Sequence[str]) -> list[str]:
+    """Return the paths without the folders that all of them share."""
+    folders = commonpath([str(Path(path).parent) for path in paths])
+    return [str(Path(path).relative_to(folders)) for path in paths]
 
 
 def _numbered(items: Iterable[T]) -> dict[T, int]:

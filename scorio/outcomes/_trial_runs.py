@@ -122,10 +122,12 @@ def runs_of_models(
 ) -> list[TrialRuns | None]:
     """Return the runs of each of several models, whose rows are the questions of one model after another.
 
-    ``run`` is the number of the run of each of the ``trials``. A model without a trial has none.
+    ``run`` is the number of the run of each of the ``trials``, or of each time that one occurs. A model without a
+    trial has none.
     """
     times = 1 if trials.times is None else trials.times
-    rows, rewards, runs = (np.repeat(each, times) for each in (trials.rows, trials.rewards, run))
+    rows, rewards = (np.repeat(each, times) for each in (trials.rows, trials.rewards))
+    runs = run if len(run) == len(rows) else np.repeat(run, times)
     model, question = np.divmod(rows, trials.n_rows // models)
     order = np.argsort(model, kind="stable")
     ends = np.searchsorted(model[order], np.arange(models + 1))
