@@ -18,7 +18,7 @@ import numpy as np
 from scipy.special import expit
 from scipy.stats import binom
 
-from scorio import Leaderboard, Metric, OutcomeMatrix, RewardMatrix, compare, gate
+from scorio import Leaderboard, Metric, OutcomeMatrix, RewardMatrix, analyze_runs, compare, gate
 from scorio.errors import RunsWarning
 
 SPREAD = 1.7  # of the log odds of questions
@@ -226,8 +226,6 @@ def alarms(options):
 
 def left_out(options):
     """Print how often the interval for one more run holds the run that was left out."""
-    from scorio import RunEffects
-
     for name in ("taubench_airline_gpt4o_trials", "terminalbench_core011_trials", "matharena_aime2025_II_trials"):
         file = np.load(Path(options.data) / f"{name}.npz", allow_pickle=True)
         R = file["R"] if file["R"].ndim == 3 else file["R"][None]
@@ -235,8 +233,7 @@ def left_out(options):
         for model in R:
             for t in range(model.shape[1]):
                 rest = np.delete(model, t, axis=1)
-                effects = RunEffects.of("pass@1", OutcomeMatrix(rest, runs=range(rest.shape[1])))
-                interval = effects.next_run()
+                interval = analyze_runs("pass@1", OutcomeMatrix(rest, runs=range(rest.shape[1]))).next_run()
                 hits.append(interval.lo <= model[:, t].mean() <= interval.hi)
         error = np.sqrt(np.mean(hits) * (1 - np.mean(hits)) / len(hits))
         print(f"{name}: {np.mean(hits):.3f} ±{error:.3f} of {len(hits)} runs")

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import simulate
     from .comparison import analyze_history, compare, describe_questions, diff_questions, gate
-    from .diagnosis import diagnose
-    from .errors import OutcomeError, ParameterError, PoolingWarning, PriorWarning, QuestionsWarning
+    from .diagnosis import analyze_runs, diagnose
+    from .errors import OutcomeError, ParameterError, PoolingWarning, PriorWarning, QuestionsWarning, RunsWarning
     from .factorial import analyze_factors
     from .inference import Beta, Dirichlet, Interval, Jeffreys, Learned, Looks, Prior
     from .io import read
@@ -79,12 +79,14 @@ __all__ = [
     "QuestionsWarning",
     "RewardMatrix",
     "Rubric",
+    "RunsWarning",
     "SavedCounts",
     "Suite",
     "ThresholdSpectrum",
     "analyze_convergence",
     "analyze_factors",
     "analyze_history",
+    "analyze_runs",
     "as_outcomes",
     "compare",
     "compute_intervals",

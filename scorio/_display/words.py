@@ -9,6 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from .._choices import RANDOM
+
 _SHOWN = 5  # items of a list that are named
 _CHOICES = 20  # names that may be chosen that are listed
 _PACKAGE = __name__.partition(".")[0]
@@ -17,6 +19,15 @@ _MADE = "<string>"  # the file of functions that dataclasses make
 SUBJECT: Mapping[str, str] = MappingProxyType(  # what an interval is about, by its target
     {"questions": "these questions", "population": "questions like these"}
 )
+
+
+def subject(target: str, runs: str) -> str:
+    """Say what an interval is about.
+
+    >>> subject("questions", "random")
+    'these questions and runs like these'
+    """
+    return SUBJECT[target] + (" and runs like these" if runs == RANDOM else "")
 
 
 def pluralize(count: int, noun: str) -> str:

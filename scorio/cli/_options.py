@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from .._choices import BY_QUESTIONS, DIFFERENCE, FAMILIES, GATE_MODES, LEARNED, SHAPES, TARGETS, TIES
+from .._choices import AUTO, BY_QUESTIONS, DIFFERENCE, FAMILIES, GATE_MODES, LEARNED, RUNS, SHAPES, TARGETS, TIES
 from ..errors import ParameterError
 from ._context import Option, ReadingOption
 from ._metric import MetricChoice, function_of, metric_of
@@ -113,6 +113,15 @@ target_option: Option = choice_option(
     TARGETS,
     "questions",
     "Subject of the answer: these questions, or the population that they are a sample of.",
+)
+
+
+runs_option: Option = choice_option(
+    "--runs",
+    RUNS,
+    AUTO,
+    "How trials of one run are taken: as independent (independent), as sharing a server, a day or a seed, so that the "
+    "answer is about runs like these (random), or as independent with a warning where runs differ (auto).",
 )
 
 

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._choices import OVERALL
+from .._choices import OVERALL, RANDOM
 from .._display.bars import Spread
 from .._display.numbers import FORECAST_NOTE, number, percent, score_text, span
 from .._display.table import Column, Table, plain
-from .._display.words import SUBJECT, pluralize
+from .._display.words import pluralize
+from .._display.words import subject as subject_of
 from ..errors import OutcomeError, ParameterError
 from ._context import Record, tracked
 from ._output import subject
@@ -154,7 +155,7 @@ def verdict(model: str, metric: Any, outcomes: Any, interval: Interval, weights:
     name = f"{OVERALL} {metric}" if isinstance(outcomes, Suite) and str(metric) != OVERALL else str(metric)
     sentence = f"{plain(model)}: {name} is between {number(interval.lo)} and {number(interval.hi)}"
     plan = _plan(metric, outcomes, interval, weights) if isinstance(metric, Metric) else ""
-    return f"{sentence} on {SUBJECT[interval.target]}{plan}"
+    return f"{sentence} on {subject_of(interval.target, interval.runs)}{plan}"
 
 
 def _plan(metric: Metric, outcomes: Any, interval: Interval, weights: Any) -> str:
@@ -162,7 +163,7 @@ def _plan(metric: Metric, outcomes: Any, interval: Interval, weights: Any) -> st
     from ..planning import plan_questions, plan_trials
 
     half = (interval.hi - interval.lo) / 4.0
-    if half <= 0.0:
+    if half <= 0.0 or interval.runs == RANDOM:  # a plan takes trials as independent
         return ""
     planner = plan_trials if interval.target == "questions" else plan_questions
     try:

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .._choices import INDEPENDENT, OVERALL, RANDOM
+from .._choices import INDEPENDENT, OVERALL
 from .._display.exports import Exports
 from .._display.numbers import counts, is_chance, percent, score_text, signed, trials_each
-from .._display.words import SUBJECT, pluralize
+from .._display.words import pluralize, subject
 from ..inference import CATEGORICAL, UNIFORM, Level, Looks, PriorLike, SmoothLaw, as_prior
 from ..metrics import Metric
 from ..params import count, generator
@@ -95,11 +95,11 @@ class Comparison(Exports):
     @property
     def about(self) -> str:
         """What the comparison is about, in words."""
-        subject = f"for {SUBJECT[self.target]}" + (" and runs like these" if self.runs == RANDOM else "")
+        about = f"for {subject(self.target, self.runs)}"
         if self.target == "questions":
-            return f"{subject}, paired by question" if math.isfinite(self.degrees) else subject
+            return f"{about}, paired by question" if math.isfinite(self.degrees) else about
         how = "paired by question" if self.paired else "each model on its own questions"
-        return f"{subject}, {how}"
+        return f"{about}, {how}"
 
     @property
     def pairing(self) -> str:

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .._choices import INDEPENDENT
 from .._display.exports import Exports
 from .._display.numbers import chance, signed
 from .._display.table import Column, Table
-from .._display.words import SUBJECT, pluralize, unknown
+from .._display.words import pluralize, subject, unknown
 from ..errors import ParameterError
 from ..params import choice, open_unit
 from ._families import CORRECTIONS, Law
@@ -57,6 +58,7 @@ class Pairs(Exports):
     models: tuple[str, ...]
     rows: tuple[Pair, ...]
     target: str = "questions"
+    runs: str = INDEPENDENT
 
     @property
     def _percent(self) -> str:
@@ -124,7 +126,7 @@ class Pairs(Exports):
         heads += [Column("p", right=True), Column("p corrected", right=True), Column("better")]
         lead = [name for name, show in (("task", self._has_tasks), ("metric", len(some) > 1)) if show]
         cells = [[*(getattr(row, name) or "overall" for name in lead), *_cells(row, digits)] for row in self.rows]
-        about = SUBJECT[self.target]
+        about = subject(self.target, self.runs)
         title = f"pairs of {pluralize(len(self.models), 'model')} by {', '.join(sorted(some))} for {about}"
         return Table(title, [*map(Column, lead), *heads], cells, [self.error_rate, *self._notes()])
 
@@ -146,7 +148,7 @@ class Pairs(Exports):
     def to_dict(self) -> dict[str, Any]:
         """Return the rows, the family and its error rate in words, ready for JSON."""
         about = {"family": self.family, "confidence": self.confidence, "error_rate": self.error_rate}
-        return {**about, "target": self.target, "models": list(self.models), "rows": self._records()}
+        return {**about, "target": self.target, "runs": self.runs, "models": list(self.models), "rows": self._records()}
 
     def _records(self) -> list[dict[str, Any]]:
         return [row._asdict() for row in self.rows]
@@ -177,7 +179,7 @@ class Block(NamedTuple):
     law: Law
 
 
-def all_pairs(blocks: Sequence[Block], family: str, confidence: float, target: str) -> Pairs:
+def all_pairs(blocks: Sequence[Block], family: str, confidence: float, target: str, runs: str = INDEPENDENT) -> Pairs:
     """Return the pairs of all rankings as one family."""
     correction = CORRECTIONS[choice("family", family, CORRECTIONS)]
     open_unit("confidence", confidence)
@@ -189,7 +191,7 @@ def all_pairs(blocks: Sequence[Block], family: str, confidence: float, target: s
         for row in _rows(block, np.asarray(p), critical, error)
     ]
     models = tuple(dict.fromkeys(str(model) for block in blocks for model in block.models))
-    return Pairs(family, confidence, models, tuple(rows), target)
+    return Pairs(family, confidence, models, tuple(rows), target, runs)
 
 
 def _rows(block: Block, p: NDArray[np.float64], critical: float, error: float) -> Iterator[Pair]:

@@ -3,7 +3,18 @@
 from ._diagnose import diagnose
 from ._diagnosis import Diagnosis, Finding, TaskFacts
 from ._reliability import Reliability
+from ._run_effects import RunEffects, analyze_runs
 from ._stability import Stability
 from ._statements import Statement
 
-__all__ = ["Diagnosis", "Finding", "Reliability", "Stability", "Statement", "TaskFacts", "diagnose"]
+__all__ = [
+    "Diagnosis",
+    "Finding",
+    "Reliability",
+    "RunEffects",
+    "Stability",
+    "Statement",
+    "TaskFacts",
+    "analyze_runs",
+    "diagnose",
+]

@@ -84,20 +84,24 @@ def _runs(sources: Sequence[Source], matrix: OutcomeMatrix) -> Runs | None:
 
 
 def runs_of_arrays(outcomes: Any) -> RunsOf:
-    """Return the runs of a tensor, or of a mapping from models to matrices: each column is a run.
+    """Return the runs that outcomes know; of arrays by model, each column is a run.
 
     >>> list(runs_of_arrays({"a": [[0, 1], [1, 1]], "b": OutcomeMatrix([[0, 1]])}))
     [('', 'a')]
     """
-    if not isinstance(outcomes, Mapping) or isinstance(outcomes, (OutcomeSet, Suite)):
+    if isinstance(outcomes, (OutcomeSet, Suite)):
+        tasks = as_tasks(outcomes)
+        named = {(task, name): _columns(each) for task, models in tasks.items() for name, each in models.items()}
+    elif isinstance(outcomes, Mapping):
+        named = {("", str(name)): _columns(each) for name, each in outcomes.items()}
+    else:
         return {}
-    named = {("", str(name)): _columns(each) for name, each in outcomes.items()}
     return {place: runs for place, runs in named.items() if runs is not None}
 
 
 def _columns(matrix: Any) -> Runs | None:
     if isinstance(matrix, OutcomeMatrix):
-        return None
+        return _known(matrix)
     try:
         values = np.ma.filled(np.ma.asarray(as_numpy(matrix)).astype(np.float64), np.nan)
     except (TypeError, ValueError):
@@ -106,6 +110,16 @@ def _columns(matrix: Any) -> Runs | None:
         return None
     numbers = range(values.shape[1])
     return Runs(values, tuple(f"trial {i}" for i in numbers), (None,) * len(numbers))
+
+
+def _known(matrix: OutcomeMatrix) -> Runs | None:
+    """Return the mean outcome of each question in each run that a matrix knows."""
+    if matrix.runs is None or matrix.is_continuous or int(matrix.trials.sum()) > _MOST:
+        return None
+    by_run = matrix.counts_by_run
+    trials, levels = by_run.sum(axis=2), np.array(matrix.levels or range(matrix.n_categories), np.float64)
+    means = np.divide(by_run @ levels, trials, out=np.full(trials.shape, np.nan), where=trials > 0)
+    return Runs(np.ascontiguousarray(means.T), tuple(map(str, matrix.runs)), (None,) * len(matrix.runs))
 
 
 def trial_effects(task: str, models: OutcomeSet, runs: Mapping[str, Runs], error: float) -> Iterator[Finding]:

@@ -34,13 +34,15 @@ from ._prior import (
     as_prior,
 )
 from ._question_means import QuestionEstimates, QuestionMeans
-from ._run_noise import SIZES, RunNoise, posterior_of_sizes
+from ._run_noise import SCALE, SCALE_OF_DIFFERENCES, SIZES, RunNoise, posterior_of_sizes
 from ._terms import Terms
 
 __all__ = [
     "CATEGORICAL",
     "CONTINUOUS",
     "LEARNED",
+    "SCALE",
+    "SCALE_OF_DIFFERENCES",
     "SIZES",
     "UNIFORM",
     "Beta",

@@ -8,10 +8,10 @@ from typing import Any, Literal, NamedTuple, NoReturn, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from .._choices import INDEPENDENT, RANDOM, SHAPES
+from .._choices import INDEPENDENT, SHAPES
 from .._display.exports import Exports, strict
 from .._display.numbers import number, percent, span
-from .._display.words import SUBJECT
+from .._display.words import subject
 from .._special import betaincinv
 from ..errors import OutcomeError, ParameterError
 from ..params import choice, count, generator, open_unit
@@ -180,8 +180,8 @@ class Interval(_Values, Exports):
     def about(self) -> str:
         """The confidence, target and prior in words."""
         always = "" if self.looks is None else f", {self.looks}"
-        subject = SUBJECT[self.target] + (" and runs like these" if self.runs == RANDOM else "")
-        return f"{percent(self.confidence)} interval for {subject}, {self._difficulties()}{always}"
+        about = subject(self.target, self.runs)
+        return f"{percent(self.confidence)} interval for {about}, {self._difficulties()}{always}"
 
     def _difficulties(self) -> str:
         if self.rewards == CONTINUOUS:

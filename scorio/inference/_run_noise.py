@@ -3,8 +3,9 @@ r"""What runs add to the noise of an estimate: trials of one run share a server,
 Run ``t`` moves the outcomes of all its trials by ``s x_t``, with ``x_t`` standard normal; ``s`` is the same for all
 runs. For pass/fail outcomes it is a shift of the log odds of success. An estimate then moves by ``s sum_t a_t x_t``,
 which adds ``s^2 sum a_t^2`` to its variance. How large ``s`` is has to be learned from few runs, so the variance is a
-mixture over a grid of sizes. The prior of ``s`` is half-Cauchy with the scale ``SCALE``: runs that differ little are
-usual, and runs that differ much are not excluded.
+mixture over a grid of sizes. The prior of ``s`` is half-Cauchy: runs that differ little are usual, and runs that differ
+much are not excluded. Its scale for differences is larger, so that equal models are called at most at their rate
+where few runs tell how much runs differ.
 
 With ``down`` and ``up`` the distances from a posterior mean to the ends of its interval without runs, both are those
 of a normal law with the standard deviations ``down / z`` and ``up / z``, and the end with runs is where
@@ -27,23 +28,24 @@ from ._interval import Interval, within
 from ._level import Level
 
 SCALE = 0.2  # of the prior of s: half of all kinds of runs differ by less
+SCALE_OF_DIFFERENCES = 0.5
 _HALVINGS = 80
 SIZES = read_only(np.concatenate([[0.0], np.geomspace(0.01, 10.0, 48)]))  # of s
 
 
-def _prior() -> Vector:
+def _prior(scale: float) -> Vector:
     """Return the prior probability of each size: that of the half-Cauchy law between the middles of its neighbors."""
     middles = (SIZES[1:] + SIZES[:-1]) / 2.0
-    shares = np.diff(2.0 / np.pi * np.arctan(np.concatenate([[0.0], middles, [np.inf]]) / SCALE))
+    shares = np.diff(2.0 / np.pi * np.arctan(np.concatenate([[0.0], middles, [np.inf]]) / scale))
     return read_only(shares)
 
 
-_PRIOR = _prior()
+_PRIORS = {scale: _prior(scale) for scale in (SCALE, SCALE_OF_DIFFERENCES)}
 
 
-def posterior_of_sizes(log_likelihood: Vector) -> Vector:
+def posterior_of_sizes(log_likelihood: Vector, scale: float = SCALE) -> Vector:
     """Return the probability of every size of ``SIZES``."""
-    found = _PRIOR * np.exp(log_likelihood - log_likelihood.max())
+    found = _PRIORS[scale] * np.exp(log_likelihood - log_likelihood.max())
     return np.asarray(found / found.sum())
 
 

@@ -24,6 +24,7 @@ Counts = NDArray[np.int64]
 T = TypeVar("T", bound=Hashable)
 _Duplicate = tuple[int, int, Hashable]  # the second row, the first row, and the trial that both have
 RUN_COLUMNS = {"run", "run_id", "seed", "job", "job_id"}  # names of columns of trials that share conditions
+_MOST_TRIALS = 1 << 27  # whose runs are kept
 MOST_NUMBER = 9_999  # the largest number that is stored as a bit
 
 
@@ -171,13 +172,16 @@ class TrialTable:
         """Return the labels of the runs, and the run of each trial with an outcome, in the order of ``trials``.
 
         A run is a file, or a value of the column of trials where its name says that these are runs. None where a part
-        holds runs that were counted together.
+        holds runs that were counted together, and for more trials than are kept one by one.
         """
-        if any(part.source.added > 1 for part in self._parts):
-            return None
         paths = _short([str(part.source.path) for part in self._parts])
+        has_names = any(_names_runs(part) for part in self._parts)
+        is_one = len(set(paths)) == 1 and not has_names
+        is_counted = any(part.source.added > 1 for part in self._parts)
+        if is_one or is_counted or int(self._times[self._here].sum()) > _MOST_TRIALS:
+            return None
         sizes = np.diff(self._ends, prepend=0)
-        if not any(_names_runs(part) for part in self._parts):
+        if not has_names:
             number = _numbered(paths)
             codes = np.repeat([number[path] for path in paths], sizes)[self._here]
             return tuple(number), np.repeat(codes, self._times[self._here])

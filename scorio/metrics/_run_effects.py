@@ -11,21 +11,23 @@ from .._choices import RANDOM
 from .._display.numbers import span
 from .._display.words import warn
 from ..errors import OutcomeError, RunsWarning
-from ..inference import Interval, Level, RunNoise, posterior_of_sizes
+from ..inference import SCALE, SCALE_OF_DIFFERENCES, Interval, Level, RunNoise, posterior_of_sizes
 from ..outcomes import OutcomeMatrix
 from ._influence import Valued
 from ._run_sums import RunSums, run_sums
 
 FALSE_ALARMS = 0.01  # the share of runs that do not differ and are called different
+_REMEDY = (
+    'runs="random" (--runs random) makes statements about runs like these, and runs="independent" is about these runs'
+    " alone, without this warning"
+)
 _DIFFERENT = (
     "the scores of runs differ by more than their trials explain (p = {p:.2g}), and the interval {plain} takes trials"
-    ' as independent. For runs like these it is {wide}: runs="random" gives it, and runs="independent" is a statement'
-    " about these runs alone, without this warning"
+    " as independent. About runs like these it is {wide}: {remedy}"
 )
 _DIFFERENT_MODELS = (
     "the scores of some model's runs differ by more than their trials explain (p = {p:.2g}), and trials are taken as"
-    ' independent, so equal models may be called different. runs="random" makes statements about runs like these, and'
-    ' runs="independent" is about these runs alone, without this warning'
+    " independent, so equal models may be called different: {remedy}"
 )
 
 
@@ -37,7 +39,7 @@ def interval_with_runs(metric: Valued, outcomes: OutcomeMatrix, plain: Interval,
     if sums is not None:
         wide = _about_runs(noise_of_models([sums])[0], outcomes, plain)
         texts = {"plain": span(plain.lo, plain.hi), "wide": span(wide.lo, wide.hi)}
-        warn(_DIFFERENT.format(p=sums.p_value, **texts), RunsWarning)
+        warn(_DIFFERENT.format(p=sums.p_value, remedy=_REMEDY, **texts), RunsWarning)
     return plain
 
 
@@ -46,7 +48,7 @@ def warn_of_runs(metric: Valued, models: Sequence[OutcomeMatrix]) -> None:
     known = [each for each in models if each.runs is not None]
     found = [sums for sums in (_differing(metric, each, len(known)) for each in known) if sums is not None]
     if found:
-        warn(_DIFFERENT_MODELS.format(p=min(sums.p_value for sums in found)), RunsWarning)
+        warn(_DIFFERENT_MODELS.format(p=min(sums.p_value for sums in found), remedy=_REMEDY), RunsWarning)
 
 
 def _differing(metric: Valued, outcomes: OutcomeMatrix, models: int = 1) -> RunSums | None:
@@ -63,7 +65,7 @@ def _about_runs(noise: RunNoise, outcomes: OutcomeMatrix, plain: Interval) -> In
     return noise.widened(plain, level, runs=RANDOM)
 
 
-def noise_of_models(sums: Sequence[RunSums]) -> list[RunNoise]:
+def noise_of_models(sums: Sequence[RunSums], scale: float = SCALE) -> list[RunNoise]:
     """Return the noise that runs add to each model's metric; how much runs differ is learned from all models.
 
     >>> import scorio
@@ -73,7 +75,7 @@ def noise_of_models(sums: Sequence[RunSums]) -> list[RunNoise]:
     """
     for each in sums:
         each.check()
-    weights = posterior_of_sizes(np.sum([each.log_likelihood for each in sums], axis=0))
+    weights = posterior_of_sizes(np.sum([each.log_likelihood for each in sums], axis=0), scale)
     return [RunNoise(weights, each.unit) for each in sums]
 
 
@@ -84,10 +86,10 @@ def noise_of_differences(sums: Sequence[RunSums]) -> list[RunNoise]:
     effect of all models counts.
     """
     if len(sums) == 1 or any(each.labels != sums[0].labels for each in sums):
-        return noise_of_models(sums)
+        return noise_of_models(sums, SCALE_OF_DIFFERENCES)
     for each in sums:
         each.check()
-    weights = posterior_of_sizes(_own_likelihood(sums))
+    weights = posterior_of_sizes(_own_likelihood(sums), SCALE_OF_DIFFERENCES)
     return [RunNoise(weights, each.unit) for each in sums]
 
 

@@ -44,13 +44,17 @@ class _Sums(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RunSums:
-    """The effects of runs on one metric of one model, as above; ``labels`` are the runs."""
+    """The effects of runs on one metric of one model, as above; ``labels`` are the runs.
+
+    ``weights`` are the shares of the trials that each run has.
+    """
 
     labels: tuple[object, ...]
     effects: Vector
     noise: Vector
     pull: Vector
     shares: Vector
+    weights: Vector
 
     @classmethod
     def weighted(cls, parts: Sequence[RunSums], weights: Vector) -> RunSums:
@@ -59,14 +63,15 @@ class RunSums:
             return parts[0]
         labels = tuple(dict.fromkeys(label for part in parts for label in part.labels))
         place = {label: i for i, label in enumerate(labels)}
-        effects, shares, noise, pull = (np.zeros((len(labels),) * n) for n in (1, 1, 2, 2))
+        effects, shares, whole, noise, pull = (np.zeros((len(labels),) * n) for n in (1, 1, 1, 2, 2))
         for weight, part in zip(weights.tolist(), parts, strict=True):
             at = np.array([place[label] for label in part.labels])
             effects[at] += weight * part.effects
             shares[at] += weight * part.shares
+            whole[at] += weight * part.weights
             noise[np.ix_(at, at)] += weight**2 * part.noise
             pull[np.ix_(at, at)] += weight * part.pull
-        return cls(labels, effects, noise, pull, shares)
+        return cls(labels, effects, noise, pull, shares, whole)
 
     @property
     def unit(self) -> float:
@@ -129,17 +134,18 @@ def run_sums(metric: Valued, outcomes: OutcomeMatrix) -> RunSums:
 def _run_sums(metric: Valued, outcomes: OutcomeMatrix) -> RunSums:
     labels = outcomes._known_runs.labels
     count, runs = outcomes.n_questions, len(labels)
-    effects, shares, noise, pull = np.zeros(runs), np.zeros(runs), np.zeros((runs, runs)), np.zeros((runs, runs))
+    (effects, shares, weights), (noise, pull) = np.zeros((3, runs)), np.zeros((2, runs, runs))
     parts = _of_rewards(metric, outcomes) if isinstance(outcomes, RewardMatrix) else _of_counts(metric, outcomes)
     for part in parts:
         n = np.maximum(part.n, 1.0)
         f = part.trials / n
         effects += (part.sums / n).sum(axis=1) / count
         shares += f @ part.shift / count
+        weights += f.sum(axis=1) / count
         weight, lift = part.variance / n / count**2, part.shift / count
         noise += np.diag(f @ weight) - (f * weight) @ f.T
         pull += np.diag(f @ lift) - (f * lift) @ f.T
-    return RunSums(labels, effects, noise, pull, shares)
+    return RunSums(labels, effects, noise, pull, shares, weights)
 
 
 def _of_counts(metric: Valued, outcomes: OutcomeMatrix) -> Iterator[_Sums]:

@@ -200,7 +200,10 @@ class CountTable(Exports):
 
     @property
     def runs(self) -> Labels | None:
-        """The runs that trials belong to, sorted; None if they are not known. ``counts_by_run`` has their trials."""
+        """The runs that trials belong to, sorted; None if they are not known. ``counts_by_run`` has their trials.
+
+        Runs describe outcomes; two matrices with the same outcomes are equal whatever their runs are.
+        """
         return None if self._runs is None else self._runs.labels
 
     @property

@@ -281,8 +281,7 @@ class OutcomeMatrix(CountTable):
 
     def _content(self) -> tuple[Any, ...]:
         prior = None if self._prior is None else self._prior.tobytes()
-        runs = () if self._runs is None else self._runs.content
-        rest = (self.planned_trials.tobytes(), self._questions, self._clusters, self._levels, self._adaptive, runs)
+        rest = (self.planned_trials.tobytes(), self._questions, self._clusters, self._levels, self._adaptive)
         return self._counts.shape, self._counts.tobytes(), prior, *rest
 
     def __reduce__(self) -> tuple[Any, ...]:

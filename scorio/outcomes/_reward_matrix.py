@@ -258,8 +258,7 @@ class RewardMatrix(OutcomeMatrix):
         summary = self._summary
         rewards = (self.ordered,) if summary.values is not None else (summary.mean, summary.squares, summary.cubes)
         numbers = tuple(each.tobytes() for each in (summary.trials, *rewards, self.planned_trials))
-        runs = () if self._runs is None else self._runs.content
-        return (*numbers, self._questions, self._clusters, self._support, self._adaptive, runs)
+        return (*numbers, self._questions, self._clusters, self._support, self._adaptive)
 
     def _kind(self) -> str:
         values = self._summary.values

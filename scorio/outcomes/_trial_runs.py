@@ -62,11 +62,6 @@ class TrialRuns:
         times = counts[run, rows, category]
         return cls.of(labels, *(np.repeat(each, times) for each in (rows, category, run)))
 
-    @property
-    def content(self) -> tuple[Labels, bytes]:
-        """What two equal objects have in common."""
-        return self.labels, self.of_trial.tobytes()
-
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.labels, self.of_trial)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
+from .._choices import INDEPENDENT, RANDOM
 from .._display.words import shorten
 from ..comparison import Block, Comparison, OnePair, Pairs, all_pairs
 from ..errors import ParameterError
@@ -18,9 +19,10 @@ def join_pairs(
     """Judge the pairs of several leaderboards and comparisons together, at one error rate.
 
     ``parts`` are results of ``Leaderboard`` and ``compare``, in a list, or in a mapping whose keys name their tasks or
-    benchmarks. All have one ``confidence`` and one ``target``. ``family`` is that of ``Leaderboard.pairs``; with
-    ``"simultaneous"``, the parts share the error equally. With ``tasks``, the pairs on each task of a suite belong to
-    the family too. Pairs of one leaderboard need no joining: ``Leaderboard.pairs`` has all its metrics and tasks.
+    benchmarks. All have one ``confidence``, one ``target`` and one kind of ``runs``. ``family`` is that of
+    ``Leaderboard.pairs``; with ``"simultaneous"``, the parts share the error equally. With ``tasks``, the pairs on each
+    task of a suite belong to the family too. Pairs of one leaderboard need no joining: ``Leaderboard.pairs`` has all its metrics and
+    tasks.
 
     >>> from scorio import compare, join_pairs
     >>> A, B = [[1, 1, 1, 0], [1, 1, 1, 1], [1, 0, 1, 1]] * 3, [[1, 0, 0, 0], [1, 1, 1, 1], [1, 0, 0, 0]] * 3
@@ -33,14 +35,15 @@ def join_pairs(
     """
     named = _named(parts)
     of = [part if isinstance(part, Comparison) else part.settings for _, part in named]
-    terms = {(each.confidence, each.target) for each in of}
+    terms = {(each.confidence, each.target, RANDOM if each.runs == RANDOM else INDEPENDENT) for each in of}
     if len(terms) != 1:
-        shown = shorten([f"{confidence:g} for {target}" for confidence, target in sorted(terms)])
-        raise ParameterError(f"must have one confidence and target; got {shown}", argument="parts")
+        shown = shorten([f"{confidence:g} for {target}, runs {runs}" for confidence, target, runs in sorted(terms)])
+        raise ParameterError(
+            f"must have one confidence, one target and one kind of runs; got {shown}", argument="parts"
+        )
     blocks = [block for label, part in named for block in _blocks(part, tasks, label)]
     _check_different(blocks)
-    confidence, target = terms.pop()
-    return all_pairs(blocks, family, confidence, target)
+    return all_pairs(blocks, family, *terms.pop())
 
 
 def _named(parts: Part | Iterable[Part] | Mapping[str, Part]) -> list[tuple[str | None, Part]]:

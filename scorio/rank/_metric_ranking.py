@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Flags, Indices, Vector, cached_property, read_only
-from .._choices import DIFFERENCE, OVERALL
+from .._choices import DIFFERENCE, INDEPENDENT, OVERALL, RANDOM
 from .._display.exports import Exports, strict
 from .._display.numbers import trials_each
 from .._display.table import Table
@@ -236,7 +236,13 @@ def pairs_of(rankings: Sequence[MetricRanking], family: str, tasks: bool = False
     if tasks and not rankings[0].tasks:
         raise ParameterError("needs a leaderboard of a Suite", argument="tasks")
     settings = rankings[0].settings
-    return all_pairs(blocks_of(rankings, tasks), family, settings.confidence, settings.target)
+    return all_pairs(
+        blocks_of(rankings, tasks),
+        family,
+        settings.confidence,
+        settings.target,
+        RANDOM if settings.runs == RANDOM else INDEPENDENT,
+    )
 
 
 def blocks_of(rankings: Sequence[MetricRanking], tasks: bool, label: str | None = None) -> list[Block]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .._choices import DIFFERENCE, GOALS, RANDOM, RANKINGS, TIES, TOO_FEW_OR_NAN
-from .._display.words import SUBJECT
+from .._choices import DIFFERENCE, GOALS, RANKINGS, TIES, TOO_FEW_OR_NAN
+from .._display.words import subject
 from ..inference import BoundsLike, Terms
 from ..params import Check, count, nonnegative, one_of, param
 from ._rules import Ranking, Tie
@@ -74,7 +74,7 @@ class LeaderboardSettings(Terms):
         return f"{100 * (1.0 - self.confidence):.6g}%"
 
     def __str__(self) -> str:
-        about = SUBJECT[self.target] + (" and runs like these" if self.runs == RANDOM else "")
+        about = subject(self.target, self.runs)
         kind = "" if self.shape is None else f"{self.shape} "
         prior = "each metric's own prior" if self.prior is None else f"prior {self.assumed}"
         prior = "whatever their difficulties" if self.shape == "binomial" else prior

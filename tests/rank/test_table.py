@@ -172,6 +172,7 @@ def test_json_is_strict_and_carries_every_parameter():
         "too_few": "raise",
         "draws": 20000,
         "rng": 0,
+        "runs": "auto",
     }
     found = content["metrics"]["pass@2"]
     assert found["metric"] == "PassAtK(k=2)"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..._choices import OVERALL, RULES
+from ..._choices import OVERALL, RANDOM, RULES
 from ..._display.numbers import FORECAST_NOTE, chance, number, percent, score_text, signed
 from ..._display.table import Column, Table
 from ..._display.words import shorten
@@ -22,6 +22,7 @@ from .._options import (
     family_options,
     interval_options,
     paired_option,
+    runs_option,
     shared_only_option,
     task_metrics_option,
     task_weight_option,
@@ -44,6 +45,7 @@ _CALLED = {"interval": "better: the interval excludes 0", "published": "better: 
     task_weight_option,
     shared_only_option,
     *interval_options,
+    runs_option,
     paired_option(None, "paired if the questions are the same"),
     choice_option(
         "--rule",
@@ -137,6 +139,8 @@ def _verdict(
     own = comparison.verdicts()[0].rpartition(" (")[0]
     metric = comparison.metric
     if comparison.winner or not isinstance(metric, Metric) or options["shared_only"] or comparison.rule != "interval":
+        return own
+    if comparison.runs == RANDOM:  # a plan takes trials as independent
         return own
     terms = {name: options[name] for name in ("task_weights", "target", "prior")}
     paired = comparison.paired and metric._is_mean_over_questions

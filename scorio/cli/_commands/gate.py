@@ -19,6 +19,7 @@ from .._options import (
     file_option,
     gate_options,
     prior_option,
+    runs_option,
     shared_only_option,
     target_option,
     task_metrics_option,
@@ -47,6 +48,7 @@ _SUMMARY = "GITHUB_STEP_SUMMARY"  # the file to which a step of GitHub Actions a
     allow_missing_option,
     confidence_option,
     target_option,
+    runs_option,
     prior_option,
     file_option("--junit", "File for the result as JUnit XML, which CI systems show."),
 )

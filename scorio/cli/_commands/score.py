@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 from .._command import declared
 from .._conditions import fail_under_option
 from .._metric import MetricChoice
-from .._options import bars_option, interval_options, task_metrics_option, task_weight_option, too_few_option
+from .._options import (
+    bars_option,
+    interval_options,
+    runs_option,
+    task_metrics_option,
+    task_weight_option,
+    too_few_option,
+)
 from .._output import Answer, Output
 from .._reading import Reading, load
 from .._scoring import check_no_weights, measured, scores_of_tasks, scores_table, verdict, with_verdicts
@@ -23,6 +30,7 @@ if TYPE_CHECKING:
     task_metrics_option,
     task_weight_option,
     *interval_options,
+    runs_option,
     too_few_option("raise", "omit", "nan"),
     bars_option,
     fail_under_option,

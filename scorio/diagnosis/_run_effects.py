@@ -1,0 +1,176 @@
+"""How much runs differ: the score of each run, what trials alone would give, and the next run."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Vector, read_only
+from .._choices import INDEPENDENT, RANDOM
+from .._display.exports import Exports
+from .._display.numbers import is_chance, number, percent, span
+from .._display.table import Column, Table
+from .._display.words import pluralize
+from ..inference import SIZES, Interval, Level, RunNoise, posterior_of_sizes
+from ..metrics import Metric, RunSums, as_metric, run_sums
+from ..outcomes import OutcomeMatrix, as_outcomes
+from ..params import count, open_unit
+
+_FEW = 0.5  # the median
+
+
+@dataclass(frozen=True, eq=False)
+class RunEffects(Exports):
+    """What the runs of one model do to a metric; ``analyze_runs`` makes it.
+
+    ``runs`` are the runs and ``scores`` the metric in each, to first order; ``noise`` is the standard deviation that
+    trials alone give each of them. ``sd`` is the posterior median of the standard deviation between the scores of runs
+    that have endlessly many trials, with the interval ``lo`` to ``hi``. ``share`` is the share of a single run's
+    variance that is no noise of trials, and ``p_value`` the probability of runs that differ as much by chance.
+
+    >>> from scorio import OutcomeMatrix
+    >>> R = OutcomeMatrix([[1, 1, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]] * 5, runs=["mon", "tue", "wed"])
+    >>> effects = analyze_runs("pass@1", R)
+    >>> [round(score, 2) for score in effects.scores.tolist()], round(effects.p_value, 4)
+    ([1.0, 0.75, 0.25], 0.0)
+    """
+
+    metric: Metric
+    runs: tuple[Any, ...]
+    score: float
+    scores: Vector
+    noise: Vector
+    sd: float
+    lo: float
+    hi: float
+    share: float
+    p_value: float
+    confidence: float
+    interval: Interval
+    _sums: RunSums
+
+    @property
+    def _single(self) -> tuple[float, float]:
+        """What a run of the size 1 moves the score of a single run, and the variance of its noise of trials."""
+        weights = self._sums.weights
+        lift = float(np.mean(self._sums.shares / weights))
+        runs = len(self.runs)
+        return lift, float(np.mean(np.diag(self._sums.noise) / weights**2)) * runs / max(runs - 1.0, 1.0)
+
+    @property
+    def _posterior(self) -> Vector:
+        return posterior_of_sizes(self._sums.log_likelihood)
+
+    def next_run(self, confidence: float | None = None) -> Interval:
+        """Return the interval for the score of one more run of the same questions.
+
+        >>> from scorio import OutcomeMatrix
+        >>> R = OutcomeMatrix([[1, 1, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]] * 5, runs=["mon", "tue", "wed"])
+        >>> interval = analyze_runs("pass@1", R).next_run()
+        >>> round(interval.lo, 2), round(interval.hi, 2)
+        (0.0, 1.0)
+        """
+        level = Level(open_unit("confidence", self.confidence if confidence is None else confidence))
+        lift, own = self._single
+        plain = self.interval
+        sd = math.sqrt((max(plain.mu - plain.lo, plain.hi - plain.mu) / Level(plain.confidence).critical()) ** 2 + own)
+        noise = RunNoise(self._posterior, self._sums.unit + lift**2)
+        reach = noise.reach(level.critical() * sd, level)
+        low, high = plain.bounds or (-math.inf, math.inf)
+        ends = max(self.score - reach, low), min(self.score + reach, high)
+        spread = reach / level.critical()
+        about: dict[str, Any] = {"prior": plain.prior, "bounds": plain.bounds, "runs": RANDOM}
+        return Interval(self.score, spread, *ends, confidence=level.confidence, shape=plain.shape, **about)
+
+    def half_width(self, runs: int, trials: int = 1) -> float:
+        """Return the expected half-width of the interval about runs like these, from so many runs.
+
+        Each run has so many trials of every question; how much runs differ is taken as what is known now.
+
+        >>> from scorio import OutcomeMatrix
+        >>> R = OutcomeMatrix([[1, 1, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]] * 5, runs=["mon", "tue", "wed"])
+        >>> effects = analyze_runs("pass@1", R)
+        >>> effects.half_width(runs=12) < effects.half_width(runs=3, trials=4)
+        True
+        """
+        runs, trials = count("runs", runs), count("trials", trials)
+        lift, own = self._single
+        level = Level(self.confidence)
+        noise = RunNoise(self._posterior, lift**2 / runs)
+        return noise.reach(level.critical() * math.sqrt(own / (runs * trials)), level)
+
+    @property
+    def advice(self) -> str:
+        """Whether more runs help, or more trials per run: what twice as many of each would give."""
+        runs = len(self.runs)
+        now, more_runs, more_trials = (self.half_width(*each) for each in ((runs, 1), (2 * runs, 1), (runs, 2)))
+        return (
+            f"{pluralize(runs, 'run')} give about ±{number(now)}; twice as many runs ±{number(more_runs)}, twice as"
+            f" many trials in each run ±{number(more_trials)}"
+        )
+
+    def __str__(self) -> str:
+        return "\n".join(self._display_table().text().splitlines())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all numbers, ready for JSON."""
+        names = ("score", "sd", "lo", "hi", "share", "p_value", "confidence")
+        numbers = {name: getattr(self, name) for name in names}
+        return {"metric": str(self.metric), **numbers, "runs": self._records(), "next_run": self.next_run().to_dict()}
+
+    def _records(self) -> list[dict[str, Any]]:
+        columns = (self.runs, self.scores.tolist(), self.noise.tolist())
+        return [dict(zip(("run", "score", "noise"), row, strict=True)) for row in zip(*columns, strict=True)]
+
+    def _display_table(self) -> Table:
+        columns = [Column("run"), Column("score", right=True), Column("trials alone give", right=True)]
+        z = Level(self.confidence).critical()
+        cells = [
+            [str(run), number(score), f"±{number(z * noise)}"]
+            for run, score, noise in zip(self.runs, self.scores.tolist(), self.noise.tolist(), strict=True)
+        ]
+        differ = (
+            f"runs differ by a standard deviation of {number(self.sd)} {span(self.lo, self.hi)}"
+            f" ({percent(self.confidence)}), {self.share:.0%} of the variance of a single run;"
+            f" by trials alone p {is_chance(self.p_value)}"
+        )
+        following = self.next_run()
+        notes = [differ, f"the next run is expected in {span(following.lo, following.hi)}", self.advice]
+        return Table(f"{self.metric} of {pluralize(len(self.runs), 'run')}", columns, cells, notes)
+
+
+def analyze_runs(metric: Metric | str, outcomes: Any, *, confidence: float = 0.95) -> RunEffects:
+    """Say how much the runs of one model differ; the outcomes know which run each trial belongs to.
+
+    To see what a known setting does, such as a prompt or a judge, use ``analyze_factors``: runs are draws from many
+    that could have been, and factors have levels that are chosen.
+    """
+    chosen, matrix = as_metric(metric), as_outcomes(outcomes)
+    sums = run_sums(chosen, matrix)
+    sums.check()
+    interval = chosen.interval(matrix, confidence, runs=INDEPENDENT)
+    score = _score(chosen, matrix, interval)
+    lift = float(np.mean(sums.shares / sums.weights))
+    posterior = posterior_of_sizes(sums.log_likelihood)
+    tail = (1.0 - confidence) / 2.0
+    lo, sd, hi = (lift * _quantile(posterior, p) for p in (tail, _FEW, 1.0 - tail))
+    noise = np.sqrt(np.maximum(np.diag(sums.noise), 0.0)) / sums.weights
+    own = float(np.mean(noise**2)) * len(sums.labels) / (len(sums.labels) - 1.0)
+    share = sd**2 / (sd**2 + own) if sd**2 + own > 0.0 else 0.0
+    scores = read_only(score + sums.effects / sums.weights)
+    about = (sd, lo, hi, share, sums.p_value, confidence, interval, sums)
+    return RunEffects(chosen, sums.labels, score, scores, read_only(noise), *about)
+
+
+def _score(metric: Metric, outcomes: OutcomeMatrix, interval: Interval) -> float:
+    score = metric.score(outcomes, too_few="nan")
+    return interval.mu if math.isnan(score) else score
+
+
+def _quantile(posterior: Vector, p: float) -> float:
+    """Return a quantile of the size of effects, between the points of the grid."""
+    middles = np.concatenate([[0.0], (SIZES[1:] + SIZES[:-1]) / 2.0, SIZES[-1:]])
+    return float(np.interp(p, np.concatenate([[0.0], np.cumsum(posterior)]), middles))

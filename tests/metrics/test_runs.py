@@ -1,0 +1,299 @@
+"""Statements about runs like these: exact moments, the noise that is added, and how often intervals hold."""
+
+import itertools
+import math
+import warnings
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+from scipy.special import expit
+
+from scorio import (
+    AvgMetric,
+    BayesMetric,
+    GeomAtK,
+    GeomDsAtK,
+    Interval,
+    Leaderboard,
+    MaxAtK,
+    Metric,
+    OutcomeError,
+    OutcomeMatrix,
+    PassAtK,
+    PassHatK,
+    RewardMatrix,
+    RunsWarning,
+    Suite,
+    analyze_runs,
+    compare,
+    gate,
+)
+from scorio.inference import SIZES, Level, RunNoise, posterior_of_sizes
+from scorio.metrics import noise_of_models, run_sums
+from scorio.metrics._influence import influence
+
+METRICS = ["pass@1", "pass@3", "passhat@2", "gpass@3:tau=0.5", "auc@3", "geom@2", "geomds@2", "bayes", "avg", "max@2"]
+SEVERAL = [[1, 0, 1], [1, 1, 0], [0, 1, 1], [1, 0, 0]]
+NAMES = ["mon", "tue", "wed"]
+
+
+def drawn(questions, runs, s, seed):
+    """Return outcomes of a model whose runs shift the log odds of success by ``s x``."""
+    rng = np.random.default_rng(seed)
+    logits = rng.normal(0, 1.7, questions)[:, None] + s * rng.standard_normal(runs)
+    return OutcomeMatrix((rng.random(logits.shape) < expit(logits)).astype(int), runs=range(runs))
+
+
+def effects_of(matrix, labels):
+    """Return the mean outcome of each run about that of all, by the definition, with every question's own centre."""
+    R = np.asarray(matrix, float)
+    centred = R - R.mean(axis=1, keepdims=True)
+    return [centred[:, labels == name].sum() / R.size for name in NAMES]
+
+
+def test_effects_and_their_covariance_are_those_of_all_assignments():
+    """Trials are exchangeable within a question: all assignments of its outcomes to its trials are as likely."""
+    labels, table = np.array(NAMES), [[1, 0, 0], [1, 1, 0], [0, 0, 0]]
+    ways = itertools.product(*(set(itertools.permutations(row)) for row in table))
+    every = np.array([effects_of(way, labels) for way in ways])
+    sums = run_sums(PassAtK(1), OutcomeMatrix(table, runs=NAMES))
+    np.testing.assert_allclose(sums.effects, effects_of(table, labels), atol=1e-12)
+    np.testing.assert_allclose(every.mean(axis=0), 0.0, atol=1e-12)
+    np.testing.assert_allclose(sums.noise, every.T @ every / len(every), atol=1e-12)
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_influences_are_derivatives(k):
+    """With so many trials that rates are known, Pass@k has the derivative k (1 - p)^(k - 1), and Pass^k k p^(k - 1)."""
+    p = np.array([0.15, 0.5, 0.85])
+    R = OutcomeMatrix.from_counts((p * 200_000).astype(int), 200_000)
+    np.testing.assert_allclose(influence(PassAtK(k), R)[:, 1], k * (1 - p) ** (k - 1), rtol=5e-3, atol=1e-3)
+    np.testing.assert_allclose(influence(PassHatK(k), R)[:, 1], k * p ** (k - 1), rtol=5e-3, atol=1e-3)
+
+
+def test_the_influence_of_a_reward_on_the_best_of_two():
+    """With F the shares of the rewards, E best = sum x_i (F_i^2 - F_(i-1)^2): its derivative by small weights."""
+    x = np.array([0.1, 0.25, 0.7, 0.9])
+
+    def best(weights):
+        cumulative = np.concatenate([[0.0], np.cumsum(weights)]) / weights.sum()
+        return float(x @ np.diff(cumulative**2))
+
+    from scorio.metrics._continuous_influence import influence_of_rewards
+
+    exact = [(best(np.ones(4) + 1e-6 * np.eye(4)[i]) - best(np.ones(4))) / 1e-6 * 4 for i in range(4)]
+    found = influence_of_rewards(MaxAtK(2), RewardMatrix([x]))
+    assert np.all(np.diff(found) > 0)
+    np.testing.assert_allclose(np.diff(found), np.diff(exact), rtol=0.35)  # F is that of n trials, not of n + 1
+
+
+def test_the_ends_solve_their_equation():
+    weights = posterior_of_sizes(-0.5 * (SIZES - 0.3) ** 2 / 0.1**2)
+    noise, level = RunNoise(weights, 0.01), Level(0.9)
+    d = noise.reach(0.05, level)
+    spread = np.sqrt((0.05 / level.critical()) ** 2 + 0.01 * SIZES**2)
+    assert weights @ stats.norm.cdf(-d / spread) == pytest.approx(0.05, rel=1e-9)
+    assert noise.variance_at(0.05 / level.critical(), level) == pytest.approx((d**2 - 0.05**2) / level.critical() ** 2)
+
+
+def test_the_posterior_of_the_size_is_that_of_a_dense_quadrature():
+    matrix = drawn(60, 4, 0.3, 3)
+    sums = run_sums(PassAtK(1), matrix)
+    cov = sums.pull @ sums.pull
+
+    def density(s):
+        values, vectors = np.linalg.eigh(sums.noise + s * s * cov)
+        kept = values > 1e-12
+        z = vectors[:, kept].T @ sums.effects
+        likelihood = math.exp(-0.5 * float(np.sum(np.log(values[kept]) + z**2 / values[kept])) - 20)
+        return likelihood / (1 + (s / 0.2) ** 2)
+
+    total, _ = integrate.quad(density, 0, 10, limit=400, points=[0.1, 0.3, 1.0])
+    mean, _ = integrate.quad(lambda s: s * density(s), 0, 10, limit=400, points=[0.1, 0.3, 1.0])
+    found = posterior_of_sizes(sums.log_likelihood)
+    assert found @ SIZES == pytest.approx(mean / total, rel=0.02)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_every_metric_is_wider_about_runs_like_these(metric, target):
+    matrix, chosen = drawn(40, 5, 0.6, 1), Metric.from_string(metric)
+    plain = chosen.interval(matrix, target=target, runs="independent")
+    wide = chosen.interval(matrix, target=target, runs="random")
+    assert wide.lo < plain.lo < plain.hi < wide.hi or (wide.hi == 1.0 and wide.lo < plain.lo)
+    assert (wide.mu, wide.runs, plain.runs) == (plain.mu, "random", "independent")
+    assert "and runs like these" in str(wide)
+
+
+def test_rewards_and_rubrics():
+    rng = np.random.default_rng(0)
+    shift = rng.standard_normal(6) * 0.2
+    R = RewardMatrix(rng.random((40, 1)) + shift + 0.1 * rng.standard_normal((40, 6)), runs=range(6))
+    assert AvgMetric().interval(R, runs="random").sigma > 2 * AvgMetric().interval(R, runs="independent").sigma
+    assert MaxAtK(3).interval(R, runs="random").sigma > MaxAtK(3).interval(R, runs="independent").sigma
+    graded = OutcomeMatrix((rng.random((40, 6, 1)) + shift[:, None] > [0.3, 0.6]).sum(axis=2), runs=range(6))
+    metric = BayesMetric(weights=(0, 0.5, 1))
+    assert metric.interval(graded, runs="random").sigma > metric.interval(graded, runs="independent").sigma
+
+
+def test_numbers_do_not_depend_on_the_order_of_runs():
+    R = np.random.default_rng(0).integers(0, 2, (30, 5))
+    one = PassAtK(2).interval(OutcomeMatrix(R, runs=list("abcde")), runs="random")
+    other = PassAtK(2).interval(OutcomeMatrix(R[:, [3, 1, 0, 4, 2]], runs=list("dbaec")), runs="random")
+    np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+def test_outcomes_without_noise_gain_none():
+    sure = OutcomeMatrix([[1, 1, 1], [0, 0, 0]], runs=NAMES)
+    assert PassAtK(1).interval(sure, runs="random")[:4] == PassAtK(1).interval(sure, runs="independent")[:4]
+
+
+def test_without_runs_nothing_changes():
+    R = np.random.default_rng(0).integers(0, 2, (30, 5))
+    assert PassAtK(2).interval(R) == PassAtK(2).interval(OutcomeMatrix(R, runs=range(5)), runs="independent")
+
+
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        (OutcomeMatrix(SEVERAL), "it is not known which run each trial belongs to"),
+        (OutcomeMatrix(SEVERAL, runs=["a"] * 3), "all trials are of one run, which does not show how much runs differ"),
+        (
+            OutcomeMatrix([[1, 0], [0, 1]] * 4, runs=[["a", "a"], ["b", "b"]] * 4),
+            "no question was tried in two runs, so runs cannot be told from questions",
+        ),
+    ],
+)
+def test_what_cannot_be_known_is_refused(matrix, message):
+    for call in (
+        lambda: PassAtK(1).interval(matrix, runs="random"),
+        lambda: compare("pass@1", matrix, matrix, runs="random"),
+        lambda: Leaderboard("pass@1", {"a": matrix, "b": matrix}, runs="random"),
+        lambda: gate("pass@1", matrix, matrix, runs="random"),
+    ):
+        with pytest.raises(OutcomeError, match=message):
+            call()
+
+
+def test_a_warning_says_both_intervals_and_the_remedy():
+    matrix = drawn(100, 5, 1.0, 0)
+    with pytest.warns(
+        RunsWarning, match=r"the interval \[.*\] takes trials as independent. About runs like these it is"
+    ):
+        assert PassAtK(1).interval(matrix) == PassAtK(1).interval(matrix, runs="independent")
+    with pytest.warns(RunsWarning, match='equal models may be called different: runs="random"'):
+        compare("pass@1", matrix, drawn(100, 5, 1.0, 1))
+
+
+def test_models_share_the_size_of_effects():
+    matrices = [drawn(100, 3, 0.2, seed) for seed in range(6)]
+    sums = [run_sums(PassAtK(1), each) for each in matrices]
+    alone, together = noise_of_models(sums[:1])[0], noise_of_models(sums)[0]
+    assert together.reach(0.03, Level(0.95)) < alone.reach(0.03, Level(0.95))
+    board = Leaderboard("pass@1", dict(zip("abcdef", matrices, strict=True)), runs="random")
+    interval = matrices[0] and board.rankings[0].intervals[0]
+    assert isinstance(interval, Interval)
+    assert interval.hi - interval.lo < 2 * alone.reach(0.06, Level(0.95))
+
+
+def test_what_runs_do_to_both_models_cancels():
+    rng = np.random.default_rng(4)
+    logits, shift = rng.normal(0, 1.7, 200)[:, None], 0.8 * rng.standard_normal(5)
+    tables = [(rng.random((200, 5)) < expit(logits + shift)).astype(int) for _ in range(2)]
+    same = [OutcomeMatrix(table, runs=[*NAMES, "thu", "fri"]) for table in tables]
+    apart = [same[0], OutcomeMatrix(tables[1], runs=range(5))]
+    paired, unpaired = (compare("pass@1", *pair, runs="random") for pair in (same, apart))
+    assert paired.hi - paired.lo < 0.6 * (unpaired.hi - unpaired.lo)
+    assert "and runs like these" in str(paired)
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_a_suite_of_one_task_says_what_the_task_says(target):
+    A, B = drawn(40, 4, 0.4, 0), drawn(40, 4, 0.4, 1)
+    about = {"runs": "random", "target": target}
+    task, suite = (
+        compare("pass@2", A, B, **about),
+        compare("pass@2", Suite({"t": {"a": A}}), Suite({"t": {"a": B}}), **about),
+    )
+    assert suite.lo == pytest.approx(task.lo, abs=1e-12)
+    assert suite.runs == task.runs == "random"
+    board = Leaderboard("pass@2", Suite({"t": {"a": A, "b": B}}), **about)
+    single = Leaderboard("pass@2", {"a": A, "b": B}, **about)
+    for one, other in zip(board.rankings[0].intervals, single.rankings[0].intervals, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-12)
+
+
+def test_one_run_of_several_tasks_has_one_effect():
+    """Two copies of a task in the same runs know no more about runs than one; in other runs they do."""
+    A = drawn(100, 4, 0.8, 0)
+    same = Leaderboard("pass@1", Suite({"t": {"a": A}, "u": {"a": A}}), runs="random").rankings[0].intervals[0]
+    R = A.counts_by_run[:, :, 1].T
+    other = OutcomeMatrix(R, runs=["x", "y", "z", "v"])
+    apart = Leaderboard("pass@1", Suite({"t": {"a": A}, "u": {"a": other}}), runs="random").rankings[0].intervals[0]
+    assert apart.hi - apart.lo < 0.9 * (same.hi - same.lo)
+
+
+def test_analyze_runs():
+    matrix = drawn(200, 8, 0.5, 2)
+    effects = analyze_runs("pass@1", matrix)
+    np.testing.assert_allclose(effects.scores, matrix.counts_by_run[:, :, 1].mean(axis=1), atol=1e-9)
+    assert effects.lo < effects.sd < effects.hi
+    assert 0.0 < effects.share < 1.0
+    following = effects.next_run()
+    assert following.lo < effects.scores.min()
+    assert effects.half_width(16) < effects.half_width(8, 2) < effects.half_width(8)
+    assert "the next run is expected in" in str(effects)
+    assert effects.to_dict()["runs"][0]["run"] == 0
+
+
+def test_blends_and_forecasts_know_runs():
+    matrix = drawn(60, 4, 0.5, 5)
+    for metric in (GeomAtK(2), GeomDsAtK(2), PassAtK(8)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert metric.interval(matrix, runs="random").sigma > metric.interval(matrix, runs="independent").sigma
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize(("metric", "s"), [("pass@1", 0.0), ("pass@1", 0.4), ("passhat@4", 0.4)])
+def test_intervals_contain_the_value_over_runs(metric, s):
+    """Five models share the size of effects: coverage .95 within three standard errors of 80 boards, .02 below."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(40)
+    hits = []
+    for seed in range(80):
+        rng = np.random.default_rng(seed)
+        logits = rng.normal(0, 1.7, (5, 100))
+        mean = expit(logits[..., None] + s * nodes) @ (weights / weights.sum())
+        truth = (mean if metric == "pass@1" else mean**4).mean(axis=1)
+        shifted = logits[:, :, None] + s * rng.standard_normal((5, 1, 5))
+        models = {
+            str(i): OutcomeMatrix((rng.random((100, 5)) < expit(each)).astype(int), runs=range(5))
+            for i, each in enumerate(shifted)
+        }
+        board = Leaderboard(metric, models, runs="random")
+        hits += [each.lo <= t <= each.hi for each, t in zip(board.rankings[0].intervals, truth, strict=True)]
+    error = math.sqrt(0.95 * 0.05 / len(hits))
+    assert 0.93 - 3 * error < np.mean(hits) < 0.985 + 3 * error
+
+
+@pytest.mark.simulation
+def test_false_alarms_and_calls_have_their_rates():
+    alarms, calls = [], []
+    for seed in range(300):
+        same = drawn(100, 5, 0.0, seed)
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            PassAtK(1).interval(same)
+        alarms.append(any(each.category is RunsWarning for each in said))
+        rng = np.random.default_rng([1, seed])
+        logits = rng.normal(0, 1.7, 100)[:, None]
+        pair = [
+            OutcomeMatrix(
+                (rng.random((100, 5)) < expit(logits + 0.4 * rng.standard_normal(5))).astype(int), runs=range(5)
+            )
+            for _ in range(2)
+        ]
+        calls.append(compare("pass@1", *pair, runs="random").winner is not None)
+    assert np.mean(alarms) < 0.01 + 3 * math.sqrt(0.01 / 300)
+    assert np.mean(calls) < 0.05 + 3 * math.sqrt(0.05 * 0.95 / 300)
