@@ -21,8 +21,8 @@ def join_pairs(
     ``parts`` are results of ``Leaderboard`` and ``compare``, in a list, or in a mapping whose keys name their tasks or
     benchmarks. All have one ``confidence``, one ``target`` and one kind of ``runs``. ``family`` is that of
     ``Leaderboard.pairs``; with ``"simultaneous"``, the parts share the error equally. With ``tasks``, the pairs on each
-    task of a suite belong to the family too. Pairs of one leaderboard need no joining: ``Leaderboard.pairs`` has all its metrics and
-    tasks.
+    task of a suite belong to the family too. Pairs of one leaderboard need no joining: ``Leaderboard.pairs`` has all
+    its metrics and tasks.
 
     >>> from scorio import compare, join_pairs
     >>> A, B = [[1, 1, 1, 0], [1, 1, 1, 1], [1, 0, 1, 1]] * 3, [[1, 0, 0, 0], [1, 1, 1, 1], [1, 0, 0, 0]] * 3
