@@ -17,6 +17,7 @@ which gives the interval without runs where there is no such noise.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +30,9 @@ from ._level import Level
 
 SCALE = 0.2  # of the prior of s: half of all kinds of runs differ by less
 SCALE_OF_DIFFERENCES = 0.5
-_HALVINGS = 80
+_STEPS = 200
+_ROUNDING = 1e-13
+_ROOT = math.sqrt(2.0 * math.pi)
 SIZES = read_only(np.concatenate([[0.0], np.geomspace(0.01, 10.0, 48)]))  # of s
 
 
@@ -73,12 +76,15 @@ class RunNoise:
         variances = (distance / z) ** 2 + self.variances
         spread = np.sqrt(variances[variances > 0.0])
         weights = self.weights[variances > 0.0]
-        low, high = distance, float(spread.max()) * z
-        for _ in range(_HALVINGS):
-            middle = 0.5 * (low + high)
-            is_inside = float(weights @ ndtr(-middle / spread)) > level.tail
-            low, high = (middle, high) if is_inside else (low, middle)
-        return high
+        end = distance
+        for _ in range(_STEPS):  # Newton's method: the tail is convex, so each step ends before the root
+            at = end / spread
+            excess = float(weights @ ndtr(-at)) - level.tail
+            slope = float(weights @ (np.exp(-0.5 * at * at) / spread)) / _ROOT
+            if not excess > _ROUNDING * level.tail or not slope > 0.0:
+                break
+            end += excess / slope
+        return end
 
     def variance_at(self, sd: float, level: Level) -> float:
         """Return the variance of a normal law that widens one with this standard deviation as much at this level."""

@@ -58,10 +58,14 @@ def influence(metric: Valued, outcomes: OutcomeMatrix) -> Vector:
 
 
 def _of_values(metric: Valued, outcomes: OutcomeMatrix) -> Vector:
-    """Return the mean derivative of the values of questions over the shares that the outcomes allow."""
+    """Return the mean derivative of the values of questions over the shares that the outcomes allow.
+
+    It is computed once for each distinct row of the counts.
+    """
     trials = max(_TRIALS, _PER_BUDGET * (metric._k or 1))
     near = _rates(outcomes, trials) if outcomes.is_pass_fail else [_smoothed(outcomes, trials)]
-    return np.asarray(np.mean([_derivative(metric, outcomes, counts) for counts in near], axis=0))
+    of_rows = np.mean([_derivative(metric, outcomes, counts) for counts in near], axis=0)
+    return np.asarray(of_rows[outcomes._profile_of_question])
 
 
 def _derivative(metric: Valued, outcomes: OutcomeMatrix, base: Counts) -> Vector:
@@ -76,9 +80,15 @@ def _derivative(metric: Valued, outcomes: OutcomeMatrix, base: Counts) -> Vector
             counts[:, category] += sign * moved
             counts[:, 0] -= sign * moved
         change = (more[:, category] - less[:, category]) / trials
-        values = [metric.per_question(outcomes._replaced(counts=each, prior=None)) for each in (more, less)]
+        values = [metric.per_question(_like(outcomes, each)) for each in (more, less)]
         found[:, category] = (values[0] - values[1]) / np.maximum(change, 1.0 / trials)
     return found
+
+
+def _like(outcomes: OutcomeMatrix, counts: Counts) -> OutcomeMatrix:
+    """Return outcomes of the same kind with other counts, of other questions."""
+    rest = {"prior": None, "questions": None, "clusters": None, "adaptive": False}
+    return outcomes._replaced(counts=counts, planned=counts.sum(axis=1), **rest)
 
 
 def _rates(outcomes: OutcomeMatrix, trials: int) -> list[Counts]:
@@ -86,10 +96,9 @@ def _rates(outcomes: OutcomeMatrix, trials: int) -> list[Counts]:
     law = ValueLaw(_RATE, _no_moments, partial(credit_on_grid, credit=_RATE))
     mean, *variances = of_states(law, learned_prior(outcomes))
     sd = np.sqrt(np.sum(variances, axis=0))
-    where = outcomes._state_of_question
     found = []
     for rate in (mean - sd, mean + sd):
-        hits = np.clip(np.rint(rate * trials), 1, trials - 1).astype(np.int64)[where]
+        hits = np.clip(np.rint(rate * trials), 1, trials - 1).astype(np.int64)
         counts = np.zeros((len(hits), outcomes.n_categories), np.int64)
         counts[:, 0], counts[:, 1] = trials - hits, hits
         found.append(counts)
@@ -98,8 +107,8 @@ def _rates(outcomes: OutcomeMatrix, trials: int) -> list[Counts]:
 
 def _smoothed(outcomes: OutcomeMatrix, trials: int) -> Counts:
     """Return counts of so many trials per question, with shares that are nearly those that were observed."""
-    width = outcomes.n_categories
-    share = (outcomes.counts + 1.0 / width) / (outcomes.trials[:, None] + 1.0)
+    rows, width = outcomes._profile_rows, outcomes.n_categories
+    share = (rows + 1.0 / width) / (rows.sum(axis=1, keepdims=True) + 1.0)
     counts = np.maximum(np.rint(share * trials), 1.0).astype(np.int64)
     counts[:, 0] += trials - counts.sum(axis=1)
     return np.asarray(np.maximum(counts, 1), np.int64)

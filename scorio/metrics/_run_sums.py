@@ -16,30 +16,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
-from .._arrays import Vector, cached_property
+from .._arrays import Counts, Vector, cached_property
+from .._kernels import run_totals
 from .._special import chdtrc
 from ..errors import OutcomeError
 from ..inference import SIZES
-from ..outcomes import NAME_RUNS, OutcomeMatrix, RewardMatrix
+from ..outcomes import NAME_RUNS, OutcomeMatrix, RewardMatrix, TrialRuns
 from ._continuous_influence import influence_of_rewards
 from ._influence import Valued, influence
 
 _BLOCK = 1 << 21  # numbers that are handled at once
 _ROUNDING = 1e-9
-
-
-class _Sums(NamedTuple):
-    """Of some questions: trials and sums of centered influences by run, (T, m), and S^2 and e of each question."""
-
-    trials: Vector
-    sums: Vector
-    variance: Vector
-    shift: Vector
-    n: Vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,60 +122,68 @@ def run_sums(metric: Valued, outcomes: OutcomeMatrix) -> RunSums:
 
 
 def _run_sums(metric: Valued, outcomes: OutcomeMatrix) -> RunSums:
-    labels = outcomes._known_runs.labels
-    count, runs = outcomes.n_questions, len(labels)
-    (effects, shares, weights), (noise, pull) = np.zeros((3, runs)), np.zeros((2, runs, runs))
-    parts = _of_rewards(metric, outcomes) if isinstance(outcomes, RewardMatrix) else _of_counts(metric, outcomes)
-    for part in parts:
-        n = np.maximum(part.n, 1.0)
-        f = part.trials / n
-        effects += (part.sums / n).sum(axis=1) / count
-        shares += f @ part.shift / count
+    if isinstance(outcomes, RewardMatrix):
+        effects, variance, shift, composition = _of_rewards(metric, outcomes)
+    else:
+        effects, variance, shift, composition = _of_counts(metric, outcomes)
+    known, count = outcomes._known_runs, outcomes.n_questions
+    n = np.maximum(outcomes.trials, 1).astype(np.float64)
+    weight, lift = variance / n / count**2, shift / count
+    if composition is not None:
+        f = composition / n[0]
+        diagonal = np.diag(f) - np.outer(f, f)
+        noise, pull, shares = weight.sum() * diagonal, lift.sum() * diagonal, lift.sum() * f
+        return RunSums(known.labels, effects, noise, pull, shares, f)
+    runs = len(known.labels)
+    (shares, weights), (noise, pull) = np.zeros((2, runs)), np.zeros((2, runs, runs))
+    for here, trials in _compositions(known, outcomes.trials):
+        f = trials / n[here]
+        shares += f @ lift[here]
         weights += f.sum(axis=1) / count
-        weight, lift = part.variance / n / count**2, part.shift / count
-        noise += np.diag(f @ weight) - (f * weight) @ f.T
-        pull += np.diag(f @ lift) - (f * lift) @ f.T
-    return RunSums(labels, effects, noise, pull, shares, weights)
+        noise += np.diag(f @ weight[here]) - (f * weight[here]) @ f.T
+        pull += np.diag(f @ lift[here]) - (f * lift[here]) @ f.T
+    return RunSums(known.labels, effects, noise, pull, shares, weights)
 
 
-def _of_counts(metric: Valued, outcomes: OutcomeMatrix) -> Iterator[_Sums]:
-    """Yield the sums of blocks of questions."""
-    u = influence(metric, outcomes)
-    counts, n = outcomes.counts, outcomes.trials.astype(np.float64)
-    mean = (counts * u).sum(axis=1) / np.maximum(n, 1.0)
-    centered = u - mean[:, None]
-    squares = (counts * centered**2).sum(axis=1)
-    spread = np.ptp(u, axis=1)
-    variance, shift = _variances(squares, n, spread)
-    known = outcomes._known_runs
-    step = max(1, _BLOCK // (counts.shape[1] * len(known.labels)))
-    ends = np.concatenate([[0], np.cumsum(outcomes.trials)])
-    for start in range(0, len(counts), step):
-        here = slice(start, start + step)
-        stop = min(start + step, len(counts))
-        by_run = known.part(int(ends[start]), int(ends[stop])).counts(counts[here])
-        yield _Sums(
-            by_run.sum(axis=2, dtype=np.float64),
-            np.einsum("tqc,qc->tq", by_run, centered[here]),
-            variance[here],
-            shift[here],
-            n[here],
-        )
+def _compositions(known: TrialRuns, trials: Counts) -> Iterator[tuple[slice, Vector]]:
+    """Yield the trials of each run and question, (T, m), in blocks of questions."""
+    runs, ends = len(known.labels), np.concatenate([[0], np.cumsum(trials)])
+    step = max(1, _BLOCK // runs)
+    for start in range(0, len(trials), step):
+        stop = min(start + step, len(trials))
+        row = np.repeat(np.arange(stop - start), trials[start:stop])
+        cell = known.of_trial[ends[start] : ends[stop]].astype(np.int64) * (stop - start) + row
+        found = np.bincount(cell, minlength=runs * (stop - start)).reshape(runs, -1)
+        yield slice(start, stop), found.astype(np.float64)
 
 
-def _of_rewards(metric: Valued, outcomes: RewardMatrix) -> Iterator[_Sums]:
-    """Yield the sums of all questions of continuous rewards."""
+Spread = tuple[Vector, Vector, Vector, Vector | None]
+# the effect of each run; the variance of influences within each question, and its shift; and how many trials each run
+# has of every question, if that is the same for all
+
+
+def _of_counts(metric: Valued, outcomes: OutcomeMatrix) -> Spread:
+    """Return the spread of outcomes that are counted."""
+    u, counts, known = influence(metric, outcomes), outcomes.counts, outcomes._known_runs
+    n = outcomes.trials.astype(np.float64)
+    divisor = np.maximum(n, 1.0)
+    centered = u - ((counts * u).sum(axis=1) / divisor)[:, None]
+    variance, shift = _variances((counts * centered**2).sum(axis=1), n, np.ptp(u, axis=1))
+    effects, composition = np.zeros(len(known.labels)), np.zeros(len(known.labels), np.int64)
+    values = np.ascontiguousarray(centered / divisor[:, None] / len(n))
+    is_alike = run_totals.totals(counts, known.of_trial, values, effects, composition)
+    return effects, variance, shift, composition.astype(np.float64) if is_alike else None
+
+
+def _of_rewards(metric: Valued, outcomes: RewardMatrix) -> Spread:
+    """Return the spread of continuous rewards; runs move them as those of a question that is solved half the time."""
     known, rows, n = outcomes._known_runs, outcomes._summary.rows, outcomes.trials.astype(np.float64)
-    u = influence_of_rewards(metric, outcomes)
-    count = outcomes.n_questions
-    centered = u - (np.bincount(rows, u, count) / np.maximum(n, 1.0))[rows]
+    u, count, divisor = influence_of_rewards(metric, outcomes), outcomes.n_questions, np.maximum(n, 1.0)
+    centered = u - (np.bincount(rows, u, count) / divisor)[rows]
     squares = np.asarray(np.bincount(rows, centered**2, count), np.float64)
     variance, _ = _variances(squares, n, np.ones(count))
-    cell = known.of_trial.astype(np.int64) * count + rows
-    runs = len(known.labels)
-    trials = np.bincount(cell, minlength=runs * count).reshape(runs, count).astype(np.float64)
-    sums = np.asarray(np.bincount(cell, centered, runs * count), np.float64).reshape(runs, count)
-    yield _Sums(trials, sums, variance, 0.5 * np.sqrt(variance), n)  # as of a question that is solved half the time
+    effects = np.bincount(known.of_trial, centered / divisor[rows] / count, len(known.labels))
+    return np.asarray(effects, np.float64), variance, 0.5 * np.sqrt(variance), None
 
 
 def _variances(squares: Vector, n: Vector, spread: Vector) -> tuple[Vector, Vector]:

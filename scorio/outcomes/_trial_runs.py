@@ -44,15 +44,9 @@ class TrialRuns:
 
         Runs are sorted by their labels, and those without a trial are left out.
         """
-        present = np.unique(run)
-        names = _sorted([(labels[i], i) for i in present.tolist()])
-        number = np.zeros(len(labels), np.int64)
-        for place, (_, i) in enumerate(names):
-            number[i] = place
+        names, number = _in_order(labels, np.unique(run))
         codes = number[run]
-        order = np.lexsort((codes, outcomes, rows))
-        kind = np.min_scalar_type(max(len(names) - 1, 0))
-        return cls(tuple(label for label, _ in names), read_only(codes[order].astype(kind)))
+        return cls(names, read_only(codes[np.lexsort((codes, outcomes, rows))]))
 
     @classmethod
     def of_counts(cls, labels: Sequence[Hashable], by_run: Any) -> TrialRuns:
@@ -86,6 +80,15 @@ class TrialRuns:
 
 def _restored(labels: Labels, of_trial: Any) -> TrialRuns:
     return TrialRuns(labels, read_only(of_trial))
+
+
+def _in_order(labels: Sequence[Hashable], present: Indices) -> tuple[Labels, NDArray[Any]]:
+    """Return the labels that are present, sorted, and the new number of each, in the narrowest type."""
+    names = _sorted([(labels[i], i) for i in present.tolist()])
+    number = np.zeros(len(labels), np.min_scalar_type(max(len(names) - 1, 0)))
+    for place, (_, i) in enumerate(names):
+        number[i] = place
+    return tuple(label for label, _ in names), number
 
 
 def _sorted(names: list[tuple[Hashable, int]]) -> list[tuple[Hashable, int]]:
@@ -148,18 +151,34 @@ def runs_of_trials(values: Any, runs: Iterable[Any], missing: int, name: str = "
     if missing == FAIL and absent.any():
         rewards[absent & ~hidden] = failure_reward(rewards[~absent & ~hidden])
     kept = ~(np.isnan(rewards) | hidden)
+    listed = _listed(runs)
+    is_by_column = not any(isinstance(each, list) for each in listed)
+    if kept.all() and isinstance(planned, int) and is_by_column and len(listed) == planned:
+        return _of_columns(listed, rewards.reshape(-1, planned))
     rows = np.repeat(np.arange(lengths.size), lengths)
-    labels, run = _run_of_each(runs, lengths)
+    labels, run = _run_of_each(listed, lengths)
     return TrialRuns.of(labels, rows[kept], rewards[kept], run[kept])
 
 
-def _run_of_each(runs: Any, lengths: Counts) -> tuple[Labels, Indices]:
-    """Return the labels of the runs, and the number of the run of every trial of questions with so many trials."""
+def _of_columns(runs: list[Any], rewards: Any) -> TrialRuns:
+    """Return the runs of questions that have a trial in every column, (M, N): each column is of one run."""
+    labels, codes = _run_of_each(runs, np.array([len(runs)]))
+    names, number = _in_order(labels, np.unique(codes))
+    columns = np.argsort(number[codes], kind="stable")
+    order = np.argsort(rewards[:, columns], axis=1, kind="stable")
+    return TrialRuns(names, read_only(number[codes][columns][order].ravel()))
+
+
+def _listed(runs: Any) -> list[Any]:
+    """Return the labels as a list, of lists where there is one per trial."""
     if isinstance(runs, (str, bytes, Mapping)) or not np.iterable(runs):
-        raise OutcomeError(
-            f"must be one label per column of the outcomes, or one per trial; got {runs!r}", argument="runs"
-        )
-    listed = [plain(each) for each in runs]
+        problem = f"must be one label per column of the outcomes, or one per trial; got {runs!r}"
+        raise OutcomeError(problem, argument="runs")
+    return [plain(each) for each in runs]
+
+
+def _run_of_each(listed: list[Any], lengths: Counts) -> tuple[Labels, Indices]:
+    """Return the labels of the runs, and the number of the run of every trial of questions with so many trials."""
     most = int(lengths.max())
     if any(isinstance(each, list) for each in listed):
         found = [len(each) if isinstance(each, list) else 0 for each in listed]
