@@ -7,11 +7,11 @@ posterior to both sides of its mean, because the derivative at the mean is less 
 """
 
 from functools import partial
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from .._arrays import Counts, Vector, read_only
+from .._arrays import Counts, Indices, Vector, read_only
 from ..errors import OutcomeError
 from ..inference import LEARNED, as_prior
 from ..outcomes import OutcomeMatrix
@@ -38,34 +38,44 @@ class Valued(Protocol):
         ...
 
 
-def influence(metric: Valued, outcomes: OutcomeMatrix) -> Vector:
-    """Return the influence of a trial of each category on the value of each question, (M, C+1); the first is 0.
+class Influence(NamedTuple):
+    """The influence of a trial of each category on questions that are alike, (S, C+1), and where each question stands.
+
+    ``counts`` are the trials of each category of these questions, (S, C+1).
+    """
+
+    values: Vector
+    counts: Vector
+    of_question: Indices
+
+
+def influence(metric: Valued, outcomes: OutcomeMatrix) -> Influence:
+    """Return the influence of a trial of each category on the value of each question; that of the first is 0.
 
     >>> from scorio import PassAtK
-    >>> influence(PassAtK(1), OutcomeMatrix([[0, 1], [1, 1]])).round(6).tolist()
+    >>> found = influence(PassAtK(1), OutcomeMatrix([[0, 1], [1, 1]]))
+    >>> found.values[found.of_question].round(6).tolist()
     [[0.0, 1.0], [0.0, 1.0]]
     """
+    where = outcomes._profile_of_question
     if metric._is_mean_over_questions:
-        return _of_values(metric, outcomes)
+        return Influence(_of_rows(metric, outcomes), outcomes._profile_rows, where)
     terms = getattr(metric, "_covariance_terms", None)
     if terms is None:
         problem = f"the influence of a trial on {metric} is not known: it is no mean over questions"
         raise OutcomeError(problem, hint="say runs='independent'")
     parts = [
-        np.reshape(gain, (-1, 1)) * _of_values(part, outcomes) for gain, part in terms(outcomes, as_prior(LEARNED))
+        np.reshape(gain, (-1, 1)) * _of_rows(part, outcomes)[where] for gain, part in terms(outcomes, as_prior(LEARNED))
     ]
-    return np.asarray(np.sum(parts, axis=0))
+    counts = outcomes.counts.astype(np.float64)
+    return Influence(np.asarray(np.sum(parts, axis=0)), counts, np.arange(outcomes.n_questions))
 
 
-def _of_values(metric: Valued, outcomes: OutcomeMatrix) -> Vector:
-    """Return the mean derivative of the values of questions over the shares that the outcomes allow.
-
-    It is computed once for each distinct row of the counts.
-    """
+def _of_rows(metric: Valued, outcomes: OutcomeMatrix) -> Vector:
+    """Return the mean derivative of a question's value over the shares that its outcomes allow, for distinct counts."""
     trials = max(_TRIALS, _PER_BUDGET * (metric._k or 1))
     near = _rates(outcomes, trials) if outcomes.is_pass_fail else [_smoothed(outcomes, trials)]
-    of_rows = np.mean([_derivative(metric, outcomes, counts) for counts in near], axis=0)
-    return np.asarray(of_rows[outcomes._profile_of_question])
+    return np.asarray(np.mean([_derivative(metric, outcomes, counts) for counts in near], axis=0))
 
 
 def _derivative(metric: Valued, outcomes: OutcomeMatrix, base: Counts) -> Vector:

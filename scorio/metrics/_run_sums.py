@@ -164,15 +164,15 @@ Spread = tuple[Vector, Vector, Vector, Vector | None]
 
 def _of_counts(metric: Valued, outcomes: OutcomeMatrix) -> Spread:
     """Return the spread of outcomes that are counted."""
-    u, counts, known = influence(metric, outcomes), outcomes.counts, outcomes._known_runs
-    n = outcomes.trials.astype(np.float64)
+    (u, rows, where), known = influence(metric, outcomes), outcomes._known_runs
+    n = rows.sum(axis=1)
     divisor = np.maximum(n, 1.0)
-    centered = u - ((counts * u).sum(axis=1) / divisor)[:, None]
-    variance, shift = _variances((counts * centered**2).sum(axis=1), n, np.ptp(u, axis=1))
+    centered = u - ((rows * u).sum(axis=1) / divisor)[:, None]
+    variance, shift = _variances((rows * centered**2).sum(axis=1), n, np.ptp(u, axis=1), np.bincount(where))
     effects, composition = np.zeros(len(known.labels)), np.zeros(len(known.labels), np.int64)
-    values = np.ascontiguousarray(centered / divisor[:, None] / len(n))
-    is_alike = run_totals.totals(counts, known.of_trial, values, effects, composition)
-    return effects, variance, shift, composition.astype(np.float64) if is_alike else None
+    values = np.take(centered / divisor[:, None] / len(where), where, axis=0)
+    is_alike = run_totals.totals(outcomes.counts, known.of_trial, values, effects, composition)
+    return effects, variance[where], shift[where], composition.astype(np.float64) if is_alike else None
 
 
 def _of_rewards(metric: Valued, outcomes: RewardMatrix) -> Spread:
@@ -181,16 +181,20 @@ def _of_rewards(metric: Valued, outcomes: RewardMatrix) -> Spread:
     u, count, divisor = influence_of_rewards(metric, outcomes), outcomes.n_questions, np.maximum(n, 1.0)
     centered = u - (np.bincount(rows, u, count) / divisor)[rows]
     squares = np.asarray(np.bincount(rows, centered**2, count), np.float64)
-    variance, _ = _variances(squares, n, np.ones(count))
+    variance, _ = _variances(squares, n, np.ones(count), np.ones(count))
     effects = np.bincount(known.of_trial, centered / divisor[rows] / count, len(known.labels))
     return np.asarray(effects, np.float64), variance, 0.5 * np.sqrt(variance), None
 
 
-def _variances(squares: Vector, n: Vector, spread: Vector) -> tuple[Vector, Vector]:
-    """Return the variance of influences within each question, and the shift; single trials have the mean of others."""
+def _variances(squares: Vector, n: Vector, spread: Vector, times: Vector) -> tuple[Vector, Vector]:
+    """Return the variance of influences within questions, and their shift; single trials have the mean of the others.
+
+    There are so many ``times`` each of these questions.
+    """
     several = n > 1.0
     variance = np.divide(squares, n - 1.0, out=np.zeros_like(n), where=several)
     shift = np.divide(variance, spread, out=np.zeros_like(n), where=spread > 0.0)
     if several.any() and not several.all():
-        variance[~several], shift[~several] = variance[several].mean(), shift[several].mean()
+        share = times[several] / times[several].sum()
+        variance[~several], shift[~several] = share @ variance[several], share @ shift[several]
     return variance, np.where(n > 0.0, shift, 0.0)
