@@ -4,6 +4,7 @@ python benchmarks/runs.py cells --worlds 400        # coverage in cells that see
 python benchmarks/runs.py calls --worlds 600        # equal models called different, by how runs are taken
 python benchmarks/runs.py alarms --worlds 2000      # RunsWarning: false alarms and power
 python benchmarks/runs.py left-out --data DIR       # one run of real outcomes predicted from the others
+python benchmarks/runs.py picture                   # the picture of docs/runs.md
 
 Question ``q`` is solved in run ``t`` with the log odds ``l_q + s x_t``; the true value is that of the mean over ``x``.
 """
@@ -239,16 +240,51 @@ def left_out(options):
         print(f"{name}: {np.mean(hits):.3f} ±{error:.3f} of {len(hits)} runs")
 
 
+def picture(options):
+    """Draw how often intervals contain the value over runs like these, against how much runs differ."""
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    from matplotlib import pyplot as plt
+
+    sizes = np.linspace(0.0, 0.6, 7)
+    lines = {"random, 1 model": [], "random, 5 models": [], "independent": []}
+    with ProcessPoolExecutor(options.jobs) as pool:
+        for s in sizes:
+            for models in (1, 5):
+                cell = {"runs": 5, "s": float(s), "questions": 100, "models": models, "metric": "pass@1"}
+                seeds = np.random.SeedSequence([options.seed, int(100 * s), models]).spawn(options.worlds)
+                jobs = [(cell | {"target": "questions"}, seed) for seed in seeds]
+                hit, plain, *_ = np.mean(list(pool.map(covered, jobs, chunksize=20)), axis=0)
+                lines[f"random, {models} model{'s' * (models > 1)}"].append(hit)
+            lines["independent"].append(plain)
+    figure, axes = plt.subplots(figsize=(7.0, 4.0), layout="constrained")
+    styles = {
+        "independent": ("#b2182b", "-"),
+        "random, 1 model": ("#4393c3", "-"),
+        "random, 5 models": ("#2166ac", "-"),
+    }
+    for name, shares in lines.items():
+        color, line = styles[name]
+        axes.plot(sizes, shares, label=f"runs={name}", color=color, linestyle=line, marker="o", markersize=4)
+        print(name, [round(float(share), 3) for share in shares])
+    axes.axhline(0.95, color="0.5", linestyle=":", label="promised: 95%")
+    axes.set(xlabel="s: how much runs differ, in log odds", ylabel="intervals that contain the true value")
+    axes.set_ylim(0.4, 1.0)
+    axes.legend(frameon=False, loc="lower left")
+    figure.savefig("docs/runs.png", dpi=80)
+
+
 def main():
     """Run one of the benchmarks."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("cells", "calls", "alarms", "left-out"))
+    parser.add_argument("what", choices=("cells", "calls", "alarms", "left-out", "picture"))
     parser.add_argument("--worlds", type=int, default=400)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--data", default="../shared/data")
     options = parser.parse_args()
-    {"cells": cells, "calls": calls, "alarms": alarms, "left-out": left_out}[options.what](options)
+    {"cells": cells, "calls": calls, "alarms": alarms, "left-out": left_out, "picture": picture}[options.what](options)
 
 
 if __name__ == "__main__":

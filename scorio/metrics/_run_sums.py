@@ -168,7 +168,9 @@ def _of_counts(metric: Valued, outcomes: OutcomeMatrix) -> Spread:
     n = rows.sum(axis=1)
     divisor = np.maximum(n, 1.0)
     centered = u - ((rows * u).sum(axis=1) / divisor)[:, None]
-    variance, shift = _variances((rows * centered**2).sum(axis=1), n, np.ptp(u, axis=1), np.bincount(where))
+    variance, shift = _variances(
+        (rows * centered**2).sum(axis=1), n, np.ptp(u, axis=1), np.bincount(where).astype(np.float64)
+    )
     effects, composition = np.zeros(len(known.labels)), np.zeros(len(known.labels), np.int64)
     values = np.take(centered / divisor[:, None] / len(where), where, axis=0)
     is_alike = run_totals.totals(outcomes.counts, known.of_trial, values, effects, composition)
