@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import simulate
     from .comparison import analyze_history, compare, describe_questions, diff_questions, gate
-    from .diagnosis import analyze_runs, diagnose
+    from .diagnosis import diagnose
     from .errors import OutcomeError, ParameterError, PoolingWarning, PriorWarning, QuestionsWarning, RunsWarning
     from .factorial import analyze_factors
     from .inference import Beta, Dirichlet, Interval, Jeffreys, Learned, Looks, Prior
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     )
     from .outcomes import Accumulator, OutcomeMatrix, OutcomeSet, RewardMatrix, SavedCounts, Suite, as_outcomes
     from .params import param
-    from .planning import Design, next_trials, plan_questions, plan_separation, plan_trials
+    from .planning import Design, analyze_runs, next_trials, plan_questions, plan_separation, plan_trials
     from .rank import Leaderboard, cost_table, join_pairs
     from .resampling import analyze_convergence
 

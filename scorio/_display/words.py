@@ -9,8 +9,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from .._choices import RANDOM
-
 _SHOWN = 5  # items of a list that are named
 _CHOICES = 20  # names that may be chosen that are listed
 _PACKAGE = __name__.partition(".")[0]
@@ -19,6 +17,7 @@ _MADE = "<string>"  # the file of functions that dataclasses make
 SUBJECT: Mapping[str, str] = MappingProxyType(  # what an interval is about, by its target
     {"questions": "these questions", "population": "questions like these"}
 )
+_OF_RUNS = {"random": " and runs like these"}  # by how trials of one run are taken
 
 
 def subject(target: str, runs: str) -> str:
@@ -27,7 +26,7 @@ def subject(target: str, runs: str) -> str:
     >>> subject("questions", "random")
     'these questions and runs like these'
     """
-    return SUBJECT[target] + (" and runs like these" if runs == RANDOM else "")
+    return SUBJECT[target] + _OF_RUNS.get(runs, "")
 
 
 def pluralize(count: int, noun: str) -> str:

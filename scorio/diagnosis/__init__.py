@@ -3,7 +3,6 @@
 from ._diagnose import diagnose
 from ._diagnosis import Diagnosis, Finding, TaskFacts
 from ._reliability import Reliability
-from ._run_effects import RunEffects, analyze_runs
 from ._stability import Stability
 from ._statements import Statement
 
@@ -11,10 +10,8 @@ __all__ = [
     "Diagnosis",
     "Finding",
     "Reliability",
-    "RunEffects",
     "Stability",
     "Statement",
     "TaskFacts",
-    "analyze_runs",
     "diagnose",
 ]

@@ -11,6 +11,7 @@ from ._error_rates import coverage, power
 from ._factors import interaction, margins
 from ._history import history
 from ._intervals import compare, leaderboard
+from ._runs import runs
 from ._tasks import heatmap, tasks
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "margins",
     "pass_curve",
     "power",
+    "runs",
     "tasks",
     "tau_curve",
 ]

@@ -147,7 +147,8 @@ def test_intervals_keep_to_the_differences_there_are():
 def test_errors_say_what_to_do():
     one, other = (compare("pass@1", [[1, 0]], [[1, 1]], confidence=level) for level in (0.9, 0.95))
     with pytest.raises(
-        ParameterError, match=r"one confidence and target; got '0.9 for questions', '0.95 for questions'"
+        ParameterError,
+        match=r"one confidence, one target and one kind of runs; got '0.9 for questions, runs independent', '0.95",
     ):
         join_pairs([one, other])
     with pytest.raises(ParameterError, match=r"pass@1 of 'A', 'B' twice.*name the parts"):
