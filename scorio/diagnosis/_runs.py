@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Vector
-from .._display.numbers import is_chance, number
+from .._display.numbers import is_chance, number, span
 from .._display.words import pluralize
 from .._special import gammaincc
 from ..comparison import as_tasks
 from ..io import Reading, Source, single_trials, sources_apart
+from ..metrics import AvgMetric, run_sums
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_numpy, look_swapped
 from ._diagnosis import AXES, TRIALS, Finding
 
@@ -140,14 +141,25 @@ def trial_effects(task: str, models: OutcomeSet, runs: Mapping[str, Runs], error
         low, high = int(np.argmin(means)), int(np.argmax(means))
         what = (
             f"runs of {name} differ by more than chance (p {is_chance(p)}): from {number(float(means[low]))} in "
-            f"{each.names[low]} to {number(float(means[high]))} in {each.names[high]}"
+            f"{each.names[low]} to {number(float(means[high]))} in {each.names[high]}{_spread(models.get(name))}"
         )
-        advice = "Look for a prompt, a version or a setting that changed between runs, and read such runs as two models"
+        advice = (
+            "Look for a prompt, a version or a setting that changed between runs, and read such runs as two models; if"
+            " runs just differ, --runs random makes statements about runs like these"
+        )
         yield Finding(TRIALS, what, advice, task, (name,), p)
     for name, matrix in models.items():
         if name not in runs and matrix.questions is None and look_swapped(matrix.n_questions, matrix.max_trials):
             shape = f"{pluralize(matrix.n_questions, 'question')} with {matrix.max_trials:,} trials each"
             yield Finding(AXES, f"{name} has {shape}: questions and trials look swapped", _SWAP, task, (name,))
+
+
+def _spread(matrix: OutcomeMatrix | None) -> str:
+    """Say by what standard deviation the runs of a model differ, if its outcomes know their runs."""
+    if matrix is None or matrix.runs is None or len(matrix.runs) < 2:
+        return ""
+    sums = run_sums(AvgMetric(), matrix)
+    return f", a standard deviation of {number(sums.spread(0.5))} {span(sums.spread(0.025), sums.spread(0.975))} (95%)"
 
 
 def _complete(values: Vector) -> Vector:

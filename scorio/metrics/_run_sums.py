@@ -23,7 +23,7 @@ from .._arrays import Counts, Vector, cached_property
 from .._kernels import run_totals
 from .._special import chdtrc
 from ..errors import OutcomeError
-from ..inference import SIZES
+from ..inference import SIZES, posterior_of_sizes
 from ..outcomes import NAME_RUNS, OutcomeMatrix, RewardMatrix, TrialRuns
 from ._continuous_influence import influence_of_rewards
 from ._influence import Valued, influence
@@ -94,6 +94,17 @@ class RunSums:
         z, roots = self._whitened
         variances = 1.0 + SIZES[:, None] ** 2 * roots
         return np.asarray(-0.5 * (np.log(variances) + z**2 / variances).sum(axis=1))
+
+    @property
+    def lift(self) -> float:
+        """What an effect of the size 1 moves the metric of a single run, on average."""
+        return float(np.mean(self.shares / self.weights))
+
+    def spread(self, p: float) -> float:
+        """Return a quantile of the standard deviation between the metric of runs that have endlessly many trials."""
+        middles = np.concatenate([[0.0], (SIZES[1:] + SIZES[:-1]) / 2.0, SIZES[-1:]])
+        chances = np.concatenate([[0.0], np.cumsum(posterior_of_sizes(self.log_likelihood))])
+        return self.lift * float(np.interp(p, chances, middles))
 
     def replaced(self, effects: Vector) -> RunSums:
         """Return the same with other effects."""

@@ -14,12 +14,10 @@ from .._display.exports import Exports
 from .._display.numbers import is_chance, number, percent, span
 from .._display.table import Column, Table
 from .._display.words import pluralize
-from ..inference import SIZES, Interval, Level, RunNoise, posterior_of_sizes
+from ..inference import Interval, Level, RunNoise, posterior_of_sizes
 from ..metrics import Metric, RunSums, as_metric, run_sums
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import count, open_unit
-
-_FEW = 0.5  # the median
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +53,8 @@ class RunEffects(Exports):
     @property
     def _single(self) -> tuple[float, float]:
         """What a run of the size 1 moves the score of a single run, and the variance of its noise of trials."""
-        weights = self._sums.weights
-        lift = float(np.mean(self._sums.shares / weights))
-        runs = len(self.runs)
-        return lift, float(np.mean(np.diag(self._sums.noise) / weights**2)) * runs / max(runs - 1.0, 1.0)
+        weights, runs = self._sums.weights, len(self.runs)
+        return self._sums.lift, float(np.mean(np.diag(self._sums.noise) / weights**2)) * runs / max(runs - 1.0, 1.0)
 
     @property
     def _posterior(self) -> Vector:
@@ -153,10 +149,8 @@ def analyze_runs(metric: Metric | str, outcomes: Any, *, confidence: float = 0.9
     sums.check()
     interval = chosen.interval(matrix, confidence, runs=INDEPENDENT)
     score = _score(chosen, matrix, interval)
-    lift = float(np.mean(sums.shares / sums.weights))
-    posterior = posterior_of_sizes(sums.log_likelihood)
     tail = (1.0 - confidence) / 2.0
-    lo, sd, hi = (lift * _quantile(posterior, p) for p in (tail, _FEW, 1.0 - tail))
+    lo, sd, hi = (sums.spread(p) for p in (tail, 0.5, 1.0 - tail))
     noise = np.sqrt(np.maximum(np.diag(sums.noise), 0.0)) / sums.weights
     own = float(np.mean(noise**2)) * len(sums.labels) / (len(sums.labels) - 1.0)
     share = sd**2 / (sd**2 + own) if sd**2 + own > 0.0 else 0.0
@@ -168,9 +162,3 @@ def analyze_runs(metric: Metric | str, outcomes: Any, *, confidence: float = 0.9
 def _score(metric: Metric, outcomes: OutcomeMatrix, interval: Interval) -> float:
     score = metric.score(outcomes, too_few="nan")
     return interval.mu if math.isnan(score) else score
-
-
-def _quantile(posterior: Vector, p: float) -> float:
-    """Return a quantile of the size of effects, between the points of the grid."""
-    middles = np.concatenate([[0.0], (SIZES[1:] + SIZES[:-1]) / 2.0, SIZES[-1:]])
-    return float(np.interp(p, np.concatenate([[0.0], np.cumsum(posterior)]), middles))
