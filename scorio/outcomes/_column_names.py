@@ -15,7 +15,13 @@ _KNOWN = {
     ),
     "model": ("model model_name model_id system",),
     "task": ("task task_name benchmark dataset",),
-    "trial": ("trial trial_id epoch attempt repeat rollout sample_index completion_id", "run run_id", "seed", "sample"),
+    "trial": (
+        "trial trial_id epoch attempt repeat rollout sample_index completion_id",
+        "run run_id",
+        "seed",
+        "job job_id",
+        "sample",
+    ),
     "cluster": ("cluster cluster_id",),
     "outcome": (
         "outcome correct is_correct passed pass success solved resolved accuracy acc grade score reward result",

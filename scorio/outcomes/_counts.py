@@ -211,6 +211,26 @@ class CountTable(Exports):
         """Trials of each run, question and category, (runs, M, C+1)."""
         return read_only(self._known_runs.counts(self._counts))
 
+    def _trials_by_run(self) -> list[dict[Hashable, float | None]] | None:
+        """Return the outcome of each question by run, None where it is missing.
+
+        None if runs are not known, if a question was tried twice in one, or if more trials are missing than runs.
+
+        >>> from scorio import OutcomeMatrix
+        >>> OutcomeMatrix([[1, 0], [1, None]], runs=["mon", "tue"], missing="omit")._trials_by_run()
+        [{'mon': 1.0, 'tue': 0.0}, {'mon': 1.0, 'tue': None}]
+        """
+        if self._runs is None or (self.planned_trials > len(self._runs.labels)).any():
+            return None
+        row, outcomes = self._trials_at(np.arange(self.n_questions))
+        found: list[dict[Hashable, float | None]] = [{} for _ in range(self.n_questions)]
+        for question, outcome, run in zip(row.tolist(), outcomes.tolist(), self._runs.of_trial.tolist(), strict=True):
+            if run in found[question]:
+                return None
+            found[question][run] = outcome
+        labels, planned = self._runs.labels, self.planned_trials.tolist()
+        return [_by_label(own, labels, count) for own, count in zip(found, planned, strict=True)]
+
     def _trials_at(self, rows: Indices) -> tuple[Indices, Vector]:
         """Return the row of every trial, if questions go to these rows, and a number that orders its outcome."""
         scale = np.array(self._levels or range(self.n_categories), np.float64)
@@ -337,3 +357,9 @@ class CountTable(Exports):
                 f"binary outcomes (0 or 1) are needed here; category {self._max_category} occurs",
                 hint="say which outcomes are right, as in R >= 2; avg and max score rewards",
             )
+
+
+def _by_label(own: dict[Hashable, float | None], labels: Labels, planned: int) -> dict[Hashable, float | None]:
+    """Return outcomes by the label of their run; the first runs without one are those whose trials are missing."""
+    absent = [run for run in range(len(labels)) if run not in own][: planned - len(own)]
+    return {label: own.get(run) for run, label in enumerate(labels) if run in own or run in absent}

@@ -186,3 +186,10 @@ def test_a_set_refuses_runs_of_trials_that_are_counted():
         OutcomeSet({"a": [[0, 1]]}, runs={"c": ["x", "y"]})
     with pytest.raises(OutcomeError, match="it is not known which run each trial belongs to"):
         _ = counted_already.counts_by_run
+
+
+def test_trials_by_run():
+    R = OutcomeMatrix([[1, 0, 1], [1, None, None]], runs=["tue", "mon", "wed"], missing="omit")
+    assert R._trials_by_run() == [{"mon": 0.0, "tue": 1.0, "wed": 1.0}, {"mon": None, "tue": 1.0, "wed": None}]
+    assert OutcomeMatrix([[1, 0]], runs=["mon", "mon"])._trials_by_run() is None
+    assert OutcomeMatrix([[1, 0]])._trials_by_run() is None

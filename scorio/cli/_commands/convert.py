@@ -151,9 +151,15 @@ def _rows(models: OutcomeSet | Suite, rows_of: Callable[[OutcomeSet], Iterator[R
 
 
 def _trials(models: OutcomeSet) -> Iterator[Record]:
-    """Yield one row per planned trial."""
+    """Yield one row per planned trial: with its run, if every model has one trial of a question in each run."""
     from ...io import question_trials
 
+    by_run = {name: outcomes._trials_by_run() for name, outcomes in models.items()}
+    if all(by_run.values()):  # the name of the column tells readers that its values are runs
+        for name, known in by_run.items():
+            for labels, outcome_of in zip(_labels(name, models[name]), known or (), strict=True):
+                yield from ({**labels, "run": run, "outcome": outcome} for run, outcome in outcome_of.items())
+        return
     for name, outcomes in models.items():
         for labels, row in zip(_labels(name, outcomes), question_trials(outcomes, str(name)), strict=True):
             for trial, outcome in enumerate(row.outcomes, start=1):

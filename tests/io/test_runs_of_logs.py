@@ -1,0 +1,79 @@
+"""The runs of trials that logs and tables tell: files, and columns of runs."""
+
+import json
+
+import numpy as np
+import pytest
+
+from helpers.command import run
+from scorio import PassAtK, RunsWarning, compare, read
+
+QUESTIONS = [f"q{i:02}" for i in range(40)]
+
+
+def outcomes(seed, shift):
+    """Return pass/fail outcomes of five runs, whose log odds differ by ``shift``."""
+    rng = np.random.default_rng(seed)
+    logits = rng.normal(0, 1.7, (40, 1)) + shift * np.array([-2, -1, 0, 1, 2])
+    return (rng.random((40, 5)) < 1 / (1 + np.exp(-logits))).astype(int)
+
+
+@pytest.fixture
+def table(tmp_path):
+    """A function that writes a table with one row per trial, and returns its path."""
+
+    def write(name, R, column="seed", runs=range(5)):
+        rows = [f"m,{q},{t},{R[i, t]}" for i, q in enumerate(QUESTIONS) for t in runs]
+        path = tmp_path / name
+        path.write_text("\n".join([f"model,question,{column},correct", *rows]) + "\n")
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("column", ["seed", "run", "Run ID", "job_id"])
+def test_a_column_of_runs(table, column):
+    R = outcomes(0, 0.1)
+    found = read(table("a.csv", R, column))["m"]
+    assert found.runs == ("0", "1", "2", "3", "4")
+    assert np.array_equal(found.counts_by_run[:, :, 1], R.T)
+
+
+def test_a_column_of_trials_is_of_one_run(table):
+    assert read(table("a.csv", outcomes(0, 0.1), "trial"))["m"].runs is None
+
+
+def test_files_are_runs(tmp_path):
+    R = outcomes(0, 0.1)
+    for night in range(5):
+        rows = [{"model": "m", "question": q, "correct": int(R[i, night])} for i, q in enumerate(QUESTIONS)]
+        (tmp_path / f"night {night}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = read(tmp_path)["m"]
+    assert found.runs == tuple(f"night {night}.jsonl" for night in range(5))
+    assert np.array_equal(found.counts_by_run[:, :, 1], R.T)
+    assert read(tmp_path / "night 0.jsonl")["m"].runs is None
+
+
+def test_the_command_line(table):
+    path = table("a.csv", outcomes(0, 1.0))
+    plain = run("score", path, "-m", "pass@1", "--format", "json")
+    wide = run("score", path, "-m", "pass@1", "--runs", "random", "--format", "json")
+    assert "the scores of runs differ by more than their trials explain" in plain.stderr
+    assert "differ by more" not in wide.stderr
+    [one], [other] = (json.loads(each.stdout)["rows"] for each in (plain, wide))
+    assert other["lo"] < one["lo"] < one["hi"] < other["hi"]
+    assert "a standard deviation of" in run("doctor", path).stdout
+
+
+def test_converted_tables_keep_runs(table, tmp_path):
+    R = outcomes(0, 0.1)
+    run("convert", table("a.csv", R), "-o", tmp_path / "b.csv", "--quiet")
+    found = read(tmp_path / "b.csv")["m"]
+    assert np.array_equal(found.counts_by_run[:, :, 1], R.T)
+
+
+def test_runs_of_logs_are_warned_of_and_taken(table):
+    found, other = (read(table(f"{name}.csv", outcomes(seed, 1.0)))["m"] for name, seed in (("a", 0), ("b", 1)))
+    with pytest.warns(RunsWarning):
+        PassAtK(1).interval(found)
+    assert compare("pass@1", found, other, runs="random").runs == "random"
