@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from helpers.command import run
+from helpers.command import run, shell
 from scorio import PassAtK, RunsWarning, compare, read
 
 QUESTIONS = [f"q{i:02}" for i in range(40)]
@@ -56,13 +56,13 @@ def test_files_are_runs(tmp_path):
 
 def test_the_command_line(table):
     path = table("a.csv", outcomes(0, 1.0))
-    plain = run("score", path, "-m", "pass@1", "--format", "json")
+    plain = shell("score", path, "-m", "pass@1", "--format", "json")
     wide = run("score", path, "-m", "pass@1", "--runs", "random", "--format", "json")
     assert "the scores of runs differ by more than their trials explain" in plain.stderr
     assert "differ by more" not in wide.stderr
     [one], [other] = (json.loads(each.stdout)["rows"] for each in (plain, wide))
     assert other["lo"] < one["lo"] < one["hi"] < other["hi"]
-    assert "a standard deviation of" in run("doctor", path).stdout
+    assert "a standard deviation of" in shell("doctor", path).stdout
 
 
 def test_converted_tables_keep_runs(table, tmp_path):
