@@ -62,7 +62,10 @@ def test_the_command_line(table):
     assert "differ by more" not in wide.stderr
     [one], [other] = (json.loads(each.stdout)["rows"] for each in (plain, wide))
     assert other["lo"] < one["lo"] < one["hi"] < other["hi"]
-    assert "a standard deviation of" in shell("doctor", path).stdout
+
+
+def test_the_doctor_says_by_how_much_runs_differ(table):
+    assert "a standard deviation of" in shell("doctor", table("a.csv", outcomes(0, 0.4))).stdout
 
 
 def test_converted_tables_keep_runs(table, tmp_path):
