@@ -4,6 +4,7 @@ from ._best_of_sample import best_of
 from ._interval import (
     CATEGORICAL,
     CONTINUOUS,
+    NO_REACH,
     Bounds,
     BoundsLike,
     Interval,
@@ -40,6 +41,7 @@ __all__ = [
     "CATEGORICAL",
     "CONTINUOUS",
     "LEARNED",
+    "NO_REACH",
     "UNIFORM",
     "Beta",
     "Bounds",

@@ -16,6 +16,7 @@ from .._choices import TARGETS
 from ..errors import ParameterError, without_exit
 from ..inference import (
     LEARNED,
+    NO_REACH,
     UNIFORM,
     Bounds,
     BoundsLike,
@@ -260,12 +261,12 @@ class Metric(ABC):
         if shape == "normal":
             mu = within(self.support(outcomes), posterior.mean)  # rounding can leave it
             return normal_interval(mu, posterior.sd, level, limits, **about)
-        at_bounds = self._is_at_bounds(outcomes) if target == "population" and prior.is_learned else (False, False)
-        return quantile_interval(posterior, level, ends, at_bounds, **about)
+        reach = self._reach(outcomes, level, target) if prior.is_learned else NO_REACH
+        return quantile_interval(posterior, level, ends, reach, **about)
 
-    def _is_at_bounds(self, outcomes: OutcomeMatrix) -> tuple[bool, bool]:  # noqa: ARG002 - for subclasses
-        """Return whether every question scored the least possible, and whether every one scored the most."""
-        return False, False
+    def _reach(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:  # noqa: ARG002 - for subclasses
+        """Return the least and the largest value that the outcomes do not speak against, whatever the prior says."""
+        return NO_REACH
 
     def observed(self, R: Any, *, too_few: str = "raise") -> float:
         """Return the metric of the recorded trials alone, which leaderboards show: the score, unless a prior enters it.
