@@ -39,7 +39,6 @@ from ._rate_integrals import LARGE, Integrals, at_rates
 from ._shared_prior import (
     ValueLaw,
     at_every_node,
-    credit_on_grid,
     learned_prior,
     of_population,
     of_states,
@@ -211,10 +210,11 @@ class CountMetric(ByState):
         return -np.inf if is_low else np.inf, np.inf if is_high else -np.inf
 
     def _law(self) -> ValueLaw:
-        on_grid = partial(credit_on_grid, credit=self._credits)
         is_integrated = self.k >= LARGE and not self._has_closed_moments
         posterior = self._at_rates.moments if is_integrated else at_every_node(self._state_moments)
-        return ValueLaw(self._credits, posterior, on_grid, score=self._state_scores)
+        return ValueLaw(
+            self._credits, posterior, partial(prior_moments.grid_values, x=self._credits), score=self._state_scores
+        )
 
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
         return of_population(self._law(), shared_prior(outcomes.with_prior_counts))
