@@ -76,6 +76,7 @@ class Metric(ABC):
     _aliases: ClassVar[tuple[str, ...]] = ()  # further names
     _parameter_aliases: ClassVar[Mapping[str, str]] = {}  # further names of fields: {"w": "weights"}
     _is_mean_over_questions: ClassVar[bool] = True  # whether the score is the mean over questions
+    _has_biased_score: ClassVar[bool] = False  # whether its bias stays however many questions there are
     _estimate_ignores_prior: ClassVar[bool] = False  # whether the interval is around the raw mean, whatever the prior
     _default_prior: ClassVar[str] = LEARNED
     _takes_rewards: ClassVar[bool] = False  # whether categories have rewards, not only successes and failures

@@ -41,6 +41,8 @@ Part = tuple[CountMetric, float]
 class Blend(ByState):
     """The mean over questions of ``x^u y^v``, where ``x`` and ``y`` are count metrics of the same budget ``k``."""
 
+    _has_biased_score: ClassVar[bool] = True
+
     @cached_property
     @abstractmethod
     def _parts(self) -> tuple[Part, Part]:
@@ -128,6 +130,7 @@ class DatasetBlend(Blend):
     """
 
     _is_mean_over_questions: ClassVar[bool] = False
+    _has_biased_score: ClassVar[bool] = False
 
     def score(self, R: Any, *, too_few: str = "raise") -> float:
         """Return ``x^u y^v`` of the scores of ``x`` and ``y``."""

@@ -1,11 +1,14 @@
 """The learned posterior of a geometric mean integrates it over the success rates, and not its parts."""
 
+import warnings
+
 import mpmath
 import numpy as np
 import pytest
 
-from scorio import GeomAtK, OutcomeMatrix
+from scorio import GeomAtK, OutcomeMatrix, compare, estimate_with_judge
 from scorio._kernels.states import States
+from scorio.errors import BiasWarning
 from scorio.metrics._shared_prior import learned_prior, on_grid
 
 CASES = [
@@ -66,3 +69,17 @@ def test_few_trials_of_many_questions_are_covered(target):
         hits += truth in metric.interval(outcomes, target=target)
         assert metric.score(outcomes) < 0.6 * truth
     assert hits >= 0.90 * 200
+
+
+def test_statements_from_biased_scores_say_so():
+    rng = np.random.default_rng(2)
+    one, two = (OutcomeMatrix(rng.binomial(1, 0.5, (60, 6))) for _ in range(2))
+    with pytest.warns(BiasWarning, match=r"geom@2 .* Pass@k and Pass\^k have none"):
+        compare("geom@2", one, two, target="population")
+    with pytest.warns(BiasWarning, match="geom@2"):
+        estimate_with_judge("geom@2", one, two.select(np.arange(60) < 30))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compare("geom@2", one, two)
+        compare("geomds@2", one, two, target="population")
+        GeomAtK(2).interval(one, target="population")
