@@ -6,8 +6,6 @@ and its upper end is too low: of 300 questions x 8 trials with two expected succ
 interval reaches as far as that of one rate common to all trials, with Jeffreys' prior. Failures likewise.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from .._arrays import Vector
@@ -15,15 +13,6 @@ from .._kernels import rate_integrals
 from .._special import betaincinv
 from ..inference import NO_REACH, Bounds, Level
 from ..outcomes import OutcomeMatrix
-
-
-class _Tally(NamedTuple):
-    """Successes and failures of all questions, and whether each is of another question although it need not be."""
-
-    successes: int
-    failures: int
-    is_rarely_solved: bool
-    is_rarely_missed: bool
 
 
 def reach_of_rare(credit: Vector, outcomes: OutcomeMatrix, level: Level) -> Bounds:
@@ -35,20 +24,13 @@ def reach_of_rare(credit: Vector, outcomes: OutcomeMatrix, level: Level) -> Boun
     >>> lo, round(hi, 4)  # that of Jeffreys' interval for 0 of 20
     (inf, 0.1166)
     """
-    tally = outcomes._cached("rare successes or failures", lambda: _tally(outcomes))
-    if not (tally.is_rarely_solved or tally.is_rarely_missed) or np.any(np.diff(credit) < 0.0):
+    states = outcomes._states
+    is_solved_once, is_missed_once = (most <= 1 < outcomes.max_trials for most in states.most)
+    if not (is_solved_once or is_missed_once) or np.any(np.diff(credit) < 0.0):
         return NO_REACH
-    alpha, beta = tally.successes + 0.5, tally.failures + 0.5
+    successes, trials = (int(each @ states.multiplicity) for each in (states.successes, states.trials))
+    alpha, beta = successes + 0.5, trials - successes + 0.5
     low, high = float(betaincinv(alpha, beta, level.tail)), float(betaincinv(beta, alpha, level.tail))
     values = np.empty(2)
     rate_integrals.values(credit, np.array([low, 1.0 - high]), np.array([1.0 - low, high]), values)
-    least = float(values[0]) if tally.is_rarely_missed else NO_REACH[0]
-    return least, float(values[1]) if tally.is_rarely_solved else NO_REACH[1]
-
-
-def _tally(outcomes: OutcomeMatrix) -> _Tally:
-    states = outcomes._states
-    successes, questions = np.asarray(states.successes), np.asarray(states.multiplicity)
-    failures = np.asarray(states.trials) - successes
-    totals = int(successes @ questions), int(failures @ questions)
-    return _Tally(*totals, *(outcomes.max_trials > 1 and int(each.max()) <= 1 for each in (successes, failures)))
+    return float(values[0]) if is_missed_once else NO_REACH[0], float(values[1]) if is_solved_once else NO_REACH[1]
