@@ -21,6 +21,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from textwrap import shorten
 
 import numpy as np
 from adversary_worlds import CLAIMS, World, neighbor, random_world, settled
@@ -137,7 +138,7 @@ def shown(found: Iterable[tuple[World, Tally]]) -> str:
         numbers = f"{tally} | {world.nominal:.2f} | {' | '.join(shares)} | {tally.runs}"
         known = f"; limit: {limit(world)}" if limit(world) else ""
         rows.append(f"| {i} | {numbers} | {world}{known} |")
-        calls += [f"# {i}: {' '.join(tally.example.split())[:100]}", world.call]
+        calls += [f"# {i}: {shorten(tally.example, 100, placeholder=' ..')}", world.call]
     return "\n".join([*rows, "", "```sh", *calls, "```"])
 
 

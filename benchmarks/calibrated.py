@@ -27,15 +27,21 @@ BOUNDS = np.array([[0.0, 1.0]])
 
 
 def kernels(states, metric):
-    """One fit and one metric's interval, without Python around them."""
+    """One fit and one metric's interval, with little Python around them."""
     out = np.empty((1, 4))
-    return lambda: prior_moments.intervals(shared_prior.learn(states), [metric._credits], BOUNDS, 0.95, out)
+    return lambda: intervals(shared_prior.learn(states), metric, out)
 
 
 def further(prior, metric):
     """One more metric of a fit."""
     out = np.empty((1, 4))
-    return lambda: prior_moments.intervals(prior, [metric._credits], BOUNDS, 0.95, out)
+    return lambda: intervals(prior, metric, out)
+
+
+def intervals(prior, metric, out):
+    """The interval of a metric, which follows its score."""
+    scores = metric._state_scores(prior.states)
+    prior_moments.intervals(prior, [metric._credits], [scores], True, BOUNDS, 0.95, out)
 
 
 def seconds(job, threads, turns=300):

@@ -3,9 +3,10 @@
 Worlds have questions of all difficulties; every model has the success rates of its ability, and a little of its own.
 Each share has its Monte Carlo error.
 
-    python benchmarks/families.py                  # all tables, about three minutes
+    python benchmarks/families.py                  # all tables, about ten minutes
     python benchmarks/families.py --worlds 100     # faster, with larger errors
     python benchmarks/families.py --joined         # two metrics and three tasks as one family
+    python benchmarks/families.py --target population --page    # also into docs/leaderboard.md
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from marked import fill, made
 
 from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, Suite
 from scorio.comparison._contest import Contest
@@ -43,6 +45,12 @@ EQUAL = (
     World("6 equal, 20 questions x 4", [0.0] * 6, 20, 4),
     World("20 equal", [0.0] * 20, 60, 4),
     World("50 equal", [0.0] * 50, 60, 4),
+    World("2 equal, 5 questions x 64", [0.0] * 2, 5, 64),
+    World("6 equal, 500 questions x 2", [0.0] * 6, 500, 2),
+    World("50 equal, 1 trial", [0.0] * 50, 60, 1),
+    World("50 equal, 64 trials", [0.0] * 50, 60, 64),
+    World("50 equal, 5 questions x 8", [0.0] * 50, 5, 8),
+    World("50 equal, 500 questions x 4", [0.0] * 50, 500, 4),
 )
 DIFFERENT = (
     World("6: two tied best", [0.5, 0.5, 0.0, 0.0, 0.0, 0.0]),
@@ -263,6 +271,7 @@ def main(show: Callable[[str], None] = print) -> None:
     parser.add_argument("--only", default="", help="part of the names of worlds")
     parser.add_argument("--few", action="store_true", help="only the table of two models with few trials")
     parser.add_argument("--joined", action="store_true", help="only the table of metrics and tasks as one family")
+    parser.add_argument("--page", action="store_true", help="fill docs/leaderboard.md")
     options = parser.parse_args()
     if options.joined:
         show(joined(options.worlds, options.target))
@@ -271,7 +280,10 @@ def main(show: Callable[[str], None] = print) -> None:
         show(few(options.worlds))
         return
     chosen = [world for world in (*EQUAL, *DIFFERENT) if options.only in world.name]
-    show("\n\n".join(errors(chosen, options.worlds, options.target)))
+    text = "\n\n".join(errors(chosen, options.worlds, options.target))
+    show(text)
+    if options.page:
+        fill("leaderboard.md", f"families, {options.target}", f"{text}\n\n{made()}.")
 
 
 if __name__ == "__main__":

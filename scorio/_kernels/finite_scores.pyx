@@ -15,12 +15,11 @@ Cost: 1-2 ns per trial for a table (at most 20,000 trials: longer running sums l
 direct product, a few standard deviations of ``X`` for a direct tail.
 """
 from cpython.buffer cimport PyBuffer_Release
-from libc.math cimport fabs
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
 from scorio._kernels.hypergeometric cimport (
-    TABLE_TRIALS, at_least, mean_above, none_of, ratio, some_of, some_table,
+    TABLE_TRIALS, at_least, expectation, mean_above, none_of, ratio, some_of, some_table,
 )
 from scorio._kernels.plain cimport doubles
 from scorio._kernels.states cimport States
@@ -238,40 +237,3 @@ cdef double area(int64_t n, int64_t c, int64_t k, double some) noexcept nogil:
         if worth <= 1e-18 * total:
             break
     return total
-
-
-cdef double expectation(int64_t n, int64_t c, int64_t k, const double* x, double peak) noexcept nogil:
-    """``sum_j x_j P(X = j)``: weights 1 at the mode, outward by ratios, divided by their sum.
-
-    Both ways in step with one division for the two ratios, then the longer side alone; until what is left is
-    below ``1e-17`` of both sums, so that a credit earned only far from the mode is still found.
-    """
-    cdef int64_t low = max(0, k - (n - c)), high = min(c, k), i
-    cdef int64_t mode = min(max(low, <int64_t>((k + 1.0) * (c + 1.0) / (n + 2.0))), high)
-    cdef double up = 1.0, down = 1.0, total = 1.0, value = x[mode], spare = n - c - k, above, below, inverse
-    cdef double a = mode, b = mode
-    for i in range(min(high - mode, mode - low)):
-        above = (a + 1.0) * (spare + a + 1.0)
-        below = (k - b + 1.0) * (c - b + 1.0)
-        inverse = 1.0 / (above * below)
-        up *= (c - a) * (k - a) * below * inverse
-        down *= b * (spare + b) * above * inverse
-        a += 1.0
-        b -= 1.0
-        total += up + down
-        value += up * x[mode + i + 1] + down * x[mode - i - 1]
-        if up + down <= 1e-17 * total and (up + down) * peak <= 1e-17 * fabs(value):
-            return value / total
-    for i in range(<int64_t>a, high):
-        up *= ratio(i, n, c, k)
-        total += up
-        value += up * x[i + 1]
-        if up <= 1e-17 * total and up * peak <= 1e-17 * fabs(value):
-            break
-    for i in range(<int64_t>b, low, -1):
-        down /= ratio(i - 1, n, c, k)
-        total += down
-        value += down * x[i - 1]
-        if down <= 1e-17 * total and down * peak <= 1e-17 * fabs(value):
-            break
-    return value / total

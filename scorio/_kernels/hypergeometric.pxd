@@ -10,7 +10,7 @@
 Cost: a mass is three logarithms at most, a tail a few standard deviations of ``X``, a product ``min(c, k)`` steps. A
 table over all ``c`` is ``n`` steps.
 """
-from libc.math cimport exp, log, log1p, sqrt
+from libc.math cimport exp, fabs, log, log1p, sqrt
 from libc.stdint cimport int64_t
 
 from scorio._kernels.laws cimport deviance, stirling_remainder
@@ -128,3 +128,41 @@ cdef inline void some_table(double* table, int64_t n, int64_t k, int64_t most) n
     while c < most:
         c += 1
         table[c] = 1.0
+
+
+cdef inline double expectation(int64_t n, int64_t c, int64_t k, const double* x, double peak) noexcept nogil:
+    """``sum_j x_j P(X = j)``: weights 1 at the mode, outward by ratios, divided by their sum.
+
+    Both ways in step with one division for the two ratios, then the longer side alone; until what is left is
+    below ``1e-17`` of both sums, so that a credit earned only far from the mode is still found. ``peak`` is the largest
+    size of an ``x``.
+    """
+    cdef int64_t low = max(0, k - (n - c)), high = min(c, k), i
+    cdef int64_t mode = min(max(low, <int64_t>((k + 1.0) * (c + 1.0) / (n + 2.0))), high)
+    cdef double up = 1.0, down = 1.0, total = 1.0, value = x[mode], spare = n - c - k, above, below, inverse
+    cdef double a = mode, b = mode
+    for i in range(min(high - mode, mode - low)):
+        above = (a + 1.0) * (spare + a + 1.0)
+        below = (k - b + 1.0) * (c - b + 1.0)
+        inverse = 1.0 / (above * below)
+        up *= (c - a) * (k - a) * below * inverse
+        down *= b * (spare + b) * above * inverse
+        a += 1.0
+        b -= 1.0
+        total += up + down
+        value += up * x[mode + i + 1] + down * x[mode - i - 1]
+        if up + down <= 1e-17 * total and (up + down) * peak <= 1e-17 * fabs(value):
+            return value / total
+    for i in range(<int64_t>a, high):
+        up *= ratio(i, n, c, k)
+        total += up
+        value += up * x[i + 1]
+        if up <= 1e-17 * total and up * peak <= 1e-17 * fabs(value):
+            break
+    for i in range(<int64_t>b, low, -1):
+        down /= ratio(i - 1, n, c, k)
+        total += down
+        value += down * x[i - 1]
+        if down <= 1e-17 * total and down * peak <= 1e-17 * fabs(value):
+            break
+    return value / total

@@ -4,7 +4,7 @@ Components are the nodes of ``shared_prior.pyx`` and, last, the grid density if 
 ``j = 0..k`` successes are worth, up to ``MAX_BUDGET`` trials, or by tables (nodes, states) of its mean and variance
 under every node's Beta; and by its values at success rates 0 and 1 and on the grid. The GIL is released throughout.
 """
-from libc.math cimport exp, log
+from libc.math cimport exp, fabs, fmax, log
 from libc.stdlib cimport free, malloc
 
 import numpy as np
@@ -14,6 +14,7 @@ from scorio._kernels.cholesky cimport solve_lower
 from scorio._kernels.credit_moments cimport (
     MAX_BUDGET, Credit, Moments, credit_moments, describe_credit, fill_tables, scale_credit, tabled_moments)
 from scorio._kernels.credit_values cimport credit_value
+from scorio._kernels.hypergeometric cimport expectation
 from scorio._kernels.log_linear_prior cimport LogLinear, project
 from scorio._kernels.point_mass_weights cimport Rule
 from scorio._kernels.pooled_moments cimport Pooled, boundary_mass, pool, pool_grid, pool_point_masses
@@ -121,6 +122,7 @@ cdef struct Scored:
     double mean
     double spread       # mean squared deviation from it
     double trust        # t/(t + FEW), t the smaller of the numbers of questions below the highest and above the lowest
+    double noise        # unbiased estimate of the variance of ``mean``, once it is known; 0 if trials are too few
 
 
 cdef Scored scored(States states, const double* score, const double[::1] x) noexcept nogil:
@@ -140,16 +142,46 @@ cdef Scored scored(States states, const double* score, const double[::1] x) noex
         found.spread += states.m[i] * (score[i] - found.mean) * (score[i] - found.mean)
     found.spread /= count
     found.trust = min(below, above) / (min(below, above) + FEW)
+    found.noise = -1.0
     return found
 
 
-cdef void toward_score(SharedPrior prior, const double* weight, const Scored* score, bint believed, double* mean,
-                       double* variance, const double* second) noexcept nogil:
+cdef double noise_of(States states, const double* score, double about, const double[::1] x) noexcept nogil:
+    """An unbiased estimate of the variance of the mean score from two disjoint draws of every question, else 0.
+
+    With ``y_i = x_i - about``, ``U_a^2 - S_a`` is unbiased for the variance of a question's score ``U_a - about`` if
+    ``S_a`` is the mean of ``y_i y_j`` over two disjoint draws of ``k`` trials: the score of a credit of ``2k`` trials.
+    Where ``k = 1`` it would add nothing: every prior that is learned has the variance of the rates right.
+    """
+    cdef double pair[2 * MAX_BUDGET + 1]
+    cdef double product[MAX_BUDGET + 1]
+    cdef double peak = 0.0, total = 0.0, count = states.n_questions
+    cdef Py_ssize_t k = x.shape[0] - 1, s, i
+    if k == 1 or k > MAX_BUDGET:
+        return 0.0
+    for i in range(states.n_states):
+        if states.n[i] < 2 * k:
+            return 0.0
+    for s in range(2 * k + 1):
+        for i in range(max(0, s - k), min(s, k) + 1):
+            product[i] = (x[i] - about) * (x[s - i] - about)
+            peak = fmax(peak, fabs(product[i]))
+        pair[s] = expectation(2 * k, s, k, product, peak)
+    for i in range(states.n_states):
+        total += states.m[i] * ((score[i] - about) * (score[i] - about)
+                                - expectation(states.n[i], states.c[i], 2 * k, pair, peak))
+    return fmax(total, 0.0) / (count * count)
+
+
+cdef void toward_score(SharedPrior prior, const double* weight, Scored* score, const double* scores,
+                       const double[::1] x, bint believed, double* mean, double* variance,
+                       const double* second) noexcept nogil:
     """Move components toward an unbiased score as far as it disagrees with them: see ``toward_scores``."""
     cdef int count = prior.size + (prior.grid != NULL), last = count - 1, j
     cdef double questions = prior.states.n_questions, mu, sigma, own, error, distance, share, square = 0.0
     if prior.grid != NULL and prior.grid.roughness > 0:
-        error = max(variance[last], (score.spread - second[last]) / questions)
+        score.noise = noise_of(prior.states, scores, score.mean, x)
+        error = max(variance[last], (score.spread - second[last]) / questions, score.noise)
         mean[last] += score.trust * (score.mean - mean[last])
         variance[last] += score.trust * (error - variance[last])
     mixture_moments(weight, mean, variance, count, &mu, &sigma)
@@ -163,6 +195,9 @@ cdef void toward_score(SharedPrior prior, const double* weight, const Scored* sc
         if distance <= max(error - own, LEAST_DISAGREEMENT * own):
             return
         share *= 1.0 - max(error - own, LEAST_DISAGREEMENT * own) / distance
+    if score.noise < 0.0:
+        score.noise = noise_of(prior.states, scores, score.mean, x)
+    error = max(error, score.noise)
     for j in range(count):
         mean[j] += share * (score.mean - mean[j])
         variance[j] += share * (error - variance[j])
@@ -178,12 +213,14 @@ def toward_scores(SharedPrior prior not None, const double[::1] x, const double[
     ``w = r (1 - V_D/D^2)`` every component moves to ``(1 - w) mean + w U``, its variance to ``(1 - w) variance + w V``.
     The trust ``r = t/(t + 5)`` is small where few questions have a score other than the lowest (or highest) of ``x``,
     because so rare a score is not normal. A rough grid density was needed because no smooth one fits; its mean is not
-    believed, and ``w = r`` there, as for all components where the prior is not ``believed``.
+    believed, and ``w = r`` there, as for all components where the prior is not ``believed``. ``V`` rests on the prior's
+    squares ``E f_a^2``; where every question has ``2k`` trials they have an unbiased estimate too, and components that
+    move get the larger of the two variances.
     """
     cdef Scored score
     with nogil:
         score = scored(prior.states, &scores[0], x)
-        toward_score(prior, &weight[0], &score, believed, &out[0, 0], &out[1, 0], &out[2, 0])
+        toward_score(prior, &weight[0], &score, &scores[0], x, believed, &out[0, 0], &out[1, 0], &out[2, 0])
 
 
 def intervals(SharedPrior prior not None, list values, list scores, bint believed, const double[:, ::1] bounds,
@@ -217,7 +254,8 @@ def intervals(SharedPrior prior not None, list values, list scores, bint believe
             fill_components(prior, states, x, None, None, False, scratch, score.mean, weight + count,
                             weight + 2 * count, weight + 3 * count)
             if has_score:
-                toward_score(prior, weight, &score, believed, weight + count, weight + 2 * count, weight + 3 * count)
+                toward_score(prior, weight, &score, &own[0], x, believed, weight + count, weight + 2 * count,
+                             weight + 3 * count)
             status |= interval_of(weight, count, bounds[which, 0], bounds[which, 1], chances, &out[which, 0])
     free(scratch)
     if status != 0:

@@ -66,6 +66,16 @@ cdef class States(Groups):
     def trials(self):
         return shown(self.n)
 
+    @property
+    def most(self):
+        """The most successes and the most failures of one question."""
+        cdef int64_t successes = 0, failures = 0
+        cdef Py_ssize_t i
+        for i in range(self.n_states):
+            successes = max(successes, self.c[i])
+            failures = max(failures, self.n[i] - self.c[i])
+        return successes, failures
+
 
 cdef object shown(const int64_t[::1] view):
     """As a read-only array."""

@@ -54,8 +54,9 @@ def copies(
     fixed = {name: matrix for name, matrix in models.items() if not matrix.is_adaptive}
     yield from _copied_trials(task, fixed, 0.8 * error)
     of_fixed = {name: each for name, each in runs.items() if name in fixed}
-    for name, each in of_fixed.items():
-        yield from _copied_runs(task, name, each, error_of_runs / len(of_fixed))
+    shares = shares_of_error([_chance_of_equal_runs(each.values) for each in of_fixed.values()], error_of_runs)
+    for (name, each), share in zip(of_fixed.items(), shares, strict=True):
+        yield from _copied_runs(task, name, each, share)
     yield from _copied_models(task, fixed, of_fixed, 0.1 * error)
     yield from _equal_single_trials(task, fixed, 0.1 * error)
     for name, each in runs.items():
@@ -158,6 +159,33 @@ def _about_trials(task: str, name: str, matrix: OutcomeMatrix, compared: _Compar
         f"{number(share_within(matrix, asked))}, and {number(usual)} for other models"
     )
     return Finding(NEARLY, what, _EITHER, task, (name,), chance)
+
+
+def shares_of_error(least: Sequence[float], error: float) -> list[float]:
+    """Return shares of an error for statistics whose smallest chances are ``least``, in sum no more than the error.
+
+    The smallest chances follow from the numbers of successes, on which all chances are conditional, so shares may
+    depend on them (Tarone 1990): as many statistics as possible get what their smallest chance needs, and all get an
+    equal part of the rest.
+
+    >>> [round(share, 4) for share in shares_of_error([0.003, 0.006, 0.5, 0.001], 0.02)]
+    [0.0055, 0.0085, 0.0025, 0.0035]
+    """
+    needed, left = [0.0] * len(least), error
+    for place in sorted(range(len(least)), key=least.__getitem__):
+        if least[place] > left:
+            break
+        needed[place] = least[place]
+        left -= least[place]
+    return [each + left / len(least) for each in needed]
+
+
+def _chance_of_equal_runs(values: Vector) -> float:
+    """Return a bound of the chance that some two runs have the same outcome on every question that all runs have."""
+    complete = values[~np.isnan(values).any(axis=1)]
+    count = values.shape[1]
+    pairs = count * (count - 1) / 2
+    return float(pairs * np.prod(1.0 - _chances_to_differ(complete)))
 
 
 def _copied_runs(task: str, name: str, runs: Runs, error: float) -> Iterator[Finding]:

@@ -4,6 +4,7 @@ from ._best_of_sample import best_of
 from ._interval import (
     CATEGORICAL,
     CONTINUOUS,
+    NO_REACH,
     Bounds,
     BoundsLike,
     Interval,
@@ -41,6 +42,7 @@ __all__ = [
     "CATEGORICAL",
     "CONTINUOUS",
     "LEARNED",
+    "NO_REACH",
     "SCALE",
     "SCALE_OF_DIFFERENCES",
     "SIZES",

@@ -22,6 +22,7 @@ from ._prior import UNIFORM, Prior, PriorLike, as_prior
 
 Bounds = tuple[float, float]
 BoundsLike = Bounds | Literal["support"] | None
+NO_REACH: Bounds = (math.inf, -math.inf)  # of an interval that need not reach any value
 CATEGORICAL, CONTINUOUS = "categorical", "continuous"  # rewards of outcomes
 
 
@@ -258,12 +259,11 @@ def students_interval(posterior: SkewedT, level: Level, shape: str, bounds: Boun
 
 
 def quantile_interval(
-    posterior: Mixture, level: Level, bounds: Bounds, at_bounds: tuple[bool, bool] = (False, False), **about: Any
+    posterior: Mixture, level: Level, bounds: Bounds, reach: Bounds = NO_REACH, **about: Any
 ) -> Interval:
     """Return the equal-tailed interval of Beta distributions on ``bounds``, extended to contain the mean.
 
-    ``at_bounds`` says whether the observed outcomes are as low, or as high, as can be: the interval then extends to
-    that bound.
+    It is extended to ``reach`` too: values that the outcomes do not speak against, whatever the posterior says.
     """
     low, high = bounds
     tail = level.tail
@@ -273,8 +273,7 @@ def quantile_interval(
         raise ParameterError(f'shape="quantile" needs bounds at least {LEAST_WIDTH:g} apart; got {bounds}')
     mu = posterior.mean
     lo, hi = posterior.on(low, high).equal_tailed(tail) if high > low and tail > 0.0 else (low, high)
-    lo = low if at_bounds[0] else within(bounds, min(lo, mu))
-    hi = high if at_bounds[1] else within(bounds, max(hi, mu))
+    lo, hi = within(bounds, min(lo, mu, reach[0])), within(bounds, max(hi, mu, reach[1]))
     about |= {"shape": "quantile", "bounds": bounds}
     return Interval(mu, posterior.sd, lo, hi, confidence=level.confidence, **about)
 

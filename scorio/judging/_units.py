@@ -10,7 +10,7 @@ from .._arrays import Indices, Vector
 from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError, within
 from ..inference import Bounds
-from ..metrics import AvgMetric, BayesMetric, Metric, groups
+from ..metrics import AvgMetric, BayesMetric, Metric, groups, warn_of_biased_score
 from ..outcomes import OutcomeMatrix, as_questions
 from ._estimate import Units
 from ._trial_noise import question_values, trial_variances
@@ -43,10 +43,11 @@ def roster_of(outcomes: OutcomeMatrix) -> Roster:
 
 
 def check_metric(metric: Metric) -> None:
-    """Check that the score is the mean of a value per question."""
+    """Check that the score is the mean of a value per question, and warn if it has a bias."""
     if not metric._is_mean_over_questions:
         problem = f"{metric} is not a mean over questions, so a judge's error on it is not one either"
         raise OutcomeError(problem, hint="use a metric with a value per question, such as pass@1, pass@4 or avg")
+    warn_of_biased_score(metric)
 
 
 def labelled(every: Roster, human: OutcomeMatrix, what: str) -> Labelled:

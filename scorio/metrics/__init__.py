@@ -10,7 +10,7 @@ from ._continuous import ContinuousMean
 from ._count import CountMetric
 from ._covariance import Linear
 from ._names import check_metric_class, is_metric_name, metric_class, metric_names
-from ._prior_check import prior_or_default, warn_of_fixed_prior
+from ._prior_check import prior_or_default, warn_of_biased_score, warn_of_fixed_prior
 from ._registry import METRICS, as_metric, as_metrics, spelt
 from ._reward_metrics import *  # noqa: F403
 from ._reward_metrics import Categorical
@@ -55,6 +55,7 @@ __all__ = [
     "shifts",
     "shifts_of_mean",
     "spelt",
+    "warn_of_biased_score",
     "warn_of_fixed_prior",
     "warn_of_runs",
 ]

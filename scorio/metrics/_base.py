@@ -16,6 +16,7 @@ from .._choices import INDEPENDENT, RANDOM, RUNS, TARGETS
 from ..errors import ParameterError, without_exit
 from ..inference import (
     LEARNED,
+    NO_REACH,
     UNIFORM,
     Bounds,
     BoundsLike,
@@ -76,6 +77,7 @@ class Metric(ABC):
     _aliases: ClassVar[tuple[str, ...]] = ()  # further names
     _parameter_aliases: ClassVar[Mapping[str, str]] = {}  # further names of fields: {"w": "weights"}
     _is_mean_over_questions: ClassVar[bool] = True  # whether the score is the mean over questions
+    _has_biased_score: ClassVar[bool] = False  # whether its bias stays however many questions there are
     _estimate_ignores_prior: ClassVar[bool] = False  # whether the interval is around the raw mean, whatever the prior
     _default_prior: ClassVar[str] = LEARNED
     _takes_rewards: ClassVar[bool] = False  # whether categories have rewards, not only successes and failures
@@ -271,12 +273,12 @@ class Metric(ABC):
         if shape == "normal":
             mu = within(self.support(outcomes), posterior.mean)  # rounding can leave it
             return normal_interval(mu, posterior.sd, level, limits, **about)
-        at_bounds = self._is_at_bounds(outcomes) if target == "population" and prior.is_learned else (False, False)
-        return quantile_interval(posterior, level, ends, at_bounds, **about)
+        reach = self._reach(outcomes, level, target) if prior.is_learned else NO_REACH
+        return quantile_interval(posterior, level, ends, reach, **about)
 
-    def _is_at_bounds(self, outcomes: OutcomeMatrix) -> tuple[bool, bool]:  # noqa: ARG002 - for subclasses
-        """Return whether every question scored the least possible, and whether every one scored the most."""
-        return False, False
+    def _reach(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:  # noqa: ARG002 - for subclasses
+        """Return the least and the largest value that the outcomes do not speak against, whatever the prior says."""
+        return NO_REACH
 
     def observed(self, R: Any, *, too_few: str = "raise") -> float:
         """Return the metric of the recorded trials alone, which leaderboards show: the score, unless a prior enters it.

@@ -4,13 +4,14 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from .._arrays import Indices, Vector, cached_property, underflow_is_zero
 from .._choices import INDEPENDENT
-from .._kernels import posterior_power
+from .._kernels import posterior_power, prior_moments
 from .._kernels.states import States
 from ..errors import OutcomeError, ParameterError
 from ..inference import UNIFORM, Bounds, Mixture, Prior, PriorLike, SharedPrior, as_prior
@@ -20,13 +21,10 @@ from ._base import Metric, Moments, mean_of
 from ._clusters import shared_prior
 from ._count import ByState, CountMetric
 from ._covariance import CovarianceTerms, state_covariance
-from ._rate_integrals import LARGE, at_rates
+from ._rate_integrals import LARGE, Integrals, at_rates, credit_at, of_functions
 from ._shared_prior import (
-    GridMoments,
     ValueLaw,
     at_every_node,
-    covariance_on_grid,
-    credit_on_grid,
     learned_prior,
     of_population,
     pooled,
@@ -43,6 +41,8 @@ Part = tuple[CountMetric, float]
 @dataclass(frozen=True)
 class Blend(ByState):
     """The mean over questions of ``x^u y^v``, where ``x`` and ``y`` are count metrics of the same budget ``k``."""
+
+    _has_biased_score: ClassVar[bool] = True
 
     @cached_property
     @abstractmethod
@@ -88,19 +88,27 @@ class Blend(ByState):
         return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
 
     def _law(self) -> ValueLaw:
-        """With the blend of a question that always fails, and of one that always succeeds."""
-        (x, u), (y, v) = self._parts
-        ends = np.array([x._credits[end] ** u * y._credits[end] ** v for end in (0, -1)])
-        return ValueLaw(ends, at_every_node(self._state_moments), self._on_grid, values_are_credits=False)
+        """The blend as a function of the success rate; it has no unbiased score."""
+        ends = self._at_rate(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
+        return ValueLaw(ends, self._integrals.moments, self._at_grid, values_are_credits=False)
 
-    def _on_grid(self, prior: SharedPrior) -> GridMoments:
-        """To first order, as under a fixed prior."""
+    @cached_property
+    def _integrals(self) -> Integrals:
+        return of_functions(max(self.k, LARGE), self._at_rate)
+
+    def _at_rate(self, p: Vector, q: Vector) -> Vector:
         (x, u), (y, v) = self._parts
-        of_x, of_y = credit_on_grid(prior, x._credits), credit_on_grid(prior, y._credits)
-        joint = covariance_on_grid(prior, x._credits, y._credits)
-        mean, sd = first_order(of_x.mean, np.sqrt(of_x.variance), of_y.mean, np.sqrt(of_y.variance), joint, u, v)
-        along_x, along_y = _slopes(of_x.mean, of_y.mean, u, v)
-        return GridMoments(mean, sd**2, along_x[:, None] * of_x.scores + along_y[:, None] * of_y.scores)
+        return np.asarray(credit_at(x._credits, p, q) ** u * credit_at(y._credits, p, q) ** v)
+
+    def _at_grid(self, prior: SharedPrior) -> Vector:
+        (x, u), (y, v) = self._parts
+        of_x, of_y = (prior_moments.grid_values(prior, part._credits) for part in (x, y))
+        return np.asarray(of_x**u * of_y**v)
+
+    def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
+        if self._has_negative_power:
+            return super()._of_population(outcomes)
+        return of_population(self._law(), shared_prior(outcomes.with_prior_counts))
 
     def _state_scores(self, states: States) -> Vector:
         (x, u), (y, v) = self._parts
@@ -123,6 +131,7 @@ class DatasetBlend(Blend):
     """
 
     _is_mean_over_questions: ClassVar[bool] = False
+    _has_biased_score: ClassVar[bool] = False
 
     def score(self, R: Any, *, too_few: str = "raise") -> float:
         """Return ``x^u y^v`` of the scores of ``x`` and ``y``."""
@@ -183,7 +192,7 @@ class DatasetBlend(Blend):
             return x._state_scores(states) + y._state_scores(states)
 
         moments = at_rates(credit).moments if self.k >= LARGE else at_every_node(posterior)
-        return ValueLaw(credit, moments, lambda prior: credit_on_grid(prior, credit), score=score)
+        return ValueLaw(credit, moments, partial(prior_moments.grid_values, x=credit), score=score)
 
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
         prior = shared_prior(outcomes.with_prior_counts)

@@ -34,11 +34,11 @@ from ..params import count, param
 from ._base import Metric, Moments
 from ._clusters import shared_prior
 from ._covariance import CovarianceTerms, covariance
+from ._rare import reach_of_rare
 from ._rate_integrals import LARGE, Integrals, at_rates
 from ._shared_prior import (
     ValueLaw,
     at_every_node,
-    credit_on_grid,
     learned_prior,
     of_population,
     of_states,
@@ -193,24 +193,28 @@ class CountMetric(ByState):
         is_small = self.k <= prior_moments.LARGEST_BUDGET
         return is_inherited and is_small and serves_quantiles(ends) and has_common_tails(confidence)
 
-    def _is_at_bounds(self, outcomes: OutcomeMatrix) -> tuple[bool, bool]:
-        """Return whether no question shows more than the lowest credit, and whether none shows less than the highest.
+    def _reach(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
+        """Return, for these questions, what rare successes or failures allow; for the population, bounds without limit.
 
-        With fewer than ``k`` trials, a question shows more if the same share of its trials succeeded.
+        Such a bound is one that no question shows more, or less, than: with fewer than ``k`` trials, a question shows
+        more than the lowest credit if the same share of its trials succeeded.
         """
+        if target == "questions":
+            return reach_of_rare(self._credits, outcomes.with_prior_counts, level)
         low, high = self.support()
         states = outcomes._states
         c, n = states.successes, states.trials
         more, less = np.flatnonzero(self._credits != low), np.flatnonzero(self._credits[::-1] != high)
         is_low = self._credits[0] == low and not (len(more) and _reach(c, n, more[0], self.k))
         is_high = self._credits[-1] == high and not (len(less) and _reach(n - c, n, less[0], self.k))
-        return bool(is_low), bool(is_high)
+        return -np.inf if is_low else np.inf, np.inf if is_high else -np.inf
 
     def _law(self) -> ValueLaw:
-        on_grid = partial(credit_on_grid, credit=self._credits)
         is_integrated = self.k >= LARGE and not self._has_closed_moments
         posterior = self._at_rates.moments if is_integrated else at_every_node(self._state_moments)
-        return ValueLaw(self._credits, posterior, on_grid, score=self._state_scores)
+        return ValueLaw(
+            self._credits, posterior, partial(prior_moments.grid_values, x=self._credits), score=self._state_scores
+        )
 
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
         return of_population(self._law(), shared_prior(outcomes.with_prior_counts))
@@ -245,6 +249,9 @@ def learned_intervals(
     values = [metric._credits for metric in metrics]
     is_believed = design_of(recorded) is not Design.DEPENDENT
     prior_moments.intervals(learned_prior(recorded), values, scores, is_believed, limits, confidence, found)
+    for numbers, credit, (low, high) in zip(found, values, bounds, strict=True):
+        least, most = reach_of_rare(credit, recorded, Level(confidence))
+        numbers[2], numbers[3] = min(numbers[2], max(least, low)), max(numbers[3], min(most, high))
     return found
 
 

@@ -12,10 +12,11 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from .._arrays import Counts, Indices, Vector, read_only
+from .._kernels import prior_moments
 from ..errors import OutcomeError
 from ..inference import LEARNED, as_prior
 from ..outcomes import OutcomeMatrix
-from ._shared_prior import ValueLaw, credit_on_grid, learned_prior, of_states
+from ._shared_prior import ValueLaw, learned_prior, of_states
 
 _TRIALS = 4000  # from which values are taken
 _PER_BUDGET = 40  # trials for each of the k trials of a draw
@@ -103,7 +104,7 @@ def _like(outcomes: OutcomeMatrix, counts: Counts) -> OutcomeMatrix:
 
 def _rates(outcomes: OutcomeMatrix, trials: int) -> list[Counts]:
     """Return counts at success rates one standard deviation below and above the posterior mean of each question."""
-    law = ValueLaw(_RATE, _no_moments, partial(credit_on_grid, credit=_RATE))
+    law = ValueLaw(_RATE, _no_moments, partial(prior_moments.grid_values, x=_RATE))
     mean, *variances = of_states(law, learned_prior(outcomes))
     sd = np.sqrt(np.sum(variances, axis=0))
     found = []

@@ -29,6 +29,10 @@ _EXCLUDES = (
     "this interval under the uniform prior excludes the observed score: that prior does not fit, or the score itself "
     "is uncertain (k is close to the number of trials)"
 )
+_BIASED_SCORE = (
+    "{metric} of the trials at hand has a bias that no number of questions takes away, and this statement is about it:"
+    " models of other difficulties, or trials, differ in the bias too. Pass@k and Pass^k have none"
+)
 PUBLISHED = (1.0, 1.0)  # the pseudo-counts of the published definitions
 _FIXED_PRIOR = (
     "a fixed prior biases the estimate, so the interval is not valid at every look although looks were given; "
@@ -40,6 +44,7 @@ class Checked(Protocol):
     """The part of a metric that the check uses."""
 
     _estimate_ignores_prior: ClassVar[bool]
+    _has_biased_score: ClassVar[bool]
 
     @property
     def _required_trials(self) -> int:
@@ -81,14 +86,22 @@ def warn_of_prior(metric: Checked, outcomes: OutcomeMatrix, interval: Interval) 
         _warn(_EXCLUDES, metric)
 
 
+def warn_of_biased_score(metric: Checked) -> None:
+    """Issue a BiasWarning where a statement is made from scores that have a bias."""
+    if metric._has_biased_score:
+        warn(_BIASED_SCORE.format(metric=metric), BiasWarning)
+
+
 def prior_or_default(
     metric: Checked, prior: PriorLike | None, outcomes: Iterable[OutcomeMatrix], target: str = "questions"
 ) -> PriorLike:
     """Return the prior, or without one that of the metric; warn where outcomes contradict what it assumes."""
     models = list(outcomes)
     chosen = _default(metric, models, target) if prior is None else prior
-    if target == "questions" and len(models) > 1 and as_prior(chosen).is_learned:
+    if len(models) > 1 and as_prior(chosen).is_learned:
         warn_of_trials_of_models(getattr(metric, "k", 1), models)
+    if len(models) > 1 and target == "population":
+        warn_of_biased_score(metric)
     return chosen
 
 

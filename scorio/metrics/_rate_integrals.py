@@ -1,6 +1,7 @@
-"""Credits of large budgets as functions of the success rate, integrated over Beta posteriors on fixed points."""
+"""Functions of the success rate, such as credits of large budgets, integrated over Beta posteriors on fixed points."""
 
 import functools
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -50,13 +51,24 @@ class Integrals(NamedTuple):
 
 
 def at_rates(*vectors: Vector) -> Integrals:
-    """Evaluate credits of one budget at rates close enough together for products of two of them.
+    """Evaluate credits of one budget at rates close enough together for products of two of them."""
+    return of_functions(len(vectors[0]) - 1, *(functools.partial(credit_at, credit) for credit in vectors))
+
+
+def credit_at(credit: Vector, p: Vector, q: Vector) -> Vector:
+    """Return the expected credit at success rates ``p``, ``q = 1 - p``."""
+    out = np.empty(len(p))
+    rate_integrals.values(credit, p, q, out)
+    return np.clip(out, credit.min(), credit.max(), out=out)
+
+
+def of_functions(k: int, *functions: Callable[[Vector, Vector], Vector]) -> Integrals:
+    """Evaluate functions of ``p`` and ``q = 1 - p`` that change no faster than credits of the budget ``k >= LARGE``.
 
     A budget of ``k`` changes over no less than ``sqrt(p q/k)``, and so do the densities of ``2 k`` trials. In the angle
     whose squared sine is ``p``, that is the same everywhere: panels of a Gauss rule have equal widths there, down to
     ``p = 1/sharpness``. Below, they have equal widths in ``log p``, for densities ``p^a``.
     """
-    k = len(vectors[0]) - 1
     sharpness = 4.0 * k
     least = np.arcsin(np.sqrt(1.0 / sharpness))
     angle, share = _panels(least, np.pi / 4.0, int(np.ceil((np.pi / 4.0 - least) * np.sqrt(sharpness) / 3.0)))
@@ -66,10 +78,8 @@ def at_rates(*vectors: Vector) -> Integrals:
     weight = np.concatenate([[0.0], length / q[1 : len(exponent) + 1], 4.0 * share / np.sin(2.0 * angle)])
     below = np.array([np.log(p), np.log1p(-p), weight])
     points = np.concatenate([below, below[[1, 0, 2], ::-1]], axis=1)
-    values = [np.empty(points.shape[1]) for _ in vectors]
-    for credit, out in zip(vectors, values, strict=True):
-        rate_integrals.values(credit, np.concatenate([p, q[::-1]]), np.concatenate([q, p[::-1]]), out)
-        np.clip(out, credit.min(), credit.max(), out=out)
+    rates = np.concatenate([p, q[::-1]]), np.concatenate([q, p[::-1]])
+    values = [function(*rates) for function in functions]
     return Integrals(points, values, 2.0 * k)
 
 

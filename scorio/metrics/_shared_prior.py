@@ -55,13 +55,13 @@ class ValueLaw(NamedTuple):
 
     ``values`` are the credits of 0..k successes, which serve budgets up to ``LARGEST_BUDGET``. Otherwise, the first and
     the last of them are the values at rates of 0 and 1, ``posterior`` gives the moments under a Beta prior and
-    ``on_grid`` those under the grid density. ``score`` gives
-    the score of every state, if it has no bias.
+    ``at_grid`` the values at the points of the grid density. ``score`` gives the score of every state, if it has no
+    bias.
     """
 
     values: Vector
     posterior: Posterior
-    on_grid: Callable[[SharedPrior], GridMoments]
+    at_grid: Callable[[SharedPrior], Vector]
     values_are_credits: bool = True
     score: Callable[[States], Vector] | None = None
 
@@ -71,22 +71,13 @@ class ValueLaw(NamedTuple):
         return self.values_are_credits and len(self.values) - 1 <= prior_moments.LARGEST_BUDGET
 
 
-def credit_on_grid(prior: SharedPrior, credit: Vector) -> GridMoments:
-    """Moments of a credit under the grid density."""
-    values = prior_moments.grid_values(prior, credit)
+def on_grid(law: ValueLaw, prior: SharedPrior) -> GridMoments:
+    """Moments under the grid density."""
+    values = law.at_grid(prior)
     share = prior_moments.grid_posterior(prior)
     mean = share @ values
     away = share * (values - mean[:, None])
     return GridMoments(mean, (away * (values - mean[:, None])).sum(axis=1), prior_moments.grid_scores(prior, away))
-
-
-def covariance_on_grid(prior: SharedPrior, x: Vector, y: Vector) -> Vector:
-    """Covariance of two credits in every state under the grid density."""
-    share = prior_moments.grid_posterior(prior)
-    first, second = (prior_moments.grid_values(prior, credit) for credit in (x, y))
-    away = first - (share @ first)[:, None]
-    found: Vector = (share * away * (second - (share @ second)[:, None])).sum(axis=1)
-    return found
 
 
 def at_every_node(posterior: Callable[[States, float, float], tuple[Vector, Vector]]) -> Posterior:
@@ -121,7 +112,7 @@ def component_moments(
     else:
         prior_moments.components(prior, law.values, found, about, *tables(law.posterior, prior))
         if prior.has_grid:
-            grid, questions = law.on_grid(prior), states.multiplicity
+            grid, questions = on_grid(law, prior), states.multiplicity
             own = questions @ grid.scores
             second = states.mean(grid.variance + (grid.mean - about) ** 2)
             variance = (questions @ grid.variance + own @ own) / states.n_questions**2
@@ -149,7 +140,7 @@ def pooled(law: ValueLaw, prior: SharedPrior, outcomes: OutcomeMatrix) -> Mixtur
 def of_population(law: ValueLaw, prior: SharedPrior) -> Mixture:
     """The posterior of the expected value of another question of the same kind.
 
-    Under the grid density, the expected value of a credit is linear in the density, whose coefficients are uncertain.
+    Under the grid density, the expected value is linear in the density, whose coefficients are uncertain.
     """
     mean, variance = np.empty((2, prior.size + prior.has_grid))
     if law.is_small:
@@ -159,7 +150,7 @@ def of_population(law: ValueLaw, prior: SharedPrior) -> Mixture:
         prior_moments.of_unseen(prior, law.values, mean, variance, unseen)
     density = prior.grid_density
     if density is not None:
-        values, share = prior_moments.grid_values(prior, law.values), density[1]
+        values, share = law.at_grid(prior), density[1]
         mean[-1] = share @ values
         scores = prior_moments.grid_scores(prior, (share * (values - mean[-1]))[None])
         variance[-1] = (scores**2).sum()
@@ -180,7 +171,7 @@ def of_states(law: ValueLaw, prior: SharedPrior) -> Averaged:
     prior_moments.of_states(prior, law.values, totals, *(() if law.is_small else tables(law.posterior, prior)))
     mean, within, square = totals
     if prior.has_grid:
-        grid, weight = law.on_grid(prior), prior.grid_weight
+        grid, weight = on_grid(law, prior), prior.grid_weight
         mean += weight * grid.mean
         within += weight * grid.variance
         square += weight * (grid.mean**2 + (grid.scores**2).sum(axis=1))

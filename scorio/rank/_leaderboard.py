@@ -63,8 +63,8 @@ class Leaderboard(Exports):
     >>> print(board)
     pass@1 of 2 models on 2 questions, 3 trials each
     rank  model  score  95% interval    ranks  P(best)  top
-       1  a      0.833  [0.475, 0.981]  1        0.986  *
-       2  b      0.167  [0.019, 0.525]  2        0.014
+       1  a      0.833  [0.442, 0.981]  1        0.986  *
+       2  b      0.167  [0.019, 0.558]  2        0.014
     95% quantile intervals for these questions, prior learned; ties by difference
     * no other model is significantly better (family-wise error 5%)
     """

@@ -1,5 +1,8 @@
 """Moments of metrics under the components of a learned prior against mpmath."""
 
+from fractions import Fraction
+from itertools import combinations, product
+
 import mpmath
 import numpy as np
 import pytest
@@ -139,7 +142,25 @@ def test_intervals_are_those_of_the_mixture():
     assert 0.0 < out[0, 2] < mu < out[0, 3] < 1.0
 
 
-def moved(prior, credit, scores):
+def noise_of_scores(bank, credit):
+    """The unbiased estimate of the variance of the mean score, by all pairs of disjoint draws of every question."""
+    k, total = len(credit) - 1, Fraction(0)
+    for c, n, questions in zip(*bank, strict=True):
+        if n < 2 * k:
+            return 0.0
+        trials = [1] * c + [0] * (n - c)
+        draws = list(combinations(range(n), k))
+        worth = [Fraction(credit[sum(trials[i] for i in draw)]) for draw in draws]
+        apart = [
+            x * y
+            for (one, x), (other, y) in product(zip(draws, worth, strict=True), repeat=2)
+            if not set(one) & set(other)
+        ]
+        total += questions * ((sum(worth) / len(worth)) ** 2 - sum(apart) / len(apart))
+    return float(max(total, 0) / sum(bank[2]) ** 2)
+
+
+def moved(prior, credit, scores, noise):
     """Components that were moved toward the scores, by the formulas of ``toward_scores`` in plain numpy."""
     count, weight = np.asarray(prior.states.multiplicity, dtype=float), prior.weight
     centre = count @ scores / count.sum()
@@ -149,14 +170,14 @@ def moved(prior, credit, scores):
     few = min(count @ (scores < credit.max()), count @ (scores > credit.min()))
     trust = few / (few + 5.0)
     if prior.grid_roughness:
-        error = max(variance[-1], (spread - second[-1]) / count.sum())
+        error = max(variance[-1], (spread - second[-1]) / count.sum(), noise)
         mean[-1] = (1 - trust) * mean[-1] + trust * centre
         variance[-1] = (1 - trust) * variance[-1] + trust * error
     mu = weight @ mean
     own = weight @ (variance + (mean - mu) ** 2)
     error = max((spread - weight @ second) / count.sum(), own)
     share = trust * max(0.0, 1.0 - max(error - own, 0.05 * own) / (centre - mu) ** 2)
-    return share, (1 - share) * mean + share * centre, (1 - share) * variance + share * error
+    return share, (1 - share) * mean + share * centre, (1 - share) * variance + share * max(error, noise)
 
 
 @pytest.mark.parametrize(
@@ -165,6 +186,8 @@ def moved(prior, credit, scores):
         (([0, 1, 3, 4], [4, 4, 4, 4], [3, 2, 4, 1]), False),
         (([0, 1, 2, 3, 4], [4, 4, 4, 4, 4], [300, 10, 10, 200, 10]), True),
         (([2, 3, 5, 6], [8, 8, 8, 8], [400, 700, 650, 420]), True),
+        (([1, 2, 3, 5, 6, 7], [8, 8, 8, 7, 8, 9], [300, 200, 300, 400, 700, 20]), True),
+        (([0, 1, 2, 3], [3, 3, 3, 3], [100, 400, 100, 400]), True),  # too few trials for the noise
     ],
 )
 def test_components_move_toward_an_unbiased_score(bank, moves):
@@ -172,7 +195,7 @@ def test_components_move_toward_an_unbiased_score(bank, moves):
     credit = np.array([0.0, 1.0, 1.0])
     c, n = (np.array(each, dtype=float) for each in bank[:2])
     scores = 1.0 - (n - c) * (n - c - 1) / (n * (n - 1))
-    share, mean, variance = moved(prior, credit, scores)
+    share, mean, variance = moved(prior, credit, scores, noise_of_scores(bank, [0, 1, 1]))
     assert (share > 0.0 or prior.grid_roughness > 0) == moves
     centre = np.asarray(prior.states.multiplicity) @ scores / prior.states.n_questions
     out = np.empty((3, len(prior.weight)))

@@ -110,6 +110,8 @@ def test_models_of_different_designs_are_warned_of_where_trials_are_too_few():
     models = [bank(rng.binomial(n, p), n) for n in designs]
     with pytest.warns(TrialsWarning, match="at least 4 trials, or compare by a metric of at most 1"):
         compare(PassAtK(4), *models)
+    with pytest.warns(TrialsWarning, match="at least 4 trials"):
+        compare(PassAtK(4), *models, target="population")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert compare(PassAtK(1), *models).winner is None

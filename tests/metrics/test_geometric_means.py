@@ -1,0 +1,86 @@
+"""The learned posterior of a geometric mean integrates it over the success rates, and not its parts."""
+
+import warnings
+
+import mpmath
+import numpy as np
+import pytest
+
+from scorio import GeomAtK, OutcomeMatrix, compare, estimate_with_judge
+from scorio._kernels.states import States
+from scorio.errors import BiasWarning
+from scorio.metrics._shared_prior import learned_prior, on_grid
+
+CASES = [
+    (0.5, 0.5, 0, 4),
+    (0.03, 0.02, 1, 3),
+    (2.0, 5.0, 2, 4),
+    (0.1, 30.0, 0, 8),
+    (0.001, 0.1, 0, 1),
+    (2.0, 5.0, 0, 0),
+]
+
+
+@pytest.mark.parametrize(("k", "u", "v"), [(1, 0.5, 0.5), (2, 0.5, 0.5), (8, 0.3, 1.2), (64, 0.5, 0.5), (3, 0.0, 0.5)])
+def test_under_a_beta_it_is_the_integral(k, u, v):
+    posterior = GeomAtK(k, u, v)._law().posterior
+    for a, b, c, n in CASES:
+        mean, sd = (each.item() for each in posterior(States(*np.array([[c], [n], [1]])), [(a, b)]))
+        exact = moments(a + c, b + n - c, lambda p: (1 - (1 - p) ** k) ** u * p ** (k * v))
+        assert (mean, sd) == pytest.approx(exact, rel=1e-7, abs=1e-12)
+
+
+def moments(a, b, value):
+    """Mean and standard deviation under ``Beta(a, b)``, by quadrature over the logit."""
+    edges = [-mpmath.inf, -10_000, -1000, -100, -40, -10, -4, 0, 4, 10, 40, 100, 1000, mpmath.inf]
+
+    def mean_of(function):
+        def density(t):
+            return function(1 / (1 + mpmath.exp(-t))) * mpmath.exp(a * t) / (1 + mpmath.exp(t)) ** (a + b)
+
+        return mpmath.quad(density, edges) / mpmath.beta(a, b)
+
+    mean = mean_of(value)
+    return float(mean), float(mpmath.sqrt(mean_of(lambda p: (value(p) - mean) ** 2)))
+
+
+def test_on_the_grid_it_is_the_sum():
+    outcomes = OutcomeMatrix.from_counts([0] * 40 + [3] * 60 + [8] * 50 + [4] * 30, 8)
+    prior, metric = learned_prior(outcomes), GeomAtK(3)
+    assert prior.has_grid
+    x, density = prior.grid_density
+    found = on_grid(metric._law(), prior).mean
+    for i, (c, n) in enumerate(zip(prior.states.successes, prior.states.trials, strict=True)):
+        like = density * x**c * (1.0 - x) ** (n - c)
+        assert found[i] == pytest.approx(like @ np.sqrt((1.0 - (1.0 - x) ** 3) * x**3) / like.sum(), rel=1e-9)
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_few_trials_of_many_questions_are_covered(target):
+    """The score and the value of the mean rates are both far from the truth there."""
+    rng, metric, hits = np.random.default_rng(0), GeomAtK(3), 0
+    grid = np.random.default_rng(1).beta(2.0, 5.0, 400_000)
+    beyond = np.sqrt((1.0 - (1.0 - grid) ** 3) * grid**3).mean()
+    for _ in range(200):
+        p = rng.beta(2.0, 5.0, 500)
+        outcomes = OutcomeMatrix.from_counts(rng.binomial(3, p), 3)
+        truth = np.sqrt((1.0 - (1.0 - p) ** 3) * p**3).mean() if target == "questions" else beyond
+        hits += truth in metric.interval(outcomes, target=target)
+        assert metric.score(outcomes) < 0.6 * truth
+    assert hits >= 0.90 * 200
+
+
+def test_statements_from_biased_scores_say_so():
+    rng = np.random.default_rng(2)
+    one, two = (OutcomeMatrix(rng.binomial(1, 0.5, (60, 6))) for _ in range(2))
+    people = OutcomeMatrix(rng.binomial(1, 0.5, (30, 6)), questions=list(range(30)))
+    with pytest.warns(BiasWarning, match=r"geom@2 .* Pass@k and Pass\^k have none"):
+        compare("geom@2", one, two, target="population")
+    with pytest.warns(BiasWarning, match="geom@2"):
+        estimate_with_judge("geom@2", one, people)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compare("geom@2", one, two)
+        compare("geomds@2", one, two, target="population")
+        GeomAtK(2).interval(one, target="population")
