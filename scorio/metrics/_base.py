@@ -201,7 +201,7 @@ class Metric(ABC):
         outcomes = self._admit(R)
         if choice("runs", runs, RUNS) != INDEPENDENT and (outcomes.runs is not None or runs == RANDOM):
             about: dict[str, Any] = {"prior": prior, "target": target, "bounds": bounds, "looks": looks}
-            interval = self.interval(outcomes, confidence, shape=shape, runs=INDEPENDENT, **about)
+            interval = self.interval(outcomes._without_runs, confidence, shape=shape, **about)
             return interval_with_runs(self, outcomes, interval, runs)
         limits = self.support(outcomes) if is_support(bounds) else None if bounds is None else check_bounds(bounds)
         chosen = self._prior_of(outcomes) if prior is None else prior
@@ -315,7 +315,7 @@ class Metric(ABC):
     def cov(self, other: Metric, R: Any, *, prior: PriorLike = UNIFORM) -> float:
         """Return the covariance with another metric under a fixed prior; ``sigma**2`` with itself."""
         if other == self:
-            return self.interval(R, prior=prior, runs=INDEPENDENT).sigma ** 2
+            return self.interval(as_outcomes(R)._without_runs, prior=prior).sigma ** 2
         raise TypeError(f"the covariance of {self!r} and {other!r} is not known")
 
     def curve(self, R: Any, ks: Iterable[int] | None = None, *, too_few: str = "raise") -> Vector:

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._arrays import Indices, Vector, cached_property, underflow_is_zero
-from .._choices import INDEPENDENT
 from .._kernels import posterior_power, prior_moments
 from .._kernels.states import States
 from ..errors import OutcomeError, ParameterError
@@ -150,8 +149,8 @@ class DatasetBlend(Blend):
     def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
         """Return the two count metrics times the derivatives at the posterior means."""
         (x, u), (y, v) = self._parts
-        about: dict[str, Any] = {"prior": prior, "runs": INDEPENDENT}
-        centre = x.interval(outcomes, **about).mu, y.interval(outcomes, **about).mu
+        plain = outcomes._without_runs
+        centre = x.interval(plain, prior=prior).mu, y.interval(plain, prior=prior).mu
         return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
 
     @underflow_is_zero

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 
 from .._arrays import Vector, cached_property
-from .._choices import INDEPENDENT
 from .._kernels import finite_scores, posterior_credit
 from .._kernels.states import States
 from ..inference import Prior, PriorLike, as_prior
@@ -64,7 +63,7 @@ def covariance(metric: Metric, other: Metric, R: Any, prior: PriorLike) -> float
     """Return the posterior covariance of two linear metrics on binary outcomes."""
     outcomes = as_outcomes(R)
     if metric == other:
-        return metric.interval(outcomes, prior=prior, runs=INDEPENDENT).sigma ** 2
+        return metric.interval(outcomes._without_runs, prior=prior).sigma ** 2
     if not (isinstance(metric, Linear) and isinstance(other, Linear)):
         raise TypeError(f"the covariance of {metric!r} and {other!r} is not known")
     informed = outcomes.with_prior_counts

@@ -207,6 +207,15 @@ class CountTable(Exports):
         return None if self._runs is None else self._runs.labels
 
     @property
+    def _without_runs(self) -> Self:
+        """The same trials, taken as independent; what is computed from them is shared."""
+        if self._runs is None:
+            return self
+        plain = self._replaced(runs=None)
+        plain._cache = self._cache
+        return plain
+
+    @property
     def counts_by_run(self) -> Counts:
         """Trials of each run, question and category, (runs, M, C+1)."""
         return read_only(self._known_runs.counts(self._counts))

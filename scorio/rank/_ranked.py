@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Vector, read_only
-from .._choices import DIFFERENCE, INDEPENDENT
+from .._choices import DIFFERENCE
 from .._display.progress import Progress
 from ..comparison import (
     ONLY,
@@ -94,15 +94,15 @@ def _measured(
 def _of_model(
     metrics: Sequence[tuple[Metric, LeaderboardSettings]], name: str, outcomes: OutcomeMatrix, models: int
 ) -> list[Measured]:
-    """Return score and interval of one model by each metric."""
-    found = []
+    """Return score and interval of one model by each metric; what runs add is learned from all models."""
+    found, plain = [], outcomes._without_runs
     try:
         for metric, settings in metrics:
-            options = settings.interval_options | {"runs": INDEPENDENT}  # what runs add is learned from all models
+            options = settings.interval_options
             if settings.looks is not None:
                 options["looks"] = settings.looks.shared(models)
             score = metric.score(outcomes, too_few=settings.too_few)
-            found.append((score, metric.interval(outcomes, settings.confidence, **options)))
+            found.append((score, metric.interval(plain, settings.confidence, **options)))
     except OutcomeError as error:
         raise error.at(name) from None
     return found
