@@ -8,6 +8,7 @@ from ..errors import OutcomeError, ParameterError
 from ._files import AS_UTF8, LogFile, encoding_fault
 from ._format import FORESEEN, Format, failed
 from ._formats.arrays import ArraysFormat
+from ._formats.bfcl import BfclFormat
 from ._formats.code_samples import BigCodeBenchFormat, EvalPlusFormat, HumanEvalFormat, LiveCodeBenchFormat
 from ._formats.deepeval import DeepEvalFormat
 from ._formats.evalscope import EvalScopeFormat
@@ -17,11 +18,13 @@ from ._formats.helm import HelmFormat
 from ._formats.inspect_log import InspectFormat
 from ._formats.json_test_reports import CtrfFormat, PytestJsonFormat
 from ._formats.junit import JUnitFormat
+from ._formats.langfuse import LangfuseFormat
 from ._formats.lighteval import LightevalFormat
 from ._formats.lm_eval import LmEvalFormat
 from ._formats.mlflow_traces import MlflowTracesFormat
 from ._formats.openai_evals import OpenAiEvalsFormat
 from ._formats.opencompass import OpenCompassFormat
+from ._formats.phoenix import PhoenixFormat
 from ._formats.promptfoo import PromptfooFormat
 from ._formats.pydantic_evals import PydanticEvalsFormat
 from ._formats.saved_counts import SavedCountsFormat
@@ -52,6 +55,9 @@ _BUILT_IN = (
     PytestJsonFormat,
     PydanticEvalsFormat,
     MlflowTracesFormat,
+    PhoenixFormat,
+    LangfuseFormat,
+    BfclFormat,
     HarborFormat,
     TerminalBenchFormat,
     SweBenchFormat,

@@ -312,6 +312,13 @@ class Export:
 _EXPORTS = (
     Export("LangSmith", ("example_id", "feedback.*"), "example_id", ("feedback.*",), "error"),
     Export(
+        "Phoenix",
+        ("example_id", "repetition_number", "annotation_*_score"),
+        "example_id",
+        ("annotation_*_score", "annotation_*_label"),
+        "error",
+    ),
+    Export(
         "mlflow",
         ("trace_id", "request", "*/value"),
         "request",
