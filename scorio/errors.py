@@ -31,6 +31,11 @@ class Remedy(NamedTuple):
     value: Any
     effect: str
 
+    @classmethod
+    def choice(cls, argument: str, offered: Iterable[Any]) -> "Remedy":
+        """Return the call that chooses the first of several: an example that can be copied and changed."""
+        return cls(argument, next(iter(offered)), "chooses the first")
+
 
 class ScorioError(ValueError):
     """An error in parts, from which Python and the command line each make their text.

@@ -197,9 +197,9 @@ def _find(role: str, columns: Sequence[str], named: Mapping[str, str | None]) ->
         return named[role]
     matches = candidates(role, columns)
     if len(matches) > 1:
-        argument, value = ("score", "...") if role == "outcome" else ("fields", {role: "..."})
+        argument, values = ("score", matches) if role == "outcome" else ("fields", [{role: matches[0]}])
         problem = f"several columns may be the {role}, {shorten(matches)}"
-        raise OutcomeError(problem, remedies=[Remedy(argument, value, "chooses one")])
+        raise OutcomeError(problem, remedies=[Remedy.choice(argument, values)])
     return matches[0] if matches else None
 
 
@@ -301,7 +301,7 @@ class Export:
             return next((p.replace("*", score) for p in self.outcomes if p.replace("*", score) in offered), score)
         if len(offered) > 1:
             problem = f"several columns may be the outcome, {shorten(offered)}"
-            raise OutcomeError(problem, remedies=[Remedy("score", "...", "chooses one")])
+            raise OutcomeError(problem, remedies=[Remedy.choice("score", offered)])
         return offered[0] if offered else None
 
     def is_failed(self, text: str | None) -> bool:

@@ -68,8 +68,8 @@ class DatabaseTable(LogFile, ABC):
         problem = f"it is a database with several tables, {shorten(every)}" if tables else "it has no table"
         if every and not tables:
             problem += f", and only these views: {shorten(every)}"
-        remedies = [Remedy("table", "...", "chooses one"), Remedy("query", "select ...", "reads its result")]
-        raise NoSingleTableError(problem, remedies=remedies if every else ())
+        query = Remedy("query", "select ...", "reads its result")
+        raise NoSingleTableError(problem, remedies=[Remedy.choice("table", every), query] if every else ())
 
     @abstractmethod
     def tables(self) -> Mapping[str, Known]:
