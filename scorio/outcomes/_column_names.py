@@ -169,6 +169,15 @@ def _is_series(stem: str) -> bool:
     return plain(stem) in _SERIES and not stem.endswith(("@", "^"))
 
 
+def question_series(columns: Sequence[str]) -> list[list[str]]:
+    """Return the series of numbered columns that are not named as trials or outcomes are.
+
+    >>> question_series(["run", "q1", "q2", "trial 1", "trial 2"])
+    [['q1', 'q2']]
+    """
+    return [names for stem, names in stems(columns).items() if len(names) > 1 and not _is_series(stem)]
+
+
 def stems(columns: Sequence[str]) -> dict[str, list[str]]:
     """Return the numbered columns by the text before the number.
 

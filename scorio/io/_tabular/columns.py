@@ -11,9 +11,9 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
-from ..._display.words import shorten, unknown
-from ...errors import OutcomeError, Remedy
-from ...outcomes import KEYS, candidates, cost_name, numbered, plain, stems, usual_costs
+from ..._display.words import shorten, unknown, warn
+from ...errors import AxesWarning, OutcomeError, Remedy
+from ...outcomes import KEYS, candidates, cost_name, numbered, plain, question_series, stems, usual_costs
 
 _SHARES = {"correct", "is_correct", "passed", "pass", "success", "solved", "resolved", "accuracy", "acc"}  # from 0 to 1
 NESTED_QUESTIONS = frozenset(
@@ -22,6 +22,10 @@ NESTED_QUESTIONS = frozenset(
 METRIC = "metric"  # the role of a column with names of metrics
 _KEYS = (*KEYS, METRIC)
 Several = Mapping[str, Sequence[str]]  # the columns of roles that several columns may have
+_SWAPPED = (
+    "the rows of {!r} are read as questions, and numbered columns as their trials: if the columns are the questions, "
+    "transpose the table"
+)
 FACTOR = "factor {}"  # the role of a column whose levels are kept apart
 UNNAMED = re.compile(r"\s*|Unnamed: \d+")  # the names that pandas writes for an index
 
@@ -154,6 +158,7 @@ def _with_outcomes(
     _check_known([column for column in named.values() if not (column == pattern and series)], columns)
     keys = {role: _find(role, columns, named) for role in KEYS}
     if keys["question"] is None:
+        _check_not_transposed(columns)
         raise UnknownColumnsError(
             f"no column of questions was found; the columns are {shorten(columns)}",
             remedies=[Remedy("fields", {"question": "..."}, "names it")],
@@ -164,7 +169,21 @@ def _with_outcomes(
         return _by_model(rest, named, roles, models)
     if series:
         return TableLayout("wide", roles, tuple(column for column in series if column in rest))
+    if question_series(rest) and candidates("trial", [roles["question"]]):
+        warn(_SWAPPED.format(roles["question"]), AxesWarning)
     return _counts(rest, named, roles) or _long(rest, named, roles) or _wide(rest, named, roles)
+
+
+def _check_not_transposed(columns: Sequence[str]) -> None:
+    """Check that the rows are not trials or models, and the columns questions."""
+    series = max(question_series(columns), key=len, default=[])
+    others = [column for column in columns if column not in series]
+    of = {role: candidates(role, others) for role in ("trial", "model", "task")}
+    role = next((role for role, names in of.items() if names), None)
+    if role is not None and not set(others) - {name for names in of.values() for name in names}:
+        problem = f"the rows seem to be {role}s, and the questions to be columns: {shorten(series)}"
+        hint = f"transpose the table: a row for each question, and a column for each {role}"
+        raise UnknownColumnsError(problem, hint=hint)
 
 
 def _check_known(names: Iterable[str | None], columns: Sequence[str]) -> None:
