@@ -168,9 +168,7 @@ def test_a_table_with_a_column_per_question_is_to_be_transposed(head, role, tmp_
     n = head.count(",")
     rows = ["a" + ",1" * n, "b" + ",0" * n]
     path = table(tmp_path, "\n".join([head, *rows]))
-    with pytest.raises(
-        OutcomeError, match=rf"rows seem to be {role}s, and the questions to be columns: .*transpose"
-    ):
+    with pytest.raises(OutcomeError, match=rf"rows seem to be {role}s, and the questions to be columns: .*transpose"):
         read(path)
 
 
