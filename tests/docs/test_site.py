@@ -62,7 +62,7 @@ def test_the_home_page_links_to_tasks(site):
 @browser.needed
 @pytest.mark.parametrize("width", [1200, 390])
 def test_pages_fit_the_screen(site, width):
-    """No page scrolls sideways. Blocks of code do on a phone, output of commands anywhere: rows of tables stay whole."""
+    """No page scrolls sideways. Blocks of code do on phones, and output of commands anywhere: rows stay whole."""
     script = """return [...document.querySelectorAll('article .highlight-python pre, article .highlight-sh pre')]
         .filter(e => e.scrollWidth > e.clientWidth + 1).length"""
     broken = """return [...document.querySelectorAll('article pre')]
