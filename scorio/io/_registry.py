@@ -2,6 +2,7 @@
 
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any, TypeGuard
 
 from .._display.words import unknown
 from ..errors import OutcomeError, ParameterError
@@ -35,6 +36,7 @@ from ._formats.terminal_bench import TerminalBenchFormat
 from ._formats.verifiers import VerifiersFormat, VerifiersTracesFormat
 from ._tabular.database import is_database
 from ._tabular.sheet import is_workbook
+from .checks import shown
 
 _BUILT_IN = (
     InspectFormat,
@@ -166,8 +168,27 @@ def _by_content(file: LogFile) -> Format | str:
         or (_PAGE if file.head.lstrip()[:_OPENING].lower().startswith((b"<!doctype html", b"<html")) else None)
         or next((each for each in known if each.is_generic and each.matches(file)), None)
         or _no_text(file)
+        or _of_json(file)
         or f"it is of no known format: {', '.join(formats())}"
     )
+
+
+def _of_json(file: LogFile) -> str | None:
+    """Return how to write the outcomes of a JSON object that holds them in lists, by name, or as records."""
+    document = file.document if file.is_json else None
+    if not isinstance(document, dict):
+        return None
+    records = [name for name, value in document.items() if isinstance(value, list) and value and _is_object(value[0])]
+    if len(records) == 1:
+        return f"it is an object with records in {shown(records[0])}: write that list to a file of its own"
+    inner = [each for value in document.values() for each in (value.values() if _is_object(value) else [value])]
+    if inner and all(isinstance(each, list) for each in inner):
+        return "it is an object of lists: write a row per trial, or pass what json.load returns to OutcomeSet in Python"
+    return None
+
+
+def _is_object(value: Any) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict)
 
 
 def _no_text(file: LogFile) -> str | None:

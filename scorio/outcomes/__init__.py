@@ -17,6 +17,7 @@ from ._column_names import (
     row_name,
     stems,
     turn_columns,
+    unnamed_models_text,
     usual_costs,
     usual_factors,
 )
@@ -112,6 +113,7 @@ __all__ = [
     "summarize",
     "turn_columns",
     "union",
+    "unnamed_models_text",
     "usual_costs",
     "usual_factors",
     "whole_file",

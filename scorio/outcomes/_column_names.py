@@ -13,7 +13,7 @@ _KNOWN = {
         "input inputs prompt request user_input",
         "sample",
     ),
-    "model": ("model model_name model_id system",),
+    "model": ("model model_name model_id system", "llm llm_name model_name_or_path"),
     "task": ("task task_name benchmark dataset",),
     "trial": ("trial trial_id epoch attempt repeat rollout sample_index completion_id", "run run_id", "seed", "sample"),
     "cluster": ("cluster cluster_id",),
@@ -34,7 +34,8 @@ _SERIES = frozenset(
 _FACTORS = (
     "prompt prompt_id prompt_name prompt_template template template_id variant paraphrase judge judge_model grader "
     "rater annotator temperature system_prompt language lang locale persona shots n_shots num_shots num_fewshot "
-    "few_shot scaffold condition config strategy metric metric_name score_name turn turn_id turn_index"
+    "few_shot scaffold condition config strategy metric metric_name score_name turn turn_id turn_index "
+    "subject subtask subset category topic domain split"
 )  # of columns that tell conditions apart
 _METRICS = ("metric", "metric_name", "score_name")
 _TURNS = {"turn", "turn_id", "turn_index"}
@@ -153,6 +154,16 @@ def pooled_text(columns: Sequence[str]) -> str:
     return (
         f"the rows of one question differ in {shorten(columns)} and are counted as repeated trials, so that intervals"
         f" ignore how much scores differ by it. factors={list(columns)!r} (--factor {columns[0]}) keeps them apart"
+    )
+
+
+def unnamed_models_text(columns: Sequence[str]) -> str:
+    """Say that the rows of these columns count as trials of one model, and how to read them otherwise."""
+    name = columns[0]
+    return (
+        f"the rows of one question differ in {shorten(columns)} and are counted as repeated trials of one model. If "
+        f"{name!r} holds models, fields={{'model': {name!r}}} (--field model={name}) reads them; if conditions,"
+        f" factors=[{name!r}] (--factor {name}) keeps them apart"
     )
 
 

@@ -205,7 +205,7 @@ def _layout(file: LogFile, request: Request) -> TableLayout:
         elif is_rectangular(file):
             raise
         else:
-            raise NotATableError(error.problem, remedies=error.remedies) from None
+            raise NotATableError(error.problem, remedies=error.remedies, hint=error.hint) from None
     is_list = how.form == "long" and holds_lists(file, how.roles["outcome"])
     how = replace(how, form="lists", share="", costs={}) if is_list else how
     _check_no_mean(file, how)

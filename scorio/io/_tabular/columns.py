@@ -26,6 +26,14 @@ _SWAPPED = (
     "the rows of {!r} are read as questions, and numbered columns as their trials: if the columns are the questions, "
     "transpose the table"
 )
+_TITLE = "if the first line is a title, remove it"
+_NESTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")  # a part of an object in JSON, as usage.tokens
+_OUTCOMES = "names it, in a table with one row per trial"
+_NO_MODELS = (
+    "answer answers gold target reference expected label key correct_answer ground_truth solution explanation category "
+    "subject topic difficulty source notes note comment comments prediction pred response output status error mean "
+    "average avg total sum"
+)  # usual names of columns beside those of models
 FACTOR = "factor {}"  # the role of a column whose levels are kept apart
 UNNAMED = re.compile(r"\s*|Unnamed: \d+")  # the names that pandas writes for an index
 
@@ -162,6 +170,7 @@ def _with_outcomes(
         raise UnknownColumnsError(
             f"no column of questions was found; the columns are {shorten(columns)}",
             remedies=[Remedy("fields", {"question": "..."}, "names it")],
+            hint=_TITLE if len(columns) == 1 or columns[0].startswith("#") else None,
         )
     roles = {role: column for role, column in keys.items() if column is not None}
     rest = [column for column in columns if column not in roles.values()]
@@ -274,15 +283,24 @@ def _wide(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str,
     if len(series) != 1 or _find("trial", rest, named) is not None:
         raise UnknownColumnsError(
             f"no column of outcomes was found; the columns are {shorten(rest) or 'none'}",
-            remedies=[Remedy("score", "...", "names it, in a table with one row per trial"), *_columns_of_many(rest)],
+            remedies=[Remedy("score", "...", _OUTCOMES), *_columns_of_many(rest, roles)],
         )
     [(stem, columns)] = series.items()
     return TableLayout("wide", roles, tuple(columns), columns[0] if plain(stem) in _SHARES else "")
 
 
-def _columns_of_many(rest: Sequence[str]) -> list[Remedy]:
-    """Return how to read a table with one column per trial, or per model if the names of columns are not numbered."""
-    models = [Remedy("fields", {"models": "*"}, "reads one column per model")] if len(rest) > 1 else []
+def _columns_of_many(rest: Sequence[str], roles: Mapping[str, str]) -> list[Remedy]:
+    """Return how to read a table with one column per trial, or per model if the names of columns are not numbered.
+
+    Columns of answers and the like are no models.
+    """
+    others = {*candidates("trial", rest), *(each for each in rest if _NESTED.fullmatch(each))}
+    every = [column for column in rest if column not in others and plain(column) not in _NO_MODELS.split()]
+    names = "*" if every == list(rest) else every
+    is_apart = "model" not in roles and len(every) > 1
+    models = [Remedy("fields", {"models": names}, "reads one column per model")] if is_apart else []
+    if sum(len(each) > 1 for each in stems(rest).values()) > 1:
+        return []  # several models, each with a column per trial: neither call reads them
     for stem, names in stems(rest).items():
         numbers = sorted(int(name[len(stem) :].lstrip(" _-.#")) for name in names)
         if len(names) > 1 and numbers[0] in (0, 1) and numbers == [*range(numbers[0], numbers[0] + len(names))]:
