@@ -180,10 +180,12 @@ def _of_json(file: LogFile) -> str | None:
         return None
     records = [name for name, value in document.items() if isinstance(value, list) and value and _is_object(value[0])]
     if len(records) == 1:
-        return f"it is an object with records in {shown(records[0])}: write that list to a file of its own"
+        what = f"an object with records in {shown(records[0])}"
+        return f"it is of no known format, but {what}: write that list to a file of its own"
     inner = [each for value in document.values() for each in (value.values() if _is_object(value) else [value])]
     if inner and all(isinstance(each, list) for each in inner):
-        return "it is an object of lists: write a row per trial, or pass what json.load returns to OutcomeSet in Python"
+        call = "pass what json.load returns to OutcomeSet in Python"
+        return f"it is of no known format, but an object of lists: write a row per trial, or {call}"
     return None
 
 

@@ -106,11 +106,11 @@ def test_numbers_that_begin_again_in_each_subject_are_warned_of(tmp_path):
 def test_objects_of_lists_and_of_records_say_what_to_do(tmp_path):
     nested = {"a": {"q1": [1, 0], "q2": [1, 1]}, "b": {"q1": [0, 0], "q2": [1, 0]}}
     path = write_json(tmp_path / "m.json", nested)
-    with pytest.raises(OutcomeError, match="it is an object of lists: .*pass what json.load returns to OutcomeSet"):
+    with pytest.raises(OutcomeError, match="but an object of lists: .*pass what json.load returns to OutcomeSet"):
         read(path)
     assert counts(OutcomeSet(json.loads(path.read_text())))["a"] == {"q1": [1, 1], "q2": [0, 2]}
     records = {"model": "a", "results": [{"question": "q1", "correct": True}]}
-    with pytest.raises(OutcomeError, match="it is an object with records in 'results': write that list to a file"):
+    with pytest.raises(OutcomeError, match="but an object with records in 'results': write that list to a file"):
         read(write_json(tmp_path / "r.json", records))
 
 

@@ -13,7 +13,7 @@ from .._records import Source, Trial, TrialColumns
 from . import rows
 
 _SUMMARIES = (
-    "average avg mean total overall sum all durchschnitt mittelwert mittel gesamt summe moyenne somme media promedio "
+    "average avg mean total overall sum all durchschnitt mittelwert mittel gesamt summe moyenne media promedio "
     "suma média soma gemiddelde totaal среднее итого 平均 合计 总计 合計 평균"
 )
 _NEAR = 0.006  # a mean is often written with two decimals
