@@ -170,7 +170,7 @@ def _with_outcomes(
         raise UnknownColumnsError(
             f"no column of questions was found; the columns are {shorten(columns)}",
             remedies=[Remedy("fields", {"question": "..."}, "names it")],
-            hint=_TITLE if len(columns) == 1 or columns[0].startswith("#") else None,
+            hint=_TITLE if len(columns) == 1 or (columns and columns[0].startswith("#")) else None,
         )
     roles = {role: column for role, column in keys.items() if column is not None}
     rest = [column for column in columns if column not in roles.values()]
