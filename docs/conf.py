@@ -27,8 +27,14 @@ autodoc_typehints_format = "short"
 autodoc_typehints_description_target = "all"
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
-# Methods of a base class of this package are listed; those of Python's own base classes are not.
-autodoc_default_options = {"members": True, "inherited-members": "tuple,Mapping,ValueError,UserWarning,Protocol,str"}
+# Methods of a base class of this package are listed; those of Python's own base classes are not, nor what only other
+# modules of the package call.
+autodoc_default_options = {
+    "members": True,
+    "inherited-members": "tuple,Mapping,ValueError,UserWarning,BaseException,Protocol,str,list",
+    "exclude-members": "offering, is_choice, check_confidence, limit, tail, in_numbers, extent, judged, "
+    "interval_options, assumed, given, settled, is_family_wise, record, picked",
+}
 
 html_theme = "furo"
 html_title = "scorio"

@@ -25,12 +25,25 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
+_CHOICE = "chooses the first"  # what a call does that chooses one of several
+
+
 class Remedy(NamedTuple):
     """An argument that would help: ``Remedy("missing", "omit", "leaves them out")``."""
 
     argument: str
     value: Any
     effect: str
+
+    @classmethod
+    def choice(cls, argument: str, offered: Iterable[Any]) -> "Remedy":
+        """Return the call that chooses the first of several: an example that can be copied and changed."""
+        return cls(argument, next(iter(offered)), _CHOICE)
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether the call chooses one of several."""
+        return self.effect == _CHOICE
 
 
 class ScorioError(ValueError):

@@ -50,7 +50,9 @@ class Check:
         """Return ``value`` in its stored form, or raise a ParameterError that names the parameter."""
         try:
             return self.convert(value)
-        except (TypeError, ValueError, OverflowError):
+        except OverflowError:
+            raise ParameterError(f"{name} must be {self.says}, and not so large; got {value!r}") from None
+        except (TypeError, ValueError):
             raise ParameterError(f"{name} must be {self.says}; got {value!r}") from None
 
 
@@ -115,8 +117,9 @@ def _integer(value: Any) -> int:
 
 def _at_least_one(value: Any) -> int:
     number = value if type(value) is int else _integer(value)
-    if not 1 <= number < 1 << 31:
-        raise ValueError
+    _demand(number >= 1)
+    if number >= 1 << 31:
+        raise OverflowError
     return number
 
 

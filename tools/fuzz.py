@@ -27,6 +27,7 @@ from helpers import (
     hostile,
     truthful,
     truthful_agents,
+    truthful_experiments,
     truthful_folders,
     truthful_logs,
     truthful_reports,
@@ -37,6 +38,7 @@ PROPERTIES = hostile.PROPERTIES | damaged.PROPERTIES
 GENERATORS = truthful.GENERATORS
 GENERATORS_OF = (
     truthful_agents,
+    truthful_experiments,
     truthful_folders,
     truthful_logs,
     truthful_reports,

@@ -18,6 +18,7 @@ from .words import unknown
 
 Backend = Literal["pandas", "polars", "pyarrow"]
 BACKENDS: tuple[Backend, ...] = get_args(Backend)
+_SHOWN = 40  # rows of a table in a notebook
 _UNUSUAL = re.compile(r"[^ -~\n]")
 
 
@@ -54,7 +55,7 @@ class Exports:
     def _repr_html_(self) -> str:
         table = self._display_table()
         if type(self)._display_table is not Exports._display_table:
-            return table.html()
+            return table.first(_SHOWN).html()
         sentence = f'<p style="font-size:1.2em;margin:0.4em 0">{html.escape(table.title)}</p>'
         return f"{sentence}<details><summary>all values</summary>{table._replace(title='').html()}</details>"
 

@@ -10,6 +10,7 @@ _NO_WIDTH = {"Mn", "Me", "Cf"}
 _CONTROLS = {"Cc", "Cf", "Cs"}  # of a terminal, of the direction of writing, and others that cannot be seen
 _JOINERS = "\u200c\u200d"
 _UNSEEN = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0") | {chr(0xFE00 + i) for i in range(16)}
+_WIDEST = 90  # characters in a line of a title in HTML
 _FORMULA = tuple("=+-@\t\r|%")  # a spreadsheet takes a text that begins so for a formula
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -82,18 +83,29 @@ class Table(NamedTuple):
         return "\n".join([*top, *rows, r"\bottomrule", r"\end{tabular}"])
 
     def html(self) -> str:
-        """Write the table in HTML."""
+        """Write the table in HTML; a table without rows is its title and notes."""
+        if not self.cells:
+            return "".join(f"<p>{escape(plain(each))}</p>" for each in (self.title, *self.notes))
         head, *rows = self.lines(escape)
         body = "".join(self._html_line(cells, "td") for cells in rows)
         notes = "<br>".join(map(escape, self.notes))
         foot = f'<tr><td colspan="{len(self.columns)}" style="text-align:left">{notes}</td></tr>' if notes else ""
-        caption, top = f"<caption>{escape(self.title)}</caption>", self._html_line(head, "th")
+        columns = min(width(self.title), _WIDEST)  # so that a narrow table does not break its title
+        style = f"text-align:left;padding:0.3em 0.5em;min-width:min({columns}ch,95vw)"
+        caption, top = f'<caption style="{style}">{escape(self.title)}</caption>', self._html_line(head, "th")
         return f"<table>{caption}<thead>{top}</thead><tbody>{body}</tbody><tfoot>{foot}</tfoot></table>"
 
     def _html_line(self, cells: Sequence[str], tag: str) -> str:
         sides = ["right" if column.right else "left" for column in self.columns]
         marked = zip(sides, cells, strict=True)
         return "<tr>" + "".join(f'<{tag} style="text-align:{side}">{cell}</{tag}>' for side, cell in marked) + "</tr>"
+
+    def first(self, most: int) -> "Table":
+        """Return the table with its first rows, and a note of how many more there are."""
+        more = len(self.cells) - most
+        return (
+            self if more <= 0 else self._replace(cells=self.cells[:most], notes=[f".. and {more:,} more", *self.notes])
+        )
 
     def lines(self, mark: Callable[[str], str] = str) -> list[list[str]]:
         """Return the headings and the rows, every cell as plain text passed through ``mark``."""

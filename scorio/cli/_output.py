@@ -8,14 +8,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .._display.bars import ASCII, UNICODE, Marks, Spread, with_bars
 from .._display.exports import csv_text, to_json
+from .._display.layout import laid_out
 from .._display.numbers import trials_each
-from .._display.table import Table, plain, width
+from .._display.table import Table, width
 from .._display.words import pluralize
 from ._conditions import Condition, check_conditions
 from ._context import Option, Record, added_runs, added_up
@@ -24,7 +25,12 @@ from ._writing import Writable, replacing, standard_output
 if TYPE_CHECKING:
     from ..outcomes import OutcomeSet, Suite
 
-_LONG = 20  # wider cells may be broken over lines
+_STYLES: dict[str, dict[str, Any]] = {  # of the parts of a table on a terminal
+    "title": {"italic": True},
+    "head": {"bold": True, "fg": "cyan"},
+    "row": {},
+    "note": {"dim": True},
+}
 _ENDINGS = {
     "": "table",
     ".txt": "table",
@@ -100,8 +106,8 @@ class Output:
             self.deliver_text(answer.written(chosen))
         else:
             with standard_output() as stdout:
-                if not (chosen == "table" and _is_screen() and _rich(answer)):
-                    click.echo(answer.written(chosen), file=stdout)
+                is_seen = chosen == "table" and stdout.isatty()
+                click.echo(_on_screen(answer) if is_seen else answer.written(chosen), file=stdout)
         if self.conditions:
             check_conditions(self.conditions, answer.records)
 
@@ -142,36 +148,16 @@ def _marks(encoding: str) -> Marks:
     return UNICODE
 
 
-def _is_screen() -> bool:
-    """Return whether stdout is a terminal whose user did not ask for plain text."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-
-
-def _rich(answer: Answer) -> bool:
-    """Print the tables in color if rich is installed; return whether it is."""
-    try:
-        from rich.console import Console
-        from rich.table import Table as RichTable
-        from rich.text import Text
-    except ImportError:
-        return False
-    for table in answer.tables:
-        lines = table.lines()
-        widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
-        console = Console()  # wide enough that only long cells are broken: a narrow terminal then breaks whole lines
-        console.width = max(console.width, sum(min(each, _LONG) for each in widths) + 2 * (len(widths) - 1))
-        colored = RichTable(
-            title=Text(plain(table.title)), title_justify="left", box=None, header_style="bold cyan", pad_edge=False
+def _on_screen(answer: Answer) -> str:
+    """Write the tables for a terminal as wide as it is, in colors unless its user wants plain text."""
+    columns = get_terminal_size().columns
+    is_plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    return "\n\n".join(
+        "\n".join(
+            line.text if is_plain else click.style(line.text, **_STYLES[line.part]) for line in laid_out(table, columns)
         )
-        heads, *rows = lines
-        for head, column, widest in zip(heads, table.columns, widths, strict=True):
-            colored.add_column(
-                Text(head), justify="right" if column.right else "left", overflow="fold", no_wrap=widest <= _LONG
-            )
-        for cells in rows:
-            colored.add_row(*map(Text, cells))
-        console.print(colored, *(Text(plain(note), style="dim") for note in table.notes), sep="\n")
-    return True
+        for table in answer.tables
+    )
 
 
 def _known_ending(ctx: click.Context, param: click.Parameter, output: Path | None) -> Path | None:

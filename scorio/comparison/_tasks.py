@@ -62,7 +62,7 @@ def only_model(tasks: Mapping[str, OutcomeSet], model: str | None, role: str) ->
     models = list(dict.fromkeys(name for each in tasks.values() for name in each))
     if model is None:
         if len(models) > 1:
-            remedy = Remedy("model", "...", "chooses one for both, or a pair of names")
+            remedy = Remedy("model", models[0], "chooses the first for both, and a pair of names one for each")
             raise OutcomeError(
                 f"the {role} outcomes hold {pluralize(len(models), 'model')}, {shorten(models)}", remedies=[remedy]
             )

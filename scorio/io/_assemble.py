@@ -338,16 +338,16 @@ def as_asked(outcomes: OutcomeSet | Suite, sources: Sequence[Source], suite: boo
 def one_task(outcomes: OutcomeSet | Suite) -> OutcomeSet:
     """Return the outcomes of the only task.
 
-    >>> one_task(Suite({"algebra": {"a": [[1]]}, "chess": {"a": [[0]]}}))
+    >>> one_task(Suite({"add": {"a": [[1]]}, "go": {"a": [[0]]}}))
     Traceback (most recent call last):
-    scorio.errors.OutcomeError: there are 2 tasks, and one is needed here, of 'algebra', 'chess': task="..." chooses one
+    scorio.errors.OutcomeError: there are 2 tasks, and one is needed here, of 'add', 'go': task="add" chooses the first
     """
     if isinstance(outcomes, OutcomeSet):
         return outcomes
     if len(outcomes) == 1:
         return next(iter(outcomes.values()))
     problem = f"there are {len(outcomes)} tasks, and one is needed here, of {shorten(outcomes)}"
-    raise OutcomeError(problem, remedies=[Remedy("task", "...", "chooses one")])
+    raise OutcomeError(problem, remedies=[Remedy.choice("task", outcomes)])
 
 
 def added_up(counted: Sequence[Source], others: OutcomeSet | None, missing: int, conditions: Conditions) -> OutcomeSet:

@@ -104,7 +104,9 @@ def _results(
 
 
 def _skippable(error: OutcomeError) -> OutcomeError:
-    """Return the error of one file of several, with how to go on without it."""
+    """Return the error of one file of several, with how to go on without it, unless only a choice is missing."""
+    if any(remedy.is_choice for remedy in error.remedies):
+        return error
     remedies = [*error.remedies, Remedy("skip_bad", True, "leaves out files that cannot be read")]
     return OutcomeError(error.problem, argument=error.argument, where=error.where, remedies=remedies, hint=error.hint)
 

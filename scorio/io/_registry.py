@@ -2,12 +2,14 @@
 
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any, TypeGuard
 
 from .._display.words import unknown
 from ..errors import OutcomeError, ParameterError
 from ._files import AS_UTF8, LogFile, encoding_fault
 from ._format import FORESEEN, Format, failed
 from ._formats.arrays import ArraysFormat
+from ._formats.bfcl import BfclFormat
 from ._formats.code_samples import BigCodeBenchFormat, EvalPlusFormat, HumanEvalFormat, LiveCodeBenchFormat
 from ._formats.deepeval import DeepEvalFormat
 from ._formats.evalscope import EvalScopeFormat
@@ -17,11 +19,13 @@ from ._formats.helm import HelmFormat
 from ._formats.inspect_log import InspectFormat
 from ._formats.json_test_reports import CtrfFormat, PytestJsonFormat
 from ._formats.junit import JUnitFormat
+from ._formats.langfuse import LangfuseFormat
 from ._formats.lighteval import LightevalFormat
 from ._formats.lm_eval import LmEvalFormat
 from ._formats.mlflow_traces import MlflowTracesFormat
 from ._formats.openai_evals import OpenAiEvalsFormat
 from ._formats.opencompass import OpenCompassFormat
+from ._formats.phoenix import PhoenixFormat
 from ._formats.promptfoo import PromptfooFormat
 from ._formats.pydantic_evals import PydanticEvalsFormat
 from ._formats.saved_counts import SavedCountsFormat
@@ -32,6 +36,7 @@ from ._formats.terminal_bench import TerminalBenchFormat
 from ._formats.verifiers import VerifiersFormat, VerifiersTracesFormat
 from ._tabular.database import is_database
 from ._tabular.sheet import is_workbook
+from .checks import shown
 
 _BUILT_IN = (
     InspectFormat,
@@ -52,6 +57,9 @@ _BUILT_IN = (
     PytestJsonFormat,
     PydanticEvalsFormat,
     MlflowTracesFormat,
+    PhoenixFormat,
+    LangfuseFormat,
+    BfclFormat,
     HarborFormat,
     TerminalBenchFormat,
     SweBenchFormat,
@@ -160,8 +168,29 @@ def _by_content(file: LogFile) -> Format | str:
         or (_PAGE if file.head.lstrip()[:_OPENING].lower().startswith((b"<!doctype html", b"<html")) else None)
         or next((each for each in known if each.is_generic and each.matches(file)), None)
         or _no_text(file)
+        or _of_json(file)
         or f"it is of no known format: {', '.join(formats())}"
     )
+
+
+def _of_json(file: LogFile) -> str | None:
+    """Return how to write the outcomes of a JSON object that holds them in lists, by name, or as records."""
+    document = file.document if file.is_json else None
+    if not isinstance(document, dict):
+        return None
+    records = [name for name, value in document.items() if isinstance(value, list) and value and _is_object(value[0])]
+    if len(records) == 1:
+        what = f"an object with records in {shown(records[0])}"
+        return f"it is of no known format, but {what}: write that list to a file of its own"
+    inner = [each for value in document.values() for each in (value.values() if _is_object(value) else [value])]
+    if inner and all(isinstance(each, list) for each in inner):
+        call = "pass what json.load returns to OutcomeSet in Python"
+        return f"it is of no known format, but an object of lists: write a row per trial, or {call}"
+    return None
+
+
+def _is_object(value: Any) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict)
 
 
 def _no_text(file: LogFile) -> str | None:

@@ -93,8 +93,8 @@ def choose(name: str | None, offered: Collection[str], argument: str, noun: str)
         raise OutcomeError(f"there is no {noun}")
     if name is None:
         if len(offered) > 1:
-            remedy = Remedy(argument, "...", "chooses one")
-            raise OutcomeError(f"there are several {noun}s, {shorten(offered)}", remedies=[remedy])
+            problem = f"there are several {noun}s, {shorten(offered)}"
+            raise OutcomeError(problem, remedies=[Remedy.choice(argument, offered)])
         return next(iter(offered))
     matches = [each for each in offered if each == name] or [
         each for each in offered if each.rpartition("/")[2] == name

@@ -48,6 +48,8 @@ from ._shared_prior import (
 from ._too_few import values_or_nan, with_enough_trials
 from ._trial_design import Design, design_of
 
+_MOST = 10_000_000  # the largest budget whose credits are written down
+
 
 @dataclass(frozen=True)
 class ByState(Metric):
@@ -141,6 +143,9 @@ class CountMetric(ByState):
     @cached_property
     def _credits(self) -> Vector:
         """The result of ``credit()``, checked and cached."""
+        if self.k > _MOST:
+            problem = f"k of an interval is at most {_MOST:,}; got {self}"
+            raise ParameterError(problem, hint="so far beyond the trials, a forecast hardly changes with k")
         vector = np.array(self.credit(), dtype=np.float64)
         if vector.shape != (self.k + 1,) or not np.isfinite(vector).all():
             raise ParameterError(f"credit() of {self} must be {self.k + 1} finite numbers; got {vector!r}")

@@ -13,7 +13,7 @@ _KNOWN = {
         "input inputs prompt request user_input",
         "sample",
     ),
-    "model": ("model model_name model_id system",),
+    "model": ("model model_name model_id system", "llm llm_name model_name_or_path"),
     "task": ("task task_name benchmark dataset",),
     "trial": (
         "trial trial_id epoch attempt repeat rollout sample_index completion_id",
@@ -40,7 +40,8 @@ _SERIES = frozenset(
 _FACTORS = (
     "prompt prompt_id prompt_name prompt_template template template_id variant paraphrase judge judge_model grader "
     "rater annotator temperature system_prompt language lang locale persona shots n_shots num_shots num_fewshot "
-    "few_shot scaffold condition config strategy metric metric_name score_name turn turn_id turn_index"
+    "few_shot scaffold condition config strategy metric metric_name score_name turn turn_id turn_index "
+    "subject subtask subset category topic domain split"
 )  # of columns that tell conditions apart
 _METRICS = ("metric", "metric_name", "score_name")
 _TURNS = {"turn", "turn_id", "turn_index"}
@@ -162,6 +163,16 @@ def pooled_text(columns: Sequence[str]) -> str:
     )
 
 
+def unnamed_models_text(columns: Sequence[str]) -> str:
+    """Say that the rows of these columns count as trials of one model, and how to read them otherwise."""
+    name = columns[0]
+    return (
+        f"the rows of one question differ in {shorten(columns)} and are counted as repeated trials of one model. If "
+        f"{name!r} holds models, fields={{'model': {name!r}}} (--field model={name}) reads them; if conditions,"
+        f" factors=[{name!r}] (--factor {name}) keeps them apart"
+    )
+
+
 def numbered(columns: Sequence[str]) -> dict[str, list[str]]:
     """Return the numbered columns that are named as trials or outcomes are, by the text before the number.
 
@@ -173,6 +184,15 @@ def numbered(columns: Sequence[str]) -> dict[str, list[str]]:
 
 def _is_series(stem: str) -> bool:
     return plain(stem) in _SERIES and not stem.endswith(("@", "^"))
+
+
+def question_series(columns: Sequence[str]) -> list[list[str]]:
+    """Return the series of numbered columns that are not named as trials or outcomes are.
+
+    >>> question_series(["run", "q1", "q2", "trial 1", "trial 2"])
+    [['q1', 'q2']]
+    """
+    return [names for stem, names in stems(columns).items() if len(names) > 1 and not _is_series(stem)]
 
 
 def stems(columns: Sequence[str]) -> dict[str, list[str]]:

@@ -69,7 +69,7 @@ def found_columns(
     for role in ("question", "model", "cluster", "outcome", "trial"):
         matches = [] if role == "trial" and times is not None else candidates(role, names)
         if found[role] is None and len(matches) > 1:
-            remedy = Remedy(role, "...", "chooses one")
+            remedy = Remedy.choice(role, matches)
             raise OutcomeError(f"several columns may be the {role}, {shorten(matches)}", remedies=[remedy])
         if found[role] is None and matches:
             found[role] = matches[0]

@@ -69,6 +69,8 @@ def leaderboard_table(
         share = f"the error of calls is shared by {pluralize(race.comparisons, 'comparison')}"
         last = f"P(best) and ranks are of this look alone; {share}"
         notes = [str(race.looks.shared(len(rows))), str(race), last]
+    elif (one_sided := _one_sided(rows, settings)) is not None:
+        notes.append(one_sided)
     outside = _scores_outside(rows, settings, digits) + ([_GUESSED] if is_guessed else [])
     return Table(title, [column for column, _ in shown], cells, [str(settings), *notes, *outside])
 
@@ -76,6 +78,15 @@ def leaderboard_table(
 def top_legend(settings: LeaderboardSettings) -> str:
     """Explain the star, with its error rate."""
     return _TOP_BY_RULE if settings.tie != DIFFERENCE else f"{_TOP} (family-wise error {settings.error_percent})"
+
+
+def _one_sided(rows: Sequence[Row], settings: LeaderboardSettings) -> str | None:
+    """Explain why the best model is not alone in the top set, if its P(best) alone looks as if it were."""
+    is_best = any(row.p_best > settings.confidence for row in rows)
+    if settings.tie != DIFFERENCE or not is_best or sum(row.tied_with_top for row in rows) < 2:
+        return None
+    needed = chance((1.0 + settings.confidence) / 2.0)
+    return f"P(best) asks in one direction, * in both and of all pairs: a lone * takes P(best) above {needed} or more"
 
 
 def _scores_outside(rows: Sequence[Row], settings: LeaderboardSettings, digits: int) -> list[str]:

@@ -94,7 +94,10 @@ def test_conditions_are_about_tasks(logs):
         (["rank", "--task-weight", "algebra"], "'algebra' is neither 'questions' nor of the form TASK=NUMBER"),
         (["rank", "--task-weight", "algebra=1"], "--task-weight lacks the tasks 'chess', 'law'"),
         (["score", "--task-weight", "go=1"], "unknown task 'go'"),
-        (["curve"], "there are 3 tasks, and one is needed here, of 'algebra', 'chess', 'law': --task ... chooses one"),
+        (
+            ["curve"],
+            "there are 3 tasks, and one is needed here, of 'algebra', 'chess', 'law': --task algebra chooses the first",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said_in_options(logs, typed, said):

@@ -24,7 +24,7 @@ from scorio import (
     plan_trials,
 )
 from scorio._display.exports import json_lines, strict, to_json
-from scorio._display.table import no_formula, plain
+from scorio._display.table import Column, Table, no_formula, plain
 from scorio.rank import rank_agreement
 
 A = [[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]]
@@ -184,3 +184,18 @@ def test_json_shows_what_cannot_be_seen_and_means_the_same():
         assert json.loads(text) == value
         assert not {char for char in text if not char.isprintable() and char != "\n"}
         assert "café 通义 😀 e\u0301" in text
+
+
+def test_a_notebook_shows_the_first_rows_and_says_how_many_more_there_are():
+    table = OutcomeSet({f"m{i}": [[0, 1]] for i in range(45)})
+    page = table._repr_html_()
+    assert page.count("<tr>") == 42  # the heading, 40 models and the note
+    assert ".. and 5 more" in page
+
+
+def test_a_table_without_rows_is_no_table_in_html():
+    assert Table("a < b", [Column("kind")], [], ["nothing"]).html() == "<p>a &lt; b</p><p>nothing</p>"
+
+
+def test_a_title_is_not_broken_by_a_narrow_table():
+    assert "min-width:min(21ch,95vw)" in Table("a title of some words", [Column("x")], [["1"]]).html()

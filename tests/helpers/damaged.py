@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
-from helpers import tool_files
+from helpers import experiments, tool_files
 from helpers.written import (
     inspect_eval,
     inspect_header,
@@ -123,7 +123,12 @@ def _reports(folder):
     tests = [{"name": "a", "status": "passed", "suite": ["s"], "retries": 0}, {"name": "b", "status": "failed"}]
     pytest_tests = [{"nodeid": "t.py::test_a[1-2]", "outcome": "passed"}]
     traces = [mlflow_trace(f"t{i}", "q1", {"exact": True}, request={"q": "1+1"}) for i in range(2)]
+    exact, score = experiments.phoenix_annotation("exact", 1.0), experiments.langfuse_score("exact", True)
+    items = [experiments.langfuse_item(f"i{i}", "q1", score, model="m") for i in range(2)]
     return [
+        write_json(folder / "phoenix.json", [experiments.phoenix_run("e1", i, exact) for i in (1, 2)]),
+        experiments.langfuse_page(folder / "langfuse.json", items),
+        experiments.bfcl_run(folder / "bfcl", "multiple", ["multiple_0", "multiple_1"], ["multiple_1"]),
         write_lines(folder / "traces.jsonl", traces),
         write_json(folder / "experiment.json", {"name": "answer", "cases": [case], "failures": [failed]}),
         write_json(folder / "ctrf.json", {"results": {"tool": {}, "summary": {}, "tests": tests}}),
@@ -170,6 +175,26 @@ def valid():
     """Return the content of the valid files by name."""
     with tempfile.TemporaryDirectory() as folder:
         return {path.relative_to(folder).as_posix(): path.read_bytes() for path in written(Path(folder))}
+
+
+@cache
+def needed():
+    """Return the content of the files that valid files need, by their names."""
+    with tempfile.TemporaryDirectory() as folder:
+        _ = list(written(Path(folder)))
+        paths = Path(folder).rglob("*_result.json")  # the answers of BFCL, beside the score files
+        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
+def placed(folder, name, content):
+    """Write a file, and those that it needs; return its path."""
+    beside = name.replace("score", "result")
+    for each, data in {beside: needed().get(beside), name: content}.items():
+        path = Path(folder, each)
+        if data is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+    return path
 
 
 def lines_of(content):
@@ -226,9 +251,7 @@ def damaged_file(file):
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         for left_out_or_pooled in (PoolingWarning, QuestionsWarning, TrialsWarning):
             warnings.simplefilter("ignore", left_out_or_pooled)
-        path = Path(folder, name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        path = placed(folder, name, content)
         try:
             assert isinstance(read(path), OutcomeSet)
         except OutcomeError as error:

@@ -75,7 +75,7 @@ def test_several_tables(tmp_path, kind):
     executed(
         path, 'CREATE TABLE "my notes" (id INTEGER)', "CREATE VIEW good AS SELECT * FROM outcomes WHERE model = 'a'"
     )
-    with pytest.raises(OutcomeError, match="several tables, .*outcomes.*: table=.* chooses one; query=") as error:
+    with pytest.raises(OutcomeError, match="several tables, .*outcomes.*: table=.* chooses the first; query=") as error:
         read(path)
     assert "my notes" in str(error.value) and "good" in str(error.value)
     assert counts(read(path, table="outcomes")) == TRUTH
@@ -235,7 +235,7 @@ def test_on_the_command_line(tmp_path, kind):
     path = written(tmp_path, kind)
     executed(path, "CREATE TABLE notes (id INTEGER)")
     message = run("score", path, code=2).stderr
-    assert "--table ... chooses one; --query" in message
+    assert "chooses the first; --query" in message
     for options in (["--table", "outcomes"], ["--query", "SELECT * FROM outcomes"]):
         scores = {row["model"]: row["score"] for row in rows("score", path, *options)}
         assert scores == {model: pytest.approx(np.mean([r[3] for r in ROWS if r[0] == model])) for model in "ab"}
@@ -252,7 +252,9 @@ ENDLESS = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_views_are_read_only_if_they_are_named(tmp_path, kind):
     path = executed(tmp_path / f"m.{kind}", ENDLESS[kind])
-    with pytest.raises(OutcomeError, match="it has no table, and only these views: .*endless.*: table=.* chooses one"):
+    with pytest.raises(
+        OutcomeError, match="it has no table, and only these views: .*endless.*: table=.* chooses the first"
+    ):
         read(path)
     (tmp_path / "more.csv").write_text("model,question,trial,correct\nc,q,0,1\n")
     assert read(tmp_path).models == ("c",)

@@ -34,7 +34,9 @@ def test_the_sheet_with_values_is_read_and_others_are_chosen(target, tmp_path):
     path = write_workbook(tmp_path / "m.xlsx", sheets, target=target)
     assert counts(read(path)) == TRUTH
     write_workbook(path, sheets | {"Old": sheet_xml(other)}, target=target)
-    with pytest.raises(OutcomeError, match=r"several sheets with values, 'R & D', 'Old': table=\"...\" chooses one"):
+    with pytest.raises(
+        OutcomeError, match=r"several sheets with values, 'R & D', 'Old': table=\"R & D\" chooses the first"
+    ):
         read(path)
     assert counts(read(path, table="R & D")) == TRUTH
     assert counts(read(path, table="Old")) == {"m": {"q1": [1, 0]}}

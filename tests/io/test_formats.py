@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers.damaged import valid
+from helpers.damaged import placed, valid
 from helpers.written import write_lines
 from scorio import OutcomeError, OutcomeSet, ParameterError, Suite, read
 from scorio.io import Companion, Format, Request, Run, Trial, _registry, recognise
@@ -189,9 +189,7 @@ def test_the_documentation_and_the_fuzzer_know_every_format(tmp_path):
         assert built_in <= {name for cell in first_cells for name in re.findall(r"`([^`]+)`", cell)}
     found = set()
     for name, content in valid().items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        path = placed(tmp_path, name, content)
         found.add(recognise(path).sources[0].format)
     needs_duckdb = set() if importlib.util.find_spec("duckdb") else {"lighteval"}
     assert found == built_in - needs_duckdb

@@ -2,15 +2,13 @@
 
 import pytest
 
-from helpers.damaged import damaged_file, valid
+from helpers.damaged import damaged_file, placed, valid
 from scorio import OutcomeError, read
 
 
 @pytest.mark.parametrize("name", valid())
 def test_they_are_valid_before(name, tmp_path):
-    path = tmp_path / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(valid()[name])
+    path = placed(tmp_path, name, valid()[name])
     assert read(path).n_questions >= 1
 
 

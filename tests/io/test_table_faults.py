@@ -1,9 +1,13 @@
 """Faults of tables are named, with file and line."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from helpers.written import LONG, counts, table, write_lines
 from scorio import OutcomeError, ParameterError, read
+from scorio.errors import AxesWarning
 
 
 def test_models_of_other_questions_are_refused(tmp_path):
@@ -154,3 +158,29 @@ def test_the_first_fault_is_named(tmp_path, rows, fault):
     path.write_text("\n".join(["question,model,correct", *rows]))
     with pytest.raises(OutcomeError, match=fault):
         read(path)
+
+
+@pytest.mark.parametrize(
+    ("head", "role"),
+    [("run,q1,q2,q3", "trial"), ("model,q1,q2,q3", "model"), ("model,epoch,Item 1,Item 2", "trial")],
+)
+def test_a_table_with_a_column_per_question_is_to_be_transposed(head, role, tmp_path):
+    n = head.count(",")
+    rows = ["a" + ",1" * n, "b" + ",0" * n]
+    path = table(tmp_path, "\n".join([head, *rows]))
+    with pytest.raises(OutcomeError, match=rf"rows seem to be {role}s, and the questions to be columns: .*transpose"):
+        read(path)
+
+
+def test_runs_that_are_named_as_questions_are_warned_of(tmp_path):
+    path = table(tmp_path, "run,q1,q2,q3\n1,1,0,1\n2,0,0,1\n")
+    with pytest.warns(AxesWarning, match="the rows of 'run' are read as questions"):
+        read(path, fields={"question": "run"})
+
+
+def test_a_store_of_mlflow_names_its_query(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "mlflow.db")) as store:
+        for name in ("runs", "trace_info", "assessments"):
+            store.execute(f"CREATE TABLE {name} (id)")
+    with pytest.raises(OutcomeError, match="it is a store of mlflow, for which the page on readers has a query"):
+        read(tmp_path / "mlflow.db")

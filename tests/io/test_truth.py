@@ -86,6 +86,8 @@ TODAY = [
     ("promptfoo-best", {}, {}, ""),
     ("mlflow-traces-all", {"score": "exact"}, {RUNS[0]: "gull", RUNS[1]: "tern"}, ""),
     ("pydantic-evals", {}, {}, ""),
+    ("phoenix-experiment", {}, {}, ""),
+    ("bfcl-score", {}, {}, ""),
     ("pytest-json", {}, {}, "test_llm.py::"),
     ("livebench-judgment", {}, {}, ""),
     ("people-wide-runs", {}, {}, ""),

@@ -6,13 +6,22 @@ from random import Random
 
 import pytest
 
-from helpers import truthful, truthful_agents, truthful_folders, truthful_logs, truthful_reports, truthful_tables
+from helpers import (
+    truthful,
+    truthful_agents,
+    truthful_experiments,
+    truthful_folders,
+    truthful_logs,
+    truthful_reports,
+    truthful_tables,
+)
 from scorio.io._registry import formats
 
 FILES = 16  # of each format
 NEEDS_DUCKDB = {"lighteval", "database"}
 _ = (
     truthful_agents,
+    truthful_experiments,
     truthful_folders,
     truthful_logs,
     truthful_reports,

@@ -23,14 +23,3 @@ def test_the_last_part_of_a_column_names_it_where_it_is_unique(tmp_path):
     assert counts(read(path, score="acc")) == {"m": {"0": [1, 0], "1": [0, 1], "2": [1, 0]}}
     with pytest.raises(OutcomeError, match="unknown column 'loss'"):
         read(path, score="loss")
-
-
-def test_files_of_failures_only_are_not_read(tmp_path):
-    """Every row of a score file of BFCL is wrong, and the right answers are in no row."""
-    summary = {"accuracy": 0.5, "correct_count": 1, "total_count": 2}
-    write_lines(tmp_path / "BFCL_v4_simple_score.json", [summary, {"id": "q1", "valid": False, "prompt": {"id": "q1"}}])
-    write_lines(tmp_path / "BFCL_v4_simple_result.json", [{"id": f"q{i}", "result": "f()"} for i in range(2)])
-    with pytest.raises(OutcomeError, match="no file holds outcomes.*score files list failures only"):
-        read(tmp_path)
-    with pytest.raises(OutcomeError, match="score files list failures only"):
-        read(tmp_path / "BFCL_v4_simple_result.json")

@@ -238,3 +238,14 @@ def test_a_score_outside_its_interval_is_explained_by_its_prior_and_only_where_i
     apart = str(Leaderboard(PassAtK(1), {"a": graded}, confidence=0.05))
     assert "outside its interval: the score is of these trials" in apart
     assert "fixed" not in apart
+
+
+@pytest.mark.parametrize(("more", "is_said"), [(4, False), (7, True), (12, False)])
+def test_a_high_chance_that_is_not_significant_is_explained(more, is_said):
+    """With two models, P(best) .95 is as sure as a test of 10%, and the star is one of 5%."""
+    base = np.tile([0, 1, 0, 1, 1, 0], (6, 1))
+    better = base.copy()
+    better.flat[np.flatnonzero(base == 0)[:more]] = 1
+    board = Leaderboard("pass@1", {"a": better, "b": base})
+    notes = [line for line in str(board).splitlines() if line.startswith("P(best) asks in one direction")]
+    assert bool(notes) == is_said, str(board)

@@ -53,7 +53,8 @@ SETTLED, GO_ON, USED_UP = 0, 1, 3
         type=click.FloatRange(min=0, min_open=True),
         metavar="N",
         show_default="none",
-        help="Number of trials per question at which intervals are tightest, instead of --trials: there is no limit.",
+        help="Instead of --trials, if you set no largest number: about how many trials per question you expect to "
+        "need. Intervals are narrowest there, and hold at every look.",
     ),
     half_width_option("none"),
     choice_option("--goal", GOALS, "best", "What several models have to settle: which is best, or the whole ranking."),
@@ -126,7 +127,10 @@ class Watch:
         self.path: Path = options["state"] or state_path(logs[0])
         check_outputs({"--state": self.path}, [*logs, *options["baseline"]])
         if (options["trials"] is None) == (options["around"] is None):
-            raise ParameterError("pass either --trials, the most trials per question, or --around, without a limit")
+            raise ParameterError(
+                "pass --trials, the largest number of trials per question that you will run, or --around, about how "
+                "many you expect to need if you set no largest number"
+            )
         self.looks = Looks(options["trials"], options["around"], options["confidence"])
 
     def look(self) -> NumberedLook:

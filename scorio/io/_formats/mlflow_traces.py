@@ -17,6 +17,7 @@ from .._records import Run, Trial
 from .._request import Request
 from .._tabular.rows import is_separated, is_table, own_columns, rows
 from ..checks import items, label, mapping, model_of_path, shown, storable, within
+from .feedback import agreed
 
 _OF_TRACES = {"trace_id", "state", "request", "assessments", "trace_metadata"}
 _SOURCE = "mlflow.sourceRun"  # in the metadata: the run that made the trace
@@ -40,10 +41,11 @@ class MlflowTracesFormat(Format):
         traces = list(_traces(file))
         metrics = dict.fromkeys(name for *_, results in traces for name in results)
         measure = request.choose("score", metrics, "scorer")
+        what = f"the trace has feedback {shown(measure)}"
         by_run: dict[str | None, list[Trial]] = defaultdict(list)
         for place, run, question, key, results in traces:
             with within(place):
-                by_run[run].append(Trial(question, key, _outcome(results.get(measure, []), measure, request)))
+                by_run[run].append(Trial(question, key, agreed(results.get(measure, []), what, request)))
         return [
             Run(
                 run or model_of_path(file.path),
@@ -117,12 +119,3 @@ def _feedback(assessments: Any) -> _Results:
         value = None if feedback.get("error") is not None else feedback.get("value")
         results[label(assessment.get("assessment_name"), "assessment_name")].append(value)
     return results
-
-
-def _outcome(values: list[Any], measure: str, request: Request) -> float | None:
-    """Return the outcome of a trace; feedback that was given several times must agree."""
-    found = {request.outcome(value) for value in values} - {None}
-    if len(found) > 1:
-        hint = "keep one of them, such as that of one judge or person, or of the last evaluation"
-        raise OutcomeError(f"the trace has feedback {shown(measure)} with different values", hint=hint)
-    return next(iter(found), None)

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from ...errors import OutcomeError, Remedy
 from ...outcomes import (
@@ -24,7 +24,7 @@ from ...outcomes import (
 )
 from .._costs import summed_costs
 from .._files import LogFile, parsed
-from .._format import Companion, Format
+from .._format import Format
 from .._naming import FOLDER
 from .._records import Run, Trial, TrialColumns
 from .._request import Request, choose
@@ -63,7 +63,6 @@ from ..checks import model_of_path, shown, within
 _WHOLE = 1 << 53
 _VALUE = "value"  # the column of outcomes beside names of metrics
 _COMMA = re.compile(r"[-+]?\d+,\d+\s*%?")  # in a number
-_BFCL = re.compile(r"BFCL_.+_(score|result)\.json")
 _MEAN = re.compile(r"(pass|avg|maj|cons|mean)[@_^]")  # names of means over trials
 _RunKey = tuple[str | None, ...]  # a model, a task, and the levels of factors
 
@@ -99,13 +98,6 @@ class TableFormat(Format):
 
     name = "table"
     options = frozenset({"score", "levels", *ROLES, *SEVERAL})
-    companions: ClassVar[tuple[Companion, ...]] = (
-        Companion(
-            lambda file: bool(_BFCL.fullmatch(file.path.name)),
-            "BFCL's score files list failures only, and its result files answers only: write one row per question, with"
-            " those of the result file that the score file does not list as right",
-        ),
-    )
     is_generic = True
 
     def matches(self, file: LogFile) -> bool:
@@ -213,7 +205,7 @@ def _layout(file: LogFile, request: Request) -> TableLayout:
         elif is_rectangular(file):
             raise
         else:
-            raise NotATableError(error.problem, remedies=error.remedies) from None
+            raise NotATableError(error.problem, remedies=error.remedies, hint=error.hint) from None
     is_list = how.form == "long" and holds_lists(file, how.roles["outcome"])
     how = replace(how, form="lists", share="", costs={}) if is_list else how
     _check_no_mean(file, how)

@@ -11,9 +11,9 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
-from ..._display.words import shorten, unknown
-from ...errors import OutcomeError, Remedy
-from ...outcomes import KEYS, candidates, cost_name, numbered, plain, stems, usual_costs
+from ..._display.words import shorten, unknown, warn
+from ...errors import AxesWarning, OutcomeError, Remedy
+from ...outcomes import KEYS, candidates, cost_name, numbered, plain, question_series, stems, usual_costs
 
 _SHARES = {"correct", "is_correct", "passed", "pass", "success", "solved", "resolved", "accuracy", "acc"}  # from 0 to 1
 NESTED_QUESTIONS = frozenset(
@@ -22,6 +22,18 @@ NESTED_QUESTIONS = frozenset(
 METRIC = "metric"  # the role of a column with names of metrics
 _KEYS = (*KEYS, METRIC)
 Several = Mapping[str, Sequence[str]]  # the columns of roles that several columns may have
+_SWAPPED = (
+    "the rows of {!r} are read as questions, and numbered columns as their trials: if the columns are the questions, "
+    "transpose the table"
+)
+_TITLE = "if the first line is a title, remove it"
+_NESTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")  # a part of an object in JSON, as usage.tokens
+_OUTCOMES = "names it, in a table with one row per trial"
+_NO_MODELS = (
+    "answer answers gold target reference expected label key correct_answer ground_truth solution explanation category "
+    "subject topic difficulty source notes note comment comments prediction pred response output status error mean "
+    "average avg total sum"
+)  # usual names of columns beside those of models
 FACTOR = "factor {}"  # the role of a column whose levels are kept apart
 UNNAMED = re.compile(r"\s*|Unnamed: \d+")  # the names that pandas writes for an index
 
@@ -154,9 +166,11 @@ def _with_outcomes(
     _check_known([column for column in named.values() if not (column == pattern and series)], columns)
     keys = {role: _find(role, columns, named) for role in KEYS}
     if keys["question"] is None:
+        _check_not_transposed(columns)
         raise UnknownColumnsError(
             f"no column of questions was found; the columns are {shorten(columns)}",
             remedies=[Remedy("fields", {"question": "..."}, "names it")],
+            hint=_TITLE if len(columns) == 1 or (columns and columns[0].startswith("#")) else None,
         )
     roles = {role: column for role, column in keys.items() if column is not None}
     rest = [column for column in columns if column not in roles.values()]
@@ -164,7 +178,21 @@ def _with_outcomes(
         return _by_model(rest, named, roles, models)
     if series:
         return TableLayout("wide", roles, tuple(column for column in series if column in rest))
+    if question_series(rest) and candidates("trial", [roles["question"]]):
+        warn(_SWAPPED.format(roles["question"]), AxesWarning)
     return _counts(rest, named, roles) or _long(rest, named, roles) or _wide(rest, named, roles)
+
+
+def _check_not_transposed(columns: Sequence[str]) -> None:
+    """Check that the rows are not trials or models, and the columns questions."""
+    series = max(question_series(columns), key=len, default=[])
+    others = [column for column in columns if column not in series]
+    of = {role: candidates(role, others) for role in ("trial", "model", "task")}
+    role = next((role for role, names in of.items() if names), None)
+    if role is not None and not set(others) - {name for names in of.values() for name in names}:
+        problem = f"the rows seem to be {role}s, and the questions to be columns: {shorten(series)}"
+        hint = f"transpose the table: a row for each question, and a column for each {role}"
+        raise UnknownColumnsError(problem, hint=hint)
 
 
 def _check_known(names: Iterable[str | None], columns: Sequence[str]) -> None:
@@ -197,9 +225,9 @@ def _find(role: str, columns: Sequence[str], named: Mapping[str, str | None]) ->
         return named[role]
     matches = candidates(role, columns)
     if len(matches) > 1:
-        argument, value = ("score", "...") if role == "outcome" else ("fields", {role: "..."})
+        argument, values = ("score", matches) if role == "outcome" else ("fields", [{role: matches[0]}])
         problem = f"several columns may be the {role}, {shorten(matches)}"
-        raise OutcomeError(problem, remedies=[Remedy(argument, value, "chooses one")])
+        raise OutcomeError(problem, remedies=[Remedy.choice(argument, values)])
     return matches[0] if matches else None
 
 
@@ -255,15 +283,24 @@ def _wide(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str,
     if len(series) != 1 or _find("trial", rest, named) is not None:
         raise UnknownColumnsError(
             f"no column of outcomes was found; the columns are {shorten(rest) or 'none'}",
-            remedies=[Remedy("score", "...", "names it, in a table with one row per trial"), *_columns_of_many(rest)],
+            remedies=[Remedy("score", "...", _OUTCOMES), *_columns_of_many(rest, roles)],
         )
     [(stem, columns)] = series.items()
     return TableLayout("wide", roles, tuple(columns), columns[0] if plain(stem) in _SHARES else "")
 
 
-def _columns_of_many(rest: Sequence[str]) -> list[Remedy]:
-    """Return how to read a table with one column per trial, or per model if the names of columns are not numbered."""
-    models = [Remedy("fields", {"models": "*"}, "reads one column per model")] if len(rest) > 1 else []
+def _columns_of_many(rest: Sequence[str], roles: Mapping[str, str]) -> list[Remedy]:
+    """Return how to read a table with one column per trial, or per model if the names of columns are not numbered.
+
+    Columns of answers and the like are no models.
+    """
+    others = {*candidates("trial", rest), *(each for each in rest if _NESTED.fullmatch(each))}
+    every = [column for column in rest if column not in others and plain(column) not in _NO_MODELS.split()]
+    names = "*" if every == list(rest) else every
+    is_apart = "model" not in roles and len(every) > 1
+    models = [Remedy("fields", {"models": names}, "reads one column per model")] if is_apart else []
+    if sum(len(each) > 1 for each in stems(rest).values()) > 1:
+        return []  # several models, each with a column per trial: neither call reads them
     for stem, names in stems(rest).items():
         numbers = sorted(int(name[len(stem) :].lstrip(" _-.#")) for name in names)
         if len(names) > 1 and numbers[0] in (0, 1) and numbers == [*range(numbers[0], numbers[0] + len(names))]:
@@ -301,7 +338,7 @@ class Export:
             return next((p.replace("*", score) for p in self.outcomes if p.replace("*", score) in offered), score)
         if len(offered) > 1:
             problem = f"several columns may be the outcome, {shorten(offered)}"
-            raise OutcomeError(problem, remedies=[Remedy("score", "...", "chooses one")])
+            raise OutcomeError(problem, remedies=[Remedy.choice("score", offered)])
         return offered[0] if offered else None
 
     def is_failed(self, text: str | None) -> bool:
@@ -311,6 +348,13 @@ class Export:
 
 _EXPORTS = (
     Export("LangSmith", ("example_id", "feedback.*"), "example_id", ("feedback.*",), "error"),
+    Export(
+        "Phoenix",
+        ("example_id", "repetition_number", "annotation_*_score"),
+        "example_id",
+        ("annotation_*_score", "annotation_*_label"),
+        "error",
+    ),
     Export(
         "mlflow",
         ("trace_id", "request", "*/value"),

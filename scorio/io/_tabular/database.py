@@ -30,6 +30,8 @@ _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION,
 _LONGEST = 1 << 24  # characters of a value
 _ROWS = 1000  # of SQLite, fetched at once
 _SECONDS = 30.0  # for reading what the user did not ask for, and more for a large file: one second for so many bytes
+_FEW = 5  # tables of which one is proposed
+_MLFLOW = {"assessments", "trace_info"}  # tables of its store
 _SLOWEST = 100_000
 
 
@@ -68,8 +70,10 @@ class DatabaseTable(LogFile, ABC):
         problem = f"it is a database with several tables, {shorten(every)}" if tables else "it has no table"
         if every and not tables:
             problem += f", and only these views: {shorten(every)}"
-        remedies = [Remedy("table", "...", "chooses one"), Remedy("query", "select ...", "reads its result")]
-        raise NoSingleTableError(problem, remedies=remedies if every else ())
+        remedies = [Remedy.choice("table", every)] if 0 < len(every) <= _FEW else []
+        remedies += [Remedy("query", "select ...", "reads its result")] if every else []
+        hint = "it is a store of mlflow, for which the page on readers has a query" if every.keys() >= _MLFLOW else None
+        raise NoSingleTableError(problem, remedies=remedies, hint=hint)
 
     @abstractmethod
     def tables(self) -> Mapping[str, Known]:

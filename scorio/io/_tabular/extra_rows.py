@@ -12,7 +12,10 @@ from .._files import LogFile
 from .._records import Source, Trial, TrialColumns
 from . import rows
 
-_SUMMARIES = {"average", "avg", "mean", "total", "overall", "sum", "all"}
+_SUMMARIES = (
+    "average avg mean total overall sum all durchschnitt mittelwert mittel gesamt summe moyenne media promedio "
+    "suma média soma gemiddelde totaal среднее итого 平均 合计 总计 合計 평균"
+)
 _NEAR = 0.006  # a mean is often written with two decimals
 _MOST_FILES, _MOST_BYTES = 50, 1 << 25  # of all tables that are compared with each other
 
@@ -20,7 +23,7 @@ _MOST_FILES, _MOST_BYTES = 50, 1 << 25  # of all tables that are compared with e
 def check_no_summary(trials: Sequence[Trial] | TrialColumns, form: str) -> None:
     """Check that no row holds the means or the sums of the other rows, as sheets often have below the questions."""
     columns = trials if isinstance(trials, TrialColumns) else TrialColumns(*zip(*trials, strict=True))
-    suspects = {name for name in set(columns.questions) if name.strip().casefold() in _SUMMARIES}
+    suspects = {name for name in set(columns.questions) if name.strip().casefold() in _SUMMARIES.split()}
     for name in sorted(suspects):
         if _is_summary(columns, name, form):
             hint = "remove the row: scorio computes means itself"

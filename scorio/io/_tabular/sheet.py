@@ -96,7 +96,7 @@ def _chosen(file: LogFile, name: str | None) -> "_Sheet":
     sheets = [each for each in (_Sheet(archive, own, path, strings) for own, path in paths.items()) if each.rows]
     if len(sheets) > 1:
         problem = f"the workbook has several sheets with values, {shorten(each.name for each in sheets)}"
-        raise OutcomeError(problem, remedies=[Remedy("table", "...", "chooses one")])
+        raise OutcomeError(problem, remedies=[Remedy.choice("table", [each.name for each in sheets])])
     if not sheets:
         raise OutcomeError("the workbook holds no values")
     return sheets[0]

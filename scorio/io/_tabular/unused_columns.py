@@ -5,10 +5,13 @@ from collections.abc import Sequence
 
 from ..._display.words import warn
 from ...errors import OutcomeError, PoolingWarning, Remedy
-from ...outcomes import pooled_text, usual_factors
+from ...outcomes import pooled_text, unnamed_models_text, usual_factors
 from .._files import LogFile
 from .columns import UNNAMED, TableLayout
 from .rows import Values, columns, distinct, rows
+
+_MOST_BYTES = 1 << 25  # of a table all of whose columns are looked at
+_MOSTLY = 0.8  # of the questions are there for every model
 
 
 def named_factors(error: OutcomeError, file: LogFile, how: TableLayout) -> OutcomeError:
@@ -55,10 +58,30 @@ def unused(file: LogFile, how: TableLayout) -> list[str]:
 
 
 def warn_of_pooled(file: LogFile, how: TableLayout) -> None:
-    """Warn if rows of one question differ in an unused column that is named as factors usually are."""
+    """Warn if rows of one question differ in an unused column that is named as factors usually are.
+
+    Where neither models nor trials have a column, warn of another one whose levels are there once per question: it may
+    hold the models.
+    """
     pooled = [name for name in usual_factors(unused(file, how)) if varies(file, how, name)]
     if pooled:
         warn(pooled_text(pooled), PoolingWarning)
+        return
+    names = _may_be_models(file, how)
+    if names:
+        warn(unnamed_models_text(names), PoolingWarning)
+
+
+def _may_be_models(file: LogFile, how: TableLayout) -> list[str]:
+    """Return the column that may hold models in a small table that has no column of models, nor of trials."""
+    is_known = how.form != "long" or how.export is not None or {"model", "trial"} & how.roles.keys()
+    names = [] if is_known or file.size > _MOST_BYTES else _telling_apart(file, how)
+    if len(names) != 1:
+        return []
+    *keys, levels = distinct(file, [*how.keys, *names], nested=how.nested).columns
+    questions = len(set(zip(*keys, strict=True)))
+    crossed = len(set(levels)) * questions  # rows if every model has every question
+    return names if questions > 1 and None not in levels and len(levels) >= _MOSTLY * crossed else []
 
 
 def varies(file: LogFile, how: TableLayout, name: str) -> bool:

@@ -1,0 +1,215 @@
+"""Experiments of Phoenix and Langfuse, and scores of BFCL."""
+
+import csv
+import json
+import shutil
+
+import pytest
+
+from helpers.experiments import (
+    bfcl_result,
+    bfcl_run,
+    bfcl_wrong,
+    langfuse_item,
+    langfuse_page,
+    langfuse_score,
+    phoenix_annotation,
+    phoenix_run,
+)
+from helpers.written import counts, write_json, write_lines
+from scorio import OutcomeError, OutcomeSet, read
+from scorio.io import recognise
+from scorio.io._formats.bfcl import BfclFormat
+from scorio.io._formats.langfuse import LangfuseFormat
+from scorio.io._formats.phoenix import PhoenixFormat
+from scorio.testing import check_format
+
+EXACT = [
+    phoenix_run("e1", 1, phoenix_annotation("exact", 1.0, "correct")),
+    phoenix_run("e1", 2, phoenix_annotation("exact", 0.0, "incorrect")),
+    phoenix_run("e2", 1, phoenix_annotation("exact", error="TypeError()")),
+    phoenix_run("e2", 2, phoenix_annotation("exact", 0.0), error="503"),
+    phoenix_run("e2", 3, phoenix_annotation("exact", label="correct")),
+]
+OF_EXACT = {"gull": {"e1": [1, 1], "e2": [0, 1]}}
+
+
+def test_an_experiment_of_phoenix(tmp_path):
+    reading = recognise(write_json(tmp_path / "gull.json", EXACT))
+    assert counts(reading.outcomes) == OF_EXACT
+    assert reading.outcomes["gull"].planned_trials.tolist() == [2, 3]
+    run = reading.sources[0].run
+    assert run.origin == {"seconds": 2.5, "input_tokens": 25, "output_tokens": 10}
+    assert run.notes == {"score": "exact"}
+
+
+def test_the_evaluator_of_phoenix_is_chosen(tmp_path):
+    rows = [phoenix_run("e1", i, phoenix_annotation("a", i), phoenix_annotation("b", i / 4)) for i in (0, 1)]
+    path = write_json(tmp_path / "m.json", rows)
+    with pytest.raises(OutcomeError, match="several evaluators, 'a', 'b'"):
+        read(path)
+    assert list(read(path, score="b")["m"].levels) == [0.0, 0.25]
+
+
+def test_an_example_that_was_edited_is_another_question(tmp_path):
+    for name, text in (("old", "1+1"), ("new", "1+2")):
+        row = phoenix_run("e1", 1, phoenix_annotation("exact", 1), input={"q": text})
+        write_json(tmp_path / f"{name}.json", [row])
+    with pytest.raises(OutcomeError, match="question 'e1' is another document"):
+        read(tmp_path)
+
+
+def test_annotations_that_contradict_each_other(tmp_path):
+    row = phoenix_run("e1", 1, phoenix_annotation("exact", 1), phoenix_annotation("exact", 0))
+    with pytest.raises(OutcomeError, match="record 0: the run has annotations 'exact' with different values"):
+        read(write_json(tmp_path / "m.json", [row]))
+
+
+def test_an_experiment_of_phoenix_as_a_table(tmp_path):
+    names = ["example_id", "repetition_number", "input", "error", "latency_ms"]
+    names += [f"annotation_exact_{part}" for part in ("label", "score", "error")]
+    with (tmp_path / "gull.csv").open("w", newline="") as stream:
+        table = csv.DictWriter(stream, names)
+        table.writeheader()
+        for row in EXACT[:4]:
+            (note,) = row["annotations"]
+            own = {f"annotation_exact_{part}": note[part] for part in ("label", "score", "error")}
+            texts = {"input": json.dumps(row["input"])}
+            table.writerow({name: (row | own | texts)[name] for name in names})
+    reading = recognise(tmp_path)
+    assert counts(reading.outcomes) == {"gull": {"e1": [1, 1], "e2": [0, 0]}}
+    assert reading.outcomes["gull"].planned_trials.tolist() == [2, 2]
+    assert reading.sources[0].notes["tool"] == "Phoenix"
+    assert counts(read(tmp_path, score="exact")) == counts(reading.outcomes)
+
+
+ITEMS = [
+    langfuse_item("i1", "q1", langfuse_score("exact", True, "BOOLEAN"), langfuse_score("style", 0.5)),
+    langfuse_item("i2", "q2", langfuse_score("exact", False, "BOOLEAN"), langfuse_score("note", "good", "TEXT")),
+    langfuse_item("i3", "q1", langfuse_score("exact", 0.0, "CATEGORICAL", stringValue="correct"), experiment="tern"),
+    langfuse_item("i4", "q2", langfuse_score("exact", False, "BOOLEAN"), experiment="tern", level="ERROR"),
+]
+OF_ITEMS = {"gull v1": {"q1": [0, 1], "q2": [1, 0]}, "tern": {"q1": [0, 1], "q2": [0, 0]}}
+
+
+def test_items_of_experiments_of_langfuse(tmp_path):
+    """What a score is called in words counts, not the number 0 that stands for every category without a number."""
+    paths = [
+        langfuse_page(tmp_path / "page.json", ITEMS),
+        write_json(tmp_path / "list.json", ITEMS),
+        write_lines(tmp_path / "lines.jsonl", ITEMS),
+    ]
+    for path in paths:
+        with pytest.raises(OutcomeError, match="several scores, 'exact', 'style'"):
+            read(path)
+        assert counts(read(path, score="exact")) == OF_ITEMS
+    with pytest.raises(OutcomeError, match="trial 'i1' of one run twice"):
+        read(paths, score="exact")
+
+
+def test_pages_of_one_experiment_add_up(tmp_path):
+    for i in range(2):
+        items = [langfuse_item(f"i{i}", "q", langfuse_score("exact", i), model="gull", experiment=f"night {i}")]
+        langfuse_page(tmp_path / f"{i}.json", items)
+    reading = recognise(tmp_path)
+    assert counts(reading.outcomes) == {"gull": {"q": [1, 1]}}
+    assert reading.sources[0].notes["experiment"] == "'night 0'"
+
+
+def test_items_without_scores(tmp_path):
+    with pytest.raises(OutcomeError, match="no item has a score: get the items again with fields='scores'"):
+        read(langfuse_page(tmp_path / "m.json", [langfuse_item("i", "q", scores=None)]))
+
+
+def test_scores_that_contradict_each_other(tmp_path):
+    item = langfuse_item("i", "q", langfuse_score("exact", 1), langfuse_score("exact", 0))
+    with pytest.raises(OutcomeError, match="item 0: the item has scores 'exact' with different values"):
+        read(langfuse_page(tmp_path / "m.json", [item]))
+
+
+def test_the_formats_of_experiments_keep_the_protocol(tmp_path):
+    check_format(PhoenixFormat(), write_json(tmp_path / "m.json", EXACT[:2]), {"m": {"e1": [1, 0]}})
+    path = write_lines(tmp_path / "m.jsonl", [langfuse_item("i", "q", langfuse_score("exact", True))])
+    check_format(LangfuseFormat(), path, {"gull v1": {"q": [1]}})
+    path = bfcl_run(tmp_path, "multiple", ["multiple_0", "multiple_1"], ["multiple_1"])
+    check_format(BfclFormat(), path, {"lab_m": {"multiple_0": [1], "multiple_1": [0]}})
+
+
+def test_scores_of_bfcl(tmp_path):
+    """Right answers are those of the result file that the score file does not list."""
+    lost = bfcl_result("irrelevance_2", "Error during inference: 503")
+    bfcl_run(tmp_path, "irrelevance", ["irrelevance_0", "irrelevance_1", lost], ["irrelevance_1"], group="non_live")
+    turns = [bfcl_result(f"multi_turn_base_{i}", [["f()"]], latency=[[1, 2], [0.5]]) for i in range(2)]
+    bfcl_run(tmp_path, "multi_turn_base", turns, [], group="multi_turn")
+    (tmp_path / "score" / "data_live.csv").write_text(
+        "Rank,Model,Live Overall Acc,AST Summary\n1,lab/m,50.00%,50.00%\n"
+    )
+    reading = recognise(tmp_path)
+    assert counts(reading.outcomes["irrelevance"]) == {
+        "lab_m": {"irrelevance_0": [0, 1], "irrelevance_1": [1, 0], "irrelevance_2": [0, 0]}
+    }
+    assert counts(reading.outcomes["multi_turn_base"]) == {
+        "lab_m": {"multi_turn_base_0": [0, 1], "multi_turn_base_1": [0, 1]}
+    }
+    (source,) = [each for each in reading.sources if each.run.task == "multi_turn_base"]
+    assert source.run.origin == {"seconds": 7.0, "input_tokens": 20, "output_tokens": 10}
+    assert sorted(path.name for path in reading.skipped) == [
+        "BFCL_v4_irrelevance_result.json",
+        "BFCL_v4_multi_turn_base_result.json",
+        "data_live.csv",
+    ]
+
+
+def test_one_question_in_several_formats_is_a_cluster(tmp_path):
+    names = [f"format_sensitivity_{i}:ret_fmt={i}:live_simple_3-1-0" for i in range(3)]
+    outcomes = read(bfcl_run(tmp_path, "format_sensitivity", names, names[:1], accuracy_std=1.5))
+    assert set(outcomes.clusters) == {"live_simple_3-1-0"}
+
+
+def test_versions_of_bfcl_are_kept_apart(tmp_path):
+    for version in ("BFCL_v3", "BFCL_v4"):
+        bfcl_run(tmp_path / version, "multiple", ["multiple_0"], [], version=version)
+    assert list(read(tmp_path)) == ["lab_m [version=BFCL_v3]", "lab_m [version=BFCL_v4]"]
+
+
+def test_scores_of_bfcl_without_the_answers(tmp_path):
+    bfcl_run(tmp_path, "multiple", ["multiple_0", "multiple_1"], ["multiple_1"])
+    shutil.rmtree(tmp_path / "result")
+    message = "only the questions that were answered wrongly; .* keep BFCL's folders score and result side by side"
+    with pytest.raises(OutcomeError, match=message):
+        read(tmp_path)
+
+
+def test_answers_of_bfcl_hold_no_outcomes(tmp_path):
+    bfcl_run(tmp_path, "multiple", ["multiple_0"], [])
+    shutil.rmtree(tmp_path / "score")
+    with pytest.raises(OutcomeError, match="result files hold answers, not whether they are right"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("questions", "wrong", "header", "message"),
+    [
+        (["a", "b"], ["c"], {}, "question 'c' is not in the result file: .*evaluate the results again"),
+        (["a", "b"], ["b"], {"total_count": 3}, "total_count is 3, but the result file has 2 questions"),
+        (
+            ["a", "b"],
+            ["b"],
+            {"correct_count": 0},
+            "correct_count is 0 of 2, beside a list of 1 wrong answer: the score file is incomplete",
+        ),
+        (["a", "a"], [], {}, "question 'a' is there twice"),
+        (["a", "b"], ["b", "b"], {}, "question 'b' is there twice"),
+        (["a", "b"], [bfcl_wrong("b", valid=True)], {}, "line 2: valid must be false"),
+    ],
+)
+def test_faults_of_scores_of_bfcl(questions, wrong, header, message, tmp_path):
+    with pytest.raises(OutcomeError, match=message):
+        read(bfcl_run(tmp_path, "c", questions, wrong, **header))
+
+
+def test_experiments_are_outcomes_like_any_other(tmp_path):
+    """Phoenix and Langfuse on questions of one name are one set."""
+    write_json(tmp_path / "gull.json", [phoenix_run("q1", 1, phoenix_annotation("exact", 1))])
+    write_lines(tmp_path / "i.jsonl", [langfuse_item("i", "q1", langfuse_score("exact", 0), experiment="tern")])
+    assert isinstance(read(tmp_path), OutcomeSet)
