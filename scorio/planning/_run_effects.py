@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Vector, read_only
-from .._choices import INDEPENDENT, RANDOM
+from .._choices import RANDOM
 from .._display.exports import Exports
 from .._display.numbers import is_chance, number, percent, span
 from .._display.table import Column, Table
@@ -147,7 +147,7 @@ def analyze_runs(metric: Metric | str, outcomes: Any, *, confidence: float = 0.9
     chosen, matrix = as_metric(metric), as_outcomes(outcomes)
     sums = run_sums(chosen, matrix)
     sums.check()
-    interval = chosen.interval(matrix, confidence, runs=INDEPENDENT)
+    interval = chosen.interval(matrix._without_runs, confidence)
     score = _score(chosen, matrix, interval)
     tail = (1.0 - confidence) / 2.0
     lo, sd, hi = (sums.spread(p) for p in (tail, 0.5, 1.0 - tail))
