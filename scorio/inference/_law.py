@@ -259,7 +259,11 @@ class SmoothLaw:
 
     def icdf(self, p: Any) -> Any:
         """Return quantiles."""
-        return self._at(self._shape()[2] * ndtri(p))
+        return self.beyond(ndtri(p))
+
+    def beyond(self, z: Any) -> Any:
+        """Return the number with the probability below it that a normal law has below ``z`` standard deviations."""
+        return self._at(self._shape()[2] * z)
 
     def draws(self, n: int, rng: np.random.Generator) -> Vector:
         """Return ``n`` draws."""
