@@ -45,7 +45,8 @@ class HistoryPoint:
     ``lo`` and ``hi`` are the interval of the score; ``difference``, ``difference_lo`` and ``difference_hi`` are those
     of the comparison, whose interval is corrected for the number of comparisons, and None for the first run.
     ``change`` is ``"improved"``, ``"worse"`` or empty. ``record`` says whether the score, the highest so far, is a
-    real record: None for other runs, and if records were not asked for; ``p_record`` is its p-value. ``drift`` says what else is different from the run before.
+    real record: None for other runs, and if records were not asked for; ``p_record`` is its p-value. ``drift`` says
+    what else is different from the run before.
     """
 
     run: str

@@ -8,7 +8,6 @@ the error rate equally, so that it holds for all records of a history together.
 """
 
 from collections.abc import Mapping, Sequence
-
 from dataclasses import dataclass
 from typing import Any
 

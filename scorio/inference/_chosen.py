@@ -5,7 +5,7 @@ much depends on how close the true values are, which the scores themselves show.
 variances of what the models do not have in common, and ``s`` the square root of the median variance.
 
 **The prior.** The true values form groups. Within a group they are normal around its level, with a standard deviation
-``tau`` that is 0 with probability 1/2 and else half-Cauchy with the scale ``s``. The levels are uniform, one in
+``tau`` that is 0 with probability .4 and else half-Cauchy with the scale ``s``. The levels are uniform, one in
 ``RANGE s`` on average. Groups are those of a Dirichlet process with the concentration 1, which are kept in the order
 of the scores: each is a run of neighbours. A model far from all others is thus a group of its own and keeps its
 score, models that are alike share one level, and a few good models do not move toward many bad ones.
@@ -22,7 +22,9 @@ and sums over all partitions into runs take one pass, ``Z_i = sum_j E_ij Z_(j+1)
 
 **The corrected score** is the score less the mean excess of the winner when the evaluation is repeated: true values are
 drawn from the posterior and scored anew with noise of the variances ``v``, and the noise of the model that then comes
-first is averaged. It has less bias than the posterior mean, which weighs a small error more than none on average.
+first is averaged. On average over evaluations it is off by less than the posterior mean. In a single one it may be
+implausible, as where the scores happen to differ by less than noise makes them, so it is kept within the middle four
+fifths of the posterior.
 
 **What models have in common**, such as the draw of questions, moves all scores alike. It does not change who is first,
 and the levels of groups have no known origin, so it says nothing of the excess: it only widens the interval, by the
@@ -43,13 +45,14 @@ from .._arrays import Indices, Vector, cached_property, underflow_is_zero
 from .._display.exports import Exports
 from .._display.numbers import number, span
 from .._special import gammaln, ndtr
-from ._interval import Interval, within
+from ._interval import Bounds, Interval, within
 from ._law import Mixture, SmoothLaw
 
 RANGE = 14.0  # standard errors per level of a group
-_EQUAL = 0.5  # probability that the true values of a group are equal
+_EQUAL = 0.4  # probability that the true values of a group are equal
 _SPREADS = np.concatenate([[0.0], np.geomspace(0.2, 30.0, 9)])  # of a group, in standard errors
 _DRAWS = 2000  # pairs of repeated evaluations with opposite noise
+_INNER = 1.2815515655446004  # normal deviations to either side of which the middle four fifths of the posterior end
 _LEAST_SHARE = 1e-9  # of a model's variance that is its own, and of the largest variance that any model has
 _LEAST_WEIGHT = 1e-12  # of a component of the posterior
 _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
@@ -130,14 +133,14 @@ def chosen_scores(
         excess = groups.excess(k, seed)
     found = []
     for place, i in enumerate(order[:k].tolist()):
-        plain, reach = intervals[i], float(critical[i])
-        if groups is None:
-            lo, hi = plain.lo, plain.hi
-        else:
+        plain, observed = intervals[i], float(scores[i])
+        score, ends = observed, (plain.lo, plain.hi)
+        if groups is not None:
             rest = max(float(variance[i] - own[i]), 0.0)
-            lo, hi = _ends(groups.law(place), float(scores[i]), float(own[i]), rest, plain, reach)
-        score = _bounded(plain, float(scores[i]) - float(excess[place]))
-        found.append(ChosenScore(names[i], place + 1, len(scores), score, lo, hi, float(scores[i]), plain, what))
+            law = _standard(groups.law(place), observed, float(own[i]), rest)
+            ends, inner = (_laid(law, z, plain, float(critical[i])) for z in (float(critical[i]), _INNER))
+            score = within(inner, observed - float(excess[place]))
+        found.append(ChosenScore(names[i], place + 1, len(scores), score, *ends, observed, plain, what))
     return tuple(found)
 
 
@@ -150,17 +153,19 @@ def _own_share(covariance: Vector) -> float:
     return min(max(1.0 - common / total, _LEAST_SHARE), 1.0)
 
 
-def _ends(law: Mixture, score: float, own: float, rest: float, plain: Interval, reach: float) -> tuple[float, float]:
-    """Return the interval of a true value: its law in standard errors of the score, laid on that of the interval."""
-    standard = Mixture(law.weights, (law.means - score) / math.sqrt(own + rest), (law.variances + rest) / (own + rest))
-    below, above = standard.icdf(ndtr(np.array([-reach, reach]))).tolist()
-    own_law = SmoothLaw(plain.mu, plain.lo, plain.hi, reach)
-    lo, hi = own_law.beyond(np.array([below, above])).tolist()
-    return _bounded(plain, lo), _bounded(plain, hi)
+def _standard(law: Mixture, score: float, own: float, rest: float) -> Mixture:
+    """Return the law of a true value in standard errors from its score, with the variance ``rest`` besides."""
+    total = own + rest
+    return Mixture(law.weights, (law.means - score) / math.sqrt(total), (law.variances + rest) / total)
 
 
-def _bounded(plain: Interval, value: float) -> float:
-    return value if plain.bounds is None else within(plain.bounds, value)
+def _laid(law: Mixture, z: float, plain: Interval, reach: float) -> Bounds:
+    """Return the central part of the law, as of ``z`` normal deviations, laid on the law of the plain interval."""
+    deviates = law.icdf(ndtr(np.array([-z, z])))
+    low, high = SmoothLaw(plain.mu, plain.lo, plain.hi, reach).beyond(deviates).tolist()
+    if plain.bounds is not None:
+        low, high = within(plain.bounds, low), within(plain.bounds, high)
+    return low, high
 
 
 class Groups:

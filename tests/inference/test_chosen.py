@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import norm
 
 from scorio.inference import Interval, chosen_scores
-from scorio.inference._chosen import RANGE, Groups, _prior_of_spreads, _SPREADS
+from scorio.inference._chosen import _SPREADS, RANGE, Groups, _prior_of_spreads
 
 Z = float(norm.ppf(0.975))
 
