@@ -6,7 +6,7 @@
     python benchmarks/winner.py --records --worlds 200       # real records of histories in which nothing changes
 
 ``--write`` puts the table into docs/winner.md. ``BANK`` holds ``correct`` (models, questions), ``trials`` and
-``models``; a world draws 100 of its questions and trials with the bank's shares of successes. Bias is in standard errors
+``models``; a world draws 100 of its questions and trials with its shares of successes. Bias is in standard errors
 of the plain score, and width relative to the plain interval; "points" is the bias of the corrected score times 100.
 """
 

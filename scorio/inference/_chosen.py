@@ -45,7 +45,7 @@ from .._arrays import Indices, Vector, cached_property, underflow_is_zero
 from .._display.exports import Exports
 from .._display.numbers import number, span
 from .._special import gammaln, ndtr
-from ._interval import Bounds, Interval, within
+from ._interval import Interval, within
 from ._law import Mixture, SmoothLaw
 
 RANGE = 14.0  # standard errors per level of a group
@@ -134,13 +134,13 @@ def chosen_scores(
     found = []
     for place, i in enumerate(order[:k].tolist()):
         plain, observed = intervals[i], float(scores[i])
-        score, ends = observed, (plain.lo, plain.hi)
+        score, lo, hi = observed, plain.lo, plain.hi
         if groups is not None:
             rest = max(float(variance[i] - own[i]), 0.0)
             law = _standard(groups.law(place), observed, float(own[i]), rest)
-            ends, inner = (_laid(law, z, plain, float(critical[i])) for z in (float(critical[i]), _INNER))
-            score = within(inner, observed - float(excess[place]))
-        found.append(ChosenScore(names[i], place + 1, len(scores), score, *ends, observed, plain, what))
+            *inner, lo, hi = _laid(law, plain, float(critical[i]))
+            score = within((inner[0], inner[1]), observed - float(excess[place]))
+        found.append(ChosenScore(names[i], place + 1, len(scores), score, lo, hi, observed, plain, what))
     return tuple(found)
 
 
@@ -159,13 +159,11 @@ def _standard(law: Mixture, score: float, own: float, rest: float) -> Mixture:
     return Mixture(law.weights, (law.means - score) / math.sqrt(total), (law.variances + rest) / total)
 
 
-def _laid(law: Mixture, z: float, plain: Interval, reach: float) -> Bounds:
-    """Return the central part of the law, as of ``z`` normal deviations, laid on the law of the plain interval."""
-    deviates = law.icdf(ndtr(np.array([-z, z])))
-    low, high = SmoothLaw(plain.mu, plain.lo, plain.hi, reach).beyond(deviates).tolist()
-    if plain.bounds is not None:
-        low, high = within(plain.bounds, low), within(plain.bounds, high)
-    return low, high
+def _laid(law: Mixture, plain: Interval, reach: float) -> list[float]:
+    """Return the ends of the inner part and of the interval of a law, laid on the law of the plain interval."""
+    deviates = law.icdf(ndtr(np.array([-_INNER, _INNER, -reach, reach])))
+    laid = SmoothLaw(plain.mu, plain.lo, plain.hi, reach).beyond(deviates).tolist()
+    return laid if plain.bounds is None else [within(plain.bounds, each) for each in laid]
 
 
 class Groups:
@@ -266,7 +264,8 @@ class Groups:
         noise = rng.standard_normal(true.shape) * np.sqrt(self._v)
         total = np.zeros(k)
         for each in (noise, -noise):
-            best = np.argsort(-(true + each), axis=1, kind="stable")[:, :k]
+            scored = true + each
+            best = scored.argmax(axis=1)[:, None] if k == 1 else np.argsort(-scored, axis=1, kind="stable")[:, :k]
             total += np.take_along_axis(each, best, axis=1).mean(axis=0)
         return np.asarray(self._unit * total / 2.0)
 

@@ -128,7 +128,10 @@ class Mixture:
         for _ in range(_HALVINGS):
             middle = below + (above - below) / 2.0
             is_above = self.cdf(middle) >= chances
-            below, above = np.where(is_above, below, middle), np.where(is_above, middle, above)
+            nearer = np.where(is_above, below, middle), np.where(is_above, middle, above)
+            if np.array_equal(nearer[0], below) and np.array_equal(nearer[1], above):
+                break
+            below, above = nearer
         return above[()]
 
     def draws(self, n: int, rng: np.random.Generator) -> Vector:
