@@ -51,7 +51,7 @@ def p_of_record(outcomes: OutcomeMatrix, earlier: Sequence[OutcomeMatrix], terms
         if pair is not None:
             asked = PairTerms(target=terms.target, prior=terms.prior, confidence=1.0 - terms.error)
             result = compared(terms.metric, [terms.metric], {ONLY: pair}, {ONLY: 1.0}, asked)
-            found.append(float(law_of(result, terms.error).p_at_most(0.0)))
+            found.append(float(law_of(result, terms.error / 2.0).p_at_most(0.0)))
     return max(found, default=None)
 
 

@@ -154,19 +154,20 @@ def test_records_are_asked_for():
     assert [point.difference for point in plain.series[0].points] == [p.difference for p in judged.series[0].points]
 
 
-def test_a_record_is_real_if_it_beats_every_earlier_run():
+@pytest.mark.parametrize("gain", [1.2, 3.0])
+def test_a_record_is_real_if_it_beats_every_earlier_run(gain):
     rng = np.random.default_rng(8)
     rates = rng.beta(1, 1, 30)
-    runs = {str(i): run(rates, rng, 20) for i in range(4)} | {"new": run(rates**0.3, rng, 20)}
+    runs = {str(i): run(rates, rng, 20) for i in range(4)} | {"new": run(rates ** (1 / gain), rng, 20)}
     runs["copy"] = runs["new"]
-    (series,) = analyze_history("pass@1", runs, records=True).series
-    new, copy = series.points[-2:]
-    assert (new.record, copy.record) == (True, None)
-    expected = max(
-        1.0 - compare("pass@1", runs["new"], runs[str(i)], confidence=1 - 0.05 / 5).p_better for i in range(4)
-    )
-    assert new.p_record == pytest.approx(expected, abs=1e-6)
-    assert "real record at new (model)" in str(analyze_history("pass@1", runs, records=True))
+    result = analyze_history("pass@1", runs, records=True)
+    new, copy = result.series[0].points[-2:]
+    found = [compare("pass@1", runs["new"], runs[str(i)], confidence=1 - 0.05 / 5) for i in range(4)]
+    assert new.p_record == pytest.approx(max(1.0 - each.p_better for each in found), rel=1e-6, abs=1e-12)
+    assert new.record is (new.p_record <= 0.05 / 5)
+    assert copy.record is None
+    assert new.record is (gain == 3.0)
+    assert ("real record at new (model)" in str(result)) is new.record
 
 
 def test_a_record_over_runs_of_other_questions_is_not_judged():
