@@ -279,8 +279,9 @@ class Leaderboard(Exports):
         """Return the scores of the first ``k`` models by the one metric, each corrected for having been chosen.
 
         The highest of many scores is mostly too high, because it was chosen for being high. The corrected score is
-        right on average, and its interval contains the model's true value as often as ``confidence`` says, whatever
-        the number of models. It is the usual interval where no other model is near. See the page on the winner.
+        about right on average, and its interval contains the model's true value about as often as ``confidence`` says,
+        whether models are equal or far apart; least often where one model is 2 to 4 standard errors ahead of many equal
+        ones. It is the usual interval where no other model is near.
 
         >>> board = Leaderboard("pass@1", {"a": [[1, 1, 0, 1]] * 9, "b": [[1, 0, 1, 1]] * 9, "c": [[0, 1, 1, 0]] * 9})
         >>> print(board.leader_score)

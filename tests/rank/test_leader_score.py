@@ -152,7 +152,7 @@ def test_several_metrics_are_of_one_model():
 @pytest.mark.parametrize(("trials", "questions"), [(4, 100), (1, 300)])
 def test_the_interval_of_the_winner_of_equal_models_holds(trials, questions):
     """The plain one holds in less than .9 of the worlds, the corrected one in .93, with the Monte Carlo error."""
-    rng, worlds = np.random.default_rng(trials), 200
+    rng, worlds = np.random.default_rng(trials), 100
     held, usual, off, error = [], [], [], []
     for _ in range(worlds):
         rates = rng.beta(1, 1, questions)
@@ -175,7 +175,7 @@ def test_the_winner_of_a_real_bank():
         pytest.skip("needs the bank of outcomes")
     with np.load(path, allow_pickle=False) as bank:
         rates = bank["correct"] / bank["trials"]
-    rng, worlds, held, off = np.random.default_rng(0), 150, [], []
+    rng, worlds, held, off = np.random.default_rng(0), 100, [], []
     for _ in range(worlds):
         counts = {str(i): OutcomeMatrix.from_counts(rng.binomial(2, p), 2) for i, p in enumerate(rates)}
         best = Leaderboard("pass@1", OutcomeSet(counts)).leader_score
