@@ -23,8 +23,8 @@ and sums over all partitions into runs take one pass, ``Z_i = sum_j E_ij Z_(j+1)
 **The corrected score** is the score less the mean excess of the winner when the evaluation is repeated: true values are
 drawn from the posterior and scored anew with noise of the variances ``v``, and the noise of the model that then comes
 first is averaged. On average over evaluations it is off by less than the posterior mean. In a single one it may be
-implausible, as where the scores happen to differ by less than noise makes them, so it is kept within the middle four
-fifths of the posterior.
+implausible, as where the scores happen to differ by less than noise makes them, so it is kept between the 10% and the
+60% point of the posterior.
 
 **What models have in common**, such as the draw of questions, moves all scores alike. It does not change who is first,
 and the levels of groups have no known origin, so it says nothing of the excess: it only widens the interval, by the
@@ -52,7 +52,7 @@ RANGE = 14.0  # standard errors per level of a group
 _EQUAL = 0.4  # probability that the true values of a group are equal
 _SPREADS = np.concatenate([[0.0], np.geomspace(0.2, 30.0, 9)])  # of a group, in standard errors
 _DRAWS = 2000  # pairs of repeated evaluations with opposite noise
-_INNER = 1.2815515655446004  # normal deviations to either side of which the middle four fifths of the posterior end
+_PLAUSIBLE = (0.1, 0.6)  # probabilities of a lower true value between which the corrected score is kept
 _LEAST_SHARE = 1e-9  # of a model's variance that is its own, and of the largest variance that any model has
 _LEAST_WEIGHT = 1e-12  # of a component of the posterior
 _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
@@ -121,7 +121,7 @@ def chosen_scores(
     >>> of = [Interval(mu, 0.02, mu - 0.0392, mu + 0.0392) for mu in (0.60, 0.59, 0.61)]
     >>> scores = np.array([each.mu for each in of])
     >>> print(chosen_scores("abc", scores, np.eye(3) * 0.02**2, of, np.full(3, 1.96))[0])
-    the best of 3 scores 0.610; corrected for having been chosen 0.595 [0.576, 0.634]
+    the best of 3 scores 0.610; corrected for having been chosen 0.595 [0.576, 0.635]
     """
     order = np.argsort(-scores, kind="stable")
     variance = np.maximum(np.diag(covariance), 0.0)
@@ -138,8 +138,10 @@ def chosen_scores(
         if groups is not None:
             rest = max(float(variance[i] - own[i]), 0.0)
             law = _standard(groups.law(place), observed, float(own[i]), rest)
-            *inner, lo, hi = _laid(law, plain, float(critical[i]))
-            score = within((inner[0], inner[1]), observed - float(excess[place]))
+            lo, hi = _laid(law, plain, float(critical[i]))
+            sd = math.sqrt(float(own[i]) + rest)
+            low, high = (observed + sd * law.icdf(_PLAUSIBLE)).tolist()
+            score = _bounded(plain, within((low, high), observed - float(excess[place])))
         found.append(ChosenScore(names[i], place + 1, len(scores), score, lo, hi, observed, plain, what))
     return tuple(found)
 
@@ -159,11 +161,15 @@ def _standard(law: Mixture, score: float, own: float, rest: float) -> Mixture:
     return Mixture(law.weights, (law.means - score) / math.sqrt(total), (law.variances + rest) / total)
 
 
-def _laid(law: Mixture, plain: Interval, reach: float) -> list[float]:
-    """Return the ends of the inner part and of the interval of a law, laid on the law of the plain interval."""
-    deviates = law.icdf(ndtr(np.array([-_INNER, _INNER, -reach, reach])))
-    laid = SmoothLaw(plain.mu, plain.lo, plain.hi, reach).beyond(deviates).tolist()
-    return laid if plain.bounds is None else [within(plain.bounds, each) for each in laid]
+def _laid(law: Mixture, plain: Interval, reach: float) -> tuple[float, float]:
+    """Return the interval of a law, laid on the law of the plain interval."""
+    deviates = law.icdf(ndtr(np.array([-reach, reach])))
+    lo, hi = SmoothLaw(plain.mu, plain.lo, plain.hi, reach).beyond(deviates).tolist()
+    return _bounded(plain, lo), _bounded(plain, hi)
+
+
+def _bounded(plain: Interval, value: float) -> float:
+    return value if plain.bounds is None else within(plain.bounds, value)
 
 
 class Groups:
