@@ -148,7 +148,7 @@ def row(name: str, models: int, world: World, worlds: int) -> str:
     mean, error = table.mean(axis=0), table.std(axis=0) / np.sqrt(worlds)
     cells = [f"{m:.3f} ± {max(e, 0.5 / worlds):.3f}" for m, e in zip(mean[:2], error[:2], strict=True)]
     cells += [f"{m:+.2f} ± {e:.2f}" for m, e in zip(mean[2:5], error[2:5], strict=True)]
-    points = cells[4] if "," in name else "-"  # scores of outcomes are between 0 and 1
+    points = cells[4] if " x " in name or "per question" in name else "-"  # scores of outcomes are between 0 and 1
     return f"| {name} | {models} | {' | '.join(cells[:4])} | {points} | {mean[5]:.2f} |"
 
 
