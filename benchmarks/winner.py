@@ -25,6 +25,7 @@ from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, analyze_history, simu
 from scorio.inference import ChosenScore, Interval, chosen_scores
 
 Z = 1.959963984540054
+SPREAD = 2.0  # of difficulties, on the scale of logits
 World = Callable[[np.random.Generator], tuple[ChosenScore, float]]  # a board's leader, and its true value
 HEAD = "| world | models | plain covers | corrected covers | plain bias | corrected bias | points | width |"
 
@@ -84,7 +85,7 @@ def of_outcomes(
 
 
 def outcome_worlds() -> list[tuple[str, int, World]]:
-    """Return worlds of outcomes: abilities of models on the scale of logits, difficulties standard normal."""
+    """Return worlds of outcomes: abilities of models on the scale of logits, normal difficulties."""
     found = []
 
     def add(name, abilities, questions, trials, metric="pass@1", *, population=False) -> None:
@@ -92,7 +93,7 @@ def outcome_worlds() -> list[tuple[str, int, World]]:
         truth = None
         if population:
             nodes, weights = np.polynomial.hermite_e.hermegauss(60)
-            truth = (weights / weights.sum() / (1.0 + np.exp(nodes - fixed[:, None]))).sum(axis=1)
+            truth = (weights / weights.sum() / (1.0 + np.exp(SPREAD * nodes - fixed[:, None]))).sum(axis=1)
         make = functools.partial(_rates, fixed, questions)
         world = functools.partial(of_outcomes, make, trials, metric, truth=truth)
         about = f"{name}, {questions} x {'2 or 8' if np.ndim(trials) else trials}"
@@ -116,7 +117,7 @@ def outcome_worlds() -> list[tuple[str, int, World]]:
 
 
 def _rates(abilities: np.ndarray, questions: int, rng: np.random.Generator) -> np.ndarray:
-    return simulate.rates(abilities, questions, rng=rng)
+    return simulate.rates(abilities, rng.normal(0.0, SPREAD, questions))
 
 
 def bank_worlds(path: Path) -> list[tuple[str, int, World]]:
