@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from .outcomes import Accumulator, OutcomeMatrix, OutcomeSet, RewardMatrix, SavedCounts, Suite, as_outcomes
     from .params import param
     from .planning import Design, analyze_runs, next_trials, plan_questions, plan_separation, plan_trials
-    from .rank import Leaderboard, cost_table, join_pairs
+    from .rank import Leaderboard, cost_table, join_pairs, score_best
     from .resampling import analyze_convergence
 
 __all__ = [
@@ -107,6 +107,7 @@ __all__ = [
     "read",
     "read_labels",
     "sample_to_label",
+    "score_best",
     "simulate",
 ]
 

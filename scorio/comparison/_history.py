@@ -13,13 +13,14 @@ from .._display.numbers import number, percent, score_text, signed, span
 from .._display.table import Column, Table
 from .._display.words import SUBJECT, pluralize, shorten
 from ..errors import OutcomeError, ParameterError
-from ..inference import PriorLike, Terms
+from ..inference import ChosenScore, PriorLike
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix
 from ..params import choice, open_unit
 from ._difference_law import law_of
+from ._records import HistoryTerms, best_run, on_shared_questions, p_of_record
 from ._tasks import ONLY, as_tasks, default_metric
-from ._two_models import PairTerms, compared, shared_questions
+from ._two_models import PairTerms, compared
 
 _COMPLETENESS = 0.01  # a smaller change of completeness is not worth a warning
 
@@ -43,7 +44,9 @@ class HistoryPoint:
 
     ``lo`` and ``hi`` are the interval of the score; ``difference``, ``difference_lo`` and ``difference_hi`` are those
     of the comparison, whose interval is corrected for the number of comparisons, and None for the first run.
-    ``change`` is ``"improved"``, ``"worse"`` or empty. ``drift`` says what else is different from the run before.
+    ``change`` is ``"improved"``, ``"worse"`` or empty. ``record`` says whether the score, the highest so far, is a
+    real record: None for other runs, and if records were not asked for; ``p_record`` is its p-value. ``drift`` says
+    what else is different from the run before.
     """
 
     run: str
@@ -60,24 +63,22 @@ class HistoryPoint:
     p_value: float | None = None
     change: str = ""
     drift: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class HistoryTerms(Terms):
-    """How runs are scored and compared: ``error`` is the probability of a false call in one comparison."""
-
-    metric: Metric
-    error: float
+    record: bool | None = None
+    p_record: float | None = None
 
 
 @dataclass(frozen=True)
 class HistorySeries:
-    """The runs of one model on one task, oldest first."""
+    """The runs of one model on one task, oldest first.
+
+    ``best`` is the score of the best run, corrected for having been chosen, if records were asked for.
+    """
 
     task: str
     model: str
     metric: str
     points: tuple[HistoryPoint, ...]
+    best: ChosenScore | None = None
 
     @property
     def name(self) -> str:
@@ -88,6 +89,11 @@ class HistorySeries:
     def changes(self) -> tuple[HistoryPoint, ...]:
         """The runs at which a change is called."""
         return tuple(point for point in self.points if point.change)
+
+    @property
+    def highest(self) -> tuple[HistoryPoint, ...]:
+        """The runs whose score is the highest so far, real records or not, if records were asked for."""
+        return tuple(point for point in self.points if point.record is not None)
 
     @property
     def records(self) -> list[dict[str, Any]]:
@@ -113,6 +119,21 @@ def points_of(runs: Mapping[str, PastRun], terms: HistoryTerms) -> tuple[History
         found.append(point)
         before = run
     return tuple(found)
+
+
+def _with_records(series: HistorySeries, runs: Mapping[str, PastRun], terms: HistoryTerms) -> HistorySeries:
+    """Return the series with its records, each judged against every earlier run, and the score of its best run."""
+    scores = [point.mu if point.score is None else point.score for point in series.points]
+    matrices: dict[str, OutcomeMatrix] = {label: run.outcomes for label, run in runs.items()}
+    points, earlier = list(series.points), list[OutcomeMatrix]()
+    for at, (point, outcomes) in enumerate(zip(series.points, matrices.values(), strict=True)):
+        if at and scores[at] > max(scores[:at]):
+            p_value = p_of_record(outcomes, earlier, terms)
+            if p_value is not None:
+                points[at] = replace(point, record=p_value <= terms.error, p_record=p_value)
+        earlier.append(outcomes)
+    best = best_run(matrices, scores, terms) if len(matrices) > 1 else None
+    return replace(series, points=tuple(points), best=best)
 
 
 def _scored(label: str, outcomes: OutcomeMatrix, terms: HistoryTerms) -> HistoryPoint:
@@ -153,7 +174,7 @@ def _on_shared_questions(
     """Return the outcomes, and the earlier ones added up, on the questions of both; None if there is none."""
     earlier: OutcomeMatrix | None = None
     for each in segment:
-        pair = _shared(each, outcomes)
+        pair = on_shared_questions(each, outcomes)
         if pair is not None:
             earlier, outcomes = pair if earlier is None else _merged(earlier, *pair)
     return None if earlier is None else (outcomes, earlier)
@@ -163,15 +184,6 @@ def _merged(earlier: OutcomeMatrix, one: OutcomeMatrix, outcomes: OutcomeMatrix)
     if earlier.questions is not None:
         earlier = earlier.select([label for label in earlier.questions if label in set(outcomes.questions or ())])
     return earlier.merge(one), outcomes
-
-
-def _shared(one: OutcomeMatrix, other: OutcomeMatrix) -> tuple[OutcomeMatrix, OutcomeMatrix] | None:
-    if one.questions is None and other.questions is None:
-        return (one, other) if one.n_questions == other.n_questions else None
-    if one.questions is None or other.questions is None or not set(one.questions) & set(other.questions):
-        return None
-    first, second = shared_questions(one, other)
-    return first, second
 
 
 def drift(before: PastRun, run: PastRun) -> list[str]:
@@ -262,10 +274,16 @@ class History(Exports):
         if not self.comparisons:
             return "; ".join(["nothing to compare: every model has one run of each task", *self._drifted()])
         said = [f"{point.change} at {point.run} ({series.name})" for series, point in self.changes]
+        records = [
+            f"{'real record' if point.record else 'record that may be luck'} at {point.run} ({series.name})"
+            for series in self.series
+            for point in series.highest
+        ]
         return "; ".join(
             [
                 f"{pluralize(len(said), 'change')} in {pluralize(self.comparisons, 'comparison')}",
                 *said,
+                *records,
                 *self._drifted(),
             ]
         )
@@ -278,7 +296,13 @@ class History(Exports):
         values: dict[str, Any] = {"confidence": self.confidence, "target": self.target}
         values |= {"comparisons": self.comparisons, "smallest_change": self.smallest_change}
         parts = [
-            {"task": each.task, "model": each.model, "metric": each.metric, "points": list(map(vars, each.points))}
+            {
+                "task": each.task,
+                "model": each.model,
+                "metric": each.metric,
+                "points": list(map(vars, each.points)),
+                "best": each.best,
+            }
             for each in self.series
         ]
         made: dict[str, Any] = strict(values | {"series": parts})
@@ -294,6 +318,7 @@ class History(Exports):
         cells = [_cells(series, point) for series in self.series for point in series.points]
         if not any(series.task for series in self.series):
             columns, cells = columns[1:], [line[1:] for line in cells]
+        notes_of_best = [f"{each.name}: {each.best}" for each in self.series if each.best is not None]
         level = percent(self.confidence)
         about = SUBJECT[self.target]
         notes = [f"scores with {level} intervals for {about}"]
@@ -305,7 +330,10 @@ class History(Exports):
         if self.smallest_change is not None:
             least = number(self.smallest_change)
             notes.append(f"a change of less than about {least} is rarely called from so few trials")
-        return Table(str(self), columns, cells, notes)
+        if notes_of_best:
+            rate = percent(1.0 - self.confidence)
+            notes.append(f"a real record is better than every earlier run; the error of all records together is {rate}")
+        return Table(str(self), columns, cells, notes + notes_of_best)
 
 
 def _cells(series: HistorySeries, point: HistoryPoint) -> list[str]:
@@ -327,6 +355,7 @@ def analyze_history(
     confidence: float = 0.95,
     target: str = "questions",
     prior: PriorLike | None = None,
+    records: bool = False,
 ) -> History:
     """Return the scores of models over runs, oldest first, with the changes that are called.
 
@@ -336,6 +365,10 @@ def analyze_history(
     is divided by the number of comparisons: a history without any change has a called one with probability at most
     ``1 - confidence``. Whatever else differs from the run before (questions, completeness, settings) is listed as
     drift: a change at such a run need not be one of the model.
+
+    With ``records``, every run whose score is the highest so far is judged: its record is real if the run is better
+    than each earlier run. At most ``1 - confidence`` of all histories have a record that is called real and is not.
+    ``best`` of a series is then the score of its best run, corrected for having been chosen.
 
     ``metric`` None is Pass@1, or Bayes@N for rewards. ``model`` chooses one model or several.
 
@@ -365,11 +398,17 @@ def analyze_history(
     names = list(dict.fromkeys(name for _, name in parts))
     kept = names if chosen is None else [choice("model", name, names) for name in chosen]
     chosen_parts = {key: each for key, each in parts.items() if key[1] in kept}
-    return history_of(chosen_parts, metric, confidence=confidence, target=target, prior=prior)
+    return history_of(chosen_parts, metric, confidence=confidence, target=target, prior=prior, records=records)
 
 
 def history_of(
-    parts: Parts, metric: Metric | str | None, *, confidence: float, target: str, prior: PriorLike | None
+    parts: Parts,
+    metric: Metric | str | None,
+    *,
+    confidence: float,
+    target: str,
+    prior: PriorLike | None,
+    records: bool = False,
 ) -> History:
     """Return the history of the runs of each task and model."""
     open_unit("confidence", confidence)
@@ -381,7 +420,8 @@ def history_of(
         by = _metric(metric, matrices)
         terms = HistoryTerms(metric=by, confidence=confidence, error=error, target=target, prior=prior)
         try:
-            series.append(HistorySeries(task, name, str(by), points_of(runs, terms)))
+            found = HistorySeries(task, name, str(by), points_of(runs, terms))
+            series.append(_with_records(found, runs, terms) if records else found)
         except OutcomeError as problem:
             raise problem.at(f"task {task}" if task else name) from None
     return History(tuple(series), confidence, target, comparisons)

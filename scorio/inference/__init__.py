@@ -1,6 +1,7 @@
 """Priors, posteriors and intervals."""
 
 from ._best_of_sample import best_of
+from ._chosen import ChosenScore, chosen_scores
 from ._interval import (
     CATEGORICAL,
     CONTINUOUS,
@@ -50,6 +51,7 @@ __all__ = [
     "Beta",
     "Bounds",
     "BoundsLike",
+    "ChosenScore",
     "Dirichlet",
     "Interval",
     "Jeffreys",
@@ -72,6 +74,7 @@ __all__ = [
     "beta_priors",
     "binomial_interval",
     "check_bounds",
+    "chosen_scores",
     "draw_rates",
     "has_common_tails",
     "is_support",

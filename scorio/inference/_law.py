@@ -128,7 +128,10 @@ class Mixture:
         for _ in range(_HALVINGS):
             middle = below + (above - below) / 2.0
             is_above = self.cdf(middle) >= chances
-            below, above = np.where(is_above, below, middle), np.where(is_above, middle, above)
+            nearer = np.where(is_above, below, middle), np.where(is_above, middle, above)
+            if np.array_equal(nearer[0], below) and np.array_equal(nearer[1], above):
+                break
+            below, above = nearer
         return above[()]
 
     def draws(self, n: int, rng: np.random.Generator) -> Vector:
@@ -259,7 +262,11 @@ class SmoothLaw:
 
     def icdf(self, p: Any) -> Any:
         """Return quantiles."""
-        return self._at(self._shape()[2] * ndtri(p))
+        return self.beyond(ndtri(p))
+
+    def beyond(self, z: Any) -> Any:
+        """Return the number with the probability below it that a normal law has below ``z`` standard deviations."""
+        return self._at(self._shape()[2] * z)
 
     def draws(self, n: int, rng: np.random.Generator) -> Vector:
         """Return ``n`` draws."""

@@ -1,6 +1,7 @@
 """Rankings of models: leaderboards, one ranking function per metric, and the rules for ties."""
 
 from ._agreement import RankAgreement, in_order, rank_agreement, read_ranking
+from ._best import score_best
 from ._cost_interval import CostInterval, with_costs
 from ._cost_table import Costs, CostTable, cost_per_trial, cost_table
 from ._functions import (
@@ -60,6 +61,7 @@ __all__ = [
     "rank_agreement",
     "rank_scores",
     "read_ranking",
+    "score_best",
     "standing",
     "with_costs",
 ]

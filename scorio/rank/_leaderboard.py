@@ -14,7 +14,7 @@ from .._display.exports import Exports
 from .._display.words import unknown
 from ..comparison import ONLY, Methods, Pairs, TaskMetrics, Weights, metrics_of_tasks, weights_of
 from ..errors import OutcomeError, ParameterError
-from ..inference import BoundsLike, Interval, Looks, PriorLike
+from ..inference import BoundsLike, ChosenScore, Interval, Looks, PriorLike
 from ..metrics import Metric, spelt
 from ..outcomes import OutcomeSet, Suite
 from ._cost_interval import CostInterval, cost_intervals
@@ -201,6 +201,11 @@ class Leaderboard(Exports):
         return self.only.posterior
 
     @property
+    def leader_score(self) -> ChosenScore:
+        """The highest score by the one metric, corrected for having been chosen: see ``top_scores``."""
+        return self.only.leader_score
+
+    @property
     def costs(self) -> dict[str, dict[str, CostInterval]]:
         """The mean costs per trial of each model, with intervals where the costs of single trials are known."""
         return cost_intervals(self.outcomes, self.settings.confidence, self.settings.target)
@@ -274,6 +279,20 @@ class Leaderboard(Exports):
         """
         return pairs_of(self.rankings, family, tasks)
 
+    def top_scores(self, k: int) -> tuple[ChosenScore, ...]:
+        """Return the scores of the first ``k`` models by the one metric, each corrected for having been chosen.
+
+        The highest of many scores is mostly too high, because it was chosen for being high. The corrected score is
+        about right on average, and its interval contains the model's true value about as often as ``confidence`` says,
+        whether models are equal or far apart; least often where one model is 2 to 4 standard errors ahead of many equal
+        ones. It is the usual interval where no other model is near.
+
+        >>> board = Leaderboard("pass@1", {"a": [[1, 1, 0, 1]] * 9, "b": [[1, 0, 1, 1]] * 9, "c": [[0, 1, 1, 0]] * 9})
+        >>> print(board.leader_score)
+        the best of 3 scores 0.750; corrected for having been chosen 0.713 [0.605, 0.835]
+        """
+        return self.only.top_scores(k)
+
     def verdicts(self, metric: MetricLike | TaskMetrics | None = None, power: float = 0.8) -> tuple[str, ...]:
         r"""Say in sentences which models may be the best, and how many more trials would tell tied models apart.
 
@@ -283,6 +302,7 @@ class Leaderboard(Exports):
         >>> board = Leaderboard("pass@1", {"a": [[1, 1, 0, 1]] * 4, "b": [[1, 1, 0, 0]] * 4, "c": [[0, 0, 0, 0]] * 4})
         >>> print(*board.verdicts(), sep="\n")
         a has the highest score, and 1 model may be as good (family-wise error 5%)
+        the best of 3 scores 0.750; corrected for having been chosen 0.684 [0.498, 0.871]
         b is tied with a as best; 12 more trials per question would tell them apart with power 0.8
         c is not among the best (family-wise error 5%)
         """

@@ -14,7 +14,7 @@ from .._display.table import Table
 from .._display.words import pluralize
 from ..comparison import Block, Family, Joint, Pairs, TaskMetrics, all_pairs
 from ..errors import OutcomeError, ParameterError
-from ..inference import CONTINUOUS, Interval
+from ..inference import CONTINUOUS, ChosenScore, Interval, chosen_scores
 from ..metrics import Metric
 from ..params import count, generator
 from ._race import Standing
@@ -43,6 +43,7 @@ class MetricRanking(Exports):
     law: Family
     settings: LeaderboardSettings
     level_with_top: Flags | None = None  # by a published rule for ties, or by the boundary of looks
+    reach: Vector | None = None  # of each model's interval at one of many looks, in standard deviations
     standing: Standing | None = None  # where the models stand in a race
     tasks: Mapping[str, "MetricRanking"] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -133,6 +134,24 @@ class MetricRanking(Exports):
         first = self.rows[0].point
         return tuple(row.model for row in self.rows if first - row.point <= TOLERANCE)
 
+    @cached_property
+    def leader_score(self) -> ChosenScore:
+        """The score of the model that scores highest, corrected for having been chosen, with its interval."""
+        return self.top_scores(1)[0]
+
+    def top_scores(self, k: int) -> tuple[ChosenScore, ...]:
+        """Return the scores of the first ``k`` models, each corrected for its place: see ``Leaderboard.top_scores``."""
+        if count("k", k) > len(self):
+            raise ParameterError(f"must be at most {len(self)}, the number of models; got {k}", argument="k")
+        return self._top_scores(k)
+
+    def _top_scores(self, k: int, what: str = "model") -> tuple[ChosenScore, ...]:
+        scores = np.where(np.isnan(self.scores), [each.mu for each in self.intervals], self.scores)
+        effects = self.joint.effects
+        reach = np.full(len(self), self.settings.level.critical()) if self.reach is None else self.reach
+        covariance, seed = effects @ effects.T, self.settings.rng
+        return chosen_scores(self.models, scores, covariance, self.intervals, reach, k, seed, what)
+
     def pairs(self, family: str = "each", *, tasks: bool = False) -> Pairs:
         """Return all pairs of models with one error rate: see ``Leaderboard.pairs``."""
         return pairs_of([self], family, tasks)
@@ -180,6 +199,7 @@ class MetricRanking(Exports):
         rows = [row._asdict() for row in self.rows]
         top = {"top_error": f"family-wise error {self.settings.error_percent}"} if self.is_family_wise else {}
         own = {"metric": repr(self.metric), "rank_error": self.posterior.error, **top, "rows": rows} | race
+        own |= {"leader": self.leader_score.to_dict()} if len(self) > 1 else {}
         if not self.tasks:
             return own
         return own | {

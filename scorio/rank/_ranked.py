@@ -28,7 +28,7 @@ from ..comparison import (
     widened_intervals,
 )
 from ..errors import OutcomeError
-from ..inference import Interval, check_bounds, is_support
+from ..inference import Interval, Level, Looks, check_bounds, is_support
 from ..metrics import Metric, check_jobs, interval_at
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ._metric_ranking import MetricRanking
@@ -162,6 +162,7 @@ def _ranked(
         Family(differences, settings.rng, read_only(contest.supports())),
         settings,
         None if ties.with_top is None else read_only(ties.with_top),
+        _reach(contest, settings),
         present,
         **of_tasks,
     )
@@ -207,9 +208,9 @@ def _overall_intervals(
     contest: Contest, parts: Sequence[_Entry], settings: LeaderboardSettings
 ) -> tuple[Interval, ...]:
     """Return the interval of each model's overall score on several tasks."""
-    of_tasks, z = [each.intervals for each in parts], None
-    if settings.looks is not None:
-        of_tasks, z = _intervals_at_look(contest, settings)
+    of_tasks, z = [each.intervals for each in parts], _reach(contest, settings)
+    if z is not None:
+        of_tasks = _intervals_at_look(contest, settings)
     moved = [
         pulls(task.metric, task.models, [each.mu for each in intervals], task.terms.assumed)
         for task, intervals in zip(contest.tasks, of_tasks, strict=True)
@@ -222,20 +223,31 @@ def _overall_intervals(
     )
 
 
-def _intervals_at_look(contest: Contest, settings: LeaderboardSettings) -> tuple[list[list[Interval]], Vector]:
-    """Return the interval of each model by task, at the boundary of its overall score, and the models' boundaries."""
+def _levels(contest: Contest, looks: Looks) -> list[Level]:
+    """Return the level of each model's interval at this look."""
+    shared = looks.shared(len(contest.tasks[0].models))
+    return [level_of(shared, span_of(own)) for own in zip(*(task.models for task in contest.tasks), strict=True)]
+
+
+def _reach(contest: Contest, settings: LeaderboardSettings) -> Vector | None:
+    """Return how many standard deviations each model's interval reaches at this look; None without looks."""
+    if settings.looks is None:
+        return None
+    return read_only(np.array([level.critical() for level in _levels(contest, settings.looks)]))
+
+
+def _intervals_at_look(contest: Contest, settings: LeaderboardSettings) -> list[list[Interval]]:
+    """Return the interval of each model by task, at the boundary of its overall score."""
     assert settings.looks is not None
-    looks = settings.looks.shared(len(contest.tasks[0].models))
+    looks, levels = settings.looks.shared(len(contest.tasks[0].models)), _levels(contest, settings.looks)
     about: dict[str, Any] = {"prior": settings.prior, "shape": settings.shape, "target": settings.target}
-    levels = [level_of(looks, span_of(own)) for own in zip(*(task.models for task in contest.tasks), strict=True)]
-    parts = [
+    return [
         [
             interval_at(task.metric, outcomes, level, **about)._replace(looks=looks)
             for outcomes, level in zip(task.models, levels, strict=True)
         ]
         for task in contest.tasks
     ]
-    return parts, np.array([level.critical() for level in levels])
 
 
 def _bounds(contest: Contest, settings: LeaderboardSettings) -> list[tuple[float, float]]:

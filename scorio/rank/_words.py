@@ -21,14 +21,17 @@ _NAMED = 5
 
 
 def verdicts(ranking: MetricRanking, outcomes: OutcomeSet | Suite, power: float) -> tuple[str, ...]:
-    """Return the verdicts: on the leader, on each model that is tied with it, and on the others."""
-    if len(ranking) < 2 or ranking.standing is not None:
+    """Return the verdicts: on the leader and its score, on each model that is tied with it, and on the others."""
+    if len(ranking) < 2:
         return ()
+    corrected = str(ranking.leader_score)
+    if ranking.standing is not None:
+        return (corrected,)
     leader, *others = ranking.rows
     tied = [row for row in others if row.tied_with_top]
     worse = [plain(row.model) for row in others if not row.tied_with_top]
     rate = f" (family-wise error {ranking.settings.error_percent})" if ranking.is_family_wise else ""
-    sentences = [_of_leader(ranking, leader, [row.model for row in tied], rate)]
+    sentences = [_of_leader(ranking, leader, [row.model for row in tied], rate), corrected]
     for row in tied[:_PLANNED]:
         plan = _plan(ranking, outcomes, (leader.model, row.model), power)
         sentences.append(f"{plain(row.model)} is tied with {plain(leader.model)} as best; {plan}")

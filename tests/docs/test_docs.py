@@ -30,6 +30,7 @@ NEEDS = {
     "pictures.md": ["matplotlib"],
     "power.md": ["matplotlib"],
     "costs.md": ["matplotlib"],
+    "winner.md": ["matplotlib"],
     "factors.md": ["matplotlib"],
     "scorio.plot": ["matplotlib"],
     "scorio.cli": ["click"],

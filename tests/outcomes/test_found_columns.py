@@ -26,7 +26,7 @@ def test_one_column_per_model(make):
 
 def test_a_frame_without_usual_names_names_from_frame():
     with pytest.raises(OutcomeError, match=r'from_frame\(frame, model="..", question="..", outcome=".."\)'):
-        OutcomeSet(pyarrow.table({"llm": ["a"], "prompt_no": [1], "verdict": [1]}))
+        OutcomeSet(pyarrow.table({"engine": ["a"], "prompt_no": [1], "verdict": [1]}))
 
 
 def test_from_frame_finds_the_columns_that_are_left_out():

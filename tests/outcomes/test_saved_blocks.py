@@ -182,7 +182,7 @@ def test_a_state_with_a_block_of_a_newer_version_does_not_go_on():
 
 def test_a_block_that_the_rest_needs_is_refused():
     saved = SavedCounts(OutcomeSet({"a": [[1]]}))
-    for block in (replace(ANSWERS, needed=True), Block("runs", [], needed=True)):
+    for block in (replace(ANSWERS, needed=True), Block("moods", [], needed=True)):
         with pytest.raises(
             OutcomeError, match=rf"^the saved counts hold '{block.name}' \(version {block.version}\), .* update scorio$"
         ):

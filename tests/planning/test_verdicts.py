@@ -47,7 +47,8 @@ def test_every_model_has_a_verdict():
     first, second, third, *_ = (row.score for row in ranks.rows)
     assert first == second > third
     assert said[0].startswith(f"{top[0]} and {top[1]} have the highest score, and {len(top) - 2} models may be as good")
-    for model, sentence in zip(top[1:4], said[1:], strict=False):
+    assert said[1] == str(ranks.leader_score)
+    for model, sentence in zip(top[1:4], said[2:], strict=False):
         plan = plan_separation("pass@1", ranks.outcomes[top[0]], ranks.outcomes[model])
         assert sentence == f"{model} is tied with {top[0]} as best; {plan.separation}"
     assert said[-1].startswith("low is not among the best")
@@ -57,7 +58,7 @@ def test_every_model_has_a_verdict():
 def test_a_single_best_model():
     ranks = Leaderboard("pass@1", {"a": [[1, 1, 1, 1]] * 20, "b": [[1, 0, 0, 1]] * 20})
     assert ranks.verdicts()[0] == "a is the best model (family-wise error 5%)"
-    assert ranks.verdicts()[1] == "b is not among the best (family-wise error 5%)"
+    assert ranks.verdicts()[2] == "b is not among the best (family-wise error 5%)"
 
 
 def test_verdicts_for_the_population_say_that_questions_are_needed():
@@ -68,25 +69,26 @@ def test_verdicts_for_the_population_say_that_questions_are_needed():
 
 def test_models_that_score_the_same():
     said = Leaderboard("pass@1", {"a": [[1, 0], [0, 1]], "b": [[0, 1], [1, 0]]}).verdicts()
-    assert said[1] == "b is tied with a as best; no number of trials would tell them apart: the models score the same"
+    assert said[2] == "b is tied with a as best; no number of trials would tell them apart: the models score the same"
 
 
 @pytest.mark.slow
 def test_other_leaderboards():
-    assert board().race(Looks(trials=8)).verdicts() == ()
+    race = board().race(Looks(trials=8))
+    assert race.verdicts() == (str(race.leader_score),)
     assert Leaderboard("pass@1", {"a": [[1, 0]]}).verdicts() == ()
     rewards = {
         name: OutcomeMatrix.from_rewards([[0.1, 0.7], [0.3, 0.35], [0.2, shift]])
         for name, shift in (("a", 0.9), ("b", 0.8))
     }
-    assert len(Leaderboard("avg", rewards).verdicts()) == 2
+    assert len(Leaderboard("avg", rewards).verdicts()) == 3
     assert "error" not in "".join(board(tie="zscore_adjacent").verdicts())
 
 
 def test_verdicts_of_suites_and_of_several_metrics():
     parts = {task: {m: np.random.default_rng(i).binomial(1, 0.5, (10, 4)) for m in "ab"} for i, task in enumerate("xy")}
     ranks = Leaderboard(["pass@1", "pass@2"], Suite(parts))
-    assert len(ranks.verdicts("pass@2")) == 2
+    assert len(ranks.verdicts("pass@2")) == 3
     with pytest.raises(ValueError, match="several metrics"):
         ranks.verdicts()
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from .._command import declared
 from .._context import working
 from .._options import confidence_option, metric_option, picture_option, prior_option, target_option
@@ -23,6 +25,11 @@ if TYPE_CHECKING:
     confidence_option,
     target_option,
     prior_option,
+    click.option(
+        "--records",
+        is_flag=True,
+        help="Say which records are real, and correct the score of the best run for having been chosen.",
+    ),
     picture_option,
 )
 def command(
@@ -40,7 +47,8 @@ def command(
     with working("comparing"):
         result = history_of(parts, metrics, **options)
     about = {"confidence": result.confidence, "target": result.target, "comparisons": result.comparisons}
-    out.deliver(Answer([result._display_table()], result._records(), about))
+    best = {each.name: each.best.to_dict() for each in result.series if each.best is not None}
+    out.deliver(Answer([result._display_table()], result._records(), about | ({"best": best} if best else {})))
     if picture is not None:
         from ... import plot
 

@@ -109,6 +109,8 @@ def command(
     settings = dataclasses.asdict(board.settings)
     if board.weights:
         settings["task_weights"] = dict(board.weights)
+    if len(board.models) > 1:
+        settings["leader"] = {str(each.metric): each.leader_score.to_dict() for each in board.rankings}
     if pairs is not None:
         tables.append(pairs.table())
         settings["pairs"] = pairs.to_dict()

@@ -1,0 +1,286 @@
+r"""The score of a model that was chosen because it scored high, corrected for the choice.
+
+The noise of the highest of many scores is mostly upward, so the score is too high and its interval lies too high. How
+much depends on how close the true values are, which the scores themselves show. Let ``x_i`` be the scores, ``v_i`` the
+variances of what the models do not have in common, and ``s`` the square root of the median variance.
+
+**The prior.** The true values form groups. Within a group they are normal around its level, with a standard deviation
+``tau`` that is 0 with probability .4 and else half-Cauchy with the scale ``s``. The levels are uniform, one in
+``RANGE s`` on average. Groups are those of a Dirichlet process with the concentration 1, which are kept in the order
+of the scores: each is a run of neighbours. A model far from all others is thus a group of its own and keeps its
+score, models that are alike share one level, and a few good models do not move toward many bad ones.
+
+With ``w_i = 1 / (v_i + tau^2)``, a run ``i..j`` has the evidence
+
+    E_ij = (j-i)!  sum over tau of  p(tau)  (2 pi / W)^(1/2) prod (w / 2 pi)^(1/2) exp(-Q / 2),
+
+    W = sum w,    Q = sum w (x - m)^2,    m = sum w x / W,
+
+and sums over all partitions into runs take one pass, ``Z_i = sum_j E_ij Z_(j+1) / (RANGE s)``. Given the run and
+``tau``, the true value of a model in it is normal with ``b = tau^2 / (v + tau^2)``, mean ``b x + (1-b) m`` and variance
+``b v + (1-b)^2 / W``. The interval is that of this mixture of normal laws.
+
+**The corrected score** is the score less the mean excess of the winner when the evaluation is repeated: true values are
+drawn from the posterior and scored anew with noise of the variances ``v``, and the noise of the model that then comes
+first is averaged. On average over evaluations it is off by less than the posterior mean. In a single one it may be
+implausible, as where the scores happen to differ by less than noise makes them, so it is kept between the 10% and the
+60% point of the posterior.
+
+**What models have in common**, such as the draw of questions, moves all scores alike. It does not change who is first,
+and the levels of groups have no known origin, so it says nothing of the excess: it only widens the interval, by the
+rest of the model's variance.
+
+The law of the true value, in standard errors of the score, is laid on the law of the model's own interval, which has
+its skewness: where no other model is near, the interval is the model's own.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Indices, Vector, cached_property, underflow_is_zero
+from .._display.exports import Exports
+from .._display.numbers import number, span
+from .._special import gammaln, ndtr
+from ._interval import Interval, within
+from ._law import Mixture, SmoothLaw
+
+RANGE = 14.0  # standard errors per level of a group
+_EQUAL = 0.4  # probability that the true values of a group are equal
+_SPREADS = np.concatenate([[0.0], np.geomspace(0.2, 30.0, 9)])  # of a group, in standard errors
+_DRAWS = 2000  # pairs of repeated evaluations with opposite noise
+_PLAUSIBLE = (0.1, 0.6)  # probabilities of a lower true value between which the corrected score is kept
+_LEAST_SHARE = 1e-9  # of a model's variance that is its own, and of the largest variance that any model has
+_LEAST_WEIGHT = 1e-12  # of a component of the posterior
+_HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
+
+
+@dataclass(frozen=True)
+class ChosenScore(Exports):
+    """The score of one of ``n_models`` models, chosen for its ``place`` in the order of scores, corrected for that.
+
+    ``score`` is corrected, and ``lo`` to ``hi`` is the interval of the true value at the confidence of ``plain``, the
+    interval of the same model without correction. ``observed`` is its score as it is. ``what`` is what was chosen.
+
+    >>> ChosenScore("a", 1, 40, 0.611, 0.57, 0.64, 0.643, Interval(0.643, 0.02, 0.604, 0.682)).n_models
+    40
+    """
+
+    model: str
+    place: int
+    n_models: int
+    score: float
+    lo: float
+    hi: float
+    observed: float
+    plain: Interval
+    what: str = "model"
+
+    @property
+    def excess(self) -> float:
+        """How much the score is too high because it was chosen, on average over repetitions."""
+        return self.observed - self.score
+
+    @property
+    def confidence(self) -> float:
+        """The confidence of the interval."""
+        return self.plain.confidence
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all values, ready for JSON."""
+        return super().to_dict() | {"confidence": self.confidence}
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [self.to_dict() | {"plain": None, "plain_lo": self.plain.lo, "plain_hi": self.plain.hi}]
+
+    def __str__(self) -> str:
+        which = "best" if self.place == 1 else f"number {self.place}"
+        corrected = f"corrected for having been chosen {number(self.score)} {span(self.lo, self.hi)}"
+        return f"the {which} of {self.n_models} scores {number(self.observed)}; {corrected}"
+
+
+@underflow_is_zero
+def chosen_scores(
+    names: Sequence[str],
+    scores: Vector,
+    covariance: Vector,
+    intervals: Sequence[Interval],
+    critical: Vector,
+    k: int = 1,
+    seed: int = 0,
+    what: str = "model",
+) -> tuple[ChosenScore, ...]:
+    """Return the corrected scores of the ``k`` models that score highest.
+
+    ``covariance`` is that of the scores, (L, L), and ``critical`` how many standard deviations each interval reaches.
+    Models of equal scores are in the order of ``scores``.
+
+    >>> of = [Interval(mu, 0.02, mu - 0.0392, mu + 0.0392) for mu in (0.60, 0.59, 0.61)]
+    >>> scores = np.array([each.mu for each in of])
+    >>> print(chosen_scores("abc", scores, np.eye(3) * 0.02**2, of, np.full(3, 1.96))[0])
+    the best of 3 scores 0.610; corrected for having been chosen 0.595 [0.576, 0.635]
+    """
+    order = np.argsort(-scores, kind="stable")
+    variance = np.maximum(np.diag(covariance), 0.0)
+    own = np.maximum(_own_share(covariance) * variance, _LEAST_SHARE * variance.max(initial=0.0))
+    if len(scores) == 1 or not own.any():
+        groups, excess = None, np.zeros(k)
+    else:
+        groups = Groups(scores[order], own[order])
+        excess = groups.excess(k, seed)
+    found = []
+    for place, i in enumerate(order[:k].tolist()):
+        plain, observed = intervals[i], float(scores[i])
+        score, lo, hi = observed, plain.lo, plain.hi
+        if groups is not None:
+            rest = max(float(variance[i] - own[i]), 0.0)
+            law = _standard(groups.law(place), observed, float(own[i]), rest)
+            lo, hi = _laid(law, plain, float(critical[i]))
+            sd = math.sqrt(float(own[i]) + rest)
+            low, high = (observed + sd * law.icdf(_PLAUSIBLE)).tolist()
+            score = _bounded(plain, within((low, high), observed - float(excess[place])))
+        found.append(ChosenScore(names[i], place + 1, len(scores), score, lo, hi, observed, plain, what))
+    return tuple(found)
+
+
+def _own_share(covariance: Vector) -> float:
+    """Return the share of the variance of scores that models do not have in common: that of their differences."""
+    models, total = len(covariance), float(np.trace(covariance))
+    if models == 1 or total <= 0.0:
+        return 1.0
+    common = (float(covariance.sum()) - total) / (models - 1)
+    return min(max(1.0 - common / total, _LEAST_SHARE), 1.0)
+
+
+def _standard(law: Mixture, score: float, own: float, rest: float) -> Mixture:
+    """Return the law of a true value in standard errors from its score, with the variance ``rest`` besides."""
+    total = own + rest
+    return Mixture(law.weights, (law.means - score) / math.sqrt(total), (law.variances + rest) / total)
+
+
+def _laid(law: Mixture, plain: Interval, reach: float) -> tuple[float, float]:
+    """Return the interval of a law, laid on the law of the plain interval."""
+    deviates = law.icdf(ndtr(np.array([-reach, reach])))
+    lo, hi = SmoothLaw(plain.mu, plain.lo, plain.hi, reach).beyond(deviates).tolist()
+    return _bounded(plain, lo), _bounded(plain, hi)
+
+
+def _bounded(plain: Interval, value: float) -> float:
+    return value if plain.bounds is None else within(plain.bounds, value)
+
+
+class Groups:
+    """The posterior of true values, given scores ``x``, highest first, with independent noise of variances ``v``."""
+
+    def __init__(self, x: Vector, v: Vector) -> None:
+        self._unit = math.sqrt(float(np.median(v)))
+        self._center = float(x.mean())
+        self._x = (x - self._center) / self._unit
+        self._v = np.maximum(v / self._unit**2, _LEAST_SHARE)
+        self._tau = _SPREADS[:, None] ** 2
+        self._log_prior = np.log(_prior_of_spreads())[:, None]
+
+    def _row(self, first: int) -> tuple[Vector, Vector, Vector]:
+        """Return log evidence, level, and its variance of each run from ``first`` on, by spread, (T, L - first)."""
+        x, w = self._x[first:] - self._x[first], 1.0 / (self._v[first:] + self._tau)
+        total = w.cumsum(axis=1)
+        level = (w * x).cumsum(axis=1) / total
+        before = np.concatenate([np.zeros((len(w), 1)), level[:, :-1]], axis=1)
+        added = w * (x - before) * (x - level)  # a sum of squares about the mean, one model at a time
+        log_density = 0.5 * np.log(w).cumsum(axis=1) - np.arange(1, len(x) + 1) * _HALF_LOG_2PI
+        evidence = self._log_prior + log_density + _HALF_LOG_2PI - 0.5 * np.log(total) - 0.5 * added.cumsum(axis=1)
+        return evidence + gammaln(np.arange(1.0, len(x) + 1.0)), level + self._x[first], 1.0 / total
+
+    @cached_property
+    def _runs(self) -> Vector:
+        """The log evidence of the run from ``i`` to ``j``, with the density of its level, (L, L)."""
+        count = len(self._x)
+        table = np.full((count, count), -np.inf)
+        for i in range(count):
+            table[i, i:] = np.logaddexp.reduce(self._row(i)[0], axis=0) - math.log(RANGE)
+        return table
+
+    @cached_property
+    def _below(self) -> Vector:
+        """The log evidence of all partitions of the models from ``i`` on, (L + 1,)."""
+        sums = np.zeros(len(self._x) + 1)
+        for i in reversed(range(len(self._x))):
+            sums[i] = np.logaddexp.reduce(self._runs[i, i:] + sums[i + 1 :])
+        return sums
+
+    @cached_property
+    def _above(self) -> Vector:
+        """The log evidence of all partitions of the models before ``i``, (L + 1,)."""
+        sums = np.zeros(len(self._x) + 1)
+        for i in range(1, len(sums)):
+            sums[i] = np.logaddexp.reduce(sums[:i] + self._runs[:i, i - 1])
+        return sums
+
+    def law(self, place: int) -> Mixture:
+        """Return the law of the true value of the model at a place, counted from 0."""
+        parts = list(self._components(place))
+        weights, means, variances = (np.concatenate([part[n] for part in parts]) for n in range(3))
+        weights = np.exp(weights - weights.max())
+        kept = weights > _LEAST_WEIGHT * weights.sum()
+        scale = weights[kept] / weights[kept].sum()
+        return Mixture(scale, self._center + self._unit * means[kept], self._unit**2 * variances[kept])
+
+    def _components(self, place: int) -> Iterator[tuple[Vector, Vector, Vector]]:
+        """Return log weight, mean and variance of the normal laws from all runs that hold the place."""
+        own = self._tau / (self._v[place] + self._tau)
+        for first in range(place + 1):
+            evidence, level, spread = (part[:, place - first :] for part in self._row(first))
+            weight = self._above[first] + evidence + self._below[place + 1 :]
+            mean = own * self._x[place] + (1.0 - own) * level
+            yield weight.ravel(), mean.ravel(), (own * self._v[place] + (1.0 - own) ** 2 * spread).ravel()
+
+    def draws(self, n: int, rng: np.random.Generator) -> Vector:
+        """Return ``n`` draws of all true values, in units of the noise around the mean, (n, L)."""
+        count = len(self._x)
+        drawn, starts = np.empty((n, count)), np.zeros(n, dtype=np.intp)
+        for first in range(count):
+            here = np.flatnonzero(starts == first)
+            if len(here):
+                last, spread, level = self._runs_from(first, len(here), rng)
+                starts[here] = last + 1
+                own = spread[:, None] / (self._v[first:] + spread[:, None])
+                noise = rng.standard_normal((len(here), count - first))
+                value = own * self._x[first:] + (1.0 - own) * level[:, None] + np.sqrt(own * self._v[first:]) * noise
+                inside = np.arange(first, count) <= last[:, None]
+                drawn[here, first:] = np.where(inside, value, drawn[here, first:])
+        return drawn
+
+    def _runs_from(self, first: int, n: int, rng: np.random.Generator) -> tuple[Indices, Vector, Vector]:
+        """Return draws of the last model of a run, of its squared spread, and of its level, (n,) each."""
+        evidence, level, variance = self._row(first)
+        logs = (evidence + self._below[first + 1 :]).ravel()
+        chances = np.exp(logs - logs.max()).cumsum()
+        found = np.searchsorted(chances, rng.random(n) * chances[-1], side="right").clip(max=len(chances) - 1)
+        spread, length = np.divmod(found, evidence.shape[1])
+        at = level[spread, length] + np.sqrt(variance[spread, length]) * rng.standard_normal(n)
+        return first + length, self._tau[spread, 0], at
+
+    def excess(self, k: int, seed: int) -> Vector:
+        """Return by how much the scores of the first ``k`` are too high, on average over repeated evaluations."""
+        rng = np.random.default_rng(seed)
+        true = self.draws(_DRAWS, rng)
+        noise = rng.standard_normal(true.shape) * np.sqrt(self._v)
+        total = np.zeros(k)
+        for each in (noise, -noise):
+            scored = true + each
+            best = scored.argmax(axis=1)[:, None] if k == 1 else np.argsort(-scored, axis=1, kind="stable")[:, :k]
+            total += np.take_along_axis(each, best, axis=1).mean(axis=0)
+        return np.asarray(self._unit * total / 2.0)
+
+
+def _prior_of_spreads() -> Vector:
+    """Return the probability of each spread of a group: the half-Cauchy law between the middles, and that of 0."""
+    middles = np.sqrt(_SPREADS[1:-1] * _SPREADS[2:])
+    ends = np.concatenate([[0.0, _SPREADS[1] / 2.0], middles, [np.inf]])
+    law = 2.0 / math.pi * np.diff(np.arctan(ends))
+    law *= 1.0 - _EQUAL
+    law[0] += _EQUAL
+    return np.asarray(law)
