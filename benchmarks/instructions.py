@@ -52,6 +52,9 @@ def jobs():
     found["auc_at_k of a large budget"] = lambda: scorio.AucAtK(3000).interval(R[:, :8], prior="uniform")
     found["published pass_at_k"] = lambda: scorio.eval.pass_at_k_ci(R, 8)
     found["published bayes/3"] = lambda: scorio.BayesMetric(rewards).interval(graded)
+    found["pass_at_k about runs"] = lambda: scorio.PassAtK(4).interval(
+        scorio.OutcomeMatrix(R[:, :8], runs=range(8)), runs="random"
+    )
     models = np.stack([outcomes(50, 16, "int8", seed) for seed in range(5)])
     found["leaderboard"] = lambda: scorio.Leaderboard(scorio.PassAtK(2), models).posterior.pmf
     found["convergence"] = lambda: scorio.analyze_convergence("pass@2", models, replicates=20, rng=0, progress=False)

@@ -142,7 +142,7 @@ def chosen_scores(
             sd = math.sqrt(float(own[i]) + rest)
             low, high = (observed + sd * law.icdf(_PLAUSIBLE)).tolist()
             score = _bounded(plain, within((low, high), observed - float(excess[place])))
-        found.append(ChosenScore(names[i], place + 1, len(scores), score, lo, hi, observed, plain, what))
+        found.append(ChosenScore(str(names[i]), place + 1, len(scores), score, lo, hi, observed, plain, what))
     return tuple(found)
 
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from .._arrays import Indices, Vector, underflow_is_zero
-from .._choices import INDEPENDENT, RANDOM, RUNS, TARGETS
+from .._choices import AUTO, INDEPENDENT, RUNS, TARGETS
 from ..errors import ParameterError, without_exit
 from ..inference import (
     LEARNED,
@@ -199,7 +199,7 @@ class Metric(ABC):
         confidence is that of the looks. The bias of a fixed prior breaks the promise.
         """
         outcomes = self._admit(R)
-        if choice("runs", runs, RUNS) != INDEPENDENT and (outcomes.runs is not None or runs == RANDOM):
+        if (runs != AUTO or outcomes._runs is not None) and choice("runs", runs, RUNS) != INDEPENDENT:
             about: dict[str, Any] = {"prior": prior, "target": target, "bounds": bounds, "looks": looks}
             interval = self.interval(outcomes._without_runs, confidence, shape=shape, **about)
             return interval_with_runs(self, outcomes, interval, runs)
