@@ -7,6 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from typing import Any
 
+from .._choices import RANDOM
 from .._display.exports import Exports
 from .._display.numbers import percent
 from .._display.words import pluralize
@@ -101,6 +102,7 @@ def of_comparison(result: Any) -> Methods:
         f"We compared {first} and {second} on {result.extent} by {cited_metrics(list(dict.fromkeys(metrics)))}",
         _subject(result),
         "" if _parts_with_t(result) == _parts(result) else of_prior(result.prior, result.target, _rewards(result)),
+        of_runs(result.runs),
         _tasks(result),
         _difference(result, level),
         _call(result, level),
@@ -134,10 +136,21 @@ def _subject(result: Any) -> str:
             "limit of that of the trials"
         )
     if result.target == "questions":
-        return "The comparison is about these questions: only trials are random"
+        random = "trials and runs" if result.runs == RANDOM else "only trials"
+        return f"The comparison is about these questions: {random} are random"
     if result.tasks and result.paired:
         return "The comparison is about questions like these, paired by question on every task"
     return "The comparison is about questions like these, with each model on its own questions"
+
+
+def of_runs(runs: str) -> str:
+    """Return the sentence about runs; empty where trials are taken as independent."""
+    if runs != RANDOM:
+        return ""
+    return (
+        "Trials of one run share conditions, and the statements are about runs like these: how much runs differ was "
+        "learned from them, with a half-Cauchy prior"
+    )
 
 
 def _tasks(result: Any) -> str:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .._choices import DIFFERENCE
+from .._choices import DIFFERENCE, RANDOM
 from .._display.table import plain
 from .._display.words import pluralize
-from ..comparison import Methods, cited_metrics, methods_of, of_prior
+from ..comparison import Methods, cited_metrics, methods_of, of_prior, of_runs
 from ..errors import OutcomeError
 from ..inference import CATEGORICAL, CONTINUOUS
 from ..metrics import Metric
@@ -67,6 +67,8 @@ def _plan(ranking: MetricRanking, outcomes: OutcomeSet | Suite, pair: tuple[str,
     metric, settings = ranking.metric, ranking.settings
     if not isinstance(metric, Metric):
         return "they differ by less than the data can show"
+    if settings.runs == RANDOM:  # a plan takes trials as independent
+        return "analyze_runs says what more runs, or more trials in each run, would give"
     sides = (outcomes.select(models=[name]) if isinstance(outcomes, Suite) else outcomes[name] for name in pair)
     options: dict[str, Any] = {"confidence": max(settings.confidence, 0.5), "power": power, "target": settings.target}
     if ranking.tasks:
@@ -97,6 +99,7 @@ def _sentences(rankings: Sequence[MetricRanking]) -> Iterator[str]:
     yield _intervals(settings)
     is_continuous = any(part.intervals[0].rewards == CONTINUOUS for part in parts)
     yield of_prior(settings.given, settings.target, CONTINUOUS if is_continuous else CATEGORICAL)
+    yield of_runs(settings.runs)
     yield from _ranks(settings, len(first))
     if len(first) > 1:
         yield _best(first)
@@ -104,8 +107,9 @@ def _sentences(rankings: Sequence[MetricRanking]) -> Iterator[str]:
 
 def _intervals(settings: LeaderboardSettings) -> str:
     shape = {"quantile": "equal-tailed"}.get(settings.shape or "quantile", settings.shape)
+    random = "trials and runs" if settings.runs == RANDOM else "only trials"
     about = {
-        "questions": "about these questions, so that only trials are random",
+        "questions": f"about these questions, so that {random} are random",
         "population": "about the population that the questions are a sample of",
     }[settings.target]
     looks = "" if settings.looks is None else f", {settings.looks}"

@@ -253,6 +253,17 @@ def test_analyze_runs():
     assert effects.to_dict()["runs"][0]["run"] == 0
 
 
+def test_texts_say_that_runs_are_random():
+    A, B = drawn(40, 4, 0.4, 0), drawn(40, 4, 0.4, 1)
+    board = Leaderboard("pass@1", {"a": A, "b": B}, runs="random")
+    for methods in (compare("pass@1", A, B, runs="random").to_methods(), board.to_methods()):
+        assert "trials and runs are random" in str(methods)
+        assert "the statements are about runs like these" in str(methods)
+    assert "analyze_runs says what more runs, or more trials in each run, would give" in " ".join(board.verdicts())
+    plain = Leaderboard("pass@1", {"a": A, "b": B}, runs="independent")
+    assert "only trials are random" in str(plain.to_methods())
+
+
 def test_blends_and_forecasts_know_runs():
     matrix = drawn(60, 4, 0.5, 5)
     for metric in (GeomAtK(2), GeomDsAtK(2), PassAtK(8)):
