@@ -41,8 +41,8 @@ def runs(effects: RunEffects, ax: Axes | None = None) -> Axes:
     ax.set_xticks(place, short_names([str(run) for run in effects.runs]), parse_math=False, **slant)
     ax.set_ylabel(str(effects.metric))
     said = (
-        f"band: {percent(effects.confidence)} of runs that differ by their trials alone"
-        f" (p {is_chance(effects.p_value)}); dashed: the next run; standard deviation between runs {number(effects.sd)}"
+        f"band: {percent(effects.confidence)} of runs that differ by trials alone;"
+        f" p {is_chance(effects.p_value)}; dashed: the next run; standard deviation between runs {number(effects.sd)}"
     )
     caption(ax, said)
     return ax

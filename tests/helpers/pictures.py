@@ -13,6 +13,7 @@ from scorio import (
     analyze_convergence,
     analyze_factors,
     analyze_history,
+    analyze_runs,
     compare,
     cost_table,
     plot,
@@ -92,6 +93,7 @@ FACTORS = analyze_factors(
         },
     ),
 )
+IN_RUNS = OutcomeMatrix(np.random.default_rng(0).integers(0, 2, (30, 6)), runs=[f"2026-0{i}-01" for i in range(1, 7)])
 PICTURES = {
     "leaderboard": lambda ax: plot.leaderboard(Leaderboard("pass@1", MODELS), ax=ax),
     "pass_curve": lambda ax: plot.pass_curve(MODELS, ax=ax),
@@ -107,5 +109,6 @@ PICTURES = {
     "heatmap": lambda ax: plot.heatmap(Leaderboard("pass@1", Suite({"add": MODELS, "$mul_1$": MODELS})), ax=ax),
     "margins": lambda ax: plot.margins(FACTORS, ax=ax),
     "interaction": lambda ax: plot.interaction(FACTORS, ax=ax),
+    "runs": lambda ax: plot.runs(analyze_runs("pass@1", IN_RUNS), ax=ax),
     "tasks": lambda ax: plot.tasks(Leaderboard("pass@1", Suite({"add": MODELS, "$mul_1$": MODELS})), ax=ax),
 }
