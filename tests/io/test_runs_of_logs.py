@@ -55,6 +55,7 @@ def test_files_are_runs(tmp_path):
 
 
 def test_the_command_line(table):
+    pytest.importorskip("click")
     path = table("a.csv", outcomes(0, 1.0))
     plain = shell("score", path, "-m", "pass@1", "--format", "json")
     wide = run("score", path, "-m", "pass@1", "--runs", "random", "--format", "json")
@@ -65,6 +66,7 @@ def test_the_command_line(table):
 
 
 def test_the_doctor_says_by_how_much_runs_differ(table):
+    pytest.importorskip("click")
     rng = np.random.default_rng(3)
     R = np.where(np.arange(40)[:, None] < 20, rng.random((40, 5)) < [0.1, 0.1, 0.1, 0.1, 0.9], 1)  # half are easy
     assert "a standard deviation of" in shell("doctor", table("a.csv", R.astype(int))).stdout

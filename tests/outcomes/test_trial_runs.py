@@ -3,7 +3,6 @@
 import pickle
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -149,6 +148,7 @@ def test_continuous_rewards_become_passes():
 
 
 def test_a_column_of_a_frame():
+    pa = pytest.importorskip("pyarrow")
     R = np.random.default_rng(1).integers(0, 2, (6, 4))
     rows = [(q, s, int(R[i, s])) for i, q in enumerate(QUESTIONS) for s in range(4)]
     frame = pa.table(dict(zip(("item", "seed", "passed"), map(list, zip(*rows, strict=True)), strict=True)))
