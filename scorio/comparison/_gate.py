@@ -91,27 +91,28 @@ def gate(
     'failed'
 
     """
-    about: dict[str, Any] = {"target": target, "prior": prior, "shared_only": shared_only, "runs": runs}
-    terms = _terms(mode, confidence, allow_missing=allow_missing, **about)
+    terms = _terms(
+        mode, confidence, target, prior=prior, shared_only=shared_only, allow_missing=allow_missing, runs=runs
+    )
     names, given = pair_of_models(new, baseline, model, terms.names)
     pairs, coverage = _covered(given, terms)
     _check_deciding(decided_by, pairs)
     shares = shares_of(task_weights, {task: old.n_questions for task, (_, old) in pairs.items()})
     drops = drops_of(max_drop, shares)
-    if metric is None:
-        metric = default_metric(each for pair in pairs.values() for each in pair)
-    chosen = metrics_of_tasks(metric, pairs)
-    found = [check for each in chosen for check in _checks(*each, pairs, coverage, shares, drops, decided_by, terms)]
+    asked = default_metric(each for pair in pairs.values() for each in pair) if metric is None else metric
+    each_metric = metrics_of_tasks(asked, pairs)
+    found = [one for own in each_metric for one in _checks(*own, pairs, coverage, shares, drops, decided_by, terms)]
     limit = dict(max_drop) if isinstance(max_drop, Mapping) else drops[OVERALL]
     return GateResult(names, tuple(_judged(found, terms)), mode, limit, confidence, target, decided_by, shares)
 
 
-def _terms(mode: str, confidence: float, **about: Any) -> _GateTerms:
+def _terms(mode: str, confidence: float, target: str, **about: Any) -> _GateTerms:
     choice("mode", mode, MODES)
     if 1.0 - open_unit("confidence", confidence) >= 0.5:
         raise ParameterError(f"must be above 0.5; got {confidence!r}", argument="confidence")
     error = 1.0 - confidence
-    return _GateTerms(mode=mode, error=error, confidence=1.0 - 2.0 * error, names=("new", "baseline"), **about)
+    sides = ("new", "baseline")
+    return _GateTerms(mode=mode, error=error, confidence=1.0 - 2.0 * error, target=target, names=sides, **about)
 
 
 def _covered(given: Pairs, terms: _GateTerms) -> tuple[Pairs, dict[str, Coverage]]:

@@ -90,8 +90,7 @@ def compare(
     be one of questions; ``shared_only=True`` compares the models on the shared questions only, and ``paired=False``
     accepts that they differ.
 
-    ``runs`` says how trials of one run are taken, as in ``Metric.interval``: with ``"random"`` the models are compared
-    for runs like these. Where both ran in the same runs, what the runs do to both alike cancels.
+    ``runs`` is that of ``Metric.interval``. What runs do to both models alike cancels where both ran in the same ones.
 
     With ``looks`` the winner and the interval are valid however often the comparison is repeated while trials come in:
     of two equal models one is called at any look in at most ``1 - confidence`` of all runs. The interval is the same
@@ -111,8 +110,7 @@ def compare(
     defaults = RULES[choice("rule", rule, RULES)]
     prior, shape = defaults.prior if prior is None else prior, defaults.shape if shape is None else shape
     about: dict[str, Any] = {"target": target, "prior": prior, "shape": shape, "confidence": confidence, "looks": looks}
-    about["runs"] = runs
-    terms = PairTerms(**about, rule=rule, paired=paired, names=names, shared_only=shared_only)
+    terms = PairTerms(**about, runs=runs, rule=rule, paired=paired, names=names, shared_only=shared_only)
     if isinstance(A, Suite) or isinstance(B, Suite):
         return _compared_suites(metric, A, B, task_weights, terms)
     return _compared_task(metric, A, B, task_weights, terms)

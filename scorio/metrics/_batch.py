@@ -15,6 +15,7 @@ from ..outcomes import OutcomeMatrix, OutcomeSet, as_outcomes
 from ..params import open_unit
 from ._base import Metric
 from ._count import CountMetric, learned_intervals
+from ._run_effects import warn_of_runs
 
 _CHUNK = 256  # sets that a thread takes at a time
 
@@ -83,6 +84,9 @@ class _Plan:
     def of_set(self, outcomes: OutcomeMatrix) -> NDArray[np.float64]:
         """The intervals of one set, (metrics, 4); as ``Metric.interval`` computes them, for several metrics at once."""
         out = np.empty((len(self.metrics), 4))
+        if outcomes.runs is not None:
+            for metric in self.counting:
+                warn_of_runs(metric, [outcomes])
         if self.counting:
             admitted = self.counting[0]._admit(outcomes)
             out[self.together] = learned_intervals(self.counting, admitted, self.confidence, self.bounds)

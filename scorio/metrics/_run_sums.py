@@ -24,7 +24,7 @@ from .._kernels import run_totals
 from .._special import chdtrc
 from ..errors import OutcomeError
 from ..inference import SIZES, posterior_of_sizes
-from ..outcomes import NAME_RUNS, OutcomeMatrix, RewardMatrix, TrialRuns
+from ..outcomes import OutcomeMatrix, RewardMatrix, TrialRuns
 from ._continuous_influence import influence_of_rewards
 from ._influence import Valued, influence
 
@@ -126,9 +126,13 @@ class RunSums:
 
 def run_sums(metric: Valued, outcomes: OutcomeMatrix) -> RunSums:
     """Return the effects of the runs on a metric."""
-    if outcomes.runs is None:
-        problem = "it is not known which run each trial belongs to"
-        raise OutcomeError(problem, remedies=[NAME_RUNS])
+    _ = outcomes._known_runs  # an error if they are not known
+    if outcomes.prior_counts is not None:
+        problem = "it is not known which run the prior outcomes belong to"
+        raise OutcomeError(problem, hint="leave them out, or merge them into the trials of a run")
+    if outcomes.is_adaptive:
+        problem = "outcomes decided which questions got more trials, so the trials of a run are no fair sample"
+        raise OutcomeError(problem, hint="say runs='independent', or use runs that tried every question as often")
     return outcomes._cached(f"run sums of {metric!r}", lambda: _run_sums(metric, outcomes))
 
 

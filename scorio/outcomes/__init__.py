@@ -50,7 +50,7 @@ from ._saved_file import HEADER, from_npz
 from ._saved_layout import combined
 from ._set_parts import Conditions
 from ._trial_costs import MeanCost, mean_of, of_trials, spread_over
-from ._trial_runs import NAME_RUNS, TrialRuns, runs_of_models
+from ._trial_runs import TrialRuns, runs_of_models
 from ._whole_file import whole_file
 
 __all__ = [
@@ -58,7 +58,6 @@ __all__ = [
     "HEADER",
     "KEYS",
     "MODEL",
-    "NAME_RUNS",
     "OMIT",
     "PASS_FAIL",
     "RAISE",

@@ -15,7 +15,7 @@ from ._exports import matrix_as_dict, matrix_as_table, matrix_records
 from ._from_arrays import widen
 from ._labels import Labels, check_labels, taken
 from ._outcome_values import PASS_FAIL, Levels
-from ._trial_runs import NAME_RUNS, TrialRuns
+from ._trial_runs import NAME_RUNS, UNKNOWN_RUNS, TrialRuns
 
 T = TypeVar("T")
 DistinctRows = tuple[Vector, Groups, Indices]
@@ -249,7 +249,7 @@ class CountTable(Exports):
     @property
     def _known_runs(self) -> TrialRuns:
         if self._runs is None:
-            raise OutcomeError("it is not known which run each trial belongs to", remedies=[NAME_RUNS])
+            raise OutcomeError(UNKNOWN_RUNS, hint=NAME_RUNS)
         return self._runs
 
     @property

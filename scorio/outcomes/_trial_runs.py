@@ -17,22 +17,26 @@ from numpy.typing import NDArray
 
 from .._arrays import Counts, Indices, read_only
 from .._display.words import shorten
-from ..errors import OutcomeError, Remedy
+from ..errors import OutcomeError
 from ._from_rewards import RewardTrials, reals
 from ._labels import Labels, check_texts
 from ._outcome_values import FAIL, failure_reward, is_missing
 from ._table import Ragged, as_table, is_row, n_rows, planned_trials, rewards_of_words
 
-NAME_RUNS = Remedy("runs", ["..."], "gives each column of the outcomes its run")
+UNKNOWN_RUNS = "it is not known which run each trial belongs to"
+NAME_RUNS = (
+    "in logs and tables, a run is one of several files of a model, or a value of a column named run, seed or job; for"
+    " arrays, OutcomeMatrix(R, runs=[..]) gives each column its run"
+)
 
 
 @dataclass(frozen=True, eq=False)
 class TrialRuns:
     """The ``labels`` of the runs, and the number ``of_trial`` of the run of every trial.
 
-    >>> runs = TrialRuns.of_counts(("mon", "tue"), [[[0, 1], [1, 0]], [[1, 0], [1, 0]]])
-    >>> runs.of_trial.tolist(), runs.counts(np.array([[1, 1], [2, 0]])).tolist()
-    ([1, 0, 0, 1], [[[0, 1], [1, 0]], [[1, 0], [1, 0]]])
+    >>> runs = TrialRuns(("mon", "tue"), np.array([1, 0, 0, 1], np.uint8))
+    >>> runs.counts(np.array([[1, 1], [2, 0]])).tolist()  # by run, question and category
+    [[[0, 1], [1, 0]], [[1, 0], [1, 0]]]
     """
 
     labels: Labels
@@ -47,14 +51,6 @@ class TrialRuns:
         names, number = _in_order(labels, np.unique(run))
         codes = number[run]
         return cls(names, read_only(codes[np.lexsort((codes, outcomes, rows))]))
-
-    @classmethod
-    def of_counts(cls, labels: Sequence[Hashable], by_run: Any) -> TrialRuns:
-        """Return runs of the counts by run, question and category, (T, M, C+1)."""
-        counts = np.asarray(by_run, np.int64)
-        run, rows, category = np.nonzero(counts)
-        times = counts[run, rows, category]
-        return cls.of(labels, *(np.repeat(each, times) for each in (rows, category, run)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.labels, self.of_trial)
