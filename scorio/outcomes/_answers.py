@@ -27,7 +27,7 @@ _NONE: dict[str, None] = dict.fromkeys(["", "none", "null", "n/a", "[invalid]"])
 def normalize_answer(answer: Any) -> Hashable:
     r"""Return what is equal for equal answers: blanks, case and the way in which a number is written do not matter.
 
-    Text loses blanks and punctuation at its ends, ``$..$`` and ``\boxed{..}`` around it, and its case; runs of blanks
+    Text loses blanks at its ends, punctuation at its end, ``$..$`` and ``\boxed{..}`` around it, and its case; runs of blanks
     become one. A number, a fraction or a percentage becomes a fraction in lowest terms, with or without commas between
     thousands. Empty text, ``none`` and ``[invalid]`` are no answer: None. Other values, and text with more than a
     number in it, stay as they are: ``2x`` and ``x + x`` are different answers.
@@ -43,9 +43,9 @@ def normalize_answer(answer: Any) -> Hashable:
         return _of_number(answer)
     if not isinstance(answer, str):
         return answer  # type: ignore[no-any-return]
-    text = _BLANKS.sub(" ", answer).strip(_ENDS)
+    text = _BLANKS.sub(" ", answer).strip().rstrip(_ENDS)
     if wrapped := _WRAPPED.fullmatch(text):
-        text = next(part for part in wrapped.groups() if part is not None).strip(_ENDS)
+        text = next(part for part in wrapped.groups() if part is not None).strip().rstrip(_ENDS)
     text = text.casefold()
     return _number(text) if text not in _NONE else None
 

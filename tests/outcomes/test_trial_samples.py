@@ -1,0 +1,204 @@
+"""Answers and scores of trials: every operation keeps each trial's outcome, answer and scores together."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix, SavedCounts, Suite
+
+KINDS = ["binary", "levels", "continuous"]
+
+
+def world(seed, kind="binary", questions=6):
+    """Return outcomes with answers and two scores, and the trials of each question as tuples."""
+    rng = np.random.default_rng(seed)
+    lengths = rng.integers(1, 9, questions)
+    draw = {
+        "binary": lambda n: rng.integers(0, 2, n),
+        "levels": lambda n: rng.choice([0.0, 0.5, 1.0], n),
+        "continuous": lambda n: rng.random(n).round(3),
+    }[kind]
+    R = [draw(n).tolist() for n in lengths]
+    answers = [[rng.choice(["4", "5", "x", None]) for _ in row] for row in R]
+    scores = {name: [rng.random(len(row)).round(2).tolist() for row in R] for name in ("judge", "reward")}
+    labels = [f"q{i}" for i in range(questions)]
+    about = {"answers": answers, "scores": scores, "questions": labels}
+    if kind == "binary":
+        made = OutcomeMatrix(R, **about)
+    elif kind == "levels":
+        made = OutcomeMatrix.from_rewards(R, **about)
+    else:
+        made = RewardMatrix(R, **about)
+    truth = [
+        sorted(zip(map(float, R[i]), map(str, answers[i]), scores["judge"][i], scores["reward"][i], strict=True))
+        for i in range(questions)
+    ]
+    return made, truth
+
+
+def trials_of(matrix):
+    """Return the trials of each question as tuples, from what the matrix keeps."""
+    samples = matrix._samples
+    rows, outcomes = matrix._trials_at(np.arange(matrix.n_questions))
+    names = [None if code < 0 else samples.answers[code] for code in samples.answer_of_trial]
+    found = [[] for _ in range(matrix.n_questions)]
+    for row, *trial in zip(
+        rows, outcomes, map(str, names), samples.scores["judge"], samples.scores["reward"], strict=True
+    ):
+        found[row].append(tuple(trial))
+    return [sorted(each) for each in found]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(8))
+def test_every_trial_keeps_its_answer_and_scores(seed, kind):
+    R, truth = world(seed, kind)
+    assert trials_of(R) == truth
+    assert trials_of(pickle.loads(pickle.dumps(R))) == truth
+    order = np.random.default_rng(seed).permutation(6)[:4]
+    assert trials_of(R.select([f"q{i}" for i in order])) == [truth[i] for i in order]
+    other, more = world(seed + 100, kind)
+    if R.levels == other.levels:
+        both = R.merge(other)
+        assert trials_of(both) == [sorted(mine + theirs) for mine, theirs in zip(truth, more, strict=True)]
+        assert both.trials.tolist() == [len(each) for each in trials_of(both)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sets_suites_and_files_keep_them(kind, tmp_path):
+    (a, of_a), (b, of_b) = world(1, kind), world(2, kind)
+    models = OutcomeSet({"a": a, "b": b})
+    assert [trials_of(each) for each in models.values()] == [of_a, of_b]
+    models.save(tmp_path / "counts.npz")
+    loaded = OutcomeSet.load(tmp_path / "counts.npz")
+    assert loaded == models
+    assert [trials_of(each) for each in loaded.values()] == [of_a, of_b]
+    groups = ["x", "y", "x", "y", "x", "y"]
+    parts = models.split(groups)
+    assert trials_of(parts["x"]["a"]) == of_a[::2]
+    pooled = Suite({"one": OutcomeSet({"a": a}), "two": OutcomeSet({"a": b})}).pooled()
+    assert trials_of(pooled["a"]) == of_a + of_b
+    SavedCounts(OutcomeSet({"a": b}), part="second").save(tmp_path / "second.npz")
+    SavedCounts(OutcomeSet({"a": a}), part="first").save(tmp_path / "first.npz")
+    total = SavedCounts.load(tmp_path / "first.npz").merge(tmp_path / "second.npz").outcomes["a"]
+    assert trials_of(total) == [sorted(mine + theirs) for mine, theirs in zip(of_a, of_b, strict=True)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_drawn_trials_are_some_of_the_trials(kind):
+    R, truth = world(5, kind)
+    n = R.min_trials
+    for seed in range(20):
+        drawn = trials_of(R.draw(n, rng=seed))
+        for mine, every in zip(drawn, truth, strict=True):
+            assert len(mine) == n
+            rest = every.copy()
+            for trial in mine:
+                rest.remove(trial)
+
+
+def test_draws_are_uniform():
+    R = OutcomeMatrix([[0, 1, 1, 1]], answers=[["a", "b", "c", "d"]])
+    seen = [tuple(sorted(R.draw(2, rng=seed).answer_counts[0])) for seed in range(3000)]
+    shares = [seen.count(pair) / 3000 for pair in sorted(set(seen))]
+    assert len(shares) == 6
+    assert max(abs(share - 1 / 6) for share in shares) < 4 * np.sqrt(1 / 6 * 5 / 6 / 3000)
+
+
+def test_missing_trials():
+    R = [[1, None, 0], [None, 1, 1]]
+    answers = [["a", "b", "c"], ["d", "e", None]]
+    omitted = OutcomeMatrix(R, answers=answers, missing="omit")
+    assert omitted.answer_counts == [{"a": 1, "c": 1}, {"e": 1}]
+    failed = OutcomeMatrix(R, answers=answers, missing="fail")
+    assert failed.answer_counts == [{"a": 1, "b": 1, "c": 1}, {"d": 1, "e": 1}]
+
+
+def test_other_trials_have_no_known_answers():
+    R, _ = world(3)
+    assert R._replaced(counts=R.counts + 1).answers is None
+    assert R.merge(OutcomeMatrix([[1]] * 6, questions=R.questions)).answers is None
+    with pytest.raises(OutcomeError, match="answers of the trials are not known"):
+        _ = OutcomeMatrix([[0, 1]]).answer_counts
+
+
+def test_thresholds_keep_the_order():
+    R, truth = world(4, "continuous")
+    right = R.at_least(0.5)
+    assert trials_of(right) == [sorted((float(x >= 0.5), *rest) for x, *rest in each) for each in truth]
+
+
+def test_scores():
+    R, _ = world(0)
+    assert R.scores == ("judge", "reward")
+    assert R._known_scores("judge")[0] == "judge"
+    with pytest.raises(OutcomeError, match="several scores"):
+        R._known_scores()
+    with pytest.raises(OutcomeError, match="unknown score 'jugde'"):
+        R._known_scores("jugde")
+    with pytest.raises(OutcomeError, match="no scores"):
+        OutcomeMatrix([[0, 1]])._known_scores()
+    with pytest.raises(OutcomeError, match="1 of 2 trials have no score"):
+        OutcomeMatrix([[0, 1]], scores={"judge": [[0.5, None]]})._known_scores()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        ({"answers": [["a"]]}, "shape of the outcomes"),
+        ({"answers": "ab"}, "shape of the outcomes"),
+        ({"answers": 3}, "shape of the outcomes"),
+        ({"answers": [["a", "b"], ["c", "d"]]}, "shape of the outcomes"),
+        ({"scores": [[0.1, 0.2]]}, "by the name of the score"),
+        ({"scores": {"judge": [["high", 0.2]]}}, "'high', which is no number"),
+        ({"scores": {"judge": [[float("inf"), 0.2]]}}, "infinite"),
+    ],
+    ids=str,
+)
+def test_errors(wrong, problem):
+    with pytest.raises((OutcomeError, ParameterError), match=problem):
+        OutcomeMatrix([[0, 1]], **wrong)
+
+
+def test_models_by_name_and_in_order():
+    R = {"a": [[0, 1]], "b": [[1, 1]]}
+    by_name = OutcomeSet(R, answers={"b": [["x", "y"]]})
+    assert by_name["a"].answers is None
+    assert by_name["b"].answers == ("x", "y")
+    tensor = OutcomeSet(np.ones((2, 1, 3), int), answers=np.array([[["x", "y", "x"]], [["u", "u", "u"]]]))
+    assert [each.answer_counts for each in tensor.values()] == [[{"x": 2, "y": 1}], [{"u": 3}]]
+    with pytest.raises(ParameterError, match="unknown model"):
+        OutcomeSet(R, answers={"c": [["x", "y"]]})
+
+
+def test_frames():
+    pyarrow = pytest.importorskip("pyarrow")
+    rows = {
+        "model": ["a", "a", "a", "b", "b", "b"],
+        "question": [1, 1, 2, 1, 2, 2],
+        "correct": [1, 0, 1, 1, 1, None],
+        "answer": ["4", "5", " 7 ", "4.0", None, "8"],
+        "judge": [0.5, 0.25, 0.75, 1.0, None, 0.0],
+    }
+    roles = {"question": "question", "outcome": "correct", "model": "model", "missing": "omit"}
+    models = OutcomeSet.from_frame(pyarrow.table(rows), **roles, answer="answer", scores="judge")
+    assert [each.answer_counts for each in models.values()] == [[{"5": 1, "4": 1}, {"7": 1}], [{"4": 1}, {}]]
+    assert models["a"]._known_scores()[1].tolist() == [0.25, 0.5, 0.75]
+    counted = pyarrow.table({"q": [1, 1], "right": [1, 0], "answer": ["x", "y"], "n": [3, 2]})
+    times = OutcomeMatrix.from_frame(counted, question="q", outcome="right", times="n", answer="answer")
+    assert times.answer_counts == [{"y": 2, "x": 3}]
+
+
+def test_damaged_files_are_refused(tmp_path):
+    R, _ = world(0)
+    path = tmp_path / "counts.npz"
+    OutcomeSet({"a": R}).save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    for name in [name for name in arrays if name.startswith("samples/")]:
+        damaged = dict(arrays)
+        damaged[name] = damaged[name][:-1]
+        np.savez(tmp_path / "damaged.npz", **damaged)
+        with pytest.raises(OutcomeError, match="damaged"):
+            OutcomeSet.load(tmp_path / "damaged.npz")
