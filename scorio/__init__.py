@@ -38,7 +38,16 @@ if TYPE_CHECKING:
         ThresholdSpectrum,
         compute_intervals,
     )
-    from .outcomes import Accumulator, OutcomeMatrix, OutcomeSet, RewardMatrix, SavedCounts, Suite, as_outcomes
+    from .outcomes import (
+        Accumulator,
+        OutcomeMatrix,
+        OutcomeSet,
+        RewardMatrix,
+        SavedCounts,
+        Suite,
+        as_outcomes,
+        normalize_answer,
+    )
     from .params import param
     from .planning import Design, analyze_runs, next_trials, plan_questions, plan_separation, plan_trials
     from .rank import Leaderboard, cost_table, join_pairs, score_best
@@ -99,6 +108,7 @@ __all__ = [
     "gate",
     "join_pairs",
     "next_trials",
+    "normalize_answer",
     "param",
     "plan_questions",
     "plan_separation",

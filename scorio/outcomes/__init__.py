@@ -1,6 +1,7 @@
 """Outcomes of repeated trials: validated once, reduced to counts, immutable."""
 
 from ._accumulator import Accumulator
+from ._answers import Normalize, coded_answers, normalize_answer
 from ._column_names import (
     KEYS,
     MODEL,
@@ -51,6 +52,7 @@ from ._saved_layout import combined
 from ._set_parts import Conditions
 from ._trial_costs import MeanCost, mean_of, of_trials, spread_over
 from ._trial_runs import TrialRuns, runs_of_models
+from ._trial_samples import TrialSamples, contradictions, samples_of_models, score_values
 from ._whole_file import whole_file
 
 __all__ = [
@@ -69,6 +71,7 @@ __all__ = [
     "Conditions",
     "Levels",
     "MeanCost",
+    "Normalize",
     "OutcomeMatrix",
     "OutcomeSet",
     "RewardMatrix",
@@ -79,14 +82,17 @@ __all__ = [
     "SavedCounts",
     "Suite",
     "TrialRuns",
+    "TrialSamples",
     "align",
     "as_numpy",
     "as_outcomes",
     "as_questions",
     "candidates",
     "check_texts",
+    "coded_answers",
     "combined",
     "conditions_of",
+    "contradictions",
     "cost_name",
     "costs_of",
     "count_rows",
@@ -99,6 +105,7 @@ __all__ = [
     "merged_partitions",
     "metric_column",
     "missing_code",
+    "normalize_answer",
     "numbered",
     "of_trials",
     "parts_of_rows",
@@ -110,7 +117,9 @@ __all__ = [
     "reward",
     "row_name",
     "runs_of_models",
+    "samples_of_models",
     "scale_of",
+    "score_values",
     "spread_over",
     "stems",
     "summarize",

@@ -1,6 +1,7 @@
 """Matrices of the same questions: put them in one order, check that they agree, merge them."""
 
-from typing import TypeVar
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -11,7 +12,8 @@ from ._counts import CountTable
 from ._from_arrays import widen
 from ._from_counts import MOST_TRIALS
 from ._labels import Labels, label_order
-from ._trial_runs import TrialRuns, together
+from ._trial_runs import together
+from ._trial_samples import samples_together
 
 M = TypeVar("M", bound=CountTable)
 
@@ -82,16 +84,26 @@ def merged(mine: M, other: M) -> M:
         questions=mine.questions or theirs.questions,
         clusters=mine.clusters or theirs.clusters,
         adaptive=mine.is_adaptive or theirs.is_adaptive,
-        runs=merged_runs(mine, theirs),
+        **known_of_trials([mine, theirs]),
     )
 
 
-def merged_runs(mine: CountTable, theirs: CountTable) -> TrialRuns | None:
-    """Return the runs of the trials of both matrices; None unless all are known."""
-    if mine._runs is None or theirs._runs is None:
-        return None
-    here = np.arange(mine.n_questions)
-    return together((each._runs, *each._trials_at(here)) for each in (mine, theirs))
+def known_of_trials(matrices: Sequence[CountTable], rows: Sequence[Indices] | None = None) -> dict[str, Any]:
+    """Return the runs and the samples of the trials of several matrices, by the name of the part.
+
+    Each is None unless it is known of all of them. The questions of each matrix go to its ``rows``, or stay where they
+    are.
+    """
+    known: dict[str, Any] = {"runs": None, "samples": None}
+    has_runs, has_samples = (all(getattr(each, f"_{part}") is not None for each in matrices) for part in known)
+    if has_runs or has_samples:
+        here = [np.arange(each.n_questions) for each in matrices] if rows is None else rows
+        placed = [(each, each._trials_at(own)) for each, own in zip(matrices, here, strict=True)]
+        if has_runs:
+            known["runs"] = together((each._runs, *trials) for each, trials in placed)
+        if has_samples:
+            known["samples"] = samples_together((each._samples, *trials) for each, trials in placed)
+    return known
 
 
 def _one_prior(mine: Counts | None, theirs: Counts | None, width: int) -> Counts | None:

@@ -15,7 +15,7 @@ import numpy as np
 from .._arrays import Indices
 from .._display.words import shorten
 from ..errors import OutcomeError
-from ._alignment import added_trials, check_clusters, in_order_of, labelled
+from ._alignment import added_trials, check_clusters, in_order_of, known_of_trials, labelled
 from ._from_arrays import widen
 from ._labels import Labels
 from ._matrix import OutcomeMatrix
@@ -23,7 +23,6 @@ from ._outcome_values import PASS_FAIL, Levels
 from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary, summarize
 from ._reward_summary import pooled as pooled_summary
-from ._trial_runs import TrialRuns, together
 
 
 def align(
@@ -77,7 +76,7 @@ def widened(matrices: Sequence[OutcomeMatrix], categories: int) -> list[OutcomeM
     return [
         matrix
         if matrix.n_categories == width
-        else matrix._replaced(counts=widen(matrix.counts, width), runs=matrix._runs)
+        else matrix._replaced(counts=widen(matrix.counts, width), **_known(matrix))
         for matrix in matrices
     ]
 
@@ -111,7 +110,7 @@ def _rescaled(matrix: OutcomeMatrix, scale: Levels, union: list[float]) -> Outco
         return wide
 
     counts, prior = spread(matrix.counts), spread(matrix.prior_counts)
-    return matrix._replaced(counts=counts, prior=prior, levels=tuple(union), runs=matrix._runs)
+    return matrix._replaced(counts=counts, prior=prior, levels=tuple(union), **_known(matrix))
 
 
 def pooled(parts: Mapping[str, OutcomeMatrix]) -> OutcomeMatrix:
@@ -132,21 +131,19 @@ def pooled(parts: Mapping[str, OutcomeMatrix]) -> OutcomeMatrix:
     if any(each.is_continuous for each in matrices):
         rewards = [each.as_continuous() for each in matrices]
         summary = _stacked([each._summary for each in rewards if isinstance(each, RewardMatrix)])
-        runs = _all_runs(rewards, starts)
-        return RewardMatrix._of_table(summary, planned, None, questions, clusters, None, adaptive, runs)
+        known = known_of_trials(rewards, starts).values()
+        return RewardMatrix._of_table(summary, planned, None, questions, clusters, None, adaptive, *known)
     scaled = widened(on_one_scale(matrices), 2)
     counts = np.concatenate([each.counts for each in scaled])
     if any(each.prior_counts is not None for each in scaled):
         raise OutcomeError("tasks with prior outcomes cannot be pooled: rank the suite itself, task by task")
-    runs = _all_runs(scaled, starts)
-    return OutcomeMatrix._of_table(counts, planned, None, questions, clusters, scaled[0].levels, adaptive, runs)
+    known = known_of_trials(scaled, starts).values()
+    return OutcomeMatrix._of_table(counts, planned, None, questions, clusters, scaled[0].levels, adaptive, *known)
 
 
-def _all_runs(own: Sequence[OutcomeMatrix], rows: Sequence[Indices]) -> TrialRuns | None:
-    """Return the runs of the trials of several matrices, whose questions go to these rows; None unless all have one."""
-    if any(matrix._runs is None for matrix in own):
-        return None
-    return together((matrix._runs, *matrix._trials_at(here)) for matrix, here in zip(own, rows, strict=True))
+def _known(matrix: OutcomeMatrix) -> dict[str, Any]:
+    """Return what is known of single trials, whose order other columns of the counts do not change."""
+    return {"runs": matrix._runs, "samples": matrix._samples}
 
 
 def labels_of(matrix: OutcomeMatrix) -> Sequence[Hashable]:
@@ -278,13 +275,15 @@ def _one_model(name: str, own: Sequence[OutcomeMatrix], rows: Sequence[Indices],
         supports = {matrix.support for matrix in rewards}
         summary = _one_summary([matrix._summary for matrix in rewards], rows, count)
         support = supports.pop() if len(supports) == 1 else None
-        return RewardMatrix._of_table(summary, 0, None, None, None, support, False, _all_runs(own, rows))
+        return RewardMatrix._of_table(
+            summary, 0, None, None, None, support, False, *known_of_trials(own, rows).values()
+        )
     width = own[0].n_categories
     counts = np.zeros((count, width), np.int64)
     for matrix, here in zip(own, rows, strict=True):
         counts[here] += matrix.counts
     prior, levels = _same_prior(name, own, rows, count), own[0].levels
-    return OutcomeMatrix._of_table(counts, 0, prior, None, None, levels, False, _all_runs(own, rows))
+    return OutcomeMatrix._of_table(counts, 0, prior, None, None, levels, False, *known_of_trials(own, rows).values())
 
 
 def _same_prior(name: str, own: Sequence[OutcomeMatrix], rows: Sequence[Indices], count: int) -> Any:

@@ -16,6 +16,7 @@ from ._from_arrays import widen
 from ._labels import Labels, check_labels, taken
 from ._outcome_values import PASS_FAIL, Levels
 from ._trial_runs import NAME_RUNS, UNKNOWN_RUNS, TrialRuns
+from ._trial_samples import NAME_ANSWERS, NO_SAMPLES, TrialSamples
 
 T = TypeVar("T")
 DistinctRows = tuple[Vector, Groups, Indices]
@@ -39,6 +40,7 @@ class CountTable(Exports):
         "_prior",
         "_questions",
         "_runs",
+        "_samples",
     )
 
     _counts: Counts
@@ -50,6 +52,7 @@ class CountTable(Exports):
     _levels: Levels | None
     _adaptive: bool
     _runs: TrialRuns | None
+    _samples: TrialSamples | None
 
     def _fill(
         self,
@@ -61,10 +64,11 @@ class CountTable(Exports):
         levels: Levels | None = None,
         adaptive: bool = False,
         runs: TrialRuns | None = None,
+        samples: TrialSamples | None = None,
     ) -> None:
         """Take over counts that are checked already, and check the labels."""
         self._cache = {}
-        self._runs = runs
+        self._runs, self._samples = runs, samples
         if prior is not None:
             width = max(counts.shape[1], prior.shape[1])
             counts, prior = widen(counts, width), read_only(widen(prior, width))
@@ -96,10 +100,10 @@ class CountTable(Exports):
     def _replaced(self, **parts: Any) -> Self:
         """Return the same outcomes with some parts replaced by others that are checked already.
 
-        Other trials belong to no known run, unless their runs are given, too.
+        Of other trials, the runs and the samples are not known, unless they are given, too.
         """
-        if self._runs is not None and "runs" not in parts and not parts.keys().isdisjoint(_TRIALS):
-            parts["runs"] = None
+        if (self._runs is not None or self._samples is not None) and not parts.keys().isdisjoint(_TRIALS):
+            parts = {"runs": None, "samples": None} | parts
         return self._of_table(*(self._parts() | parts).values())
 
     def _reordered(self, order: Indices) -> Self:
@@ -110,7 +114,7 @@ class CountTable(Exports):
             prior=None if self._prior is None else self._prior[order],
             questions=taken(self._questions, order),
             clusters=taken(self._clusters, order),
-            runs=None if self._runs is None else self._runs.take(order, self.trials),
+            **self._of_trials(order),
         )
 
     def _parts(self) -> dict[str, Any]:
@@ -123,7 +127,13 @@ class CountTable(Exports):
             "levels": self._levels,
             "adaptive": self._adaptive,
             "runs": self._runs,
+            "samples": self._samples,
         }
+
+    def _of_trials(self, order: Indices) -> dict[str, Any]:
+        """Return what is known of single trials of the questions at these positions, by the name of the part."""
+        known = {"runs": self._runs, "samples": self._samples}
+        return {name: None if each is None else each.take(order, self.trials) for name, each in known.items()}
 
     def _own_attributes(self) -> tuple[dict[str, Any] | None, dict[str, Any]] | None:
         """Return the attributes that a user's subclass adds, in the form that copy and pickle set again."""
@@ -205,6 +215,40 @@ class CountTable(Exports):
         Runs describe outcomes; two matrices with the same outcomes are equal whatever their runs are.
         """
         return None if self._runs is None else self._runs.labels
+
+    @property
+    def answers(self) -> Labels | None:
+        """The distinct answers of all trials; None if they are not known. ``answer_counts`` has their trials.
+
+        Answers describe outcomes; two matrices with the same outcomes are equal whatever their answers are.
+        """
+        return None if self._samples is None else self._samples.answers
+
+    @property
+    def answer_counts(self) -> list[dict[Any, int]]:
+        """The trials of each question with each answer; trials without an answer are left out.
+
+        >>> from scorio import OutcomeMatrix
+        >>> OutcomeMatrix([[1, 0, 1]], answers=[["4", "5", "4.0"]]).answer_counts
+        [{'4': 2, '5': 1}]
+        """
+        return self._known_answers.answer_counts(self.trials)
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The names of the scores that are known of every trial, such as that of a verifier."""
+        return () if self._samples is None else tuple(self._samples.scores)
+
+    @property
+    def _known_answers(self) -> TrialSamples:
+        samples = self._samples
+        if samples is None or samples.answers is None:
+            raise OutcomeError("the answers of the trials are not known", hint=NAME_ANSWERS)
+        return samples
+
+    def _known_scores(self, name: str | None = None) -> tuple[str, Vector]:
+        """Return a score of every trial by its name, or the only one, with its name."""
+        return (self._samples or NO_SAMPLES).score(name)
 
     @property
     def _without_runs(self) -> Self:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,12 +11,14 @@ import numpy as np
 from .._arrays import Counts, Flags, Indices, Vector
 from .._display.words import shorten, warn
 from ..errors import OutcomeError, ParameterError, PoolingWarning, Remedy
+from ._answers import Normalize, coded_answers
 from ._column_names import MODEL, candidates, is_header, pooled_text, row_name, usual_factors
 from ._frame_counts import Rows, continuous_rows, count_rows, read_once, repeated, unused_columns, unused_times
 from ._from_rewards import RewardTrials
 from ._labels import Labels, check_texts, cluster_of_each
 from ._outcome_values import FAIL, MOST_LEVELS, PASS_FAIL, RAISE, REMEDIES, ColumnReader, RewardOf, missing_code
 from ._trial_runs import TrialRuns, runs_of_models
+from ._trial_samples import TrialSamples, samples_of_models, score_values
 
 _ONLY_MODEL = "model-0"
 Values = Mapping[str, Sequence[Hashable]]
@@ -27,7 +29,7 @@ class Columns:
     """The columns that hold the outcome of each trial, its question, its model, its name and its cluster.
 
     ``times`` is the column that says how many trials a row stands for; ``factors`` are the columns whose levels make
-    rows of their own.
+    rows of their own; ``answer`` is that of the trials' answers, and ``scores`` those of their scores.
     """
 
     question: str
@@ -38,6 +40,8 @@ class Columns:
     times: str | None = None
     factors: tuple[str, ...] = ()
     run: str | None = None
+    answer: str | None = None
+    scores: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         others = (self.question, self.outcome, self.model, self.trial, self.cluster, self.times)
@@ -56,7 +60,7 @@ class Columns:
     @property
     def counted(self) -> list[str]:
         """The columns by which rows are counted."""
-        more = (self.cluster, self.run)
+        more = (self.cluster, self.run, self.answer, *self.scores)
         return list(dict.fromkeys([self.outcome, *self.keys, *(name for name in more if name is not None)]))
 
 
@@ -92,7 +96,14 @@ class Parts(NamedTuple):
     conditions: dict[str, dict[str, str]]
 
 
-def outcome_parts(frame: Any, columns: Columns, levels: RewardOf | None, missing: str) -> Parts:
+def names_of_columns(names: Iterable[str]) -> tuple[str, ...]:
+    """Return names of columns, of which one may stand alone."""
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def outcome_parts(
+    frame: Any, columns: Columns, levels: RewardOf | None, missing: str, normalize: Normalize | None = None
+) -> Parts:
     """Return the parts of a set with a row for every model, and level of factors; rows and questions are sorted."""
     code, stated, frame = missing_code(missing), _stated_levels(levels), read_once(frame)
     if columns.trial is not None:
@@ -113,8 +124,23 @@ def outcome_parts(frame: Any, columns: Columns, levels: RewardOf | None, missing
     for i, name in enumerate(names):
         _check_outcomes(recorded[i], planned[i], name, questions, code)
     runs = _runs(values, columns, here, trials, len(names))
-    parts = {name: (reduced[i], planned[i], questions, clusters, runs[i]) for i, name in enumerate(names)}
+    samples = _samples(values, columns, np.where(here, times, 0), trials, len(names), normalize)
+    parts = {name: (reduced[i], planned[i], questions, clusters, runs[i], samples[i]) for i, name in enumerate(names)}
     return Parts(parts, conditions)
+
+
+def _samples(
+    values: Values, columns: Columns, times: Counts, trials: RewardTrials, models: int, normalize: Normalize | None
+) -> Sequence[TrialSamples | None]:
+    """Return the samples of each model's trials; ``times`` says how often each row has an outcome."""
+    if columns.answer is None and not columns.scores:
+        return [None] * models
+    labels, codes = None, None
+    if columns.answer is not None:
+        labels, codes = coded_answers(values[columns.answer], normalize)
+        codes = np.repeat(codes, times)
+    scores = {name: np.repeat(score_values(values[name], name), times) for name in columns.scores}
+    return samples_of_models(TrialSamples(labels, codes, scores), trials, models)
 
 
 def _runs(

@@ -12,6 +12,7 @@ from .._display.words import pluralize, shorten
 from ..errors import OutcomeError
 from ..params import count, generator
 from ._alignment import added_trials, merged, rearranged
+from ._answers import Normalize, normalize_answer
 from ._counts import CountTable
 from ._from_arrays import category_count, read, read_prior
 from ._from_counts import drawn, planned_of, read_counts
@@ -21,6 +22,7 @@ from ._labels import selected, warn_of_axes
 from ._outcome_values import check_levels, missing_code
 from ._table import is_flat
 from ._trial_runs import TrialRuns, runs_of_trials
+from ._trial_samples import TrialSamples, drawn_places, samples_of_trials
 
 
 class OutcomeMatrix(CountTable):
@@ -34,7 +36,9 @@ class OutcomeMatrix(CountTable):
     occur; ``questions`` and ``clusters`` are labels. ``missing`` says what becomes of a NaN or None: ``"raise"`` an
     error, ``"omit"`` left out, ``"fail"`` counted as a failure, category 0. Masked trials are always left out.
     ``runs`` says which trials share a server, a day or a seed: one label per column, or one per trial in the shape of
-    ``R``. Without it, trials are taken as independent.
+    ``R``. Without it, trials are taken as independent. ``answers`` has the answer of each trial in the shape of ``R``,
+    None for no answer, and ``scores`` maps names of scores to one number per trial, such as that of a verifier: votes
+    and choices among samples need them. ``normalize`` makes equal answers alike; None takes them as they are.
 
     >>> R = OutcomeMatrix([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]])
     >>> R
@@ -57,6 +61,9 @@ class OutcomeMatrix(CountTable):
         clusters: Iterable[Hashable] | None = None,
         missing: str = "raise",
         runs: Iterable[Any] | None = None,
+        answers: Any = None,
+        scores: Mapping[str, Any] | None = None,
+        normalize: Normalize | None = normalize_answer,
     ) -> None:
         width = 0 if categories is None else category_count(categories)
         code = missing_code(missing)
@@ -67,7 +74,8 @@ class OutcomeMatrix(CountTable):
         if levels is not None and earlier is not None:
             raise OutcomeError(f"prior outcomes are categories, but R has rewards: {shorten(levels)}")
         of_trials = None if runs is None else runs_of_trials(R, runs, code)
-        self._fill(counts, planned, earlier, questions, clusters, levels, False, of_trials)
+        samples = samples_of_trials(R, answers, scores, normalize, code)
+        self._fill(counts, planned, earlier, questions, clusters, levels, False, of_trials, samples)
         if questions is None:
             warn_of_axes(len(counts), planned if type(planned) is int else int(np.max(planned)), R)
 
@@ -131,6 +139,9 @@ class OutcomeMatrix(CountTable):
         missing: str = "raise",
         max_levels: int | None = None,
         runs: Iterable[Any] | None = None,
+        answers: Any = None,
+        scores: Mapping[str, Any] | None = None,
+        normalize: Normalize | None = normalize_answer,
     ) -> OutcomeMatrix:
         """Make outcomes of rewards: the distinct rewards, ascending, become the categories and the default weights.
 
@@ -148,11 +159,13 @@ class OutcomeMatrix(CountTable):
         RewardMatrix(2 questions x 3 trials, continuous rewards from 0.2 to 1)
         """
         rows, questions, clusters = labeled(values, "values", questions, clusters)
-        trials, planned = read_rewards(rows, missing_code(missing))
-        of_trials = None if runs is None else runs_of_trials(rows, runs, missing_code(missing), "values")
+        code = missing_code(missing)
+        trials, planned = read_rewards(rows, code)
+        of_trials = None if runs is None else runs_of_trials(rows, runs, code, "values")
+        samples = samples_of_trials(rows, answers, scores, normalize, code, "values")
         if questions is None:
             warn_of_axes(trials.n_rows, int(np.max(planned)))
-        return cls._of_reduced(trials.reduced(max_levels), planned, questions, clusters, of_trials)
+        return cls._of_reduced(trials.reduced(max_levels), planned, questions, clusters, of_trials, samples)
 
     @classmethod
     def _of_reduced(
@@ -162,11 +175,12 @@ class OutcomeMatrix(CountTable):
         questions: Iterable[Hashable] | None,
         clusters: Iterable[Hashable] | None,
         runs: TrialRuns | None = None,
+        samples: TrialSamples | None = None,
     ) -> OutcomeMatrix:
         """Return a RewardMatrix of continuous rewards, else outcomes counted by level."""
         content, levels = reduced
         kind = cls._continuous if levels is None else cls
-        return kind._of_table(content, planned, None, questions, clusters, levels, False, runs)
+        return kind._of_table(content, planned, None, questions, clusters, levels, False, runs, samples)
 
     @classmethod
     def from_frame(
@@ -180,12 +194,15 @@ class OutcomeMatrix(CountTable):
         levels: Mapping[Any, float | None] | None = None,
         missing: str = "raise",
         times: str | None = None,
+        answer: str | None = None,
+        scores: Iterable[str] = (),
+        normalize: Normalize | None = normalize_answer,
     ) -> OutcomeMatrix:
         """Read one model's outcomes from a data frame with one row per trial, as ``OutcomeSet.from_frame`` does."""
-        from ._from_frames import Columns, outcome_parts
+        from ._from_frames import Columns, names_of_columns, outcome_parts
 
-        columns = Columns(question, outcome, None, trial, cluster, times)
-        [parts] = outcome_parts(frame, columns, levels, missing).outcomes.values()
+        columns = Columns(question, outcome, None, trial, cluster, times, (), None, answer, names_of_columns(scores))
+        [parts] = outcome_parts(frame, columns, levels, missing, normalize).outcomes.values()
         return cls._of_reduced(*parts)
 
     @property
@@ -207,7 +224,8 @@ class OutcomeMatrix(CountTable):
         rewards = np.array(self._levels or range(self.n_categories), np.float64)[category]
         trials = RewardTrials(rewards, rows, self.n_questions, "the outcomes", self._counts[rows, category])
         labels = (self._questions, self._clusters)
-        rewards_only = self._of_reduced((trials.summary(), None), self._planned, *labels, self._runs)
+        known = (self._runs, self._samples)
+        rewards_only = self._of_reduced((trials.summary(), None), self._planned, *labels, *known)
         return rewards_only.as_adaptive() if self._adaptive else rewards_only
 
     @property
@@ -269,7 +287,12 @@ class OutcomeMatrix(CountTable):
         return self._drawn(n, generator(rng))
 
     def _drawn(self, n: int, rng: np.random.Generator) -> Self:
-        return self._replaced(counts=drawn(self._counts, n, rng), planned=n)
+        if self._samples is None:
+            return self._replaced(counts=drawn(self._counts, n, rng), planned=n)
+        cells = np.repeat(np.arange(self._counts.size), self._counts.ravel())
+        kept = drawn_places(self.trials, n, rng)
+        counts = np.bincount(cells[kept], minlength=self._counts.size).reshape(self._counts.shape)
+        return self._replaced(counts=counts, planned=n, samples=self._samples.at(kept))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, OutcomeMatrix):

@@ -13,6 +13,7 @@ from .._display.table import Table
 from .._display.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError, within
 from ._alignment import rearranged
+from ._answers import Normalize, normalize_answer
 from ._combining import align, pooled
 from ._exports import set_as_dict, set_as_table, suite_as_table
 from ._from_arrays import category_count
@@ -34,8 +35,8 @@ from ._set_parts import (
     names_of,
     of_models,
     priors_of,
-    runs_of,
     scanned,
+    trials_known,
     with_priors,
 )
 from ._trial_costs import Costs, check_costs, costs_over_tasks, selected_costs
@@ -52,6 +53,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
     ``conditions`` are settings under which models were run: ``{"a": {"temperature": 0.5}}``; ``costs`` are means per
     trial: ``{"a": {"dollars": 0.02}}``, or the costs of all trials, one row per question (NaN if not known). ``runs``
     says which trials share a server, a day or a seed, as in OutcomeMatrix: the same for all models, or by model.
+    ``answers`` and ``scores`` are those of OutcomeMatrix, by model, or one for each of the models.
 
     >>> models = OutcomeSet({"a": [[0, 1], [1, 1]], "b": [[0, 0], [0, 1]]})
     >>> models
@@ -79,6 +81,9 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         conditions: Conditions | None = None,
         costs: Costs | None = None,
         runs: Any = None,
+        answers: Any = None,
+        scores: Any = None,
+        normalize: Normalize | None = normalize_answer,
     ) -> None:
         width = category_count(categories)
         named = None if models is None else list(models)
@@ -86,8 +91,8 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         items, own_names = items_of(read)
         chosen = names_of(named if read is outcomes else None, own_names, len(items))
         priors = priors_of(prior, chosen)
-        of_trials = runs_of(runs, chosen)
-        if isinstance(items, np.ndarray) and runs is None:
+        of_trials = trials_known(chosen, normalize, runs=runs, answers=answers, scores=scores)
+        if isinstance(items, np.ndarray) and runs is answers is scores is None:
             counted = scanned(items, missing_code(missing), width)
             if counted is not None and questions is None:
                 warn_of_axes(*items.shape[1:])
@@ -130,6 +135,9 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         times: str | None = None,
         factors: Iterable[str] = (),
         run: str | None = None,
+        answer: str | None = None,
+        scores: Iterable[str] = (),
+        normalize: Normalize | None = normalize_answer,
     ) -> OutcomeSet:
         """Make a set from a data frame with one row per trial: pandas, Polars, PyArrow, DuckDB, Dask, PySpark and more.
 
@@ -142,7 +150,9 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         error, ``"omit"`` left out, ``"fail"`` counted as a failure. In a table of counts, ``times`` is the column that
         says how many trials a row stands for. ``factors`` are columns such as prompts or judges: every model under
         every combination of their levels is a row of its own, and ``conditions`` has its model and levels. ``run`` is
-        the column that says which trials share a server, a day or a seed; it may be that of ``trial``.
+        the column that says which trials share a server, a day or a seed; it may be that of ``trial``. ``answer`` is
+        the column of answers, which ``normalize`` makes alike where they are equal, and ``scores`` are columns of
+        numbers such as a verifier's: votes and choices among samples need them.
 
         >>> import pyarrow
         >>> rows = {"model": ["a", "a", "b", "b"], "task": [1, 1, 1, 1], "passed": [True, False, True, True]}
@@ -151,9 +161,9 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         array([2])
         """
         from ._frame_counts import read_once
-        from ._from_frames import Columns, found_columns, outcome_parts
+        from ._from_frames import Columns, found_columns, names_of_columns, outcome_parts
 
-        names = (factors,) if isinstance(factors, str) else tuple(factors)
+        names = names_of_columns(factors)
         frame = read_once(frame)
         stated: dict[str, Any] = {
             "question": question,
@@ -164,8 +174,9 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         }
         if question is None or outcome is None:
             stated = found_columns(frame, stated, times, names)
+        stated |= {"answer": answer, "scores": names_of_columns(scores)}
         columns = Columns(**stated, times=times, factors=names, run=run)
-        return cls._of_parts(*outcome_parts(frame, columns, levels, missing))
+        return cls._of_parts(*outcome_parts(frame, columns, levels, missing, normalize))
 
     @classmethod
     def _of_parts(cls, outcomes: Mapping[str, Any], conditions: dict[str, dict[str, str]]) -> OutcomeSet:

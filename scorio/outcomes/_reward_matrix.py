@@ -1,13 +1,14 @@
 """RewardMatrix: continuous rewards, of which a few numbers per question are kept instead of counts by category."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, NoReturn, Self, cast
 
 import numpy as np
 
 from .._arrays import Counts, Indices, Vector, read_only
 from ..errors import OutcomeError, Remedy
-from ._alignment import added_trials, matched, merged_runs
+from ._alignment import added_trials, known_of_trials, matched
+from ._answers import Normalize, normalize_answer
 from ._counts import DistinctRows
 from ._from_counts import Support, check_support, planned_of, summary_of_moments
 from ._from_rewards import read_rewards
@@ -16,6 +17,7 @@ from ._matrix import OutcomeMatrix
 from ._outcome_values import missing_code
 from ._reward_summary import RewardSummary, pooled, summarize
 from ._trial_runs import TrialRuns, runs_of_trials
+from ._trial_samples import TrialSamples, drawn_places, samples_of_trials
 
 
 class RewardMatrix(OutcomeMatrix):
@@ -25,7 +27,8 @@ class RewardMatrix(OutcomeMatrix):
     categories: metrics of rewards (AvgMetric, BayesMetric, MaxAtK) take the matrix, metrics that count successes
     refuse it. ``OutcomeMatrix.from_rewards`` makes one where the rewards have too many distinct values to count.
 
-    ``values``, ``missing``, ``questions``, ``clusters`` and ``runs`` are those of ``OutcomeMatrix.from_rewards``.
+    ``values``, ``missing``, ``questions``, ``clusters``, ``runs``, ``answers`` and ``scores`` are those of
+    ``OutcomeMatrix``.
     ``support`` is the smallest and largest value that a reward can have, if that is known; intervals are clipped to it.
     With ``keep_values=False`` the trials are not kept, and Max@k, ``draw`` and ``at_least`` are not available.
 
@@ -51,13 +54,18 @@ class RewardMatrix(OutcomeMatrix):
         support: Iterable[float] | None = None,
         keep_values: bool = True,
         runs: Iterable[Any] | None = None,
+        answers: Any = None,
+        scores: Mapping[str, Any] | None = None,
+        normalize: Normalize | None = normalize_answer,
     ) -> None:
-        trials, planned = read_rewards(values, missing_code(missing))
-        of_trials = None if runs is None else runs_of_trials(values, runs, missing_code(missing), "values")
+        code = missing_code(missing)
+        trials, planned = read_rewards(values, code)
+        of_trials = None if runs is None else runs_of_trials(values, runs, code, "values")
+        samples = samples_of_trials(values, answers, scores, normalize, code, "values")
         summary = trials.summary()
         limits = None if support is None else check_support(support, summary)
         kept = summary if keep_values else summary.without_values()
-        self._fill(kept, planned, None, questions, clusters, limits, False, of_trials)
+        self._fill(kept, planned, None, questions, clusters, limits, False, of_trials, samples)
 
     def _fill(  # type: ignore[override]
         self,
@@ -69,20 +77,21 @@ class RewardMatrix(OutcomeMatrix):
         support: Support | None = None,
         adaptive: bool = False,
         runs: TrialRuns | None = None,
+        samples: TrialSamples | None = None,
     ) -> None:
-        if runs is not None and summary.values is None:
-            problem = "the run of each trial says nothing without the trials, and they were not kept"
+        if (runs is not None or samples is not None) and summary.values is None:
+            problem = "the run, answer or score of each trial says nothing without the trials, and they were not kept"
             raise OutcomeError(problem, remedies=[Remedy("keep_values", True, "keeps them")])
         if prior is not None:
             raise OutcomeError("continuous rewards have no prior outcomes: merge these into the trials instead")
         counts = np.zeros((len(summary.trials), 0), np.int64)
-        super()._fill(counts, planned, None, questions, clusters, None, adaptive, runs)
+        super()._fill(counts, planned, None, questions, clusters, None, adaptive, runs, samples)
         self._summary, self._support = summary, support
 
     def _parts(self) -> dict[str, Any]:
         parts = super()._parts()
         labels = {name: parts[name] for name in ("planned", "prior", "questions", "clusters")}
-        kept = {name: parts[name] for name in ("adaptive", "runs")}
+        kept = {name: parts[name] for name in ("adaptive", "runs", "samples")}
         return {"summary": self._summary, **labels, "support": self._support, **kept}
 
     @classmethod
@@ -179,7 +188,8 @@ class RewardMatrix(OutcomeMatrix):
         reached = np.bincount(self._summary.rows, self.ordered >= threshold, minlength=self.n_questions)
         counts = np.stack([self.trials - reached, reached], axis=1).astype(np.int64)
         labels = (self._questions, self._clusters)
-        return OutcomeMatrix._of_table(counts, self._planned, None, *labels, None, self._adaptive, self._runs)
+        known = (self._adaptive, self._runs, self._samples)
+        return OutcomeMatrix._of_table(counts, self._planned, None, *labels, None, *known)
 
     # The same operations as for counts.
 
@@ -198,7 +208,7 @@ class RewardMatrix(OutcomeMatrix):
             clusters=self._clusters or theirs.clusters,
             support=self._support if self._support == theirs.support else None,
             adaptive=self._adaptive or theirs.is_adaptive,
-            runs=merged_runs(self, theirs),
+            **known_of_trials([self, theirs]),
         )
 
     def _trials_at(self, rows: Indices) -> tuple[Indices, Vector]:
@@ -210,15 +220,15 @@ class RewardMatrix(OutcomeMatrix):
             planned=self.planned_trials[order],
             questions=taken(self._questions, order),
             clusters=taken(self._clusters, order),
-            runs=None if self._runs is None else self._runs.take(order, self.trials),
+            **self._of_trials(order),
         )
 
     def _drawn(self, n: int, rng: np.random.Generator) -> Self:
         rows, values = self._summary.rows, self.ordered
-        order = np.lexsort((rng.random(len(values)), rows))
-        place = np.arange(len(values)) - np.repeat(np.cumsum(self.trials) - self.trials, self.trials)
-        kept = order[place < n]
-        return self._replaced(summary=summarize(values[kept], rows[kept], self.n_questions), planned=n)
+        kept = drawn_places(self.trials, n, rng)
+        samples = None if self._samples is None else self._samples.at(kept)
+        summary = summarize(values[kept], rows[kept], self.n_questions)
+        return self._replaced(summary=summary, planned=n, samples=samples)
 
     # What takes counts is refused.
 

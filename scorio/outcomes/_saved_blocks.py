@@ -29,18 +29,20 @@ from ._saved_layout import (
     is_costs,
     packed,
     packed_runs,
+    packed_samples,
     packed_tasks,
     unpacked,
     unpacked_tasks,
     with_runs,
+    with_samples,
 )
 
 FORMAT = "scorio saved counts"
 LAYOUT = 3
 # The blocks, and the newest version of each that is known.
 _OUTCOMES, _PARTS, _FACTS, _COSTS, _STATE = "outcomes", "parts", "task_facts", "trial_costs", "accumulator"
-_RUNS = "runs"
-_KNOWN = {_OUTCOMES: 1, _PARTS: 1, _FACTS: 1, _COSTS: 1, _STATE: 1, _RUNS: 1}
+_RUNS, _SAMPLES = "runs", "samples"
+_KNOWN = {_OUTCOMES: 1, _PARTS: 1, _FACTS: 1, _COSTS: 1, _STATE: 1, _RUNS: 1, _SAMPLES: 1}
 _ENTRIES = {"name", "version", "needed", "digest", "content", "arrays"}  # of a block in the header
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _UPDATE = "update scorio"
@@ -61,9 +63,9 @@ def encoded(content: SavedContent) -> tuple[str, Arrays]:
         blocks.append(Block(_FACTS, facts))
     if content.costs:
         blocks.append(Block(_COSTS, *_packed_costs(content.costs)))
-    runs = packed_runs(content.tasks)
-    if runs is not None:
-        blocks.append(Block(_RUNS, *runs))
+    for name, known in ((_RUNS, packed_runs(content.tasks)), (_SAMPLES, packed_samples(content.tasks))):
+        if known is not None:
+            blocks.append(Block(name, *known))
     if content.state is not None:
         blocks.append(Block(_STATE, content.state, content.state_arrays))
     blocks += content.others
@@ -154,6 +156,8 @@ def _content_of_blocks(known: Mapping[str, Block], others: tuple[Block, ...]) ->
     tasks = unpacked_tasks(outcomes.content, outcomes.arrays)
     if _RUNS in known:
         tasks = with_runs(tasks, known[_RUNS].content, known[_RUNS].arrays)
+    if _SAMPLES in known:
+        tasks = with_samples(tasks, known[_SAMPLES].content, known[_SAMPLES].arrays)
     parts = _parts(known[_PARTS].content, tasks)
     facts = known[_FACTS].content if _FACTS in known else {}
     check(facts.keys() <= parts.keys(), "there are facts of another part")

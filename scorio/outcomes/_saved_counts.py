@@ -170,7 +170,7 @@ def merged_partitions(parts: list[SavedCounts]) -> SavedCounts:
         kept = np.searchsorted(levels, scale) if set(scale) <= set(levels) else np.arange(len(levels))
         scale = tuple(np.array(levels)[kept].tolist())
         models = {
-            name: each._replaced(counts=each.counts[:, kept], levels=scale, runs=each._runs)
+            name: each._replaced(counts=each.counts[:, kept], levels=scale, runs=each._runs, samples=each._samples)
             for name, each in outcomes.items()
         }
     tasks: dict[str | None, dict[str, OutcomeMatrix]] = {None: models}

@@ -25,6 +25,7 @@ from ._outcome_values import check_levels
 from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary
 from ._trial_runs import TrialRuns
+from ._trial_samples import restored
 
 Models = dict[str, OutcomeMatrix]
 Arrays = dict[str, NDArray[Any]]
@@ -78,9 +79,14 @@ def digest_of(tasks: Mapping[str | None, Mapping[str, OutcomeMatrix]]) -> str:
 
 
 def name_of(tasks: Mapping[str | None, Mapping[str, OutcomeMatrix]]) -> str:
-    """Return a text that is the same for equal outcomes of the same runs only, which names a part without a name."""
-    runs = packed_runs(tasks)
-    return digest_of(tasks) if runs is None else digest([digest_of(tasks), runs[0]], runs[1])
+    """Return a text that is the same for equal outcomes of the same runs, answers and scores only.
+
+    It names a part without a name.
+    """
+    name = digest_of(tasks)
+    for known in (packed_runs(tasks), packed_samples(tasks)):
+        name = name if known is None else digest([name, known[0]], known[1])
+    return name
 
 
 def packed_tasks(tasks: Mapping[str | None, Mapping[str, OutcomeMatrix]]) -> tuple[Described, Arrays]:
@@ -129,6 +135,49 @@ def with_runs(tasks: Mapping[str | None, Models], described: Any, arrays: Arrays
         check(labels is not None and int(of_trial.max(initial=-1)) < len(labels), "a trial has a run without a label")
         runs = TrialRuns(labels or (), narrow(of_trial))
         made[entry["task"]][entry["model"]] = matrix._replaced(runs=runs)
+    return made
+
+
+def packed_samples(tasks: Mapping[str | None, Mapping[str, OutcomeMatrix]]) -> tuple[Described, Arrays] | None:
+    """Return the answers and scores of the trials of each task and model, and their arrays; None if none are known.
+
+    An answer has its number plus one, so that 0 stands for no answer.
+    """
+    described: Described = []
+    arrays: Arrays = {}
+    for task, models in tasks.items():
+        for name, matrix in models.items():
+            samples = matrix._samples
+            if samples is not None:
+                number, labels = len(described), None
+                if samples.answers is not None and samples.answer_of_trial is not None:
+                    labels = labels_to_json(samples.answers, "answers")
+                    arrays[f"{number}/answers"] = narrow(samples.answer_of_trial.astype(np.int64) + 1)
+                for place, score in enumerate(samples.scores.values()):
+                    arrays[f"{number}/score{place}"] = np.ascontiguousarray(score, "<f8")
+                described.append({"task": task, "model": name, "answers": labels, "scores": [*samples.scores]})
+    return (described, arrays) if described else None
+
+
+def with_samples(tasks: Mapping[str | None, Models], described: Any, arrays: Arrays) -> dict[str | None, Models]:
+    """Return the models of each task with the answers and scores of their trials."""
+    made = {task: dict(models) for task, models in tasks.items()}
+    for number, entry in enumerate(described):
+        matrix, listed = made[entry["task"]][entry["model"]], entry["answers"]
+        total, labels, codes = int(matrix.trials.sum()), None, None
+        if listed is not None:
+            labels = labels_from_json(listed, len(listed), "answers", unique=True) or ()
+            given = whole(arrays[f"{number}/answers"], (total,), "answers").astype(np.int64)
+            check(int(given.max(initial=0)) <= len(labels), "a trial has an answer that is not listed")
+            codes = (given - 1).astype(np.int32)
+        names = entry["scores"]
+        check(all(isinstance(name, str) for name in names) and len({*names}) == len(names), "scores have no names")
+        scores = {name: arrays[f"{number}/score{place}"] for place, name in enumerate(names)}
+        for score in scores.values():
+            check(score.dtype == np.float64 and score.shape == (total,), "the scores are not one per trial")
+            check(not np.isinf(score).any(), "a score is infinite")
+        check(codes is not None or scores, "nothing is known of the trials of a model")
+        made[entry["task"]][entry["model"]] = matrix._replaced(samples=restored(labels, codes, scores))
     return made
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .._arrays import Indices
 from .._display.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError, within
+from ._answers import Normalize
 from ._combining import widened
 from ._counting import scan_blocks
 from ._foreign_arrays import as_numpy
@@ -115,27 +116,50 @@ def scanned(tensor: NDArray[Any], missing: int, width: int) -> list[OutcomeMatri
     return [OutcomeMatrix._of_table(part, trials) for part in parts]
 
 
-def runs_of(runs: Any, names: list[str]) -> list[Any]:
-    """Return the runs of each model: the same for all, or by the name of the model."""
-    if not isinstance(runs, Mapping):
-        return [runs] * len(names)
-    for name in runs:
-        if name not in names:
-            raise ParameterError(f"has an {unknown('model', name, names)}", argument="runs")
-    return [runs.get(name) for name in names]
+def trials_known(names: list[str], normalize: Normalize | None, **known: Any) -> list[dict[str, Any]]:
+    """Return what is known of the single trials of each model, as arguments of ``OutcomeMatrix``.
+
+    Runs are the same for all models, or by the name of the model; answers and scores are by the name of the model, or
+    in the order of the models.
+    """
+    found: list[dict[str, Any]] = [{} for _ in names]
+    for argument, values in known.items():
+        if values is None:
+            continue
+        for own, value in zip(found, _of_each(values, names, argument), strict=True):
+            if value is not None:
+                own[argument] = value
+                if argument != "runs":
+                    own["normalize"] = normalize
+    return found
 
 
-def matrix_of(item: Any, name: str, width: int, missing: str, runs: Any = None) -> OutcomeMatrix:
-    """Return one model's outcomes, without the set's labels and prior outcomes."""
+def _of_each(values: Any, names: list[str], argument: str) -> list[Any]:
+    if isinstance(values, Mapping):
+        for name in values:
+            if name not in names:
+                raise ParameterError(f"has an {unknown('model', name, names)}", argument=argument)
+        return [values.get(name) for name in names]
+    if argument == "runs":
+        return [values] * len(names)
+    if len(values) != len(names):
+        problem = f"must be by the name of the model, or one for each of {len(names)} models; got {len(values)}"
+        raise ParameterError(problem, argument=argument)
+    return list(values)
+
+
+def matrix_of(item: Any, name: str, width: int, missing: str, known: Mapping[str, Any]) -> OutcomeMatrix:
+    """Return one model's outcomes, without the set's labels and prior outcomes; ``known`` is what trials are."""
     if isinstance(item, OutcomeMatrix):
-        if runs is not None:
-            hint = "give the runs where the OutcomeMatrix is made, as in OutcomeMatrix(R, runs=[..])"
-            raise OutcomeError("the trials are counted already", where=name, argument="runs", hint=hint)
+        if known:
+            first = next(iter(known))
+            hint = f"give the {first} where the OutcomeMatrix is made, as in OutcomeMatrix(R, {first}=..)"
+            raise OutcomeError("the trials are counted already", where=name, argument=first, hint=hint)
         if width and item.n_categories > width:
             raise OutcomeError(f"has {item.n_categories} categories, more than categories={width} allows", where=name)
         return item
     with within(name):
-        return as_questions(item, categories=width or None, missing=missing, runs=runs)
+        return as_questions(item, categories=width or None, missing=missing, **known)
 
 
 def with_priors(

@@ -10,12 +10,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Counts, Indices, read_only
+from .._arrays import Counts, Flags, Indices, Vector, read_only
 from .._display.words import shorten
 from ..errors import OutcomeError
 from ._from_rewards import RewardTrials, reals
@@ -57,10 +57,8 @@ class TrialRuns:
 
     def take(self, order: Indices, trials: Counts) -> TrialRuns:
         """Return the runs of the questions at these positions; ``trials`` are those of each question before."""
-        kept = trials[order]
-        start = (np.cumsum(trials) - trials)[order] - (np.cumsum(kept) - kept)
-        where = np.repeat(start, kept) + np.arange(int(kept.sum()))
-        rows = np.repeat(np.arange(len(order)), kept)
+        where = places_of(order, trials)
+        rows = np.repeat(np.arange(len(order)), trials[order])
         return TrialRuns.of(self.labels, rows, np.arange(len(where)), self.of_trial[where])
 
     def part(self, start: int, stop: int) -> TrialRuns:
@@ -72,6 +70,17 @@ class TrialRuns:
         cell = np.repeat(np.arange(counts.size), counts.ravel())
         where = self.of_trial.astype(np.int64) * counts.size + cell
         return np.bincount(where, minlength=len(self.labels) * counts.size).reshape(-1, *counts.shape)
+
+
+def places_of(order: Indices, trials: Counts) -> Indices:
+    """Return the places of the trials of the questions at these positions, of which all have so many ``trials``.
+
+    >>> places_of(np.array([2, 0]), np.array([1, 3, 2])).tolist()
+    [4, 5, 0]
+    """
+    kept = trials[order]
+    start = (np.cumsum(trials) - trials)[order] - (np.cumsum(kept) - kept)
+    return np.asarray(np.repeat(start, kept) + np.arange(int(kept.sum())))
 
 
 def _restored(labels: Labels, of_trial: Any) -> TrialRuns:
@@ -129,14 +138,22 @@ def runs_of_models(
     return [TrialRuns.of(labels, question[own], rewards[own], runs[own]) if own.size else None for own in parts]
 
 
-def runs_of_trials(values: Any, runs: Iterable[Any], missing: int, name: str = "R") -> TrialRuns:
-    """Return the runs of outcomes or rewards by question, of which ``missing`` says what becomes of missing ones.
+class ListedTrials(NamedTuple):
+    """Trials as they are listed question by question: the reward of each, and which are kept, those with an outcome."""
 
-    ``runs`` has one label per column, or one row of labels per question, in the shape of the values.
+    rewards: Vector
+    kept: Flags
+    lengths: Counts  # the trials of each question
+    is_rectangular: bool
 
-    >>> runs_of_trials([[0, 1], [1, None]], ["mon", "tue"], 1).of_trial.tolist()
-    [0, 1, 0]
-    """
+    @property
+    def rows(self) -> Indices:
+        """The question of each trial."""
+        return np.repeat(np.arange(self.lengths.size), self.lengths)
+
+
+def listed_trials(values: Any, missing: int, name: str) -> ListedTrials:
+    """Return the trials of a table of outcomes or rewards; ``missing`` says what becomes of missing ones."""
     table = as_table(values, name)
     words = rewards_of_words(table, name)
     table = table if words is None else words
@@ -146,14 +163,25 @@ def runs_of_trials(values: Any, runs: Iterable[Any], missing: int, name: str = "
     absent = np.isnan(rewards)
     if missing == FAIL and absent.any():
         rewards[absent & ~hidden] = failure_reward(rewards[~absent & ~hidden])
-    kept = ~(np.isnan(rewards) | hidden)
+    return ListedTrials(rewards, ~(np.isnan(rewards) | hidden), lengths, isinstance(planned, int))
+
+
+def runs_of_trials(values: Any, runs: Iterable[Any], missing: int, name: str = "R") -> TrialRuns:
+    """Return the runs of outcomes or rewards by question, of which ``missing`` says what becomes of missing ones.
+
+    ``runs`` has one label per column, or one row of labels per question, in the shape of the values.
+
+    >>> runs_of_trials([[0, 1], [1, None]], ["mon", "tue"], 1).of_trial.tolist()
+    [0, 1, 0]
+    """
+    trials = listed_trials(values, missing, name)
+    lengths, kept, rewards = trials.lengths, trials.kept, trials.rewards
     listed = _listed(runs)
     is_by_column = not any(isinstance(each, list) for each in listed)
-    if kept.all() and isinstance(planned, int) and is_by_column and len(listed) == planned:
-        return _of_columns(listed, rewards.reshape(-1, planned))
-    rows = np.repeat(np.arange(lengths.size), lengths)
+    if kept.all() and trials.is_rectangular and is_by_column and len(listed) == lengths[0]:
+        return _of_columns(listed, rewards.reshape(-1, len(listed)))
     labels, run = _run_of_each(listed, lengths)
-    return TrialRuns.of(labels, rows[kept], rewards[kept], run[kept])
+    return TrialRuns.of(labels, trials.rows[kept], rewards[kept], run[kept])
 
 
 def _of_columns(runs: list[Any], rewards: Any) -> TrialRuns:

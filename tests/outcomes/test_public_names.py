@@ -17,6 +17,9 @@ KINDS = [
     "clusters",
     "runs",
     "counts_by_run",
+    "answers",
+    "answer_counts",
+    "scores",
 ]
 MADE = [
     "from_counts",
@@ -82,4 +85,5 @@ def test_public_names_of_the_package():
         "Suite",
         "align",
         "as_outcomes",
+        "normalize_answer",
     ]

@@ -1,0 +1,89 @@
+"""Answers: when two of them are equal, and their numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Codes
+from .._display.words import shorten
+from ..errors import OutcomeError, ParameterError
+from ._labels import Labels
+from ._outcome_values import is_missing
+
+Normalize = Callable[[Any], Hashable]  # makes an answer a label, which is equal for equal answers
+_BLANKS = re.compile(r"\s+")
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?(/\d+)?|[+-]?\d+(\.\d*)?%")
+_WRAPPED = re.compile(r"\\boxed\{(?P<boxed>[^{}]*)\}|\$(?P<math>[^$]*)\$|\\\((?P<inline>.*)\\\)")
+_ENDS = " \t\r\n.,;:!"
+_NONE: dict[str, None] = dict.fromkeys(["", "none", "null", "n/a", "[invalid]"])
+
+
+def normalize_answer(answer: Any) -> Hashable:
+    r"""Return what is equal for equal answers: blanks, case and the way in which a number is written do not matter.
+
+    Text loses blanks and punctuation at its ends, ``$..$`` and ``\boxed{..}`` around it, and its case; runs of blanks
+    become one. A number, a fraction or a percentage becomes a fraction in lowest terms, with or without commas between
+    thousands. Empty text, ``none`` and ``[invalid]`` are no answer: None. Other values, and text with more than a
+    number in it, stay as they are: ``2x`` and ``x + x`` are different answers.
+
+    >>> normalize_answer(" 0.50 "), normalize_answer("1/2"), normalize_answer("50%"), normalize_answer(0.5)
+    ('1/2', '1/2', '1/2', '1/2')
+    >>> normalize_answer("$1,024$"), normalize_answer("  The  Hague. "), normalize_answer("[invalid]")
+    ('1024', 'the hague', None)
+    """
+    if isinstance(answer, (bool, np.bool_)):
+        return str(answer).lower()
+    if isinstance(answer, (int, float, np.integer, np.floating, Fraction)):
+        return _of_number(answer)
+    if not isinstance(answer, str):
+        return answer  # type: ignore[no-any-return]
+    text = _BLANKS.sub(" ", answer).strip(_ENDS)
+    if wrapped := _WRAPPED.fullmatch(text):
+        text = next(part for part in wrapped.groups() if part is not None).strip(_ENDS)
+    text = text.casefold()
+    return _number(text) if text not in _NONE else None
+
+
+def _of_number(number: Any) -> str:
+    """Return a number as text: a fraction in lowest terms, or ``nan`` and ``inf`` as they are."""
+    return str(Fraction(str(number))) if np.isfinite(float(number)) else str(float(number))
+
+
+def _number(text: str) -> str:
+    """Return a number as a fraction in lowest terms; other text as it is."""
+    plain = text.replace(",", "") if _THOUSANDS.fullmatch(text) else text
+    if not _NUMBER.fullmatch(plain):
+        return text
+    try:
+        parts = [Fraction(part) for part in plain.removesuffix("%").split("/")]
+        value = parts[0] / (parts[1] if len(parts) > 1 else 1)
+    except ZeroDivisionError:
+        return text
+    return str(value / 100 if plain.endswith("%") else value)
+
+
+def coded_answers(answers: Iterable[Any], normalize: Normalize | None) -> tuple[Labels, Codes]:
+    """Return the distinct answers in the order of their first place, and the number of each; -1 is no answer."""
+    if not (normalize is None or callable(normalize)):
+        raise ParameterError(f"must be a function of one answer, or None; got {normalize!r}", argument="normalize")
+    number: dict[Hashable, int] = {}
+    known: dict[tuple[type, Any], int] = {}  # by the answer as it was given, which saves most calls
+    codes: list[int] = []
+    for answer in answers:
+        try:
+            code = known.get((type(answer), answer))
+            if code is None:
+                made = None if is_missing(answer) else answer if normalize is None else normalize(answer)
+                code = known[type(answer), answer] = -1 if is_missing(made) else number.setdefault(made, len(number))
+        except TypeError:
+            problem = f"has an answer that cannot be compared with others: {shorten([answer])}"
+            hint = "give text or numbers, or a function normalize that makes such of each answer"
+            raise OutcomeError(problem, argument="answers", hint=hint) from None
+        codes.append(code)
+    return tuple(number), np.array(codes, np.int32)
