@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +11,7 @@ from .._arrays import Indices, Vector
 from .._kernels import best_of_k
 from ..outcomes import OutcomeMatrix
 from ..params import param
-from ._sample_metric import SampleMetric, any_of, outcome_values
+from ._sample_metric import SampleMetric, any_trial_decides, outcome_values
 from ._sample_values import SampleValues, Unseen
 from ._score_name import score_name
 
@@ -24,7 +23,7 @@ class BestOfK(SampleMetric, aliases=("best_of",)):
     """Best@k: the expected outcome of the trial with the highest score among ``k``, as a verifier would choose it.
 
     ``by`` names the scores; without it, there must be one kind. Of trials with equal scores each is as likely to be
-    chosen. A trial without a score is chosen only if no other of the ``k`` has one.
+    chosen.
 
     >>> from scorio import OutcomeMatrix
     >>> R = OutcomeMatrix([[1, 0, 0, 1]], scores={"reward": [[0.9, 0.2, 0.8, 0.1]]})
@@ -39,19 +38,17 @@ class BestOfK(SampleMetric, aliases=("best_of",)):
         _, scores = outcomes._known_scores(self.by)
         return best_values(outcomes, np.asarray(scores), self.k)
 
-    def _unseen(self, outcomes: OutcomeMatrix) -> Unseen:
-        none = np.zeros(outcomes.n_questions, dtype=np.int64)
-        return Unseen(none, outcomes.trials, partial(any_of, self.k))
+    def _unseen(self, outcomes: OutcomeMatrix) -> list[Unseen]:
+        return any_trial_decides(outcomes, self.k)
 
 
 def best_values(outcomes: OutcomeMatrix, scores: Vector, k: int) -> SampleValues:
-    """Return the worth of the best of ``k`` by these scores of all trials; NaN is below every score."""
+    """Return the worth of the best of ``k`` by these scores of all trials."""
     worths, trials = outcome_values(outcomes), outcomes.trials
-    known = np.where(np.isnan(scores), -np.inf, scores)
-    order = order_in_questions(known, trials)
+    order = order_in_questions(scores, trials)
     value, without = np.empty(len(trials)), np.empty(len(scores))
     first = np.concatenate([[0], np.cumsum(trials)]).astype(np.int64)
-    best_of_k.best(known[order], worths[order], first, k, value, without)
+    best_of_k.best(scores[order], worths[order], first, k, value, without)
     placed = np.empty(len(scores))
     placed[order] = without
     return SampleValues(value, placed, trials, trials == k, np.zeros(len(trials)))

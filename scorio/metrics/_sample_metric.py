@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .._arrays import Vector
+from .._arrays import Counts, Vector
 from .._choices import POSTERIOR_SHAPES, RANDOM, TARGETS
 from ..errors import OutcomeError, ParameterError
 from ..inference import (
@@ -30,7 +30,7 @@ from ..params import choice, count, param
 from ._base import Metric, Moments
 from ._clusters import cluster_count, groups
 from ._continuous import check_continuous_prior
-from ._sample_values import SampleValues, Unseen, reach_of_population
+from ._sample_values import SampleValues, Unseen, reach_of_population, reach_of_unseen
 from ._too_few import values_or_nan, with_enough_trials
 
 _RUNS = (
@@ -44,8 +44,8 @@ _LOOKS = "{metric} has no interval that stays valid at every look: while trials 
 class SampleMetric(Metric):
     """The worth of the trial, or of the answer, that a rule chooses among ``k`` of a question's trials.
 
-    The score is the mean over all draws of ``k``, without bias. The interval rests on the jackknife over each question's
-    trials, and reaches at least as far as trials of a kind that none of them shows.
+    The score is the mean over all draws of ``k``, without bias. The interval rests on the jackknife over
+    each question's trials, and reaches at least as far as trials of a kind that none of them shows.
     """
 
     _is_of_samples: ClassVar[bool] = True  # whether it looks at the trials themselves, not only at their counts
@@ -61,8 +61,8 @@ class SampleMetric(Metric):
         """Return the value of each question, and without each trial."""
 
     @abstractmethod
-    def _unseen(self, outcomes: OutcomeMatrix) -> Unseen:
-        """Return what trials of a kind that does not show may do."""
+    def _unseen(self, outcomes: OutcomeMatrix) -> list[Unseen]:
+        """Return the ways in which trials of a kind that hardly shows may change the choice."""
 
     def _values_of(self, outcomes: OutcomeMatrix) -> SampleValues:
         return outcomes._cached(f"values of {self!r}", lambda: self._values(outcomes))
@@ -82,14 +82,6 @@ class SampleMetric(Metric):
         if isinstance(outcomes, RewardMatrix):
             return outcomes.support or (-np.inf, np.inf)
         return (0.0, 1.0) if outcomes.levels is None else (min(outcomes.levels), max(outcomes.levels))
-
-    def _range(self, outcomes: OutcomeMatrix) -> Bounds:
-        """Return the smallest and the largest reward that is possible or, if that is not known, that occurs."""
-        low, high = self.support(outcomes)
-        if np.isfinite(low) and np.isfinite(high):
-            return low, high
-        worths = outcome_values(outcomes)
-        return min(float(worths.min()), high), max(float(worths.max()), low)
 
     def _means(self, outcomes: OutcomeMatrix) -> QuestionMeans:
         with_enough_trials(self, outcomes, "raise")
@@ -150,10 +142,10 @@ class SampleMetric(Metric):
 
     def _reach_of_unseen(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
         """Return how far below and above the estimate an interval goes at least."""
-        estimates, support = self._values_of(outcomes).estimates, self._range(outcomes)
+        estimates, support = self._values_of(outcomes).estimates, range_of(self, outcomes)
         unseen = self._unseen(outcomes)
         below, above = (
-            unseen.reach(estimates, np.maximum(room, 0.0), level)
+            reach_of_unseen(unseen, estimates, np.maximum(room, 0.0), level)
             for room in (estimates.value - support[0], support[1] - estimates.value)
         )
         if target != "population":
@@ -190,7 +182,29 @@ def outcome_values(outcomes: OutcomeMatrix) -> Vector:
     return outcomes._cached("values of trials", lambda: outcomes._trials_at(np.arange(outcomes.n_questions))[1])
 
 
-def any_of(k: int, rate: Vector) -> Vector:
+def any_of(k: Counts, rate: Vector) -> Vector:
     """Return the chance that at least one of ``k`` trials is of a kind with this rate."""
     with np.errstate(divide="ignore"):
         return np.asarray(-np.expm1(k * np.log1p(-np.minimum(rate, 1.0))))
+
+
+def range_of(metric: Metric, outcomes: OutcomeMatrix) -> Bounds:
+    """Return the smallest and the largest reward that is possible or, if that is not known, that occurs."""
+    low, high = metric.support(outcomes)
+    if np.isfinite(low) and np.isfinite(high):
+        return low, high
+    worths = outcome_values(outcomes)
+    return min(float(worths.min()), high), max(float(worths.max()), low)
+
+
+def unseen_of(metric: Metric, outcomes: OutcomeMatrix) -> list[Unseen]:
+    """Return what trials of a kind that does not show may do to a metric: at most what they do to the best of ``k``."""
+    if isinstance(metric, SampleMetric):
+        return metric._unseen(outcomes)
+    return any_trial_decides(outcomes, metric._k or 1)
+
+
+def any_trial_decides(outcomes: OutcomeMatrix, k: int) -> list[Unseen]:
+    """Return what trials of another kind do where one of them among ``k`` is enough."""
+    none = np.zeros(outcomes.n_questions, dtype=np.int64)
+    return [Unseen(none, outcomes.trials, np.full_like(none, k), any_of)]

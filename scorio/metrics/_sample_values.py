@@ -1,21 +1,22 @@
 """What each question's trials say of a metric that draws ``k`` of them, and how far its estimate may be off.
 
 A question's value ``U`` is a mean over all draws of ``k`` of its trials, without bias. With ``U_-t`` the same without
-trial ``t``, the jackknife variance ``(n - 1)/n sum_t (U - U_-t)^2`` is not below the true variance on average (Efron and
-Stein 1981), for differences of two such values on the same trials too. Where ``k = n`` nothing can be left out of a draw
-of ``n``; ``U_-t`` is then a draw of all others, and Efron and Stein's bound is the sum without the factor.
+trial ``t``, the jackknife variance ``(n - 1)/n sum_t (U - U_-t)^2`` is not below the true variance on average (Efron
+and Stein 1981), for differences of two such values on the same trials too. Where ``k = n`` nothing can be left out of a
+draw of ``n``; ``U_-t`` is then a draw of all others, and Efron and Stein's bound is the sum without the factor.
 
 A question whose trials all say the same has the variance 0, and is not known for sure. Let ``n`` be the trials of ``m``
 such questions, of which ``x`` speak for another result than the one that always wins. Trials of another kind then have
-a rate of at most ``p``, the end of Clopper and Pearson's interval for ``x`` of ``n``, and move each of these questions by
-at most its room times ``g(p)``, the chance that they decide a draw. Which questions these are is not known: ``reach`` is
-the largest such move over ``m``, few questions with a high rate or many with a low one. For ``g = 1 - (1 - p)^k`` this is
-a bound whatever the rates, because of all rates with one chance of seeing none, equal ones move the mean the furthest.
+a rate of at most ``p``, the end of Clopper and Pearson's interval for ``x`` of ``n``, and move each of these questions
+by at most its room times ``g(p)``, the chance that they decide a draw. Which questions these are is not known: the
+reach is the largest such move over ``m``, few questions with a high rate or many with a low one. For
+``g = 1 - (1 - p)^k`` and ``x = 0`` it is a bound whatever the rates: of all rates with the same chance of seeing none,
+equal ones move the mean the furthest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,7 +27,7 @@ from ..inference import Bounds, Level, QuestionEstimates
 
 _ROUNDING = 1e-20  # a variance below is rounding, in units of the squared range
 
-Decides = Callable[[Vector], Vector]  # the chance that trials of another kind decide a draw, by their rate
+Decides = Callable[[Counts, Vector], Vector]  # the chance to win a draw of so many, by the rate
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +35,8 @@ class SampleValues:
     """The ``value`` of each question, (M,), and ``without`` each of its trials, of all questions one after another.
 
     ``without`` is NaN where a question has one trial. ``whole`` says where a draw has all trials of a question.
-    ``noise`` is the variance of each value by Monte Carlo, which is 0 where it is exact.
+    ``noise`` is the variance of each value by Monte Carlo, and ``excess`` what that adds to the jackknife variance;
+    both are 0 where values are exact.
     """
 
     value: Vector
@@ -42,6 +44,7 @@ class SampleValues:
     trials: Counts
     whole: Flags
     noise: Vector
+    excess: Vector | float = 0.0
 
     @property
     def first(self) -> Indices:
@@ -62,7 +65,8 @@ class SampleValues:
         moved = np.repeat(self.value, self.trials) - self.without
         with np.errstate(under="ignore"):
             squares, cubes = (np.add.reduceat(moved**power, self.first) for power in (2, 3))
-        variance = squares * np.where(self.whole, 1.0, (n - 1.0) / n) + self.noise
+        jackknife = squares * np.where(self.whole, 1.0, (n - 1.0) / n)
+        variance = np.maximum(jackknife - self.excess, 0.5 * jackknife) + self.noise
         unknown = self.trials == 1
         variance[unknown], cubes[self.trials < 3] = np.nan, np.nan
         return QuestionEstimates(self.value, variance, cubes, n)
@@ -75,37 +79,57 @@ class SampleValues:
             self.trials,
             self.whole | other.whole,
             self.noise + other.noise,
+            self.excess + other.excess,
         )
 
 
 @dataclass(frozen=True, eq=False)
 class Unseen:
-    """What trials of a kind that does not show may do: ``others`` of ``trials`` speak for another result, by question.
+    """One way in which trials of a kind that hardly shows may change what a rule chooses, (M,) each.
 
-    ``decides`` is the chance that they decide a draw, by their rate.
+    ``others`` of ``trials`` speak for another result than the one that wins, ``drawn`` of them take part in a draw, and
+    ``decides`` is the chance that the others win it, by this number and by their rate.
     """
 
     others: Counts
     trials: Counts
+    drawn: Counts
     decides: Decides
 
-    def reach(self, estimates: QuestionEstimates, room: Vector, level: Level) -> float:
-        """Return how far the mean over questions may move by ``room`` of questions whose trials show no variation.
+    def alone(self, level: Level) -> Vector:
+        """Return the largest chance of another result that the trials of each question leave open."""
+        return self.decides(self.drawn, _highest(self.others, self.trials, level))
 
-        >>> unseen = Unseen(np.array([0, 0]), np.array([8, 8]), lambda rate: rate)
-        >>> sure = QuestionEstimates(np.ones(2), np.zeros(2), np.zeros(2), np.full(2, 8.0))
-        >>> round(unseen.reach(sure, np.ones(2), Level(0.95)), 4)  # none of 16: 1 - .025**(1/16)
-        0.2059
-        """
-        scale = max(float(np.abs(room).max()) ** 2, 1e-300)
-        certain = np.isnan(estimates.variance) | (estimates.variance <= _ROUNDING * scale)
-        here = np.flatnonzero(certain & (room > 0.0))
+    def pooled(self, which: Flags, room: Vector, level: Level) -> float:
+        """Return how far the sum over these questions may move, of any number of them together."""
+        here = np.flatnonzero(which)
         if not here.size:
             return 0.0
-        alone = room[here] * self.decides(_highest(self.others[here], self.trials[here], level))
-        order = here[np.argsort(-alone, kind="stable")]
+        order = here[np.argsort(-(room * self.alone(level))[here], kind="stable")]
         rate = _highest(np.cumsum(self.others[order]), np.cumsum(self.trials[order]), level)
-        return float(np.max(np.cumsum(room[order]) * self.decides(rate))) / len(room)
+        drawn = np.minimum.accumulate(self.drawn[order])
+        return float(np.max(np.cumsum(room[order]) * self.decides(drawn, rate)))
+
+
+def reach_of_unseen(kinds: Sequence[Unseen], estimates: QuestionEstimates, room: Vector, level: Level) -> float:
+    """Return how far the mean over questions may move by ``room`` of questions whose trials show no variation.
+
+    Each question has the kind that leaves the least open.
+
+    >>> two = np.array([8, 8])
+    >>> unseen = Unseen(np.zeros(2, int), two, np.ones(2), lambda drawn, rate: rate)
+    >>> sure = QuestionEstimates(np.ones(2), np.zeros(2), np.zeros(2), two)
+    >>> round(reach_of_unseen([unseen], sure, np.ones(2), Level(0.95)), 4)  # none of 16: 1 - .025**(1/16)
+    0.2059
+    """
+    scale = max(float(np.abs(room).max()) ** 2, 1e-300)
+    certain = np.isnan(estimates.variance) | (estimates.variance <= _ROUNDING * scale)
+    here = certain & (room > 0.0)
+    if not here.any():
+        return 0.0
+    least = np.argmin([kind.alone(level) for kind in kinds], axis=0)
+    moved = sum(kind.pooled(here & (least == i), room, level) for i, kind in enumerate(kinds))
+    return moved / len(room)
 
 
 def _highest(others: Counts, trials: Counts, level: Level) -> Vector:

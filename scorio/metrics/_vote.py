@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ from .._special import betainc
 from ..inference import Bounds
 from ..outcomes import OutcomeMatrix
 from ..params import one_of, param
-from ._sample_metric import SampleMetric, outcome_values
+from ._sample_metric import SampleMetric, any_of, outcome_values
 from ._sample_values import SampleValues, Unseen
 from ._too_few import values_or_nan
 
@@ -82,15 +81,23 @@ class VoteAtK(SampleMetric, aliases=("cons",)):
         vote_at_k.votes(*numbers, self.k, self.ties == "shared", False, value, unused, unused, unused)
         return value
 
-    def _unseen(self, outcomes: OutcomeMatrix) -> Unseen:
-        ballots = ballots_of(outcomes)
-        padded = np.concatenate([ballots.count, [0, 0]])
-        sizes, start = np.diff(ballots.first), ballots.first[:-1]
-        most = np.where(sizes > 0, padded[start], 0)
-        second = np.where(sizes > 1, padded[start + 1], 0)
-        both = np.maximum(most + second, 1)
-        drawn = max(int(np.min(np.rint(self.k * both / outcomes.trials))), 1)
-        return Unseen(second, both, partial(more_than_half, drawn))
+    def _unseen(self, outcomes: OutcomeMatrix) -> list[Unseen]:
+        """Return two ways: another answer gets more votes than the first, or any trial of another worth decides."""
+        ballots, trials = ballots_of(outcomes), np.asarray(outcomes.trials, np.int64)
+        rows = np.repeat(np.arange(len(trials)), np.diff(ballots.first))
+        start = np.minimum(ballots.first[:-1], max(len(ballots.count) - 1, 0))
+        has_answer = np.diff(ballots.first) > 0
+        most = np.where(has_answer, ballots.count[start], 0) if len(ballots.count) else np.zeros_like(trials)
+        differs = ballots.worth != ballots.worth[start[rows]]
+        rival = np.zeros(len(trials), np.int64)
+        np.maximum.at(rival, rows[differs], ballots.count[differs])
+        both = np.maximum(most + rival, 1)
+        drawn = np.maximum(np.rint(self.k * both / trials).astype(np.int64), 1)
+        others = np.bincount(rows[differs], ballots.count[differs], minlength=len(trials)).astype(np.int64)
+        return [
+            Unseen(np.minimum(rival, both), both, drawn, more_than_half),
+            Unseen(others, trials, np.full_like(trials, self.k), any_of),
+        ]
 
 
 def ballots_of(outcomes: OutcomeMatrix) -> Ballots:
@@ -116,14 +123,13 @@ def _ballots(outcomes: OutcomeMatrix) -> Ballots:
     return Ballots(count[order].astype(np.int64), worth[order], first, of_trial)
 
 
-def more_than_half(k: int, rate: Vector) -> Vector:
+def more_than_half(k: Counts, rate: Vector) -> Vector:
     """Return the chance that a kind of this rate has more than half of ``k`` votes, and half the chance of a tie.
 
-    >>> more_than_half(3, np.array([0.5])).round(6).tolist()
-    [0.5]
+    >>> more_than_half(np.array([3, 4]), np.array([0.5, 0.5])).round(6).tolist()
+    [0.5, 0.5]
     """
     half = k // 2
-    above = np.asarray(betainc(half + 1.0, float(k - half), rate))
-    if k % 2:
-        return above
-    return np.asarray(0.5 * (above + betainc(float(half), k - half + 1.0, rate)))
+    above = betainc(half + 1.0, k - half + 0.0, rate)
+    tied = np.where(k % 2, above, betainc(np.maximum(half, 1) + 0.0, k - half + 1.0, rate))
+    return np.asarray(0.5 * (above + tied))
