@@ -59,5 +59,5 @@ def order_in_questions(scores: Vector, trials: Indices) -> Indices:
     n = int(trials[0]) if len(trials) else 0
     if n and (trials == n).all():
         table = scores.reshape(-1, n)
-        return np.asarray((np.argsort(table, axis=1, kind="stable") + n * np.arange(len(table))[:, None]).ravel())
+        return np.asarray((np.argsort(table, axis=1) + n * np.arange(len(table))[:, None]).ravel())
     return np.lexsort((scores, np.repeat(np.arange(len(trials)), trials)))
