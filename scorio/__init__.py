@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import simulate
-    from .comparison import analyze_history, compare, describe_questions, diff_questions, gate
+    from .comparison import analyze_history, compare, compare_rules, describe_questions, diff_questions, gate
     from .diagnosis import diagnose
     from .errors import OutcomeError, ParameterError, PoolingWarning, PriorWarning, QuestionsWarning, RunsWarning
     from .factorial import analyze_factors
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         AucAtK,
         AvgMetric,
         BayesMetric,
+        BestOfK,
         CountMetric,
         GeomAtK,
         GeomDsAtK,
@@ -32,10 +33,13 @@ if TYPE_CHECKING:
         MaxAtK,
         Metric,
         MGPass,
+        MinAtK,
         PassAtK,
         PassHatK,
         Rubric,
         ThresholdSpectrum,
+        VoteAtK,
+        WeightedVoteAtK,
         compute_intervals,
     )
     from .outcomes import (
@@ -59,6 +63,7 @@ __all__ = [
     "AucAtK",
     "AvgMetric",
     "BayesMetric",
+    "BestOfK",
     "Beta",
     "CountMetric",
     "Design",
@@ -76,6 +81,7 @@ __all__ = [
     "MajAtK",
     "MaxAtK",
     "Metric",
+    "MinAtK",
     "OutcomeError",
     "OutcomeMatrix",
     "OutcomeSet",
@@ -92,12 +98,15 @@ __all__ = [
     "SavedCounts",
     "Suite",
     "ThresholdSpectrum",
+    "VoteAtK",
+    "WeightedVoteAtK",
     "analyze_convergence",
     "analyze_factors",
     "analyze_history",
     "analyze_runs",
     "as_outcomes",
     "compare",
+    "compare_rules",
     "compute_intervals",
     "cost_table",
     "describe_questions",

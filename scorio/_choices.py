@@ -13,6 +13,7 @@ TARGETS = ("questions", "population")  # of intervals
 DIFFERENCE: Literal["difference"] = "difference"  # the rule for ties that agrees with ``compare``
 TIES = (DIFFERENCE, "zscore_adjacent", "ci_overlap_adjacent")
 RANKINGS = ("competition", "competition_max", "dense", "avg")
+VOTE_TIES = ("shared", "none")  # of answers with equally many votes
 GOALS = ("best", "ranking")  # of a race between models
 RULES = ("interval", "published")  # of comparisons
 FAMILIES = ("each", "holm", "fdr", "simultaneous")  # of pairs of models: the error that is controlled

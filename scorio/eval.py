@@ -15,6 +15,7 @@ from .metrics import (
     AucAtK,
     AvgMetric,
     BayesMetric,
+    BestOfK,
     GeomAtK,
     GeomDsAtK,
     GeoSpectrum,
@@ -23,9 +24,12 @@ from .metrics import (
     MaxAtK,
     Metric,
     MGPass,
+    MinAtK,
     PassAtK,
     PassHatK,
     ThresholdSpectrum,
+    VoteAtK,
+    WeightedVoteAtK,
 )
 from .outcomes import OutcomeMatrix, as_outcomes
 from .params import count, unit
@@ -68,6 +72,14 @@ __all__ = [
     "geo_spectrum_at_k_ci",
     "geo_spectrum_star_at_k",
     "geo_spectrum_star_at_k_ci",
+    "worst_at_k",
+    "worst_at_k_ci",
+    "vote_at_k",
+    "vote_at_k_ci",
+    "best_at_k",
+    "best_at_k_ci",
+    "weighted_vote_at_k",
+    "weighted_vote_at_k_ci",
 ]
 
 
@@ -342,3 +354,62 @@ def __getattr__(name: str) -> Any:
         warnings.warn("g_pass_at_k_tao is now g_pass_at_k_tau", DeprecationWarning, stacklevel=2)
         return g_pass_at_k_tau
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def worst_at_k(R: Any, k: int, w: _Weights = None) -> float:
+    """Worst@k: the expected worst reward among ``k`` trials; see ``MinAtK``."""
+    return _score(_within(R, k), MinAtK(k, w))
+
+
+def worst_at_k_ci(R: Any, k: int, w: _Weights = None, confidence: float = 0.95) -> _Numbers:
+    """Worst@k with its posterior interval under the uniform prior."""
+    return MinAtK(k, w)._published(R, confidence, "support")[:4]
+
+
+def _samples(R: Any, answers: Any, scores: Any) -> OutcomeMatrix:
+    """Return outcomes that know the answers and the scores of their trials."""
+    if isinstance(R, OutcomeMatrix):
+        if answers is not None or scores is not None:
+            raise ParameterError("cannot be added to an OutcomeMatrix; make it with them", argument="answers or scores")
+        return R
+    return OutcomeMatrix(R, answers=answers, scores=None if scores is None else {"score": scores})
+
+
+def vote_at_k(R: Any, k: int, answers: Any = None) -> float:
+    """Vote@k: the most frequent of ``k`` answers is right; see ``VoteAtK``.
+
+    >>> round(vote_at_k([[1, 1, 0, 0]], 3, [["7", "7", "4", "9"]]), 6)
+    0.666667
+    """
+    return _score(_samples(R, answers, None), VoteAtK(k))
+
+
+def vote_at_k_ci(R: Any, k: int, answers: Any = None, confidence: float = 0.95) -> _Numbers:
+    """Vote@k with its interval."""
+    return VoteAtK(k).interval(_samples(R, answers, None), confidence)[:4]
+
+
+def best_at_k(R: Any, k: int, scores: Any = None, by: str | None = None) -> float:
+    """Best@k: the trial with the highest score of ``k`` is right; see ``BestOfK``.
+
+    >>> best_at_k([[1, 0, 0, 1]], 2, [[0.9, 0.2, 0.8, 0.1]])
+    0.5
+    """
+    return _score(_samples(R, None, scores), BestOfK(k, by))
+
+
+def best_at_k_ci(R: Any, k: int, scores: Any = None, by: str | None = None, confidence: float = 0.95) -> _Numbers:
+    """Best@k with its interval."""
+    return BestOfK(k, by).interval(_samples(R, None, scores), confidence)[:4]
+
+
+def weighted_vote_at_k(R: Any, k: int, answers: Any = None, scores: Any = None, by: str | None = None) -> float:
+    """Weighted vote@k: the answer with the largest sum of scores is right; see ``WeightedVoteAtK``."""
+    return _score(_samples(R, answers, scores), WeightedVoteAtK(k, by))
+
+
+def weighted_vote_at_k_ci(
+    R: Any, k: int, answers: Any = None, scores: Any = None, by: str | None = None, confidence: float = 0.95
+) -> _Numbers:
+    """Weighted vote@k with its interval."""
+    return WeightedVoteAtK(k, by).interval(_samples(R, answers, scores), confidence)[:4]

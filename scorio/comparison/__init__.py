@@ -16,6 +16,7 @@ from ._overall import added_reach, overall_intervals, pull, pulls
 from ._pairs import Block, Pair, Pairs, all_pairs
 from ._question_diff import QuestionChange, QuestionDiff, diff_questions
 from ._question_table import QuestionRow, QuestionTable, describe_questions
+from ._rules import RuleComparison, compare_rules
 from ._run_differences import widened_intervals
 from ._tasks import (
     ONLY,
@@ -55,6 +56,7 @@ __all__ = [
     "QuestionDiff",
     "QuestionRow",
     "QuestionTable",
+    "RuleComparison",
     "TaskContest",
     "TaskMetrics",
     "Weights",
@@ -66,6 +68,7 @@ __all__ = [
     "at_task",
     "cited_metrics",
     "compare",
+    "compare_rules",
     "default_metric",
     "describe_questions",
     "diff_questions",

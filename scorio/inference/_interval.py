@@ -24,6 +24,7 @@ Bounds = tuple[float, float]
 BoundsLike = Bounds | Literal["support"] | None
 NO_REACH: Bounds = (math.inf, -math.inf)  # of an interval that need not reach any value
 CATEGORICAL, CONTINUOUS = "categorical", "continuous"  # rewards of outcomes
+SAMPLES = "samples"  # in their place: what a rule chose among trials
 
 
 _NO_ENDS = "run more trials, or give bounds; looks that were declared for far more trials than there are reach too far"
@@ -187,6 +188,9 @@ class Interval(_Values, Exports):
     def _difficulties(self) -> str:
         if self.rewards == CONTINUOUS:
             return "from the mean and spread of continuous rewards"
+        if self.rewards == SAMPLES:
+            between = self.target == "population"
+            return "from the spread between questions" if between else "from how each question's trials vary"
         if self.shape == "binomial":
             return "whatever their difficulties"
         if self.single_trials:

@@ -1,9 +1,10 @@
 """Metrics: frozen objects that turn outcomes into scores and intervals."""
 
-from . import _blend, _reward_metrics, _spectrum, _threshold
+from . import _best_of, _blend, _reward_metrics, _spectrum, _threshold, _vote, _weighted_vote, _worst
 from ._base import Metric, Moments
 from ._batch import check_jobs, compute_intervals, interval_at
-from ._blend import *  # noqa: F403 - the classes that its __all__ names, as of the next three
+from ._best_of import *  # noqa: F403 - the classes that its __all__ names, as of the next seven
+from ._blend import *  # noqa: F403
 from ._blend import Blend
 from ._clusters import cluster_count, degrees_of_mean, groups, shifts, shifts_of_mean
 from ._continuous import ContinuousMean
@@ -17,10 +18,16 @@ from ._reward_metrics import Categorical
 from ._rubric import Rubric
 from ._run_effects import noise_of_differences, noise_of_models, warn_of_runs
 from ._run_sums import RunSums, run_sums
+from ._sample_metric import SampleMetric, check_clusters, check_variation, range_of, unseen_of
+from ._sample_values import SampleValues, Unseen, reach_of_population, reach_of_unseen
 from ._shared_prior import learned_prior, learned_prior_of_population
 from ._spectrum import *  # noqa: F403
 from ._success_rate import is_success_rate
 from ._threshold import *  # noqa: F403
+from ._trial_values import trial_values
+from ._vote import *  # noqa: F403
+from ._weighted_vote import *  # noqa: F403
+from ._worst import *  # noqa: F403
 
 __all__ = [
     "METRICS",
@@ -33,10 +40,15 @@ __all__ = [
     "Moments",
     "Rubric",
     "RunSums",
+    "SampleMetric",
+    "SampleValues",
+    "Unseen",
     "as_metric",
     "as_metrics",
+    "check_clusters",
     "check_jobs",
     "check_metric_class",
+    "check_variation",
     "cluster_count",
     "compute_intervals",
     "degrees_of_mean",
@@ -51,10 +63,15 @@ __all__ = [
     "noise_of_differences",
     "noise_of_models",
     "prior_or_default",
+    "range_of",
+    "reach_of_population",
+    "reach_of_unseen",
     "run_sums",
     "shifts",
     "shifts_of_mean",
     "spelt",
+    "trial_values",
+    "unseen_of",
     "warn_of_biased_score",
     "warn_of_fixed_prior",
     "warn_of_runs",
@@ -63,3 +80,7 @@ __all__ += _reward_metrics.__all__
 __all__ += _threshold.__all__
 __all__ += _spectrum.__all__
 __all__ += _blend.__all__
+__all__ += _worst.__all__
+__all__ += _vote.__all__
+__all__ += _best_of.__all__
+__all__ += _weighted_vote.__all__

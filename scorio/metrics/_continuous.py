@@ -27,7 +27,7 @@ from ._clusters import cluster_count, groups
 
 @dataclass(frozen=True, eq=False)
 class ContinuousMean:
-    """The mean over questions of the expected best of ``k`` trials, which is the mean reward if ``k`` is 1.
+    """The mean over questions of the expected best of ``k`` trials, or ``worst``; for ``k`` of 1 it is the mean reward.
 
     If ``learned``, questions with unequally many trials share what is learned from them. The matrix keeps the results.
     """
@@ -35,16 +35,17 @@ class ContinuousMean:
     rewards: RewardMatrix
     k: int
     learned: bool
+    worst: bool = False
 
     @property
     def estimates(self) -> QuestionEstimates:
         """The value of each question, with the variance and third moment of that estimate."""
-        return self.rewards._cached(f"question estimates {self.k}", self._estimate)
+        return self.rewards._cached(f"question estimates {self.k} {self.worst}", self._estimate)
 
     @property
     def means(self) -> QuestionMeans:
         """The mean over questions."""
-        key = f"question means {self.k} {self.learned}"
+        key = f"question means {self.k} {self.learned} {self.worst}"
         return self.rewards._cached(key, lambda: QuestionMeans(self.estimates, self.learned))
 
     def per_question(self) -> Vector:
@@ -73,6 +74,9 @@ class ContinuousMean:
 
     @np.errstate(under="ignore")
     def _estimate(self) -> QuestionEstimates:
+        if self.k > 1 and self.worst:
+            best = best_of(-self.rewards.ordered[::-1], self.rewards.trials[::-1], self.k)
+            return QuestionEstimates(-best.value[::-1], best.variance[::-1], -best.third[::-1], best.trials[::-1])
         if self.k > 1:
             return best_of(self.rewards.ordered, self.rewards.trials, self.k)
         summary, n = self.rewards._summary, self.rewards.trials.astype(np.float64)

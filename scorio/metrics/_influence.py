@@ -58,6 +58,9 @@ def influence(metric: Valued, outcomes: OutcomeMatrix) -> Influence:
     >>> found.values[found.of_question].round(6).tolist()
     [[0.0, 1.0], [0.0, 1.0]]
     """
+    if getattr(metric, "_is_of_samples", False):
+        problem = f"the influence of a trial on {metric} is not known: it depends on the other trials of a draw"
+        raise OutcomeError(problem, hint="say runs='independent'")
     where = outcomes._profile_of_question
     if metric._is_mean_over_questions:
         return Influence(_of_rows(metric, outcomes), outcomes._profile_rows, where)

@@ -112,7 +112,7 @@ def parse(text: str, base: type[Any]) -> Any:
         if "k" not in fields:
             raise ParameterError(f"{text!r}: {metric.name} takes no k")
         options.insert(0, f"k={k}")
-    pairs = [_option(option, text, metric._parameter_aliases, list(fields)) for option in options]
+    pairs = [_option(option, text, metric._parameter_aliases, fields) for option in options]
     repeated = [name for name, count in Counter([name for name, _ in pairs]).items() if count > 1]
     if repeated:
         raise ParameterError(f"{text!r}: {match['name']} takes {repeated[0]} once")
@@ -123,13 +123,15 @@ def parse(text: str, base: type[Any]) -> Any:
     return metric(**values)
 
 
-def _option(option: str, text: str, aliases: dict[str, str], fields: list[str]) -> tuple[str, Any]:
+def _option(option: str, text: str, aliases: dict[str, str], fields: dict[str, Any]) -> tuple[str, Any]:
     name, equals, value = map(str.strip, option.partition("="))
     name = aliases.get(name, name)
     if not equals:
         raise ParameterError(f"{text!r}: {option!r} is not of the form parameter=value")
     if name not in fields:
-        raise ParameterError(f"{text!r}: {unknown('parameter', name, fields)}")
+        raise ParameterError(f"{text!r}: {unknown('parameter', name, list(fields))}")
+    if "str" in str(fields[name].type):
+        return name, value
     try:
         numbers = [int(part) if re.fullmatch(r"[+-]?\d+", part) else float(part) for part in value.split(",")]
     except ValueError:
@@ -155,5 +157,11 @@ def spell(metric: Any) -> str:
     for field in dataclasses.fields(metric):
         value = getattr(metric, field.name)
         if field.name != "k" and value != field.default:
-            text += f":{field.name}={','.join(map(repr, value)) if isinstance(value, tuple) else repr(value)}"
+            text += f":{field.name}={_written(value)}"
     return text
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ",".join(map(repr, value))
+    return value if isinstance(value, str) else repr(value)

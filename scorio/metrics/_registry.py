@@ -7,11 +7,20 @@ from typing import Any
 import numpy as np
 
 from ..errors import ParameterError
-from . import _blend, _reward_metrics, _spectrum, _threshold
+from . import _best_of, _blend, _reward_metrics, _spectrum, _threshold, _vote, _weighted_vote, _worst
 from ._base import Metric
 from ._names import register
 
-_MODULES = (_reward_metrics, _threshold, _spectrum, _blend)  # whose __all__ names their metrics
+_MODULES = (
+    _reward_metrics,
+    _threshold,
+    _spectrum,
+    _blend,
+    _worst,
+    _vote,
+    _best_of,
+    _weighted_vote,
+)  # whose __all__ names their metrics
 METRICS: Mapping[str, type[Metric]] = MappingProxyType(
     {metric.name: metric for module in _MODULES for metric in (vars(module)[name] for name in module.__all__)}
 )

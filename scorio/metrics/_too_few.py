@@ -75,6 +75,9 @@ def _too_few_trials(metric: NeedsTrials, outcomes: OutcomeMatrix) -> OutcomeErro
     """Return an error that names the questions with too few trials, if others have enough."""
     required, fewest = metric._required_trials, outcomes.min_trials
     without_score = Remedy("too_few", "nan", "goes on without a score")
+    if fewest == outcomes.max_trials and getattr(metric, "_is_of_samples", False):
+        problem = f"N is {fewest}, and what {metric} would choose among more trials is not known"
+        raise OutcomeError(problem, hint=f"take k up to {fewest}, or run {required} trials of each question")
     if fewest == outcomes.max_trials:
         return OutcomeError(f"N is {fewest}; {metric} has an interval but no score", remedies=[without_score])
     few = np.flatnonzero(outcomes.trials < required)

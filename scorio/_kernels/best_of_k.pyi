@@ -1,0 +1,3 @@
+from scorio._arrays import Indices, Vector
+
+def best(scores: Vector, outcomes: Vector, first: Indices, k: int, value: Vector, without: Vector) -> None: ...

@@ -1,0 +1,200 @@
+"""Two rules on the same samples: a vote against a verifier, two verifiers, a vote against pass@1.
+
+Both rules see the same trials, so what they have in common cancels, question by question and trial by trial: the
+difference of a question is itself a mean over draws, with the jackknife variance of the differences without each trial.
+Over questions it is taken as one rule alone is (``metrics/_sample_values.py``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._choices import POSTERIOR_SHAPES, TARGETS
+from .._display.exports import Exports
+from .._display.numbers import is_chance, percent, score_text, signed, trials_each
+from .._display.words import pluralize, subject
+from .._special import ndtr, stdtr
+from ..errors import ParameterError
+from ..inference import Level, QuestionMeans, SkewedT
+from ..metrics import (
+    Metric,
+    SampleValues,
+    as_metric,
+    check_clusters,
+    check_variation,
+    groups,
+    range_of,
+    reach_of_population,
+    reach_of_unseen,
+    trial_values,
+    unseen_of,
+)
+from ..outcomes import OutcomeMatrix, as_questions
+from ..params import choice
+
+
+@dataclass(frozen=True)
+class RuleComparison(Exports):
+    """How much better one rule is than another on the same samples: the ``difference``, ``sigma``, ``lo`` and ``hi``.
+
+    ``rules`` are the metrics and ``scores`` their scores. ``p_better`` is the probability that the first is better,
+    ``p_value`` two-sided. ``winner`` is the rule that is better at this ``confidence``, None if 0 is in the interval.
+    """
+
+    rules: tuple[str, str]
+    scores: tuple[float, float]
+    difference: float
+    sigma: float
+    lo: float
+    hi: float
+    p_better: float
+    p_value: float
+    confidence: float
+    target: str
+    n_questions: int
+    n_trials: int
+    trials_each: tuple[int, int]
+    degrees: float
+
+    @property
+    def winner(self) -> str | None:
+        """The rule that is called better, or None."""
+        if self.lo <= 0.0 <= self.hi:
+            return None
+        return self.rules[0] if self.difference > 0.0 else self.rules[1]
+
+    @property
+    def extent(self) -> str:
+        """How many questions and trials the comparison rests on."""
+        return f"{pluralize(self.n_questions, 'question')}, {trials_each(*self.trials_each)}"
+
+    def verdicts(self) -> tuple[str, ...]:
+        """Say in a sentence which rule is better."""
+        error = percent(1.0 - self.confidence)
+        return (f"{self._call} {self._about} (error {error} if the rules are equal)",)
+
+    @property
+    def _call(self) -> str:
+        first, second = self.rules
+        return f"{self.winner} is better" if self.winner else f"{first} and {second} are not significantly different"
+
+    @property
+    def _about(self) -> str:
+        return f"for {subject(self.target, 'independent')}, on the same samples"
+
+    def __str__(self) -> str:
+        first, second = map(score_text, self.scores)
+        numbers = f"scores {first} and {second}, difference {signed(self.difference)}"
+        ends = f"[{signed(self.lo)}, {signed(self.hi)}], p {is_chance(self.p_value)}"
+        return f"{self._call} {self._about} (confidence {self.confidence:g}): {numbers} {ends}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all values, ready for JSON."""
+        return super().to_dict() | {"winner": self.winner}
+
+    def _records(self) -> list[dict[str, Any]]:
+        values = self.to_dict()
+        (first, second), (one, other), fewest = values.pop("rules"), values.pop("scores"), values.pop("trials_each")
+        head = {"first": first, "second": second, "first_score": one, "second_score": other}
+        return [head | values | {"fewest_trials": fewest[0], "most_trials": fewest[1]}]
+
+
+def compare_rules(
+    first: Metric | str,
+    second: Metric | str,
+    outcomes: Any,
+    *,
+    target: str = "questions",
+    confidence: float = 0.95,
+    shape: str = "quantile",
+) -> RuleComparison:
+    """Compare two rules of choice on the same samples of one model, paired by trial.
+
+    Rules are metrics or their names: ``vote@8`` against ``best@8``, ``best@8:by=one`` against ``best@8:by=other``, a
+    vote against ``avg``, what it would get from one sample. ``pass@8`` is what an oracle would choose. Every question
+    needs the trials of both. ``target``, ``confidence`` and ``shape`` are those of ``Metric.interval``. Two models are
+    compared by ``compare``.
+
+    >>> from scorio import OutcomeMatrix
+    >>> answers = [["7", "7", "4", "7"], ["1", "2", "1", "3"], ["8", "8", "8", "5"]]
+    >>> R = OutcomeMatrix([[1, 1, 0, 1], [0, 1, 0, 0], [1, 1, 1, 0]], answers=answers)
+    >>> result = compare_rules("vote@3", "avg", R)
+    >>> round(result.difference, 4), result.winner
+    (0.0833, None)
+    """
+    samples, rules = as_questions(outcomes), (as_metric(first), as_metric(second))
+    if rules[0] == rules[1]:
+        raise ParameterError(f"are the same rule, {rules[0]}: compare two", argument="first and second")
+    choice("target", target, TARGETS)
+    choice("shape", shape, POSTERIOR_SHAPES)
+    level = Level(confidence)
+    values = [trial_values(rule, samples) for rule in rules]
+    differences = values[0].minus(values[1])
+    law = _law(differences, samples, target)
+    below, above = _reach(rules, values, differences, samples, target, level)
+    lo, hi = law.ends(level, shape)
+    lo, hi = min(lo, law.mean - below), max(hi, law.mean + above)
+    p_better = _p_better(law, lo, hi, level)
+    (low, high), (other_low, other_high) = (rule.support(samples) for rule in rules)
+    return RuleComparison(
+        rules=(str(rules[0]), str(rules[1])),
+        scores=(float(np.mean(values[0].value)), float(np.mean(values[1].value))),
+        difference=law.mean,
+        sigma=law.sd,
+        lo=max(lo, low - other_high),
+        hi=min(hi, high - other_low),
+        p_better=p_better,
+        p_value=2.0 * min(p_better, 1.0 - p_better),
+        confidence=confidence,
+        target=target,
+        n_questions=samples.n_questions,
+        n_trials=int(samples.trials.sum()),
+        trials_each=(samples.min_trials, samples.max_trials),
+        degrees=law.degrees,
+    )
+
+
+def _law(differences: SampleValues, samples: OutcomeMatrix, target: str) -> SkewedT:
+    """Return the law of the mean difference."""
+    means = QuestionMeans(differences.estimates, learned=False)
+    if target == "population":
+        check_clusters(samples)
+        return means.of_population(groups(samples))
+    check_variation(samples)
+    return means.of_these()
+
+
+def _reach(
+    rules: tuple[Metric, Metric],
+    values: list[SampleValues],
+    differences: SampleValues,
+    samples: OutcomeMatrix,
+    target: str,
+    level: Level,
+) -> tuple[float, float]:
+    """Return how far below and above the difference an interval goes at least: what unseen trials do to either rule."""
+    estimates = differences.estimates
+    ranges = [range_of(rule, samples) for rule in rules]
+    falls = [each.value - low for each, (low, _) in zip(values, ranges, strict=True)]
+    rises = [high - each.value for each, (_, high) in zip(values, ranges, strict=True)]
+    found = []
+    for room in (np.maximum(falls[0], rises[1]), np.maximum(rises[0], falls[1])):
+        unseen = (reach_of_unseen(unseen_of(rule, samples), estimates, np.maximum(room, 0.0), level) for rule in rules)
+        found.append(max(unseen))
+    if target != "population":
+        return found[0], found[1]
+    span = (ranges[0][0] - ranges[1][1], ranges[0][1] - ranges[1][0])
+    other = reach_of_population(estimates.value, groups(samples), span, level)
+    return max(found[0], other[0]), max(found[1], other[1])
+
+
+def _p_better(law: SkewedT, lo: float, hi: float, level: Level) -> float:
+    """Return P(the first is better), by the side of the interval that faces zero, so that both say the same."""
+    side = law.mean - lo if law.mean > 0.0 else hi - law.mean
+    degrees = law._df
+    reach = level.critical(degrees)
+    statistic = 0.0 if law.mean == 0.0 else np.inf * np.sign(law.mean) if side == 0.0 else reach * law.mean / side
+    return float(ndtr(statistic) if np.isinf(degrees) else stdtr(degrees, statistic))

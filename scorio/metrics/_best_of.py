@@ -1,0 +1,63 @@
+"""Best@k: the outcome of the trial with the highest score of a verifier among ``k`` (best of n)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from .._arrays import Indices, Vector
+from .._kernels import best_of_k
+from ..outcomes import OutcomeMatrix
+from ..params import param
+from ._sample_metric import SampleMetric, any_trial_decides, outcome_values
+from ._sample_values import SampleValues, Unseen
+from ._score_name import score_name
+
+__all__ = ["BestOfK"]
+
+
+@dataclass(frozen=True)
+class BestOfK(SampleMetric, aliases=("best_of",)):
+    """Best@k: the expected outcome of the trial with the highest score among ``k``, as a verifier would choose it.
+
+    ``by`` names the scores; without it, there must be one kind. Of trials with equal scores each is as likely to be
+    chosen.
+
+    >>> from scorio import OutcomeMatrix
+    >>> R = OutcomeMatrix([[1, 0, 0, 1]], scores={"reward": [[0.9, 0.2, 0.8, 0.1]]})
+    >>> round(BestOfK(2).score(R), 6)  # the right one wins 3 of 6 pairs; 0.8 wins 2, 0.2 wins 1
+    0.5
+    """
+
+    name: ClassVar[str] = "best"
+    by: str | None = param(score_name, default=None)
+
+    def _values(self, outcomes: OutcomeMatrix) -> SampleValues:
+        _, scores = outcomes._known_scores(self.by)
+        return best_values(outcomes, np.asarray(scores), self.k)
+
+    def _unseen(self, outcomes: OutcomeMatrix) -> list[Unseen]:
+        return any_trial_decides(outcomes, self.k)
+
+
+def best_values(outcomes: OutcomeMatrix, scores: Vector, k: int) -> SampleValues:
+    """Return the worth of the best of ``k`` by these scores of all trials."""
+    worths, trials = outcome_values(outcomes), outcomes.trials
+    order = order_in_questions(scores, trials)
+    value, without = np.empty(len(trials)), np.empty(len(scores))
+    first = np.concatenate([[0], np.cumsum(trials)]).astype(np.int64)
+    best_of_k.best(scores[order], worths[order], first, k, value, without)
+    placed = np.empty(len(scores))
+    placed[order] = without
+    return SampleValues(value, placed, trials, trials == k, np.zeros(len(trials)))
+
+
+def order_in_questions(scores: Vector, trials: Indices) -> Indices:
+    """Return the order of all trials by score within each question."""
+    n = int(trials[0]) if len(trials) else 0
+    if n and (trials == n).all():
+        table = scores.reshape(-1, n)
+        return np.asarray((np.argsort(table, axis=1) + n * np.arange(len(table))[:, None]).ravel())
+    return np.lexsort((scores, np.repeat(np.arange(len(trials)), trials)))

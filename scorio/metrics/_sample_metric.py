@@ -1,0 +1,210 @@
+"""The base of metrics that draw ``k`` of a question's trials and choose among them: votes, selectors."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .._arrays import Counts, Vector
+from .._choices import POSTERIOR_SHAPES, RANDOM, TARGETS
+from ..errors import OutcomeError, ParameterError
+from ..inference import (
+    SAMPLES,
+    UNIFORM,
+    Bounds,
+    Interval,
+    Level,
+    Looks,
+    Prior,
+    PriorLike,
+    QuestionMeans,
+    SkewedT,
+    as_prior,
+    within,
+)
+from ..outcomes import OutcomeMatrix, RewardMatrix
+from ..params import choice, count, param
+from ._base import Metric, Moments
+from ._clusters import cluster_count, groups
+from ._continuous import check_continuous_prior
+from ._sample_values import SampleValues, Unseen, reach_of_population, reach_of_unseen
+from ._too_few import values_or_nan, with_enough_trials
+
+_RUNS = (
+    "{metric} takes trials as independent: what a run's trials do to it depends on the other trials of the draw, so"
+    " the part that runs have in it is not known"
+)
+_LOOKS = "{metric} has no interval that stays valid at every look: while trials are few, a draw of {k} is most of them"
+
+
+@dataclass(frozen=True)
+class SampleMetric(Metric):
+    """The worth of the trial, or of the answer, that a rule chooses among ``k`` of a question's trials.
+
+    The score is the mean over all draws of ``k``, without bias. The interval rests on the jackknife over
+    each question's trials, and reaches at least as far as trials of a kind that none of them shows.
+    """
+
+    _is_of_samples: ClassVar[bool] = True  # whether it looks at the trials themselves, not only at their counts
+    k: int = param(count)
+
+    @property
+    def _required_trials(self) -> int:
+        """``k``, because trials are drawn without replacement."""
+        return self.k
+
+    @abstractmethod
+    def _values(self, outcomes: OutcomeMatrix) -> SampleValues:
+        """Return the value of each question, and without each trial."""
+
+    @abstractmethod
+    def _unseen(self, outcomes: OutcomeMatrix) -> list[Unseen]:
+        """Return the ways in which trials of a kind that hardly shows may change the choice."""
+
+    def _values_of(self, outcomes: OutcomeMatrix) -> SampleValues:
+        return outcomes._cached(f"values of {self!r}", lambda: self._values(outcomes))
+
+    def per_question(self, R: Any, *, too_few: str = "raise") -> Vector:
+        """Return the score of each question, (M,); ``too_few="nan"`` gives NaN for single questions."""
+        return values_or_nan(self, self._admit(R), too_few, lambda enough: self._values_of(enough).value)
+
+    def score(self, R: Any, *, too_few: str = "raise") -> float:
+        """Return the mean over questions."""
+        enough = with_enough_trials(self, self._admit(R), too_few)
+        return float("nan") if enough is None else float(np.mean(self._values_of(enough).value))
+
+    def support(self, R: Any) -> Bounds:
+        """Return the smallest and the largest reward that a choice can have."""
+        outcomes = self._admit(R)
+        if isinstance(outcomes, RewardMatrix):
+            return outcomes.support or (-np.inf, np.inf)
+        return (0.0, 1.0) if outcomes.levels is None else (min(outcomes.levels), max(outcomes.levels))
+
+    def _means(self, outcomes: OutcomeMatrix) -> QuestionMeans:
+        with_enough_trials(self, outcomes, "raise")
+        return outcomes._cached(
+            f"means of {self!r}", lambda: QuestionMeans(self._values_of(outcomes).estimates, learned=False)
+        )
+
+    def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
+        """Return the mean and variance of each question's true value, (M,) each."""
+        outcomes = self._admit(R)
+        check_continuous_prior(as_prior(prior))
+        return Moments(*self._means(outcomes).of_each())
+
+    def posterior(self, R: Any, *, prior: PriorLike | None = None, target: str = "questions") -> SkewedT:
+        """Return Student's law of the metric's true value, from which intervals are made."""
+        outcomes = self._admit(R)
+        if prior is not None:
+            check_continuous_prior(as_prior(prior))
+        means = self._means(outcomes)
+        if choice("target", target, TARGETS) == "population":
+            check_clusters(outcomes)
+            return means.of_population(groups(outcomes))
+        check_variation(outcomes)
+        return means.of_these()
+
+    def interval(self, R: Any, confidence: float = 0.95, *, runs: str = "auto", **about: Any) -> Interval:
+        """Return the estimate, its error and an interval; the arguments are those of ``Metric.interval``.
+
+        There are no pseudo-counts, so the prior can only be the learned one, and there are neither looks nor
+        ``runs="random"``: an error says why.
+        """
+        if runs == RANDOM:
+            raise OutcomeError(_RUNS.format(metric=self), hint="say runs='independent'")
+        return super().interval(R, confidence, runs=runs, **about)
+
+    def _interval(
+        self,
+        outcomes: OutcomeMatrix,
+        level: Level,
+        shape: str | None,
+        prior: PriorLike,
+        target: str,
+        limits: Bounds | None,
+        looks: Looks | None = None,
+    ) -> Interval:
+        if looks is not None:
+            raise ParameterError(_LOOKS.format(metric=self, k=self.k), argument="looks")
+        shape = choice("shape", "quantile" if shape is None else shape, POSTERIOR_SHAPES)
+        law = self.posterior(outcomes, prior=prior, target=target)
+        lo, hi = law.ends(level, shape)
+        below, above = self._reach_of_unseen(outcomes, level, target)
+        lo, hi = min(lo, law.mean - below), max(hi, law.mean + above)
+        if limits is not None:
+            lo, hi = within(limits, lo), within(limits, hi)
+        about: dict[str, Any] = {"prior": prior, "completeness": outcomes.completeness, "rewards": SAMPLES}
+        about |= {"shape": shape, "target": target, "bounds": limits, "confidence": level.confidence}
+        return Interval(law.mean, law.sd, lo, hi, **about)
+
+    def _reach_of_unseen(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
+        """Return how far below and above the estimate an interval goes at least."""
+        estimates, support = self._values_of(outcomes).estimates, range_of(self, outcomes)
+        unseen = self._unseen(outcomes)
+        below, above = (
+            reach_of_unseen(unseen, estimates, np.maximum(room, 0.0), level)
+            for room in (estimates.value - support[0], support[1] - estimates.value)
+        )
+        if target != "population":
+            return below, above
+        other = reach_of_population(estimates.value, groups(outcomes), support, level)
+        return max(below, other[0]), max(above, other[1])
+
+    def _estimate(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[float, float]:
+        law = self.posterior(outcomes, prior=prior)
+        return law.mean, law.sd
+
+
+def check_clusters(outcomes: OutcomeMatrix) -> None:
+    """Check that there are enough questions or clusters for a statement about the population."""
+    if cluster_count(outcomes) < 2:
+        raise OutcomeError(
+            'target="population" needs at least two questions, or two clusters if questions have clusters'
+        )
+
+
+def check_variation(outcomes: OutcomeMatrix) -> None:
+    """Check that the trials can show how much they vary."""
+    if outcomes.n_questions < 2 and outcomes.max_trials < 2:
+        raise OutcomeError("one trial of one question does not show how much trials vary: there is no interval")
+
+
+def outcome_values(outcomes: OutcomeMatrix) -> Vector:
+    """Return the outcome or reward of every trial, of one question after another, (trials,)."""
+    if not isinstance(outcomes, RewardMatrix) and outcomes.levels is None and not outcomes.has_two_categories:
+        raise OutcomeError(
+            f"votes and selectors need outcomes that are right or wrong, but category {outcomes._max_category} occurs",
+            hint="take the numbers for rewards: OutcomeMatrix.from_rewards(R)",
+        )
+    return outcomes._cached("values of trials", lambda: outcomes._trials_at(np.arange(outcomes.n_questions))[1])
+
+
+def any_of(k: Counts, rate: Vector) -> Vector:
+    """Return the chance that at least one of ``k`` trials is of a kind with this rate."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(-np.expm1(k * np.log1p(-np.minimum(rate, 1.0))))
+
+
+def range_of(metric: Metric, outcomes: OutcomeMatrix) -> Bounds:
+    """Return the smallest and the largest reward that is possible or, if that is not known, that occurs."""
+    low, high = metric.support(outcomes)
+    if np.isfinite(low) and np.isfinite(high):
+        return low, high
+    worths = outcome_values(outcomes)
+    return min(float(worths.min()), high), max(float(worths.max()), low)
+
+
+def unseen_of(metric: Metric, outcomes: OutcomeMatrix) -> list[Unseen]:
+    """Return what trials of a kind that does not show may do to a metric: at most what they do to the best of ``k``."""
+    if isinstance(metric, SampleMetric):
+        return metric._unseen(outcomes)
+    return any_trial_decides(outcomes, metric._k or 1)
+
+
+def any_trial_decides(outcomes: OutcomeMatrix, k: int) -> list[Unseen]:
+    """Return what trials of another kind do where one of them among ``k`` is enough."""
+    none = np.zeros(outcomes.n_questions, dtype=np.int64)
+    return [Unseen(none, outcomes.trials, np.full_like(none, k), any_of)]
