@@ -104,6 +104,7 @@ __all__ = [
     "analyze_factors",
     "analyze_history",
     "analyze_runs",
+    "analyze_selection",
     "as_outcomes",
     "compare",
     "compare_rules",

@@ -18,6 +18,7 @@ from ._question_diff import QuestionChange, QuestionDiff, diff_questions
 from ._question_table import QuestionRow, QuestionTable, describe_questions
 from ._rules import RuleComparison, compare_rules
 from ._run_differences import widened_intervals
+from ._selection import Selection, SelectionPoint, SelectionStep, analyze_selection, names_kept
 from ._tasks import (
     ONLY,
     TaskMetrics,
@@ -57,12 +58,16 @@ __all__ = [
     "QuestionRow",
     "QuestionTable",
     "RuleComparison",
+    "Selection",
+    "SelectionPoint",
+    "SelectionStep",
     "TaskContest",
     "TaskMetrics",
     "Weights",
     "added_reach",
     "all_pairs",
     "analyze_history",
+    "analyze_selection",
     "as_tasks",
     "as_vector",
     "at_task",
@@ -80,6 +85,7 @@ __all__ = [
     "methods_of",
     "metric_of_tasks",
     "metrics_of_tasks",
+    "names_kept",
     "of_prior",
     "of_runs",
     "overall_intervals",

@@ -12,6 +12,7 @@ from ._factors import interaction, margins
 from ._history import history
 from ._intervals import compare, leaderboard
 from ._runs import runs
+from ._selection import selection
 from ._tasks import heatmap, tasks
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "pass_curve",
     "power",
     "runs",
+    "selection",
     "tasks",
     "tau_curve",
 ]

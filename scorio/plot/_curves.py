@@ -51,7 +51,7 @@ def pass_curve(
     ax = panel(ax, models.models, "k, trials per draw", f"{first.name or type(first).__name__}@k")
     drawn = _draw(ax, models, first, chosen, dict.fromkeys(models, 1.0), confidence, options)
     ax.set_xscale("log", base=2)
-    _mark(ax, chosen)
+    mark_budgets(ax, chosen)
     if len(models) > 1:
         label_ends(ax, models.models, [(float(chosen[-1]), last) for _, last in drawn])
     caption(ax, f"points: scores; lines: posterior means; {_about(models, confidence)}")
@@ -102,7 +102,7 @@ def _about(models: OutcomeSet, confidence: float) -> str:
     return f"{bands}{pluralize(models.n_questions, 'question')}, {trials_each(*models.trials_each)}"
 
 
-def _mark(ax: Axes, ks: list[int]) -> None:
+def mark_budgets(ax: Axes, ks: list[int]) -> None:
     """Mark powers of two, and the ends, with whole numbers."""
     from matplotlib.ticker import FixedLocator, NullLocator
 

@@ -14,6 +14,7 @@ from . import _findings as findings
 from . import _history as past
 from . import _questions as questions
 from . import _sections as sections
+from . import _selection as selection
 from . import _text as words
 from ._drawing import Html, element, joined
 
@@ -93,6 +94,8 @@ def html_report(
         parts += [sections.comparisons(board, each, f"against-{i}") for i, each in ranked]
     else:
         parts.append(sections.curves(findings.curves(board, outcomes), board.settings.percent))
+        choices = selection.section(board, outcomes)
+        parts += [] if choices is None else [choices]
     parts.append(sections.completeness(trials))
     if not isinstance(outcomes, Suite):
         parts.append(sections.more(board, outcomes))

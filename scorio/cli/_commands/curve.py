@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from ..._display.table import plain
 from ...errors import ParameterError
 from .._command import declared
 from .._conditions import fail_under_option
+from .._context import is_typed, tracked
 from .._metric import metric_of
 from .._options import each_as, interval_options, metric_option, too_few_option
 from .._output import Answer, Output
@@ -38,6 +40,10 @@ def _budgets(text: str) -> list[int]:
         raise ParameterError(f"{text!r} is not a list of whole numbers such as 1,2,4") from None
 
 
+def _rules(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
 @declared(
     "curve",
     "logs/ -m pass -m passhat -k 1,2,4",
@@ -53,6 +59,13 @@ def _budgets(text: str) -> list[int]:
         show_default="powers of two up to the fewest trials of a question, and that number",
         help="Numbers of trials k to score for.",
     ),
+    click.option(
+        "--rules",
+        callback=each_as(_rules),
+        metavar="RULE,RULE,..",
+        help="What a rule makes of k samples, against one sample and an oracle, with the share of the gap that it"
+        " closes: pass, vote, best:by=NAME, worst. A vote needs the answers of the logs, best the scores of this name.",
+    ),
     *interval_options,
     too_few_option("raise", "omit", "nan"),
     fail_under_option,
@@ -62,16 +75,43 @@ def command(
     how: Reading,
     metrics: tuple[Metric, ...],
     budgets: list[int] | None,
+    rules: list[str] | None,
     too_few: str,
     out: Output,
     **options: Any,
 ) -> None:
-    """Score models for every number of trials k, as in Pass@k."""
+    """Score models for every number of trials k, as in Pass@k, or by what a rule chooses among k samples."""
+    if rules:
+        out.deliver(_selection(logs, how, rules, budgets, options))
+        return
     from ...report import family_of, ks_of
 
     models = load_task(logs, how)
     families = metrics or (family_of(models),)
-    of_budget = [dataclasses.replace(cast(Any, metric), k=k) for metric in families for k in budgets or ks_of(models)]
+    of_budget = [replace(cast(Any, metric), k=k) for metric in families for k in budgets or ks_of(models)]
     scores = measured(models, [(name, metric) for name in models for metric in of_budget], too_few, options)
     records = [{**each.record(), "k": each.metric.get_params()["k"]} for each in scores]
     out.deliver(Answer([scores_table(scores, models)], records, options))
+
+
+def _selection(
+    logs: tuple[str, ...], how: Reading, rules: list[str], budgets: list[int] | None, options: dict[str, Any]
+) -> Answer:
+    """Return what k samples are worth to each model by the rules."""
+    from ...comparison import analyze_selection, names_kept
+
+    typed = [name for name in ("metrics", "too_few", "prior", "shape", "runs") if is_typed(name)]
+    if typed:
+        raise ParameterError(f"{', '.join(typed)}: has no effect with --rules", argument="--rules")
+    kept = list(dict.fromkeys([*how.options.get("keep", ()), *names_kept(rules)]))
+    models = load_task(logs, replace(how, options={**how.options, "keep": kept}))
+    about = {name: options[name] for name in ("confidence", "target")}
+    found = {
+        name: analyze_selection(each, rules, budgets, **about) for name, each in tracked("choosing", models.items())
+    }
+    tables = [
+        each._display_table()._replace(title=f"{plain(name)}: {each.extent}", notes=each.verdicts())
+        for name, each in found.items()
+    ]
+    records = [{"model": name, **record} for name, each in found.items() for record in each._records()]
+    return Answer(tables, records, about | {"rules": rules})
