@@ -39,7 +39,9 @@ PAGE = Path(__file__).parents[1] / "docs" / "selection.md"
 def design(rng):
     """Cells in which every pair of two factors' levels is seen."""
     kinds = [[(name, level) for level in levels] for name, levels in FACTORS.items()]
-    pairs = {frozenset(pair) for one, other in itertools.combinations(kinds, 2) for pair in itertools.product(one, other)}
+    pairs = {
+        frozenset(pair) for one, other in itertools.combinations(kinds, 2) for pair in itertools.product(one, other)
+    }
     chosen = []
     while pairs:
         drawn = [tuple(kind[rng.integers(len(kind))] for kind in kinds) for _ in range(100)]
@@ -174,8 +176,11 @@ def summary(found, worlds):
     for i, name in enumerate(STATEMENTS):
         rate = np.array([each[i] for _, each in found])
         wide = np.array([cell["N, k"][0] == 2 * cell["N, k"][1] for cell, _ in found])
-        parts = [f"k {where} N/2: {each.mean():.3f}, {each.min():.3f} to {each.max():.3f}"
-                 for where, each in (("<", rate[~wide]), ("=", rate[wide])) if each.size]
+        parts = [
+            f"k {where} N/2: {each.mean():.3f}, {each.min():.3f} to {each.max():.3f}"
+            for where, each in (("<", rate[~wide]), ("=", rate[wide]))
+            if each.size
+        ]
         print(f"{name}: {'; '.join(parts)} (error of a cell {np.sqrt(0.05 * 0.95 / worlds):.3f})")
 
 
