@@ -361,18 +361,22 @@ def worst_at_k(R: Any, k: int, w: _Weights = None) -> float:
     return _score(_within(R, k), MinAtK(k, w))
 
 
-def worst_at_k_ci(R: Any, k: int, w: _Weights = None, confidence: float = 0.95) -> _Numbers:
-    """Worst@k with its posterior interval under the uniform prior."""
-    return MinAtK(k, w)._published(R, confidence, "support")[:4]
+def worst_at_k_ci(
+    R: Any, k: int, w: _Weights = None, R0: Any = None, confidence: float = 0.95, bounds: _Bounds = None
+) -> _Numbers:
+    """Worst@k with its posterior interval; without ``bounds``, clipped to the rewards for ``k >= 2``."""
+    metric = MinAtK(k, w)
+    limits: BoundsLike = "support" if bounds is None and k > 1 else bounds
+    return metric._published(_with_prior(R, R0), confidence, limits)[:4]
 
 
-def _samples(R: Any, answers: Any, scores: Any) -> OutcomeMatrix:
+def _samples(R: Any, k: Any, answers: Any, scores: Any) -> OutcomeMatrix:
     """Return outcomes that know the answers and the scores of their trials."""
     if isinstance(R, OutcomeMatrix):
         if answers is not None or scores is not None:
             raise ParameterError("cannot be added to an OutcomeMatrix; make it with them", argument="answers or scores")
-        return R
-    return OutcomeMatrix(R, answers=answers, scores=None if scores is None else {"score": scores})
+        return _within(R, k)
+    return _within(OutcomeMatrix(R, answers=answers, scores=None if scores is None else {"score": scores}), k)
 
 
 def vote_at_k(R: Any, k: int, answers: Any = None) -> float:
@@ -381,12 +385,15 @@ def vote_at_k(R: Any, k: int, answers: Any = None) -> float:
     >>> round(vote_at_k([[1, 1, 0, 0]], 3, [["7", "7", "4", "9"]]), 6)
     0.666667
     """
-    return _score(_samples(R, answers, None), VoteAtK(k))
+    return _score(_samples(R, k, answers, None), VoteAtK(k))
 
 
-def vote_at_k_ci(R: Any, k: int, answers: Any = None, confidence: float = 0.95) -> _Numbers:
+def vote_at_k_ci(
+    R: Any, k: int, answers: Any = None, confidence: float = 0.95, bounds: _Bounds = (0.0, 1.0)
+) -> _Numbers:
     """Vote@k with its interval."""
-    return VoteAtK(k).interval(_samples(R, answers, None), confidence)[:4]
+    outcomes = _samples(R, k, answers, None)
+    return VoteAtK(k).interval(outcomes, confidence, bounds=bounds)[:4]
 
 
 def best_at_k(R: Any, k: int, scores: Any = None, by: str | None = None) -> float:
@@ -395,21 +402,31 @@ def best_at_k(R: Any, k: int, scores: Any = None, by: str | None = None) -> floa
     >>> best_at_k([[1, 0, 0, 1]], 2, [[0.9, 0.2, 0.8, 0.1]])
     0.5
     """
-    return _score(_samples(R, None, scores), BestOfK(k, by))
+    return _score(_samples(R, k, None, scores), BestOfK(k, by))
 
 
-def best_at_k_ci(R: Any, k: int, scores: Any = None, by: str | None = None, confidence: float = 0.95) -> _Numbers:
+def best_at_k_ci(
+    R: Any, k: int, scores: Any = None, by: str | None = None, confidence: float = 0.95, bounds: _Bounds = (0.0, 1.0)
+) -> _Numbers:
     """Best@k with its interval."""
-    return BestOfK(k, by).interval(_samples(R, None, scores), confidence)[:4]
+    outcomes = _samples(R, k, None, scores)
+    return BestOfK(k, by).interval(outcomes, confidence, bounds=bounds)[:4]
 
 
 def weighted_vote_at_k(R: Any, k: int, answers: Any = None, scores: Any = None, by: str | None = None) -> float:
     """Weighted vote@k: the answer with the largest sum of scores is right; see ``WeightedVoteAtK``."""
-    return _score(_samples(R, answers, scores), WeightedVoteAtK(k, by))
+    return _score(_samples(R, k, answers, scores), WeightedVoteAtK(k, by))
 
 
 def weighted_vote_at_k_ci(
-    R: Any, k: int, answers: Any = None, scores: Any = None, by: str | None = None, confidence: float = 0.95
+    R: Any,
+    k: int,
+    answers: Any = None,
+    scores: Any = None,
+    by: str | None = None,
+    confidence: float = 0.95,
+    bounds: _Bounds = (0.0, 1.0),
 ) -> _Numbers:
     """Weighted vote@k with its interval."""
-    return WeightedVoteAtK(k, by).interval(_samples(R, answers, scores), confidence)[:4]
+    outcomes = _samples(R, k, answers, scores)
+    return WeightedVoteAtK(k, by).interval(outcomes, confidence, bounds=bounds)[:4]

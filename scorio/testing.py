@@ -19,6 +19,7 @@ from .params import generator
 
 __all__ = ["check_format", "check_metric"]
 
+_CODES = 6  # of trials that have a right or wrong outcome, an answer and a score
 _MANY = 200_000  # trials per question at which score and posterior mean must agree
 
 
@@ -35,7 +36,12 @@ class _Bench:
         return self.matrix(self.table)
 
     def matrix(self, table: Any) -> OutcomeMatrix:
-        return OutcomeMatrix(table, categories=int(self.table.max()) + 1)
+        if not self.metric._is_of_samples:
+            return OutcomeMatrix(table, categories=int(self.table.max()) + 1)
+        rows = [np.asarray(row) for row in table]  # of codes: an outcome with an answer and a score
+        answers, scores = [(row // 2).tolist() for row in rows], [(row * 5 % 4).tolist() for row in rows]
+        outcomes = [(row % 2).tolist() for row in rows]
+        return OutcomeMatrix(outcomes, categories=2, answers=answers, scores={"score": scores})
 
 
 def check_metric(metric: Metric, *, rng: int | np.random.Generator | None = 0) -> None:
@@ -71,6 +77,8 @@ def _benches(metric: Metric, rng: np.random.Generator) -> Iterator[_Bench]:
 
 
 def _categories(metric: Metric) -> int:
+    if metric._is_of_samples:
+        return _CODES
     weights = getattr(metric, "weights", None)
     weights = getattr(weights, "weights", weights)
     return len(weights) if metric._takes_rewards and weights is not None else 2
@@ -105,9 +113,10 @@ def _every_interval(bench: _Bench) -> bool:
     if not R.has_two_categories:
         return True
     low, high = metric.support(R)
+    priors = ("learned",) if metric._is_of_samples else ("jeffreys", "learned")
     intervals = [
         metric.interval(R, shape=shape, prior=prior, target=target)
-        for shape, prior, target in product(POSTERIOR_SHAPES, ("jeffreys", "learned"), TARGETS)
+        for shape, prior, target in product(POSTERIOR_SHAPES, priors, TARGETS)
     ]
     return all(low <= each.lo <= each.hi <= high and np.isfinite(each.sigma) for each in intervals)
 
@@ -160,6 +169,8 @@ def _copies_change_nothing_but_sigma(bench: _Bench) -> bool:
 
 def _many_trials_agree(bench: _Bench) -> bool:
     """With very many trials the score and the posterior mean agree, and sigma is nearly 0."""
+    if bench.metric._is_of_samples:  # copies of trials are not counted, and so many take long
+        return True
     factor = -(-_MANY // bench.table.shape[1])
     plenty = OutcomeMatrix.from_counts(bench.outcomes.counts * factor)
     interval = bench.metric.interval(plenty, prior=UNIFORM)
@@ -224,7 +235,7 @@ def _immutable(bench: _Bench) -> bool:
 
 
 def _short_rows(bench: _Bench) -> bool:
-    """Questions with too few trials raise by default, give NaN or are omitted; an interval is still defined."""
+    """Questions with too few trials raise by default, give NaN or are omitted; a count metric still has an interval."""
     metric = bench.metric
     if metric._required_trials < 2:
         return True
@@ -235,8 +246,15 @@ def _short_rows(bench: _Bench) -> bool:
         _raises(OutcomeError, lambda: metric.score(bench.matrix(few)))
         and bool(np.isnan(metric.score(mixed, too_few="nan")))
         and _close(metric.score(mixed, too_few="omit"), metric.score(enough))
-        and np.isfinite(metric.interval(bench.matrix(few), prior=UNIFORM).mu)
+        and _foretells(metric, bench.matrix(few))
     )
+
+
+def _foretells(metric: Metric, few: OutcomeMatrix) -> bool:
+    """Return whether there is an interval, or an error where what more trials would say is not known."""
+    if metric._is_of_samples:
+        return _raises(OutcomeError, lambda: metric.interval(few))
+    return bool(np.isfinite(metric.interval(few, prior=UNIFORM).mu))
 
 
 def _bad_arguments(bench: _Bench) -> bool:

@@ -81,6 +81,7 @@ class Metric(ABC):
     _estimate_ignores_prior: ClassVar[bool] = False  # whether the interval is around the raw mean, whatever the prior
     _default_prior: ClassVar[str] = LEARNED
     _takes_rewards: ClassVar[bool] = False  # whether categories have rewards, not only successes and failures
+    _is_of_samples: ClassVar[bool] = False  # whether it looks at the answers or scores of trials, not only at counts
     _trials_needed: ClassVar[int] = 1  # of each question for a score
 
     def __init_subclass__(

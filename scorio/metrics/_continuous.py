@@ -91,10 +91,10 @@ def support_of(rewards: RewardMatrix) -> Bounds:
     return rewards.support or (-np.inf, np.inf)
 
 
-def check_continuous_prior(prior: Prior) -> None:
+def check_continuous_prior(prior: Prior, subject: str = "continuous rewards") -> None:
     """Check that the prior is a learned one, or the default."""
     if not (prior.is_learned or prior == Beta(1.0, 1.0)):
         raise ParameterError(
-            f'must be "learned": continuous rewards have no categories to give pseudo-counts to; got {prior}',
+            f'must be "learned": {subject} have no categories to give pseudo-counts to; got {prior}',
             argument="prior",
         )

@@ -28,6 +28,7 @@ class Valued(Protocol):
     """The part of a metric that these functions use."""
 
     _is_mean_over_questions: ClassVar[bool]
+    _is_of_samples: ClassVar[bool]
 
     @property
     def _k(self) -> int | None:
@@ -58,7 +59,7 @@ def influence(metric: Valued, outcomes: OutcomeMatrix) -> Influence:
     >>> found.values[found.of_question].round(6).tolist()
     [[0.0, 1.0], [0.0, 1.0]]
     """
-    if getattr(metric, "_is_of_samples", False):
+    if metric._is_of_samples:
         problem = f"the influence of a trial on {metric} is not known: it depends on the other trials of a draw"
         raise OutcomeError(problem, hint="say runs='independent'")
     where = outcomes._profile_of_question

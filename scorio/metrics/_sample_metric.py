@@ -48,7 +48,7 @@ class SampleMetric(Metric):
     each question's trials, and reaches at least as far as trials of a kind that none of them shows.
     """
 
-    _is_of_samples: ClassVar[bool] = True  # whether it looks at the trials themselves, not only at their counts
+    _is_of_samples: ClassVar[bool] = True
     k: int = param(count)
 
     @property
@@ -92,14 +92,17 @@ class SampleMetric(Metric):
     def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
         """Return the mean and variance of each question's true value, (M,) each."""
         outcomes = self._admit(R)
-        check_continuous_prior(as_prior(prior))
-        return Moments(*self._means(outcomes).of_each())
+        check_continuous_prior(as_prior(prior), "choices among samples")
+        means = self._means(outcomes)
+        unknown = np.isnan(means.estimates.variance)
+        variance = np.where(unknown, max(means.spread.within, means.spread.between), means.estimates.variance)
+        return Moments(means.estimates.value, variance)
 
     def posterior(self, R: Any, *, prior: PriorLike | None = None, target: str = "questions") -> SkewedT:
         """Return Student's law of the metric's true value, from which intervals are made."""
         outcomes = self._admit(R)
         if prior is not None:
-            check_continuous_prior(as_prior(prior))
+            check_continuous_prior(as_prior(prior), "choices among samples")
         means = self._means(outcomes)
         if choice("target", target, TARGETS) == "population":
             check_clusters(outcomes)
@@ -176,7 +179,7 @@ def outcome_values(outcomes: OutcomeMatrix) -> Vector:
     """Return the outcome or reward of every trial, of one question after another, (trials,)."""
     if not isinstance(outcomes, RewardMatrix) and outcomes.levels is None and not outcomes.has_two_categories:
         raise OutcomeError(
-            f"votes and selectors need outcomes that are right or wrong, but category {outcomes._max_category} occurs",
+            f"votes and selectors need binary outcomes, right or wrong, but category {outcomes._max_category} occurs",
             hint="take the numbers for rewards: OutcomeMatrix.from_rewards(R)",
         )
     return outcomes._cached("values of trials", lambda: outcomes._trials_at(np.arange(outcomes.n_questions))[1])

@@ -1,7 +1,7 @@
 """Questions with too few trials for a score: an error, omitted, or NaN."""
 
 from collections.abc import Callable, Iterable
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -20,6 +20,8 @@ _ADAPTIVE = (
 
 class NeedsTrials(Protocol):
     """The part of a metric that these functions use."""
+
+    _is_of_samples: ClassVar[bool]
 
     @property
     def _required_trials(self) -> int:
@@ -75,7 +77,7 @@ def _too_few_trials(metric: NeedsTrials, outcomes: OutcomeMatrix) -> OutcomeErro
     """Return an error that names the questions with too few trials, if others have enough."""
     required, fewest = metric._required_trials, outcomes.min_trials
     without_score = Remedy("too_few", "nan", "goes on without a score")
-    if fewest == outcomes.max_trials and getattr(metric, "_is_of_samples", False):
+    if fewest == outcomes.max_trials and metric._is_of_samples:
         problem = f"N is {fewest}, and what {metric} would choose among more trials is not known"
         raise OutcomeError(problem, hint=f"take k up to {fewest}, or run {required} trials of each question")
     if fewest == outcomes.max_trials:

@@ -44,6 +44,14 @@ NAMES = [
     "geo_spectrum_at_k_ci",
     "geo_spectrum_star_at_k",
     "geo_spectrum_star_at_k_ci",
+    "worst_at_k",
+    "worst_at_k_ci",
+    "vote_at_k",
+    "vote_at_k_ci",
+    "best_at_k",
+    "best_at_k_ci",
+    "weighted_vote_at_k",
+    "weighted_vote_at_k_ci",
 ]
 
 FOUR = "confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0"
@@ -67,10 +75,21 @@ SIGNATURES |= {"geo_spectrum_star_at_k": "R, k", "geo_spectrum_star_at_k_ci": f"
 for family in ("geom_at_k", "geom_ds_at_k"):
     SIGNATURES[family] = "R, k, pass_power=0.5, unanimous_power=0.5"
     SIGNATURES[f"{family}_ci"] = f"R, k, pass_power=0.5, unanimous_power=0.5, {FOUR}"
+SIGNATURES |= {"worst_at_k": SIGNATURES["max_at_k"], "worst_at_k_ci": SIGNATURES["max_at_k_ci"]}
+for family, kept in (
+    ("vote_at_k", "answers=None"),
+    ("best_at_k", "scores=None, by=None"),
+    ("weighted_vote_at_k", "answers=None, scores=None, by=None"),
+):
+    SIGNATURES |= {family: f"R, k, {kept}", f"{family}_ci": f"R, k, {kept}, confidence=0.95, bounds=(0.0, 1.0)"}
 
-EXTRA = {"g_pass_at_k_tau": (0.4,), "threshold_spectrum_at_k": ((0.25, 0.5),)}
+EXTRA = {
+    "g_pass_at_k_tau": (0.4,),
+    "threshold_spectrum_at_k": ((0.25, 0.5),),
+}
+OF_SAMPLES = {"vote_at_k": 1, "best_at_k": 1, "weighted_vote_at_k": 2}  # tables of answers and scores
 BOUNDED_K = ["pass_at_k", "pass_hat_k", "unanimous_at_k", "g_pass_at_k", "g_pass_at_k_tau", "mg_pass_at_k", "maj_at_k"]
-BOUNDED_K += ["auc_at_k"]
+BOUNDED_K += ["auc_at_k", *OF_SAMPLES]
 POINTS = [name for name in NAMES if not name.endswith("_ci") and name not in ("bayes", "avg")]
 
 
@@ -81,6 +100,8 @@ def call(name, k=2, R=A, **options):
     extra = EXTRA.get(family, ())
     if family == "threshold_spectrum_at_k":
         extra = ((0.5 / k,) * k,) if isinstance(k, int) and k > 0 else ((1.0,),)
+    if family in OF_SAMPLES:
+        extra = (R,) * OF_SAMPLES[family]
     return getattr(eval, name)(R, k, *extra, **options)
 
 
@@ -121,6 +142,10 @@ CLASSES = {
     "geom_ds_at_k": scorio.GeomDsAtK(2),
     "geo_spectrum_at_k": scorio.GeoSpectrum(2),
     "geo_spectrum_star_at_k": scorio.GeoSpectrum(2),
+    "worst_at_k": scorio.MinAtK(2),
+    "vote_at_k": scorio.VoteAtK(2),
+    "best_at_k": scorio.BestOfK(2),
+    "weighted_vote_at_k": scorio.WeightedVoteAtK(2),
 }
 
 
@@ -133,10 +158,11 @@ def test_every_metric_has_functions():
 @pytest.mark.parametrize("name", CLASSES)
 def test_functions_are_their_classes(name):
     metric = CLASSES[name]
-    assert call(name) == metric.score(A)
-    assert call(f"{name}_ci") == tuple(metric.interval(A, prior="uniform"))
-    assert call(f"{name}_ci", confidence=0.8)[2:] == tuple(metric.interval(A, 0.8, prior="uniform"))[2:]
-    if name != "max_at_k":
+    R = OutcomeMatrix(A, answers=A, scores={"score": A}) if name in OF_SAMPLES else A
+    assert call(name) == metric.score(R)
+    assert call(f"{name}_ci") == tuple(metric.interval(R, prior="uniform"))
+    assert call(f"{name}_ci", confidence=0.8)[2:] == tuple(metric.interval(R, 0.8, prior="uniform"))[2:]
+    if name not in ("max_at_k", "worst_at_k", *OF_SAMPLES):
         assert call(f"{name}_ci", alpha0=0.5, beta0=2.0) == tuple(metric.interval(A, prior=(0.5, 2.0)))
 
 

@@ -10,6 +10,7 @@ from scorio import (
     AucAtK,
     AvgMetric,
     BayesMetric,
+    BestOfK,
     CountMetric,
     GeomAtK,
     GeomDsAtK,
@@ -19,10 +20,13 @@ from scorio import (
     MaxAtK,
     Metric,
     MGPass,
+    MinAtK,
     PassAtK,
     PassHatK,
     Rubric,
     ThresholdSpectrum,
+    VoteAtK,
+    WeightedVoteAtK,
     as_outcomes,
 )
 from scorio.metrics import Moments
@@ -55,6 +59,16 @@ OWN = [
     GeoSpectrum(3),
     GeoSpectrum(1),
     GeoSpectrum(3, 0.2, (0.2, 0.3, 0.4)),
+    MinAtK(1),
+    MinAtK(4),
+    MinAtK(3, (0, 0.5, 1)),
+    MinAtK(2, (1.0, -1.0, 0.5)),
+    VoteAtK(1),
+    VoteAtK(3),
+    VoteAtK(4, "none"),
+    BestOfK(1),
+    BestOfK(3, "score"),
+    WeightedVoteAtK(3),
 ]
 
 
