@@ -36,7 +36,7 @@ _COMMANDS = {
         "watch": "Look at the results of a run that still grows, and say when to stop; for finished runs, use history.",
         "costs": "Set scores beside costs: for the same money, and which models are worth their price.",
         "factors": "Analyse models under crossed prompts, judges or other factors.",
-        "curve": "Score models for every number of trials k, as in Pass@k.",
+        "curve": "Score models for every number of trials k, as in Pass@k, or by what a rule makes of k samples.",
         "judge": "Correct the scores of an imperfect judge by labels of people.",
         "plot": "Draw intervals, curves or the convergence of ranks.",
         "report": "Write a report: one HTML file that needs no network.",

@@ -63,6 +63,7 @@ def _rules(text: str) -> list[str]:
         "--rules",
         callback=each_as(_rules),
         metavar="RULE,RULE,..",
+        show_default="none",
         help="What a rule makes of k samples, against one sample and an oracle, with the share of the gap that it"
         " closes: pass, vote, best:by=NAME, worst. A vote needs the answers of the logs, best the scores of this name.",
     ),
@@ -80,7 +81,7 @@ def command(
     out: Output,
     **options: Any,
 ) -> None:
-    """Score models for every number of trials k, as in Pass@k, or by what a rule chooses among k samples."""
+    """Score models for every number of trials k, as in Pass@k, or by what a rule makes of k samples."""
     if rules:
         out.deliver(_selection(logs, how, rules, budgets, options))
         return
