@@ -5,7 +5,7 @@ trial ``t``, the jackknife variance ``(n - 1)/n sum_t (U - U_-t)^2`` is not belo
 and Stein 1981), for differences of two such values on the same trials too. Where ``k = n`` nothing can be left out of a
 draw of ``n``; ``U_-t`` is then a draw of all others, and Efron and Stein's bound is the sum without the factor.
 
-A question whose trials all say the same has the variance 0, and is not known for sure. Let ``n`` be the trials of ``m``
+A question whose trials all say the same, or nearly, has hardly any variance, and is not known for sure. Let ``n`` be the trials of ``m``
 such questions, of which ``x`` speak for another result than the one that always wins. Trials of another kind then have
 a rate of at most ``p``, the end of Clopper and Pearson's interval for ``x`` of ``n``, and move each of these questions
 by at most its room times ``g(p)``, the chance that they decide a draw. Which questions these are is not known: the
@@ -25,7 +25,7 @@ from .._arrays import Counts, Flags, Indices, Vector
 from .._special import betaincinv
 from ..inference import Bounds, Level, QuestionEstimates
 
-_ROUNDING = 1e-20  # a variance below is rounding, in units of the squared range
+_HARDLY = 0.02  # of the range: a standard deviation, or a difference of values, that shows hardly any variation
 
 Decides = Callable[[Counts, Vector], Vector]  # the chance to win a draw of so many, by the rate
 
@@ -123,7 +123,7 @@ def reach_of_unseen(kinds: Sequence[Unseen], estimates: QuestionEstimates, room:
     0.2059
     """
     scale = max(float(np.abs(room).max()) ** 2, 1e-300)
-    certain = np.isnan(estimates.variance) | (estimates.variance <= _ROUNDING * scale)
+    certain = np.isnan(estimates.variance) | (estimates.variance <= _HARDLY**2 * scale)
     here = certain & (room > 0.0)
     if not here.any():
         return 0.0
@@ -145,7 +145,7 @@ def reach_of_population(value: Vector, group: Indices, support: Bounds, level: L
     Where no question, or a single one, has another value than the others, the spread between questions hardly shows.
     """
     common = float(np.median(value))
-    differs = np.abs(value - common) > 1e-12 * max(1.0, abs(common))
+    differs = np.abs(value - common) > _HARDLY * (support[1] - support[0])
     clusters, others = len(np.unique(group)), len(np.unique(group[differs]))
     if others > 1:
         return 0.0, 0.0

@@ -3,8 +3,8 @@
 There is no closed form. The mean is taken over all draws of ``k`` where there are at most 20,000, else over 4,000
 random draws with a fixed seed, whose error is part of the interval. ``U_-t``, the value without trial ``t``, is the
 mean over the draws that leave it out. With ``B_t`` of ``B`` random draws without ``t``, and ``s^2`` the variance of a
-draw, their own error adds about ``(n-1)/n s^2 sum_t (1/B_t - 1/B)`` to the jackknife variance: that is taken off, as far
-as half of it remains.
+draw, their own error adds about ``(n-1)/n s^2 sum_t (1/B_t - 1/B)`` to the jackknife variance: that is taken off, but
+at least half of it remains.
 """
 
 from __future__ import annotations

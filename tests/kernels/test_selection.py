@@ -38,7 +38,10 @@ def test_values_and_those_without_a_trial_are_means_over_all_subsets(seed):
         assert values.value == pytest.approx(np.array(expected, float), abs=1e-13)
         fewer = [
             vote_by_subsets(
-                given[:i] + given[i + 1 :], right[:i] + right[i + 1 :], min(k, len(right) - 1), shared=ties == "shared"
+                given[:i] + given[i + 1 :],
+                right[:i] + right[i + 1 :],
+                min(k, len(right) - 1),
+                shared=ties == "shared",
             )
             for i in range(len(right))
         ]
