@@ -27,10 +27,10 @@ _NONE: dict[str, None] = dict.fromkeys(["", "none", "null", "n/a", "[invalid]"])
 def normalize_answer(answer: Any) -> Hashable:
     r"""Return what is equal for equal answers: blanks, case and the way in which a number is written do not matter.
 
-    Text loses blanks at its ends, punctuation at its end, ``$..$`` and ``\boxed{..}`` around it, and its case; runs of
-    blanks become one. A number, a fraction or a percentage becomes a fraction in lowest terms, with or without commas
-    between thousands. Empty text, ``none`` and ``[invalid]`` are no answer: None. Other values, and text with more than a
-    number in it, stay as they are: ``2x`` and ``x + x`` are different answers.
+    Text loses blanks at its ends, punctuation at its end, ``$..$`` and ``\boxed{..}`` around it, and its case; runs
+    of blanks become one. A number, a fraction or a percentage becomes a fraction in lowest terms, with or without
+    commas between thousands. Empty text, ``none`` and ``[invalid]`` are no answer: None. Other values, and text
+    with more than a number in it, stay as they are: ``2x`` and ``x + x`` are different answers.
 
     >>> normalize_answer(" 0.50 "), normalize_answer("1/2"), normalize_answer("50%"), normalize_answer(0.5)
     ('1/2', '1/2', '1/2', '1/2')

@@ -126,6 +126,8 @@ CAPTIONS = {
     "for these questions, prior learned; ties by difference",
     "margins": "5 models x 2 prompts, 30 questions, 12 trials each; for these questions",
     "interaction": "5 models x 2 prompts, 30 questions, 12 trials each; for these questions",
+    "selection": "bands: 95% intervals; dashed: one sample, 0.508; pass: what an oracle would choose; 30 questions, "
+    "8 trials each",
     "runs": "band: 95% of runs that differ by trials alone; p = 0.965; "
     "dashed: the next run; standard deviation between runs 0.023",
     "tasks": "2 tasks, 60 questions, 12 trials each; 95% quantile intervals for these questions, prior learned; "
