@@ -123,7 +123,8 @@ def check(calls):
     for name, names, codes in tests:
         found[name] = left = left_behind(names, codes, rounds)
         mark = f": {left:.0f} bytes a run stay" if left > MOST else ""
-        print(f"[{len(found)}/{len(tests)}, {time.perf_counter() - start:.0f} s] {name}{mark}", file=sys.stderr, flush=True)
+        so_far = f"[{len(found)}/{len(tests)}, {time.perf_counter() - start:.0f} s]"
+        print(f"{so_far} {name}{mark}", file=sys.stderr, flush=True)
     print(f"{len(found)} docstrings, at most {rounds} runs each: at most {max(found.values()):.1f} bytes a run stay")
     leaks = [f"{name} ({left:.0f} bytes a run)" for name, left in found.items() if left > MOST]
     if leaks:
