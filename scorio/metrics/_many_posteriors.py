@@ -24,6 +24,7 @@ _WIDTH = 1.0  # of a cell in the angle, times the square root of the strength
 _FEW = 16.0  # pseudo-successes and -failures that every posterior of a cell has
 _PLACES = float(1 << 32)  # more than the cells of one strength
 _NEGLIGIBLE = 1e-16  # coefficients of a series, as a share of the largest
+_ALIKE = 0.1  # the smallest variance of a cell over the largest, above which it needs no logarithm
 _CHECKS = 5  # points between, in either direction
 _MEAN_ERROR = 1e-10  # of the function's range
 _SPREAD_ERROR = 1e-8  # of a standard deviation, relative
@@ -66,7 +67,10 @@ class _Box:
         self._low = np.array([angle.min(), power.min()])
         self._span = np.maximum(np.array([angle.max(), power.max()]) - self._low, 1e-9)
         nodes = [np.cos((np.arange(n) + 0.5) * np.pi / n) for n in (_ANGLES, _STRENGTHS)]
-        self._series = [_coefficients(each) for each in self._exact(*nodes)]
+        mean, covariance = self._exact(*nodes)
+        low, high = float(covariance.min()), float(covariance.max())
+        self._has_logs = 0.0 < low < _ALIKE * high  # a variance that vanishes within the cell, as beside a jump
+        self._series = [_coefficients(mean), _coefficients(np.log(covariance) if self._has_logs else covariance)]
         sizes = [np.abs(each) > _NEGLIGIBLE * np.abs(each).max() for each in self._series]
         matters = sizes[0] | sizes[1]
         rows, columns = (1 + int(np.flatnonzero(matters.any(axis=axis)).max(initial=0)) for axis in (1, 0))
@@ -79,17 +83,21 @@ class _Box:
         a, b = strength * np.sin(angle) ** 2, strength * np.cos(angle) ** 2
         return [each.reshape(a.shape) for each in self._moments(a.ravel(), b.ravel())]
 
-    def at(self, angle: Vector, power: Vector) -> list[Vector]:
+    def at(self, angle: Vector, power: Vector) -> tuple[Vector, Vector]:
         """Return both moments of posteriors by interpolation."""
         across = 2.0 * (angle - self._low[0]) / self._span[0] - 1.0
         along = 2.0 * (power - self._low[1]) / self._span[1] - 1.0
         rows, columns = self._polynomials(across, along)
-        return [((rows @ each) * columns).sum(axis=1) for each in self._series]
+        mean, covariance = (((rows @ each) * columns).sum(axis=1) for each in self._series)
+        return np.asarray(mean), self._covariance(covariance)
+
+    def _covariance(self, series: Vector) -> Vector:
+        return np.asarray(np.exp(series) if self._has_logs else series)
 
     def _polynomials(self, across: Vector, along: Vector) -> list[Vector]:
         """Return the Chebyshev polynomials at places in [-1, 1]."""
         sizes = zip((across, along), self._series[0].shape, strict=True)
-        return [np.polynomial.chebyshev.chebvander(places, size - 1) for places, size in sizes]
+        return [np.asarray(np.polynomial.chebyshev.chebvander(places, size - 1), np.float64) for places, size in sizes]
 
     def is_accurate(self, size: float) -> bool:
         """Return whether interpolation agrees with the moments themselves at points between, and at the corners."""
@@ -97,6 +105,7 @@ class _Box:
         mean, covariance = self._exact(between, between)
         rows, columns = self._polynomials(between, between)
         near_mean, near = (rows @ series @ columns.T for series in self._series)
+        near = self._covariance(near)
         most = 2.0 * np.sqrt(np.abs(covariance)) * _SPREAD_ERROR + _LEAST_ERROR * size
         is_near = np.abs(near_mean - mean) <= _MEAN_ERROR * size
         return bool((is_near & (np.abs(near - covariance) <= np.sqrt(np.abs(covariance)) * most)).all())
