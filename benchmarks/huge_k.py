@@ -2,8 +2,10 @@
 
 python benchmarks/huge_k.py [--k 1000000] [--limit 2]
 
-The outcomes are 1,000 questions with 8 to 200 trials, nearly all different from one another, and 300 questions with two
-million trials each, which a score of that budget needs. A time above the limit is marked, and the exit code is then 1.
+The outcomes are 1,000 questions with 8 to 200 trials, nearly all different from one another; 1,000 questions of one
+rate with as many, and with up to 200,000 trials, whose posteriors crowd together; and 300 questions with two million
+trials each, which a score of that budget needs.
+A time above the limit is marked, and the exit code is then 1.
 """
 
 import argparse
@@ -34,8 +36,11 @@ def banks(k):
     """Outcomes by name: questions with few trials, as many as they are different, and fewer with enough for a score."""
     random = np.random.default_rng(0)
     few = random.integers(8, 200, 1_000)
-    for name, trials in (("1,000 x 8..200", few), (f"300 x {2 * k:,}", np.full(300, 2 * k))):
-        rates = random.beta(0.4, 0.8, len(trials))
+    many = random.integers(8, 200_000, 1_000)
+    half = np.full(1_000, 0.5)
+    rates_of = {"1,000 x 8..200": (few, None), "one rate": (few, half), "one rate, 8..200,000": (many, half)}
+    for name, (trials, given) in (rates_of | {f"300 x {2 * k:,}": (np.full(300, 2 * k), None)}).items():
+        rates = random.beta(0.4, 0.8, len(trials)) if given is None else given
         yield name, OutcomeMatrix.from_counts(random.binomial(trials, rates), trials)
 
 

@@ -3,6 +3,7 @@
 Each docstring's example is run over and over, first to warm up caches, then counted: neither what Python has allocated
 (tracemalloc) nor what malloc has handed out (which sees kernels too) may grow by a few bytes each time. The smallest
 block an allocator hands out has 32. Growth has to show ``TURNS`` times in a row: caches fill in steps. Needs glibc.
+Each docstring is named on the error stream when it is done, with the seconds so far.
 Optional libraries are hidden: what they keep is their own affair.
 """
 
@@ -117,7 +118,13 @@ def check(calls):
     tests = [(name, names, codes) for name, names, codes in examples() if codes]
     rounds = -(-calls // sum(len(codes) for _, _, codes in tests))
     tracemalloc.start()
-    found = {name: left_behind(names, codes, rounds) for name, names, codes in tests}
+    found: dict[str, float] = {}
+    start = time.perf_counter()
+    for name, names, codes in tests:
+        found[name] = left = left_behind(names, codes, rounds)
+        mark = f": {left:.0f} bytes a run stay" if left > MOST else ""
+        so_far = f"[{len(found)}/{len(tests)}, {time.perf_counter() - start:.0f} s]"
+        print(f"{so_far} {name}{mark}", file=sys.stderr, flush=True)
     print(f"{len(found)} docstrings, at most {rounds} runs each: at most {max(found.values()):.1f} bytes a run stay")
     leaks = [f"{name} ({left:.0f} bytes a run)" for name, left in found.items() if left > MOST]
     if leaks:

@@ -6,7 +6,7 @@ With points ``p_m`` and weights ``w_m`` for ``dp/(p q)``, the posterior ``Beta(a
 
 *Wide* posteriors, up to ``widest`` pseudo-trials, share the points. ``f`` is the product of what the prior and what the
 state say: exponentials are needed for every prior and for every state, and only products for their pairs. Points come
-in blocks, and a block is left out where ``f`` is below 1e-21 in it. The first and the last point stand for all rates
+in blocks, and a block is left out where ``f`` is below 1e-21 in it, without any exponential. The first and the last point stand for all rates
 nearer to 0 and 1: their masses are ``p^a/a`` and ``q^b/b``.
 
 *Narrow* posteriors, of more trials, have points of their own, at which the function is interpolated between the points
@@ -35,6 +35,7 @@ cdef enum:
 cdef double DEPTH = -50.0       # logarithm of what is left out, relative to the peak
 cdef double FEW = 64.0          # pseudo-successes or failures from which on a posterior is nearly normal in the angle
 cdef double REACH = 7.6         # of a narrow posterior, in standard deviations
+cdef double UNKNOWN = -1.0     # in place of the first exponential of a state: not calculated yet
 cdef double SPLIT = 500.0       # of a peak over the product of both factors' peaks: beyond, products may underflow
 
 
@@ -45,6 +46,8 @@ cdef struct Sums:
     double x
     double y
     double xy
+    double height       # of a wide posterior: the logarithm of its peak
+    double centre       # and the log odds of its mean
 
 
 cdef struct Points:
@@ -165,6 +168,7 @@ cdef void begin(Sums* sums, const Points* about, double a, double b) noexcept no
     """Start with what the first and the last point stand for."""
     cdef Py_ssize_t last = about.size - 1
     cdef double height = peak(a, b)
+    sums.height, sums.centre = height, log(a / b)
     start_at(sums, about, a / (a + b), b / (a + b))
     add_point(sums, exp(a * about.log_p[0] + b * about.log_q[0] - height) / a, about.x[0], about.y[0])
     add_point(sums, exp(a * about.log_p[last] + b * about.log_q[last] - height) / b, about.x[last], about.y[last])
@@ -268,35 +272,42 @@ cdef int add_block(const Points* about, Py_ssize_t start, Py_ssize_t end, States
     """Add the points ``start..end - 1`` to the sums of wide posteriors of ``size`` states, from ``chunk`` on."""
     cdef Py_ssize_t count = end - start, i, j, m
     cdef double* prior_row = rows + size * BLOCK
+    cdef Sums* sum_of
     cdef double a, b, own, height, lowest, highest, excess
     cdef double first = about.log_p[start] - about.log_q[start], last = about.log_p[end - 1] - about.log_q[end - 1]
     cdef int64_t c, failures
-    pause(done, 8 * (size + alpha.shape[0]) * count)
+    cdef bint has_row
+    pause(done, 8 * (size + alpha.shape[0]))
     for i in range(size):
-        c, failures = states.c[chunk + i], states.n[chunk + i] - states.c[chunk + i]
-        if c + failures <= widest:
-            fill(about, start, count, c, failures, peak(c, failures), rows + i * BLOCK)
+        rows[i * BLOCK] = UNKNOWN
     for j in range(alpha.shape[0]):
-        own = peak(alpha[j], beta[j])
-        fill(about, start, count, alpha[j], beta[j], own, prior_row)
-        for m in range(count):
-            prior_row[m] *= about.weight[start + m]
+        own, has_row = peak(alpha[j], beta[j]), False
         for i in range(size):
             c, failures = states.c[chunk + i], states.n[chunk + i] - states.c[chunk + i]
             a, b = alpha[j] + c, beta[j] + failures
             if a + b > widest:
                 continue
-            height = peak(a, b)
+            sum_of = &sums[j * size + i]
+            height = sum_of.height
             lowest = a * about.log_p[start] + b * about.log_q[start] - height
             highest = a * about.log_p[end - 1] + b * about.log_q[end - 1] - height
-            if lowest < DEPTH and highest < DEPTH and not first <= log(a / b) <= last:
+            if lowest < DEPTH and highest < DEPTH and not first <= sum_of.centre <= last:
                 continue
             pause(done, count)
             excess = own + peak(c, failures) - height
-            if excess < SPLIT:
-                add(&sums[j * size + i], about, start, count, rows + i * BLOCK, prior_row, exp(excess))
-            else:
-                add_directly(&sums[j * size + i], about, start, count, a, b, height)
+            if not excess < SPLIT:
+                add_directly(sum_of, about, start, count, a, b, height)
+                continue
+            if not has_row:
+                pause(done, 8 * count)
+                has_row = True
+                fill(about, start, count, alpha[j], beta[j], own, prior_row)
+                for m in range(count):
+                    prior_row[m] *= about.weight[start + m]
+            if rows[i * BLOCK] == UNKNOWN:
+                pause(done, 8 * count)
+                fill(about, start, count, c, failures, peak(c, failures), rows + i * BLOCK)
+            add(sum_of, about, start, count, rows + i * BLOCK, prior_row, exp(excess))
     return 0
 
 
