@@ -15,7 +15,7 @@ from ._registry import METRICS, as_metric, as_metrics, spelt
 from ._reward_metrics import *  # noqa: F403
 from ._reward_metrics import Categorical
 from ._rubric import Rubric
-from ._run_effects import noise_of_differences, noise_of_models, warn_of_runs
+from ._run_effects import noise_of_differences, noise_of_models, warn_of_differing, warn_of_runs
 from ._run_sums import RunSums, run_sums
 from ._shared_prior import learned_prior, learned_prior_of_population
 from ._spectrum import *  # noqa: F403
@@ -56,6 +56,7 @@ __all__ = [
     "shifts_of_mean",
     "spelt",
     "warn_of_biased_score",
+    "warn_of_differing",
     "warn_of_fixed_prior",
     "warn_of_runs",
 ]
