@@ -67,16 +67,16 @@ def test_plans_and_histories_on_the_command_line(table, tmp_path):
     pytest.importorskip("click")
     path = table("a.csv", outcomes(0, 0.6))
     plan = ("plan", path, "-m", "pass@1", "--half-width", "0.05", "--format", "json")
-    [found] = json.loads(shell(*plan, "--runs", "random").stdout)["results"]
+    [found] = json.loads(shell(*plan, "--runs", "random").stdout)["rows"]
     assert found["unit"] == "runs"
     assert found["more"] > 0
     assert found["same_runs"]["more"] is None
-    [found] = json.loads(shell(*plan, "--runs", "independent").stdout)["results"]
+    [found] = json.loads(shell(*plan, "--runs", "independent").stdout)["rows"]
     assert found["unit"] == "trials per question"
     dated = [table(f"counts-2026-01-0{i}.csv", outcomes(i, 0.6)) for i in (1, 2)]
     command = ("history", *dated, "-m", "pass@1", "--format", "json", "--runs")
     random, plain = (json.loads(shell(*command, runs).stdout) for runs in ("random", "independent"))
-    wide, narrow = ([row["hi"] - row["lo"] for row in each["results"]] for each in (random, plain))
+    wide, narrow = ([row["hi"] - row["lo"] for row in each["rows"]] for each in (random, plain))
     assert min(wide) > 1.3 * max(narrow)
     page = tmp_path / "page.html"
     shell("report", path, "-m", "pass@1", "--runs", "random", "-o", page)

@@ -108,7 +108,7 @@ def test_the_likelihood_is_that_of_a_normal_law(outcomes):
 def differing(seed=1, runs=5):
     rng = np.random.default_rng(seed)
     logits = rng.normal(0, 1.7, (200, 1)) + 1.0 * rng.standard_normal(runs)
-    return OutcomeMatrix((rng.random((100, runs)) < 1 / (1 + np.exp(-logits))).astype(int), runs=range(runs))
+    return OutcomeMatrix((rng.random((200, runs)) < 1 / (1 + np.exp(-logits))).astype(int), runs=range(runs))
 
 
 @pytest.mark.parametrize("target", ["questions", "population"])
@@ -120,7 +120,7 @@ def test_the_posterior_is_that_of_the_interval(metric, target):
     plain = metric.posterior(outcomes, target=target, runs="independent")
     assert law.mean == pytest.approx(plain.mean)
     assert law.sd > 1.1 * plain.sd
-    np.testing.assert_allclose(law.icdf(np.array([0.025, 0.975])), interval[2:4], atol=0.01)
+    np.testing.assert_allclose(np.minimum(law.icdf(np.array([0.025, 0.975])), 1.0), interval[2:4], atol=0.01)
     with pytest.warns(RunsWarning, match="takes trials as independent"):
         assert metric.posterior(outcomes, target=target).sd == plain.sd
 
