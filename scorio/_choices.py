@@ -45,3 +45,8 @@ PICTURES = (  # of the command line
     "cdf",
 )
 WRITERS = ("inspect", "lm-eval")  # tools whose logs are written
+
+
+def told(runs: str) -> str:
+    """Return how runs are taken where a warning, if it is due, was given already."""
+    return INDEPENDENT if runs == AUTO else runs

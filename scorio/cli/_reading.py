@@ -142,7 +142,7 @@ def _formats(reading: LogReading) -> list[str]:
     lines = [f"read {pluralize(len(paths), 'file')}: {kind}" for kind, paths in kinds.items()]
     skipped = len(reading.skipped) - len(reading.bad)
     lines += [f"skipped {pluralize(skipped, 'file')} without outcomes"] * bool(skipped)
-    return [*lines, *filter(None, [added_up(reading.runs)])]
+    return [*lines, *reading.named_runs, *filter(None, [added_up(reading.runs)])]
 
 
 def gathered(options: dict[str, Any]) -> Reading:

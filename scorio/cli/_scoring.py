@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._choices import OVERALL, RANDOM
+from .._choices import OVERALL, told
 from .._display.bars import Spread
 from .._display.numbers import FORECAST_NOTE, number, percent, score_text, span
 from .._display.table import Column, Table, plain
@@ -163,11 +163,13 @@ def _plan(metric: Metric, outcomes: Any, interval: Interval, weights: Any) -> st
     from ..planning import plan_questions, plan_trials
 
     half = (interval.hi - interval.lo) / 4.0
-    if half <= 0.0 or interval.runs == RANDOM:  # a plan takes trials as independent
+    if half <= 0.0:
         return ""
     planner = plan_trials if interval.target == "questions" else plan_questions
     try:
-        plan = planner(metric, outcomes, half, interval.confidence, task_weights=weights, prior=interval.prior)
+        about: dict[str, Any] = {"task_weights": weights, "prior": interval.prior}
+        about["runs"] = told(interval.runs)
+        plan = planner(metric, outcomes, half, interval.confidence, **about)
     except OutcomeError:
         return ""
     if plan.more is None:

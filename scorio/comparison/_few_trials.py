@@ -149,7 +149,7 @@ def paired_by_trial(metric: Metric, models: Sequence[OutcomeMatrix], prior: Prio
     values = np.array([mean.per_question(each) for each in models], dtype=np.float64)
     questions = np.arange(values.shape[1])  # clusters of questions make no difference to what trials vary
     effects = np.array([shifts_of_mean(row, questions) for row in values])
-    noise = np.array([metric.posterior(each, prior=prior).sd for each in models]) ** 2
+    noise = np.array([metric._law_of(each, prior, "questions").sd for each in models]) ** 2
     arrays = (values.mean(axis=1), effects, np.zeros(len(models)), noise)
     mu, shared, own, noise = map(read_only, arrays)
     return Joint(mu, shared, own, len(questions) - 1.0, noise)

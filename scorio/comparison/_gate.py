@@ -175,7 +175,7 @@ def _checks(
 
 def _variances(metric: Metric, pair: Sequence[OutcomeMatrix], terms: PairTerms) -> Vector:
     """Return the variance of the posterior of each model."""
-    posteriors = [metric.posterior(each, target=terms.target, prior=terms.prior) for each in pair]
+    posteriors = [metric._law_of(each, terms.prior, terms.target) for each in pair]
     return np.array([each.sd for each in posteriors]) ** 2
 
 

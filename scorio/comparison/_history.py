@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from .._arrays import underflow_is_zero
+from .._choices import AUTO, INDEPENDENT, RANDOM
 from .._display.exports import Exports, strict
 from .._display.numbers import number, percent, score_text, signed, span
 from .._display.table import Column, Table
-from .._display.words import SUBJECT, pluralize, shorten
+from .._display.words import pluralize, shorten, subject
 from ..errors import OutcomeError, ParameterError
 from ..inference import ChosenScore, PriorLike
-from ..metrics import Metric, as_metric
+from ..metrics import Metric, as_metric, warn_of_runs
 from ..outcomes import OutcomeMatrix
 from ..params import choice, open_unit
 from ._difference_law import law_of
@@ -137,7 +138,7 @@ def _with_records(series: HistorySeries, runs: Mapping[str, PastRun], terms: His
 
 
 def _scored(label: str, outcomes: OutcomeMatrix, terms: HistoryTerms) -> HistoryPoint:
-    about: dict[str, Any] = {"prior": terms.prior, "shape": terms.shape, "target": terms.target}
+    about: dict[str, Any] = {"prior": terms.prior, "shape": terms.shape, "target": terms.target, "runs": terms.runs}
     interval = terms.metric.interval(outcomes, terms.confidence, **about)
     score = terms.metric.score(outcomes, too_few="nan")
     extent = (outcomes.n_questions, int(outcomes.trials.sum()), outcomes.completeness)
@@ -152,7 +153,7 @@ def _compared(
     pair = _on_shared_questions(segment, outcomes)
     if pair is None:
         return point
-    asked = PairTerms(target=terms.target, prior=terms.prior, confidence=1.0 - terms.error)
+    asked = PairTerms(target=terms.target, prior=terms.prior, confidence=1.0 - terms.error, runs=terms.runs)
     result = compared(terms.metric, [terms.metric], {ONLY: pair}, {ONLY: 1.0}, asked)
     law = law_of(result, terms.error / 2.0)
     p_value = min(2.0 * min(law.p_at_most(0.0), law.p_at_least(0.0)), 1.0)
@@ -239,6 +240,7 @@ class History(Exports):
     confidence: float
     target: str
     comparisons: int
+    runs: str = INDEPENDENT
 
     @property
     def changes(self) -> tuple[tuple[HistorySeries, HistoryPoint], ...]:
@@ -295,6 +297,7 @@ class History(Exports):
         """Return all runs and parameters, ready for JSON."""
         values: dict[str, Any] = {"confidence": self.confidence, "target": self.target}
         values |= {"comparisons": self.comparisons, "smallest_change": self.smallest_change}
+        values |= {"runs": self.runs} if self.runs == RANDOM else {}
         parts = [
             {
                 "task": each.task,
@@ -320,7 +323,7 @@ class History(Exports):
             columns, cells = columns[1:], [line[1:] for line in cells]
         notes_of_best = [f"{each.name}: {each.best}" for each in self.series if each.best is not None]
         level = percent(self.confidence)
-        about = SUBJECT[self.target]
+        about = subject(self.target, self.runs)
         notes = [f"scores with {level} intervals for {about}"]
         if self.comparisons:
             notes.append(
@@ -349,19 +352,20 @@ def _cells(series: HistorySeries, point: HistoryPoint) -> list[str]:
 @underflow_is_zero
 def analyze_history(
     metric: Metric | str | None,
-    runs: Mapping[str, Any],
+    evaluations: Mapping[str, Any],
     *,
     model: str | Iterable[str] | None = None,
     confidence: float = 0.95,
     target: str = "questions",
     prior: PriorLike | None = None,
     records: bool = False,
+    runs: str = "auto",
 ) -> History:
-    """Return the scores of models over runs, oldest first, with the changes that are called.
+    """Return the scores of models over evaluations, oldest first, with the changes that are called.
 
-    ``runs`` maps a label, such as a date or a commit, to outcomes of one model, an ``OutcomeSet``, a ``Suite``, or a
-    ``PastRun``, which also knows the settings and the texts of the questions. Every run of a model on a task is
-    compared with all its runs since the last called change together, on the questions that they share. The error rate
+    ``evaluations`` maps a label, such as a date or a commit, to outcomes of one model, an ``OutcomeSet``, a ``Suite``,
+    or a ``PastRun``, which also knows the settings and the texts of the questions. Every one of a model on a task is
+    compared with all since the last called change together, on the questions that they share. The error rate
     is divided by the number of comparisons: a history without any change has a called one with probability at most
     ``1 - confidence``. Whatever else differs from the run before (questions, completeness, settings) is listed as
     drift: a change at such a run need not be one of the model.
@@ -370,22 +374,25 @@ def analyze_history(
     than each earlier run. At most ``1 - confidence`` of all histories have a record that is called real and is not.
     ``best`` of a series is then the score of its best run, corrected for having been chosen.
 
+    ``runs`` is that of ``Metric.interval``: with ``"random"``, every evaluation needs at least two runs that its trials
+    belong to. Runs of different evaluations are different runs, whatever their labels.
+
     ``metric`` None is Pass@1, or Bayes@N for rewards. ``model`` chooses one model or several.
 
     >>> from scorio import OutcomeMatrix
     >>> counts = {"2026-01-05": [9, 8, 5, 10], "2026-02-02": [8, 9, 4, 10], "2026-03-02": [3, 2, 0, 6]}
-    >>> runs = {date: OutcomeMatrix.from_counts(each, 10) for date, each in counts.items()}
-    >>> result = analyze_history("pass@1", runs)
+    >>> nights = {date: OutcomeMatrix.from_counts(each, 10) for date, each in counts.items()}
+    >>> result = analyze_history("pass@1", nights)
     >>> print(result)
     1 change in 2 comparisons; worse at 2026-03-02 (model)
     >>> round(result.smallest_change, 2)
     0.17
     """
-    if not isinstance(runs, Mapping) or not runs:
-        raise OutcomeError("a history needs a mapping from labels to runs, with at least one run")
+    if not isinstance(evaluations, Mapping) or not evaluations:
+        raise OutcomeError("a history needs a mapping from labels to evaluations, with at least one")
     chosen = [model] if isinstance(model, str) else model
     parts: dict[tuple[str, str], dict[str, PastRun]] = {}
-    for label, each in runs.items():
+    for label, each in evaluations.items():
         run = each if isinstance(each, PastRun) else PastRun(each)
         try:
             tasks = as_tasks(run.outcomes)
@@ -398,7 +405,8 @@ def analyze_history(
     names = list(dict.fromkeys(name for _, name in parts))
     kept = names if chosen is None else [choice("model", name, names) for name in chosen]
     chosen_parts = {key: each for key, each in parts.items() if key[1] in kept}
-    return history_of(chosen_parts, metric, confidence=confidence, target=target, prior=prior, records=records)
+    about: dict[str, Any] = {"confidence": confidence, "target": target, "prior": prior}
+    return history_of(chosen_parts, metric, **about, records=records, runs=runs)
 
 
 def history_of(
@@ -409,22 +417,34 @@ def history_of(
     target: str,
     prior: PriorLike | None,
     records: bool = False,
+    runs: str = AUTO,
 ) -> History:
     """Return the history of the runs of each task and model."""
     open_unit("confidence", confidence)
-    comparisons = sum(len(runs) - 1 for runs in parts.values())
+    comparisons = sum(len(each) - 1 for each in parts.values())
     error = (1.0 - confidence) / max(comparisons, 1)
     series = []
-    for (task, name), runs in parts.items():
-        matrices: list[OutcomeMatrix] = [run.outcomes for run in runs.values()]
+    for (task, name), each in parts.items():
+        past = {label: replace(run, outcomes=_own_runs(run.outcomes, label)) for label, run in each.items()}
+        matrices: list[OutcomeMatrix] = [run.outcomes for run in past.values()]
         by = _metric(metric, matrices)
-        terms = HistoryTerms(metric=by, confidence=confidence, error=error, target=target, prior=prior)
+        terms = HistoryTerms(metric=by, confidence=confidence, error=error, target=target, prior=prior, runs=runs)
         try:
-            found = HistorySeries(task, name, str(by), points_of(runs, terms))
-            series.append(_with_records(found, runs, terms) if records else found)
+            if runs == AUTO:
+                warn_of_runs(by, matrices)
+            silent = terms if runs == RANDOM else replace(terms, runs=INDEPENDENT)
+            found = HistorySeries(task, name, str(by), points_of(past, silent))
+            series.append(_with_records(found, past, silent) if records else found)
         except OutcomeError as problem:
             raise problem.at(f"task {task}" if task else name) from None
-    return History(tuple(series), confidence, target, comparisons)
+    return History(tuple(series), confidence, target, comparisons, RANDOM if runs == RANDOM else INDEPENDENT)
+
+
+def _own_runs(outcomes: OutcomeMatrix, label: str) -> OutcomeMatrix:
+    """Return the outcomes with runs that those of other evaluations are not, whatever their labels."""
+    if outcomes._runs is None:
+        return outcomes
+    return outcomes._replaced(runs=replace(outcomes._runs, labels=tuple((label, run) for run in outcomes._runs.labels)))
 
 
 def _metric(metric: Metric | str | None, matrices: Sequence[OutcomeMatrix]) -> Metric:

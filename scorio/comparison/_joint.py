@@ -203,7 +203,7 @@ def paired_by_question(metric: Metric, models: Sequence[OutcomeMatrix], prior: P
         raise OutcomeError(
             "population needs at least two questions, in two clusters if there are clusters", argument="target"
         )
-    posteriors = [metric.posterior(outcomes, prior=prior) for outcomes in models]
+    posteriors = [metric._law_of(outcomes, prior, "questions") for outcomes in models]
     noise = np.array([each.sd for each in posteriors]) ** 2
     if min(outcomes.min_trials for outcomes in models) >= metric._required_trials:
         means, own = [metric.score(outcomes) for outcomes in models], np.zeros(len(models))

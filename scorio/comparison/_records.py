@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from .._choices import AUTO
 from ..inference import ChosenScore, Level, Terms, chosen_scores
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix
-from ._contest import TaskContest, settled
+from ._contest import Contest, TaskContest, settled
 from ._difference_law import law_of
 from ._tasks import ONLY
 from ._two_models import PairTerms, compared, shared_questions
@@ -49,7 +50,7 @@ def p_of_record(outcomes: OutcomeMatrix, earlier: Sequence[OutcomeMatrix], terms
     for each in earlier:
         pair = on_shared_questions(outcomes, each)
         if pair is not None:
-            asked = PairTerms(target=terms.target, prior=terms.prior, confidence=1.0 - terms.error)
+            asked = PairTerms(target=terms.target, prior=terms.prior, confidence=1.0 - terms.error, runs=terms.runs)
             result = compared(terms.metric, [terms.metric], {ONLY: pair}, {ONLY: 1.0}, asked)
             found.append(float(law_of(result, terms.error / 2.0).p_at_most(0.0)))
     return max(found, default=None)
@@ -58,10 +59,12 @@ def p_of_record(outcomes: OutcomeMatrix, earlier: Sequence[OutcomeMatrix], terms
 def best_run(runs: Mapping[str, OutcomeMatrix], scores: Sequence[float], terms: HistoryTerms) -> ChosenScore:
     """Return the score of the run that scores highest, corrected for having been chosen."""
     matrices, level = list(runs.values()), Level(terms.confidence)
-    about: dict[str, Any] = {"prior": terms.prior, "shape": terms.shape, "target": terms.target}
+    about: dict[str, Any] = {"prior": terms.prior, "shape": terms.shape, "target": terms.target, "runs": terms.runs}
     intervals = [terms.metric.interval(each, terms.confidence, **about) for each in matrices]
     are_same = len({(each.questions, each.n_questions) for each in matrices}) == 1
     contest = TaskContest(terms.metric, matrices, settled(terms, terms.metric, matrices), paired=are_same)
-    effects = contest.differences(level, intervals).for_draws().effects
+    plain = [terms.metric.interval(each._without_runs, terms.confidence, **about | {"runs": AUTO}) for each in matrices]
+    differences = Contest([contest], np.ones(1)).with_runs(contest.differences(level, plain))
+    effects = differences.for_draws().effects
     reach = np.full(len(matrices), level.critical())
     return chosen_scores(list(runs), np.array(scores), effects @ effects.T, intervals, reach, what="run")[0]

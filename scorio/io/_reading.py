@@ -38,6 +38,7 @@ from ._request import Fields, Request
 from ._single_trials import ByName, named_trials
 from ._sources import Sources
 from ._tabular.extra_rows import warn_of_repeated_rows
+from ._trial_table import names_runs
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,12 @@ class Reading:
             run = source.run
             added.setdefault(run.model, {}).setdefault(run.task, {})[run.identity] = source.added
         return {model: max(sum(runs.values()) for runs in tasks.values()) for model, tasks in added.items()}
+
+    @property
+    def named_runs(self) -> list[str]:
+        """Which columns of tables are taken to name the run of each trial, in words."""
+        columns = (source.run.notes.get("trial") for source in self.sources)
+        return [f"column {name} names the run of each trial" for name in dict.fromkeys(columns) if names_runs(name)]
 
     @property
     def differing(self) -> dict[str, list[str]]:
@@ -104,7 +111,7 @@ class Reading:
         lines += [f"{name!r} is neither the name of a model nor matches a path" for name in self.unknown_models]
         added = [f"{pluralize(count, 'run')} of {name!r} added up" for name, count in self.runs.items() if count > 1]
         added += [f"the runs of {name!r} differ in {shorten(names)}" for name, names in self.differing.items()]
-        return "\n".join([*lines, *added, repr(self.outcomes)])
+        return "\n".join([*lines, *self.named_runs, *added, repr(self.outcomes)])
 
 
 def _metadata(runs: Sequence[Run]) -> dict[str, Any]:

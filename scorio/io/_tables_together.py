@@ -30,6 +30,7 @@ from ._tabular.distinct_trials import Counted, check_distinct
 from ._tabular.path_columns import check_in_both, identity, path_columns
 from ._tabular.sql import DistinctRows
 from ._tabular.unused_columns import warn_of_pooled
+from ._trial_table import names_runs
 from .checks import within
 
 _NO_TEXT = (b"PAR1", b"PK\x03\x04")  # at the start of Parquet files and of archives
@@ -135,6 +136,8 @@ def _counted(files: _Files, *, one_model: bool, every: Sequence[Path]) -> list[S
     if how.form != "long" or how.export is not None or _may_be_several(rows.columns(first)):
         raise duck.NotThisWayError("it is a table of another form")
     trial, is_several = how.roles.get("trial"), len(paths) > 1
+    if names_runs(trial):
+        raise duck.NotThisWayError("its trials tell their runs, which counting forgets")
     if trial is None and _has_copy(paths, every):
         raise duck.NotThisWayError("a file is there twice")
     by_file = is_several and "model" not in how.roles and not one_model

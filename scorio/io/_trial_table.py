@@ -200,16 +200,24 @@ class TrialTable:
         return RewardTrials(self._reward[here], rows, models * questions, "the data", self._times[here])
 
 
+def names_runs(column: str | None) -> bool:
+    """Return whether the trials in this column of a table are runs: a trial of one name is in every question.
+
+    >>> names_runs("Run-ID"), names_runs("trial"), names_runs(None)
+    (True, False, False)
+    """
+    return plain(column or "") in RUN_COLUMNS
+
+
 def _names_runs(part: Part) -> bool:
-    """Return whether the trials of a table are named by a column of runs: a trial of this name is in every question."""
-    return plain(part.source.run.notes.get("trial", "")) in RUN_COLUMNS
+    return names_runs(part.source.run.notes.get("trial"))
 
 
 def _runs_of_key(key: Hashable, times: int, path: str, is_run: bool) -> list[str]:
     """Return the run of each trial of a row."""
     if not is_run:
         return [path] * times
-    names = [*key] if isinstance(key, TrialSet) else [str(key)] * times
+    names = [*key] if isinstance(key, TrialSet) else [key] * times if isinstance(key, str) else []
     return names if len(names) == times else [path] * times
 
 

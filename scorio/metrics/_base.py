@@ -43,7 +43,7 @@ from ..params import check_fields, choice
 from ._clusters import between_questions, clustered, for_few_clusters, groups
 from ._names import parse, register, spell
 from ._prior_check import PUBLISHED, warn_of_contradiction, warn_of_fixed_prior, warn_of_prior
-from ._run_effects import interval_with_runs
+from ._run_effects import interval_with_runs, law_with_runs
 from ._success_rate import bound_interval
 from ._too_few import budgets_of, check_too_few
 from ._trial_design import warn_of_trials
@@ -267,7 +267,7 @@ class Metric(ABC):
     ) -> Interval:
         ends = limits or self.support(outcomes)
         shape = shape_or_default(shape, prior, (0.0, 1.0) if outcomes.is_continuous else ends)
-        posterior = self.posterior(outcomes, prior=prior, target=target)
+        posterior = self._law_of(outcomes, prior, target)
         about["target"] = target
         if isinstance(posterior, SkewedT):
             return students_interval(posterior, level, shape, limits, **about)
@@ -298,10 +298,21 @@ class Metric(ABC):
         """Return ``R`` as outcomes that this metric is defined for, or raise."""
         return as_outcomes(R)
 
-    @underflow_is_zero
-    def posterior(self, R: Any, *, prior: PriorLike | None = None, target: str = "questions") -> Mixture | SkewedT:
-        """Return the law of the metric's true value that ``interval`` is made from."""
+    def posterior(
+        self, R: Any, *, prior: PriorLike | None = None, target: str = "questions", runs: str = "auto"
+    ) -> Mixture | SkewedT:
+        """Return the law of the metric's true value that ``interval`` is made from; the arguments are those of it.
+
+        With ``runs="random"`` it is a mixture over how much runs differ. That of continuous rewards is refused.
+        """
         outcomes = self._admit(R)
+        if (runs != AUTO or outcomes._runs is not None) and choice("runs", runs, RUNS) != INDEPENDENT:
+            return law_with_runs(self, outcomes, self._law_of(outcomes._without_runs, prior, target), runs)
+        return self._law_of(outcomes, prior, target)
+
+    @underflow_is_zero
+    def _law_of(self, outcomes: OutcomeMatrix, prior: PriorLike | None, target: str) -> Mixture | SkewedT:
+        """Return the posterior, with trials as independent."""
         population = choice("target", target, TARGETS) == "population"
         assumed = as_prior(self._prior_of(outcomes) if prior is None else prior)
         if assumed.is_learned:

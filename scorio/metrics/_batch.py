@@ -9,25 +9,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import underflow_is_zero
+from .._choices import AUTO, RANDOM, RUNS
 from ..errors import ParameterError
 from ..inference import Interval, Level, PriorLike
 from ..outcomes import OutcomeMatrix, OutcomeSet, as_outcomes
-from ..params import open_unit
+from ..params import choice, open_unit
 from ._base import Metric
 from ._count import CountMetric, learned_intervals
-from ._run_effects import warn_of_runs
+from ._run_effects import warn_of_differing
 
 _CHUNK = 256  # sets that a thread takes at a time
 
 
 @underflow_is_zero
 def compute_intervals(
-    metrics: Iterable[Metric | str], sets: Any, confidence: float = 0.95, *, n_jobs: int = 1
+    metrics: Iterable[Metric | str], sets: Any, confidence: float = 0.95, *, n_jobs: int = 1, runs: str = "auto"
 ) -> NDArray[np.float64]:
     """Return intervals of many metrics on many sets of outcomes, (sets, metrics, 4).
 
     The last axis holds the posterior mean, its standard deviation and both ends, the same numbers as
-    ``metric.interval(outcomes, confidence)``. ``sets`` is an ``OutcomeSet``, a
+    ``metric.interval(outcomes, confidence, runs=runs)``. ``sets`` is an ``OutcomeSet``, a
     mapping, a tensor (sets, questions, trials) or any iterable of outcomes; each set is read, fitted and dropped in
     turn, so a generator needs the memory of few sets. ``n_jobs`` threads share the work.
 
@@ -38,7 +39,7 @@ def compute_intervals(
     chosen = [Metric.from_string(metric) if isinstance(metric, str) else metric for metric in metrics]
     open_unit("confidence", confidence)
     check_jobs(n_jobs)
-    plan = _Plan(chosen, confidence)
+    plan = _Plan(chosen, confidence, choice("runs", runs, RUNS))
     chunks = _chunks(_each(sets))
     if n_jobs == 1:
         results = [plan.of_chunk(chunk) for chunk in chunks]
@@ -68,10 +69,11 @@ def interval_at(
 class _Plan:
     """The metrics, those apart that one call of the kernel serves together."""
 
-    def __init__(self, metrics: list[Metric], confidence: float) -> None:
-        self.metrics, self.confidence = metrics, confidence
+    def __init__(self, metrics: list[Metric], confidence: float, runs: str) -> None:
+        self.metrics, self.confidence, self.runs = metrics, confidence, runs
         is_together = [
-            isinstance(each, CountMetric) and each._is_in_kernel(each.support(), confidence) for each in metrics
+            runs != RANDOM and isinstance(each, CountMetric) and each._is_in_kernel(each.support(), confidence)
+            for each in metrics
         ]
         self.together, self.alone = np.flatnonzero(is_together), np.flatnonzero(np.logical_not(is_together))
         self.counting = [cast("CountMetric", metrics[at]) for at in self.together]
@@ -84,14 +86,14 @@ class _Plan:
     def of_set(self, outcomes: OutcomeMatrix) -> NDArray[np.float64]:
         """The intervals of one set, (metrics, 4); as ``Metric.interval`` computes them, for several metrics at once."""
         out = np.empty((len(self.metrics), 4))
-        if outcomes.runs is not None:
+        if self.runs == AUTO and outcomes.runs is not None:
             for metric in self.counting:
-                warn_of_runs(metric, [outcomes])
+                warn_of_differing(metric, outcomes)
         if self.counting:
             admitted = self.counting[0]._admit(outcomes)
             out[self.together] = learned_intervals(self.counting, admitted, self.confidence, self.bounds)
         for at in self.alone:
-            out[at] = self.metrics[at].interval(outcomes, self.confidence)
+            out[at] = self.metrics[at].interval(outcomes, self.confidence, runs=self.runs)
         return out
 
 

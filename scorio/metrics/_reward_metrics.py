@@ -173,13 +173,12 @@ class Categorical(Metric):
         where = outcomes._profile_of_question
         return Moments(mean[where], (sd * sd)[where])
 
-    def posterior(self, R: Any, *, prior: PriorLike | None = None, target: str = "questions") -> Mixture | SkewedT:
+    def _law_of(self, outcomes: OutcomeMatrix, prior: PriorLike | None, target: str) -> Mixture | SkewedT:
         """Return the posterior of the metric's true value; of continuous rewards, a Student t."""
         self._check_squares()
-        outcomes = as_outcomes(R)
         if isinstance(outcomes, RewardMatrix):
             return self._continuous_mean(outcomes).posterior(as_prior(LEARNED if prior is None else prior), target)
-        return super().posterior(outcomes, prior=prior, target=target)
+        return super()._law_of(outcomes, prior, target)
 
     def _estimate(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[float, float]:
         recorded = self._recorded(outcomes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,11 +12,21 @@ from .._choices import RANDOM
 from .._display.numbers import span
 from .._display.words import warn
 from ..errors import OutcomeError, RunsWarning
-from ..inference import SCALE, SCALE_OF_DIFFERENCES, Interval, Level, RunNoise, posterior_of_sizes
+from ..inference import (
+    SCALE,
+    SCALE_OF_DIFFERENCES,
+    Interval,
+    Level,
+    Mixture,
+    RunNoise,
+    SkewedT,
+    posterior_of_sizes,
+)
 from ..outcomes import OutcomeMatrix
 from ._influence import Valued
 from ._run_sums import RunSums, run_sums
 
+_LEAST_WEIGHT = 1e-12  # of a size of runs that a posterior keeps
 FALSE_ALARMS = 0.01  # the share of runs that do not differ and are called different
 _REMEDY = (
     'runs="random" (--runs random) makes statements about runs like these, and runs="independent" is about these runs'
@@ -24,6 +35,10 @@ _REMEDY = (
 _DIFFERENT = (
     "the scores of runs differ by more than their trials explain (p = {p:.2g}), and the interval {plain} takes trials"
     " as independent. About runs like these it is {wide}: {remedy}"
+)
+_DIFFERENT_LAW = (
+    "the scores of runs differ by more than their trials explain (p = {p:.2g}), and this takes trials as independent:"
+    " {remedy}"
 )
 _DIFFERENT_MODELS = (
     "the scores of some model's runs differ by more than their trials explain (p = {p:.2g}), and trials are taken as"
@@ -41,6 +56,29 @@ def interval_with_runs(metric: Valued, outcomes: OutcomeMatrix, plain: Interval,
         texts = {"plain": span(plain.lo, plain.hi), "wide": span(wide.lo, wide.hi)}
         warn(_DIFFERENT.format(p=sums.p_value, remedy=_REMEDY, **texts), RunsWarning)
     return plain
+
+
+def law_with_runs(metric: Valued, outcomes: OutcomeMatrix, law: Mixture | SkewedT, runs: str) -> Mixture | SkewedT:
+    """Return the posterior about runs like these, or the plain one with a warning where runs differ."""
+    if runs != RANDOM:
+        warn_of_differing(metric, outcomes)
+        return law
+    noise = noise_of_models([run_sums(metric, outcomes)])[0]
+    if isinstance(law, SkewedT):
+        problem = "the posterior of continuous rewards is Student's t, which has no form with the noise of runs"
+        raise OutcomeError(problem, hint="interval(.., runs='random') has its mean, its deviation and its ends")
+    sizes = noise.weights > _LEAST_WEIGHT * noise.weights.max()
+    weights = np.outer(law.weights, noise.weights[sizes] / noise.weights[sizes].sum()).ravel()
+    variances = np.add.outer(law.variances, noise.variances[sizes]).ravel()
+    means = np.repeat(law.means, int(sizes.sum()))
+    return replace(law, weights=weights, means=means, variances=variances)
+
+
+def warn_of_differing(metric: Valued, outcomes: OutcomeMatrix) -> None:
+    """Issue a RunsWarning where the runs of a model differ and what is computed is no interval."""
+    sums = None if outcomes.runs is None else _differing(metric, outcomes)
+    if sums is not None:
+        warn(_DIFFERENT_LAW.format(p=sums.p_value, remedy=_REMEDY), RunsWarning)
 
 
 def warn_of_runs(metric: Valued, models: Sequence[OutcomeMatrix]) -> None:

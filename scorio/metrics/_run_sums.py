@@ -30,6 +30,7 @@ from ._influence import Valued, influence
 
 _BLOCK = 1 << 21  # numbers that are handled at once
 _ROUNDING = 1e-9
+_SAME = 1e-12  # by how much numbers differ that rounding alone makes different
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +72,9 @@ class RunSums:
     @cached_property
     def _whitened(self) -> tuple[Vector, Vector]:
         """Independent effects with the variances ``1 + s^2 root``, and these roots."""
+        noise, pull = _exchangeable(self.noise), _exchangeable(self.pull)
+        if noise is not None and pull is not None and noise > 0.0:
+            return _contrasts(self.effects) / np.sqrt(noise), np.full(len(self.labels) - 1, pull**2 / noise)
         values, vectors = np.linalg.eigh(self.noise)
         kept = values > _ROUNDING * max(float(values.max(initial=0.0)), 1e-300)
         scaled = vectors[:, kept] / np.sqrt(values[kept])
@@ -122,6 +126,23 @@ class RunSums:
                 "no question was tried in two runs, so runs cannot be told from questions",
                 hint="try the same questions in each run, or say runs='independent'",
             )
+
+
+def _exchangeable(matrix: Vector) -> float | None:
+    """Return ``a`` of a matrix ``a (I - 1 1' / T)``, which runs of as many trials have; None for others."""
+    runs = len(matrix)
+    if runs < 2:
+        return None
+    scale = float(np.trace(matrix)) / (runs - 1)
+    off = matrix + scale / runs
+    off.flat[:: runs + 1] -= scale
+    return scale if float(np.abs(off).max()) <= _SAME * abs(scale) else None
+
+
+def _contrasts(effects: Vector) -> Vector:
+    """Return orthonormal contrasts of effects, (T - 1,): each run against the mean of those before (Helmert)."""
+    before = np.arange(1.0, len(effects))
+    return np.asarray((np.cumsum(effects)[:-1] - before * effects[1:]) / np.sqrt(before * (before + 1.0)))
 
 
 def run_sums(metric: Valued, outcomes: OutcomeMatrix) -> RunSums:

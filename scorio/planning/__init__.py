@@ -1,6 +1,7 @@
 """Plans: how many more trials, questions or runs are needed for an interval or a comparison."""
 
 from ._design import Design
+from ._more_runs import SameRuns
 from ._next_trials import Allocation, next_trials
 from ._plan import Plan, plan_questions, plan_separation, plan_trials
 from ._run_effects import RunEffects, analyze_runs
@@ -10,6 +11,7 @@ __all__ = [
     "Design",
     "Plan",
     "RunEffects",
+    "SameRuns",
     "analyze_runs",
     "next_trials",
     "plan_questions",

@@ -58,7 +58,7 @@ def variance_after(metric: Metric, outcomes: OutcomeMatrix, more: Counts, future
 
 
 def _now(metric: Metric, outcomes: OutcomeMatrix, prior: Prior) -> float:
-    return metric.posterior(outcomes, prior=prior).sd ** 2
+    return metric._law_of(outcomes, prior, "questions").sd ** 2
 
 
 def _summed(metric: Metric, outcomes: OutcomeMatrix, prior: Prior, n: int) -> float:

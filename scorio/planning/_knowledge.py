@@ -82,7 +82,7 @@ class OverallKnowledge:
 
 def knowledge(metric: Metric, outcomes: OutcomeMatrix) -> Knowledge:
     """Fit the learned prior; return the variance of every question and the number of trials its posterior is worth."""
-    posterior = metric.posterior(outcomes, prior=LEARNED)
+    posterior = metric._law_of(outcomes, LEARNED, "questions")
     variance = _value_variance(metric, outcomes) / outcomes.n_questions**2
     known = np.maximum(_trials_known(metric, outcomes), _LEAST)
     return Knowledge(posterior.mean, posterior.sd, variance, known, metric, outcomes)

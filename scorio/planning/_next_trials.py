@@ -10,15 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Counts, Vector, underflow_is_zero
+from .._choices import AUTO, RANDOM, RUNS
 from .._display.exports import Exports, csv_text, json_lines, to_json
 from .._display.table import Column, Table
 from .._display.words import pluralize
 from ..comparison import Weights
 from ..errors import ParameterError
 from ..inference import Level, Looks
-from ..metrics import Metric
+from ..metrics import Metric, warn_of_runs
 from ..outcomes import whole_file
-from ..params import positive
+from ..params import choice, positive
 from ._entrants import Entrants, costs_of, entrants, known_costs
 from ._knowledge import OverallKnowledge, knowledge
 from ._water_filling import fill, level_up
@@ -196,6 +197,7 @@ def next_trials(
     unit: str | None = None,
     confidence: float = 0.95,
     looks: Looks | None = None,
+    runs: str = "auto",
 ) -> Allocation:
     """Allocate the next trials to questions, so that the answer becomes as precise as ``spend`` allows.
 
@@ -214,12 +216,16 @@ def next_trials(
     to questions whose value is uncertain, and not to those that always fail or always succeed. Posteriors are those of
     ``prior="learned"``, which stay valid when outcomes decide where trials go; raw means become biased.
 
+    Trials are taken as independent; with ``runs="auto"``, a ``RunsWarning`` says where runs differ. ``"random"`` is
+    refused: trials that outcomes choose show nothing of runs; ``plan_trials(.., runs="random")`` plans more runs.
+
     >>> R = [[1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 0], [0, 1, 0, 1, 1, 0], [1, 1, 1, 1, 1, 1]]
     >>> next_trials("pass@1", R, spend=12).trials.tolist()
     [[0, 2, 10, 0]]
     """
     spend = float(positive("spend", spend))
     chosen = entrants(metric, outcomes, models, task_weights)
+    _check_runs(chosen, choice("runs", runs, RUNS))
     if isinstance(cost, str):
         cost, unit = known_costs(cost, outcomes, chosen), unit or cost
     task = _task(chosen, cost)
@@ -239,6 +245,17 @@ def next_trials(
         notes=tuple(notes),
     )
     return replace(allocation, notes=(*notes, _ADAPTIVE)) if allocation.is_adaptive else allocation
+
+
+def _check_runs(chosen: Entrants, runs: str) -> None:
+    """Refuse a statement about runs, and warn where they differ."""
+    if runs == RANDOM:
+        problem = "is 'random', but trials that outcomes choose are no fair sample of a run"
+        hint = "plan_trials(.., runs='random') plans more runs, and runs='independent' chooses trials for these runs"
+        raise ParameterError(problem, argument="runs", hint=hint)
+    if runs == AUTO:
+        for i, metric in enumerate(chosen.metrics):
+            warn_of_runs(metric, [[*tasks.values()][i] for tasks in chosen.models.values()])
 
 
 def _whole(trials: Vector) -> Counts:

@@ -1,28 +1,30 @@
 """Plan how many more trials or questions are needed: for an interval of a given width, or to compare two models."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from .._arrays import underflow_is_zero
-from .._choices import TARGETS
+from .._choices import INDEPENDENT, RANDOM, TARGETS
 from .._display.exports import Exports
 from .._display.numbers import number
 from .._special import ndtr, ndtri, stdtrit
 from ..comparison import Comparison, Weights, compare, shares_questions
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..inference import Level, Prior, PriorLike, as_prior
+from ..inference import Level, Prior, PriorLike, RunNoise, as_prior
 from ..metrics import AvgMetric, BayesMetric, Metric, is_success_rate, prior_or_default
 from ..outcomes import Suite
 from ..params import choice, generator, open_unit, positive
 from ._entrants import Entrants, TaskPart, one_entrant
 from ._forecast import MOST, expected_overall_variance, fewest, fewest_questions
+from ._more_runs import ModelRuns, SameRuns, added_variance, model_runs, widest
 
 MetricLike = Metric | str | Mapping[str, Metric | str]
 _TRIALS = "trials per question"
+_RUNS = "runs"
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,8 @@ class Plan(Exports):
     ``expected`` is the expected half width of the interval, or the expected power, after them; ``settings`` are the
     parameters of the plan. ``by_task`` says how many of the questions are of each task of a suite. ``most`` is the
     number of trials that is enough whatever the difficulties are, where one trial of each question does not show them.
+    Of a plan about runs like these, ``unit`` is ``"runs"``, each of as many trials as those that there are, and
+    ``same_runs`` says whether more trials in the same runs would be enough.
     """
 
     more: int | None
@@ -41,8 +45,14 @@ class Plan(Exports):
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False, compare=False)
     by_task: Mapping[str, int] = field(default_factory=dict, hash=False)
     most: int | None = None
+    same_runs: SameRuns | None = None
 
     def __str__(self) -> str:
+        said = self._said
+        return said if self.same_runs is None or self.more == 0 else f"{said}; {self.same_runs}"
+
+    @property
+    def _said(self) -> str:
         if self.more is None:
             return f"no number of {self.unit} is enough: {self.reason}"
         parts = ", ".join(f"{task} {more}" for task, more in self.by_task.items())
@@ -60,17 +70,20 @@ class Plan(Exports):
         '30 more trials per question would tell them apart with power 0.8'
         """
         if self.more is None:
-            return f"no number of trials would tell them apart: {self.reason}"
+            return (
+                f"no number of {'trials' if self.unit == _TRIALS else self.unit} would tell them apart: {self.reason}"
+            )
         if self.more == 0:
             return "a comparison of the two alone tells them apart"
-        unit = self.unit.replace("trials", "trial", 1) if self.more == 1 else self.unit
+        unit = {_TRIALS: "trial per question", _RUNS: "run"}.get(self.unit, self.unit) if self.more == 1 else self.unit
         return f"{self.more:,} more {unit} would tell them apart with power {self.settings['power']:g}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan and its parameters, ready for JSON."""
         values = super().to_dict()
         settings: dict[str, Any] = values.pop("settings")
-        for name in ("by_task", "most"):
+        values["same_runs"] = None if self.same_runs is None else vars(self.same_runs)
+        for name in ("by_task", "most", "same_runs"):
             if not values[name]:
                 del values[name]
         return settings | values
@@ -86,6 +99,7 @@ def plan_trials(
     task_weights: Weights = None,
     prior: PriorLike | None = None,
     rng: int | np.random.Generator | None = 0,
+    runs: str = "auto",
 ) -> Plan:
     """Plan trials of every question until the interval's half width is ``half_width``.
 
@@ -93,6 +107,9 @@ def plan_trials(
     exactly for binary outcomes under a fixed prior. Bayes@N under a fixed prior has a closed form. With a Suite of one
     model, the interval is that of the overall score, and every question of every task gets the trials; ``metric`` and
     ``task_weights`` are those of ``Leaderboard``.
+
+    ``runs`` is that of ``Metric.interval``. With ``"random"``, the plan is one of more runs of as many trials, for an
+    interval about runs like these, and says whether more trials in the same runs would be enough.
 
     >>> from scorio import BayesMetric
     >>> print(plan_trials(BayesMetric(), [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 0.1))
@@ -103,11 +120,14 @@ def plan_trials(
     settings: dict[str, Any] = {"metric": chosen.metric, "half_width": target, "confidence": confidence}
     assumed = as_prior(given := _prior_of(parts, prior))
     settings["prior"] = given
+    random = model_runs([parts], runs)
     width = expected_overall_variance(parts, assumed, generator(rng))
 
     def reached(n: int) -> float:
         return z * math.sqrt(width(n))
 
+    if random is not None:
+        return _runs_for_width(random[0], width, target, Level(confidence), settings | {"runs": RANDOM})
     closed = _closed_form(parts[0], assumed, z, target) if len(parts) == 1 else None
     if closed is not None:
         return replace(closed, settings=settings)
@@ -116,6 +136,28 @@ def plan_trials(
         reason = f"{MOST:,} more still leave a half width of {number(reached(MOST))}"
         return Plan(None, _TRIALS, reached(MOST), reason, settings)
     return Plan(more, _TRIALS, reached(more), settings=settings, most=_most(parts, z, target) if more else None)
+
+
+def _runs_for_width(
+    own: ModelRuns, variance: Callable[[int], float], target: float, level: Level, settings: dict[str, Any]
+) -> Plan:
+    """Return how many more runs lead to an interval about runs like these of this half width."""
+    z, runs = level.critical(), own.runs
+
+    def after_runs(more: int) -> float:
+        return own.after(more).reach(z * math.sqrt(variance(own.trials_of(more))), level)
+
+    def after_trials(more: int) -> float:
+        return own.noise.reach(z * math.sqrt(variance(more)), level)
+
+    is_possible = own.noise.reach(0.0, level) < target
+    trials = fewest(lambda n: after_trials(n) <= target) if is_possible else None
+    same = SameRuns(trials, own.noise.reach(0.0, level) if trials is None else after_trials(trials), runs)
+    more = fewest(lambda n: after_runs(n) <= target)
+    if more is None:
+        reason = f"{MOST:,} more still leave a half width of {number(after_runs(MOST))}"
+        return Plan(None, _RUNS, after_runs(MOST), reason, settings, same_runs=same)
+    return Plan(more, _RUNS, after_runs(more), settings=settings, same_runs=same)
 
 
 def _most(parts: Sequence[TaskPart], z: float, half_width: float) -> int | None:
@@ -142,11 +184,14 @@ def plan_questions(
     *,
     task_weights: Weights = None,
     prior: PriorLike | None = None,
+    runs: str = "auto",
 ) -> Plan:
     """Plan questions like these, with as many trials, until the interval for the population has this half width.
 
     With a Suite of one model, the interval is that of the overall score. The new questions go to the tasks where they
     lower its variance most, so that they are as few as possible; the weights of the tasks stay as they are now.
+
+    With ``runs="random"`` it is about runs like these, too: what the runs add stays, however many questions there are.
 
     >>> from scorio import PassAtK
     >>> plan_questions(PassAtK(1), [[0, 1, 1], [1, 1, 1], [0, 0, 1], [0, 1, 0]], 0.1).more
@@ -157,13 +202,29 @@ def plan_questions(
     settings: dict[str, Any] = {"metric": chosen.metric, "half_width": target, "confidence": confidence}
     given = settings["prior"] = _prior_of(parts, prior, "population")
     now = [_population_sigma(part, as_prior(given)) for part in parts]
+    random = model_runs([parts], runs)
+    whole = _with_runs(random[0].noise if random else None, Level(confidence))
+    if random:
+        settings["runs"] = RANDOM
+        target = widest(random[0].noise, Level(confidence), target)
+        if target <= 0.0:
+            return Plan(None, "questions", whole(0.0), _runs_alone(random[0], whole(0.0)), settings)
     if len(parts) > 1:
         more, sigma = fewest_questions(now, [part.outcomes.n_questions for part in parts], target / z)
         by_task = dict(zip(next(iter(chosen.models.values())), more, strict=True))
-        return Plan(sum(more), "questions", z * sigma, settings=settings, by_task=by_task)
+        return Plan(sum(more), "questions", whole(z * sigma), settings=settings, by_task=by_task)
     count, width = parts[0].outcomes.n_questions, z * now[0]
     total = max(count, math.ceil(count * (width / target) ** 2))
-    return Plan(total - count, "questions", width * math.sqrt(count / total), settings=settings)
+    return Plan(total - count, "questions", whole(width * math.sqrt(count / total)), settings=settings)
+
+
+def _with_runs(noise: RunNoise | None, level: Level) -> Callable[[float], float]:
+    """Return what makes the half width about runs like these from that without runs."""
+    return (lambda width: width) if noise is None else (lambda width: noise.reach(width, level))
+
+
+def _runs_alone(own: ModelRuns, left: float) -> str:
+    return f"the {own.runs} runs alone leave a half width of {number(left)}; plan_trials plans more runs"
 
 
 def _prior_of(parts: Sequence[TaskPart], prior: PriorLike | None, target: str = "questions") -> PriorLike:
@@ -173,7 +234,7 @@ def _prior_of(parts: Sequence[TaskPart], prior: PriorLike | None, target: str = 
 
 def _population_sigma(part: TaskPart, prior: Prior) -> float:
     """Return what the task adds to the standard deviation of the overall score."""
-    return part.weight * part.metric.posterior(part.outcomes, prior=prior, target="population").sd
+    return part.weight * part.metric._law_of(part.outcomes, prior, "population").sd
 
 
 @underflow_is_zero
@@ -189,13 +250,14 @@ def plan_separation(
     paired: bool | None = None,
     prior: PriorLike | None = None,
     rng: int | np.random.Generator | None = 0,
+    runs: str = "auto",
 ) -> Plan:
     """Plan trials of every question, for both models, until ``compare`` calls the better one at ``confidence``.
 
     The difference is assumed to stay as observed; ``power`` is the probability that it is then called. With
     ``target="population"`` the spread between questions stays, however many trials are run: if it is too large, more
     questions are needed, and the reason says about how many. Two Suites of one model each are separated by their
-    overall scores.
+    overall scores. With ``runs="random"``, the plan is one of more runs of both models, as that of ``plan_trials``.
 
     >>> from scorio import PassAtK
     >>> A, B = [[0, 1, 1, 1], [1, 1, 0, 1]], [[0, 1, 0, 1], [1, 0, 0, 1]]
@@ -209,27 +271,75 @@ def plan_separation(
     sides = [one_entrant(metric, each, task_weights) for each in (A, B)]
     is_population = choice("target", target, TARGETS) == "population"
     options: dict[str, Any] = {"target": target, "prior": prior, "confidence": confidence}
-    now = _compared(metric, (A, B), sides, task_weights, paired, options)
-    called = _threshold(now)
+    random = model_runs([each.of_one_model() for each in sides], runs)
+    about = options | {"runs": INDEPENDENT}
+    now = _compared(metric, (A, B), sides, task_weights, paired, about)
+    is_called = now.winner is not None
+    if random:
+        is_called = _compared(metric, (A, B), sides, task_weights, paired, about | {"runs": RANDOM}).winner is not None
     mine, theirs = (
         expected_overall_variance(each.of_one_model(), as_prior(now.prior), generator(rng)) for each in sides
     )
-    between_questions = max(now.sigma**2 - mine(0) - theirs(0), 0.0) if is_population else 0.0
-
-    is_paired_by_trial = not is_population and math.isfinite(now.degrees)
-
-    def standard_deviations(n: int) -> float:
-        variance = now.sigma**2 if n == 0 and is_paired_by_trial else between_questions + mine(n) + theirs(n)
-        return abs(now.difference) / math.sqrt(variance) if variance > 0.0 else math.inf
-
-    def is_enough(n: int) -> bool:  # without more trials, only what ``compare`` calls now is told apart
-        return (n > 0 or now.winner is not None) and standard_deviations(n) >= called + margin
-
-    more = None if now.difference == 0.0 else fewest(is_enough)
-    reached = float(ndtr(standard_deviations(MOST if more is None else more) - called))
-    reason = "" if more is not None else _reason(now, between_questions, called + margin, reached)
+    ahead = _Separation(now, mine, theirs, margin, is_called, is_population, random)
     settings = {"metric": now.metric, "confidence": confidence, "power": power, "target": target, "paired": now.paired}
-    return Plan(more, _TRIALS, reached, reason, settings | {"prior": now.prior})
+    return ahead.plan(settings | {"prior": now.prior} | ({"runs": RANDOM} if random else {}))
+
+
+@dataclass(frozen=True)
+class _Separation:
+    """Two models that are to be told apart: how they compare ``now``, and their variances after more trials."""
+
+    now: Comparison
+    mine: Callable[[int], float]
+    theirs: Callable[[int], float]
+    margin: float
+    is_called: bool
+    is_population: bool
+    runs: Sequence[ModelRuns] | None
+
+    @property
+    def _between_questions(self) -> float:
+        return max(self.now.sigma**2 - self.mine(0) - self.theirs(0), 0.0) if self.is_population else 0.0
+
+    def variance(self, trials: int, runs: int = 0) -> float:
+        """Return the variance of the difference after more trials in the same runs, or after more runs."""
+        each = [trials + own.trials_of(runs) for own in self.runs] if self.runs else [trials, trials]
+        is_paired_by_trial = not self.is_population and math.isfinite(self.now.degrees)
+        variance = self._between_questions + self.mine(each[0]) + self.theirs(each[1])
+        if not any(each) and is_paired_by_trial:
+            variance = self.now.sigma**2
+        if not self.runs:
+            return variance
+        return variance + added_variance([own.after(runs) for own in self.runs], variance, Level(self.now.confidence))
+
+    def standard_deviations(self, trials: int, runs: int = 0) -> float:
+        """Return how many standard deviations the difference is."""
+        variance = self.variance(trials, runs)
+        return abs(self.now.difference) / math.sqrt(variance) if variance > 0.0 else math.inf
+
+    def _fewest(self, deviations: Callable[[int], float]) -> int | None:
+        """Return the fewest that are enough; without any, only what ``compare`` calls now is told apart."""
+        needed = _threshold(self.now) + self.margin
+        if self.now.difference == 0.0:
+            return None
+        return fewest(lambda n: (n > 0 or self.is_called) and deviations(n) >= needed)
+
+    def _power(self, deviations: float) -> float:
+        return float(ndtr(deviations - _threshold(self.now)))
+
+    def plan(self, settings: dict[str, Any]) -> Plan:
+        """Return the plan: of trials, or of runs where it is about runs like these."""
+        trials = self._fewest(self.standard_deviations)
+        reached = self._power(self.standard_deviations(MOST if trials is None else trials))
+        needed = _threshold(self.now) + self.margin
+        if not self.runs:
+            reason = "" if trials is not None else _reason(self.now, self._between_questions, needed, reached)
+            return Plan(trials, _TRIALS, reached, reason, settings)
+        same = SameRuns(trials, reached, max(own.runs for own in self.runs))
+        more = self._fewest(lambda n: self.standard_deviations(0, n))
+        reached = self._power(self.standard_deviations(0, MOST if more is None else more))
+        reason = "" if more is not None else _reason(self.now, self._between_questions, needed, reached)
+        return Plan(more, _RUNS, reached, reason, settings, same_runs=same)
 
 
 def _compared(

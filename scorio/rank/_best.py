@@ -27,12 +27,14 @@ def score_best(
     target: str = "questions",
     prior: PriorLike | None = None,
     rng: int = 0,
+    runs: str = "auto",
 ) -> ChosenScore:
     """Return the score of the best of several, corrected for having been chosen, with its interval.
 
     ``outcomes`` are those of models, checkpoints or prompts by name, as for ``Leaderboard``, or a Suite; the result is
     ``Leaderboard.leader_score``. With several metrics, such as one for each of several k, and the outcomes of one
     model, the metric with the highest score is the one that was chosen. ``what`` names in the result what was chosen.
+    ``runs`` is that of ``Metric.interval``.
 
     >>> steps = {f"step-{n}": [[1, 1, 0, 1], [0, 1, 0, 0], [n % 2, 1, 1, 0]] * 8 for n in range(4)}
     >>> best = score_best("pass@1", steps, what="checkpoint")
@@ -41,7 +43,7 @@ def score_best(
     """
     metrics = as_metrics(metric)
     if len(metrics) == 1:
-        options: dict[str, Any] = {"confidence": confidence, "target": target, "prior": prior, "rng": rng}
+        options: dict[str, Any] = {"confidence": confidence, "target": target, "prior": prior, "rng": rng, "runs": runs}
         board = Leaderboard(metrics, outcomes, task_weights=task_weights, **options)
         return board.only._top_scores(1, what)[0]
     tasks = as_tasks(outcomes)
@@ -49,7 +51,7 @@ def score_best(
         problem = "the best of several metrics is that of one model on one task"
         raise OutcomeError(problem, hint="give one metric, or the outcomes of one model")
     [matrix] = tasks[ONLY].values()
-    intervals = [each.interval(matrix, confidence, target=target, prior=prior) for each in metrics]
+    intervals = [each.interval(matrix, confidence, target=target, prior=prior, runs=runs) for each in metrics]
     scores = np.array([each.score(matrix) for each in metrics])
     spread = np.array([each.sigma for each in intervals])
     covariance = _correlations(metrics, matrix, target) * np.outer(spread, spread)

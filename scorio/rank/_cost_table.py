@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Flags, Vector
+from .._choices import told
 from .._display.exports import Exports
 from .._display.numbers import FORECAST, FORECAST_NOTE, chance, number, percent, score_text, span
 from .._display.table import Column, Table
@@ -136,6 +137,7 @@ def cost_table(
     target: str = "questions",
     draws: int = 20_000,
     rng: int | np.random.Generator | None = 0,
+    runs: str = "auto",
 ) -> CostTable:
     """Set scores beside costs: which models are worth their price, and how good all are for the same money.
 
@@ -150,6 +152,9 @@ def cost_table(
     means (and the ends of the intervals) of both neighbors are mixed: that is what one gets by running sometimes one
     trial more, so that the mean cost is the limit. A model of which it does not buy a trial has no such value.
 
+    ``runs`` is that of ``Metric.interval``, for scores and values at equal cost; the intervals of costs take trials as
+    independent.
+
     >>> from scorio import OutcomeSet
     >>> R = {"large": [[1, 1, 1], [1, 1, 0]], "small": [[1, 0, 0], [0, 1, 1]]}
     >>> table = cost_table("pass@1", OutcomeSet(R, costs={"large": {"dollars": 0.3}, "small": {"dollars": 0.1}}))
@@ -160,7 +165,7 @@ def cost_table(
     models = outcomes if isinstance(outcomes, (OutcomeSet, Suite)) else OutcomeSet(outcomes)
     named, prices = cost_per_trial(models, cost)
     options: dict[str, Any] = {"confidence": confidence, "prior": prior, "target": target}
-    board = Leaderboard(of, models, task_weights=task_weights, too_few="nan", **options)
+    board = Leaderboard(of, models, task_weights=task_weights, too_few="nan", runs=runs, **options)
     values = np.array([prices[name] for name in board.models])
     spends = [  # prices that the user gives have no interval
         CostInterval(prices[name])
@@ -180,7 +185,7 @@ def cost_table(
         equal = (
             None
             if money is None or only is None
-            else equal_cost(of, only[name], float(money / values[i]), shape="quantile", **options)
+            else equal_cost(of, only[name], float(money / values[i]), shape="quantile", runs=told(runs), **options)
         )
         about = (float(values[i]), float(board.scores[i]), interval.lo, interval.hi, float(frontier[i]))
         rows.append(CostRow(name, *about, equal, spends[i].lo, spends[i].hi))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .._choices import DIFFERENCE, RANDOM
+from .._choices import DIFFERENCE, RANDOM, told
 from .._display.table import plain
 from .._display.words import pluralize
 from ..comparison import Methods, cited_metrics, methods_of, of_prior, of_runs
@@ -67,10 +67,9 @@ def _plan(ranking: MetricRanking, outcomes: OutcomeSet | Suite, pair: tuple[str,
     metric, settings = ranking.metric, ranking.settings
     if not isinstance(metric, Metric):
         return "they differ by less than the data can show"
-    if settings.runs == RANDOM:  # a plan takes trials as independent
-        return "analyze_runs says what more runs, or more trials in each run, would give"
     sides = (outcomes.select(models=[name]) if isinstance(outcomes, Suite) else outcomes[name] for name in pair)
     options: dict[str, Any] = {"confidence": max(settings.confidence, 0.5), "power": power, "target": settings.target}
+    options["runs"] = told(settings.runs)
     if ranking.tasks:
         options["task_weights"] = dict(ranking.weights)
     else:

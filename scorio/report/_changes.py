@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._choices import OVERALL
+from .._choices import OVERALL, told
 from .._display.numbers import chance, number, percent, signed
 from .._display.table import Table, plain
 from .._display.words import SUBJECT, pluralize
@@ -49,12 +49,13 @@ def comparison_report(
     source: str = "",
     date: str = "",
     note: str = "",
+    runs: str = "auto",
 ) -> str:
     """Write what changed between two runs as a page: differences per task and overall, and the questions that changed.
 
     With ``max_drop``, it begins with the verdict of ``gate`` in this ``mode``. ``fdr`` is the argument of
     ``diff_questions``; ``title``, ``source``, ``date``, ``note`` and the page are those of ``html_report``, the others
-    those of ``gate``.
+    (``runs`` too) those of ``gate``.
 
     >>> old = OutcomeMatrix.from_counts([9, 5, 10, 2], 10)
     >>> page = comparison_report(OutcomeMatrix.from_counts([4, 1, 6, 0], 10), old, max_drop=0.05)
@@ -64,12 +65,13 @@ def comparison_report(
     names, pairs = pair_of_models(new, baseline, model, ("new", "baseline"))
     chosen = _metrics(metrics, pairs)
     law: dict[str, Any] = {"confidence": confidence, "target": target, "prior": prior, "task_weights": task_weights}
+    law["runs"] = runs
     found = [_compared(metric, pairs, names, law) for metric in chosen]
     changes = [_differences(result, f"change-{i}") for i, result in enumerate(found, 1)]
     parts = [*changes, _questions(baseline, new, model, fdr), _meaning(found[0])]
     if max_drop is not None:
         by_task = metrics if isinstance(metrics, Mapping) else chosen
-        result = gate(by_task, new, baseline, max_drop=max_drop, mode=mode, model=model, **law)
+        result = gate(by_task, new, baseline, max_drop=max_drop, mode=mode, model=model, **law | {"runs": told(runs)})
         verdict = element("p", element("strong", _sentence(str(result))))
         parts.insert(0, sections.section("gate", "Gate", verdict, *_shown(result._display_table())))
     facts = _facts(names, pairs, source, date or today())
@@ -91,7 +93,7 @@ def _compared(
 ) -> Comparison:
     """Compare both models, on every task and overall if there are several."""
     labels = names if names[0] != names[1] else ("new", "baseline")
-    options = {name: law[name] for name in ("confidence", "target", "prior")}
+    options = {name: law[name] for name in ("confidence", "target", "prior", "runs")}
     if len(pairs) == 1:
         return compare(metric, *next(iter(pairs.values())), names=labels, **options)
     suites = [Suite({task: {labels[i]: pair[i]} for task, pair in pairs.items()}) for i in range(2)]

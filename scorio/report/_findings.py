@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
+from .._choices import told
 from ..comparison import as_tasks
 from ..inference import Interval
 from ..metrics import MaxAtK, Metric, PassAtK
@@ -38,7 +39,7 @@ def curves(board: Leaderboard, models: OutcomeSet) -> Curves:
     ks = ks_of(models)
     family = family_of(models)
     metrics = [replace(cast("Any", family), k=k) for k in ks]
-    options = board.settings.interval_options
+    options = board.settings.interval_options | {"runs": told(board.settings.runs)}
     of_models = []
     for name in (row.model for row in first):
         intervals = [each.interval(models[name], board.settings.confidence, **options) for each in metrics]
@@ -120,6 +121,6 @@ def separations(board: Leaderboard, models: OutcomeSet, ranking: MetricRanking) 
     assert isinstance(metric, Metric)
     options: dict[str, Any] = {"confidence": max(settings.confidence, 0.5), "power": POWER}
     options |= {"paired": None if metric._is_mean_over_questions else False}
-    options |= {"prior": settings.prior, "rng": settings.rng}
+    options |= {"prior": settings.prior, "rng": settings.rng, "runs": told(settings.runs)}
     plans = [plan_separation(metric, models[leader.model], models[rival], **options) for rival in rivals]
     return [Separation(leader.model, rival, plan) for rival, plan in zip(rivals, plans, strict=True)]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from .._choices import OVERALL
+from .._choices import OVERALL, told
 from .._display.numbers import chance, counts, number, score_text, signed
 from .._display.table import plain
 from .._display.words import pluralize
@@ -209,6 +209,7 @@ def _compared(ranking: MetricRanking, suite: Suite, leader: str, other: str) -> 
         suite.select(models=[other]),
         task_weights=dict(ranking.weights),
         names=(leader, other),
+        runs=told(ranking.settings.runs),
         **{each: getattr(ranking.settings, each) for each in ("target", "prior", "shape", "confidence")},
     )
 

@@ -1,11 +1,22 @@
 """Histories: the intervals of the metric, calls against comparisons, drift, and the rate of false calls."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from scorio import OutcomeError, OutcomeMatrix, ParameterError, PassAtK, RewardMatrix, Suite, analyze_history, compare
+from scorio import (
+    OutcomeError,
+    OutcomeMatrix,
+    ParameterError,
+    PassAtK,
+    RewardMatrix,
+    RunsWarning,
+    Suite,
+    analyze_history,
+    compare,
+)
 from scorio.comparison import PastRun
 from scorio.comparison._history import drift
 
@@ -133,7 +144,7 @@ def test_how_large_a_change_can_be_called():
 
 
 def test_errors_name_the_run():
-    with pytest.raises(OutcomeError, match="mapping from labels to runs"):
+    with pytest.raises(OutcomeError, match="mapping from labels to evaluations"):
         analyze_history(None, {})
     with pytest.raises(OutcomeError, match="run two"):
         analyze_history(None, {"one": [[0, 1], [1, 1]], "two": [["maybe"]]})
@@ -189,3 +200,38 @@ def test_records_of_histories_without_change(target):
         result = analyze_history("pass@1", runs, confidence=0.8, records=True, target=target)
         called += any(point.record for point in result.series[0].highest)
     assert called / worlds <= 0.2 + 3 * np.sqrt(0.16 / worlds)
+
+
+def night(s, seed, runs=4):
+    """Return a night's outcomes, whose runs shift the log odds of success by ``s x``."""
+    rng = np.random.default_rng(seed)
+    logits = rng.normal(0, 1.7, (60, 1)) + s * rng.standard_normal(runs)
+    return OutcomeMatrix((rng.random(logits.shape) < 1 / (1 + np.exp(-logits))).astype(int), runs=range(runs))
+
+
+def test_histories_about_runs_like_these():
+    nights = {f"night {i}": night(0.7, i) for i in range(4)}
+    random, plain = (analyze_history("pass@1", nights, records=True, runs=runs) for runs in ("random", "independent"))
+    assert random.smallest_change > 1.5 * plain.smallest_change
+    for point, outcomes in zip(random.series[0].points, nights.values(), strict=True):
+        assert (point.lo, point.hi) == tuple(PassAtK(1).interval(outcomes, runs="random"))[2:4]
+    assert random.series[0].best.plain.runs == "random"
+    assert random.to_dict()["runs"] == "random"
+    assert "these questions and runs like these" in str(random._display_table().text())
+    with pytest.warns(RunsWarning) as caught:
+        assert analyze_history("pass@1", nights).series == analyze_history("pass@1", nights, runs="independent").series
+    assert len(caught) == 1  # for a series, not for every comparison
+
+
+def test_runs_of_different_nights_are_different_runs():
+    """Equal labels pair nothing: the comparison is that of runs with other names."""
+    first, second = night(0.7, 1), night(0.7, 2)
+    result = analyze_history("pass@1", {"1": first, "2": second}, runs="random").series[0].points[1]
+    apart = second._replaced(runs=replace(second._runs, labels=tuple("abcd")))
+    expected = compare("pass@1", apart, first, runs="random")
+    assert (result.difference_lo, result.difference_hi) == (expected.lo, expected.hi)
+
+
+def test_a_night_of_one_run_says_nothing_about_runs():
+    with pytest.raises(OutcomeError, match=r"run 2: .*all trials are of one run"):
+        analyze_history("pass@1", {"1": night(0, 1), "2": night(0, 2, runs=1)}, runs="random")

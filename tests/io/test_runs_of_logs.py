@@ -39,6 +39,50 @@ def test_a_column_of_runs(table, column):
     assert np.array_equal(found.counts_by_run[:, :, 1], R.T)
 
 
+@pytest.mark.parametrize("files", [1, 2])
+@pytest.mark.parametrize("column", ["seed", "run_id"])
+def test_tables_that_duckdb_counts_keep_their_runs(tmp_path, column, files):
+    """Many tables are counted by one query, which must not take the number of a row for its run."""
+    pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    pytest.importorskip("duckdb")
+    R = [outcomes(seed, 0.1) for seed in range(files)]
+    for i, table in enumerate(R):
+        question, run_of = (each.ravel() for each in np.indices(table.shape))
+        names = {"model": [f"m{i}"] * table.size, "question": [QUESTIONS[q] for q in question], column: run_of}
+        parquet.write_table(pyarrow.table(names | {"correct": table.ravel()}), tmp_path / f"{i}.parquet")
+    found = read(tmp_path)
+    for i, table in enumerate(R):
+        assert found[f"m{i}"].runs == ("0", "1", "2", "3", "4")
+        assert np.array_equal(found[f"m{i}"].counts_by_run[:, :, 1], table.T)
+
+
+def test_runs_are_not_taken_in_silence(table):
+    from scorio.io import recognise
+
+    assert "column 'seed' names the run of each trial" in str(recognise(table("a.csv", outcomes(0, 0.1))))
+    assert "names the run" not in str(recognise(table("b.csv", outcomes(0, 0.1), "trial")))
+
+
+def test_plans_and_histories_on_the_command_line(table, tmp_path):
+    pytest.importorskip("click")
+    path = table("a.csv", outcomes(0, 0.6))
+    plan = ("plan", path, "-m", "pass@1", "--half-width", "0.05", "--format", "json")
+    [found] = json.loads(shell(*plan, "--runs", "random").stdout)["rows"]
+    assert found["unit"] == "runs"
+    assert found["more"] > 0
+    assert found["same_runs"]["more"] is None
+    [found] = json.loads(shell(*plan, "--runs", "independent").stdout)["rows"]
+    assert found["unit"] == "trials per question"
+    dated = [table(f"counts-2026-01-0{i}.csv", outcomes(i, 0.6)) for i in (1, 2)]
+    command = ("history", *dated, "-m", "pass@1", "--format", "json", "--runs")
+    random, plain = (json.loads(shell(*command, runs).stdout) for runs in ("random", "independent"))
+    wide, narrow = ([row["hi"] - row["lo"] for row in each["rows"]] for each in (random, plain))
+    assert min(wide) > 1.3 * max(narrow)
+    page = tmp_path / "page.html"
+    shell("report", path, "-m", "pass@1", "--runs", "random", "-o", page)
+    assert "runs like these" in page.read_text(encoding="utf-8")
+
+
 def test_a_column_of_trials_is_of_one_run(table):
     assert read(table("a.csv", outcomes(0, 0.1), "trial"))["m"].runs is None
 

@@ -28,6 +28,7 @@ from scorio import (
     analyze_runs,
     compare,
     gate,
+    plan_separation,
 )
 from scorio.inference import SIZES, Level, RunNoise, posterior_of_sizes
 from scorio.metrics import noise_of_models, run_sums
@@ -259,7 +260,9 @@ def test_texts_say_that_runs_are_random():
     for methods in (compare("pass@1", A, B, runs="random").to_methods(), board.to_methods()):
         assert "trials and runs are random" in str(methods)
         assert "the statements are about runs like these" in str(methods)
-    assert "analyze_runs says what more runs, or more trials in each run, would give" in " ".join(board.verdicts())
+    leader, other = (row.model for row in board.rows)
+    plan = plan_separation("pass@1", board.outcomes[leader], board.outcomes[other], runs="random")
+    assert plan.separation in " ".join(board.verdicts())
     plain = Leaderboard("pass@1", {"a": A, "b": B}, runs="independent")
     assert "only trials are random" in str(plain.to_methods())
 

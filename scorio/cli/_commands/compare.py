@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..._choices import OVERALL, RANDOM, RULES
+from ..._choices import OVERALL, RULES
 from ..._display.numbers import FORECAST_NOTE, chance, number, percent, score_text, signed
 from ..._display.table import Column, Table
 from ..._display.words import shorten
@@ -140,13 +140,11 @@ def _verdict(
     metric = comparison.metric
     if comparison.winner or not isinstance(metric, Metric) or options["shared_only"] or comparison.rule != "interval":
         return own
-    if comparison.runs == RANDOM:  # a plan takes trials as independent
-        return own
     terms = {name: options[name] for name in ("task_weights", "target", "prior")}
     paired = comparison.paired and metric._is_mean_over_questions
     level = max(comparison.confidence, 0.5)
     try:
-        plan = plan_separation(metric, A, B, confidence=level, paired=paired, **terms)
+        plan = plan_separation(metric, A, B, confidence=level, paired=paired, runs=comparison.runs, **terms)
     except OutcomeError as error:
         return f"{own}; there is no plan to tell them apart: {error.problem}"
     return f"{own}; {plan.separation}"

@@ -14,6 +14,7 @@ from .._options import (
     cost_option,
     metrics_option,
     prior_option,
+    runs_option,
     seed_option,
     target_option,
     task_weight_option,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     confidence_option,
     target_option,
     prior_option,
+    runs_option,
     seed_option,
 )
 def command(logs: tuple[str, ...], how: Reading, metrics: tuple[Metric, ...], out: Output, **options: Any) -> None:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..._choices import RANDOM
 from .._command import declared
 from .._context import working
-from .._options import confidence_option, metric_option, picture_option, prior_option, target_option
+from .._options import confidence_option, metric_option, picture_option, prior_option, runs_option, target_option
 from .._output import Answer, Output
 from .._reading import Reading
 from .._writing import write_picture
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     confidence_option,
     target_option,
     prior_option,
+    runs_option,
     click.option(
         "--records",
         is_flag=True,
@@ -47,6 +49,7 @@ def command(
     with working("comparing"):
         result = history_of(parts, metrics, **options)
     about = {"confidence": result.confidence, "target": result.target, "comparisons": result.comparisons}
+    about |= {"runs": result.runs} if result.runs == RANDOM else {}
     best = {each.name: each.best.to_dict() for each in result.series if each.best is not None}
     out.deliver(Answer([result._display_table()], result._records(), about | ({"best": best} if best else {})))
     if picture is not None:

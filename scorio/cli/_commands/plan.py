@@ -19,6 +19,7 @@ from .._options import (
     metrics_option,
     power_option,
     prior_option,
+    runs_option,
     task_weight_option,
 )
 from .._output import Answer, Output, subject
@@ -49,6 +50,7 @@ _UNITS = _TRIALS, _ = ("trials", "questions")
     task_weight_option,
     confidence_option,
     prior_option,
+    runs_option,
 )
 def command(
     logs: tuple[str, ...],
@@ -63,7 +65,8 @@ def command(
     """Plan how many more trials or questions are needed, from results so far; before any trial, use power.
 
     The goal is a significant difference between two models, or with --half-width a narrow interval for every model.
-    With logs of several tasks, plans are for overall scores.
+    With logs of several tasks, plans are for overall scores. With --runs random, plans are of more runs, and say
+    whether more trials in the same runs would be enough.
     """
     models = load(logs, how)
     metrics = tuple(metrics_or_default(metrics, models))
@@ -112,22 +115,28 @@ def _widths(
     from ...planning import plan_questions, plan_trials
 
     planner = plan_trials if unit == _TRIALS else plan_questions
-    prior, confidence, weights = options["prior"], options["confidence"], options["task_weights"]
+    confidence, about = options["confidence"], {name: options[name] for name in ("prior", "task_weights", "runs")}
     jobs = [(metric, name) for metric in metrics for name in models.models]
     for metric, name in tracked("planning", jobs):
-        plan = planner(metric, of_model(models, name), half_width, confidence, prior=prior, task_weights=weights)
+        plan = planner(metric, of_model(models, name), half_width, confidence, **about)
         yield _record(metric, name, f"{100 * confidence:g}% interval of +-{half_width:g}", plan)
 
 
 def _record(metric: Metric, model: str, goal: str, plan: Plan) -> Record:
-    values = {"more": plan.more, "unit": plan.unit, "expected": plan.expected, "reason": plan.reason}
-    by_task = {"by_task": dict(plan.by_task)} if plan.by_task else {}
-    return {"metric": str(metric), "model": model, "goal": goal, **values, **by_task}
+    values: dict[str, Any] = {"more": plan.more, "unit": plan.unit, "expected": plan.expected, "reason": plan.reason}
+    if plan.same_runs is not None:
+        values["same_runs"] = vars(plan.same_runs)
+    if plan.by_task:
+        values["by_task"] = dict(plan.by_task)
+    return {"metric": str(metric), "model": model, "goal": goal, **values}
 
 
 def _table(records: Sequence[Record], models: OutcomeSet | Suite) -> Table:
+    from ...planning import SameRuns
+
     columns = [*map(Column, ("metric", "model", "goal")), Column("more", right=True), Column("unit, expected result")]
-    return Table(subject(models), columns, [_cells(record) for record in records])
+    notes = [f"{each['model']}: {SameRuns(**each['same_runs'])}" for each in records if each.get("same_runs")]
+    return Table(subject(models), columns, [_cells(record) for record in records], notes)
 
 
 def _cells(record: Record) -> list[str]:

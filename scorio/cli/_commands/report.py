@@ -17,6 +17,7 @@ from .._options import (
     gate_options,
     interval_options,
     logs_option,
+    runs_option,
     seed_option,
     task_metrics_option,
     task_weight_option,
@@ -46,6 +47,7 @@ _RANKS = {"shape": "--shape", "too_few": "--too-few", "tie": "--tie", "rng": "--
     ),
     *gate_options("none", "no gate"),
     *interval_options,
+    runs_option,
     tie_option,
     too_few_option("raise", "omit", "nan"),
     seed_option,
@@ -119,7 +121,7 @@ def _without(options: dict[str, Any], earlier: tuple[str, ...]) -> dict[str, Any
     names += ["--history"] if earlier else []
     if names:
         raise ParameterError(f"{', '.join(names)}: only for a report without --baseline")
-    return {name: options[name] for name in ("confidence", "target", "prior", "task_weights")}
+    return {name: options[name] for name in ("confidence", "target", "prior", "task_weights", "runs")}
 
 
 def _comparison(
@@ -155,4 +157,5 @@ def _history(logs: tuple[str, ...], how: Reading, board: Leaderboard) -> History
     metric, settings = board.rankings[0].metric, board.settings
     by = metric if isinstance(metric, Metric) else None
     law: dict[str, Any] = {"confidence": settings.confidence, "target": settings.target, "prior": settings.prior}
+    law["runs"] = settings.runs
     return history_of(load_runs(logs, how), by, **law)
