@@ -66,7 +66,7 @@ def rates(kind, data, rng):
 
 
 def population(cell, data, seed):
-    """The law of answers, (Q, 1 + WRONG) with the right one first, and of scores given right and wrong, (Q, 2, LEVELS)."""
+    """The law of answers, (Q, 1 + WRONG) with the right one first, and of scores if wrong and right, (Q, 2, LEVELS)."""
     rng = np.random.default_rng(seed)
     rate = rates(cell["rates"], data, rng)
     if cell["answers"] == "none right":

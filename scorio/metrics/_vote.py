@@ -24,7 +24,7 @@ __all__ = ["VoteAtK"]
 class Ballots(NamedTuple):
     """The answers of each question by falling number of trials: what a vote needs of the trials."""
 
-    count: Counts  # trials of each answer of a question
+    votes: Counts  # the trials of each answer of a question
     worth: Vector  # the mean outcome of these
     first: Indices  # where each question's answers begin, and the end of the last
     of_trial: Indices  # the place of each trial's answer in these, or -1
@@ -56,11 +56,11 @@ class VoteAtK(SampleMetric, aliases=("cons",)):
     def _values(self, outcomes: OutcomeMatrix) -> SampleValues:
         ballots, trials = ballots_of(outcomes), np.asarray(outcomes.trials, np.int64)
         value, abstained = np.empty(len(trials)), np.full(len(trials), np.nan)
-        rest, own = np.full(len(ballots.count), np.nan), np.full(len(ballots.count), np.nan)
-        numbers = (ballots.count, ballots.worth, ballots.first, trials)
+        rest, own = np.full(len(ballots.votes), np.nan), np.full(len(ballots.votes), np.nan)
+        numbers = (ballots.votes, ballots.worth, ballots.first, trials)
         vote_at_k.votes(*numbers, self.k, self.ties == "shared", True, value, rest, own, abstained)
         worths, at = outcome_values(outcomes), ballots.of_trial
-        size, mean = ballots.count[at].astype(np.float64), ballots.worth[at]
+        size, mean = ballots.votes[at].astype(np.float64), ballots.worth[at]
         left = np.divide(size * mean - worths, size - 1.0, out=np.zeros(len(at)), where=size > 1.0)
         without = np.where(at >= 0, rest[at] + own[at] * left, np.repeat(abstained, trials))
         return SampleValues(value, without, trials, trials == self.k, np.zeros(len(trials)))
@@ -77,7 +77,7 @@ class VoteAtK(SampleMetric, aliases=("cons",)):
         """Return the value of each question, without what only an interval needs."""
         ballots, trials = ballots_of(outcomes), np.asarray(outcomes.trials, np.int64)
         value, unused = np.empty(len(trials)), np.empty(0)
-        numbers = (ballots.count, ballots.worth, ballots.first, trials)
+        numbers = (ballots.votes, ballots.worth, ballots.first, trials)
         vote_at_k.votes(*numbers, self.k, self.ties == "shared", False, value, unused, unused, unused)
         return value
 
@@ -85,15 +85,15 @@ class VoteAtK(SampleMetric, aliases=("cons",)):
         """Return two ways: another answer gets more votes than the first, or any trial of another worth decides."""
         ballots, trials = ballots_of(outcomes), np.asarray(outcomes.trials, np.int64)
         rows = np.repeat(np.arange(len(trials)), np.diff(ballots.first))
-        start = np.minimum(ballots.first[:-1], max(len(ballots.count) - 1, 0))
+        start = np.minimum(ballots.first[:-1], max(len(ballots.votes) - 1, 0))
         has_answer = np.diff(ballots.first) > 0
-        most = np.where(has_answer, ballots.count[start], 0) if len(ballots.count) else np.zeros_like(trials)
+        most = np.where(has_answer, ballots.votes[start], 0) if len(ballots.votes) else np.zeros_like(trials)
         differs = ballots.worth != ballots.worth[start[rows]]
         rival = np.zeros(len(trials), np.int64)
-        np.maximum.at(rival, rows[differs], ballots.count[differs])
+        np.maximum.at(rival, rows[differs], ballots.votes[differs])
         both = np.maximum(most + rival, 1)
         drawn = np.maximum(np.rint(self.k * both / trials).astype(np.int64), 1)
-        others = np.bincount(rows[differs], ballots.count[differs], minlength=len(trials)).astype(np.int64)
+        others = np.bincount(rows[differs], ballots.votes[differs], minlength=len(trials)).astype(np.int64)
         return [
             Unseen(np.minimum(rival, both), both, drawn, more_than_half),
             Unseen(others, trials, np.full_like(trials, self.k), any_of),
