@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._arrays import Counts, Vector
-from .._choices import POSTERIOR_SHAPES, RANDOM, TARGETS
+from .._choices import POSTERIOR_SHAPES, RANDOM, RUNS, TARGETS
 from ..errors import OutcomeError, ParameterError
 from ..inference import (
     SAMPLES,
@@ -98,8 +98,11 @@ class SampleMetric(Metric):
         variance = np.where(unknown, max(means.spread.within, means.spread.between), means.estimates.variance)
         return Moments(means.estimates.value, variance)
 
-    def posterior(self, R: Any, *, prior: PriorLike | None = None, target: str = "questions") -> SkewedT:
-        """Return Student's law of the metric's true value, from which intervals are made."""
+    def posterior(
+        self, R: Any, *, prior: PriorLike | None = None, target: str = "questions", runs: str = "auto"
+    ) -> SkewedT:
+        """Return Student's law of the metric's true value, from which intervals are made; ``runs`` as in ``interval``."""
+        self._check_runs(runs)
         outcomes = self._admit(R)
         if prior is not None:
             check_continuous_prior(as_prior(prior), "choices among samples")
@@ -110,14 +113,17 @@ class SampleMetric(Metric):
         check_variation(outcomes)
         return means.of_these()
 
+    def _check_runs(self, runs: str) -> None:
+        if choice("runs", runs, RUNS) == RANDOM:
+            raise OutcomeError(_RUNS.format(metric=self), hint="say runs='independent'")
+
     def interval(self, R: Any, confidence: float = 0.95, *, runs: str = "auto", **about: Any) -> Interval:
         """Return the estimate, its error and an interval; the arguments are those of ``Metric.interval``.
 
         There are no pseudo-counts, so the prior can only be the learned one, and there are neither looks nor
         ``runs="random"``: an error says why.
         """
-        if runs == RANDOM:
-            raise OutcomeError(_RUNS.format(metric=self), hint="say runs='independent'")
+        self._check_runs(runs)
         return super().interval(R, confidence, runs=runs, **about)
 
     def _interval(

@@ -9,15 +9,9 @@ A question whose trials all say the same, or nearly, has hardly any variance, an
 the trials of ``m`` such questions, of which ``x`` speak for another result than the one that always wins. Trials of
 another kind then have a rate of at most ``p``, the end of Clopper and Pearson's interval for ``x`` of ``n``, and move
 each of these questions by at most its room times ``g(p)``, the chance that they decide a draw. Which questions these
-<<<<<<< HEAD
-are is not known: the reach is the largest such move over ``m``, few questions with a high rate or many with a low
-one. For ``g = 1 - (1 - p)^k`` and ``x = 0`` it is a bound whatever the rates: of all rates with the same chance of
-seeing none, equal ones move the mean the furthest.
-=======
 are is not known: the reach is the largest such move over ``m``, few questions with a high rate or many with a low one.
 For ``g = 1 - (1 - p)^k`` and ``x = 0`` it is a bound whatever the rates: of all rates with the same chance of seeing
 none, equal ones move the mean the furthest.
->>>>>>> h28
 """
 
 from __future__ import annotations

@@ -33,7 +33,10 @@ def test_no_answer(answer):
     assert normalize_answer(answer) is None
 
 
-@pytest.mark.parametrize("answer", ["1e999", "9" * 400, "1/" + "7" * 300, float("inf"), "\u221e", "\u00bd", "\uff11\uff12"])
+ODD = ["1e999", "9" * 400, "1/" + "7" * 300, float("inf"), "\u221e", "\u00bd", "\uff11\uff12"]
+
+
+@pytest.mark.parametrize("answer", ODD)
 def test_odd_numbers_are_labels_too(answer):
     assert isinstance(normalize_answer(answer), str)
 

@@ -12,7 +12,6 @@ from scorio import (
     ParameterError,
     RunsWarning,
     Suite,
-    compare,
     next_trials,
     plan_questions,
     plan_separation,
