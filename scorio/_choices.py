@@ -22,6 +22,7 @@ INCOMPLETE = ("raise", "omit")  # of factors whose levels some model lacks
 OVERALL = "overall"  # the score over all tasks, beside those of tasks
 BY_QUESTIONS = "questions"  # weights of tasks by their number of questions
 GATE_MODES = ("worse", "noninferior", "significant", "point")
+QUESTION_RULES = ("posterior", "binomial")  # of gates that judge each question
 DECIDED_BY = ("all", "tasks", "overall")  # the checks of a gate
 FLAGS = (  # of questions
     "never solved",

@@ -18,7 +18,21 @@ from ._corrections import holm
 from ._difference_law import law_of
 from ._gate_coverage import Coverage, covered
 from ._gate_result import MODES, GateCheck, GateResult, check_of
-from ._tasks import ONLY, TaskMetrics, at_task, check_tasks, default_metric, metrics_of_tasks, pair_of_models, shares_of
+from ._new_failures import new_failures
+from ._question_limits import Limits, question_limits
+from ._tasks import (
+    ONLY,
+    TaskMetrics,
+    as_tasks,
+    at_task,
+    check_tasks,
+    default_metric,
+    metrics_of_tasks,
+    of_model,
+    only_model,
+    pair_of_models,
+    shares_of,
+)
 from ._two_models import Pairs, PairTerms, compared
 
 Drops = float | Mapping[str, float]
@@ -45,7 +59,7 @@ class _GateTerms(PairTerms):
 def gate(
     metric: Metric | str | Iterable[Metric | str] | Mapping[str, Metric | str] | None,
     new: Any,
-    baseline: Any,
+    baseline: Any = None,
     *,
     max_drop: Drops = 0.02,
     mode: str = "worse",
@@ -58,8 +72,12 @@ def gate(
     shared_only: bool = False,
     allow_missing: bool = False,
     runs: str = "auto",
+    per_question: Limits | None = None,
+    question_rule: str = "posterior",
+    no_new_failures: bool = False,
+    allow: int | Collection[Any] = 0,
 ) -> GateResult:
-    """Say whether a new model may replace a baseline: per task and overall, by one or more metrics.
+    """Say whether a new model may replace a baseline: per task and overall, by one or more metrics, and per question.
 
     - ``"worse"``: a check fails if the new model is shown to be worse, unless drops above ``max_drop`` are excluded.
     - ``"noninferior"``: a check passes if larger drops are excluded, fails if one is shown, and is undecided otherwise.
@@ -84,6 +102,13 @@ def gate(
         As in ``compare``.
     allow_missing
         Let a check pass although a side lacks over 10% of its trials, or ``new`` has under a quarter of the baseline's.
+    per_question, question_rule
+        The probability with which every question is to be solved, or a mapping from questions (or from tasks) to it;
+        it needs no ``baseline``. All verdicts about questions hold together with ``confidence``. They are those of each
+        question's posterior, which borrows strength from the others, or of the exact ``"binomial"`` test.
+    no_new_failures, allow
+        Fail if a question got worse since the baseline, as ``diff_questions`` tests it, at a family-wise error; so many
+        questions are allowed to, or these.
 
     Examples
     --------
@@ -91,6 +116,16 @@ def gate(
     'failed'
 
     """
+    about = {"confidence": confidence, "allow_missing": allow_missing}
+    _check_asked(baseline, per_question, no_new_failures, allow)
+    judged = None
+    if per_question is not None:
+        name, tasks = _of_one(new, model)
+        judged = question_limits(name, tasks, per_question, rule=question_rule, prior=prior, **about)
+        if baseline is None:
+            return GateResult(
+                (name, ""), (), mode, 0.0, confidence, target, decided_by, dict.fromkeys(tasks, 1.0), judged
+            )
     terms = _terms(
         mode, confidence, target, prior=prior, shared_only=shared_only, allow_missing=allow_missing, runs=runs
     )
@@ -103,7 +138,28 @@ def gate(
     each_metric = metrics_of_tasks(asked, pairs)
     found = [one for own in each_metric for one in _checks(*own, pairs, coverage, shares, drops, decided_by, terms)]
     limit = dict(max_drop) if isinstance(max_drop, Mapping) else drops[OVERALL]
-    return GateResult(names, tuple(_judged(found, terms)), mode, limit, confidence, target, decided_by, shares)
+    problem = next((each.problem for each in coverage.values() if each.problem), "")
+    broken = new_failures(pairs, allow=allow, confidence=confidence, problem=problem) if no_new_failures else None
+    checks = tuple(_judged(found, terms))
+    return GateResult(names, checks, mode, limit, confidence, target, decided_by, shares, judged, broken)
+
+
+def _check_asked(baseline: Any, per_question: Limits | None, no_new_failures: bool, allow: Any) -> None:
+    """Check that there is a baseline where one is needed, and that no argument is without effect."""
+    if not isinstance(no_new_failures, bool):
+        raise ParameterError(f"must be True or False; got {no_new_failures!r}", argument="no_new_failures")
+    if baseline is None and (per_question is None or no_new_failures):
+        asks = "no_new_failures" if no_new_failures else "a gate without per_question"
+        raise ParameterError(f"is missing, and {asks} compares with one", argument="baseline")
+    if not no_new_failures and (not isinstance(allow, int) or allow):
+        raise ParameterError("goes with no_new_failures", argument="allow")
+
+
+def _of_one(new: Any, model: str | tuple[str, str] | None) -> tuple[str, dict[str, OutcomeMatrix]]:
+    """Return the name and the outcomes by task of the new model."""
+    tasks = as_tasks(new, "new")
+    name = only_model(tasks, model if isinstance(model, str) or model is None else model[0], "new")
+    return name, of_model(tasks, name, "new")
 
 
 def _terms(mode: str, confidence: float, target: str, **about: Any) -> _GateTerms:

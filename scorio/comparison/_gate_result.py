@@ -7,16 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
-from xml.etree import ElementTree as ET
 
 from .._display.exports import Exports, strict
 from .._display.numbers import number, percent, score_text, signed
-from .._display.table import Column, Table, plain
+from .._display.table import Column, Table
 from .._display.words import SUBJECT, pluralize
 from ._difference_law import DifferenceLaw
+from ._new_failures import NewFailures
+from ._question_limits import QuestionLimits
+from ._verdicts import CHANCE, EXIT_CODES, FAILED, PASSED, UNDECIDED, Case, junit_xml, worst_of
 
 WORSE = "worse"  # the mode of a gate that is not told another
-PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
 MODES: Mapping[str, str] = MappingProxyType(
     {
         WORSE: "failed if the score is lower with {confidence} confidence, unless drops above {drop} are excluded with "
@@ -27,11 +28,8 @@ MODES: Mapping[str, str] = MappingProxyType(
         "point": "failed if the drop of the scores is above {drop}, else passed",
     }
 )
-CHANCE = 0.8  # that the data which are asked for are enough
 _MOST = 1000.0  # times as much data that are worth naming
 _ROUNDING = 1e-12
-EXIT_CODES: Mapping[str, int] = MappingProxyType({PASSED: 0, FAILED: 1, UNDECIDED: 3})
-_JUNIT = {FAILED: "failure", UNDECIDED: "error"}
 
 
 @dataclass(frozen=True)
@@ -183,7 +181,8 @@ class GateResult(Exports):
     """The ``verdict`` of a gate, ``"passed"``, ``"failed"`` or ``"undecided"``, and the ``checks`` it follows from.
 
     There is a check per task and metric, and one over all tasks per metric if there are several tasks. The gate fails
-    if one of the checks that decide fails, and passes if all of them pass.
+    if one of the checks that decide fails, and passes if all of them pass. ``questions`` and ``failures`` are the
+    parts that were asked for with ``per_question`` and ``no_new_failures``, or None; the gate needs both as well.
     """
 
     names: tuple[str, str]
@@ -194,12 +193,20 @@ class GateResult(Exports):
     target: str
     decided_by: str
     weights: Mapping[str, float]
+    questions: QuestionLimits | None = None
+    failures: NewFailures | None = None
 
     @property
     def verdict(self) -> str:
         """Whether the gate is passed, failed, or undecided."""
-        verdicts = {each.verdict for each in self.checks if each.decides}
-        return next((each for each in (FAILED, UNDECIDED) if each in verdicts), PASSED)
+        return worst_of(
+            [*(each.verdict for each in self.checks if each.decides), *(part.verdict for part in self.parts)]
+        )
+
+    @property
+    def parts(self) -> tuple[QuestionLimits | NewFailures, ...]:
+        """What is asked beside the checks of scores."""
+        return tuple(each for each in (self.questions, self.failures) if each is not None)
 
     @property
     def passed(self) -> bool:
@@ -212,20 +219,25 @@ class GateResult(Exports):
         return EXIT_CODES[self.verdict]
 
     def __str__(self) -> str:
+        return "; ".join([self.title + self._counted(), *self._reasons()])
+
+    def _counted(self) -> str:
         deciding = [each for each in self.checks if each.decides]
         counts = {each: sum(check.verdict == each for check in deciding) for each in EXIT_CODES}
         found = ", ".join(f"{count} {each}" for each, count in counts.items() if count)
-        worst = next(
-            each for each in (*self.checks, None) if each is None or (each.decides and each.verdict == self.verdict)
-        )
-        more = worst.needs(self._unit) if worst else ""
-        return f"{self.title} ({pluralize(len(deciding), 'check')}: {found}); {worst}" + (f"; {more}" if more else "")
+        return f" ({pluralize(len(deciding), 'check')}: {found})" if deciding else ""
+
+    def _reasons(self) -> list[str]:
+        """Say what the verdict follows from: the first check with this verdict, and the parts with it."""
+        same = [each for each in self.checks if each.decides and each.verdict == self.verdict][:1]
+        reasons = [text for each in same for text in (str(each), each.needs(self._unit)) if text]
+        return [*reasons, *(str(each) for each in self.parts if each.verdict == self.verdict)]
 
     @property
     def title(self) -> str:
         """The verdict and the names of both models."""
         new, old = self.names
-        names = "the new model against the baseline" if new == old else f"{new} against {old}"
+        names = "the new model against the baseline" if new == old else f"{new} against {old}" if old else new
         return f"gate {self.verdict}: {names}"
 
     @property
@@ -243,11 +255,28 @@ class GateResult(Exports):
 
     def markdown(self) -> str:
         """Return a summary in Markdown."""
-        return self._display_table().markdown()
+        return "\n\n".join(table.markdown() for table in self.tables)
+
+    @property
+    def tables(self) -> list[Table]:
+        """The tables that are printed: of the checks, and of each part."""
+        own = [self._display_table()] if self.checks else []
+        return [*own, *(each._display_table() for each in self.parts)]
 
     def junit(self) -> str:
-        """Return the checks as JUnit XML: a failed check is a failure, an undecided one an error."""
-        return junit_xml("scorio gate", self.checks, self._unit)
+        """Return the checks and parts as JUnit XML: a failed one is a failure, an undecided one an error."""
+        deciding = [each for each in self.checks if each.decides]
+        cases = [
+            Case(
+                each.task or "gate",
+                each.metric,
+                each.verdict,
+                "; ".join(filter(None, [str(each), each.needs(self._unit)])),
+            )
+            for each in deciding
+        ]
+        parts = [Case("gate", str(each).split(" " + each.verdict)[0], each.verdict, str(each)) for each in self.parts]
+        return junit_xml("scorio gate", [*cases, *parts])
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON."""
@@ -255,6 +284,8 @@ class GateResult(Exports):
         return {"verdict": self.verdict, "exit_code": self.exit_code} | values
 
     def _records(self) -> Sequence[Mapping[str, Any]]:
+        if not self.checks and self.parts:
+            return self.parts[0]._records()
         return [strict(each.to_dict()) for each in self.checks]
 
     def _display_table(self) -> Table:
@@ -294,22 +325,3 @@ def _cells(check: GateCheck, with_limit: bool) -> list[str]:
     limit = [f"{check.max_drop:.4g}"] if with_limit else []
     excluded = f"above {number(check.excluded_drop)}"
     return [check.task, check.metric, old, new, signed(check.difference), bounds, *limit, excluded, check.seen, verdict]
-
-
-def junit_xml(name: str, checks: Sequence[GateCheck], unit: str) -> str:
-    """Return the checks that decide as JUnit XML: a failed one as a failure, an undecided one as an error."""
-    deciding = [each for each in checks if each.decides]
-    counts = {f"{_JUNIT[kind]}s": sum(each.verdict == kind for each in deciding) for kind in _JUNIT}
-    about = {"name": plain(name), "tests": str(len(deciding))} | {key: str(count) for key, count in counts.items()}
-    suite = ET.Element("testsuite", about)
-    for each in deciding:
-        case = ET.SubElement(suite, "testcase", classname=plain(each.task or "gate"), name=plain(each.metric))
-        message = plain("; ".join(filter(None, [str(each), each.needs(unit)])))
-        if each.verdict not in _JUNIT:
-            ET.SubElement(case, "system-out").text = message
-        else:
-            ET.SubElement(case, _JUNIT[each.verdict], type=each.verdict, message=message).text = message
-    suites = ET.Element("testsuites")
-    suites.append(suite)
-    ET.indent(suites)
-    return ET.tostring(suites, encoding="unicode")

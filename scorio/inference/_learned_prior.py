@@ -7,10 +7,10 @@ from .._display.words import warn
 from .._kernels import prior_moments, shared_prior
 from .._kernels.shared_prior import SharedPrior
 from .._kernels.states import States
-from .._special import gammaln
+from .._special import betainc, gammaln
 
 Vector = NDArray[np.float64]
-__all__ = ["SharedPrior", "beta_priors", "draw_rates", "learn"]
+__all__ = ["SharedPrior", "below_at_node", "beta_binomial", "beta_priors", "draw_rates", "learn"]
 
 
 def learn(
@@ -64,6 +64,33 @@ def draw_rates(prior: SharedPrior, where: NDArray[np.intp], rng: np.random.Gener
     rate[(c == 0) & (spot < u)] = 0.0
     rate[(c == n) & (spot > total - v)] = 1.0
     return rate
+
+
+def below_at_node(prior: SharedPrior, component: int, limit: float) -> tuple[Vector, Vector]:
+    """Return the probability of a rate below ``limit`` in every state, and of the state, given a node of the prior."""
+    c, n = prior.states.successes, prior.states.trials
+    a, b = float(prior.alpha[component]), float(prior.beta[component])
+    below: Vector = betainc(a + c, b + (n - c), limit)
+    chance = beta_binomial(c, n, a, b)
+    masses = prior.point_masses(component)
+    if masses is None:
+        return below, chance
+    share, zero, one = (each[:, None] for each in masses)
+    low, smooth = zero * (c == 0), (1.0 - zero - one) * chance
+    total = low + smooth + one * (c == n)
+    mixed: Vector = (share * (low + smooth * below) / total).sum(axis=0) / share.sum()
+    return mixed, (share * total).sum(axis=0) / share.sum()
+
+
+def beta_binomial(c: NDArray[np.int64], n: NDArray[np.int64], a: float, b: float) -> Vector:
+    """Return the probability of ``c`` successes in ``n`` trials whose rate is drawn from a Beta distribution.
+
+    >>> beta_binomial(np.arange(3), np.full(3, 2), 1.0, 1.0).round(6)
+    array([0.333333, 0.333333, 0.333333])
+    """
+    ways = gammaln(n + 1.0) - gammaln(c + 1.0) - gammaln(n - c + 1.0)
+    both = gammaln(a + c) + gammaln(b + (n - c)) - gammaln(a + b + n)
+    return np.asarray(np.exp(ways + both + gammaln(a + b) - gammaln(a) - gammaln(b)))
 
 
 def _log_boundary(a: float, b: float, c: NDArray[np.int64], n: NDArray[np.int64]) -> Vector:

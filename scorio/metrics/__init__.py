@@ -17,7 +17,7 @@ from ._reward_metrics import Categorical
 from ._rubric import Rubric
 from ._run_effects import noise_of_differences, noise_of_models, warn_of_runs
 from ._run_sums import RunSums, run_sums
-from ._shared_prior import learned_prior, learned_prior_of_population
+from ._shared_prior import RatesBelow, learned_prior, learned_prior_of_population, rates_below
 from ._spectrum import *  # noqa: F403
 from ._success_rate import is_success_rate
 from ._threshold import *  # noqa: F403
@@ -31,6 +31,7 @@ __all__ = [
     "Linear",
     "Metric",
     "Moments",
+    "RatesBelow",
     "Rubric",
     "RunSums",
     "as_metric",
@@ -51,6 +52,7 @@ __all__ = [
     "noise_of_differences",
     "noise_of_models",
     "prior_or_default",
+    "rates_below",
     "run_sums",
     "shifts",
     "shifts_of_mean",

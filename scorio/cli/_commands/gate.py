@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ..._choices import DECIDED_BY
+from ..._choices import DECIDED_BY, QUESTION_RULES
 from ..._display.table import plain
 from .._command import declared
 from .._context import working
@@ -26,6 +26,7 @@ from .._options import (
     task_weight_option,
 )
 from .._output import Answer, Output
+from .._question_limits import QuestionLimit, per_question_option
 from .._reading import Reading, load_pair, new_and_baseline, on_one_footing
 from .._writing import check_outputs, replacing
 
@@ -50,6 +51,24 @@ _SUMMARY = "GITHUB_STEP_SUMMARY"  # the file to which a step of GitHub Actions a
     target_option,
     runs_option,
     prior_option,
+    per_question_option,
+    choice_option(
+        "--question-rule",
+        QUESTION_RULES,
+        "posterior",
+        "Verdicts about questions by the posterior of each, which borrows strength from the others, or by the exact "
+        "binomial test of its own trials.",
+    ),
+    click.option(
+        "--no-new-failures", is_flag=True, help="Fail if any question got worse since the baseline; see --allow."
+    ),
+    click.option(
+        "--allow",
+        multiple=True,
+        metavar="N|QUESTION",
+        show_default="0",
+        help="Number of questions that may get worse with --no-new-failures; or a question that may, repeatable.",
+    ),
     file_option("--junit", "File for the result as JUnit XML, which CI systems show."),
 )
 def command(
@@ -59,6 +78,8 @@ def command(
     between: tuple[str, str] | None,
     metrics: MetricChoice,
     max_drop: MaxDrop,
+    per_question: QuestionLimit | None,
+    allow: tuple[str, ...],
     junit: Path | None,
     out: Output,
     **options: Any,
@@ -73,12 +94,16 @@ def command(
 
     summary = os.environ.get(_SUMMARY)
     check_outputs({_SUMMARY: Path(summary)} if summary else {}, [*logs, *baseline])
+    asked: dict[str, Any] = {"allow": int(allow[0]) if len(allow) == 1 and allow[0].isdigit() else list(allow) or 0}
+    asked["per_question"] = per_question.limits() if per_question else None
     new, old = load_pair(logs, baseline, how)
-    names = between or (None if baseline else new_and_baseline(new))
+    is_alone = per_question is not None and not baseline and between is None and len(new.outcomes.models) == 1
+    names = between or (None if baseline or is_alone else new_and_baseline(new))
     with working("comparing"):
         first, second = on_one_footing(new, old, by_task=bool(max_drop.by_task or metrics.by_task))
         drops = max_drop.of_tasks(second)
-        result = gate(metrics.of(second) or None, first, second, max_drop=drops, model=names, **options)
+        compared = None if is_alone else second
+        result = gate(metrics.of(second) or None, first, compared, max_drop=drops, model=names, **asked, **options)
     settings = {key: value for key, value in result.to_dict().items() if key != "checks"}
     if junit is not None:
         with replacing(junit) as unfinished:
@@ -86,9 +111,7 @@ def command(
     if summary:
         with Path(summary).open("a", encoding="utf-8") as file:
             file.write(result.markdown() + "\n\n")
-    out.deliver(
-        Answer([result._display_table()], result._records(), settings)
-    )  # last: other files can fail to be written
+    out.deliver(Answer(result.tables, result._records(), settings))  # last: other files can fail to be written
     is_shown = out.path is None and out.form in (None, "table")  # the verdict is the title of the table
     if not result.passed and not is_shown:
         click.echo(f"scorio: {plain(str(result))}", err=True)
