@@ -15,8 +15,10 @@ from .._display.words import SUBJECT, pluralize
 from ._difference_law import DifferenceLaw
 from ._new_failures import NewFailures
 from ._question_limits import QuestionLimits
+from ._ratios import Limit, RatioLaw
 from ._verdicts import CHANCE, EXIT_CODES, FAILED, PASSED, UNDECIDED, Case, junit_xml, worst_of
 
+EQUIVALENT = "equivalent"
 WORSE = "worse"  # the mode of a gate that is not told another
 MODES: Mapping[str, str] = MappingProxyType(
     {
@@ -25,6 +27,8 @@ MODES: Mapping[str, str] = MappingProxyType(
         "noninferior": "passed if the drop is below {drop} with {confidence} confidence, failed if it is above with "
         "{confidence} confidence, else undecided",
         "significant": "failed if the drop is above {drop} with {confidence} confidence, else passed",
+        EQUIVALENT: "passed if the scores differ by less than {drop} in either direction, each shown with {confidence} "
+        "confidence, failed if they are shown to differ by more, else undecided",
         "point": "failed if the drop of the scores is above {drop}, else passed",
     }
 )
@@ -42,7 +46,8 @@ class GateCheck:
     or to exclude ``max_drop``, with 80% probability; ``effort_of_new`` the same if only the new model gets more trials;
     None if no amount is enough, or none is needed. ``decides`` says whether the verdict of the gate depends on the
     check, and ``max_drop`` is the accepted drop. ``n_questions`` counts the questions with outcomes of each model,
-    ``n_shared`` those with outcomes of both, and ``problem`` says why such data can pass nothing.
+    ``n_shared`` those with outcomes of both, and ``problem`` says why such data can pass nothing. Where ``max_drop`` is
+    a percentage, ``ratio`` is the new score over the baseline's with its one-sided bounds.
     """
 
     task: str
@@ -61,14 +66,15 @@ class GateCheck:
     verdict: str = UNDECIDED
     effort: float | None = None
     effort_of_new: float | None = None
-    max_drop: float = 0.0
+    max_drop: float | str = 0.0
     excludes: bool = False
+    ratio: tuple[float, float, float] | None = None
 
     def judged(self, mode: str, error: float, p_failed: float) -> GateCheck:
         """Return the check with its verdict; ``p_failed`` is corrected for the number of checks."""
         excludes = self.p_passed <= error
         judged = replace(self, p_failed=p_failed, verdict=self._verdict(mode, error, p_failed), excludes=excludes)
-        is_below = judged.verdict == PASSED and not self.difference > -self.max_drop  # more data would not exclude it
+        is_below = judged.verdict == PASSED and not self._is_within  # more data would not exclude it
         is_told = excludes or self.problem or judged.verdict == FAILED
         return replace(judged, effort=None, effort_of_new=None) if is_told or is_below else judged
 
@@ -77,17 +83,42 @@ class GateCheck:
         if self.problem:
             return UNDECIDED
         if mode == "point":
-            return PASSED if self.drop_of_scores <= self.max_drop + _ROUNDING else FAILED
+            return PASSED if self.drop_of_scores <= self._accepted + _ROUNDING else FAILED
         if self.p_passed <= error:
             return PASSED
         if not p_failed > error:
             return FAILED
-        return UNDECIDED if mode == "noninferior" else PASSED
+        return UNDECIDED if mode in ("noninferior", EQUIVALENT) else PASSED
+
+    @property
+    def _accepted(self) -> float:
+        """The accepted drop as an amount of the score."""
+        if self.ratio is None:
+            return float(self.max_drop)
+        new, old = self.scores
+        return Limit.of(self.max_drop).amount * (
+            new - self.difference if old is None and new is not None else old or 0.0
+        )
+
+    @property
+    def _is_within(self) -> bool:
+        """Whether the difference itself is above the limit."""
+        if self.ratio is None:
+            return self.difference > -float(self.max_drop)
+        return self.ratio[0] > Limit.of(self.max_drop).least
 
     @property
     def excluded_drop(self) -> float:
-        """The largest drop that the data do not exclude: all above it are excluded with the gate's confidence."""
-        return max(-self.lo, 0.0)
+        """The largest drop that the data do not exclude: all above it are excluded with the gate's confidence.
+
+        It is a share of the baseline's score where ``max_drop`` is one.
+        """
+        return max(-self.lo if self.ratio is None else 1.0 - self.ratio[1], 0.0)
+
+    @property
+    def excluded(self) -> str:
+        """The same in words."""
+        return number(self.excluded_drop) if self.ratio is None else f"{100.0 * self.excluded_drop:.3g}%"
 
     @property
     def seen(self) -> str:
@@ -105,15 +136,20 @@ class GateCheck:
         new, old = self.scores
         return -self.difference if new is None or old is None else old - new
 
+    @property
+    def limit(self) -> str:
+        """The accepted drop as it is written."""
+        return self.max_drop if isinstance(self.max_drop, str) else f"{self.max_drop:g}"
+
     def needs(self, unit: str) -> str:
         """Say what it takes to decide the check, or to exclude ``max_drop``, in ``"trials"`` or ``"questions"``."""
         if self.problem:
             return self.problem
         if self.excludes or self.verdict == FAILED:
             return ""
-        aim = "" if self.verdict == UNDECIDED else f"to exclude a drop of {self.max_drop:g}: "
+        aim = "" if self.verdict == UNDECIDED else f"to exclude a drop of {self.limit}: "
         if self.effort is None:
-            if self.verdict == PASSED and not self.difference > -self.max_drop:
+            if self.verdict == PASSED and not self._is_within:
                 return f"{aim}no number of {unit} is enough if the true difference is this one"
             return f"{aim}the drop is too close to the limit to tell at any realistic cost"
         each = self.n_shared if unit == "questions" else max(self.n_trials) / self.n_shared
@@ -129,7 +165,7 @@ class GateCheck:
         bounds = f"[{signed(self.lo)}, {signed(self.hi)}]"
         change = f"{old} to {new}, difference {signed(self.difference)} {bounds}"
         subject = " by ".join(dict.fromkeys(filter(None, [self.task, self.metric])))
-        excluded = f"drops above {number(self.excluded_drop)} are excluded"
+        excluded = f"drops above {self.excluded} are excluded"
         return f"{self.verdict}: {subject}, {change} on {self.seen}; {excluded}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -153,25 +189,37 @@ class GateCheck:
             "shared_questions": self.n_shared,
             "new_trials": self.n_trials[0],
             "baseline_trials": self.n_trials[1],
+            "ratio": None if self.ratio is None else self.ratio[0],
+            "ratio_lo": None if self.ratio is None else self.ratio[1],
+            "ratio_hi": None if self.ratio is None else self.ratio[2],
             "effort": self.effort,
             "effort_of_new": self.effort_of_new,
             "problem": self.problem,
         }
 
 
-def check_of(law: DifferenceLaw, max_drop: float, mode: str, **about: Any) -> GateCheck:
-    """Return a check without its verdict; ``about`` has the other fields."""
-    efforts = (law.effort(-max_drop, CHANCE), law.effort_of_first(-max_drop, CHANCE))
+def check_of(law: DifferenceLaw, limit: Limit, ratio: RatioLaw | None, mode: str, **about: Any) -> GateCheck:
+    """Return a check without its verdict; ``ratio`` is for a relative limit, and ``about`` has the other fields."""
+    lower = (law, -limit.amount) if ratio is None else (ratio.difference(limit.least, law.share), 0.0)
+    upper = (law, limit.amount) if ratio is None else (ratio.difference(1.0 / limit.least, law.share), 0.0)
+    p_passed = lower[0].p_at_most(lower[1])
+    p_failed = law.p_at_least(0.0) if mode == WORSE else lower[0].p_at_least(lower[1])
+    if mode == EQUIVALENT:
+        p_passed = max(p_passed, upper[0].p_at_least(upper[1]))
+        p_failed = min(p_failed, upper[0].p_at_most(upper[1]))
+    near = upper if mode == EQUIVALENT and law.mean > 0.0 else lower
+    efforts = (near[0].effort(near[1], CHANCE), near[0].effort_of_first(near[1], CHANCE))
     effort, alone = (each if each <= _MOST else None for each in efforts)
     return GateCheck(
         difference=law.mean,
         lo=law.lo,
         hi=law.hi,
-        p_passed=law.p_at_most(-max_drop),
-        p_failed=law.p_at_least(0.0 if mode == WORSE else -max_drop),
+        p_passed=p_passed,
+        p_failed=p_failed,
         effort=effort,
         effort_of_new=alone,
-        max_drop=max_drop,
+        max_drop=limit.written,
+        ratio=None if ratio is None else (ratio.ratio, *ratio.bounds()),
         **about,
     )
 
@@ -188,7 +236,7 @@ class GateResult(Exports):
     names: tuple[str, str]
     checks: tuple[GateCheck, ...]
     mode: str
-    max_drop: float | Mapping[str, float]
+    max_drop: float | str | Mapping[str, Any]
     confidence: float
     target: str
     decided_by: str
@@ -244,8 +292,8 @@ class GateResult(Exports):
     def rule(self) -> str:
         """What the mode calls passed and failed, in words."""
         about = SUBJECT[self.target]
-        drops = {each.max_drop for each in self.checks}
-        drop = f"{drops.pop():g}" if len(drops) == 1 else "its limit"
+        drops = {each.limit for each in self.checks}
+        drop = drops.pop() if len(drops) == 1 else "its limit"
         text = MODES[self.mode].format(drop=drop, confidence=percent(self.confidence))
         return f"{self.mode}, for {about}: {text}"
 
@@ -322,6 +370,6 @@ def _cells(check: GateCheck, with_limit: bool) -> list[str]:
     new, old = map(score_text, check.scores)
     bounds = f"[{signed(check.lo)}, {signed(check.hi)}]"
     verdict = check.verdict if check.decides else f"({check.verdict})"
-    limit = [f"{check.max_drop:.4g}"] if with_limit else []
-    excluded = f"above {number(check.excluded_drop)}"
+    limit = [check.limit] if with_limit else []
+    excluded = f"above {check.excluded}"
     return [check.task, check.metric, old, new, signed(check.difference), bounds, *limit, excluded, check.seen, verdict]

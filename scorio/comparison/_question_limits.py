@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -194,7 +195,7 @@ def _rows(
             if state not in known:
                 known[state] = repeats_to_decide((solved + 0.5) / (trials + 1.0), limit, error / len(parts))
             repeats = known[state]
-        numbers = (float(each[i]) for each in (lo, hi, p_passed, p_failed, corrected))
+        numbers: Any = (float(each[i]) for each in (lo, hi, p_passed, p_failed, corrected))
         rows.append(QuestionCheck(task, question, solved, trials, limit, *numbers, verdict, repeats))
     return rows
 
@@ -206,6 +207,7 @@ def _bounds(s: Counts, n: Counts, error: float) -> tuple[Vector, Vector]:
     return lo, hi
 
 
+@lru_cache(maxsize=4096)
 def repeats_to_decide(rate: float, limit: float, error: float) -> int | None:
     """Return the trials from which the exact binomial test decides a question with 80% probability; None if too many.
 
@@ -228,9 +230,11 @@ def _power(trials: int, rate: float, limit: float, error: float) -> float:
     """Return the probability that the exact binomial test of so many trials decides, on the side of ``rate``."""
     if rate < limit:
         rate, limit = 1.0 - rate, 1.0 - limit
-    k = np.arange(1, trials + 1)
-    enough = k[betainc(k, trials - k + 1.0, limit) <= error]
-    return float(betainc(enough[0], trials - enough[0] + 1.0, rate)) if len(enough) else 0.0
+    low, enough = 0, trials + 1  # the fewest successes whose probability at the limit is at most the error
+    while enough - low > 1:
+        k = (low + enough) // 2
+        low, enough = (low, k) if betainc(k, trials - k + 1.0, limit) <= error else (k, enough)
+    return float(betainc(enough, trials - enough + 1.0, rate)) if enough <= trials else 0.0
 
 
 def _by_posterior(outcomes: OutcomeMatrix, limits: Vector, prior: PriorLike | None) -> tuple[Vector, Vector]:

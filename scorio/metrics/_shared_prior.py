@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._arrays import Vector
+from .._arrays import Counts, Vector
 from .._kernels import prior_moments
 from .._kernels.states import States
 from .._special import betainc, gammaln
@@ -190,7 +190,7 @@ def rates_below(outcomes: OutcomeMatrix, limits: Vector, prior: PriorLike | None
     return RatesBelow(*found)
 
 
-def _binomial(c: Vector, n: Vector, rate: float) -> Vector:
+def _binomial(c: Counts, n: Counts, rate: float) -> Vector:
     ways = gammaln(n + 1.0) - gammaln(c + 1.0) - gammaln(n - c + 1.0)
     inner = min(max(rate, 1e-300), 1.0 - 1e-16)
     return np.asarray(np.exp(ways + c * np.log(inner) + (n - c) * np.log1p(-inner)))

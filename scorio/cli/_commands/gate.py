@@ -8,6 +8,7 @@ import click
 
 from ..._choices import DECIDED_BY, QUESTION_RULES
 from ..._display.table import plain
+from ...errors import ParameterError
 from .._command import declared
 from .._context import working
 from .._metric import MetricChoice
@@ -16,6 +17,7 @@ from .._options import (
     allow_missing_option,
     choice_option,
     confidence_option,
+    each_as,
     file_option,
     gate_options,
     prior_option,
@@ -37,6 +39,15 @@ _SUMMARY = "GITHUB_STEP_SUMMARY"  # the file to which a step of GitHub Actions a
     "gate",
     "new.json --baseline old.json --max-drop 0.1 --junit gate.xml",
     *gate_options("among the logs", "0.02"),
+    click.option(
+        "--equivalent",
+        metavar="NUMBER|PERCENT|TASK=NUMBER",
+        multiple=True,
+        callback=each_as(MaxDrop.parsed, together=True),
+        show_default="none",
+        help="Difference of the scores in either direction that a gate accepts: short for --max-drop with --mode "
+        "equivalent.",
+    ),
     task_metrics_option,
     choice_option(
         "--decided-by",
@@ -78,6 +89,7 @@ def command(
     between: tuple[str, str] | None,
     metrics: MetricChoice,
     max_drop: MaxDrop,
+    equivalent: MaxDrop,
     per_question: QuestionLimit | None,
     allow: tuple[str, ...],
     junit: Path | None,
@@ -95,13 +107,19 @@ def command(
     summary = os.environ.get(_SUMMARY)
     check_outputs({_SUMMARY: Path(summary)} if summary else {}, [*logs, *baseline])
     asked: dict[str, Any] = {"allow": int(allow[0]) if len(allow) == 1 and allow[0].isdigit() else list(allow) or 0}
+    if equivalent.is_set and max_drop.is_set:
+        raise ParameterError("--equivalent and --max-drop are two limits of one gate: name one")
     asked["per_question"] = per_question.limits() if per_question else None
     new, old = load_pair(logs, baseline, how)
     is_alone = per_question is not None and not baseline and between is None and len(new.outcomes.models) == 1
     names = between or (None if baseline or is_alone else new_and_baseline(new))
     with working("comparing"):
-        first, second = on_one_footing(new, old, by_task=bool(max_drop.by_task or metrics.by_task))
+        first, second = on_one_footing(
+            new, old, by_task=bool(max_drop.by_task or equivalent.by_task or metrics.by_task)
+        )
         drops = max_drop.of_tasks(second)
+        if equivalent.is_set:
+            asked["equivalent"] = equivalent.of_tasks(second)
         compared = None if is_alone else second
         result = gate(metrics.of(second) or None, first, compared, max_drop=drops, model=names, **asked, **options)
     settings = {key: value for key, value in result.to_dict().items() if key != "checks"}
