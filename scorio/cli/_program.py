@@ -23,6 +23,7 @@ _COMMANDS = {
         "score": "Score models by one or more metrics, with intervals.",
         "rank": "Rank models, with intervals, ties and the probability of being the best.",
         "compare": "Compare two models: the difference, its interval, and the probability that one is better.",
+        "claims": "Say which claims of a file the logs support, contradict or leave open, at one error rate over all.",
         "gate": "Say whether a new model may replace a baseline: per task and overall.",
         "doctor": "Say what the logs hold, what is suspicious, which statements they support, and what to run next.",
         "plan": "Plan how many more trials or questions are needed, from results so far; before any trial, use power.",
@@ -226,8 +227,8 @@ def program(ctx: click.Context) -> None:
     """Say how good a language model is, and how sure one can be, from the logs of evaluation tools or from tables.
 
     Exit codes: 0 for success, 1 when a --fail-under condition is not met, a gate is
-    failed or watch is not settled, 2 when the call or the data is wrong, 3 when a gate
-    cannot be told yet or the trials of watch are used up, 130 when it is interrupted.
+    failed, a claim is contradicted or watch is not settled, 2 when the call or the data
+    is wrong, 3 when a gate or a claim cannot be told yet or the trials of watch are used up, 130 when it is interrupted.
     """
     warnings.showwarning = _warn
     for stream in (sys.stdout, sys.stderr):

@@ -1,6 +1,5 @@
 """``scorio gate``: may the new model replace the baseline?"""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +29,7 @@ from .._options import (
 from .._output import Answer, Output
 from .._question_limits import QuestionLimit, per_question_option
 from .._reading import Reading, load_pair, new_and_baseline, on_one_footing
-from .._writing import check_outputs, replacing
-
-_SUMMARY = "GITHUB_STEP_SUMMARY"  # the file to which a step of GitHub Actions appends its summary
+from .._verdict_files import check_summary, inputs_of, publish
 
 
 @declared(
@@ -104,11 +101,11 @@ def command(
     """
     from ...comparison import gate
 
-    summary = os.environ.get(_SUMMARY)
-    check_outputs({_SUMMARY: Path(summary)} if summary else {}, [*logs, *baseline])
+    check_summary([*logs, *baseline])
     asked: dict[str, Any] = {"allow": int(allow[0]) if len(allow) == 1 and allow[0].isdigit() else list(allow) or 0}
     if equivalent.is_set and max_drop.is_set:
         raise ParameterError("--equivalent and --max-drop are two limits of one gate: name one")
+    limits_file = [per_question.path] if per_question and per_question.path else []
     asked["per_question"] = per_question.limits() if per_question else None
     new, old = load_pair(logs, baseline, how)
     is_alone = per_question is not None and not baseline and between is None and len(new.outcomes.models) == 1
@@ -123,12 +120,8 @@ def command(
         compared = None if is_alone else second
         result = gate(metrics.of(second) or None, first, compared, max_drop=drops, model=names, **asked, **options)
     settings = {key: value for key, value in result.to_dict().items() if key != "checks"}
-    if junit is not None:
-        with replacing(junit) as unfinished:
-            unfinished.write_text(result.junit() + "\n", encoding="utf-8")
-    if summary:
-        with Path(summary).open("a", encoding="utf-8") as file:
-            file.write(result.markdown() + "\n\n")
+    settings = {"schema": "scorio-gate/1", **settings, "inputs": inputs_of([new, old], *limits_file)}
+    publish(result, junit)
     out.deliver(Answer(result.tables, result._records(), settings))  # last: other files can fail to be written
     is_shown = out.path is None and out.form in (None, "table")  # the verdict is the title of the table
     if not result.passed and not is_shown:
