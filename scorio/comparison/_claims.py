@@ -289,6 +289,10 @@ class _Laws:
                 outcomes.select(models=[name]) if isinstance(outcomes, Suite) else outcomes[name]
                 for name in (claim.model, rival)
             ]
-            level = {"confidence": 1.0 - 2.0 * self._error, "names": (claim.model, rival), "target": self._target}
+            level: dict[str, Any] = {
+                "confidence": 1.0 - 2.0 * self._error,
+                "names": (claim.model, rival),
+                "target": self._target,
+            }
             self._known[key] = law_of(compare(metric, *pair, **level), self._error)
         return self._known[key]

@@ -131,8 +131,8 @@ def new_failures(pairs: Pairs, *, allow: int | Collection[Any], confidence: floa
 
 def _row(found: Change, i: int, name: tuple[str, Any], listed: Collection[Any]) -> BrokenQuestion:
     numbers = (found.old, found.new, found.old_trials, found.new_trials, found.p, found.p_family)
-    values: list[Any] = [each[i].item() for each in numbers]
-    return BrokenQuestion(*name, *values, str(name[1]) in listed)
+    values: list[Any] = [*name, *(each[i].item() for each in numbers), str(name[1]) in listed]
+    return BrokenQuestion(*values)
 
 
 def _allowed(allow: Any) -> tuple[int, frozenset[str]]:

