@@ -1,5 +1,7 @@
 """The prior that all questions share, learned from their outcomes: see ``_kernels/shared_prior.pyx`` for the model."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,7 +12,7 @@ from .._kernels.states import States
 from .._special import betainc, gammaln
 
 Vector = NDArray[np.float64]
-__all__ = ["SharedPrior", "below_at_node", "beta_binomial", "beta_priors", "draw_rates", "learn"]
+__all__ = ["SharedPrior", "below_at_nodes", "beta_binomial", "beta_priors", "draw_rates", "learn"]
 
 
 def learn(
@@ -66,23 +68,23 @@ def draw_rates(prior: SharedPrior, where: NDArray[np.intp], rng: np.random.Gener
     return rate
 
 
-def below_at_node(prior: SharedPrior, component: int, limit: float) -> tuple[Vector, Vector]:
-    """Return the probability of a rate below ``limit`` in every state, and of the state, given a node of the prior."""
+def below_at_nodes(prior: SharedPrior, limit: float) -> tuple[Vector, Vector]:
+    """Return the probability of a rate below ``limit`` in every state, and of the state, at every node, (J, S) each."""
     c, n = prior.states.successes, prior.states.trials
-    a, b = float(prior.alpha[component]), float(prior.beta[component])
-    below: Vector = betainc(a + c, b + (n - c), limit)
-    chance = beta_binomial(c, n, a, b)
-    masses = prior.point_masses(component)
-    if masses is None:
-        return below, chance
-    share, zero, one = (each[:, None] for each in masses)
-    low, smooth = zero * (c == 0), (1.0 - zero - one) * chance
-    total = low + smooth + one * (c == n)
-    mixed: Vector = (share * (low + smooth * below) / total).sum(axis=0) / share.sum()
-    return mixed, (share * total).sum(axis=0) / share.sum()
+    a, b = (np.asarray(each, dtype=np.float64)[: prior.size, None] for each in (prior.alpha, prior.beta))
+    below, chance = betainc(a + c, b + (n - c), limit), beta_binomial(c, n, a, b)
+    for node in range(prior.size):
+        masses = prior.point_masses(node)
+        if masses is not None:
+            share, zero, one = (each[:, None] for each in masses)
+            low, smooth = zero * (c == 0), (1.0 - zero - one) * chance[node]
+            total = low + smooth + one * (c == n)
+            below[node] = (share * (low + smooth * below[node]) / total).sum(axis=0) / share.sum()
+            chance[node] = (share * total).sum(axis=0) / share.sum()
+    return below, chance
 
 
-def beta_binomial(c: NDArray[np.int64], n: NDArray[np.int64], a: float, b: float) -> Vector:
+def beta_binomial(c: NDArray[np.int64], n: NDArray[np.int64], a: Any, b: Any) -> Vector:
     """Return the probability of ``c`` successes in ``n`` trials whose rate is drawn from a Beta distribution.
 
     >>> beta_binomial(np.arange(3), np.full(3, 2), 1.0, 1.0).round(6)

@@ -14,7 +14,7 @@ from .._arrays import Counts, Vector
 from .._kernels import prior_moments
 from .._kernels.states import States
 from .._special import betainc, gammaln
-from ..inference import Mixture, PriorLike, SharedPrior, as_prior, below_at_node, beta_binomial, beta_priors, learn
+from ..inference import Mixture, PriorLike, SharedPrior, as_prior, below_at_nodes, beta_binomial, beta_priors, learn
 from ..outcomes import OutcomeMatrix
 from ._rate_integrals import Pairs
 from ._trial_design import Design, design_of
@@ -199,15 +199,15 @@ def _binomial(c: Counts, n: Counts, rate: float) -> Vector:
 def _states_below(prior: SharedPrior, limit: float) -> tuple[Vector, Vector]:
     """Return the probability of a rate below the limit in every state, and of the state, over all components."""
     weight = prior.weight / prior.weight.sum()
-    parts = [below_at_node(prior, component, limit) for component in range(prior.size)]
+    below, chance = below_at_nodes(prior, limit)
     density = prior.grid_density
     if density is not None:
         rates, mass = density
         share = prior_moments.grid_posterior(prior)
-        chance = np.array([_binomial(prior.states.successes, prior.states.trials, rate) for rate in rates.tolist()])
-        parts.append((share @ (rates < limit) / share.sum(axis=1), mass @ chance / mass.sum()))
-    below, chance = np.tensordot(weight, np.array(parts), 1)
-    return np.clip(below, 0.0, 1.0), chance
+        at_points = np.array([_binomial(prior.states.successes, prior.states.trials, rate) for rate in rates.tolist()])
+        below = np.vstack([below, share @ (rates < limit) / share.sum(axis=1)])
+        chance = np.vstack([chance, mass @ at_points / mass.sum()])
+    return np.clip(weight @ below, 0.0, 1.0), weight @ chance
 
 
 class Averaged(NamedTuple):
