@@ -16,7 +16,7 @@ READING = "Options of reading logs, the same in every command"
 _OTHERS = "Options"
 _NAMES_WIDTH = 20  # of a help page; a longer name has a line of its own
 SECTIONS = {  # of a help page, in order
-    "Logs": ("logs",),
+    "Logs": ("claims_file", "logs"),
     _OTHERS: (),  # all that are in no other section
     "Statistics": (
         *("--confidence", "--target", "--prior", "--shape", "--paired", "--rule", "--family", "--by-task"),
@@ -49,7 +49,9 @@ def _write_sections(ctx: click.Context, formatter: click.HelpFormatter, heads: I
 
 def _record(param: click.Parameter, ctx: click.Context) -> tuple[str, str]:
     """Return the name of an option or argument as help shows it, and its meaning."""
-    return ("LOGS", _LOGS) if isinstance(param, click.Argument) else param.get_help_record(ctx) or ("", "")
+    if isinstance(param, click.Argument):
+        return ("LOGS", _LOGS) if param.name == "logs" else ("FILE", "File of claims: TOML, or JSON by its ending.")
+    return param.get_help_record(ctx) or ("", "")
 
 
 class SectionedCommand(click.Command):

@@ -304,35 +304,42 @@ def cost_option(default: str) -> Option:
 
 
 class MaxDrop(NamedTuple):
-    """The accepted drop on the command line: a number for all tasks, and those of tasks by name."""
+    """The accepted drop on the command line: a number or percentage for all tasks, and those of tasks by name."""
 
-    number: float | None = None
-    by_task: Mapping[str, float] = MappingProxyType({})
+    number: float | str | None = None
+    by_task: Mapping[str, float | str] = MappingProxyType({})
 
     @classmethod
     def parsed(cls, texts: Sequence[str]) -> MaxDrop:
-        """Return the drop that the texts mean, ``NUMBER`` or ``TASK=NUMBER``."""
-        problem = "neither a number nor of the form TASK=NUMBER"
+        """Return the drop that the texts mean, ``NUMBER``, ``NUMBER%`` or one of these after ``TASK=``."""
         plain = [text for text in texts if "=" not in text]
-        by_task = _named_numbers([text for text in texts if "=" in text], problem) or {}
+        named = [text.rpartition("=") for text in texts if "=" in text]
         if len(plain) > 1:
             raise ParameterError(f"several numbers for all tasks: {', '.join(plain)}")
-        try:
-            return cls(float(plain[0]) if plain else None, by_task)
-        except ValueError:
-            raise ParameterError(f"{plain[0]!r} is {problem}") from None
+        if any(not name for name, _, _ in named):
+            raise ParameterError(f"{''.join(next(each for each in named if not each[0]))!r} names no task before =")
+        return cls(_drop(plain[0]) if plain else None, {name: _drop(text) for name, _, text in named})
 
     @property
     def is_set(self) -> bool:
         """Whether the option was used."""
         return self.number is not None or bool(self.by_task)
 
-    def of_tasks(self, outcomes: Any) -> float | dict[str, float]:
+    def of_tasks(self, outcomes: Any) -> float | str | dict[str, float | str]:
         """Return the accepted drop, by task if a task has its own."""
         number = _MAX_DROP if self.number is None else self.number
         if not self.by_task:
             return number
         return {**dict.fromkeys(getattr(outcomes, "tasks", ()), number), **self.by_task}
+
+
+def _drop(text: str) -> float | str:
+    """Return a number, or a percentage as it is written."""
+    try:
+        float(text.removesuffix("%"))
+    except ValueError:
+        raise ParameterError(f"{text!r} is neither a number, a percentage nor of the form TASK=NUMBER") from None
+    return text if text.endswith("%") else float(text)
 
 
 def gate_options(no_baseline: str, no_drop: str) -> tuple[Option, ...]:
@@ -344,9 +351,10 @@ def gate_options(no_baseline: str, no_drop: str) -> tuple[Option, ...]:
             "--max-drop",
             multiple=True,
             callback=each_as(MaxDrop.parsed, together=True),
-            metavar="NUMBER|TASK=NUMBER",
+            metavar="NUMBER|PERCENT|TASK=NUMBER",
             show_default=no_drop,
-            help="Largest drop of the score that a gate accepts; repeatable for tasks with a limit of their own.",
+            help="Largest drop of the score that a gate accepts, or with a percentage such as 5%, largest share of "
+            "the baseline's score; repeatable for tasks with a limit of their own.",
         ),
         choice_option(
             "--mode",
@@ -354,7 +362,8 @@ def gate_options(no_baseline: str, no_drop: str) -> tuple[Option, ...]:
             "worse",
             "A gate is failed if the new model is shown to be worse and drops above --max-drop are not excluded "
             "(worse); it is passed only if they are excluded (noninferior); it is failed only if such a drop is shown "
-            "(significant), or if the scores alone differ by more (point).",
+            "(significant), or if the scores alone differ by more (point). It is passed only if the scores are shown "
+            "to differ by less in either direction (equivalent).",
         ),
     )
 

@@ -35,6 +35,7 @@ _COMMANDS = {
         "history": "Show scores of finished runs over dates, and what changed; for a run that still grows, use watch.",
         "watch": "Look at the results of a run that still grows, and say when to stop; for finished runs, use history.",
         "costs": "Set scores beside costs: for the same money, and which models are worth their price.",
+        "claims": "Say which claims of a file the logs support, contradict or leave open, at one error rate over all.",
         "factors": "Analyse models under crossed prompts, judges or other factors.",
         "curve": "Score models for every number of trials k, as in Pass@k, or by what a rule makes of k samples.",
         "judge": "Correct the scores of an imperfect judge by labels of people.",
@@ -226,8 +227,9 @@ def program(ctx: click.Context) -> None:
     """Say how good a language model is, and how sure one can be, from the logs of evaluation tools or from tables.
 
     Exit codes: 0 for success, 1 when a --fail-under condition is not met, a gate is
-    failed or watch is not settled, 2 when the call or the data is wrong, 3 when a gate
-    cannot be told yet or the trials of watch are used up, 130 when it is interrupted.
+    failed, a claim is contradicted or watch is not settled, 2 when the call or the data
+    is wrong, 3 when a gate or a claim cannot be told yet or the trials of watch are used
+    up, 130 when it is interrupted.
     """
     warnings.showwarning = _warn
     for stream in (sys.stdout, sys.stderr):

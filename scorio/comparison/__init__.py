@@ -1,5 +1,6 @@
 """Comparisons of two models: on one metric, as a gate, and question by question."""
 
+from ._claims import Claim, Claims, ClaimVerdict, check_claims
 from ._comparison import Comparison
 from ._contest import Contest, TaskContest, level_of, settled, span_of
 from ._corrections import holm
@@ -38,6 +39,9 @@ from ._two_models import compare, shares_questions
 __all__ = [
     "ONLY",
     "Block",
+    "Claim",
+    "ClaimVerdict",
+    "Claims",
     "Comparison",
     "Contest",
     "Differences",
@@ -71,6 +75,7 @@ __all__ = [
     "as_tasks",
     "as_vector",
     "at_task",
+    "check_claims",
     "cited_metrics",
     "compare",
     "compare_rules",

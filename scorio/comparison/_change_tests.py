@@ -13,7 +13,7 @@ import numpy as np
 from .._arrays import Counts, Flags, Indices, Vector
 from .._special import betainc, betaincinv, gammaln, ndtr
 from ..outcomes import OutcomeMatrix, RewardMatrix
-from ._corrections import benjamini_hochberg
+from ._corrections import benjamini_hochberg, holm
 
 _TIE = 1.0 + 1e-9  # probabilities that differ by less are equal
 
@@ -75,8 +75,8 @@ def trials_to_call(error: float, old: float, new: float, power: float) -> int:
 def _power(trials: int, error: float, old: float, new: float) -> float:
     """Return the probability that Fisher's p-value of so many trials in each run is at most ``error``."""
     k = np.arange(trials + 1)
-    ways = gammaln(trials + 1.0) - gammaln(k + 1.0) - gammaln(trials - k + 1.0)
-    before, after = (np.exp(ways + k * np.log(rate) + (trials - k) * np.log1p(-rate)) for rate in (old, new))
+    ways = np.exp(gammaln(trials + 1.0) - gammaln(k + 1.0) - gammaln(trials - k + 1.0))
+    before, after = (ways * rate**k * (1.0 - rate) ** (trials - k) for rate in (old, new))
     total = 0.0
     for successes in range(2 * trials + 1):
         first, p = _two_sided(trials, trials, successes)
@@ -106,6 +106,43 @@ def discrete_q_values(tests: ExactTests, fdr: float) -> Vector:
     return np.asarray(corrected[place])
 
 
+def discrete_family(tests: ExactTests) -> Vector:
+    """Return p-values corrected for a family-wise error, step by step, that know which p-values can occur.
+
+    The chance of any p-value of at most ``p`` among the questions that are left is at most the sum of theirs.
+
+    >>> fives, zeros = np.full(4, 5), np.zeros(4, dtype=int)
+    >>> discrete_family(fisher_tests(zeros, fives, np.array([5, 5, 0, 0]), fives)).round(3)
+    array([0.016, 0.016, 1.   , 1.   ])
+    """
+    levels, place = np.unique(tests.p, return_inverse=True)
+    margins = len(tests.attainable)
+    times = np.zeros((margins, len(levels)))
+    np.add.at(times, (tests.margin, place), 1.0)
+    left = np.cumsum(times[:, ::-1], axis=1)[:, ::-1]  # questions with a p-value of at least each level
+    reached = np.array([_largest_up_to(values, levels) for values in tests.attainable])
+    corrected = np.minimum(np.maximum.accumulate((left * reached).sum(axis=0)), 1.0)
+    return np.asarray(corrected[place])
+
+
+def chance_of_any(tests: ExactTests, level: float) -> float:
+    """Return a limit of the chance that any question has a p-value of at most ``level``, if none changed."""
+    weight = np.bincount(tests.margin, minlength=len(tests.attainable))
+    at = np.array([level])
+    return float(
+        sum(count * _largest_up_to(values, at)[0] for count, values in zip(weight, tests.attainable, strict=True))
+    )
+
+
+def call_power(trials: int, error: float, old: float, new: float) -> float:
+    """Return the probability that a change between two rates has a p-value of at most ``error``.
+
+    >>> round(call_power(8, 0.01, 1.0, 0.2), 3)
+    0.797
+    """
+    return _power(trials, error, old, new)
+
+
 def _largest_up_to(values: Vector, levels: Vector) -> Vector:
     """Return the largest of the ascending values up to each level, or 0."""
     at = np.searchsorted(values, levels * _TIE, side="right")
@@ -118,7 +155,10 @@ _QUANTILES = (np.arange(400) + 0.5) / 400.0
 
 
 class Change(NamedTuple):
-    """Per question: the scores and trials of both runs, and what the tests say."""
+    """Per question: the scores and trials of both runs, and what the tests say.
+
+    ``q`` is corrected for a false-discovery rate, ``p_family`` for a family-wise error.
+    """
 
     old: Vector
     new: Vector
@@ -127,6 +167,7 @@ class Change(NamedTuple):
     p_better: Vector
     p: Vector
     q: Vector
+    p_family: Vector
     mixed: Flags
 
     @property
@@ -153,7 +194,8 @@ def _of_counts(old: Counts, old_trials: Counts, new: Counts, new_trials: Counts,
     mixed = ((old > 0) & (old < old_trials)) | ((new > 0) & (new < new_trials))
     before, after = (_shares(s, n) for s, n in ((old, old_trials), (new, new_trials)))
     p_better = _p_better(old, old_trials, new, new_trials)
-    return Change(before, after, old_trials, new_trials, p_better, tests.p, discrete_q_values(tests, fdr), mixed)
+    corrected = (tests.p, discrete_q_values(tests, fdr), discrete_family(tests))
+    return Change(before, after, old_trials, new_trials, p_better, *corrected, mixed)
 
 
 def _shares(successes: Counts, trials: Counts) -> Vector:
@@ -198,5 +240,5 @@ def _of_rewards(old: Vector, new: Vector) -> Change:
     z = np.divide(gap, sd, out=np.zeros_like(gap), where=sd > 0)
     ways = np.exp(np.minimum(gammaln(total + 1.0) - gammaln(n + 1.0) - gammaln(m + 1.0), 600.0))
     p = np.where(sd > 0, np.minimum(np.maximum(2.0 * ndtr(-np.abs(z)), 2.0 / ways), 1.0), 1.0)
-    q = benjamini_hochberg(p)
-    return Change(a, b, n.astype(np.int64), m.astype(np.int64), ndtr(z), p, q, (u > 0) | (v > 0))
+    corrected = (p, benjamini_hochberg(p), np.asarray(holm(p.tolist())))
+    return Change(a, b, n.astype(np.int64), m.astype(np.int64), ndtr(z), *corrected, (u > 0) | (v > 0))

@@ -34,7 +34,7 @@ from ..outcomes import OutcomeMatrix
 from ._differences import Differences, independent_differences, overall_differences
 from ._few_trials import are_single_trials, few_trials, paired_by_trial
 from ._joint import paired_by_question
-from ._overall import pull, pulls
+from ._overall import Pull, pull, pulls
 from ._run_differences import with_run_noise
 
 Span = tuple[float, float]  # the fewest and the most trials per question
@@ -152,15 +152,22 @@ class Contest:
             for i in models
         ]
 
-    def summed(self, parts: Sequence[Differences]) -> Differences:
-        """Return the differences of overall scores from those on each task."""
+    def summed(self, parts: Sequence[Differences], factor: float = 1.0) -> Differences:
+        """Return the differences of overall scores from those on each task; the second model counts ``factor`` times.
+
+        Other factors than 1 are for two models.
+        """
         if len(parts) == 1:
-            return parts[0]
+            return parts[0].scaled(factor)
         moved = [
             pulls(task.metric, task.models, part.joint.mu, task.terms.assumed)
             for task, part in zip(self.tasks, parts, strict=True)
         ]
-        return overall_differences(parts, self.weights, pull(np.array(moved), self.weights))
+        corrected, scaled = pull(np.array(moved), self.weights), [part.scaled(factor) for part in parts]
+        if factor != 1.0:
+            by = np.array([1.0, factor])
+            corrected = Pull(by * corrected.bias, by**2 * corrected.variance)
+        return overall_differences(scaled, self.weights, corrected)
 
     def supports(self) -> Vector:
         """Return the least and the greatest overall value of each model, (L, 2)."""

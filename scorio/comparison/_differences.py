@@ -10,6 +10,8 @@ which keeps the skewness of posteriors near 0 and 1, and is ``d -+ z sigma`` for
 the interval is Student's. Differences of any number of models cost a few array operations per pair.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -42,6 +44,14 @@ class Differences:
     down: Vector | None = None
     up: Vector | None = None
     few: FewTrials | None = None
+
+    def scaled(self, factor: float) -> Differences:
+        """Return the differences where the values of the second of two models are multiplied by ``factor``."""
+        if factor == 1.0:
+            return self
+        by = np.array([1.0, factor])
+        reaches = [None if each is None else read_only(by * each) for each in (self.down, self.up)]
+        return replace(self, joint=self.joint.scaled(by), down=reaches[0], up=reaches[1], few=None)
 
     def reach(self, i: Which, j: Which) -> tuple[Any, Any]:
         """Return how far the interval of the difference between ``i`` and ``j`` extends below it and above it."""

@@ -8,20 +8,36 @@ import numpy as np
 
 from .._arrays import Vector, underflow_is_zero
 from .._choices import DECIDED_BY, OVERALL
+from .._display.words import shorten
 from ..errors import OutcomeError, ParameterError
 from ..inference import PriorLike
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix
-from ..params import choice, nonnegative, open_unit
+from ..params import choice, open_unit
 from ._comparison import Comparison
 from ._corrections import holm
 from ._difference_law import law_of
 from ._gate_coverage import Coverage, covered
-from ._gate_result import MODES, GateCheck, GateResult, check_of
-from ._tasks import ONLY, TaskMetrics, at_task, check_tasks, default_metric, metrics_of_tasks, pair_of_models, shares_of
+from ._gate_result import EQUIVALENT, MODES, WORSE, GateCheck, GateResult, check_of
+from ._new_failures import new_failures
+from ._question_limits import Limits, question_limits
+from ._ratios import Limit, RatioLaw, ratio_laws
+from ._tasks import (
+    ONLY,
+    TaskMetrics,
+    as_tasks,
+    at_task,
+    check_tasks,
+    default_metric,
+    metrics_of_tasks,
+    of_model,
+    only_model,
+    pair_of_models,
+    shares_of,
+)
 from ._two_models import Pairs, PairTerms, compared
 
-Drops = float | Mapping[str, float]
+Drops = float | str | Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,9 +61,10 @@ class _GateTerms(PairTerms):
 def gate(
     metric: Metric | str | Iterable[Metric | str] | Mapping[str, Metric | str] | None,
     new: Any,
-    baseline: Any,
+    baseline: Any = None,
     *,
     max_drop: Drops = 0.02,
+    equivalent: Drops | None = None,
     mode: str = "worse",
     confidence: float = 0.95,
     target: str = "questions",
@@ -58,12 +75,18 @@ def gate(
     shared_only: bool = False,
     allow_missing: bool = False,
     runs: str = "auto",
+    per_question: Limits | None = None,
+    question_rule: str = "posterior",
+    no_new_failures: bool = False,
+    allow: int | Collection[Any] = 0,
 ) -> GateResult:
-    """Say whether a new model may replace a baseline: per task and overall, by one or more metrics.
+    """Say whether a new model may replace a baseline: per task and overall, by one or more metrics, and per question.
 
     - ``"worse"``: a check fails if the new model is shown to be worse, unless drops above ``max_drop`` are excluded.
     - ``"noninferior"``: a check passes if larger drops are excluded, fails if one is shown, and is undecided otherwise.
     - ``"significant"``: a check fails if a larger drop is shown; with few data few are.
+    - ``"equivalent"``: a check passes if the scores are shown to differ by less than ``max_drop`` in either direction
+      (two one-sided tests), fails if they are shown to differ by more, and is undecided otherwise.
     - ``"point"``: a check fails if the drop of the scores is larger. There is no error rate.
 
     A gate fails if one check fails, and passes if all pass. Failures are corrected by Holm's method, so that a gate
@@ -77,13 +100,23 @@ def gate(
     new, baseline, model
         Outcomes, an ``OutcomeSet``, or a ``Suite``; ``model`` names one of several models, or one of each.
     max_drop
-        The largest accepted drop of the score, or a mapping from tasks, and ``"overall"``, to drops.
+        The largest accepted drop of the score; as a text such as ``"5%"``, a share of the baseline's score. Or a
+        mapping from tasks, and ``"overall"``, to drops of either kind; or from metrics to any of these.
+    equivalent
+        Short for ``max_drop`` with the mode ``"equivalent"``.
     mode, confidence, decided_by
         What to do in doubt; one minus the error rate; the checks that decide: ``"all"``, ``"tasks"`` or ``"overall"``.
     task_weights, target, prior, shared_only, runs
         As in ``compare``.
     allow_missing
         Let a check pass although a side lacks over 10% of its trials, or ``new`` has under a quarter of the baseline's.
+    per_question, question_rule
+        The probability with which every question is to be solved, or a mapping from questions (or from tasks) to it;
+        it needs no ``baseline``. All verdicts about questions hold together with ``confidence``. They are those of each
+        question's posterior, which borrows strength from the others, or of the exact ``"binomial"`` test.
+    no_new_failures, allow
+        Fail if a question got worse since the baseline, as ``diff_questions`` tests it, at a family-wise error; so many
+        questions are allowed to, or these.
 
     Examples
     --------
@@ -91,6 +124,20 @@ def gate(
     'failed'
 
     """
+    if equivalent is not None:
+        if mode not in (WORSE, EQUIVALENT):
+            raise ParameterError(f"is {mode!r}, but equivalent= has a mode of its own", argument="mode")
+        max_drop, mode = equivalent, EQUIVALENT
+    about: dict[str, Any] = {"confidence": confidence, "allow_missing": allow_missing}
+    _check_asked(baseline, per_question, no_new_failures, allow)
+    judged = None
+    if per_question is not None:
+        name, tasks = _of_one(new, model)
+        judged = question_limits(name, tasks, per_question, rule=question_rule, prior=prior, **about)
+        if baseline is None:
+            return GateResult(
+                (name, ""), (), mode, 0.0, confidence, target, decided_by, dict.fromkeys(tasks, 1.0), judged
+            )
     terms = _terms(
         mode, confidence, target, prior=prior, shared_only=shared_only, allow_missing=allow_missing, runs=runs
     )
@@ -98,12 +145,37 @@ def gate(
     pairs, coverage = _covered(given, terms)
     _check_deciding(decided_by, pairs)
     shares = shares_of(task_weights, {task: old.n_questions for task, (_, old) in pairs.items()})
-    drops = drops_of(max_drop, shares)
     asked = default_metric(each for pair in pairs.values() for each in pair) if metric is None else metric
     each_metric = metrics_of_tasks(asked, pairs)
-    found = [one for own in each_metric for one in _checks(*own, pairs, coverage, shares, drops, decided_by, terms)]
-    limit = dict(max_drop) if isinstance(max_drop, Mapping) else drops[OVERALL]
-    return GateResult(names, tuple(_judged(found, terms)), mode, limit, confidence, target, decided_by, shares)
+    drops = _drops_by_metric(max_drop, [str(metric) for metric, _ in each_metric], shares)
+    found = [
+        one
+        for own, limits in zip(each_metric, drops, strict=True)
+        for one in _checks(*own, pairs, coverage, shares, limits, decided_by, terms)
+    ]
+    limit = dict(max_drop) if isinstance(max_drop, Mapping) else drops[0][OVERALL].written
+    problem = next((each.problem for each in coverage.values() if each.problem), "")
+    broken = new_failures(pairs, allow=allow, confidence=confidence, problem=problem) if no_new_failures else None
+    checks = tuple(_judged(found, terms))
+    return GateResult(names, checks, mode, limit, confidence, target, decided_by, shares, judged, broken)
+
+
+def _check_asked(baseline: Any, per_question: Limits | None, no_new_failures: bool, allow: Any) -> None:
+    """Check that there is a baseline where one is needed, and that no argument is without effect."""
+    if not isinstance(no_new_failures, bool):
+        raise ParameterError(f"must be True or False; got {no_new_failures!r}", argument="no_new_failures")
+    if baseline is None and (per_question is None or no_new_failures):
+        asks = "no_new_failures" if no_new_failures else "a gate without per_question"
+        raise ParameterError(f"is missing, and {asks} compares with one", argument="baseline")
+    if not no_new_failures and (not isinstance(allow, int) or allow):
+        raise ParameterError("goes with no_new_failures", argument="allow")
+
+
+def _of_one(new: Any, model: str | tuple[str, str] | None) -> tuple[str, dict[str, OutcomeMatrix]]:
+    """Return the name and the outcomes by task of the new model."""
+    tasks = as_tasks(new, "new")
+    name = only_model(tasks, model if isinstance(model, str) or model is None else model[0], "new")
+    return name, of_model(tasks, name, "new")
 
 
 def _terms(mode: str, confidence: float, target: str, **about: Any) -> _GateTerms:
@@ -131,20 +203,42 @@ def _check_deciding(decided_by: str, tasks: Collection[str]) -> None:
         raise OutcomeError(f"a task is named {OVERALL!r}, as is the check of all tasks", hint="give it another name")
 
 
-def drops_of(max_drop: Drops, shares: Mapping[str, float]) -> dict[str, float]:
+def _drops_by_metric(max_drop: Drops, metrics: Sequence[str], shares: Mapping[str, float]) -> list[dict[str, Limit]]:
+    """Return the accepted drops for each metric: the same for all, or by the names of the metrics."""
+    if not (isinstance(max_drop, Mapping) and any(name in max_drop and name not in shares for name in metrics)):
+        return [drops_of(max_drop, shares)] * len(metrics)
+    unknown = [*set(metrics).symmetric_difference(max_drop)]
+    if unknown:
+        problem = f"by metric must name {shorten(list(metrics))}, each once; {shorten(unknown)} is missing or too much"
+        raise ParameterError(problem, argument="max_drop")
+    return [drops_of(max_drop[name], shares) for name in metrics]
+
+
+def drops_of(max_drop: Drops, shares: Mapping[str, float]) -> dict[str, Limit]:
     """Return the accepted drop of every task, and of the overall score.
 
-    >>> drops_of({"algebra": 0.02, "chess": 0.06}, {"algebra": 0.5, "chess": 0.5})
-    {'algebra': 0.02, 'chess': 0.06, 'overall': 0.04}
+    >>> drops = drops_of({"algebra": 0.02, "chess": 0.06}, {"algebra": 0.5, "chess": 0.5})
+    >>> {task: str(drop) for task, drop in drops.items()}
+    {'algebra': '0.02', 'chess': '0.06', 'overall': '0.04'}
     """
     if not isinstance(max_drop, Mapping):
-        return dict.fromkeys([*shares, OVERALL], float(nonnegative("max_drop", max_drop)))
+        return dict.fromkeys([*shares, OVERALL], Limit.of(max_drop))
     check_tasks(
         "max_drop", {task: drop for task, drop in max_drop.items() if task != OVERALL or task in shares}, shares
     )
-    drops = {task: float(nonnegative(f"the max_drop of {task!r}", drop)) for task, drop in max_drop.items()}
-    mean = sum(share * drops[task] for task, share in shares.items())
-    return {task: drops[task] for task in shares} | {OVERALL: drops.get(OVERALL, mean)}
+    drops = {task: Limit.of(drop, f"the max_drop of {task!r}") for task, drop in max_drop.items()}
+    return {task: drops[task] for task in shares} | {OVERALL: drops.get(OVERALL) or _overall_drop(drops, shares)}
+
+
+def _overall_drop(drops: Mapping[str, Limit], shares: Mapping[str, float]) -> Limit:
+    """Return the drop of the overall score if every task drops by exactly its limit."""
+    kinds = {drops[task].is_relative for task in shares}
+    if kinds == {False}:
+        return Limit(sum(share * drops[task].amount for task, share in shares.items()))
+    if len({drops[task] for task in shares}) == 1:
+        return next(drops[task] for task in shares)
+    problem = "has percentages that differ, or numbers beside them, which imply no limit of the overall score"
+    raise ParameterError(problem, argument="max_drop", hint=f"name that too: {{.., {OVERALL!r}: 0.02}}")
 
 
 def _checks(
@@ -153,7 +247,7 @@ def _checks(
     pairs: Pairs,
     coverage: Mapping[str, Coverage],
     shares: Mapping[str, float],
-    drops: Mapping[str, float],
+    drops: Mapping[str, Limit],
     decided_by: str,
     terms: _GateTerms,
 ) -> list[GateCheck]:
@@ -162,15 +256,20 @@ def _checks(
     results = whole.tasks or {ONLY: whole}
     variances = {task: _variances(each, pairs[task], terms) for each, task in zip(of_tasks, pairs, strict=True)}
     decides = len(pairs) == 1 or decided_by != OVERALL
+    is_relative = any(drops[task].is_relative for task in [*pairs, OVERALL])
+    ratios = ratio_laws(of_tasks, pairs, shares, terms, terms.error) if is_relative else {}
     checks = [
-        _check(each, variances[task], drops[task], task, coverage[task], decides, terms)
+        _check(each, variances[task], drops[task], ratios.get(task), task, coverage[task], decides, terms)
         for task, each in results.items()
     ]
     if len(pairs) == 1:
         return checks
     summed = np.sum([shares[task] ** 2 * own for task, own in variances.items()], axis=0)
     total = Coverage.of_all(coverage.values())
-    return [*checks, _check(whole, summed, drops[OVERALL], OVERALL, total, decided_by != "tasks", terms)]
+    return [
+        *checks,
+        _check(whole, summed, drops[OVERALL], ratios.get(OVERALL), OVERALL, total, decided_by != "tasks", terms),
+    ]
 
 
 def _variances(metric: Metric, pair: Sequence[OutcomeMatrix], terms: PairTerms) -> Vector:
@@ -182,7 +281,8 @@ def _variances(metric: Metric, pair: Sequence[OutcomeMatrix], terms: PairTerms) 
 def _check(
     result: Comparison,
     variances: Vector,
-    max_drop: float,
+    limit: Limit,
+    ratio: RatioLaw | None,
     task: str,
     coverage: Coverage,
     decides: bool,
@@ -192,7 +292,8 @@ def _check(
     share = float("nan") if result.target == "population" or not total else float(variances[0]) / total
     return check_of(
         law_of(result, terms.error, share),
-        max_drop,
+        limit,
+        ratio if limit.is_relative else None,
         terms.mode,
         task=task,
         metric=str(result.metric),

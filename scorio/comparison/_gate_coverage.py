@@ -79,13 +79,22 @@ def _of_questions(mine: int, theirs: int, shared: int) -> str:
     return f"{', and '.join(lacks)}: {advice}" if lacks else ""
 
 
+_ADVICE = "finish the run, or allow it (--allow-missing, in Python allow_missing=True)"
+
+
+def trials_problem(name: str, outcomes: OutcomeMatrix) -> str:
+    """Say that the run of a model ended early; empty if it did not."""
+    if outcomes.completeness >= _COMPLETE:
+        return ""
+    return f"{name} has outcomes of only {outcomes.completeness:.0%} of its planned trials: {_ADVICE}"
+
+
 def _of_trials(new: OutcomeMatrix, old: OutcomeMatrix) -> str:
     """Say which run looks as if it ended early; empty if none does."""
-    advice = "finish the run, or allow it (--allow-missing, in Python allow_missing=True)"
-    for name, each in (("the new model", new), ("the baseline", old)):
-        if not each.completeness >= _COMPLETE:
-            return f"{name} has outcomes of only {each.completeness:.0%} of its planned trials: {advice}"
+    ended = trials_problem("the new model", new) or trials_problem("the baseline", old)
+    if ended:
+        return ended
     if not new.mean_trials >= _FEW * old.mean_trials:
         numbers = f"fewer trials per question ({new.mean_trials:.3g}) than a quarter of the baseline's"
-        return f"the new model has {numbers} ({old.mean_trials:.3g}), as if its run had ended early: {advice}"
+        return f"the new model has {numbers} ({old.mean_trials:.3g}), as if its run had ended early: {_ADVICE}"
     return ""

@@ -7,16 +7,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
-from xml.etree import ElementTree as ET
 
 from .._display.exports import Exports, strict
 from .._display.numbers import number, percent, score_text, signed
-from .._display.table import Column, Table, plain
+from .._display.table import Column, Table
 from .._display.words import SUBJECT, pluralize
 from ._difference_law import DifferenceLaw
+from ._new_failures import NewFailures
+from ._question_limits import QuestionLimits
+from ._ratios import Limit, RatioLaw
+from ._verdicts import CHANCE, EXIT_CODES, FAILED, PASSED, UNDECIDED, Case, junit_xml, worst_of
 
+EQUIVALENT = "equivalent"
 WORSE = "worse"  # the mode of a gate that is not told another
-PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
 MODES: Mapping[str, str] = MappingProxyType(
     {
         WORSE: "failed if the score is lower with {confidence} confidence, unless drops above {drop} are excluded with "
@@ -24,14 +27,13 @@ MODES: Mapping[str, str] = MappingProxyType(
         "noninferior": "passed if the drop is below {drop} with {confidence} confidence, failed if it is above with "
         "{confidence} confidence, else undecided",
         "significant": "failed if the drop is above {drop} with {confidence} confidence, else passed",
+        EQUIVALENT: "passed if the scores differ by less than {drop} in either direction, each shown with {confidence} "
+        "confidence, failed if they are shown to differ by more, else undecided",
         "point": "failed if the drop of the scores is above {drop}, else passed",
     }
 )
-CHANCE = 0.8  # that the data which are asked for are enough
 _MOST = 1000.0  # times as much data that are worth naming
 _ROUNDING = 1e-12
-EXIT_CODES: Mapping[str, int] = MappingProxyType({PASSED: 0, FAILED: 1, UNDECIDED: 3})
-_JUNIT = {FAILED: "failure", UNDECIDED: "error"}
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,8 @@ class GateCheck:
     or to exclude ``max_drop``, with 80% probability; ``effort_of_new`` the same if only the new model gets more trials;
     None if no amount is enough, or none is needed. ``decides`` says whether the verdict of the gate depends on the
     check, and ``max_drop`` is the accepted drop. ``n_questions`` counts the questions with outcomes of each model,
-    ``n_shared`` those with outcomes of both, and ``problem`` says why such data can pass nothing.
+    ``n_shared`` those with outcomes of both, and ``problem`` says why such data can pass nothing. Where ``max_drop`` is
+    a percentage, ``ratio`` is the new score over the baseline's with its one-sided bounds.
     """
 
     task: str
@@ -63,14 +66,15 @@ class GateCheck:
     verdict: str = UNDECIDED
     effort: float | None = None
     effort_of_new: float | None = None
-    max_drop: float = 0.0
+    max_drop: float | str = 0.0
     excludes: bool = False
+    ratio: tuple[float, float, float] | None = None
 
     def judged(self, mode: str, error: float, p_failed: float) -> GateCheck:
         """Return the check with its verdict; ``p_failed`` is corrected for the number of checks."""
         excludes = self.p_passed <= error
         judged = replace(self, p_failed=p_failed, verdict=self._verdict(mode, error, p_failed), excludes=excludes)
-        is_below = judged.verdict == PASSED and not self.difference > -self.max_drop  # more data would not exclude it
+        is_below = judged.verdict == PASSED and not self._is_within  # more data would not exclude it
         is_told = excludes or self.problem or judged.verdict == FAILED
         return replace(judged, effort=None, effort_of_new=None) if is_told or is_below else judged
 
@@ -79,17 +83,42 @@ class GateCheck:
         if self.problem:
             return UNDECIDED
         if mode == "point":
-            return PASSED if self.drop_of_scores <= self.max_drop + _ROUNDING else FAILED
+            return PASSED if self.drop_of_scores <= self._accepted + _ROUNDING else FAILED
         if self.p_passed <= error:
             return PASSED
         if not p_failed > error:
             return FAILED
-        return UNDECIDED if mode == "noninferior" else PASSED
+        return UNDECIDED if mode in ("noninferior", EQUIVALENT) else PASSED
+
+    @property
+    def _accepted(self) -> float:
+        """The accepted drop as an amount of the score."""
+        if self.ratio is None:
+            return float(self.max_drop)
+        new, old = self.scores
+        return Limit.of(self.max_drop).amount * (
+            new - self.difference if old is None and new is not None else old or 0.0
+        )
+
+    @property
+    def _is_within(self) -> bool:
+        """Whether the difference itself is above the limit."""
+        if self.ratio is None:
+            return self.difference > -float(self.max_drop)
+        return self.ratio[0] > Limit.of(self.max_drop).least
 
     @property
     def excluded_drop(self) -> float:
-        """The largest drop that the data do not exclude: all above it are excluded with the gate's confidence."""
-        return max(-self.lo, 0.0)
+        """The largest drop that the data do not exclude: all above it are excluded with the gate's confidence.
+
+        It is a share of the baseline's score where ``max_drop`` is one.
+        """
+        return max(-self.lo if self.ratio is None else 1.0 - self.ratio[1], 0.0)
+
+    @property
+    def excluded(self) -> str:
+        """The same in words."""
+        return number(self.excluded_drop) if self.ratio is None else f"{100.0 * self.excluded_drop:.3g}%"
 
     @property
     def seen(self) -> str:
@@ -107,15 +136,20 @@ class GateCheck:
         new, old = self.scores
         return -self.difference if new is None or old is None else old - new
 
+    @property
+    def limit(self) -> str:
+        """The accepted drop as it is written."""
+        return self.max_drop if isinstance(self.max_drop, str) else f"{self.max_drop:g}"
+
     def needs(self, unit: str) -> str:
         """Say what it takes to decide the check, or to exclude ``max_drop``, in ``"trials"`` or ``"questions"``."""
         if self.problem:
             return self.problem
         if self.excludes or self.verdict == FAILED:
             return ""
-        aim = "" if self.verdict == UNDECIDED else f"to exclude a drop of {self.max_drop:g}: "
+        aim = "" if self.verdict == UNDECIDED else f"to exclude a drop of {self.limit}: "
         if self.effort is None:
-            if self.verdict == PASSED and not self.difference > -self.max_drop:
+            if self.verdict == PASSED and not self._is_within:
                 return f"{aim}no number of {unit} is enough if the true difference is this one"
             return f"{aim}the drop is too close to the limit to tell at any realistic cost"
         each = self.n_shared if unit == "questions" else max(self.n_trials) / self.n_shared
@@ -131,7 +165,7 @@ class GateCheck:
         bounds = f"[{signed(self.lo)}, {signed(self.hi)}]"
         change = f"{old} to {new}, difference {signed(self.difference)} {bounds}"
         subject = " by ".join(dict.fromkeys(filter(None, [self.task, self.metric])))
-        excluded = f"drops above {number(self.excluded_drop)} are excluded"
+        excluded = f"drops above {self.excluded} are excluded"
         return f"{self.verdict}: {subject}, {change} on {self.seen}; {excluded}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -155,25 +189,37 @@ class GateCheck:
             "shared_questions": self.n_shared,
             "new_trials": self.n_trials[0],
             "baseline_trials": self.n_trials[1],
+            "ratio": None if self.ratio is None else self.ratio[0],
+            "ratio_lo": None if self.ratio is None else self.ratio[1],
+            "ratio_hi": None if self.ratio is None else self.ratio[2],
             "effort": self.effort,
             "effort_of_new": self.effort_of_new,
             "problem": self.problem,
         }
 
 
-def check_of(law: DifferenceLaw, max_drop: float, mode: str, **about: Any) -> GateCheck:
-    """Return a check without its verdict; ``about`` has the other fields."""
-    efforts = (law.effort(-max_drop, CHANCE), law.effort_of_first(-max_drop, CHANCE))
+def check_of(law: DifferenceLaw, limit: Limit, ratio: RatioLaw | None, mode: str, **about: Any) -> GateCheck:
+    """Return a check without its verdict; ``ratio`` is for a relative limit, and ``about`` has the other fields."""
+    lower = (law, -limit.amount) if ratio is None else (ratio.difference(limit.least, law.share), 0.0)
+    upper = (law, limit.amount) if ratio is None else (ratio.difference(1.0 / limit.least, law.share), 0.0)
+    p_passed = lower[0].p_at_most(lower[1])
+    p_failed = law.p_at_least(0.0) if mode == WORSE else lower[0].p_at_least(lower[1])
+    if mode == EQUIVALENT:
+        p_passed = max(p_passed, upper[0].p_at_least(upper[1]))
+        p_failed = min(p_failed, upper[0].p_at_most(upper[1]))
+    near = upper if mode == EQUIVALENT and law.mean > 0.0 else lower
+    efforts = (near[0].effort(near[1], CHANCE), near[0].effort_of_first(near[1], CHANCE))
     effort, alone = (each if each <= _MOST else None for each in efforts)
     return GateCheck(
         difference=law.mean,
         lo=law.lo,
         hi=law.hi,
-        p_passed=law.p_at_most(-max_drop),
-        p_failed=law.p_at_least(0.0 if mode == WORSE else -max_drop),
+        p_passed=p_passed,
+        p_failed=p_failed,
         effort=effort,
         effort_of_new=alone,
-        max_drop=max_drop,
+        max_drop=limit.written,
+        ratio=None if ratio is None else (ratio.ratio, *ratio.bounds()),
         **about,
     )
 
@@ -183,23 +229,32 @@ class GateResult(Exports):
     """The ``verdict`` of a gate, ``"passed"``, ``"failed"`` or ``"undecided"``, and the ``checks`` it follows from.
 
     There is a check per task and metric, and one over all tasks per metric if there are several tasks. The gate fails
-    if one of the checks that decide fails, and passes if all of them pass.
+    if one of the checks that decide fails, and passes if all of them pass. ``questions`` and ``failures`` are the
+    parts that were asked for with ``per_question`` and ``no_new_failures``, or None; the gate needs both as well.
     """
 
     names: tuple[str, str]
     checks: tuple[GateCheck, ...]
     mode: str
-    max_drop: float | Mapping[str, float]
+    max_drop: float | str | Mapping[str, Any]
     confidence: float
     target: str
     decided_by: str
     weights: Mapping[str, float]
+    questions: QuestionLimits | None = None
+    failures: NewFailures | None = None
 
     @property
     def verdict(self) -> str:
         """Whether the gate is passed, failed, or undecided."""
-        verdicts = {each.verdict for each in self.checks if each.decides}
-        return next((each for each in (FAILED, UNDECIDED) if each in verdicts), PASSED)
+        return worst_of(
+            [*(each.verdict for each in self.checks if each.decides), *(part.verdict for part in self.parts)]
+        )
+
+    @property
+    def parts(self) -> tuple[QuestionLimits | NewFailures, ...]:
+        """What is asked beside the checks of scores."""
+        return tuple(each for each in (self.questions, self.failures) if each is not None)
 
     @property
     def passed(self) -> bool:
@@ -212,28 +267,33 @@ class GateResult(Exports):
         return EXIT_CODES[self.verdict]
 
     def __str__(self) -> str:
+        return "; ".join([self.title + self._counted(), *self._reasons()])
+
+    def _counted(self) -> str:
         deciding = [each for each in self.checks if each.decides]
         counts = {each: sum(check.verdict == each for check in deciding) for each in EXIT_CODES}
         found = ", ".join(f"{count} {each}" for each, count in counts.items() if count)
-        worst = next(
-            each for each in (*self.checks, None) if each is None or (each.decides and each.verdict == self.verdict)
-        )
-        more = worst.needs(self._unit) if worst else ""
-        return f"{self.title} ({pluralize(len(deciding), 'check')}: {found}); {worst}" + (f"; {more}" if more else "")
+        return f" ({pluralize(len(deciding), 'check')}: {found})" if deciding else ""
+
+    def _reasons(self) -> list[str]:
+        """Say what the verdict follows from: the first check with this verdict, and the parts with it."""
+        same = [each for each in self.checks if each.decides and each.verdict == self.verdict][:1]
+        reasons = [text for each in same for text in (str(each), each.needs(self._unit)) if text]
+        return [*reasons, *(str(each) for each in self.parts if each.verdict == self.verdict)]
 
     @property
     def title(self) -> str:
         """The verdict and the names of both models."""
         new, old = self.names
-        names = "the new model against the baseline" if new == old else f"{new} against {old}"
+        names = "the new model against the baseline" if new == old else f"{new} against {old}" if old else new
         return f"gate {self.verdict}: {names}"
 
     @property
     def rule(self) -> str:
         """What the mode calls passed and failed, in words."""
         about = SUBJECT[self.target]
-        drops = {each.max_drop for each in self.checks}
-        drop = f"{drops.pop():g}" if len(drops) == 1 else "its limit"
+        drops = {each.limit for each in self.checks}
+        drop = drops.pop() if len(drops) == 1 else "its limit"
         text = MODES[self.mode].format(drop=drop, confidence=percent(self.confidence))
         return f"{self.mode}, for {about}: {text}"
 
@@ -243,11 +303,28 @@ class GateResult(Exports):
 
     def markdown(self) -> str:
         """Return a summary in Markdown."""
-        return self._display_table().markdown()
+        return "\n\n".join(table.markdown() for table in self.tables)
+
+    @property
+    def tables(self) -> list[Table]:
+        """The tables that are printed: of the checks, and of each part."""
+        own = [self._display_table()] if self.checks else []
+        return [*own, *(each._display_table() for each in self.parts)]
 
     def junit(self) -> str:
-        """Return the checks as JUnit XML: a failed check is a failure, an undecided one an error."""
-        return junit_xml("scorio gate", self.checks, self._unit)
+        """Return the checks and parts as JUnit XML: a failed one is a failure, an undecided one an error."""
+        deciding = [each for each in self.checks if each.decides]
+        cases = [
+            Case(
+                each.task or "gate",
+                each.metric,
+                each.verdict,
+                "; ".join(filter(None, [str(each), each.needs(self._unit)])),
+            )
+            for each in deciding
+        ]
+        parts = [Case("gate", str(each).split(" " + each.verdict)[0], each.verdict, str(each)) for each in self.parts]
+        return junit_xml("scorio gate", [*cases, *parts])
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON."""
@@ -255,6 +332,8 @@ class GateResult(Exports):
         return {"verdict": self.verdict, "exit_code": self.exit_code} | values
 
     def _records(self) -> Sequence[Mapping[str, Any]]:
+        if not self.checks and self.parts:
+            return self.parts[0]._records()
         return [strict(each.to_dict()) for each in self.checks]
 
     def _display_table(self) -> Table:
@@ -291,25 +370,6 @@ def _cells(check: GateCheck, with_limit: bool) -> list[str]:
     new, old = map(score_text, check.scores)
     bounds = f"[{signed(check.lo)}, {signed(check.hi)}]"
     verdict = check.verdict if check.decides else f"({check.verdict})"
-    limit = [f"{check.max_drop:.4g}"] if with_limit else []
-    excluded = f"above {number(check.excluded_drop)}"
+    limit = [check.limit] if with_limit else []
+    excluded = f"above {check.excluded}"
     return [check.task, check.metric, old, new, signed(check.difference), bounds, *limit, excluded, check.seen, verdict]
-
-
-def junit_xml(name: str, checks: Sequence[GateCheck], unit: str) -> str:
-    """Return the checks that decide as JUnit XML: a failed one as a failure, an undecided one as an error."""
-    deciding = [each for each in checks if each.decides]
-    counts = {f"{_JUNIT[kind]}s": sum(each.verdict == kind for each in deciding) for kind in _JUNIT}
-    about = {"name": plain(name), "tests": str(len(deciding))} | {key: str(count) for key, count in counts.items()}
-    suite = ET.Element("testsuite", about)
-    for each in deciding:
-        case = ET.SubElement(suite, "testcase", classname=plain(each.task or "gate"), name=plain(each.metric))
-        message = plain("; ".join(filter(None, [str(each), each.needs(unit)])))
-        if each.verdict not in _JUNIT:
-            ET.SubElement(case, "system-out").text = message
-        else:
-            ET.SubElement(case, _JUNIT[each.verdict], type=each.verdict, message=message).text = message
-    suites = ET.Element("testsuites")
-    suites.append(suite)
-    ET.indent(suites)
-    return ET.tostring(suites, encoding="unicode")

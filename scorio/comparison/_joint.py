@@ -49,6 +49,13 @@ class Joint:
     df: float
     trial_noise: Vector | None = None
 
+    def scaled(self, factors: Vector) -> Joint:
+        """Return the law of the values of each model times a factor."""
+        noise = None if self.trial_noise is None else read_only(factors**2 * self.trial_noise)
+        arrays = (factors * self.mu, factors[:, None] * self.shared, factors**2 * self.own)
+        mu, shared, own = map(read_only, arrays)
+        return replace(self, mu=mu, shared=shared, own=own, trial_noise=noise)
+
     @property
     def is_independent(self) -> bool:
         """Whether no variance is shared by models."""

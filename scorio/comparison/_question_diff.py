@@ -205,9 +205,9 @@ def diff_questions(
     lone: tuple[list[tuple[str, Any]], list[tuple[str, Any]]] = ([], [])
     for task, (after, earlier) in pairs.items():
         pair = (earlier, after)
-        lined_up = _lined_up(task, *pair)
-        parts.append(lined_up)
-        labels = lined_up[0].questions or tuple(range(lined_up[0].n_questions))
+        both = lined_up(task, *pair)
+        parts.append(both)
+        labels = both[0].questions or tuple(range(both[0].n_questions))
         rows += [(task, label) for label in labels]
         for side, matrix in zip(lone, pair, strict=True):
             side += [(task, label) for label in matrix.questions or () if label not in set(labels)]
@@ -230,7 +230,8 @@ def _compared(tasks: Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]], names: t
     return compare(metric, *sides, names=named, task_weights="questions")
 
 
-def _lined_up(task: str, old: OutcomeMatrix, new: OutcomeMatrix) -> tuple[OutcomeMatrix, OutcomeMatrix]:
+def lined_up(task: str, old: OutcomeMatrix, new: OutcomeMatrix) -> tuple[OutcomeMatrix, OutcomeMatrix]:
+    """Return the outcomes of two runs on the questions that both have, in one order."""
     try:
         if old.questions is None and new.questions is None:
             return _of_one_length(old, new)

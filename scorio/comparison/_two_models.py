@@ -145,7 +145,7 @@ def compared(
     parts, results = [], {}
     for (task, pair), each in zip(pairs.items(), of_tasks, strict=True):
         with at_task(task):
-            contest = Contest([_on_one_task(each, pair, terms)], np.ones(1))
+            contest = Contest([on_one_task(each, pair, terms)], np.ones(1))
             plain = contest.tasks[0].differences(_level(contest, terms))
             results[task] = _result(each, contest, contest.with_runs(plain), terms)
         contests += contest.tasks
@@ -162,7 +162,7 @@ def _level(contest: Contest, terms: PairTerms) -> Level:
     return terms.level if terms.looks is None else contest.level_at(terms.looks, 0, 1)
 
 
-def _on_one_task(metric: Metric, pair: Sequence[OutcomeMatrix], terms: PairTerms) -> TaskContest:
+def on_one_task(metric: Metric, pair: Sequence[OutcomeMatrix], terms: PairTerms) -> TaskContest:
     """Return both models on one task, with their questions in one order if they are paired."""
     models = shared_questions(*pair) if terms.shared_only else list(pair)
     paired = terms.paired

@@ -22,7 +22,7 @@ from ._interval import (
     within,
 )
 from ._law import Law, Mixture, SkewedT, SmoothLaw
-from ._learned_prior import SharedPrior, beta_priors, draw_rates, learn
+from ._learned_prior import SharedPrior, below_at_nodes, beta_binomial, beta_priors, draw_rates, learn
 from ._level import Level, quantile_of
 from ._looks import Looks
 from ._prior import (
@@ -72,7 +72,9 @@ __all__ = [
     "SmoothLaw",
     "Terms",
     "as_prior",
+    "below_at_nodes",
     "best_of",
+    "beta_binomial",
     "beta_priors",
     "binomial_interval",
     "check_bounds",

@@ -20,7 +20,7 @@ from ._run_effects import noise_of_differences, noise_of_models, warn_of_differi
 from ._run_sums import RunSums, run_sums
 from ._sample_metric import SampleMetric, check_clusters, check_variation, range_of, unseen_of
 from ._sample_values import SampleValues, Unseen, reach_of_population, reach_of_unseen
-from ._shared_prior import learned_prior, learned_prior_of_population
+from ._shared_prior import RatesBelow, learned_prior, learned_prior_of_population, rates_below
 from ._spectrum import *  # noqa: F403
 from ._success_rate import is_success_rate
 from ._threshold import *  # noqa: F403
@@ -38,6 +38,7 @@ __all__ = [
     "Linear",
     "Metric",
     "Moments",
+    "RatesBelow",
     "Rubric",
     "RunSums",
     "SampleMetric",
@@ -64,6 +65,7 @@ __all__ = [
     "noise_of_models",
     "prior_or_default",
     "range_of",
+    "rates_below",
     "reach_of_population",
     "reach_of_unseen",
     "run_sums",

@@ -101,7 +101,7 @@ class SampleMetric(Metric):
     def posterior(
         self, R: Any, *, prior: PriorLike | None = None, target: str = "questions", runs: str = "auto"
     ) -> SkewedT:
-        """Return Student's law of the metric's true value, from which intervals are made; ``runs`` as in ``interval``."""
+        """Return Student's law of the metric's true value, from which intervals are made."""
         self._check_runs(runs)
         outcomes = self._admit(R)
         if prior is not None:

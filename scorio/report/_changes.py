@@ -38,7 +38,7 @@ def comparison_report(
     metrics: Metric | str | Sequence[Metric | str] | Mapping[str, Metric | str] | None = None,
     *,
     model: str | tuple[str, str] | None = None,
-    max_drop: float | Mapping[str, float] | None = None,
+    max_drop: float | str | Mapping[str, Any] | None = None,
     mode: str = "worse",
     task_weights: str | Mapping[str, float] | None = None,
     confidence: float = 0.95,

@@ -152,8 +152,8 @@ def test_a_drop_of_its_own_for_a_task(folders):
     [
         (["chess=0.1", "go=0.1"], "--max-drop has an unknown task 'go'"),
         (["0.1", "0.2"], "several numbers for all tasks: 0.1, 0.2"),
-        (["x"], "'x' is neither a number nor of the form TASK=NUMBER"),
-        (["chess=x"], "'chess=x' is neither a number nor of the form TASK=NUMBER"),
+        (["x"], "'x' is neither a number, a percentage nor of the form TASK=NUMBER"),
+        (["chess=x"], "'x' is neither a number, a percentage nor of the form TASK=NUMBER"),
         (["chess=-1"], "the max_drop of 'chess' must be a number, at least 0"),
     ],
 )
@@ -201,3 +201,28 @@ def test_the_documented_workflow_is_a_script_that_runs(model, code, tmp_path):
     assert done.returncode == code, done.stderr
     assert (tmp_path / "page").read_text().startswith("**gate ")
     assert ET.parse(tmp_path / "gate.xml").getroot().tag == "testsuites"
+
+
+def test_every_question_and_nothing_broken(tmp_path):
+    options = ("gate", NEW, "--baseline", OLD, "-q", "--max-drop", "0.15")
+    answer = json.loads(run(*options, "--no-new-failures", "--per-question", "0.1", "--format", "json", code=3).stdout)
+    settings = answer["settings"]
+    assert (settings["failures"]["verdict"], settings["questions"]["verdict"]) == ("passed", "undecided")
+    table = run("gate", NEW, "-q", "--per-question", "0.8", "--question-rule", "binomial", code=1).stdout
+    assert table.startswith("each question failed (")
+    limits = tmp_path / "limits.csv"
+    limits.write_text("question,least\n" + "".join(f"q{i:02d},0.8\n" for i in range(1, 41)))
+    same = run("gate", NEW, "-q", "--per-question", f"{limits}:least", "--question-rule", "binomial", code=1).stdout
+    assert same == table
+    assert "no column 'threshold'" in run("gate", NEW, "-q", "--per-question", limits, code=2).stderr
+    assert "neither a number nor a file" in run("gate", NEW, "-q", "--per-question", "often", code=2).stderr
+
+
+def test_relative_and_equivalence_limits():
+    options = ("gate", NEW, "--baseline", OLD, "-q", "--format", "json")
+    row = json.loads(run(*options, "--max-drop", "20%", "--mode", "noninferior").stdout)["rows"][0]
+    assert (row["max_drop"], row["ratio_lo"] > 0.8) == ("20%", True)
+    assert json.loads(run(*options, "--equivalent", "20%").stdout)["settings"]["mode"] == "equivalent"
+    assert json.loads(run(*options, "--equivalent", "0.01", code=3).stdout)["settings"]["verdict"] == "undecided"
+    assert "two limits of one gate" in run(*options, "--equivalent", "1%", "--max-drop", "1", code=2).stderr
+    assert "neither a number, a percentage" in run(*options, "--max-drop", "some%", code=2).stderr

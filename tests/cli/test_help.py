@@ -123,7 +123,8 @@ def test_options_of_reading_are_the_same_and_have_a_page_of_their_own():
         assert ("--help-reading" in page) == bool(reading)
         if reading:
             usage, _, rest = run(name, "--help-reading").stdout.partition("\n\n")
-            assert usage == f"Usage: scorio {name} [OPTIONS] LOGS..."
+            file = "FILE " * (name == "claims")
+            assert usage == f"Usage: scorio {name} [OPTIONS] {file}LOGS..."
             assert all(re.search(rf"^  .*{each.opts[-1]} ", rest, flags=re.MULTILINE) for each in reading)
             pages.add(rest)
     assert len(pages) == 1
@@ -143,7 +144,7 @@ def test_every_name_in_a_section_is_that_of_an_option():
 
 def test_every_option_has_help_and_says_its_default():
     for name, command in commands().items():
-        for option in command.params[name != "metrics" :]:
+        for option in options_of(command):
             assert option.help[0].isupper() and option.help.endswith("."), option.name
             has_default = option.is_flag or option.required or option.show_default or option.name == "conditions"
             assert has_default, (name, option.name)
@@ -172,6 +173,7 @@ def test_the_examples_of_the_help_run(example, tmp_path, monkeypatch):
     shutil.copy(ROOT / "examples" / "data" / "prompts.csv", tmp_path / "runs.csv")
     shutil.copy(f"{LOGS}/aurora-70b.json", tmp_path / "old.json")
     shutil.copy(f"{LOGS}/borealis-70b.json", tmp_path / "new.json")
+    (tmp_path / "claims.toml").write_text('[[claim]]\nbetter = ["aurora-70b", "drizzle-1b"]\n')
     monkeypatch.chdir(tmp_path)
     name, *arguments = shlex.split(example)
     done = run(*arguments)

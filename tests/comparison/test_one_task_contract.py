@@ -235,7 +235,9 @@ def test_the_command_line(tmp_path, monkeypatch, command):
         file.write_text("\n".join(",".join(map(str, line)) for line in lines))
         (tmp_path / "logs.looks.json").unlink(missing_ok=True)
         done = run(name, file.parent, "-q", *options, "--format", "json", code=int(name == "watch"))  # 1: go on
-        return contents(json.loads(done.stdout)), done.stderr
+        answer = json.loads(done.stdout)
+        answer["settings"].pop("inputs", None)  # the digests of files that differ
+        return contents(answer), done.stderr
 
     alone = written()
     assert written(task=TASK) == alone

@@ -7,7 +7,7 @@ pytest.importorskip("click")
 from scorio import _choices
 from scorio._display import words
 from scorio.cli import _pictures
-from scorio.comparison import _comparison, _families, _gate_result
+from scorio.comparison import _comparison, _families, _gate_result, _question_limits
 from scorio.inference import _prior
 from scorio.io import _written_logs
 from scorio.metrics import Metric
@@ -21,6 +21,7 @@ def test_choices_are_the_keys_of_their_tables():
     assert _choices.RANKINGS == tuple(_rules.RANKINGS)
     assert _choices.RULES == tuple(_comparison.RULES)
     assert _choices.FAMILIES == tuple(_families.CORRECTIONS)
+    assert _choices.QUESTION_RULES == tuple(_question_limits.RULES)
     assert _choices.GATE_MODES == tuple(_gate_result.MODES)
     assert _choices.PICTURES == tuple(_pictures.KINDS)
     assert _choices.PROFILES == tuple(_design._NAMED)

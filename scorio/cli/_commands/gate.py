@@ -1,13 +1,13 @@
 """``scorio gate``: may the new model replace the baseline?"""
 
-import os
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ..._choices import DECIDED_BY
+from ..._choices import DECIDED_BY, QUESTION_RULES
 from ..._display.table import plain
+from ...errors import ParameterError
 from .._command import declared
 from .._context import working
 from .._metric import MetricChoice
@@ -16,6 +16,7 @@ from .._options import (
     allow_missing_option,
     choice_option,
     confidence_option,
+    each_as,
     file_option,
     gate_options,
     prior_option,
@@ -26,16 +27,24 @@ from .._options import (
     task_weight_option,
 )
 from .._output import Answer, Output
+from .._question_limits import QuestionLimit, per_question_option
 from .._reading import Reading, load_pair, new_and_baseline, on_one_footing
-from .._writing import check_outputs, replacing
-
-_SUMMARY = "GITHUB_STEP_SUMMARY"  # the file to which a step of GitHub Actions appends its summary
+from .._verdict_files import check_summary, inputs_of, publish
 
 
 @declared(
     "gate",
     "new.json --baseline old.json --max-drop 0.1 --junit gate.xml",
     *gate_options("among the logs", "0.02"),
+    click.option(
+        "--equivalent",
+        metavar="NUMBER|PERCENT|TASK=NUMBER",
+        multiple=True,
+        callback=each_as(MaxDrop.parsed, together=True),
+        show_default="none",
+        help="Difference of the scores in either direction that a gate accepts: short for --max-drop with --mode "
+        "equivalent.",
+    ),
     task_metrics_option,
     choice_option(
         "--decided-by",
@@ -50,6 +59,24 @@ _SUMMARY = "GITHUB_STEP_SUMMARY"  # the file to which a step of GitHub Actions a
     target_option,
     runs_option,
     prior_option,
+    per_question_option,
+    choice_option(
+        "--question-rule",
+        QUESTION_RULES,
+        "posterior",
+        "Verdicts about questions by the posterior of each, which borrows strength from the others, or by the exact "
+        "binomial test of its own trials.",
+    ),
+    click.option(
+        "--no-new-failures", is_flag=True, help="Fail if any question got worse since the baseline; see --allow."
+    ),
+    click.option(
+        "--allow",
+        multiple=True,
+        metavar="N|QUESTION",
+        show_default="0",
+        help="Number of questions that may get worse with --no-new-failures; or a question that may, repeatable.",
+    ),
     file_option("--junit", "File for the result as JUnit XML, which CI systems show."),
 )
 def command(
@@ -59,6 +86,9 @@ def command(
     between: tuple[str, str] | None,
     metrics: MetricChoice,
     max_drop: MaxDrop,
+    equivalent: MaxDrop,
+    per_question: QuestionLimit | None,
+    allow: tuple[str, ...],
     junit: Path | None,
     out: Output,
     **options: Any,
@@ -71,24 +101,28 @@ def command(
     """
     from ...comparison import gate
 
-    summary = os.environ.get(_SUMMARY)
-    check_outputs({_SUMMARY: Path(summary)} if summary else {}, [*logs, *baseline])
+    check_summary([*logs, *baseline])
+    asked: dict[str, Any] = {"allow": int(allow[0]) if len(allow) == 1 and allow[0].isdigit() else list(allow) or 0}
+    if equivalent.is_set and max_drop.is_set:
+        raise ParameterError("--equivalent and --max-drop are two limits of one gate: name one")
+    limits_file = [per_question.path] if per_question and per_question.path else []
+    asked["per_question"] = per_question.limits() if per_question else None
     new, old = load_pair(logs, baseline, how)
-    names = between or (None if baseline else new_and_baseline(new))
+    is_alone = per_question is not None and not baseline and between is None and len(new.outcomes.models) == 1
+    names = between or (None if baseline or is_alone else new_and_baseline(new))
     with working("comparing"):
-        first, second = on_one_footing(new, old, by_task=bool(max_drop.by_task or metrics.by_task))
+        first, second = on_one_footing(
+            new, old, by_task=bool(max_drop.by_task or equivalent.by_task or metrics.by_task)
+        )
         drops = max_drop.of_tasks(second)
-        result = gate(metrics.of(second) or None, first, second, max_drop=drops, model=names, **options)
+        if equivalent.is_set:
+            asked["equivalent"] = equivalent.of_tasks(second)
+        compared = None if is_alone else second
+        result = gate(metrics.of(second) or None, first, compared, max_drop=drops, model=names, **asked, **options)
     settings = {key: value for key, value in result.to_dict().items() if key != "checks"}
-    if junit is not None:
-        with replacing(junit) as unfinished:
-            unfinished.write_text(result.junit() + "\n", encoding="utf-8")
-    if summary:
-        with Path(summary).open("a", encoding="utf-8") as file:
-            file.write(result.markdown() + "\n\n")
-    out.deliver(
-        Answer([result._display_table()], result._records(), settings)
-    )  # last: other files can fail to be written
+    settings = {"schema": "scorio-gate/1", **settings, "inputs": inputs_of([new, old], *limits_file)}
+    publish(result, junit)
+    out.deliver(Answer(result.tables, result._records(), settings))  # last: other files can fail to be written
     is_shown = out.path is None and out.form in (None, "table")  # the verdict is the title of the table
     if not result.passed and not is_shown:
         click.echo(f"scorio: {plain(str(result))}", err=True)

@@ -1,0 +1,298 @@
+"""Claims about models: which of them the outcomes support or contradict, at one error rate over all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .._arrays import underflow_is_zero
+from .._display.exports import Exports, strict
+from .._display.numbers import chance, percent
+from .._display.table import Column, Table
+from .._display.words import pluralize, unknown
+from ..errors import OutcomeError, ParameterError, within
+from ..metrics import Metric, as_metric
+from ..outcomes import OutcomeSet, Suite
+from ..params import count, nonnegative, open_unit
+from ._corrections import holm
+from ._difference_law import DifferenceLaw, law_of
+from ._tasks import default_metric
+from ._two_models import compare
+from ._verdicts import CHANCE, FAILED, UNDECIDED, Case, junit_xml
+
+SUPPORTED, CONTRADICTED, OPEN = "supported", "contradicted", "open"
+_EXIT_CODES = {SUPPORTED: 0, CONTRADICTED: 1, OPEN: 3}
+_KINDS = ("best", "top", "better", "no_worse")
+_ALSO = {"top": {"k"}, "better": {"by"}, "no_worse": {"by"}}
+_COMMON = {"metric", "task", "says"}
+_MOST = 1000.0  # times as many trials that are worth naming
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim: its ``kind``, the model it is about, its rival if it has one, and by which metric, on which task.
+
+    >>> print(Claim.of({"better": ["A", "B"], "by": 0.02, "task": "chess"}))
+    A is better than B by more than 0.02 on chess
+    """
+
+    kind: str
+    model: str
+    rival: str | None = None
+    by: float = 0.0
+    k: int = 1
+    metric: str | None = None
+    task: str | None = None
+    says: str = ""
+
+    @classmethod
+    def of(cls, values: Any) -> Claim:
+        """Return the claim that a mapping means, as it stands in a file."""
+        if not isinstance(values, Mapping):
+            raise ParameterError(f"is a mapping such as {{'best': 'A'}}; got {values!r}", argument="claim")
+        kinds = [kind for kind in _KINDS if kind in values]
+        if len(kinds) != 1:
+            raise ParameterError(f"has one of {', '.join(_KINDS)}; got {sorted(values)}", argument="claim")
+        [kind] = kinds
+        excess = sorted(set(values) - {kind} - _COMMON - _ALSO.get(kind, set()))
+        if excess:
+            raise ParameterError(f"of the kind {kind!r} has no {', '.join(excess)}", argument="claim")
+        model, rival = _models(kind, values[kind])
+        texts = {name: values[name] for name in sorted(_COMMON) if name in values}
+        if not all(isinstance(text, str) for text in texts.values()):
+            raise ParameterError(f"has texts as metric, task and says; got {texts}", argument="claim")
+        by, k = nonnegative("by", values.get("by", 0.0)), count("k", values.get("k", 1))
+        return cls(kind, model, rival, float(by), k, **texts)
+
+    def __str__(self) -> str:
+        if self.says:
+            return self.says
+        margin = f" by more than {self.by:g}" if self.by else ""
+        words = {
+            "best": f"{self.model} is the best model",
+            "top": f"{self.model} is among the top {self.k}",
+            "better": f"{self.model} is better than {self.rival}{margin}",
+            "no_worse": f"{self.model} is not worse than {self.rival}{margin}",
+        }[self.kind]
+        where = [f" on {self.task}"] * (self.task is not None) + [f" by {self.metric}"] * (self.metric is not None)
+        return words + "".join(where)
+
+
+def _models(kind: str, named: Any) -> tuple[str, str | None]:
+    if kind in ("best", "top"):
+        if not isinstance(named, str):
+            raise ParameterError(f"{kind!r} names one model; got {named!r}", argument="claim")
+        return named, None
+    is_pair = isinstance(named, Sequence) and not isinstance(named, str) and len(named) == 2
+    if not (is_pair and all(isinstance(name, str) for name in named) and named[0] != named[1]):
+        raise ParameterError(f'{kind!r} names two models, as in ["A", "B"]; got {named!r}', argument="claim")
+    return named[0], named[1]
+
+
+@dataclass(frozen=True)
+class ClaimVerdict:
+    """What the outcomes say of a claim.
+
+    ``p_supported`` is the error probability of saying that it holds, ``p_contradicted`` of saying that it does not, and
+    ``p_corrected`` the smaller one, corrected for the number of claims. ``effort`` is how many times as many trials
+    would decide an open claim with 80% probability, if the true differences are the present ones; None if it is
+    decided, or if no realistic number is enough.
+    """
+
+    claim: Claim
+    metric: str
+    p_supported: float
+    p_contradicted: float
+    p_corrected: float
+    verdict: str
+    effort: float | None = None
+
+    @property
+    def needs(self) -> str:
+        """What would decide the claim, in words."""
+        if self.verdict != OPEN:
+            return ""
+        if self.effort is None:
+            return "too close to tell at any realistic cost"
+        return f"about {self.effort:.2g} times as many trials would decide it"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all values in one flat record."""
+        own = {name: value for name, value in vars(self).items() if name not in ("claim", "metric")}
+        about = {name: value for name, value in vars(self.claim).items() if name not in ("says", "metric")}
+        record: dict[str, Any] = strict({"claim": str(self.claim), **about, "metric": self.metric, **own})
+        return record
+
+
+@dataclass(frozen=True)
+class Claims(Exports):
+    """The verdicts about all claims: any wrong one has a probability of at most ``1 - confidence``."""
+
+    rows: tuple[ClaimVerdict, ...]
+    confidence: float
+
+    @property
+    def verdict(self) -> str:
+        """``"contradicted"`` if any claim is, else ``"open"`` if any is, else ``"supported"``."""
+        found = {row.verdict for row in self.rows}
+        return next((each for each in (CONTRADICTED, OPEN) if each in found), SUPPORTED)
+
+    @property
+    def exit_code(self) -> int:
+        """0 if all claims are supported, 1 if any is contradicted, else 3."""
+        return _EXIT_CODES[self.verdict]
+
+    def __str__(self) -> str:
+        counts = {kind: sum(row.verdict == kind for row in self.rows) for kind in _EXIT_CODES}
+        found = ", ".join(f"{number} {kind}" for kind, number in counts.items() if number)
+        return f"{pluralize(len(self.rows), 'claim')}: {found}"
+
+    def markdown(self) -> str:
+        """Return a summary in Markdown."""
+        return self._display_table().markdown()
+
+    def junit(self) -> str:
+        """Return the claims as JUnit XML: a contradicted one is a failure, an open one an error."""
+        kinds = {CONTRADICTED: FAILED, OPEN: UNDECIDED, SUPPORTED: SUPPORTED}
+        cases = [
+            Case("claims", str(row.claim), kinds[row.verdict], "; ".join(filter(None, [row.verdict, row.needs])))
+            for row in self.rows
+        ]
+        return junit_xml("scorio claims", cases)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all values and parameters, ready for JSON."""
+        about = {"verdict": self.verdict, "exit_code": self.exit_code, "confidence": self.confidence}
+        return about | {"rows": self._records()}
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [row.to_dict() for row in self.rows]
+
+    def _display_table(self) -> Table:
+        columns = [
+            Column("claim"),
+            Column("metric"),
+            Column("verdict"),
+            Column("p corrected", right=True),
+            Column("needs"),
+        ]
+        cells = [
+            [str(row.claim), row.metric, row.verdict, chance(row.p_corrected), row.needs or "-"] for row in self.rows
+        ]
+        note = f"all verdicts hold together with {percent(self.confidence)} confidence (Holm)"
+        return Table(str(self), columns, cells, [note])
+
+
+@underflow_is_zero
+def check_claims(
+    claims: Iterable[Claim | Mapping[str, Any]],
+    outcomes: Any,
+    *,
+    metric: Metric | str | None = None,
+    confidence: float = 0.95,
+    target: str = "questions",
+) -> Claims:
+    """Say of each claim whether the outcomes support it, contradict it or leave it open, at one error rate over all.
+
+    A claim is a mapping with one of ``best`` (a model), ``top`` (a model, with ``k``), ``better`` or ``no_worse`` (two
+    models, with ``by``), and, where it is about one of them only, ``task`` and ``metric``; ``says`` is its text. Models
+    are compared as by ``compare``, with one-sided tests; a claim about all models combines those of its rivals. Any
+    verdict is wrong with a probability of at most ``1 - confidence`` (Holm).
+
+    >>> R = {"A": [[1, 1, 1, 1]] * 9, "B": [[1, 0, 1, 0]] * 9, "C": [[0, 1, 1, 0]] * 9}
+    >>> found = check_claims([{"best": "A"}, {"better": ["C", "A"]}, {"better": ["B", "C"]}], R)
+    >>> [row.verdict for row in found.rows], found.exit_code
+    (['supported', 'contradicted', 'open'], 1)
+    """
+    named = [each if isinstance(each, Claim) else _read(each, i) for i, each in enumerate(claims)]
+    if not named:
+        raise ParameterError("hold no claim", argument="claims")
+    if 1.0 - open_unit("confidence", confidence) >= 0.5:
+        raise ParameterError(f"must be above 0.5; got {confidence!r}", argument="confidence")
+    models = outcomes if isinstance(outcomes, (OutcomeSet, Suite)) else OutcomeSet(outcomes)
+    laws = _Laws(models, metric, (1.0 - confidence) / len(named), target)
+    judged = [_judged(each, laws, i) for i, each in enumerate(named)]
+    corrected = holm([min(each[:2]) for each in judged])
+    return Claims(tuple(_verdict(*each, confidence) for each in zip(named, judged, corrected, strict=True)), confidence)
+
+
+def _read(values: Any, i: int) -> Claim:
+    with within(f"claim {i + 1}"):
+        return Claim.of(values)
+
+
+Judged = tuple[float, float, float, str]  # the error probabilities of support and contradiction, effort, metric
+
+
+def _judged(claim: Claim, laws: _Laws, i: int) -> Judged:
+    with within(f"claim {i + 1}"):
+        metric, models = laws.subject(claim)
+        if claim.rival is not None:
+            law = laws.law(claim, metric, claim.rival)
+            limit = claim.by if claim.kind == "better" else -claim.by
+            return law.p_at_most(limit), law.p_at_least(limit), law.effort(limit, CHANCE), str(metric)
+        rivals = [laws.law(claim, metric, name) for name in models if name != claim.model]
+        k = claim.k if claim.kind == "top" else 1
+        if k > len(rivals):
+            raise OutcomeError(f"is about the top {k} of {len(rivals) + 1} models")
+        worse, better = sorted(law.p_at_most(0.0) for law in rivals), sorted(law.p_at_least(0.0) for law in rivals)
+        efforts = sorted(law.effort(0.0, CHANCE) for law in rivals)
+        supported = min(1.0, k * worse[len(rivals) - k])  # all rivals but k - 1 are behind
+        contradicted = min(1.0, (len(rivals) - k + 1) * better[k - 1])  # k rivals are ahead
+        return supported, contradicted, efforts[len(rivals) - k], str(metric)
+
+
+def _verdict(claim: Claim, judged: Judged, p: float, confidence: float) -> ClaimVerdict:
+    supported, contradicted, effort, metric = judged
+    is_decided = p <= 1.0 - confidence
+    verdict = OPEN if not is_decided else SUPPORTED if supported <= contradicted else CONTRADICTED
+    more = effort if verdict == OPEN and 1.0 < effort <= _MOST else None
+    return ClaimVerdict(claim, metric, supported, contradicted, p, verdict, more)
+
+
+class _Laws:
+    """The laws of the differences that claims are about, each computed once."""
+
+    def __init__(self, models: OutcomeSet | Suite, metric: Metric | str | None, error: float, target: str) -> None:
+        self._models, self._error, self._target = models, error, target
+        self._metric = None if metric is None else as_metric(metric)
+        self._known: dict[tuple[Any, ...], DifferenceLaw] = {}
+
+    def subject(self, claim: Claim) -> tuple[Metric, Sequence[str]]:
+        """Return the metric of a claim and the models it may be about."""
+        outcomes = self._outcomes(claim)
+        models = list(outcomes.models)
+        for name in filter(None, (claim.model, claim.rival)):
+            if name not in models:
+                raise OutcomeError(unknown("model", name, models))
+        if claim.metric is not None:
+            return as_metric(claim.metric), models
+        sets = list(outcomes.values()) if isinstance(outcomes, Suite) else [outcomes]
+        usual: Callable[[], Metric] = lambda: default_metric(each for one in sets for each in one.values())
+        return self._metric or usual(), models
+
+    def _outcomes(self, claim: Claim) -> OutcomeSet | Suite:
+        if claim.task is None:
+            return self._models
+        tasks = list(self._models) if isinstance(self._models, Suite) else []
+        if not isinstance(self._models, Suite) or claim.task not in tasks:
+            raise OutcomeError(unknown("task", claim.task, tasks) if tasks else "names a task, and there is only one")
+        return self._models[claim.task]
+
+    def law(self, claim: Claim, metric: Metric, rival: str) -> DifferenceLaw:
+        """Return the law of the model's value minus that of a rival."""
+        key = (metric, claim.task, claim.model, rival)
+        if key not in self._known:
+            outcomes = self._outcomes(claim)
+            pair = [
+                outcomes.select(models=[name]) if isinstance(outcomes, Suite) else outcomes[name]
+                for name in (claim.model, rival)
+            ]
+            level: dict[str, Any] = {
+                "confidence": 1.0 - 2.0 * self._error,
+                "names": (claim.model, rival),
+                "target": self._target,
+            }
+            self._known[key] = law_of(compare(metric, *pair, **level), self._error)
+        return self._known[key]

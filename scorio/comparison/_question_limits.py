@@ -1,0 +1,282 @@
+"""Is every question solved with at least a given probability? A verdict per question, at one error rate for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Counts, Vector
+from .._display.exports import Exports, strict
+from .._display.numbers import number, percent
+from .._display.table import Column, Table
+from .._display.words import pluralize, shorten
+from .._special import betainc, betaincinv
+from ..errors import OutcomeError, ParameterError
+from ..inference import PriorLike
+from ..metrics import rates_below
+from ..outcomes import OutcomeMatrix
+from ..params import choice, open_unit
+from ._corrections import holm
+from ._gate_coverage import trials_problem
+from ._verdicts import CHANCE, FAILED, PASSED, UNDECIDED, worst_of
+
+Limits = float | Mapping[Any, Any]  # the probabilities asked for: one for all, or by question or task
+_MOST_REPEATS = 10_000  # that are worth naming
+_AT_LIMIT = 1.0  # questions at the limit that the prior may overlook
+_SHOWN = 20  # questions of a table
+
+
+@dataclass(frozen=True)
+class QuestionCheck:
+    """Whether one question is solved with at least the probability ``limit``.
+
+    ``lo`` and ``hi`` are exact one-sided bounds of the success rate from the trials of this question alone.
+    ``p_passed`` is the error probability of the statement that the rate is at least ``limit``, ``p_failed`` that of
+    the statement that it is lower, and ``p_corrected`` the smaller one, corrected for the number of questions.
+    ``repeats`` is the number of trials from which the question would be decided with 80% probability if its rate is
+    the present one; None if it is decided, or if no realistic number is enough.
+    """
+
+    task: str
+    question: Any
+    successes: int
+    trials: int
+    limit: float
+    lo: float
+    hi: float
+    p_passed: float
+    p_failed: float
+    p_corrected: float
+    verdict: str
+    repeats: int | None = None
+
+    def __str__(self) -> str:
+        where = f"{self.task}: {self.question}" if self.task else str(self.question)
+        found = f"{self.successes} of {self.trials}, which alone show a rate of {number(self.lo)} to {number(self.hi)}"
+        return f"{self.verdict}: {where}, {found}; at least {self.limit:g} is asked for"
+
+
+@dataclass(frozen=True)
+class QuestionLimits(Exports):
+    """The verdict about every question, at one error rate for all: the part of a gate that asks ``per_question``.
+
+    Any of the verdicts *passed* and *failed* is wrong with a probability of at most ``1 - confidence``. It is failed if
+    a question failed, passed if all passed, and undecided otherwise, and where ``problem`` says that a run ended early.
+    """
+
+    model: str
+    rows: tuple[QuestionCheck, ...]
+    confidence: float
+    rule: str
+    problem: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Whether all questions passed, some failed, or neither is known."""
+        return UNDECIDED if self.problem else worst_of(row.verdict for row in self.rows)
+
+    def of_verdict(self, *verdicts: str) -> tuple[QuestionCheck, ...]:
+        """Return the questions with these verdicts, the clearest first."""
+        chosen = [row for row in self.rows if row.verdict in verdicts]
+        return tuple(sorted(chosen, key=lambda row: (verdicts.index(row.verdict), row.p_corrected, -row.p_passed)))
+
+    @property
+    def deciding(self) -> tuple[QuestionCheck, ...]:
+        """The questions that the verdict follows from: those that failed, else those that are undecided."""
+        return () if self.verdict == PASSED else self.of_verdict(FAILED) or self.of_verdict(UNDECIDED)
+
+    def __str__(self) -> str:
+        counts = {kind: len(self.of_verdict(kind)) for kind in (PASSED, FAILED, UNDECIDED)}
+        found = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
+        more = [self.problem] if self.problem else [str(each) for each in self.deciding[:1]]
+        return "; ".join([f"each question {self.verdict} ({found})", *more])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all values and parameters, ready for JSON."""
+        values: dict[str, Any] = strict(super().to_dict() | {"rows": self._records()})
+        return {"verdict": self.verdict} | values
+
+    def _records(self) -> Sequence[Mapping[str, Any]]:
+        return [dict(vars(row)) for row in self.rows]
+
+    def _display_table(self) -> Table:
+        heads = ("solved", "asked for", "rate, alone", "P(too low)", "repeats")
+        columns = [Column("verdict"), Column("task"), Column("question"), *(Column(head, right=True) for head in heads)]
+        shown = self.deciding[:_SHOWN]
+        cells = [_cells(row) for row in shown]
+        if not any(row.task for row in shown):
+            del columns[1]
+            cells = [[line[0], *line[2:]] for line in cells]
+        return Table(str(self).split("; ")[0], columns, cells, self._notes(len(shown)))
+
+    def _notes(self, shown: int) -> list[str]:
+        more = len(self.deciding) - shown
+        notes = [self.problem] * bool(self.problem)
+        notes += [f"and {pluralize(more, 'question')} more"] * (more > 0)
+        how = RULES[self.rule].format(confidence=percent(self.confidence))
+        about = (
+            "rate, alone: exact one-sided bounds from the trials of this question; repeats: the trials from which it"
+        )
+        return [*notes, how, f"{about} would be decided with {CHANCE:.0%} probability if its rate is the present one"]
+
+
+RULES: Mapping[str, str] = MappingProxyType(
+    {
+        "posterior": "each question by its posterior, with strength borrowed from the other questions (Holm); all "
+        "verdicts hold together with {confidence} confidence",
+        "binomial": "each question by the exact binomial test of its own trials (Holm); all verdicts hold together "
+        "with {confidence} confidence",
+    }
+)
+
+
+def _cells(row: QuestionCheck) -> list[str]:
+    solved, alone = f"{row.successes} of {row.trials}", f"[{number(row.lo)}, {number(row.hi)}]"
+    repeats = "-" if row.repeats is None else f"{row.repeats:,}"
+    return [row.verdict, row.task, str(row.question), solved, f"{row.limit:g}", alone, number(row.p_passed), repeats]
+
+
+def question_limits(
+    model: str,
+    tasks: Mapping[str, OutcomeMatrix],
+    limits: Limits,
+    *,
+    confidence: float,
+    rule: str,
+    prior: PriorLike | None,
+    allow_missing: bool,
+) -> QuestionLimits:
+    """Return the verdict about every question of a model."""
+    choice("question_rule", rule, RULES)
+    problem = ""
+    parts: list[tuple[str, Any, int, int, float]] = []
+    chances: list[tuple[Vector, Vector]] = []
+    for (task, outcomes), asked in zip(tasks.items(), _limits_of(limits, tasks), strict=True):
+        if not outcomes.is_pass_fail:
+            raise OutcomeError("per_question needs outcomes that pass or fail", where=f"task {task}" if task else None)
+        labels = outcomes.questions or tuple(range(outcomes.n_questions))
+        s, n = outcomes.successes, outcomes.trials
+        parts += [(task, *row) for row in zip(labels, s.tolist(), n.tolist(), asked.tolist(), strict=True)]
+        chances.append(_CHANCES[rule](outcomes, asked, prior))
+        problem = problem or ("" if allow_missing else trials_problem(model or "the model", outcomes))
+    p_passed, p_failed = (np.concatenate(each) for each in zip(*chances, strict=True))
+    error = 1.0 - confidence
+    corrected = np.asarray(holm(np.minimum(p_passed, p_failed).tolist()))
+    rows = _rows(parts, p_passed, p_failed, np.where(_has_trials(parts), corrected, 1.0), error)
+    return QuestionLimits(model, tuple(rows), confidence, rule, problem)
+
+
+def _has_trials(parts: Sequence[tuple[Any, ...]]) -> Vector:
+    return np.array([trials > 0 for *_, trials, _ in parts])
+
+
+def _rows(
+    parts: Sequence[tuple[str, Any, int, int, float]],
+    p_passed: Vector,
+    p_failed: Vector,
+    corrected: Vector,
+    error: float,
+) -> list[QuestionCheck]:
+    s, n = (np.array(column) for column in list(zip(*parts, strict=True))[2:4])
+    lo, hi = _bounds(s, n, error)
+    known: dict[tuple[Any, ...], int | None] = {}
+    rows = []
+    for i, (task, question, solved, trials, limit) in enumerate(parts):
+        is_decided = corrected[i] <= error
+        verdict = UNDECIDED if not is_decided else PASSED if p_passed[i] <= p_failed[i] else FAILED
+        repeats = None
+        if not is_decided:
+            state = (solved, trials, limit)
+            if state not in known:
+                known[state] = repeats_to_decide((solved + 0.5) / (trials + 1.0), limit, error / len(parts))
+            repeats = known[state]
+        values: list[Any] = [task, question, solved, trials, limit]
+        values += [float(each[i]) for each in (lo, hi, p_passed, p_failed, corrected)]
+        values += [verdict, repeats]
+        rows.append(QuestionCheck(*values))
+    return rows
+
+
+def _bounds(s: Counts, n: Counts, error: float) -> tuple[Vector, Vector]:
+    """Return exact one-sided bounds of each rate."""
+    lo = np.where(s > 0, betaincinv(np.maximum(s, 1), n - s + 1.0, error), 0.0)
+    hi = np.where(s < n, betaincinv(s + 1.0, np.maximum(n - s, 1), 1.0 - error), 1.0)
+    return lo, hi
+
+
+@lru_cache(maxsize=4096)
+def repeats_to_decide(rate: float, limit: float, error: float) -> int | None:
+    """Return the trials from which the exact binomial test decides a question with 80% probability; None if too many.
+
+    >>> repeats_to_decide(1.0, 0.8, 0.05), repeats_to_decide(0.5, 0.8, 0.05), repeats_to_decide(0.8, 0.8, 0.05)
+    (14, 19, None)
+    """
+    n = 1
+    while _power(n, rate, limit, error) < CHANCE:
+        n *= 2
+        if n > _MOST_REPEATS:
+            return None
+    low = n // 2
+    while n - low > 1:
+        middle = (n + low) // 2
+        low, n = (low, middle) if _power(middle, rate, limit, error) >= CHANCE else (middle, n)
+    return n
+
+
+def _power(trials: int, rate: float, limit: float, error: float) -> float:
+    """Return the probability that the exact binomial test of so many trials decides, on the side of ``rate``."""
+    if rate < limit:
+        rate, limit = 1.0 - rate, 1.0 - limit
+    low, enough = 0, trials + 1  # the fewest successes whose probability at the limit is at most the error
+    while enough - low > 1:
+        k = (low + enough) // 2
+        low, enough = (low, k) if betainc(k, trials - k + 1.0, limit) <= error else (k, enough)
+    return float(betainc(enough, trials - enough + 1.0, rate)) if enough <= trials else 0.0
+
+
+def _by_posterior(outcomes: OutcomeMatrix, limits: Vector, prior: PriorLike | None) -> tuple[Vector, Vector]:
+    """Return the posterior errors of both statements, as if some questions more than the prior knows were at the limit.
+
+    One such question is then wrongly decided with a probability of at most the error rate over ``_AT_LIMIT``, whatever
+    the prior: the outcomes for which ``f / L`` is at most that have a probability of at most that, where ``f`` is their
+    probability at the limit and ``L`` that under the prior.
+    """
+    below, odds = rates_below(outcomes, limits, prior)
+    extra = _AT_LIMIT / len(limits) * odds
+    return np.minimum(below + extra, 1.0), np.minimum(1.0 - below + extra, 1.0)
+
+
+def _by_binomial(outcomes: OutcomeMatrix, limits: Vector, _: PriorLike | None) -> tuple[Vector, Vector]:
+    s, n = outcomes.successes, outcomes.trials
+    most = np.where(s > 0, betainc(np.maximum(s, 1), n - s + 1.0, limits), 1.0)  # P(at least s at the limit)
+    least = np.where(s < n, 1.0 - betainc(s + 1.0, np.maximum(n - s, 1), limits), 1.0)  # P(at most s)
+    return most, least
+
+
+_CHANCES: Mapping[str, Callable[..., tuple[Vector, Vector]]] = {"posterior": _by_posterior, "binomial": _by_binomial}
+
+
+def _limits_of(limits: Limits, tasks: Mapping[str, OutcomeMatrix]) -> list[Vector]:
+    """Return the limit of every question of every task."""
+    found = []
+    for task, outcomes in tasks.items():
+        own = limits[task] if isinstance(limits, Mapping) and task and task in limits else limits
+        found.append(_of_task(own, task, outcomes))
+    return found
+
+
+def _of_task(limits: Any, task: str, outcomes: OutcomeMatrix) -> Vector:
+    if not isinstance(limits, Mapping):
+        return np.full(outcomes.n_questions, open_unit("per_question", limits))
+    labels = outcomes.questions or tuple(range(outcomes.n_questions))
+    absent = [label for label in labels if label not in limits]
+    if absent:
+        where = f" of task {task!r}" if task else ""
+        problem = f"names no limit for {pluralize(len(absent), 'question')}{where}: {shorten(absent)}"
+        raise ParameterError(problem, argument="per_question", hint="name every question, or one number for all")
+    return np.array([open_unit(f"the limit of {label!r}", limits[label]) for label in labels])

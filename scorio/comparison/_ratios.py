@@ -1,0 +1,132 @@
+r"""The ratio of two scores: which share of the baseline's score the new model reaches.
+
+The ratio is at least ``c`` if ``new - c baseline`` is at least 0, and that is a difference whose law is known: the
+baseline's mean, standard deviation and reach are multiplied by ``c``. The interval of the ratio is the set of all ``c``
+for which the interval of this difference includes 0 (Fieller 1954), so it agrees with every gate by a relative limit.
+It has no upper end where the baseline may be 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._choices import OVERALL, RANDOM
+from ..errors import ParameterError
+from ..metrics import Metric
+from ._contest import Contest
+from ._difference_law import DifferenceLaw
+from ._differences import Differences
+from ._tasks import ONLY, at_task
+from ._two_models import Pairs, PairTerms, on_one_task
+
+_LARGEST = 1e6  # a ratio above counts as unbounded
+_STEPS = 60  # of the bisection
+
+
+@dataclass(frozen=True)
+class RatioLaw:
+    """What is known of the ratio of two scores, on one task or overall."""
+
+    contest: Contest
+    parts: Sequence[Differences]
+    error: float
+
+    def difference(self, c: float, share: float = math.nan) -> DifferenceLaw:
+        """Return the law of the first score minus ``c`` times the second."""
+        found = self.contest.summed(self.parts, c)
+        joint = found.joint
+        below, above = map(float, found.reach(0, 1))
+        mean, degrees = float(joint.mu[0] - joint.mu[1]), float(joint.degrees(0, 1))
+        return DifferenceLaw(mean, below, above, float(joint.sd(0, 1)), self.error, degrees, share)
+
+    @property
+    def ratio(self) -> float:
+        """The ratio of the posterior means; infinite if the second is 0."""
+        first, second = self.contest.summed(self.parts).joint.mu[:2].tolist()
+        return first / second if second > 0.0 else math.inf
+
+    def bounds(self) -> tuple[float, float]:
+        """Return the one-sided bounds of the ratio, each at the error of the law."""
+        lo = _first_below(lambda c: self.difference(c).lo)
+        return lo, _first_below(lambda c: self.difference(c).hi)
+
+
+def _first_below(of: Callable[[float], float]) -> float:
+    """Return the largest ``c`` at which a falling function is still positive; infinite if it stays so."""
+    if of(0.0) <= 0.0:
+        return 0.0
+    high = 1.0
+    while of(high) > 0.0:
+        high *= 2.0
+        if high > _LARGEST:
+            return math.inf
+    low = 0.0 if high == 1.0 else high / 2.0
+    for _ in range(_STEPS):
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if of(middle) > 0.0 else (low, middle)
+    return (low + high) / 2.0
+
+
+def ratio_laws(
+    of_tasks: Sequence[Metric], pairs: Pairs, shares: Mapping[str, float], terms: PairTerms, error: float
+) -> dict[str, RatioLaw]:
+    """Return the law of the ratio on each task, and overall if there are several."""
+    if terms.runs == RANDOM:
+        raise ParameterError("is 'random', and relative limits take trials as independent", argument="runs")
+    contests, parts = [], []
+    for (task, pair), metric in zip(pairs.items(), of_tasks, strict=True):
+        with at_task(task):
+            contests.append(on_one_task(metric, pair, terms))
+            parts.append(contests[-1].differences(terms.level))
+        if contests[-1].supports().min() < 0.0:
+            raise ParameterError(f"is relative, and {metric} can be negative", argument="max_drop")
+    laws = {
+        task: RatioLaw(Contest([contest], np.ones(1)), [part], error)
+        for task, contest, part in zip(pairs, contests, parts, strict=True)
+    }
+    if len(pairs) > 1 or list(pairs) == [ONLY]:
+        laws[OVERALL] = RatioLaw(Contest(contests, np.array(list(shares.values()))), parts, error)
+    return laws
+
+
+@dataclass(frozen=True)
+class Limit:
+    """An accepted drop: an amount of the score, or where it ``is_relative`` a share of the baseline's score.
+
+    >>> Limit.of("5%"), Limit.of(0.02)
+    (Limit(amount=0.05, is_relative=True), Limit(amount=0.02, is_relative=False))
+    """
+
+    amount: float
+    is_relative: bool = False
+
+    @classmethod
+    def of(cls, value: Any, name: str = "max_drop") -> Limit:
+        """Return the limit that a number or a text such as ``"5%"`` means."""
+        text = value.strip() if isinstance(value, str) else ""
+        try:
+            amount = float(text.removesuffix("%")) / 100.0 if text.endswith("%") else float(value)
+        except (TypeError, ValueError):
+            amount = math.nan
+        if isinstance(value, bool) or not 0.0 <= amount < math.inf or (text.endswith("%") and amount >= 1.0):
+            problem = f'must be a number, at least 0, or a percentage below 100 such as "5%"; got {value!r}'
+            raise ParameterError(problem, argument=name)
+        return cls(amount, text.endswith("%"))
+
+    @property
+    def least(self) -> float:
+        """The least accepted ratio."""
+        return 1.0 - self.amount
+
+    def __str__(self) -> str:
+        return f"{100.0 * self.amount:g}%" if self.is_relative else f"{self.amount:g}"
+
+    @property
+    def written(self) -> float | str:
+        """The limit as it is given: a number, or a text with a percentage."""
+        return str(self) if self.is_relative else self.amount

@@ -1,0 +1,50 @@
+"""Verdicts: passed, failed or undecided, the exit codes that stand for them, and their JUnit XML."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+from xml.etree import ElementTree as ET
+
+from .._display.table import plain
+
+PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
+EXIT_CODES: Mapping[str, int] = MappingProxyType({PASSED: 0, FAILED: 1, UNDECIDED: 3})
+CHANCE = 0.8  # that the data which are asked for are enough
+_JUNIT = {FAILED: "failure", UNDECIDED: "error"}
+
+
+def worst_of(verdicts: Iterable[str]) -> str:
+    """Return the verdict of several: failed if any failed, else undecided if any is undecided, else passed.
+
+    >>> worst_of(["passed", "undecided", "passed"])
+    'undecided'
+    """
+    found = set(verdicts)
+    return next((each for each in (FAILED, UNDECIDED) if each in found), PASSED)
+
+
+class Case(NamedTuple):
+    """A test case of a JUnit file: what it is about, its name, its verdict, and the reason."""
+
+    about: str
+    name: str
+    verdict: str
+    message: str
+
+
+def junit_xml(name: str, cases: Sequence[Case], kinds: Mapping[str, str] = _JUNIT) -> str:
+    """Return cases as JUnit XML: a failed one as a failure, an undecided one as an error."""
+    counts = {f"{each}s": sum(case.verdict == kind for case in cases) for kind, each in kinds.items()}
+    about = {"name": plain(name), "tests": str(len(cases))} | {key: str(count) for key, count in counts.items()}
+    suite = ET.Element("testsuite", about)
+    for each in cases:
+        case = ET.SubElement(suite, "testcase", classname=plain(each.about), name=plain(each.name))
+        message = plain(each.message)
+        if each.verdict not in kinds:
+            ET.SubElement(case, "system-out").text = message
+        else:
+            ET.SubElement(case, kinds[each.verdict], type=each.verdict, message=message).text = message
+    suites = ET.Element("testsuites")
+    suites.append(suite)
+    ET.indent(suites)
+    return ET.tostring(suites, encoding="unicode")

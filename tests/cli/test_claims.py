@@ -1,0 +1,58 @@
+"""``scorio claims``: files of claims, exit codes, digests of the inputs, and test reports."""
+
+import hashlib
+import json
+import xml.etree.ElementTree as ET
+
+import pytest
+
+pytest.importorskip("click")
+
+from helpers.command import LOGS, ROOT, run
+
+TOML = '[[claim]]\nbest = "aurora-70b"\n[[claim]]\nbetter = ["aurora-70b", "drizzle-1b"]\n'
+
+
+def test_verdicts_exit_codes_and_inputs(tmp_path, monkeypatch):
+    file, summary = tmp_path / "claims.toml", tmp_path / "summary.md"
+    file.write_text(TOML)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    done = run("claims", file, LOGS, "-q", "--format", "json", "--junit", tmp_path / "claims.xml", code=3)
+    answer = json.loads(done.stdout)
+    assert [row["verdict"] for row in answer["rows"]] == ["open", "supported"]
+    assert answer["settings"]["schema"] == "scorio-claims/1"
+    digests = {each["file"]: (each["bytes"], each["sha256"]) for each in answer["settings"]["inputs"]}
+    assert digests[str(file)] == (len(TOML), hashlib.sha256(TOML.encode()).hexdigest())
+    assert len(digests) == 5
+    suite = ET.parse(tmp_path / "claims.xml").getroot().find("testsuite")
+    assert (suite.attrib["tests"], suite.attrib["failures"], suite.attrib["errors"]) == ("2", "0", "1")
+    assert "2 claims: 1 supported, 1 open" in summary.read_text()
+    false = tmp_path / "false.json"
+    false.write_text('{"claim": [{"best": "drizzle-1b"}]}')
+    run("claims", false, LOGS, "-q", code=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("best = 'a'", "has no list of claims"),
+        ("claims = ", "cannot be read"),
+        (TOML + "[other]\n", "unknown entries other"),
+        ("version = 2\n" + TOML, "reads version 1"),
+        ('[[claim]]\nbest = "nobody"\n', "claim 1"),
+    ],
+)
+def test_files_that_cannot_be_read(tmp_path, text, message):
+    file = tmp_path / "claims.toml"
+    file.write_text(text)
+    assert message in " ".join(run("claims", file, LOGS, "-q", code=2).stderr.split())
+
+
+def test_a_gate_says_what_it_read():
+    new = f"{LOGS}/borealis-70b.json"
+    done = run("gate", new, "--baseline", f"{LOGS}/aurora-70b.json", "-q", "--format", "json")
+    settings = json.loads(done.stdout)["settings"]
+    assert settings["schema"] == "scorio-gate/1"
+    first = settings["inputs"][0]
+    content = (ROOT / new).read_bytes()
+    assert (first["bytes"], first["sha256"]) == (len(content), hashlib.sha256(content).hexdigest())

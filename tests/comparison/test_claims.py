@@ -1,0 +1,93 @@
+"""Files of claims: verdicts at one error rate, and claims about all models as combinations of their rivals."""
+
+import numpy as np
+import pytest
+
+from scorio import OutcomeMatrix, Suite, compare
+from scorio.comparison import Claim, check_claims
+from scorio.errors import OutcomeError, ParameterError
+
+COUNTS = {"A": [9, 8, 10, 9, 9, 10], "B": [5, 6, 4, 5, 7, 5], "C": [5, 5, 5, 5, 6, 5], "D": [0, 1, 0, 2, 0, 1]}
+MODELS = {name: OutcomeMatrix.from_counts(each, 10) for name, each in COUNTS.items()}
+
+
+def verdicts(*claims, of=MODELS, **options):
+    return [row.verdict for row in check_claims(claims, of, **options).rows]
+
+
+def test_each_kind_of_claim():
+    assert verdicts({"best": "A"}, {"best": "B"}) == ["supported", "contradicted"]
+    assert verdicts({"top": "B", "k": 3}, {"top": "D", "k": 3}) == ["supported", "contradicted"]
+    assert verdicts({"top": "B", "k": 2}) == ["open"]
+    assert verdicts({"better": ["A", "B"], "by": 0.1}, {"better": ["B", "A"]}) == ["supported", "contradicted"]
+    assert verdicts({"no_worse": ["B", "C"], "by": 0.3}, {"no_worse": ["D", "C"], "by": 0.1}) == [
+        "supported",
+        "contradicted",
+    ]
+
+
+def test_one_claim_about_two_models_is_their_comparison():
+    between = compare("pass@1", MODELS["A"], MODELS["B"], confidence=0.9)
+    for by, verdict in (
+        (between.lo - 1e-4, "supported"),
+        (between.lo + 1e-4, "open"),
+        (between.hi + 1e-4, "contradicted"),
+    ):
+        assert verdicts({"better": ["A", "B"], "by": by}) == [verdict]
+
+
+def test_claims_are_corrected_for_their_number():
+    between = compare("pass@1", MODELS["A"], MODELS["B"], confidence=0.9)
+    near = {"better": ["A", "B"], "by": between.lo - 1e-4}
+    assert verdicts(near) == ["supported"]
+    assert verdicts(near, {"better": ["B", "C"]})[0] == "open"
+
+
+def test_tasks_and_metrics():
+    suite = Suite({"a": MODELS, "b": {**MODELS, "A": MODELS["D"], "D": MODELS["A"]}})
+    claims = [{"best": "A", "task": "a"}, {"best": "A", "task": "b"}, {"best": "D", "task": "b", "metric": "pass@2"}]
+    result = check_claims(claims, suite)
+    assert [row.verdict for row in result.rows] == ["supported", "contradicted", "supported"]
+    assert [row.metric for row in result.rows] == ["pass@1", "pass@1", "pass@2"]
+    assert (result.verdict, result.exit_code) == ("contradicted", 1)
+
+
+@pytest.mark.parametrize(
+    ("claim", "message"),
+    [
+        ({"best": "A", "by": 1}, "no by"),
+        ({"best": ["A"]}, "names one model"),
+        ({"better": ["A", "A"]}, "names two models"),
+        ({"best": "A", "top": "B"}, "has one of"),
+        ("A is best", "is a mapping"),
+        ({"better": ["A", "B"], "by": -1}, "at least 0"),
+    ],
+)
+def test_claims_that_mean_nothing_are_refused(claim, message):
+    with pytest.raises(ParameterError, match=message):
+        check_claims([claim], MODELS)
+
+
+def test_unknown_models_and_tasks_name_the_claim():
+    with pytest.raises(OutcomeError, match="claim 2.*'Z'"):
+        check_claims([{"best": "A"}, {"best": "Z"}], MODELS)
+    with pytest.raises(OutcomeError, match="task"):
+        check_claims([{"best": "A", "task": "chess"}], MODELS)
+    with pytest.raises(ParameterError, match="no claim"):
+        check_claims([], MODELS)
+
+
+def test_a_claim_says_what_it_means():
+    assert str(Claim.of({"top": "A", "k": 3, "task": "chess"})) == "A is among the top 3 on chess"
+    assert str(Claim.of({"best": "A", "says": "ours wins"})) == "ours wins"
+
+
+@pytest.mark.simulation
+def test_any_false_claim_is_supported_in_at_most_5_percent():
+    rng, worlds, wrong = np.random.default_rng(1), 200, 0
+    for _ in range(worlds):
+        rates = rng.beta(1.0, 0.8, 60)
+        models = {f"m{i}": OutcomeMatrix.from_counts(rng.binomial(4, rates), 4) for i in range(6)}
+        claims = [{"better": [f"m{i}", "m5"]} for i in range(5)] + [{"best": "m0"}, {"top": "m1", "k": 2}]
+        wrong += "supported" in verdicts(*claims[:6], of=models)
+    assert wrong / worlds <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / worlds)

@@ -1,0 +1,94 @@
+"""Relative and equivalence limits of gates: they agree with the interval of the ratio and with two one-sided tests."""
+
+import numpy as np
+import pytest
+
+from scorio import OutcomeMatrix, Suite, compare, gate
+from scorio.errors import ParameterError
+
+OLD, NEW = ([9, 5, 10, 2, 8, 7, 9, 9, 8, 6], [9, 6, 10, 2, 9, 7, 9, 9, 8, 5])
+
+
+def pair(trials=10):
+    return [OutcomeMatrix.from_counts(each, trials) for each in (NEW, OLD)]
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_a_relative_gate_agrees_with_the_interval_of_the_ratio(target):
+    check = gate("pass@1", *pair(), max_drop="5%", target=target).checks[0]
+    ratio, lo, hi = check.ratio
+    assert lo < ratio < hi
+    assert check.excluded_drop == pytest.approx(1.0 - lo)
+    for shift, verdict in ((-0.002, "undecided"), (0.002, "passed")):
+        limit = f"{100.0 * (1.0 - lo + shift)}%"
+        assert gate("pass@1", *pair(), max_drop=limit, mode="noninferior", target=target).verdict == verdict
+
+
+def test_the_ratio_of_paired_means_is_fiellers():
+    """For the population, the bounds solve (m1 - c m2)^2 = t^2 Var(d1 - c d2) / M."""
+    new, old = (np.array(each) / 10.0 for each in (NEW, OLD))
+    _, lo, hi = gate("pass@1", *pair(), max_drop="5%", target="population").checks[0].ratio
+    t = 1.8331129326536335  # of 9 degrees of freedom, one-sided 95%
+    for c, sign in ((lo, 1.0), (hi, -1.0)):
+        rest = new - c * old
+        assert rest.mean() == pytest.approx(sign * t * rest.std(ddof=1) / np.sqrt(10), rel=1e-6)
+
+
+def test_a_drop_of_nothing_is_the_same_relative_and_absolute():
+    for target in ("questions", "population"):
+        relative, absolute = (
+            gate("pass@1", *pair(), max_drop=limit, mode="noninferior", target=target).checks[0]
+            for limit in ("0%", 0.0)
+        )
+        assert relative.p_passed == pytest.approx(absolute.p_passed, rel=1e-9)
+        assert relative.p_failed == pytest.approx(absolute.p_failed, rel=1e-9)
+
+
+def test_two_one_sided_tests_are_the_interval_at_90_percent():
+    between = compare("pass@1", *pair(40), confidence=0.9)
+    most = max(abs(between.lo), abs(between.hi))
+    assert gate("pass@1", *pair(40), equivalent=most * 1.01).verdict == "passed"
+    assert gate("pass@1", *pair(40), equivalent=most * 0.99).verdict == "undecided"
+    far = OutcomeMatrix.from_counts([40] * 10, 40), OutcomeMatrix.from_counts([0] * 10, 40)
+    assert gate("pass@1", *far, equivalent=0.1).verdict == "failed"
+    assert gate("pass@1", *far[::-1], equivalent=0.1).verdict == "failed"
+
+
+def test_limits_of_both_kinds_by_task_and_metric():
+    suites = [Suite({"a": {"m": each}, "b": {"m": each}}) for each in pair()]
+    drops = {"a": "5%", "b": 0.02, "overall": "7%"}
+    result = gate("pass@1", *suites, max_drop=drops)
+    assert [check.max_drop for check in result.checks] == ["5%", 0.02, "7%"]
+    assert [check.ratio is None for check in result.checks] == [False, True, False]
+    by_metric = gate(["pass@1", "pass@2"], *suites, max_drop={"pass@1": drops, "pass@2": 0.1})
+    assert [check.max_drop for check in by_metric.checks] == ["5%", 0.02, "7%", 0.1, 0.1, 0.1]
+    with pytest.raises(ParameterError, match="imply no limit of the overall score"):
+        gate("pass@1", *suites, max_drop={"a": "5%", "b": 0.02})
+    with pytest.raises(ParameterError, match="by metric must name"):
+        gate(["pass@1", "pass@2"], *suites, max_drop={"pass@1": 0.1})
+
+
+@pytest.mark.parametrize("bad", ["5", "-1%", "100%", "x%", float("nan"), -0.1])
+def test_limits_that_mean_nothing_are_refused(bad):
+    if bad == "5":
+        assert gate("pass@1", *pair(), max_drop=bad).checks[0].max_drop == 5.0
+        return
+    with pytest.raises(ParameterError, match="max_drop"):
+        gate("pass@1", *pair(), max_drop=bad)
+
+
+def test_a_baseline_without_a_success_bounds_no_ratio():
+    none = OutcomeMatrix.from_counts([0, 0, 0, 0], 3)
+    check = gate("pass@1", none, none, max_drop="5%", mode="noninferior").checks[0]
+    assert check.verdict == "undecided"
+    assert check.ratio[1] < 0.95
+    single = OutcomeMatrix.from_counts([1, 0, 0, 0, 0, 0], 1)
+    assert gate("pass@1", single, single, max_drop="5%").checks[0].ratio[2] == np.inf
+
+
+def test_what_has_no_ratio_is_refused():
+    rewards = [OutcomeMatrix.from_rewards([[-1.0, 1.0], [1.0, 1.0]])] * 2
+    with pytest.raises(ParameterError, match="can be negative"):
+        gate("avg", *rewards, max_drop="5%")
+    with pytest.raises(ParameterError, match="mode of its own"):
+        gate("pass@1", *pair(), equivalent=0.1, mode="point")
