@@ -18,6 +18,7 @@ from ..inference import (
     Interval,
     Level,
     Looks,
+    Mixture,
     Prior,
     PriorLike,
     QuestionMeans,
@@ -100,10 +101,12 @@ class SampleMetric(Metric):
 
     def posterior(
         self, R: Any, *, prior: PriorLike | None = None, target: str = "questions", runs: str = "auto"
-    ) -> SkewedT:
+    ) -> Mixture | SkewedT:
         """Return Student's law of the metric's true value, from which intervals are made."""
         self._check_runs(runs)
-        outcomes = self._admit(R)
+        return super().posterior(R, prior=prior, target=target, runs=runs)
+
+    def _law_of(self, outcomes: OutcomeMatrix, prior: PriorLike | None, target: str) -> SkewedT:
         if prior is not None:
             check_continuous_prior(as_prior(prior), "choices among samples")
         means = self._means(outcomes)
@@ -139,7 +142,7 @@ class SampleMetric(Metric):
         if looks is not None:
             raise ParameterError(_LOOKS.format(metric=self, k=self.k), argument="looks")
         shape = choice("shape", "quantile" if shape is None else shape, POSTERIOR_SHAPES)
-        law = self.posterior(outcomes, prior=prior, target=target)
+        law = self._law_of(outcomes, prior, target)
         lo, hi = law.ends(level, shape)
         below, above = self._reach_of_unseen(outcomes, level, target)
         lo, hi = min(lo, law.mean - below), max(hi, law.mean + above)
@@ -163,7 +166,7 @@ class SampleMetric(Metric):
         return max(below, other[0]), max(above, other[1])
 
     def _estimate(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[float, float]:
-        law = self.posterior(outcomes, prior=prior)
+        law = self._law_of(outcomes, prior, "questions")
         return law.mean, law.sd
 
 
