@@ -23,6 +23,7 @@ from ._column_names import (
     usual_factors,
 )
 from ._combining import align, union
+from ._contradictions import ContradictedAnswer, contradicted_answers
 from ._foreign_arrays import as_numpy
 from ._frame_counts import Row, count_rows
 from ._from_frames import Columns, parts_of_rows
@@ -69,6 +70,7 @@ __all__ = [
     "ColumnReader",
     "Columns",
     "Conditions",
+    "ContradictedAnswer",
     "Levels",
     "MeanCost",
     "Normalize",
@@ -92,6 +94,7 @@ __all__ = [
     "coded_answers",
     "combined",
     "conditions_of",
+    "contradicted_answers",
     "contradictions",
     "cost_name",
     "costs_of",

@@ -1,0 +1,43 @@
+"""Answers of a question that are both right and wrong: in one trial, and in another one."""
+
+from collections.abc import Hashable
+from typing import NamedTuple
+
+import numpy as np
+
+from ._matrix import OutcomeMatrix
+from ._trial_samples import contradictions
+
+
+class ContradictedAnswer(NamedTuple):
+    """An answer of a question, and how many trials with it are right and wrong."""
+
+    question: Hashable
+    answer: Hashable
+    right: int
+    wrong: int
+
+
+def contradicted_answers(matrix: OutcomeMatrix) -> list[ContradictedAnswer]:
+    """Return the answers that are right in one trial of a question and wrong in another, in the order of questions.
+
+    Rewards may well differ between trials with one answer: there is none among outcomes that are not right or wrong.
+
+    >>> made = OutcomeMatrix([[1, 0, 0], [1, 1, 0]], answers=[["4", "4", "5"], ["6", "6", "7"]], questions=["a", "b"])
+    >>> contradicted_answers(made)
+    [ContradictedAnswer(question='a', answer='4', right=1, wrong=1)]
+    """
+    samples = matrix._samples
+    if samples is None or samples.answers is None or samples.answer_of_trial is None or not matrix.is_pass_fail:
+        return []
+    rows, outcomes = matrix._trials_at(np.arange(matrix.n_questions))
+    codes = samples.answer_of_trial
+    here = contradictions(codes, rows, outcomes)
+    pairs, which = np.unique(np.stack([rows[here], codes[here]]), axis=1, return_inverse=True)
+    right = np.bincount(which.ravel(), outcomes[here], minlength=pairs.shape[1]).astype(np.int64)
+    wrong = np.bincount(which.ravel(), minlength=pairs.shape[1]) - right
+    labels = matrix.questions or range(matrix.n_questions)
+    return [
+        ContradictedAnswer(labels[row], samples.answers[code], times, others)
+        for row, code, times, others in zip(*pairs.tolist(), right.tolist(), wrong.tolist(), strict=True)
+    ]
