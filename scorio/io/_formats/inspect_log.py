@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypedDict
 
 from ..._arrays import cached_property
@@ -19,6 +20,7 @@ from ..._display.words import pluralize
 from ...errors import OutcomeError
 from .._files import Archive, LogFile, decoded
 from .._format import Companion, Format
+from .._kept import with_samples
 from .._records import Run, TrialColumns
 from .._request import Request
 from ..checks import (
@@ -79,7 +81,7 @@ class InspectFormat(Format):
     """Logs of Inspect."""
 
     name = "inspect"
-    options = frozenset({"score", "levels", "question", "cluster"})
+    options = frozenset({"score", "levels", "question", "cluster", "answers", "scores"})
     companions = (Companion(_is_of_a_set, "Inspect's list of the logs in a folder: the logs themselves are read"),)
 
     def matches(self, file: LogFile) -> bool:
@@ -103,7 +105,8 @@ class InspectFormat(Format):
         )
         if not request.wants(run.task):
             return [run]
-        return [_filled(run, log.header, log.rows(), request)]
+        rows = log.answered() if request.keeps_answers else log.rows()
+        return [_filled(run, log.header, rows, request)]
 
 
 def opened(file: LogFile) -> _Archived | _Whole:
@@ -138,6 +141,10 @@ class _Whole:
             raise OutcomeError(_NO_SAMPLES)
         return items(self.header.get("samples") or [], "samples")
 
+    def answered(self) -> list[Any]:
+        """Return the samples with their answers."""
+        return self.rows()
+
 
 class _Archived:
     """A log as an archive, of which the header and the summaries of the samples are read."""
@@ -157,6 +164,10 @@ class _Archived:
         if self.header.get("invalidated"):
             rows = [_with_invalidation(archive, mapping(row, "a sample")) for row in rows]
         return rows
+
+    def answered(self) -> list[Any]:
+        """Return the samples with their answers, which summaries leave out: each sample is read."""
+        return [_with_answers(self._archive, mapping(row, "a sample")) for row in self.rows()]
 
 
 def _journal(archive: Archive) -> list[str]:
@@ -179,6 +190,17 @@ def _with_invalidation(archive: Archive, row: dict[str, Any]) -> dict[str, Any]:
     return row | {"invalidation": mapping(_member(archive, name, SampleRow), name).get("invalidation")}
 
 
+def _with_answers(archive: Archive, row: dict[str, Any]) -> dict[str, Any]:
+    """Return the summary with the answers of its scores, which the file of the sample has."""
+    name = f"samples/{row.get('id')}_epoch_{row.get('epoch')}.json"
+    if name not in archive.names or not row.get("scores"):
+        return row
+    full = mapping(_member(archive, name, SampleRow), name)
+    answers = {key: score.get("answer") for key, score in (full.get("scores") or {}).items() if score}
+    scores = mapping(row["scores"], "a sample's scores")
+    return row | {"scores": {key: {**(each or {}), "answer": answers.get(key)} for key, each in scores.items()}}
+
+
 def _filled(run: Run, header: dict[str, Any], rows: list[Any], request: Request) -> Run:
     spec = header["eval"]
     samples = samples_of(rows)
@@ -189,7 +211,7 @@ def _filled(run: Run, header: dict[str, Any], rows: list[Any], request: Request)
     clustered = any(name is not None for name in trials.clusters)
     stops = _early_stops(header)
     question_of = {each.id: each.question(request.fields.get("question")) for each in samples} if stops else {}
-    return replace(
+    filled = replace(
         run,
         trials=trials,
         measure=measure,
@@ -206,6 +228,10 @@ def _filled(run: Run, header: dict[str, Any], rows: list[Any], request: Request)
             "stopped": _stop_note(stops),
         },
     )
+    scorer = measure if any(measure in each.answers for each in samples) else measure.rpartition("/")[0]
+    answers = (each.answers.get(scorer) for each in samples)
+    place, scores = f"the answer of score {scorer!r}", (each.scores for each in samples)
+    return with_samples(filled, request, answers, scores, answers_from=place)
 
 
 def _early_stops(header: dict[str, Any]) -> list[dict[str, Any]]:
@@ -365,6 +391,7 @@ class ScoreRow(TypedDict, total=False):
     """What is read of a score."""
 
     value: Any
+    answer: Any
 
 
 class SampleRow(TypedDict, total=False):
@@ -389,6 +416,7 @@ class Sample(NamedTuple):
     metadata: Mapping[str, Any]
     text: str  # the input without blanks, or its start and the id
     used: Mapping[str, float]  # tokens and dollars
+    answers: Mapping[str, Any] = MappingProxyType({})  # by the name of the score
 
     def question(self, key: str | None) -> str:
         """Return the id, or the name that the metadata has under ``key``."""
@@ -426,7 +454,14 @@ def _sample(row: Any) -> Sample:
         mapping(row.get("metadata") or {}, "a sample's metadata"),
         _beginning(row),
         usage_of(row),
+        {} if row.get("invalidation") else _answers(row),
     )
+
+
+def _answers(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer that each score was given for."""
+    scores = {_LONE_SCORE: row["score"]} if row.get("score") else row.get("scores")
+    return {name: each["answer"] for name, each in (scores or {}).items() if each.get("answer") is not None}
 
 
 def _beginning(row: dict[str, Any]) -> str:
