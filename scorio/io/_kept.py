@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .._display.words import pluralize, shorten, warn
+from .._display.words import shorten, warn
 from ..errors import AnswersWarning, OutcomeError
-from ..outcomes import OutcomeMatrix, OutcomeSet, coded_answers, contradicted_answers, is_missing
+from ..outcomes import CONTRADICTIONS, OutcomeSet, coded_answers, contradictions_text, is_missing
 from ._format import Format
 from ._records import Run, Source
 from ._request import Request, choose
@@ -108,28 +108,5 @@ def picked_samples(run: Run, rows: Sequence[int]) -> dict[str, Any]:
 def warn_of_contradictions(models: OutcomeSet, task: str | None) -> None:
     """Warn of answers that are both right and wrong among the trials of one question."""
     for model, matrix in models.items():
-        if text := contradictions_text(matrix):
-            of_task = "" if task is None else f" of task {task!r}"
-            warn(f"{text[0]} of {model!r}{of_task} {text[1]}. {ADVICE}", AnswersWarning)
-
-
-ADVICE = (
-    "A vote takes such an answer for one, so that its outcome depends on the trial: see whether the grader judges more"
-    " than the answer, whether the column holds the answer of the model, and whether normalize= makes answers equal"
-    " that are not"
-)
-
-
-def contradictions_text(matrix: OutcomeMatrix) -> tuple[str, str] | None:
-    """Say how many questions have an answer that is both right and wrong, with an example; None if none has."""
-    found = contradicted_answers(matrix)
-    if not found:
-        return None
-    first = found[0]
-    which = "has" if len({each.question for each in found}) == 1 else "have"
-    count = len({each.question for each in found})
-    times = f"{pluralize(first.right, 'time')} right and {pluralize(first.wrong, 'time')} wrong"
-    example = f"{which} an answer that is both right and wrong, as {shorten([first.answer])} of question"
-    return pluralize(count, "question"), f"{example} {first.question!r}, {times}"
-
-
+        if text := contradictions_text(matrix, f"{model!r}" if task is None else f"{model!r}, task {task!r},"):
+            warn(f"{text}. {CONTRADICTIONS}", AnswersWarning)

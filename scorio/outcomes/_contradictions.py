@@ -5,8 +5,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._display.words import pluralize, shorten
 from ._matrix import OutcomeMatrix
 from ._trial_samples import contradictions
+
+
+CONTRADICTIONS = (
+    "A vote takes it for one answer, so that its outcome depends on the trial: check whether the grader judges more than"
+    " the answer, whether these are the answers of the model, and whether normalize= takes answers for equal that are not"
+)
 
 
 class ContradictedAnswer(NamedTuple):
@@ -41,3 +48,19 @@ def contradicted_answers(matrix: OutcomeMatrix) -> list[ContradictedAnswer]:
         ContradictedAnswer(labels[row], samples.answers[code], times, others)
         for row, code, times, others in zip(*pairs.tolist(), right.tolist(), wrong.tolist(), strict=True)
     ]
+
+
+def contradictions_text(matrix: OutcomeMatrix, model: str) -> str:
+    """Say how many questions of a model have an answer that is both right and wrong, with an example.
+
+    Empty if none has.
+    """
+    found = contradicted_answers(matrix)
+    if not found:
+        return ""
+    first, count = found[0], len({each.question for each in found})
+    times = f"{pluralize(first.right, 'time')} right and {pluralize(first.wrong, 'time')} wrong"
+    which = f"{'has' if count == 1 else 'have'} an answer that is both right and wrong"
+    return f"{pluralize(count, 'question')} of {model} {which}, such as {shorten([first.answer])} of question" + (
+        f" {first.question!r}, {times}"
+    )

@@ -209,7 +209,10 @@ def _with_episodes(run: Run, episodes: list[_Episode], measure: str, times: int 
             marks[question] = str(task.get("hash"))
     planned = {} if times is None else dict.fromkeys(marks, times)
     filled = replace(run, trials=trials, planned=planned, fingerprints=marks)
-    scores = (_by_name(traces[0]) if traces else {} for *_, traces in episodes)
+    scores = (
+        {**_by_name(traces[0]), _REWARD: _outcome(row, traces, _REWARD, request)} if traces else {}
+        for _, row, traces in episodes
+    )
     return with_samples(filled, request, (), scores, scores_from="rewards and metrics") if request.kept_scores else filled
 
 
