@@ -422,7 +422,15 @@ def _failures(matrix: OutcomeMatrix, absent: np.ndarray) -> OutcomeMatrix:
         lowest = float(values.min(initial=0.0))
         rows = np.repeat(np.arange(len(absent)), absent)
         return RewardMatrix._of_table(
-            summarize(np.full(rows.size, lowest), rows, len(absent)), 0, None, labels, clusters, None, False, None, known
+            summarize(np.full(rows.size, lowest), rows, len(absent)),
+            0,
+            None,
+            labels,
+            clusters,
+            None,
+            False,
+            None,
+            known,
         )
     table = np.stack([absent, np.zeros_like(absent)], axis=1)
     scale = None if matrix.levels is None else (min(0.0, matrix.levels[0]), matrix.levels[-1])

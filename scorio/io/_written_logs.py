@@ -135,7 +135,9 @@ def _sample(trials: QuestionTrials, epoch: int, as_value: Callable[[float], Any]
     reward = trials.outcomes[epoch - 1]
     known = dict(trials.kept[epoch - 1]) if trials.kept else {}
     answer = known.pop(ANSWER, None)
-    own = {} if reward is None else {SCORE: {"value": as_value(reward)} | ({} if answer is None else {"answer": answer})}
+    own = (
+        {} if reward is None else {SCORE: {"value": as_value(reward)} | ({} if answer is None else {"answer": answer})}
+    )
     others = {name: {"value": score} for name, score in known.items() if score is not None}
     return {
         "id": trials.question,

@@ -228,7 +228,8 @@ def _filled(run: Run, header: dict[str, Any], rows: list[Any], request: Request)
             "stopped": _stop_note(stops),
         },
     )
-    scorer = measure if any(measure in each.answers for each in samples) else measure.rpartition("/")[0]
+    is_own = any(measure in each.answers for each in samples)
+    scorer = measure if is_own or "/" not in measure else measure.rpartition("/")[0]  # of a score with several values
     answers = (each.answers.get(scorer) for each in samples)
     place, scores = f"the answer of score {scorer!r}", (each.scores for each in samples)
     return with_samples(filled, request, answers, scores, answers_from=place)

@@ -84,21 +84,18 @@ class OpenCompassFormat(Format):
             origin={"date": date},
             notes={"score": measure},
         )
-        kept = [each for name, entry in entries for each in _of_trials(name, entry, measure)] if request.keep else []
+        kept = [each for _, entry in entries for each in _of_trials(entry, measure)] if request.keep else []
         answers, place = (_predicted(each) for each in kept), " or ".join(_PREDICTIONS)
         return [with_samples(run, request, answers, kept, answers_from=place, scores_from="details")]
 
 
-def _of_trials(name: str, entry: dict[str, Any], measure: str) -> list[dict[str, Any]]:
+def _of_trials(entry: dict[str, Any], measure: str) -> list[dict[str, Any]]:
     """Return the details of each trial of an example: lists have one value per trial, others are of the only one."""
     value = entry.get(measure)
-    if not isinstance(value, list):
-        return [entry]
-    lists = {key: each for key, each in entry.items() if isinstance(each, list) and len(each) == len(value)}
-    own = lists if len(value) > 1 else {key: each for key, each in entry.items() if key not in lists} | lists
-    with within(f"example {name}"):
-        known = {key: items(each, key) for key, each in own.items() if key in lists}
-    return [{**own, **{key: each[i] for key, each in known.items()}} for i in range(len(value))]
+    count = len(value) if isinstance(value, list) else 1
+    lists = {key: each for key, each in entry.items() if isinstance(each, list) and len(each) == count}
+    others = {key: each for key, each in entry.items() if not isinstance(each, list)} if count == 1 else {}
+    return [others | {key: each[i] for key, each in lists.items()} for i in range(count)]
 
 
 def _predicted(details: dict[str, Any]) -> Any:

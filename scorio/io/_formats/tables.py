@@ -316,7 +316,9 @@ def long_runs(
     for i, run in enumerate(zip(numbers, of["model"], of["task"], *levels, strict=True)):
         rows[run].append(i)
     return {
-        run: LongRun(trials.picked(here), *([[each[i] for i in here] for each in every] for every in (table.costs, kept)))
+        run: LongRun(
+            trials.picked(here), *([[each[i] for i in here] for each in every] for every in (table.costs, kept))
+        )
         for run, here in rows.items()
     }
 

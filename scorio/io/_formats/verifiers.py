@@ -213,7 +213,9 @@ def _with_episodes(run: Run, episodes: list[_Episode], measure: str, times: int 
         {**_by_name(traces[0]), _REWARD: _outcome(row, traces, _REWARD, request)} if traces else {}
         for _, row, traces in episodes
     )
-    return with_samples(filled, request, (), scores, scores_from="rewards and metrics") if request.kept_scores else filled
+    return (
+        with_samples(filled, request, (), scores, scores_from="rewards and metrics") if request.kept_scores else filled
+    )
 
 
 def _by_name(trace: dict[str, Any]) -> dict[str, Any]:
