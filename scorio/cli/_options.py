@@ -363,7 +363,8 @@ _MODEL = "Name of the only model, or a new NAME for a MODEL or a path pattern"
 _ONLY = "Model to keep, by its name or a pattern such as 'gpt*'"
 _FIELD = (
     "Column or field for a role: question, outcome, model, task, trial, cluster, trials or successes, as in "
-    "question=item_id; trial= for none; cost=usd for what trials cost; answer=pred with --keep answers; models='*' for one column per model"
+    "question=item_id; trial= for none; cost=usd for what trials cost; answer=pred with --keep answers; models='*' for "
+    "one column per model"
 )
 _FACTOR = "Column of a table, such as prompt or judge, or condition of logs, whose levels are kept apart as rows"
 _KEEP = "What else to read of each trial: answers, or a score by its name in the logs"

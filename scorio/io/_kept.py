@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .._display.words import shorten, warn
+from .._display.words import pluralize, shorten, warn
 from ..errors import AnswersWarning, OutcomeError
 from ..outcomes import CONTRADICTIONS, OutcomeSet, coded_answers, contradictions_text, is_missing
 from ._format import Format
@@ -106,7 +106,9 @@ def picked_samples(run: Run, rows: Sequence[int]) -> dict[str, Any]:
 
 
 def warn_of_contradictions(models: OutcomeSet, task: str | None) -> None:
-    """Warn of answers that are both right and wrong among the trials of one question."""
-    for model, matrix in models.items():
-        if text := contradictions_text(matrix, f"{model!r}" if task is None else f"{model!r}, task {task!r},"):
-            warn(f"{text}. {CONTRADICTIONS}", AnswersWarning)
+    """Warn of answers that are both right and wrong among the trials of one question: of one model, for all of them."""
+    of_task = "" if task is None else f", task {task!r},"
+    texts = [text for name, each in models.items() if (text := contradictions_text(each, f"{name!r}{of_task}"))]
+    if texts:
+        others = f", and so have {pluralize(len(texts) - 1, 'other model')}" if len(texts) > 1 else ""
+        warn(f"{texts[0]}{others}. {CONTRADICTIONS}", AnswersWarning)

@@ -1,7 +1,7 @@
 """Outcomes written as logs of Inspect and lm-evaluation-harness, which these tools and ``read`` take for their own.
 
-Only what an ``OutcomeSet`` holds is written: no prompts, responses or dates, but answers and scores where it has them. A missing trial is a sample without a
-score (Inspect), or with NaN as its score (lm-eval).
+Only what an ``OutcomeSet`` holds is written: no prompts, responses or dates, but answers and scores where it has them.
+A missing trial is a sample without a score (Inspect), or with NaN as its score (lm-eval).
 """
 
 import hashlib
@@ -24,7 +24,8 @@ _START = datetime(1970, 1, 1, tzinfo=UTC)  # logs have a date; these have none o
 _UNSAFE = str.maketrans(dict.fromkeys('/\\:*?"<>|\x00', "_"))
 _GENERATION = ("temperature", "top_p", "top_k", "max_tokens", "reasoning_effort")  # conditions that logs hold
 _LONGEST = 100  # bytes of a name in the name of a file
-_COLUMNS = "doc_id doc target arguments resps filtered_resps filter metrics doc_hash prompt_hash target_hash".split()
+_COLUMNS = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
+_COLUMNS |= {"doc_hash", "prompt_hash", "target_hash"}  # of lm-eval
 _LETTERS = "IC"  # incorrect, correct
 
 

@@ -27,8 +27,10 @@ _KNOWN = {
         "outcome correct is_correct passed pass success solved resolved accuracy acc grade score reward result",
     ),
     "answer": (
-        "extracted_answer answer_extracted response_extracted extracted_prediction extracted_response parsed_answer"
-        " answer_parsed parsed_prediction model_answer predicted_answer answer_pred final_answer",
+        (
+            "extracted_answer answer_extracted response_extracted extracted_prediction extracted_response parsed_answer"
+            " answer_parsed parsed_prediction model_answer predicted_answer answer_pred final_answer"
+        ),
         "prediction predicted pred",
         "answer",
     ),

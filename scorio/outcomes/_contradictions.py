@@ -9,10 +9,10 @@ from .._display.words import pluralize, shorten
 from ._matrix import OutcomeMatrix
 from ._trial_samples import contradictions
 
-
 CONTRADICTIONS = (
-    "A vote takes it for one answer, so that its outcome depends on the trial: check whether the grader judges more than"
-    " the answer, whether these are the answers of the model, and whether normalize= takes answers for equal that are not"
+    "A vote takes it for one answer, so that its outcome depends on the trial: check whether the grader judges more"
+    " than the answer, whether these are the answers of the model, and whether normalize= takes answers for equal that"
+    " are not"
 )
 
 
@@ -61,6 +61,5 @@ def contradictions_text(matrix: OutcomeMatrix, model: str) -> str:
     first, count = found[0], len({each.question for each in found})
     times = f"{pluralize(first.right, 'time')} right and {pluralize(first.wrong, 'time')} wrong"
     which = f"{'has' if count == 1 else 'have'} an answer that is both right and wrong"
-    return f"{pluralize(count, 'question')} of {model} {which}, such as {shorten([first.answer])} of question" + (
-        f" {first.question!r}, {times}"
-    )
+    example = f"{shorten([first.answer])} of question {first.question!r}, {times}"
+    return f"{pluralize(count, 'question')} of {model} {which}, such as {example}"

@@ -7,8 +7,16 @@ from pathlib import Path
 import pytest
 
 from helpers.tool_files import evalscope_row, opencompass_results, verifiers_row, verifiers_run
-from helpers.written import inspect_header, inspect_sample, lm_eval_file, lm_eval_row, table, write_json, write_lines
-from helpers.written import write_zip
+from helpers.written import (
+    inspect_header,
+    inspect_sample,
+    lm_eval_file,
+    lm_eval_row,
+    table,
+    write_json,
+    write_lines,
+    write_zip,
+)
 from scorio import OutcomeError, ParameterError, diagnose, read
 from scorio.errors import AnswersWarning
 from scorio.io import question_trials, read_runs, recognise
@@ -277,7 +285,7 @@ def test_real_logs_give_their_answers():
     assert len(drawn) == 2
     four = read(LOGS / "tools" / "opencompass", keep="answers", task="add_n4")["m-a"]
     assert four._samples.answer_counts(four.trials)[0] == {"x": 2, "0": 2}
-    with pytest.warns(AnswersWarning, match="of 'step 0' have an answer that is both right and wrong"):
+    with pytest.warns(AnswersWarning, match="of 'step 0' have .*, and so have 1 other model"):
         verl = read(LOGS / "tools" / "verl", keep=["answers", "reward"])
     assert all(matrix._samples.scores.keys() == {"reward"} for matrix in verl.values())
 
