@@ -174,7 +174,7 @@ def recognise(
         Columns of tables, and keys of Inspect's metadata, whose levels are conditions; patterns of the models to keep.
     keep, normalize
         What else to read of each trial: ``"answers"``, the name of a score, or several of these. ``normalize`` makes
-        equal answers alike, as :func:`scorio.outcomes.normalize_answer` does; None takes them as they are.
+        equal answers alike, as :func:`scorio.normalize_answer` does; None takes them as they are.
     missing
         What to do with a planned trial without an outcome: ``"omit"`` it, let it ``"fail"`` (reward 0), or ``"raise"``.
     pool

@@ -165,10 +165,10 @@ def _trials(models: OutcomeSet, kept: Sequence[str]) -> Iterator[Record]:
     by_run = {name: outcomes._trials_by_run() for name, outcomes in models.items()}
     if all(by_run.values()):  # the name of the column tells readers that its values are runs
         for name, known in by_run.items():
-            samples = _kept_by_run(models[name])
-            for labels, outcome_of, own in zip(_labels(name, models[name]), known or (), samples, strict=True):
+            in_runs = _kept_by_run(models[name])
+            for labels, outcome_of, kept_of in zip(_labels(name, models[name]), known or (), in_runs, strict=True):
                 for run, outcome in outcome_of.items():
-                    yield {**labels, "run": run, "outcome": outcome, **none, **own.get(run, {})}
+                    yield {**labels, "run": run, "outcome": outcome, **none, **kept_of.get(run, {})}
         return
     for name, outcomes in models.items():
         for labels, row in zip(_labels(name, outcomes), question_trials(outcomes, str(name)), strict=True):

@@ -317,7 +317,9 @@ def long_runs(
         rows[run].append(i)
     return {
         run: LongRun(
-            trials.picked(here), *([[each[i] for i in here] for each in every] for every in (table.costs, kept))
+            trials.picked(here),
+            [[spent[i] for i in here] for spent in table.costs],
+            [[values[i] for i in here] for values in kept],
         )
         for run, here in rows.items()
     }
