@@ -49,7 +49,7 @@ def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrial
 
     >>> from scorio import OutcomeMatrix
     >>> list(question_trials(OutcomeMatrix([[1, 1, None]], questions=["q1"], missing="omit"), "birch"))
-    [QuestionTrials(question='q1', cluster=None, outcomes=[1, 1, None])]
+    [QuestionTrials(question='q1', cluster=None, outcomes=[1, 1, None], kept=())]
     """
     random = np.random.default_rng(zlib.crc32(model.encode()))
     questions = map(str, matrix.questions or range(matrix.n_questions))
@@ -59,7 +59,7 @@ def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrial
     for question, cluster, rewards, planned in rows:
         order, lost = random.permutation(len(rewards)), planned - len(rewards)
         samples = matrix._samples
-        kept = [] if samples is None else [*(kept_at(samples, first + at) for at in order), *[{}] * lost]
+        kept = () if samples is None else (*(kept_at(samples, first + at) for at in order), *[{}] * lost)
         yield QuestionTrials(question, cluster, [*(rewards[at] for at in order), *[None] * lost], kept)
         first += len(rewards)
 

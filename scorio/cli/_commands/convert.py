@@ -179,7 +179,7 @@ def _trials(models: OutcomeSet, kept: Sequence[str]) -> Iterator[Record]:
 
 def _kept_by_run(matrix: OutcomeMatrix) -> list[dict[Hashable, Record]]:
     """Return the answer and scores of each question's trials by run."""
-    from ...io._written_logs import kept_at
+    from ...io import kept_at
 
     found: list[dict[Hashable, Record]] = [{} for _ in range(matrix.n_questions)]
     runs, samples = matrix._runs, matrix._samples
