@@ -154,6 +154,10 @@ class RunsWarning(UserWarning):
     """Runs differ by more than their trials explain, and the interval takes trials as independent."""
 
 
+class AnswersWarning(UserWarning):
+    """An answer is right in one trial of a question and wrong in another, so that a vote for it is neither."""
+
+
 class PoolingWarning(UserWarning):
     """Rows that differ in a column such as a prompt count as repeated trials, because the column is not used."""
 

@@ -372,9 +372,11 @@ _MODEL = "Name of the only model, or a new NAME for a MODEL or a path pattern"
 _ONLY = "Model to keep, by its name or a pattern such as 'gpt*'"
 _FIELD = (
     "Column or field for a role: question, outcome, model, task, trial, cluster, trials or successes, as in "
-    "question=item_id; trial= for none; cost=usd for what trials cost; models='*' for one column per model"
+    "question=item_id; trial= for none; cost=usd for what trials cost; answer=pred with --keep answers; models='*' for "
+    "one column per model"
 )
 _FACTOR = "Column of a table, such as prompt or judge, or condition of logs, whose levels are kept apart as rows"
+_KEEP = "What else to read of each trial: answers, or a score by its name in the logs"
 _POOL = f"Condition in which runs may differ and still add up, such as temperature; {ALL} for every one"
 _READING = (  # names, form of the value, what holds by default, help, and whether it is repeatable
     (["--log-format", "format"], "NAME", "detected from the content", "Format of the logs", False),
@@ -386,6 +388,7 @@ _READING = (  # names, form of the value, what holds by default, help, and wheth
     (["--field", "fields"], "ROLE=COLUMN", "known names", _FIELD, True),
     (["--level", "levels"], "WORD=REWARD", "known words", "Reward for a word, as in P=0.5; none if missing", True),
     (["--factor", "factors"], "COLUMN", "none", _FACTOR, True),
+    (["--keep"], "NAME", "none", _KEEP, True),
     (["--table"], "NAME", "the only one", "Table of SQLite and DuckDB files, or sheet of a workbook", False),
     (["--query"], "SQL", "the whole table", "Query on SQLite and DuckDB files", False),
     (["--pool"], "CONDITION", "none", _POOL, True),

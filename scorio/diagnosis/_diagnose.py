@@ -32,7 +32,7 @@ from ._diagnosis import (
     Finding,
     TaskFacts,
 )
-from ._gaps import answers_as_outcomes, duplicates, gaps, saturated, saturation
+from ._gaps import answers_as_outcomes, contradictory, duplicates, gaps, saturated, saturation
 from ._reliability import reliabilities
 from ._runs import RunsOf, runs_of_arrays, runs_of_reading, trial_effects
 from ._stability import stabilities
@@ -140,6 +140,7 @@ def _findings(tasks: Mapping[str, OutcomeSet], runs: RunsOf, sources: list[Sourc
         found += saturated(task, models)
         found += duplicates(task, models, of_task)
         found += answers_as_outcomes(task, models, of_task)
+        found += contradictory(task, models)
     found += copied_tasks(tasks, error)
     found += column_seeds(sources, tasks)
     found += _missing_tasks(tasks)

@@ -20,6 +20,7 @@ COPIED_RUN = "copied run"
 COPIED_MODEL = "copied model"
 INVERTED = "inverted outcomes"
 LABELS = "labels do not match"
+ANSWERS = "contradictory answers"
 COPIED_TASK = "copied task"
 SEED = "repeated seed"
 AXES = "swapped axes"
@@ -33,7 +34,7 @@ KEY = "answers as outcomes"
 # The most serious come first.
 KINDS = (
     *(KEY, COPIES, COPIED_RUN, COPIED_MODEL, COPIED_TASK, ALIKE, NEARLY),
-    *(SEED, AXES, INVERTED, LABELS, TRIALS, MISSING, DUPLICATE, NO_TASK, GAPS, SATURATED),
+    *(SEED, AXES, INVERTED, LABELS, ANSWERS, TRIALS, MISSING, DUPLICATE, NO_TASK, GAPS, SATURATED),
 )
 _SHOWN = 12  # rows of a table of models
 

@@ -8,8 +8,8 @@ from .._arrays import Vector
 from .._display.numbers import is_chance, number
 from .._display.words import pluralize, shorten
 from ..io import LogFile, Source, columns
-from ..outcomes import OutcomeSet, plain
-from ._diagnosis import DUPLICATE, GAPS, KEY, MISSING, SATURATED, Finding
+from ..outcomes import CONTRADICTIONS, OutcomeSet, contradictions_text, plain
+from ._diagnosis import ANSWERS, DUPLICATE, GAPS, KEY, MISSING, SATURATED, Finding
 from ._reliability import means_of, varies
 
 _PERMUTATIONS = 1999
@@ -127,6 +127,13 @@ def answers_as_outcomes(task: str, models: OutcomeSet, sources: Iterable[Source]
         what = f"the column {outcome!r} has one value per question, for all models and trials, beside {answers!r}"
         advice = f"If it holds the right answers, write a column that says whether {answers!r} is right, and read that"
         yield Finding(KEY, what, advice, task)
+
+
+def contradictory(task: str, models: OutcomeSet) -> Iterator[Finding]:
+    """Yield the models with answers that are both right and wrong among the trials of one question."""
+    for name, matrix in models.items():
+        if text := contradictions_text(matrix, name):
+            yield Finding(ANSWERS, text, CONTRADICTIONS, task, (name,))
 
 
 def _outcome_and_answers(source: Source) -> tuple[str, str] | None:

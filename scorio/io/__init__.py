@@ -13,7 +13,7 @@ from ._single_trials import single_trials, sources_apart
 from ._sources import expand
 from ._tabular.duck import write_parquet
 from ._tabular.rows import columns, is_table, rows
-from ._written_logs import question_trials
+from ._written_logs import kept_at, question_trials
 
 __all__ = [
     "Companion",
@@ -32,6 +32,7 @@ __all__ = [
     "count_partitions",
     "expand",
     "is_table",
+    "kept_at",
     "one_task",
     "question_trials",
     "read",

@@ -27,13 +27,16 @@ from ..outcomes import (
     RewardTrials,
     Suite,
     TrialRuns,
+    TrialSamples,
     check_texts,
     missing_code,
     runs_of_models,
+    samples_of_models,
     summarize,
     union,
 )
 from ._costs import costs_of
+from ._kept import picked_samples, warn_of_contradictions
 from ._naming import common_conditions
 from ._records import Run, Source
 from ._request import Request
@@ -143,6 +146,8 @@ def assemble(sources: Sequence[Source], missing: str = "omit") -> OutcomeSet:
     outcomes = _aligned(sources, missing_code(missing))
     _warn_of_look_alikes("models", outcomes)
     _warn_of_look_alikes("questions", (label for label in outcomes.questions or () if isinstance(label, str)))
+    if any(source.run.answers is not None for source in sources):
+        warn_of_contradictions(outcomes, sources[0].run.task)
     return OutcomeSet(outcomes, costs=costs_of(sources, outcomes))
 
 
@@ -187,11 +192,13 @@ def _of_trials(sources: Sequence[Source], code: int) -> OutcomeSet:
     if code == FAIL and absent.any():
         trials = trials.with_failures(absent.ravel())
     groups = None if clusters is None else [clusters.get(label, label) for label in questions]
+    known = table.samples()
+    samples = [None] * len(questions_of) if known is None else samples_of_models(known, trials, len(questions_of))
     runs = [None] * len(questions_of) if code == FAIL and absent.any() else _runs(table, trials, len(questions_of))
     reduced = trials.of_models(len(questions_of))
     return OutcomeSet(
         {
-            name: OutcomeMatrix._of_reduced(reduced[i], planned[i], questions, groups, runs[i])
+            name: OutcomeMatrix._of_reduced(reduced[i], planned[i], questions, groups, runs[i], samples[i])
             for i, name in enumerate(questions_of)
         },
         conditions=common_conditions(sources),
@@ -309,7 +316,7 @@ def _without(run: Run, elsewhere: set[tuple[str, Hashable]]) -> Run:
     dropped = str(len(rows) - len(kept) or "")
     notes = {**run.notes, "counted in other attempts": dropped}
     costs = {name: [own[row] for row in kept] for name, own in run.trial_costs.items() if isinstance(own, list)}
-    return replace(run, trials=trials.picked(kept), trial_costs=costs, notes=notes)
+    return replace(run, trials=trials.picked(kept), trial_costs=costs, notes=notes, **picked_samples(run, kept))
 
 
 def of_task(sources: list[Source], request: Request) -> list[Source]:
@@ -405,13 +412,26 @@ def _complete(models: Models, missing: int) -> Models:
 def _failures(matrix: OutcomeMatrix, absent: np.ndarray) -> OutcomeMatrix:
     """Return so many failures of each question, none of which is planned in addition."""
     labels, clusters = matrix.questions, matrix.clusters
+    known = matrix._samples
+    if known is not None:
+        count = int(absent.sum())
+        codes = None if known.answer_of_trial is None else np.full(count, -1, np.int32)
+        known = TrialSamples(known.answers, codes, {name: np.full(count, np.nan) for name in known.scores})
     if matrix.is_continuous:
         values = cast("RewardMatrix", matrix).ordered
         lowest = float(values.min(initial=0.0))
         rows = np.repeat(np.arange(len(absent)), absent)
         return RewardMatrix._of_table(
-            summarize(np.full(rows.size, lowest), rows, len(absent)), 0, None, labels, clusters
+            summarize(np.full(rows.size, lowest), rows, len(absent)),
+            0,
+            None,
+            labels,
+            clusters,
+            None,
+            False,
+            None,
+            known,
         )
     table = np.stack([absent, np.zeros_like(absent)], axis=1)
     scale = None if matrix.levels is None else (min(0.0, matrix.levels[0]), matrix.levels[-1])
-    return OutcomeMatrix._of_table(table, 0, None, labels, clusters, scale)
+    return OutcomeMatrix._of_table(table, 0, None, labels, clusters, scale, False, None, known)

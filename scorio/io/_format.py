@@ -35,7 +35,8 @@ class Format(ABC):
         The name that users pass as ``format=``.
     options
         The arguments of ``read`` that the format takes into account, of "score", "filter", "grade", "levels" and the
-        roles of ``fields``. Other arguments are refused for files of this format. ``task`` is always allowed.
+        roles of ``fields``; "answers" and "scores" are what ``keep`` may ask for. Other arguments are refused for
+        files of this format. ``task`` is always allowed.
     companions
         Files that the tool writes beside its outcomes. They are skipped, and the reason is shown.
     is_generic

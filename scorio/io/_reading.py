@@ -9,11 +9,12 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 
 from .._display.words import pluralize, shorten, unknown, warn
 from ..errors import ParameterError, PoolingWarning, TrialsWarning
-from ..outcomes import OutcomeSet, Suite, combined
+from ..outcomes import Normalize, OutcomeSet, Suite, combined, normalize_answer
 from ._assemble import as_asked, assemble_tasks, of_task, with_tasks, without_repeats, without_unscored
 from ._collect import collect
 from ._costs import amounts_of, sums_of_trials
 from ._format import Format
+from ._kept import check_kept
 from ._naming import (
     Models,
     Pool,
@@ -32,7 +33,7 @@ from ._naming import (
     with_factors,
 )
 from ._records import Run, Source
-from ._registry import format_named
+from ._registry import format_named, formats
 from ._remote import Mirror, url_text
 from ._request import Fields, Request
 from ._single_trials import ByName, named_trials
@@ -150,6 +151,8 @@ def recognise(
     query: str | None = None,
     factors: Sequence[str] | str = (),
     only: Sequence[str] | str = (),
+    keep: Sequence[str] | str = (),
+    normalize: Normalize | None = normalize_answer,
     missing: str = "omit",
     pool: Pool = False,
     skip_bad: bool = False,
@@ -176,6 +179,9 @@ def recognise(
         ``{"good": 0.75}``; the table of a database, or the sheet of a workbook; or a query on a database.
     factors, only
         Columns of tables, and keys of Inspect's metadata, whose levels are conditions; patterns of the models to keep.
+    keep, normalize
+        What else to read of each trial: ``"answers"``, the name of a score, or several of these. ``normalize`` makes
+        equal answers alike, as :func:`scorio.normalize_answer` does; None takes them as they are.
     missing
         What to do with a planned trial without an outcome: ``"omit"`` it, let it ``"fail"`` (reward 0), or ``"raise"``.
     pool
@@ -193,6 +199,7 @@ def recognise(
 
     """
     which: dict[str, Any] = {"task": task, "score": score, "filter": filter, "table": table, "query": query}
+    which |= {"keep": _names(keep), "normalize": normalize}
     request = Request.of(fields, grade=grade, levels=levels or {}, factors=_names(factors), **which)
     return _recognised(source, format, request, model, _names(only), missing, pool, n_jobs, skip_bad=skip_bad)
 
@@ -221,6 +228,7 @@ def _recognised(
         _check_options(request, format, {each.format for each in files})
         renamed = with_tasks(rename_models(mirror.with_conditions(files), model))
         named = with_factors(of_task(renamed, request), request.factors)
+        check_kept(named, request, formats())
         check_factors(request.factors, named)
         separated = separate(named, pool)
         every = rename_separated(named, separated, model)
@@ -250,6 +258,8 @@ class _Options(TypedDict, total=False):
     query: str | None
     factors: Sequence[str] | str
     only: Sequence[str] | str
+    keep: Sequence[str] | str
+    normalize: Normalize | None
     missing: str
     pool: Pool
     skip_bad: bool
@@ -262,14 +272,16 @@ def read_runs(source: Sources, **options: Unpack[_Options]) -> list[Source]:
     The arguments are those of :func:`scorio.io.recognise`; ``missing`` and ``pool`` have no effect here.
     :func:`scorio.io.assemble` makes outcomes of runs of one task.
     """
-    kept = {name: options.get(name) for name in ("task", "score", "filter", "grade", "table", "query")}
+    kept: dict[str, Any] = {name: options.get(name) for name in ("task", "score", "filter", "grade", "table", "query")}
     factors = _names(options.get("factors", ()))
+    kept |= {"keep": _names(options.get("keep", ())), "normalize": options.get("normalize", normalize_answer)}
     request = Request.of(options.get("fields"), levels=options.get("levels") or {}, factors=factors, **kept)
     form, model, n_jobs = options.get("format"), options.get("model"), options.get("n_jobs")
     check_models(model)
     found = collect(source, form, request, n_jobs, model, skip_bad=options.get("skip_bad", False)).sources
     _check_options(request, form, {each.format for each in found})
     named = with_factors(rename_models(of_task(found, request), model), request.factors)
+    check_kept(named, request, formats())
     return without_repeats(only_models(named, _names(options.get("only", ()))))
 
 
@@ -317,6 +329,6 @@ read.__signature__ = _OWN.replace(parameters=[*_SHARED, _OWN.parameters["suite"]
 def _check_options(request: Request, form: str | Format | None, names: set[str]) -> None:
     """Check that every argument has an effect on some file."""
     forms = [form] if isinstance(form, Format) else [format_named(name) for name in names]
-    unused = request.options - {option for each in forms for option in each.options}
+    unused = request.options - request.kept_options - {option for each in forms for option in each.options}
     if unused:
         raise ParameterError(f"{shorten(sorted(unused))} cannot be chosen in files of {', '.join(sorted(names))}")

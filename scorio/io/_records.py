@@ -84,6 +84,10 @@ class Run:
     trial_costs
         What each trial used, by the name of the cost: one number or None per trial, as ``{"dollars": [0.02, None]}``;
         their sums are in ``origin`` under the same names, if the file has them.
+    answers
+        The answer of each trial, None for a trial without one; None if they are not known or not asked for.
+    scores
+        Scores of each trial beside its outcome, by name: one number or None per trial, as ``{"judge": [0.9, None]}``.
     notes
         What else was recognised, to be shown to the user.
     counted
@@ -104,6 +108,8 @@ class Run:
     details: Mapping[str, str] = field(default_factory=dict)
     origin: Mapping[str, Any] = field(default_factory=dict)
     trial_costs: Mapping[str, Sequence[float | None] | RewardMatrix] = field(default_factory=dict)
+    answers: Sequence[Hashable] | None = None
+    scores: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
     counted: Counted | None = None
 

@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 from .._display.words import shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..outcomes import ROLES, SEVERAL, reward
+from ..outcomes import ROLES, SEVERAL, Normalize, normalize_answer, reward
 
+_ANSWERS = "answers"  # the name that keep has for them; other names are those of scores
 Fields = Mapping[str, str | Sequence[str] | None]  # the columns by role
 _ROLES_TO_COLUMNS = "must map roles to names of columns, or to None (models and cost: to several)"
 
@@ -34,6 +35,8 @@ class Request:
     query: str | None = None
     factors: tuple[str, ...] = ()
     several: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    keep: tuple[str, ...] = ()
+    normalize: Normalize | None = normalize_answer
 
     @classmethod
     def of(cls, fields: Fields | None, **options: Any) -> "Request":
@@ -58,11 +61,39 @@ class Request:
             raise ParameterError(f"must map words to rewards, or to None; got {self.levels!r}", argument="levels")
         if len(set(self.factors)) < len(self.factors) or not all(isinstance(name, str) for name in self.factors):
             raise ParameterError(f"must be different names; got {list(self.factors)!r}", argument="factors")
+        self._check_keep()
         for name in ("table", "query"):
             if not isinstance(getattr(self, name), (str, type(None))):
                 raise ParameterError(f"must be text; got {getattr(self, name)!r}", argument=name)
         if self.table is not None and self.query is not None:
             raise ParameterError("cannot be combined with query, which names its tables itself", argument="table")
+
+    def _check_keep(self) -> None:
+        names = list(self.keep)
+        if len(set(names)) < len(names) or not all(isinstance(name, str) and name for name in names):
+            problem = f"must be 'answers', the name of a score, or several of these, all different; got {names!r}"
+            raise ParameterError(problem, argument="keep")
+        if not (self.normalize is None or callable(self.normalize)):
+            problem = f"must be a function of one answer, or None; got {self.normalize!r}"
+            raise ParameterError(problem, argument="normalize")
+        if self.fields.get("answer") is not None and not self.keeps_answers:
+            problem = "names a column of answers, which are read with keep='answers'"
+            raise ParameterError(problem, argument="fields")
+
+    @property
+    def keeps_answers(self) -> bool:
+        """Whether the answer of each trial is wanted."""
+        return _ANSWERS in self.keep
+
+    @property
+    def kept_scores(self) -> tuple[str, ...]:
+        """The names of the scores of each trial that are wanted."""
+        return tuple(name for name in self.keep if name != _ANSWERS)
+
+    @property
+    def kept_options(self) -> set[str]:
+        """What is wanted of each trial, as the options of formats call it: answers, and scores."""
+        return {_ANSWERS} & set(self.keep) | ({"scores"} if self.kept_scores else set())
 
     def wants(self, task: str | None) -> bool:
         """Return whether the user wants this task."""
@@ -84,7 +115,8 @@ class Request:
         """The names of the arguments that the user passed, with the roles of ``fields`` one by one."""
         values = {"score": self.score, "filter": self.filter, "grade": self.grade, "levels": self.levels or None}
         values |= {"table": self.table, "query": self.query}
-        return {name for name, value in values.items() if value is not None} | set(self.fields) | set(self.several)
+        named = {name for name, value in values.items() if value is not None}
+        return named | self.kept_options | set(self.fields) | set(self.several)
 
 
 def choose(name: str | None, offered: Collection[str], argument: str, noun: str) -> str:

@@ -19,7 +19,7 @@ from ..errors import OutcomeError
 from ..outcomes import metric_column, turn_columns
 from ._files import LogFile, check_unchanged, stamp
 from ._format import Format
-from ._formats.tables import Rewards, TableFormat, layout, long_runs, run_of
+from ._formats.tables import Rewards, TableFormat, layout, long_runs, run_of, with_kept
 from ._naming import Models
 from ._records import Run, Source
 from ._registry import detect, formats, has_plugins
@@ -148,11 +148,11 @@ def _counted(files: _Files, *, one_model: bool, every: Sequence[Path]) -> list[S
     first_file = dict(reversed([*zip(_runs_of_rows(found, how), found.files, strict=True)]))
     added = files_of_runs(paths, _run_columns(how)) if trial is None and is_several and not by_file else {}
     sources = []
-    for (number, *rest), (trials, spent) in runs.items():
+    for (number, *rest), own in runs.items():
         key = tuple(rest)
         place = first_file[key] if number is None else number
         path = paths[place]
-        run = run_of(LogFile(path), how, key, trials, spent)
+        run = with_kept(run_of(LogFile(path), how, key, own), how, own.kept, files.request)
         others = paths[:place] + paths[place + 1 :] if number is None else ()
         apart = partial(files.apart, run, None if number is None else path)
         sources.append(Source(path, TableFormat.name, run, others, added.get(key, 1), apart))

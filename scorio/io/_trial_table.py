@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import chain, groupby
+from itertools import chain, compress, groupby
 from operator import itemgetter
 from os.path import commonpath
 from pathlib import Path
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import OutcomeError
-from ..outcomes import RewardTrials, plain
+from ..outcomes import RewardTrials, TrialSamples, coded_answers, plain, score_values
 from ._records import Source, TrialColumns
 
 Counts = NDArray[np.int64]
@@ -192,6 +192,27 @@ class TrialTable:
                     labels += _runs_of_key(self._keys[row], int(self._times[row]), path, _names_runs(part))
         number = _numbered(labels)
         return tuple(number), _coded(labels, number)
+
+    def samples(self) -> TrialSamples | None:
+        """Return the answers and scores of the trials with an outcome, in the order of ``trials``; None without any.
+
+        What only some runs have is left out.
+        """
+        runs = [part.source.run for part in self._parts]
+        times = self._times[self._here]
+
+        def of_each(values: Iterable[Iterable[T | None]]) -> Iterator[T | None]:
+            return compress(chain.from_iterable(values), self._here.tolist())
+
+        answers, codes = None, None
+        if all(run.answers is not None for run in runs):
+            answers, codes = coded_answers(of_each(run.answers or () for run in runs), None)
+            codes = np.repeat(codes, times)
+        names = [name for name in runs[0].scores if all(name in run.scores for run in runs)]
+        scores = {
+            name: np.repeat(score_values(of_each(run.scores[name] for run in runs), name), times) for name in names
+        }
+        return TrialSamples(answers, codes, scores) if scores or codes is not None else None
 
     def trials(self) -> RewardTrials:
         """Return the trials with an outcome, the rows being the questions of one model after another."""

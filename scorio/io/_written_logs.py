@@ -1,13 +1,13 @@
 """Outcomes written as logs of Inspect and lm-evaluation-harness, which these tools and ``read`` take for their own.
 
-Only what an ``OutcomeSet`` holds is written: no prompts, responses or dates. A missing trial is a sample without a
-score (Inspect), or with NaN as its score (lm-eval).
+Only what an ``OutcomeSet`` holds is written: no prompts, responses or dates, but answers and scores where it has them.
+A missing trial is a sample without a score (Inspect), or with NaN as its score (lm-eval).
 """
 
 import hashlib
 import json
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,23 +15,30 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import ParameterError
-from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
+from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite, TrialSamples
 from .checks import shown
 
+ANSWER = "answer"  # the name of the answers in tables
 TASK, SCORE = "outcomes", "outcome"  # the names of the task and of the score in what is written
 _START = datetime(1970, 1, 1, tzinfo=UTC)  # logs have a date; these have none of their own
 _UNSAFE = str.maketrans(dict.fromkeys('/\\:*?"<>|\x00', "_"))
 _GENERATION = ("temperature", "top_p", "top_k", "max_tokens", "reasoning_effort")  # conditions that logs hold
 _LONGEST = 100  # bytes of a name in the name of a file
+_COLUMNS = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
+_COLUMNS |= {"doc_hash", "prompt_hash", "target_hash"}  # of lm-eval
 _LETTERS = "IC"  # incorrect, correct
 
 
 class QuestionTrials(NamedTuple):
-    """The trials of a model on one question: outcomes, then None for each missing one."""
+    """The trials of a model on one question: outcomes, then None for each missing one, and what else is known of each.
+
+    ``kept`` has the answer of each trial under ``answer``, and its scores by name.
+    """
 
     question: str
     cluster: str | None
     outcomes: list[float | None]
+    kept: Sequence[Mapping[str, Any]] = ()
 
 
 def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrials]:
@@ -42,15 +49,47 @@ def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrial
 
     >>> from scorio import OutcomeMatrix
     >>> list(question_trials(OutcomeMatrix([[1, 1, None]], questions=["q1"], missing="omit"), "birch"))
-    [QuestionTrials(question='q1', cluster=None, outcomes=[1, 1, None])]
+    [QuestionTrials(question='q1', cluster=None, outcomes=[1, 1, None], kept=())]
     """
     random = np.random.default_rng(zlib.crc32(model.encode()))
     questions = map(str, matrix.questions or range(matrix.n_questions))
     clusters = [None if cluster is None else str(cluster) for cluster in matrix.clusters or [None] * matrix.n_questions]
     rows = zip(questions, clusters, _rewards(matrix), matrix.planned_trials.tolist(), strict=True)
+    first = 0
     for question, cluster, rewards, planned in rows:
-        shuffled = [rewards[at] for at in random.permutation(len(rewards))]
-        yield QuestionTrials(question, cluster, [*shuffled, *[None] * (planned - len(rewards))])
+        order, lost = random.permutation(len(rewards)), planned - len(rewards)
+        samples = matrix._samples
+        kept = () if samples is None else (*(kept_at(samples, first + at) for at in order), *[{}] * lost)
+        yield QuestionTrials(question, cluster, [*(rewards[at] for at in order), *[None] * lost], kept)
+        first += len(rewards)
+
+
+def kept_at(samples: TrialSamples, place: int) -> dict[str, Any]:
+    """Return the answer, as text, and the scores of the trial at a place; None for what it has not."""
+    scores = {name: float(each[place]) for name, each in samples.scores.items()}
+    known = {name: None if np.isnan(score) else score for name, score in scores.items()}
+    if samples.answers is None or samples.answer_of_trial is None:
+        return known
+    code = int(samples.answer_of_trial[place])
+    return {ANSWER: str(samples.answers[code]) if code >= 0 else None} | known
+
+
+def kept_names(outcomes: OutcomeSet | Suite) -> list[str]:
+    """Return the names of what is known of trials beside their outcomes: ``answer``, and those of scores."""
+    sets = outcomes.values() if isinstance(outcomes, Suite) else [outcomes]
+    known = [matrix._samples for models in sets for matrix in models.values() if matrix._samples is not None]
+    answers = [ANSWER] if any(each.answers is not None for each in known) else []
+    return [*answers, *dict.fromkeys(name for each in known for name in each.scores)]
+
+
+def check_kept_names(outcomes: OutcomeSet | Suite, taken: Collection[str]) -> list[str]:
+    """Return the names of what is kept, none of which may be ``taken`` by something else in what is written."""
+    names = kept_names(outcomes)
+    wrong = next((name for i, name in enumerate(names) if name in taken or name in names[:i]), None)
+    if wrong is not None:
+        hint = "saved counts hold it: --counts, with --output FILE.npz"
+        raise ParameterError(f"a score is called {shown(wrong)}, as something else in what is written: {hint}")
+    return names
 
 
 def _rewards(matrix: OutcomeMatrix) -> Iterator[list[float]]:
@@ -66,6 +105,7 @@ def _rewards(matrix: OutcomeMatrix) -> Iterator[list[float]]:
 
 def write_inspect(folder: Path, outcomes: OutcomeSet | Suite) -> None:
     """Write one Inspect log per task and model; trials are epochs."""
+    check_kept_names(outcomes, {SCORE})
     first = 0
     for task, models in _tasks(outcomes).items():
         _write_inspect_task(folder, task, models, first)
@@ -94,12 +134,18 @@ def _write_inspect_task(folder: Path, task: str, models: OutcomeSet, first: int)
 
 def _sample(trials: QuestionTrials, epoch: int, as_value: Callable[[float], Any]) -> dict[str, Any]:
     reward = trials.outcomes[epoch - 1]
+    known = dict(trials.kept[epoch - 1]) if trials.kept else {}
+    answer = known.pop(ANSWER, None)
+    own = (
+        {} if reward is None else {SCORE: {"value": as_value(reward)} | ({} if answer is None else {"answer": answer})}
+    )
+    others = {name: {"value": score} for name, score in known.items() if score is not None}
     return {
         "id": trials.question,
         "epoch": epoch,
         "input": "",
         "target": "",
-        "scores": {} if reward is None else {SCORE: {"value": as_value(reward)}},
+        "scores": own | others,
         "metadata": {} if trials.cluster is None else {"cluster": trials.cluster},
     }
 
@@ -166,6 +212,7 @@ def _inspect_scores(trials: list[QuestionTrials], metric: str) -> list[dict[str,
 
 def write_lm_eval(folder: Path, outcomes: OutcomeSet | Suite) -> None:
     """Write one folder per task and model, with one run of lm-evaluation-harness per trial."""
+    check_kept_names(outcomes, {SCORE, *_COLUMNS})
     for task, models in _tasks(outcomes).items():
         if _file_name(task) != task or "\n" in task or not task.strip("."):
             problem = f"lm-eval names files by the task, and no file can be named by all of {shown(task)}"
@@ -192,17 +239,20 @@ def _write_lm_eval_task(folder: Path, task: str, models: OutcomeSet) -> None:
 def _document(trials: QuestionTrials, trial: int) -> dict[str, Any]:
     name, reward = trials.question, trials.outcomes[trial]
     cluster = {} if trials.cluster is None else {"cluster": trials.cluster}
+    known = dict(trials.kept[trial]) if trials.kept else {ANSWER: ""}
+    answer = known.pop(ANSWER, "")
     return {
         "doc_id": int(name) if name.isdecimal() and str(int(name)) == name else name,
         "doc": {"question": name} | cluster,
         "target": "",
         "arguments": {},
-        "resps": [[""]],
-        "filtered_resps": [""],
+        "resps": [[answer]],
+        "filtered_resps": [answer],
         "filter": "none",
-        "metrics": [SCORE],
+        "metrics": [SCORE, *known],
         "doc_hash": _digest(name),
         SCORE: float("nan") if reward is None else reward,
+        **{each: float("nan") if score is None else score for each, score in known.items()},
     }
 
 

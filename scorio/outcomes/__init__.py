@@ -23,6 +23,7 @@ from ._column_names import (
     usual_factors,
 )
 from ._combining import align, union
+from ._contradictions import CONTRADICTIONS, ContradictedAnswer, contradicted_answers, contradictions_text
 from ._foreign_arrays import as_numpy
 from ._frame_counts import Row, count_rows
 from ._from_frames import Columns, parts_of_rows
@@ -56,6 +57,7 @@ from ._trial_samples import TrialSamples, contradictions, samples_of_models, sco
 from ._whole_file import whole_file
 
 __all__ = [
+    "CONTRADICTIONS",
     "FAIL",
     "HEADER",
     "KEYS",
@@ -69,6 +71,7 @@ __all__ = [
     "ColumnReader",
     "Columns",
     "Conditions",
+    "ContradictedAnswer",
     "Levels",
     "MeanCost",
     "Normalize",
@@ -92,7 +95,9 @@ __all__ = [
     "coded_answers",
     "combined",
     "conditions_of",
+    "contradicted_answers",
     "contradictions",
+    "contradictions_text",
     "cost_name",
     "costs_of",
     "count_rows",

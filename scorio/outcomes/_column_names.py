@@ -26,6 +26,14 @@ _KNOWN = {
     "outcome": (
         "outcome correct is_correct passed pass success solved resolved accuracy acc grade score reward result",
     ),
+    "answer": (
+        (
+            "extracted_answer answer_extracted response_extracted extracted_prediction extracted_response parsed_answer"
+            " answer_parsed parsed_prediction model_answer predicted_answer answer_pred final_answer"
+        ),
+        "prediction predicted pred",
+        "answer",
+    ),
     "trials": ("n trials n_trials num_trials n_samples n_total num_total n_attempts num_attempts",),
     "successes": ("c correct successes n_correct num_correct n_passed num_passed passed",),
 }  # per role the usual names; names of an earlier text have precedence

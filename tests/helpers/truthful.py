@@ -50,6 +50,7 @@ ODD = [*WORDS, *BLANKS, *CONTROLS]
 Run = dict[str, list[float | None]]  # the outcomes of each question
 World = dict[str, list[Run]]  # the runs of each model
 Counts = dict[str, dict[str, Counter[float | None]]]  # by model and question
+Samples = dict[str, dict[str, Counter[tuple[Any, ...]]]]  # by model and question: outcome, answer and scores
 Generator = Callable[[Random, Path], "Case"]
 GENERATORS: dict[str, list[Generator]] = {}
 
@@ -62,6 +63,8 @@ class Case:
     truth: Mapping[str | None, Counts] | None
     options: dict[str, Any] = field(default_factory=dict)
     read: Callable[..., Any] = recognise
+    samples: Mapping[str | None, Samples] | None = None  # the answers and scores of every task, where they are known
+    keep: tuple[str, ...] = ("answers",)
 
 
 class MisreadError(AssertionError):
@@ -83,7 +86,8 @@ def check(case: Case) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            reading = case.read(case.source, **case.options)
+            keep = {} if case.samples is None else {"keep": case.keep}
+            reading = case.read(case.source, **case.options, **keep)
             found = counted(reading.outcomes)
         except ScorioError as error:
             return re.sub(r"'[^']*'|\"[^\"]*\"|\d+", "_", getattr(error, "problem", None) or str(error))[:60]
@@ -94,7 +98,61 @@ def check(case: Case) -> str:
         found, expected = ({task: scored(models) for task, models in each.items()} for each in (found, expected))
     if found != expected or (None in found and len(case.truth) > 1):
         raise MisreadError(f"options {case.options}\n written {dict(case.truth)}\n read    {found}")
+    if case.samples is not None and keep:
+        kept = sampled(reading.outcomes, case.keep)
+        wanted = dict(case.samples) if None not in kept else {None: next(iter(case.samples.values()))}
+        if kept != {task: without_empty(models) for task, models in wanted.items()}:
+            raise MisreadError(f"options {case.options}\n written {wanted}\n read    {kept}")
     return "right"
+
+
+def sampled(outcomes: Any, keep: tuple[str, ...]) -> dict[str | None, Samples]:
+    """Return how often a question has each outcome with an answer and scores, by task and model."""
+    tasks = {None: outcomes} if isinstance(outcomes, OutcomeSet) else outcomes
+    return {
+        task: without_empty({name: _sampled(each, keep) for name, each in own.items()}) for task, own in tasks.items()
+    }
+
+
+def _sampled(matrix: Any, keep: tuple[str, ...]) -> dict[str, Counter[tuple[Any, ...]]]:
+    names = ["answer" if name == "answers" else name for name in keep]
+    return {
+        row.question: Counter(
+            (outcome, *(known[name] for name in names))
+            for outcome, known in zip(row.outcomes, row.kept, strict=True)
+            if outcome is not None
+        )
+        for row in question_trials(matrix, "m")
+    }
+
+
+def without_empty(models: Samples) -> Samples:
+    """Return the models and questions with trials."""
+    kept = {model: {q: each for q, each in own.items() if each} for model, own in models.items()}
+    return {model: own for model, own in kept.items() if own}
+
+
+def answer_of(question: str, number: int, value: float | None) -> str | None:
+    """Return the answer of a trial: one of four, or None."""
+    which = (7 * number + len(question) + round(4 * (value or 0))) % 5
+    return f"answer {which}" if which else None
+
+
+def score_of(question: str, number: int) -> float | None:
+    """Return the score of a trial: one of six, or None."""
+    which = (5 * number + len(question)) % 7
+    return which / 8 if which else None
+
+
+def samples_of(world: World, *, scored: bool = False) -> Samples:
+    """Return the answers, and the scores if wanted, of all trials that have an outcome."""
+    samples: Samples = {model: {} for model in world}
+    for model, runs in world.items():
+        for question, i, value in (trial for run in runs for trial in trials_of(run)):
+            if value is not None:
+                known = (value, answer_of(question, i, value), *([score_of(question, i)] if scored else []))
+                samples[model].setdefault(question, Counter())[known] += 1
+    return samples
 
 
 def scored(models: Counts) -> Counts:

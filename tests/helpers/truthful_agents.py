@@ -11,6 +11,7 @@ from helpers.truthful import (
     PLAIN,
     WORDS,
     Case,
+    answer_of,
     counts_of,
     draw_world,
     either,
@@ -18,6 +19,8 @@ from helpers.truthful import (
     put_json,
     put_lines,
     put_text,
+    samples_of,
+    score_of,
     shuffled,
     trials_of,
     truthful,
@@ -207,8 +210,10 @@ def verifiers(rng, folder):
     world, by_function = draw_world(rng, ODD, ODD, GRADED), rng.random() < 0.5
     for i, (model, (run,)) in enumerate(world.items()):
         rows = []
-        for question, _, value in trials_of(run):
+        for question, number, value in trials_of(run):
             row = tool_files.verifiers_row(question, True) | {"prompt": [{"role": "user", "content": question}]}
+            row |= {"completion": [{"role": "assistant", "content": answer_of(question, number, value)}]}
+            row |= {"judge": score_of(question, number)}
             row |= {"correct_answer": value, "reward": 0.3} if by_function else {"reward": value}
             row |= {"error": "boom", "reward": 0.0} if value is None and rng.random() < 0.5 else {}
             rows.append(row | ({"metrics": {"style": 1.0}} if rng.random() < 0.3 else {}))
@@ -217,7 +222,9 @@ def verifiers(rng, folder):
             folder / f"sums--m{i}" / "0", shuffled(rng, rows), model, rollouts_per_example=rollouts
         )
         run |= padded({model: [run]})[model][0]
-    return Case(folder, {"sums": counts_of(world)}, {"score": "correct_answer"} if by_function else {})
+    samples = {"sums": samples_of(world, scored=True)} if rng.random() < 0.5 else None
+    options = {"score": "correct_answer"} if by_function else {}
+    return Case(folder, {"sums": counts_of(world)}, options, samples=samples, keep=("answers", "judge"))
 
 
 @truthful("verifiers-traces")
@@ -246,12 +253,14 @@ def opencompass(rng, folder):
         details = []
         for question, own in run.items():
             values = [value if value is None else rng.choice([bool(value), value]) for value in own]
-            entry = {"example_abbr": question, "pred": ["x"], "answer": [question]}
+            answers = [answer_of(question, i, value) for i, value in enumerate(own)]
+            entry = {"example_abbr": question, "pred": answers, "answer": [question]}
             details.append(entry | {name: values[0] if len(values) == 1 and rng.random() < 0.5 else values})
             if score == "right":
                 details[-1] |= {"correct": True}
         tool_files.opencompass_results(folder / "20260101_000000", shuffled(rng, details), model)
-    return Case(folder, {"add": counts_of(world)}, {"score": score} if score else {})
+    samples = {"add": samples_of(world)} if rng.random() < 0.5 else None
+    return Case(folder, {"add": counts_of(world)}, {"score": score} if score else {}, samples=samples)
 
 
 @truthful("evalscope")
@@ -265,8 +274,10 @@ def evalscope(rng, folder):
                 row["sample_score"]["score"] |= {"status": "error", "value": {"acc": 1.0}}
             if several:
                 row["sample_score"]["score"] |= {"main_score_name": "f1"}
+            row["sample_score"]["score"]["extracted_prediction"] = answer_of(question, i, value)
             row["target"] = question
             rows.append(row)
         put_lines(rng, folder / "reviews" / model / "mcq_main.jsonl", shuffled(rng, rows))
         run |= padded({model: [run]})[model][0]
-    return Case(folder, {"mcq_main": counts_of(world)}, {"score": "acc"} if several else {})
+    samples = {"mcq_main": samples_of(world)} if rng.random() < 0.5 else None
+    return Case(folder, {"mcq_main": counts_of(world)}, {"score": "acc"} if several else {}, samples=samples)

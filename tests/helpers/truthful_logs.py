@@ -12,12 +12,15 @@ from helpers.truthful import (
     PLAIN,
     WORDS,
     Case,
+    answer_of,
     counts_of,
     draw_world,
     either,
     padded,
     put_json,
     put_lines,
+    samples_of,
+    score_of,
     shuffled,
     trials_of,
     truthful,
@@ -34,7 +37,7 @@ def inspect_rows(rng, run, task_ids, scorer):
         if value is None and rng.random() < 0.3:
             continue
         row = {"id": task_ids[question], "epoch": i + 1, "input": f"asks {question!r}"}
-        score = {"value": rng.choice(LETTERS.get(value, [value])), "answer": "4"}
+        score = {"value": rng.choice(LETTERS.get(value, [value])), "answer": answer_of(question, i, value)}
         row["scores"] = {scorer: score}
         if value is None:
             kind = rng.randrange(3)
@@ -61,9 +64,9 @@ def draw_inspect(rng):
     world = padded(draw_world(rng, ODD, questions, values, runs=2))
     scorer, tasks = rng.choice(["match", "judge/é"]), rng.random() < 0.2
     several = rng.random() < 0.2
-    truth, logs = {}, []
+    truth, logs, samples = {}, [], {}
     for task in ["sums", "words"][: 1 + tasks]:
-        truth[task] = counts_of(world)
+        truth[task], samples[task] = counts_of(world), samples_of(world)
         for model, runs in world.items():
             for number, run in enumerate(runs):
                 ids = {question: int(question) if numbered else question for question in run}
@@ -76,20 +79,21 @@ def draw_inspect(rng):
                 header = inspect_header(model, list(ids.values()), epochs, task, f"{task} {model!r} {number}")
                 logs.append((header, rows))
     known = any(row["scores"] and scorer in row["scores"] for _, rows in logs for row in rows)
-    return logs, truth, {"score": scorer} if several and known else {}
+    more = {"samples": samples if rng.random() < 0.5 else None}
+    return logs, truth, {"score": scorer} if several and known else {}, more
 
 
 @truthful("inspect")
 def inspect_json(rng, folder):
-    logs, truth, options = draw_inspect(rng)
+    logs, truth, options, more = draw_inspect(rng)
     for i, (header, rows) in enumerate(logs):
         put_json(rng, folder / f"{i}.json", header | {"samples": rows})
-    return Case(either(rng, folder / "0.json") if len(logs) == 1 else folder, truth, options)
+    return Case(either(rng, folder / "0.json") if len(logs) == 1 else folder, truth, options, **more)
 
 
 @truthful("inspect")
 def inspect_eval_archive(rng, folder):
-    logs, truth, options = draw_inspect(rng)
+    logs, truth, options, more = draw_inspect(rng)
     for i, (header, rows) in enumerate(logs):
         is_killed = rng.random() < 0.2 and not any("invalidation" in row for row in rows)
         members = {"header.json": header | {"invalidated": True}, "summaries.json": rows}
@@ -105,7 +109,7 @@ def inspect_eval_archive(rng, folder):
             plain = [{key: value for key, value in row.items() if key != "invalidation"} for row in rows]
             members["summaries.json"] = plain
         write_zip(folder / f"{i}.eval", members)
-    return Case(either(rng, folder / "0.eval") if len(logs) == 1 else folder, truth, options)
+    return Case(either(rng, folder / "0.eval") if len(logs) == 1 else folder, truth, options, **more)
 
 
 @truthful("lm-eval")
@@ -122,20 +126,25 @@ def lm_eval_runs(rng, folder):
             for own in run.values():
                 del own[1 if number % 2 else len(own) :]
             date = f"2026-01-0{i + 1}T00-00-00.00000{number}"
-            rows = [lm_eval_sample(rng, n, q, own, metric, name) for n, (q, own) in enumerate(run.items())]
+            rows = [lm_eval_sample(n, q, own, metric, name) for n, (q, own) in enumerate(run.items())]
             if several:
                 rows += [row | {"filter": "other", metric: 1.0} for row in rows]
             put_lines(rng, folder / model / f"samples_sums_{date}.jsonl", shuffled(rng, rows))
             results = {"results": {}, "configs": {}, "versions": {}, "model_name": model}
             if rng.random() < 0.7:
                 put_json(rng, folder / model / f"results_{date}.json", results)
-    return Case(folder, {"sums": counts_of(world)}, options | ({"filter": name} if several else {}))
+    options |= {"score": metric} | ({"filter": name} if several else {})
+    samples = {"sums": samples_of(world, scored=True)} if rng.random() < 0.5 else None
+    return Case(folder, {"sums": counts_of(world)}, options, samples=samples, keep=("answers", "judge"))
 
 
-def lm_eval_sample(rng, number, question, own, metric, name):
+def lm_eval_sample(number, question, own, metric, name):
     value = [nan if each is None else each for each in own]
     row = lm_eval_row(number, value[0] if len(own) == 1 else value, name, metric, [["yes"] * len(own)])
-    return row | {"doc": {"name": question}, "doc_hash": question}
+    answers = [answer_of(question, i, each) for i, each in enumerate(own)]
+    scores = [score_of(question, i) for i in range(len(own))]
+    row |= {"filtered_resps": answers if len(own) == 1 else [answers], "metrics": [metric, "judge"]}
+    return row | {"doc": {"name": question}, "doc_hash": question, "judge": scores[0] if len(own) == 1 else scores}
 
 
 @truthful("promptfoo")
@@ -149,11 +158,17 @@ def promptfoo_results(rng, folder):
             row = {"provider": rng.choice([{"id": "p", "label": model}, {"id": model}]), "prompt": {"label": "Say"}}
             row |= {"success": success, "failureReason": 2 if value is None else 0, "promptIdx": 0, "testIdx": 0}
             row |= {"namedScores": {"exact": 0 if value is None else value}, "vars": {"q": question}}
+            row |= {"response": {"output": answer_of(question, i, value)}}
+            row["namedScores"] |= {"judge": score_of(question, i)}
             rows.append(
                 row | {"testCase": {"description": question} if described else {}, "id": f"{model!r} {len(rows)}"}
             )
     rows = shuffled(rng, rows)
+    samples = samples_of(world, scored=True)
     if not described:
+        samples = {
+            m: {json.dumps({"q": q}, ensure_ascii=False): each for q, each in own.items()} for m, own in samples.items()
+        }
         world = {
             m: [{json.dumps({"q": q}, ensure_ascii=False): own for q, own in run.items()} for run in runs]
             for m, runs in world.items()
@@ -171,7 +186,8 @@ def promptfoo_results(rng, folder):
         return Case(source, None, options)
     if len({row["id"] for row in rows}) < len(rows):
         rows.pop()
-    return Case(either(rng, source), {None: counts_of(world)}, options)
+    samples = {None: samples} if rng.random() < 0.5 else None
+    return Case(either(rng, source), {None: counts_of(world)}, options, samples=samples, keep=("answers", "judge"))
 
 
 @truthful("deepeval")

@@ -18,12 +18,15 @@ from helpers.truthful import (
     PLAIN,
     WORDS,
     Case,
+    answer_of,
     as_json,
     counts_of,
     draw_world,
     either,
     put_lines,
     put_text,
+    samples_of,
+    score_of,
     shuffled,
     trials_of,
     truthful,
@@ -81,10 +84,15 @@ def draw_table(rng, models=ODD, questions=ODD):
                 )
                 row = {"model": model, "task": task, "question": question, "trial": str(i), "outcome": text}
                 table.append({name: (row | {"cluster": question})[role] for role, name in names.items()})
+                score = score_of(question, i)
+                kept = {"pred": answer_of(question, i, value) or "", "verifier": "" if score is None else repr(score)}
+                table[-1] |= kept
     order = rng.sample(list(table[0]), len(table[0]))
     table = [{name: row[name] for name in order} | {"note": 'x,"y\nz'} for row in shuffled(rng, table)]
     truth = {task: counts_of(world) for task in (["sums", "words"] if tasked else [None])}
-    return SimpleNamespace(world=world, names=names, rows=table, truth=truth, numbered=numbered)
+    samples = {task: samples_of(world, scored=True) for task in truth} if rng.random() < 0.5 else None
+    kept = {"samples": samples, "keep": ("answers", "verifier")}
+    return SimpleNamespace(world=world, names=names, rows=table, truth=truth, numbered=numbered, kept=kept)
 
 
 def repeated(rng, drawn):
@@ -122,7 +130,7 @@ def separated(rng, folder):
     is_wrong = repeated(rng, drawn)
     path = put_csv(rng, folder / f"m.{rng.choice(['csv', 'tsv'])}", drawn.rows, rng.choice(DELIMITERS))
     read = recognised_any_way(rng, path.stat().st_size)
-    return Case(either(rng, path), None if is_wrong else drawn.truth, read=read)
+    return Case(either(rng, path), None if is_wrong else drawn.truth, read=read, **drawn.kept)
 
 
 @truthful("table")
@@ -149,7 +157,7 @@ def parts(rng, folder):
         if part:
             put_csv(rng, folder / f"{i}.csv", part)
     truth = None if is_wrong else drawn.truth
-    return Case(rng.choice([folder, str(folder / "*.csv")]), truth, read=recognised_any_way(rng, 2))
+    return Case(rng.choice([folder, str(folder / "*.csv")]), truth, read=recognised_any_way(rng, 2), **drawn.kept)
 
 
 def native(rng, name, value):
@@ -177,7 +185,7 @@ def json_records(rng, folder):
         else put_lines(rng, folder / "m.jsonl", table)
     )
     read = recognised_any_way(rng, path.stat().st_size)
-    return Case(either(rng, path), None if is_wrong else drawn.truth, read=read)
+    return Case(either(rng, path), None if is_wrong else drawn.truth, read=read, **drawn.kept)
 
 
 @truthful("table")
@@ -330,7 +338,7 @@ def parquet(rng, folder):
         duck_rows(connection, *typed(rng, drawn))
         packed = rng.choice(["snappy", "zstd", "uncompressed"])
         connection.execute(f"COPY runs TO '{folder / 'm.parquet'}' (FORMAT parquet, COMPRESSION {packed})")
-    return Case(either(rng, folder / "m.parquet"), None if is_wrong else drawn.truth)
+    return Case(either(rng, folder / "m.parquet"), None if is_wrong else drawn.truth, **drawn.kept)
 
 
 @truthful("database")
@@ -342,7 +350,7 @@ def duckdb_file(rng, folder):
     with duckdb.connect(folder / "m.duckdb") as connection:
         duck_rows(connection, *typed(rng, drawn))
     options = rng.choice([{}, {"table": "runs"}, {"query": "SELECT * FROM runs"}])
-    return Case(folder / "m.duckdb", None if is_wrong else drawn.truth, options)
+    return Case(folder / "m.duckdb", None if is_wrong else drawn.truth, options, **drawn.kept)
 
 
 @truthful("database")
@@ -356,7 +364,7 @@ def sqlite_file(rng, folder):
         connection.executemany(f"INSERT INTO runs VALUES ({marks})", values)
         connection.commit()
     options = rng.choice([{}, {"table": "runs"}, {"query": "SELECT * FROM runs"}])
-    return Case(folder / "m.sqlite", None if is_wrong else drawn.truth, options)
+    return Case(folder / "m.sqlite", None if is_wrong else drawn.truth, options, **drawn.kept)
 
 
 def native_number(rng, value):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -11,6 +12,7 @@ import click
 
 from ..._choices import WRITERS
 from ..._display.exports import json_lines, write_csv
+from ..._display.words import shorten
 from ...errors import ParameterError
 from .._command import declared
 from .._context import Record, working
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from ...outcomes import OutcomeMatrix, OutcomeSet, Suite
 
 _TABLES = ("csv", "jsonl", "parquet")
+_COLUMNS = ("task", "model", "question", "cluster", "trial", "run", "outcome")
 _NUMBERS = {"trial": "BIGINT", "outcome": "DOUBLE", "n": "BIGINT", "c": "BIGINT"}  # the columns of Parquet with numbers
 
 
@@ -69,7 +72,11 @@ def command(logs: tuple[str, ...], how: Reading, counts: bool, form: str | None,
         with working("writing"), new_folder(output) as folder:
             write_logs(folder, models)
         return
-    rows = _rows(models, _counted if counts else _trials)
+    kept = _written_logs.check_kept_names(models, _COLUMNS)
+    if kept and counts:
+        problem = f"counts as a table hold no answers and scores of trials, and {shorten(kept)} would be lost"
+        raise ParameterError(f"{problem}: save them as npz, or leave out --counts")
+    rows = _rows(models, _counted if counts else partial(_trials, kept=kept))
     if chosen not in _TABLES:
         raise ParameterError(
             "npz holds counts: pass --counts"
@@ -77,7 +84,7 @@ def command(logs: tuple[str, ...], how: Reading, counts: bool, form: str | None,
             else f"{output}: the ending must be .csv, .jsonl or .parquet, or --format must be one of them"
         )
     if chosen == "parquet":
-        _write_parquet(output, rows)
+        _write_parquet(output, rows, set(kept) - {_written_logs.ANSWER})
         return
     if output is None:
         with standard_output() as stdout:
@@ -118,13 +125,13 @@ def _save(logs: tuple[str, ...], how: Reading, output: Path | None) -> None:
         SavedCounts(reading.outcomes, metadata=reading.metadata).save(output)
 
 
-def _write_parquet(output: Path | None, rows: Iterator[Record]) -> None:
+def _write_parquet(output: Path | None, rows: Iterator[Record], scores: Collection[str]) -> None:
     from ...io import write_parquet
 
     if output is None:
         raise ParameterError("Parquet is not text: write it to a file with --output")
     first = next(rows)
-    columns = {name: _NUMBERS.get(name, "VARCHAR") for name in first}
+    columns = {name: "DOUBLE" if name in scores else _NUMBERS.get(name, "VARCHAR") for name in first}
     with working("writing"), replacing(output) as unfinished:
         write_parquet(unfinished, chain([first], rows), columns)
 
@@ -150,20 +157,37 @@ def _rows(models: OutcomeSet | Suite, rows_of: Callable[[OutcomeSet], Iterator[R
             yield {"task": task} | {name: row.get(name) for name in names}
 
 
-def _trials(models: OutcomeSet) -> Iterator[Record]:
+def _trials(models: OutcomeSet, kept: Sequence[str]) -> Iterator[Record]:
     """Yield one row per planned trial: with its run, if every model has one trial of a question in each run."""
     from ...io import question_trials
 
+    none: Record = dict.fromkeys(kept)
     by_run = {name: outcomes._trials_by_run() for name, outcomes in models.items()}
     if all(by_run.values()):  # the name of the column tells readers that its values are runs
         for name, known in by_run.items():
-            for labels, outcome_of in zip(_labels(name, models[name]), known or (), strict=True):
-                yield from ({**labels, "run": run, "outcome": outcome} for run, outcome in outcome_of.items())
+            in_runs = _kept_by_run(models[name])
+            for labels, outcome_of, kept_of in zip(_labels(name, models[name]), known or (), in_runs, strict=True):
+                for run, outcome in outcome_of.items():
+                    yield {**labels, "run": run, "outcome": outcome, **none, **kept_of.get(run, {})}
         return
     for name, outcomes in models.items():
         for labels, row in zip(_labels(name, outcomes), question_trials(outcomes, str(name)), strict=True):
-            for trial, outcome in enumerate(row.outcomes, start=1):
-                yield {**labels, "trial": trial, "outcome": outcome}
+            own = row.kept or [{}] * len(row.outcomes)
+            for trial, (outcome, known_of) in enumerate(zip(row.outcomes, own, strict=True), start=1):
+                yield {**labels, "trial": trial, "outcome": outcome, **none, **known_of}
+
+
+def _kept_by_run(matrix: OutcomeMatrix) -> list[dict[Hashable, Record]]:
+    """Return the answer and scores of each question's trials by run."""
+    from ...io import kept_at
+
+    found: list[dict[Hashable, Record]] = [{} for _ in range(matrix.n_questions)]
+    runs, samples = matrix._runs, matrix._samples
+    if runs is not None and samples is not None:
+        rows = [row for row, count in enumerate(matrix.trials.tolist()) for _ in range(count)]
+        for place, (row, run) in enumerate(zip(rows, runs.of_trial.tolist(), strict=True)):
+            found[row][runs.labels[run]] = kept_at(samples, place)
+    return found
 
 
 def _counted(models: OutcomeSet) -> Iterator[Record]:

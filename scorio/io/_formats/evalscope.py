@@ -9,6 +9,7 @@ from typing import Any
 
 from .._files import LogFile
 from .._format import Companion, Format
+from .._kept import with_samples
 from .._records import Run, Trial
 from .._request import Request
 from ..checks import conditions, items, label, mapping, whole, within
@@ -26,7 +27,7 @@ class EvalScopeFormat(Format):
     """Reviews of EvalScope."""
 
     name = "evalscope"
-    options = frozenset({"score"})
+    options = frozenset({"score", "answers", "scores"})
     companions = (
         Companion(
             lambda file: file.row_has_keys("index", "model_output"),
@@ -61,21 +62,24 @@ class EvalScopeFormat(Format):
                 answers[question] += 1
                 if row.get("target"):
                     marks[question] = json.dumps(row["target"], sort_keys=True)
-        return [
-            Run(
-                model=model,
-                model_from="folder",
-                task=task,
-                trials=trials,
-                identity=file.digest,
-                measure=measure,
-                planned=_planned(trials, config.get("repeats", "")),
-                fingerprints=marks,
-                conditions=conditions(**_generation(config)),
-                origin={"version": config.get("evalscope_version")},
-                notes={"score": measure},
-            )
-        ]
+        run = Run(
+            model=model,
+            model_from="folder",
+            task=task,
+            trials=trials,
+            identity=file.digest,
+            measure=measure,
+            planned=_planned(trials, config.get("repeats", "")),
+            fingerprints=marks,
+            conditions=conditions(**_generation(config)),
+            origin={"version": config.get("evalscope_version")},
+            notes={"score": measure},
+        )
+        if not request.wants(task):
+            return [run]
+        extracted = (score.get("extracted_prediction") for score in scores)
+        place = "score.extracted_prediction"
+        return [with_samples(run, request, extracted, map(_values, scores), answers_from=place)]
 
 
 def _rows(file: LogFile) -> Iterator[tuple[str, dict[str, Any]]]:

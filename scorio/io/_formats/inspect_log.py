@@ -9,17 +9,17 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, TypedDict
 
 from ..._arrays import cached_property
 from ..._display.words import pluralize
 from ...errors import OutcomeError
 from .._files import Archive, LogFile, decoded
 from .._format import Companion, Format
-from .._records import Run, TrialColumns
+from .._kept import with_samples
+from .._records import Run
 from .._request import Request
 from ..checks import (
     by_trial,
@@ -31,10 +31,10 @@ from ..checks import (
     maybe_label,
     seed_of,
     short_setting,
-    spent,
     whole,
     within,
 )
+from .inspect_samples import Sample, SampleRow, samples_of, score_names, trials_of, usage_of
 
 _HEADER, _START = "header.json", "_journal/start.json"
 _SUMMARIES, _JOURNAL = "summaries.json", "_journal/summaries/"
@@ -46,10 +46,6 @@ _NO_SAMPLES = "the log holds no samples: it was written without them"
 _NO_MODEL = "none/none"  # the model of runs that use model roles only
 _LIMITS = {"message_limit", "token_limit", "time_limit", "working_limit", "cost_limit", "turn_limit"}
 _TECHNICAL = {"max_retries", "timeout", "attempt_timeout", "max_connections", "adaptive_connections", "batch", "cache"}
-_USAGE = {"input_tokens": "input_tokens", "output_tokens": "output_tokens", "dollars": "total_cost"}
-_BEGINNING = 200  # characters of an input that are compared; summaries keep 1,000
-_NO_TEXT = re.compile(r"attachment://.*|\([A-Z]\w*\)")  # placeholders of texts and images that are stored elsewhere
-_LONE_SCORE = "score"  # the name given to the only score in logs of version 1
 
 
 class _Log(TypedDict, total=False):
@@ -79,7 +75,7 @@ class InspectFormat(Format):
     """Logs of Inspect."""
 
     name = "inspect"
-    options = frozenset({"score", "levels", "question", "cluster"})
+    options = frozenset({"score", "levels", "question", "cluster", "answers", "scores"})
     companions = (Companion(_is_of_a_set, "Inspect's list of the logs in a folder: the logs themselves are read"),)
 
     def matches(self, file: LogFile) -> bool:
@@ -103,7 +99,8 @@ class InspectFormat(Format):
         )
         if not request.wants(run.task):
             return [run]
-        return [_filled(run, log.header, log.rows(), request)]
+        rows = log.answered() if request.keeps_answers else log.rows()
+        return [_filled(run, log.header, rows, request)]
 
 
 def opened(file: LogFile) -> _Archived | _Whole:
@@ -138,6 +135,10 @@ class _Whole:
             raise OutcomeError(_NO_SAMPLES)
         return items(self.header.get("samples") or [], "samples")
 
+    def answered(self) -> list[Any]:
+        """Return the samples with their answers."""
+        return self.rows()
+
 
 class _Archived:
     """A log as an archive, of which the header and the summaries of the samples are read."""
@@ -157,6 +158,10 @@ class _Archived:
         if self.header.get("invalidated"):
             rows = [_with_invalidation(archive, mapping(row, "a sample")) for row in rows]
         return rows
+
+    def answered(self) -> list[Any]:
+        """Return the samples with their answers, which summaries leave out: each sample is read."""
+        return [_with_answers(self._archive, mapping(row, "a sample")) for row in self.rows()]
 
 
 def _journal(archive: Archive) -> list[str]:
@@ -179,6 +184,17 @@ def _with_invalidation(archive: Archive, row: dict[str, Any]) -> dict[str, Any]:
     return row | {"invalidation": mapping(_member(archive, name, SampleRow), name).get("invalidation")}
 
 
+def _with_answers(archive: Archive, row: dict[str, Any]) -> dict[str, Any]:
+    """Return the summary with the answers of its scores, which the file of the sample has."""
+    name = f"samples/{row.get('id')}_epoch_{row.get('epoch')}.json"
+    if name not in archive.names or not row.get("scores"):
+        return row
+    full = mapping(_member(archive, name, SampleRow), name)
+    answers = {key: score.get("answer") for key, score in (full.get("scores") or {}).items() if score}
+    scores = mapping(row["scores"], "a sample's scores")
+    return row | {"scores": {key: {**(each or {}), "answer": answers.get(key)} for key, each in scores.items()}}
+
+
 def _filled(run: Run, header: dict[str, Any], rows: list[Any], request: Request) -> Run:
     spec = header["eval"]
     samples = samples_of(rows)
@@ -189,7 +205,7 @@ def _filled(run: Run, header: dict[str, Any], rows: list[Any], request: Request)
     clustered = any(name is not None for name in trials.clusters)
     stops = _early_stops(header)
     question_of = {each.id: each.question(request.fields.get("question")) for each in samples} if stops else {}
-    return replace(
+    filled = replace(
         run,
         trials=trials,
         measure=measure,
@@ -206,6 +222,11 @@ def _filled(run: Run, header: dict[str, Any], rows: list[Any], request: Request)
             "stopped": _stop_note(stops),
         },
     )
+    is_own = any(measure in each.answers for each in samples)
+    scorer = measure if is_own or "/" not in measure else measure.rpartition("/")[0]  # of a score with several values
+    answers = (each.answers.get(scorer) for each in samples)
+    place, scores = f"the answer of score {scorer!r}", (each.scores for each in samples)
+    return with_samples(filled, request, answers, scores, answers_from=place)
 
 
 def _early_stops(header: dict[str, Any]) -> list[dict[str, Any]]:
@@ -347,149 +368,5 @@ def amounts(header: dict[str, Any]) -> dict[str, float]:
     return seconds | {name: value for name, value in usage_of(stats).items() if value}
 
 
-def usage_of(part: dict[str, Any]) -> dict[str, float]:
-    """Return the tokens and dollars of a run or a sample over all models that it used; nothing if it does not tell."""
-    usage = part.get("model_usage")
-    if not usage or not isinstance(usage, dict):
-        return {}
-    models = [each for each in usage.values() if isinstance(each, dict)]
-    known = [spent(**{name: each.get(key) for name, key in _USAGE.items()}) for each in models]
-    return {name: sum(each.get(name, 0) for each in known) for name in _USAGE if any(name in each for each in known)}
-
-
 def _group(spec: dict[str, Any], name: str) -> dict[str, Any]:
     return mapping(spec.get(name) or {}, f"eval.{name}")
-
-
-class ScoreRow(TypedDict, total=False):
-    """What is read of a score."""
-
-    value: Any
-
-
-class SampleRow(TypedDict, total=False):
-    """What is read of a sample, or of its summary."""
-
-    id: Any
-    epoch: Any
-    input: Any
-    metadata: Any
-    invalidation: Any
-    scores: dict[str, ScoreRow] | None
-    model_usage: Any
-    score: ScoreRow | None
-
-
-class Sample(NamedTuple):
-    """A sample of one epoch; its scores have names such as ``judge/style`` if a score has several values."""
-
-    id: str
-    epoch: int
-    scores: Mapping[str, Any]
-    metadata: Mapping[str, Any]
-    text: str  # the input without blanks, or its start and the id
-    used: Mapping[str, float]  # tokens and dollars
-
-    def question(self, key: str | None) -> str:
-        """Return the id, or the name that the metadata has under ``key``."""
-        if key in (None, "id"):
-            return self.id
-        with self.place:
-            return label(self.metadata.get(key), f"metadata {key!r}")
-
-    def cluster(self, key: str) -> str | None:
-        """Return the cluster that the metadata has under ``key``, None if there is none."""
-        value = self.metadata.get(key)
-        if value is None:
-            return value
-        with self.place:
-            return maybe_label(value, "the cluster")
-
-    @property
-    def place(self) -> within:
-        """Add the sample to the errors inside a block."""
-        return within(f"sample {self.id!r}, epoch {self.epoch}")
-
-
-def samples_of(rows: Sequence[Any]) -> list[Sample]:
-    """Return the samples, each once: if a sample was run again, the later row counts."""
-    return list({(sample.id, sample.epoch): sample for sample in map(_sample, rows)}.values())
-
-
-def _sample(row: Any) -> Sample:
-    row = mapping(row, "a sample")
-    name, epoch = row.get("id"), row.get("epoch", 1)
-    return Sample(
-        name if type(name) is str and name else label(name, "a sample's id"),
-        whole(epoch, "a sample's epoch"),
-        {} if row.get("invalidation") else _values(row),
-        mapping(row.get("metadata") or {}, "a sample's metadata"),
-        _beginning(row),
-        usage_of(row),
-    )
-
-
-def _beginning(row: dict[str, Any]) -> str:
-    text = "".join("".join(_texts(row.get("input"))).split())
-    return text if len(text) <= _BEGINNING else f"{text[:_BEGINNING]} {row.get('id')}"  # others may begin alike
-
-
-def _texts(part: Any) -> Iterator[str]:
-    """Yield the texts of an input: a text, or messages, which may have several parts."""
-    if isinstance(part, str):
-        yield "" if _NO_TEXT.fullmatch(part) else part
-    elif isinstance(part, list):
-        for entry in part:
-            yield from _texts(entry.get("content", entry.get("text")) if isinstance(entry, dict) else None)
-
-
-def _values(row: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of a sample's scores; None for a value that is missing."""
-    scores = {_LONE_SCORE: row["score"]} if row.get("score") else row.get("scores")
-    values: dict[str, Any] = {}
-    for name, score in mapping(scores or {}, "a sample's scores").items():
-        value = (score if type(score) is dict else mapping(score, f"the score {name!r}")).get("value")
-        if isinstance(value, list):
-            value = {str(i): part for i, part in enumerate(value)}
-        if isinstance(value, dict):
-            values |= {f"{name}/{key}": _present(part) for key, part in value.items()}
-        else:
-            values[name] = _present(value)
-    return values
-
-
-def _present(value: Any) -> Any:
-    return value if value == value else None  # noqa: PLR0124 - NaN
-
-
-def score_names(samples: Sequence[Sample]) -> list[str]:
-    """Return the names of the scores; a score with several values may have none of them in some samples."""
-    names = dict.fromkeys(name for sample in samples for name in sample.scores)
-    several = {name.rpartition("/")[0] for name in names}
-    if several.isdisjoint(names):
-        return list(names)
-    valued = {name for sample in samples for name, value in sample.scores.items() if value is not None}
-    return [name for name in names if name in valued or name not in several]
-
-
-def trials_of(
-    samples: Sequence[Sample], measure: str, question: str | None, cluster: str, request: Request
-) -> TrialColumns:
-    """Return the trials of a score; ``question`` and ``cluster`` are keys of the metadata."""
-    known: dict[tuple[type, Any], float | None] = {}
-    outcomes: list[float | None] = []
-    for sample in samples:
-        value = sample.scores.get(measure)
-        try:
-            outcomes.append(known[type(value), value])
-        except (KeyError, TypeError):
-            with sample.place:
-                outcomes.append(request.outcome(value))
-            known[type(value), value] = outcomes[-1]
-    return TrialColumns(
-        [sample.question(question) for sample in samples],
-        [sample.epoch for sample in samples],
-        outcomes,
-        [sample.cluster(cluster) for sample in samples],
-        [1] * len(samples),
-    )

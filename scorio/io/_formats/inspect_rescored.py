@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from ...errors import OutcomeError
 from .._files import LogFile
-from .inspect_log import InspectFormat, opened, samples_of, score_names
+from .inspect_log import InspectFormat, opened
+from .inspect_samples import samples_of, score_names
 
 _AGAIN = "-scored"  # at the end of the name of a log that was scored again
 

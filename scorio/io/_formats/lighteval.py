@@ -11,6 +11,7 @@ of at most K + 1 integers divided by an integer, so nothing overflows; the n + 1
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -21,10 +22,12 @@ from ..._display.words import shorten
 from ...errors import OutcomeError
 from .._files import LogFile
 from .._format import Companion, Format
+from .._kept import with_samples
 from .._records import Run, Trial
 from .._request import Request
 from .._tabular import sql
 from ..checks import label, within
+from .lighteval_answers import answers_of, trials_with_answers
 
 _COLUMNS = {"doc", "metric", "model_response"}
 _SAMPLED = re.compile(r"(?P<kind>g-pass|pass|maj|avg)@(?P<number>\w+)(?::(?P<settings>.*))?$")
@@ -40,7 +43,7 @@ class LightevalFormat(Format):
     """Details of lighteval."""
 
     name = "lighteval"
-    options = frozenset({"score", "levels"})
+    options = frozenset({"score", "levels", "answers", "scores"})
     companions = (
         Companion(
             lambda file: file.has_keys("config_general", "results", "versions"),
@@ -89,7 +92,26 @@ def _filled(run: Run, path: Path, request: Request) -> Run:
                 trials += _trials(question, metric.get(measure), measure, texts, request)
     if measure in g_pass:
         measure = "g-pass"
-    return replace(run, trials=trials, measure=measure, notes={"score": measure})
+    filled = replace(run, trials=trials, measure=measure, notes={"score": measure})
+    return _with_samples(filled, path, {question: metric for question, metric, *_ in rows}, request)
+
+
+def _with_samples(run: Run, path: Path, metrics: Mapping[str, Mapping[str, Any]], request: Request) -> Run:
+    """Return the run with the answers and scores that are kept; a score is that of a document with one sample."""
+    if not request.keep:
+        return run
+    answers: list[Any] = []
+    place = ""
+    if request.keeps_answers:
+        known = answers_of(path)
+        trials, answers = trials_with_answers([*map(Trial._make, zip(*run.columns, strict=True))], known, request)
+        run, place = replace(run, trials=trials), known.place
+    columns = run.columns
+    samples = Counter[str]()
+    for question, times in zip(columns.questions, columns.times, strict=True):
+        samples[question] += times
+    scores = (metrics[question] if samples[question] == 1 else {} for question in columns.questions)
+    return with_samples(run, request, answers, scores, answers_from=place, scores_from="metrics of single samples")
 
 
 def _readable(rows: Sequence[_Row], names: Sequence[str]) -> Sequence[str]:

@@ -16,6 +16,7 @@ from typing import Any
 from ...errors import OutcomeError, Remedy, without_exit
 from .._files import LogFile
 from .._format import Companion, Format
+from .._kept import with_samples
 from .._records import Run, Trial
 from .._request import Request
 from ..checks import conditions, digest, items, label, mapping, maybe_label, seed_of, short_setting, spent, within
@@ -46,7 +47,7 @@ class LmEvalFormat(Format):
     """Samples of lm-evaluation-harness."""
 
     name = "lm-eval"
-    options = frozenset({"score", "filter", "grade", "levels", "question", "cluster"})
+    options = frozenset({"score", "filter", "grade", "levels", "question", "cluster", "answers", "scores"})
     companions = (
         Companion(_is_aggregate, "lm-eval's results file has only means: run with --log_samples, read samples_*.jsonl"),
     )
@@ -84,14 +85,19 @@ def _filled(run: Run, rows: list[Row], config: dict[str, Any], request: Request)
         else request.choose("score", metrics if request.score else _distinct(rows, metrics), "metric")
     )
     outcomes = _rescored(request.grade) if request.grade else _stored(metric)
-    return replace(
+    trials = [list(_trials(row, outcomes, request)) for row in rows]
+    filled = replace(
         run,
         conditions={**run.conditions, **_scoring(config, metric, name), **_wording(run, rows, config)},
-        trials=[trial for row in rows for trial in _trials(row, outcomes, request)],
+        trials=[trial for own in trials for trial in own],
         measure=f"{metric or 'grade='},{name}",
         fingerprints={} if "question" in request.fields else dict(_fingerprint(row) for _, row in rows),
         notes={"score": metric or "grade=", "filter": name},
     )
+    counts = [(row, len(own)) for row, own in zip(rows, trials, strict=True)]
+    answers = (answer for row, count in counts for answer in _answers(row, count, metric))
+    scores = (each for row, count in counts for each in _scores(row, count, _metrics(rows)))
+    return with_samples(filled, request, answers, scores, answers_from="filtered_resps", scores_from="metrics")
 
 
 def _filters(rows: list[Row]) -> list[str]:
@@ -242,6 +248,32 @@ def _correct(value: Any, drawn: int) -> int | None:
         return None
     right = round(value * drawn)
     return right if abs(value * drawn - right) < _WHOLE else None
+
+
+def _answers(row: Row, count: int, metric: str) -> list[Any]:
+    """Return the filtered response of each of a document's trials."""
+    place, sample = row
+    responses = sample.get("filtered_resps")
+    with within(place):
+        if not isinstance(responses, list) or not responses:
+            return [None] * count
+        if len(responses) > 1 or len(sample.get("resps") or []) > 1:
+            problem = "asks for answers, but the document makes several requests, such as for the likelihood of choices"
+            raise OutcomeError(problem, argument="keep")
+        own = responses[0] if isinstance(responses[0], list) else responses
+        is_mean = bool(metric) and not isinstance(sample.get(metric), list)
+        if len(own) != count or (is_mean and count > 1):
+            problem = f"asks for answers, and which of {len(own)} filtered responses is right was not stored"
+            raise OutcomeError(problem, argument="keep", remedies=[] if not metric else [_SCORE])
+        return own
+
+
+def _scores(row: Row, count: int, metrics: list[str]) -> list[dict[str, Any]]:
+    """Return the metrics of each of a document's trials that are stored by trial."""
+    known = {name: row[1].get(name) for name in metrics}
+    lists = {name: value if isinstance(value, list) else [value] for name, value in known.items()}
+    own = {name: values for name, values in lists.items() if len(values) == count}
+    return [{name: values[i] for name, values in own.items()} for i in range(count)]
 
 
 def _rescored(score: Callable[..., Any]) -> Callable[[dict[str, Any]], list[Any]]:

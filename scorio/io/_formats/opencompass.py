@@ -8,6 +8,7 @@ from typing import Any
 from ...errors import OutcomeError, Remedy
 from .._files import LogFile
 from .._format import Companion, Format
+from .._kept import with_samples
 from .._records import Run, Trial
 from .._request import Request
 from ..checks import items, label, mapping, within
@@ -15,6 +16,7 @@ from ..checks import items, label, mapping, within
 _OUTCOMES = ("correct", "is_correct", "cascade_correct")  # in the order of the tool
 _ANSWERS = ("answer", "references", "gold")
 _OF_AN_EXAMPLE = {"example_abbr", "pred", "predictions", *_OUTCOMES}
+_PREDICTIONS = ("pred", "predictions", "prediction")
 _MEAN = re.compile(r"m?G-Pass@")
 _DATE = re.compile(r"\d{8}_\d{6}")
 _RESULTS = "results"
@@ -52,7 +54,7 @@ class OpenCompassFormat(Format):
     """Results of OpenCompass with the details of the examples."""
 
     name = "opencompass"
-    options = frozenset({"score"})
+    options = frozenset({"score", "answers", "scores"})
     companions = (
         Companion(_is_fault, "the evaluation of OpenCompass failed, so that there are no outcomes"),
         Companion(_is_predictions, "answers without their outcomes, which OpenCompass writes into results/"),
@@ -71,19 +73,33 @@ class OpenCompassFormat(Format):
         date = folder.parent.parent.name
         entries = [(name, mapping(entry, f"example {name}")) for name, entry in _examples(file.document)]
         measure = _measure(entries, request) if request.wants(task) else ""
-        return [
-            Run(
-                model=folder.name,
-                model_from="folder",
-                task=task,
-                trials=list(_trials(entries, measure, request)) if measure else [],
-                identity=date if _DATE.fullmatch(date) else file.digest,
-                measure=measure,
-                fingerprints=dict(_marks(entries)),
-                origin={"date": date},
-                notes={"score": measure},
-            )
-        ]
+        run = Run(
+            model=folder.name,
+            model_from="folder",
+            task=task,
+            trials=list(_trials(entries, measure, request)) if measure else [],
+            identity=date if _DATE.fullmatch(date) else file.digest,
+            measure=measure,
+            fingerprints=dict(_marks(entries)),
+            origin={"date": date},
+            notes={"score": measure},
+        )
+        kept = [each for _, entry in entries for each in _of_trials(entry, measure)] if request.keep else []
+        answers, place = (_predicted(each) for each in kept), " or ".join(_PREDICTIONS)
+        return [with_samples(run, request, answers, kept, answers_from=place, scores_from="details")]
+
+
+def _of_trials(entry: dict[str, Any], measure: str) -> list[dict[str, Any]]:
+    """Return the details of each trial of an example: lists have one value per trial, others are of the only one."""
+    value = entry.get(measure)
+    count = len(value) if isinstance(value, list) else 1
+    lists = {key: each for key, each in entry.items() if isinstance(each, list) and len(each) == count}
+    others = {key: each for key, each in entry.items() if not isinstance(each, list)} if count == 1 else {}
+    return [others | {key: each[i] for key, each in lists.items()} for i in range(count)]
+
+
+def _predicted(details: dict[str, Any]) -> Any:
+    return next((details[name] for name in _PREDICTIONS if details.get(name) is not None), None)
 
 
 def _measure(entries: list[tuple[str, dict[str, Any]]], request: Request) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from ...errors import OutcomeError
 from .._files import LogFile, beside
 from .._format import Companion, Format
+from .._kept import with_samples
 from .._records import Run, Trial
 from .._request import Request
 from ..checks import by_trial, conditions, items, label, mapping, maybe_label, spent, sums, within
@@ -42,7 +43,7 @@ class PromptfooFormat(Format):
     """Results of promptfoo."""
 
     name = "promptfoo"
-    options = frozenset({"score"})
+    options = frozenset({"score", "answers", "scores"})
     companions = (
         Companion(_is_csv, "promptfoo's CSV repeats its column names: export JSON, with -o out.json"),
         Companion(_is_other_export, "promptfoo's configuration, or its results as YAML or XML: export JSON"),
@@ -62,14 +63,16 @@ class PromptfooFormat(Format):
         numbered = any(row.get("id") is None for _, row in rows)  # as older versions wrote them
         runs: dict[tuple[str, str], list[Trial]] = defaultdict(list)
         used: dict[tuple[str, str], list[dict[str, float]]] = defaultdict(list)
+        of: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
         for i, ((place, row), question) in enumerate(zip(rows, questions, strict=True)):
             with within(place):
                 key = i if numbered else label(row["id"], "id")
                 trial = Trial(question, key, _outcome(row, measure, request))
                 runs[_model(row), _prompt(row)].append(trial)
                 used[_model(row), _prompt(row)].append(_spent(row))
+                of[_model(row), _prompt(row)].append(row)
         settings = _settings(file)
-        return [
+        made = [
             Run(
                 model,
                 trials,
@@ -83,6 +86,21 @@ class PromptfooFormat(Format):
             )
             for (model, prompt), trials in runs.items()
         ]
+        return [
+            with_samples(run, request, map(_output, own), map(_scores, own), answers_from="response.output")
+            for run, own in zip(made, (of[key] for key in runs), strict=True)
+        ]
+
+
+def _output(row: dict[str, Any]) -> Any:
+    """Return what the provider answered, unless it failed."""
+    response = row.get("response")
+    return response.get("output") if isinstance(response, dict) else response
+
+
+def _scores(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the score of a result, and those with names."""
+    return {"score": row.get("score")} | mapping(row.get("namedScores") or {}, "namedScores")
 
 
 def _spent(row: dict[str, Any]) -> dict[str, float]:

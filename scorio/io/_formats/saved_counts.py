@@ -15,6 +15,7 @@ class SavedCountsFormat(Format):
     """Saved counts."""
 
     name = "saved-counts"
+    options = frozenset({"answers", "scores"})
 
     def matches(self, file: LogFile) -> bool:
         return file.archive is not None and HEADER in file.archive.names

@@ -25,16 +25,19 @@ from ...outcomes import (
 from .._costs import summed_costs
 from .._files import LogFile, parsed
 from .._format import Format
+from .._kept import with_samples
 from .._naming import FOLDER
 from .._records import Run, Trial, TrialColumns
 from .._request import Request, choose
 from .._tabular.columns import (
+    ANSWERS,
     FACTOR,
     METRIC,
     NotATableError,
     TableLayout,
     UnknownColumnsError,
     export_of,
+    kept_columns,
     recognise_columns,
 )
 from .._tabular.database import database_table, is_database
@@ -83,21 +86,21 @@ class _Keys(NamedTuple):
 
 
 class LongRun(NamedTuple):
-    """The trials of a run in a table with one row per trial, and their costs by the column of costs."""
+    """The trials of a run in a table with one row per trial, their costs by the column of costs, and what is kept."""
 
-    trials: TrialColumns
-    costs: Sequence[Sequence[CostSums]]
+    trials: Sequence[Trial] | TrialColumns
+    costs: Sequence[Sequence[CostSums]] = ()
+    kept: Sequence[Sequence[Any]] = ()  # the columns of answers and scores
 
 
-_OwnTrials = tuple[Sequence[Trial] | TrialColumns, Sequence[Sequence[CostSums]]]  # of a run, and their costs
-Trials = Iterator[tuple[_Keys, Trial]]
+Trials = Iterator[tuple[_Keys, Trial] | tuple[_Keys, Trial, Sequence[Any]]]
 
 
 class TableFormat(Format):
     """Tables of outcomes, whose columns are recognised by their names."""
 
     name = "table"
-    options = frozenset({"score", "levels", *ROLES, *SEVERAL})
+    options = frozenset({"score", "levels", "answers", "scores", *ROLES, *SEVERAL})
     is_generic = True
 
     def matches(self, file: LogFile) -> bool:
@@ -107,25 +110,33 @@ class TableFormat(Format):
         how = layout(file, request)
         rewards = Rewards(request.levels, how.share, file)
         try:
-            runs: Mapping[_RunKey, _OwnTrials]
+            runs: Mapping[_RunKey, LongRun]
             runs = _long(file, how, rewards) if how.form == "long" else _by_run(_FORMS[how.form](file, how, rewards))
         except RepeatedTrialError as error:
             raise named_factors(error, file, how) from None
         if not runs:
             raise OutcomeError("the table has no rows")
         warn_of_pooled(file, how)
-        return [run_of(file, how, key, trials, costs) for key, (trials, costs) in runs.items()]
+        return [with_kept(run_of(file, how, key, own), how, own.kept, request) for key, own in runs.items()]
+
+
+def with_kept(run: Run, how: TableLayout, kept: Sequence[Sequence[Any]], request: Request) -> Run:
+    """Return a run of a table with the answers and scores that are kept, which are in these columns."""
+    by_name = dict(zip(how.kept, kept, strict=bool(kept)))
+    names = [name for name in by_name if name != ANSWERS]
+    scores = (dict(zip(names, row, strict=True)) for row in zip(*(by_name[name] for name in names), strict=True))
+    place = f"column {how.kept[ANSWERS]!r}" if ANSWERS in how.kept else ""
+    return with_samples(run, request, by_name.get(ANSWERS, ()), scores, answers_from=place, scores_from="columns")
 
 
 def run_of(
     file: LogFile,
     how: TableLayout,
     key: _RunKey,
-    trials: Sequence[Trial] | TrialColumns,
-    costs: Sequence[Sequence[CostSums]] = (),
+    own: LongRun,
 ) -> Run:
     """Return a run of a table: of its own if trials have no names, else a part of all that is known of the model."""
-    model, task, *levels = key
+    (model, task, *levels), (trials, costs, _) = key, own
     is_step = how.export is not None and bool(how.export.step)
     folder = file.path.parent
     check_no_summary(trials, how.form)
@@ -168,7 +179,10 @@ def _costs_of(trials: TrialColumns, costs: Sequence[Sequence[CostSums]], how: Ta
 
 def layout(file: LogFile, request: Request) -> TableLayout:
     """Return the layout of a table: the rows of one metric, and turns that are kept apart."""
-    how = _layout_of_metrics(file, request)
+    columns_of_rows = {role: name for role, name in request.fields.items() if role != "answer"}
+    how = _layout_of_metrics(file, replace(request, fields=columns_of_rows))
+    if request.keep:
+        how = replace(how, kept=kept_columns(columns(file), how, request.keep, request.fields.get("answer")))
     turns = turn_columns(unused(file, how))
     return replace(how, factors=(*how.factors, *(name for name in turns if varies(file, how, name))))
 
@@ -278,6 +292,7 @@ def long_runs(
     table = _of_metric(table, how)
     *keys, written = table.columns
     failed = keys.pop() if how.failed else ()
+    kept = [keys.pop() for _ in how.kept][::-1]
     known: dict[str | None, float | None] = {}
     for i in _with_new_values(table):
         with within(table.places[i]):
@@ -292,6 +307,8 @@ def long_runs(
         outcomes = [None if how.export.is_failed(text) else value for text, value in zip(failed, outcomes, strict=True)]
         if "trial" not in how.roles:
             names_of_trials = [*zip(written, failed, strict=True)]
+    if kept and "trial" not in how.roles:
+        names_of_trials = [*zip(names_of_trials, *kept, strict=True)]
     trials = TrialColumns(of["question"], names_of_trials, outcomes, of["cluster"], table.times)
     rows: dict[tuple[Any, ...], list[int]] = defaultdict(list)
     numbers: Sequence[int | None] = files or [None] * len(written)
@@ -299,7 +316,11 @@ def long_runs(
     for i, run in enumerate(zip(numbers, of["model"], of["task"], *levels, strict=True)):
         rows[run].append(i)
     return {
-        run: LongRun(trials.picked(here), [[spent[i] for i in here] for spent in table.costs])
+        run: LongRun(
+            trials.picked(here),
+            [[spent[i] for i in here] for spent in table.costs],
+            [[values[i] for i in here] for values in kept],
+        )
         for run, here in rows.items()
     }
 
@@ -368,15 +389,26 @@ def _counts(file: LogFile, how: TableLayout, _rewards: ColumnReader) -> Trials:
 
 def _lists(file: LogFile, how: TableLayout, rewards: ColumnReader) -> Trials:
     """Yield the trials of a table with a list of outcomes per row."""
-    columns = {"outcome": how.roles["outcome"]}
+    columns = {"outcome": how.roles["outcome"], **{f"kept {name}": column for name, column in how.kept.items()}}
     for keys, row in _keyed(how, rows(file, [*how.keys, *columns.values()], how.nested), columns):
         with within(row.place):
-            values = parsed(row.values[-1] or "[]")
-            if not isinstance(values, list):
-                raise OutcomeError(f"{how.roles['outcome']!r} must be a list, as in other rows; got {shown(values)}")
+            values = _list(row.values[len(how.keys)], how.roles["outcome"])
             outcomes = [rewards(None if value is None else as_text(value)) for value in values]
+            texts = row.values[len(how.keys) + 1 :]
+            kept = [_list(text, name, len(values)) for text, name in zip(texts, how.kept.values(), strict=True)]
         for i, outcome in enumerate(outcomes):
-            yield keys, Trial(keys.question, (row.place, i), outcome, keys.cluster, row.times)
+            of_trial = [each[i] for each in kept]
+            yield keys, Trial(keys.question, (row.place, i), outcome, keys.cluster, row.times), of_trial
+
+
+def _list(text: str | None, name: str, length: int | None = None) -> list[Any]:
+    """Return a list of one value per trial, of which there are so many."""
+    values = parsed(text or "[]")
+    if not isinstance(values, list):
+        raise OutcomeError(f"{name!r} must be a list, as in other rows; got {shown(values)}")
+    if length not in (None, len(values)):
+        raise OutcomeError(f"{name!r} must have a value for each of {length} outcomes; it has {len(values)}")
+    return values
 
 
 def _models(file: LogFile, how: TableLayout, rewards: ColumnReader) -> Trials:
@@ -396,11 +428,13 @@ def _models(file: LogFile, how: TableLayout, rewards: ColumnReader) -> Trials:
 _FORMS = {"wide": _wide, "models": _models, "lists": _lists, "counts": _counts}
 
 
-def _by_run(trials: Trials) -> Mapping[_RunKey, _OwnTrials]:
+def _by_run(trials: Trials) -> Mapping[_RunKey, LongRun]:
     runs: dict[_RunKey, list[Trial]] = defaultdict(list)
-    for keys, trial in trials:
+    kept: dict[_RunKey, list[Sequence[Any]]] = defaultdict(list)
+    for keys, trial, *more in trials:
         runs[keys.run].append(trial)
-    return {run: (own, ()) for run, own in runs.items()}
+        kept[keys.run] += more
+    return {run: LongRun(own, (), [*zip(*kept[run], strict=True)]) for run, own in runs.items()}
 
 
 def _keyed(how: TableLayout, rows: Iterator[Row], others: Mapping[str, str]) -> Iterator[tuple[_Keys, Row]]:

@@ -14,6 +14,7 @@ from typing import Any
 from ...errors import OutcomeError
 from .._files import LogFile, beside
 from .._format import Companion, Format
+from .._kept import with_samples
 from .._records import Run, Trial
 from .._request import Request
 from ..checks import conditions, items, label, mapping, maybe_label, model_of_path, shown, spent, whole, within
@@ -45,7 +46,7 @@ class VerifiersFormat(Format):
     """Rollouts of verifiers below version 0.4."""
 
     name = "verifiers"
-    options = frozenset({"score"})
+    options = frozenset({"score", "answer", "answers", "scores"})
     companions = (Companion(_is_metadata, "settings and means of a verifiers run: its rollouts are in results.jsonl"),)
 
     def matches(self, file: LogFile) -> bool:
@@ -103,7 +104,7 @@ def _filled(run: Run, file: LogFile, about: dict[str, Any], request: Request) ->
             marks[question] = hashlib.sha256(prompt.encode()).hexdigest() if prompt else marks.get(question, "")
     rollouts = about.get("rollouts_per_example")
     planned = {} if rollouts is None else dict.fromkeys(number, whole(rollouts, "rollouts_per_example"))
-    return replace(
+    filled = replace(
         run,
         trials=trials,
         planned=planned,
@@ -111,6 +112,19 @@ def _filled(run: Run, file: LogFile, about: dict[str, Any], request: Request) ->
         measure=measure,
         notes={"score": measure},
     )
+    field, names = request.fields.get("answer"), _metrics(rows) if request.keep else []
+    answers = (row.get(field) if field else _last_message(row.get("completion")) for _, row in rows)
+    scores = ({name: row[name] for name in names if name in row} for _, row in rows)
+    place = repr(field) if field else "the last message of completion"
+    return with_samples(filled, request, answers, scores, answers_from=place, scores_from="metrics")
+
+
+def _last_message(completion: Any) -> Any:
+    """Return the last text that the model wrote; ``answer`` of a rollout is the right answer, not the model's."""
+    if not isinstance(completion, list):
+        return completion
+    texts = [each.get("content") for each in completion if isinstance(each, dict) and each.get("role") == "assistant"]
+    return texts[-1] if texts else None
 
 
 def _flat(place: str, row: dict[str, Any]) -> dict[str, Any]:
@@ -147,7 +161,7 @@ class VerifiersTracesFormat(Format):
     """Episodes of verifiers since version 0.4."""
 
     name = "verifiers-traces"
-    options = frozenset({"score", "filter"})
+    options = frozenset({"score", "filter", "scores"})
     companions = (
         Companion(
             lambda file: file.has_keys("num_rollouts", "model", "env"),
@@ -193,7 +207,21 @@ def _with_episodes(run: Run, episodes: list[_Episode], measure: str, times: int 
             question = label(task.get("key") or task.get("hash"), "task.key")
             trials.append(Trial(question, label(row.get("id"), "id"), _outcome(row, traces, measure, request)))
             marks[question] = str(task.get("hash"))
-    return replace(run, trials=trials, planned={} if times is None else dict.fromkeys(marks, times), fingerprints=marks)
+    planned = {} if times is None else dict.fromkeys(marks, times)
+    filled = replace(run, trials=trials, planned=planned, fingerprints=marks)
+    scores = (
+        {**_by_name(traces[0]), _REWARD: _outcome(row, traces, _REWARD, request)} if traces else {}
+        for _, row, traces in episodes
+    )
+    return (
+        with_samples(filled, request, (), scores, scores_from="rewards and metrics") if request.kept_scores else filled
+    )
+
+
+def _by_name(trace: dict[str, Any]) -> dict[str, Any]:
+    """Return the rewards and the metrics of a trace by name."""
+    rewards = {name: _weighted(name, entry)[0] for name, entry in _scores(trace, "rewards").items()}
+    return _scores(trace, "metrics") | rewards
 
 
 def _episode(place: str, row: dict[str, Any]) -> _Episode:

@@ -19,6 +19,7 @@ _SHARES = {"correct", "is_correct", "passed", "pass", "success", "solved", "reso
 NESTED_QUESTIONS = frozenset(
     ["question", "problem", "item", "input", "inputs", "prompt", "request", "user_input"]
 )  # read as JSON text
+ANSWERS = "answers"  # the name in keep
 METRIC = "metric"  # the role of a column with names of metrics
 _KEYS = (*KEYS, METRIC)
 Several = Mapping[str, Sequence[str]]  # the columns of roles that several columns may have
@@ -63,6 +64,7 @@ class TableLayout:
     factors: tuple[str, ...] = ()  # the columns whose levels make runs of their own
     metric: str = ""  # the metric whose rows are read, of those that the column of the role METRIC names
     costs: Mapping[str, str] = field(default_factory=dict)  # the columns of the costs of trials, by the cost's name
+    kept: Mapping[str, str] = field(default_factory=dict)  # the columns of answers and scores, by the names in keep
     must_cost: bool = False  # whether the user named them, so that every trial with an outcome needs its costs
 
     @property
@@ -82,21 +84,24 @@ class TableLayout:
 
     @property
     def row_columns(self) -> list[str]:
-        """The columns by which rows are counted: those that identify a row, and that of failed runs and outcomes."""
+        """The columns by which rows are counted: those that identify a row, those that are kept, failures, outcomes."""
         return list(self.row_roles.values())
 
     @property
     def row_roles(self) -> dict[str, str]:
         """The same columns by role."""
         others = {role: self.roles[role] for role in ("failed", "outcome") if role in self.roles}
-        return dict(zip(self.key_roles, self.keys, strict=True)) | others
+        kept = {f"kept {name}": column for name, column in self.kept.items()}
+        return dict(zip(self.key_roles, self.keys, strict=True)) | kept | others
 
     @property
     def nested(self) -> list[str]:
         """The columns whose values may be lists or objects."""
         question = self.roles["question"]
         texts = [question] if question.rpartition(".")[2] in NESTED_QUESTIONS else []
-        return texts + ([self.roles["outcome"]] if self.form == "lists" else [])
+        if self.form == "lists":
+            return [*texts, self.roles["outcome"], *self.kept.values()]
+        return texts + [column for name, column in self.kept.items() if name == ANSWERS]
 
     @property
     def notes(self) -> dict[str, str]:
@@ -139,6 +144,43 @@ def recognise_columns(
     if several.get("cost"):
         raise OutcomeError("costs are read from tables with one row per trial", argument="fields")
     return how
+
+
+def kept_columns(
+    columns: Sequence[str], how: TableLayout, keep: Sequence[str], answer: str | None = None
+) -> dict[str, str]:
+    """Return the columns of answers and scores by the names in ``keep``; ``answer`` is that which the user named.
+
+    >>> kept_columns(["q", "correct", "pred", "judge"], TableLayout("long", {"question": "q"}), ["answers", "judge"])
+    {'answers': 'pred', 'judge': 'judge'}
+    """
+    if keep and how.form not in ("long", "lists"):
+        form = {"counts": "counts", "wide": "one column per trial", "models": "one column per model"}[how.form]
+        problem = f"asks for {shorten(keep)} of each trial, which need one row per trial; this table has {form}"
+        raise OutcomeError(problem, argument="keep")
+    return {name: _answers(columns, how, answer) if name == ANSWERS else _score(columns, name) for name in keep}
+
+
+def _answers(columns: Sequence[str], how: TableLayout, answer: str | None) -> str:
+    if answer is not None:
+        _check_known([answer], columns)
+        return answer
+    rest = [name for name in columns if name not in {*how.roles.values(), *how.factors, *how.costs.values()}]
+    found = candidates("answer", rest)
+    if len(found) > 1:
+        remedies = [Remedy.choice("fields", [{"answer": found[0]}])]
+        raise OutcomeError(f"several columns may be the answer, {shorten(found)}", remedies=remedies)
+    if not found:
+        problem = f"asks for answers, and no column of answers was found; the columns are {shorten(columns)}"
+        raise OutcomeError(problem, argument="keep", remedies=[Remedy("fields", {"answer": "..."}, "names it")])
+    return found[0]
+
+
+def _score(columns: Sequence[str], name: str) -> str:
+    inner = [column for column in columns if column.rpartition(".")[2] == name]
+    if name not in columns and len(inner) != 1:
+        raise OutcomeError(unknown("column", name, columns), argument="keep")
+    return name if name in columns else inner[0]
 
 
 def _costs(columns: Sequence[str], stated: Sequence[str] | None, used: Container[str | None]) -> dict[str, str]:

@@ -142,7 +142,7 @@ def text_source(paths: Sequence[Path], every: Sequence[str]) -> sql.TableInSql:
     first = LogFile(paths[0])
     own = own_columns(first)
     source = (
-        duck.json_lines(paths, [name for name in every if name in own])
+        duck.json_lines(paths, [name for name in dict.fromkeys(every) if name in own])
         if first.is_json
         else duck.separated(paths, own, delimiter(first))
     )

@@ -53,7 +53,7 @@ def _telling_apart(file: LogFile, how: TableLayout) -> list[str]:
 
 def unused(file: LogFile, how: TableLayout) -> list[str]:
     """Return the columns that have no role."""
-    used = {*how.roles.values(), *how.wide, *how.factors, *how.costs.values()}
+    used = {*how.roles.values(), *how.wide, *how.factors, *how.costs.values(), *how.kept.values()}
     return [name for name in columns(file) if name not in used and not UNNAMED.fullmatch(name)]
 
 

