@@ -11,8 +11,8 @@ from .._arrays import Counts, Vector
 from .._display.progress import Progress
 from .._special import beta_binomial, betaincinv
 from ..errors import OutcomeError
-from ..inference import LEARNED, Prior, as_prior, draw_rates
-from ..metrics import Categorical, Metric, learned_prior
+from ..inference import LEARNED, Prior, QuestionMeans, as_prior, draw_rates
+from ..metrics import Categorical, Metric, SampleMetric, learned_prior
 from ..outcomes import OutcomeMatrix, RewardMatrix
 from ._entrants import TaskPart
 from ._water_filling import expected_variances, fill
@@ -27,8 +27,12 @@ def expected_variance(
     metric: Metric, outcomes: OutcomeMatrix, prior: Prior, rng: np.random.Generator
 ) -> Callable[[int], float]:
     """Return the expected posterior variance of the metric as a function of further trials per question."""
+    means: QuestionMeans | None = None
     if isinstance(metric, Categorical) and isinstance(outcomes, RewardMatrix):
         means = metric._continuous_mean(outcomes).means
+    elif isinstance(metric, SampleMetric):  # of more trials, a draw of k has less to chance: it falls at least as fast
+        means = metric._means(outcomes)
+    if means is not None:
         if means.spread.degrees == 0.0:
             raise OutcomeError("a plan of trials needs a question with two trials, which show how much trials vary")
         return means.variance_after

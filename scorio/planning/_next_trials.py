@@ -15,9 +15,9 @@ from .._display.exports import Exports, csv_text, json_lines, to_json
 from .._display.table import Column, Table
 from .._display.words import pluralize
 from ..comparison import Weights
-from ..errors import ParameterError
+from ..errors import OutcomeError, ParameterError
 from ..inference import Level, Looks
-from ..metrics import Metric, warn_of_runs
+from ..metrics import Metric, SampleMetric, warn_of_runs
 from ..outcomes import whole_file
 from ..params import choice, positive
 from ._entrants import Entrants, costs_of, entrants, known_costs
@@ -226,6 +226,7 @@ def next_trials(
     spend = float(positive("spend", spend))
     chosen = entrants(metric, outcomes, models, task_weights)
     _check_runs(chosen, choice("runs", runs, RUNS))
+    _check_counts(chosen)
     if isinstance(cost, str):
         cost, unit = known_costs(cost, outcomes, chosen), unit or cost
     task = _task(chosen, cost)
@@ -245,6 +246,14 @@ def next_trials(
         notes=tuple(notes),
     )
     return replace(allocation, notes=(*notes, _ADAPTIVE)) if allocation.is_adaptive else allocation
+
+
+def _check_counts(chosen: Entrants) -> None:
+    """Check that metrics are known from the counts of a question, by which trials are given to it."""
+    for metric in chosen.metrics:
+        if isinstance(metric, SampleMetric):
+            problem = f"what more trials of single questions do to {metric} is not known, because it chooses among them"
+            raise OutcomeError(problem, hint="plan_trials plans trials of all questions; or choose trials by avg")
 
 
 def _check_runs(chosen: Entrants, runs: str) -> None:
