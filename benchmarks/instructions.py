@@ -56,9 +56,9 @@ def jobs():
         scorio.OutcomeMatrix(R[:, :8], runs=range(8)), runs="random"
     )
     ranks = np.arange(R.size).reshape(R.shape) * 7919 % 97
-    sampled = scorio.OutcomeMatrix(R, answers=R * (1 + ranks % 5), scores={"score": ranks})
-    found["vote_at_k"] = lambda: scorio.VoteAtK(8).interval(sampled)
-    found["best_at_k"] = lambda: scorio.BestOfK(8).interval(sampled)
+    sampled = {"answers": R * (1 + ranks % 5), "scores": {"score": ranks}}  # outcomes keep what was computed of them
+    found["vote_at_k"] = lambda: scorio.VoteAtK(8).interval(scorio.OutcomeMatrix(R, **sampled))
+    found["best_at_k"] = lambda: scorio.BestOfK(8).interval(scorio.OutcomeMatrix(R, **sampled))
     models = np.stack([outcomes(50, 16, "int8", seed) for seed in range(5)])
     found["leaderboard"] = lambda: scorio.Leaderboard(scorio.PassAtK(2), models).posterior.pmf
     found["convergence"] = lambda: scorio.analyze_convergence("pass@2", models, replicates=20, rng=0, progress=False)

@@ -121,13 +121,12 @@ class Selection(Exports):
         return tuple(said)
 
     def _said(self, last: SelectionPoint) -> str:
-        score = (
-            f"{last.rule}@{last.k} is {score_text(last.score)} where one sample gets {score_text(self.single.score)}"
-        )
+        metric, best = (_with_k(rule, last.k) for rule in (last.rule, self.oracle))
+        score = f"{metric} is {score_text(last.score)} where one sample gets {score_text(self.single.score)}"
         if last.closed is None or last.closed_lo is None or last.closed_hi is None:
-            return f"{score}; how much of the gap to {self.oracle}@{last.k} that closes is not known from these trials"
+            return f"{score}; how much of the gap to {best} that closes is not known from these trials"
         share = f"{last.closed:.0%} [{last.closed_lo:.0%}, {last.closed_hi:.0%}]"
-        return f"{score}: it closes {share} of the gap to {self.oracle}@{last.k}"
+        return f"{score}: it closes {share} of the gap to {best}"
 
     @property
     def extent(self) -> str:

@@ -16,7 +16,7 @@ from ._from_arrays import widen
 from ._labels import Labels, check_labels, taken
 from ._outcome_values import PASS_FAIL, Levels
 from ._trial_runs import NAME_RUNS, UNKNOWN_RUNS, TrialRuns
-from ._trial_samples import NAME_ANSWERS, NO_SAMPLES, TrialSamples
+from ._trial_samples import KEEP_ANSWERS, NAME_ANSWERS, NO_SAMPLES, TrialSamples
 
 T = TypeVar("T")
 DistinctRows = tuple[Vector, Groups, Indices]
@@ -243,7 +243,8 @@ class CountTable(Exports):
     def _known_answers(self) -> TrialSamples:
         samples = self._samples
         if samples is None or samples.answers is None:
-            raise OutcomeError("the answers of the trials are not known", hint=NAME_ANSWERS)
+            problem = "the answers of the trials are not known"
+            raise OutcomeError(problem, remedies=[KEEP_ANSWERS], hint=NAME_ANSWERS)
         return samples
 
     def _known_scores(self, name: str | None = None) -> tuple[str, Vector]:

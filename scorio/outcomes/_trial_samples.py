@@ -81,7 +81,7 @@ class TrialSamples:
     def score(self, name: str | None) -> tuple[str, Vector]:
         """Return a score by its name, or the only one, with its name; an error unless every trial has it."""
         if not self.scores:
-            raise OutcomeError("the trials have no scores", hint=NAME_SCORES)
+            raise OutcomeError("the trials have no scores", remedies=[KEEP_SCORES], hint=NAME_SCORES)
         if name is None and len(self.scores) > 1:
             raise OutcomeError("trials have several scores", remedies=[Remedy.choice("by", list(self.scores))])
         chosen = next(iter(self.scores)) if name is None else name
@@ -95,15 +95,10 @@ class TrialSamples:
         return chosen, found
 
 
-NAME_ANSWERS = (
-    'scorio.read(logs, keep="answers") keeps the answers of logs that have them; for arrays, OutcomeMatrix(R,'
-    " answers=..) takes one answer per trial, in the shape of R"
-)
-NAME_SCORES = (
-    'scorio.read(logs, keep="NAME") keeps a score of logs that have it; for arrays, OutcomeMatrix(R,'
-    ' scores={"judge": ..}) takes one number per trial, in the shape of R'
-)
-
+NAME_ANSWERS = "for arrays, OutcomeMatrix(R, answers=..) takes one answer per trial, in the shape of R"
+NAME_SCORES = 'for arrays, OutcomeMatrix(R, scores={"judge": ..}) takes one number per trial, in the shape of R'
+KEEP_ANSWERS = Remedy("keep", "answers", "keeps the answers of logs that have them")
+KEEP_SCORES = Remedy("keep", "NAME", "keeps a score of logs that have it")
 NO_SAMPLES = TrialSamples(None, None, {})
 
 

@@ -40,6 +40,9 @@ def _budgets(text: str) -> list[int]:
         raise ParameterError(f"{text!r} is not a list of whole numbers such as 1,2,4") from None
 
 
+_NOT_OF_RULES = {"metrics": "-m", "too_few": "--too-few", "prior": "--prior", "shape": "--shape", "runs": "--runs"}
+
+
 def _rules(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
@@ -101,9 +104,9 @@ def _selection(
     """Return what k samples are worth to each model by the rules."""
     from ...comparison import analyze_selection, names_kept
 
-    typed = [name for name in ("metrics", "too_few", "prior", "shape", "runs") if is_typed(name)]
-    if typed:
-        raise ParameterError(f"{', '.join(typed)}: has no effect with --rules", argument="--rules")
+    unused = [option for name, option in _NOT_OF_RULES.items() if is_typed(name)]
+    if unused:
+        raise ParameterError(f"cannot be combined with {', '.join(unused)}", argument="rules")
     kept = list(dict.fromkeys([*how.options.get("keep", ()), *names_kept(rules)]))
     models = load_task(logs, replace(how, options={**how.options, "keep": kept}))
     about = {name: options[name] for name in ("confidence", "target")}
