@@ -123,7 +123,7 @@ def compare_rules(
     >>> R = OutcomeMatrix([[1, 1, 0, 1], [0, 1, 0, 0], [1, 1, 1, 0]], answers=answers)
     >>> result = compare_rules("vote@3", "avg", R)
     >>> round(result.difference, 4), result.winner
-    (0.0833, None)
+    (0.1389, None)
     """
     samples, rules = as_questions(outcomes), (as_metric(first), as_metric(second))
     if rules[0] == rules[1]:
