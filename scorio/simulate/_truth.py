@@ -7,7 +7,7 @@ import numpy as np
 from .._arrays import Vector
 from .._special import betainc
 from ..errors import OutcomeError
-from ..metrics import AvgMetric, BayesMetric, Blend, CountMetric, MaxAtK, Metric
+from ..metrics import AvgMetric, BayesMetric, Blend, CountMetric, MaxAtK, Metric, MinAtK
 from ..outcomes import OutcomeMatrix
 
 
@@ -52,12 +52,21 @@ def _(metric: MaxAtK, rates: Vector, like: OutcomeMatrix) -> Vector:
 
 
 @question_truth.register
+def _(metric: MinAtK, rates: Vector, like: OutcomeMatrix) -> Vector:
+    """Return the lowest reward, and each step up times the probability that all of ``k`` trials are above it."""
+    rewards = _rewards(metric, like)
+    order = np.argsort(rewards, kind="stable")
+    all_above = np.cumsum(rates[..., order[::-1]], axis=2)[..., -2::-1] ** metric.k
+    return np.asarray(rewards.min() + all_above @ np.diff(rewards[order]))
+
+
+@question_truth.register
 def _(metric: Blend, rates: Vector, like: OutcomeMatrix) -> Vector:
     """Return the product of powers of each question's two values."""
     return _product([(question_truth(part, rates, like), power) for part, power in metric._parts])
 
 
-def _rewards(metric: AvgMetric | BayesMetric | MaxAtK, like: OutcomeMatrix) -> Vector:
+def _rewards(metric: AvgMetric | BayesMetric | MaxAtK | MinAtK, like: OutcomeMatrix) -> Vector:
     rewards = metric._rewards(like)
     if len(rewards) != like.n_categories:
         raise OutcomeError(f"{metric} has {len(rewards)} weights, but the outcomes have {like.n_categories} categories")

@@ -65,5 +65,6 @@ def test_runs_that_were_added_up_are_said_once(tmp_path):
 
 def test_all_exit_codes_are_listed():
     text = " ".join(run("--help").stdout.split())
-    assert "1 when a --fail-under condition is not met, a gate is failed or watch is not settled" in text
+    assert "1 when a --fail-under condition is not met, a gate is failed, a claim is contradicted or watch is" in text
+    assert "3 when a gate or a claim cannot be told yet" in text
     assert "or the trials of watch are used up" in text

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 WORK = {
-    "moments": "metric.moments(OutcomeMatrix.from_counts(np.arange(10**6) % 5000, np.arange(10**6) + 5000))",
+    "moments": "metric.moments(OutcomeMatrix.from_counts(np.arange(4 * 10**6) % 15, np.arange(4 * 10**6) + 5000))",
     "replicates": "analyze_convergence('avg', dict.fromkeys('ab', np.ones((200000, 400), np.int8)), n=400, "
     "replicates=9999)",
 }

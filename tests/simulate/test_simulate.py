@@ -24,6 +24,7 @@ from scorio import (
     MaxAtK,
     Metric,
     MGPass,
+    MinAtK,
     OutcomeError,
     OutcomeMatrix,
     ParameterError,
@@ -53,6 +54,8 @@ def by_definition(p):
         AucAtK(3): (reach[0] + 2 * reach[1] + reach[2]) / 4,
         MaxAtK(3): 1 - q**3,
         MaxAtK(3, weights=(1.0, 0.0)): 1 - p**3,
+        MinAtK(3): p**3,
+        MinAtK(3, weights=(1.0, 0.25)): 0.25 + 0.75 * q**3,
         ThresholdSpectrum(2, weights=(0.25, 0.5)): 0.25 * 2 * p * q + 0.75 * p**2,
         GeomAtK(3): np.sqrt((1 - q**3) * p**3),
     }
