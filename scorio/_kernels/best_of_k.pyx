@@ -1,10 +1,10 @@
 """The worth of the trial with the highest score among ``k``, and the same without each trial in turn.
 
 A question's ``n`` trials are sorted by score. Trial ``i`` is the last of a random draw of ``k`` with probability
-``w_i = C(i - 1, k - 1) / C(n, k)``, so a group of equal scores holds the highest with the sum of its ``w_i``, and each of
-its trials is then chosen alike: the group is worth the mean outcome of its trials. The weights follow from ``w_n = k/n``
-and ``w_(i-1) = w_i (i - k)/(i - 1)``: products of numbers of at most 1, so nothing overflows, and all sums are of
-distances from the mean outcome, so that a large common outcome costs no digits.
+``w_i = C(i - 1, k - 1) / C(n, k)``, so a group of equal scores holds the highest with the sum of its ``w_i``, and
+each of its trials is then chosen alike: the group is worth the mean outcome of its trials. The weights follow from
+``w_n = k/n`` and ``w_(i-1) = w_i (i - k)/(i - 1)``: products of numbers of at most 1, so nothing overflows, and all
+sums are of distances from the mean outcome, so that a large common outcome costs no digits.
 
 Without a trial, the groups below its own keep their weights of ``n - 1`` trials, those above move down by one rank, and
 its own group has one rank and one outcome less: two running sums. Where ``k = n`` no trial can be left out of a draw of

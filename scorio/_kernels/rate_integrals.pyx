@@ -6,8 +6,8 @@ With points ``p_m`` and weights ``w_m`` for ``dp/(p q)``, the posterior ``Beta(a
 
 *Wide* posteriors, up to ``widest`` pseudo-trials, share the points. ``f`` is the product of what the prior and what the
 state say: exponentials are needed for every prior and for every state, and only products for their pairs. Points come
-in blocks, and a block is left out where ``f`` is below 1e-21 in it, without any exponential. The first and the last point stand for all rates
-nearer to 0 and 1: their masses are ``p^a/a`` and ``q^b/b``.
+in blocks, and a block is left out where ``f`` is below 1e-21 in it, without any exponential. The first and the last
+point stand for all rates nearer to 0 and 1: their masses are ``p^a/a`` and ``q^b/b``.
 
 *Narrow* posteriors, of more trials, have points of their own, at which the function is interpolated between the points
 of a panel. They lie within eight standard deviations of the peak in the angle whose squared sine is ``p``; where one of

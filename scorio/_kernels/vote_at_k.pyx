@@ -3,7 +3,8 @@
 Answer ``a`` has ``c_a`` of the ``n`` trials, and ``s`` trials abstain. With ``r = k/n``, let every trial take part with
 probability ``r``, independently; given that ``k`` take part, all draws of ``k`` are alike. Hence
 
-    P(a wins) = sum_j b(j; c_a) [z^(k-j)] int_0^1 b(z; S_j) prod_{c_b >= j, b != a} (sum_{i<j} b(i; c_b) z^i + u b(j; c_b) z^j) du / b(k; n)
+    P(a wins) = sum_j b(j; c_a) [z^(k-j)] int_0^1 b(z; S_j) prod_{c_b >= j, b != a} f_b(z, u) du / b(k; n),
+    f_b(z, u) = sum_{i<j} b(i; c_b) z^i + u b(j; c_b) z^j
 
 where ``b(i; c)`` is the binomial mass, ``b(z; S_j)`` their polynomial, ``S_j`` the number of abstentions and of trials
 of answers with fewer than ``j``: these can neither win nor tie. With ``T`` others that tie, ``a`` wins with probability
@@ -237,13 +238,13 @@ cdef int with_votes(Vote* vote, int64_t j, int64_t contenders) except -1 nogil:
 
 cdef void at_node(Vote* vote, int64_t j, int64_t contenders, double u, double weight) noexcept nogil:
     """Add the chance to win with ``j`` votes where each tie counts ``u``."""
-    cdef int64_t d, i, each, degree = 0, width = vote.k + 1, rest = vote.k - j
+    cdef int64_t d, i, _each, degree = 0, width = vote.k + 1, rest = vote.k - j
     cdef double* suffix
     cdef double found
     vote.product[0] = 1.0
     for d in range(contenders - 1, -1, -1):
         fill_factor(vote, d, j, u)
-        for each in range(vote.answers[d] - 1):
+        for _each in range(vote.answers[d] - 1):
             degree = times_factor(vote, degree, j, rest)
         suffix = vote.suffix + d * width
         for i in range(rest + 1):
@@ -260,7 +261,7 @@ cdef void at_node(Vote* vote, int64_t j, int64_t contenders, double u, double we
         vote.chance[d] += weight * found * vote.rows[d * width + j]
         if d < contenders - 1:
             fill_factor(vote, d, j, u)
-            for each in range(vote.answers[d]):
+            for _each in range(vote.answers[d]):
                 times_factor(vote, rest, j, rest)
 
 
@@ -312,7 +313,7 @@ cdef double* rule_of(Vote* vote, int64_t nodes) except NULL nogil:
     """Return the nodes and weights of the Gauss-Legendre rule on (0, 1), computed once."""
     cdef double* rule = vote.rules[nodes]
     cdef double x, step, before, value, slope, next_one
-    cdef int64_t i, m, tries
+    cdef int64_t i, m, _tries
     if rule != NULL:
         return rule
     rule = <double*> malloc(2 * nodes * sizeof(double))
@@ -321,7 +322,7 @@ cdef double* rule_of(Vote* vote, int64_t nodes) except NULL nogil:
             raise MemoryError
     for i in range(nodes):
         x = cos(3.141592653589793 * (i + 0.75) / (nodes + 0.5))
-        for tries in range(100):
+        for _tries in range(100):
             before, value = 1.0, x
             for m in range(2, nodes + 1):
                 next_one = ((2.0 * m - 1.0) * x * value - (m - 1.0) * before) / m

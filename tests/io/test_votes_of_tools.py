@@ -1,4 +1,4 @@
-"""The votes of other tools on their real logs: the rule that they document, and what Vote@k makes of the same answers."""
+"""The votes of other tools on their real logs: the rule that they document, and what Vote@k makes of it."""
 
 import itertools
 import warnings
