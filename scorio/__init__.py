@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import simulate
-    from .comparison import analyze_history, compare, compare_rules, describe_questions, diff_questions, gate
+    from .comparison import (
+        analyze_history,
+        analyze_selection,
+        compare,
+        compare_rules,
+        describe_questions,
+        diff_questions,
+        gate,
+    )
     from .diagnosis import diagnose
     from .errors import OutcomeError, ParameterError, PoolingWarning, PriorWarning, QuestionsWarning, RunsWarning
     from .factorial import analyze_factors

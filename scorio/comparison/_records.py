@@ -63,7 +63,8 @@ def best_run(runs: Mapping[str, OutcomeMatrix], scores: Sequence[float], terms: 
     intervals = [terms.metric.interval(each, terms.confidence, **about) for each in matrices]
     are_same = len({(each.questions, each.n_questions) for each in matrices}) == 1
     contest = TaskContest(terms.metric, matrices, settled(terms, terms.metric, matrices), paired=are_same)
-    plain = [terms.metric.interval(each._without_runs, terms.confidence, **about | {"runs": AUTO}) for each in matrices]
+    about["runs"] = AUTO
+    plain = [terms.metric.interval(each._without_runs, terms.confidence, **about) for each in matrices]
     differences = Contest([contest], np.ones(1)).with_runs(contest.differences(level, plain))
     effects = differences.for_draws().effects
     reach = np.full(len(matrices), level.critical())

@@ -224,7 +224,8 @@ def samples_together(
     known = [samples for samples, _, _ in listed if samples is not None]
     if not known or len(known) < len(listed):
         return None
-    rows, outcomes = (np.concatenate([part[i] for part in listed]) for i in (1, 2))
+    rows = np.concatenate([rows for _, rows, _ in listed])
+    outcomes = np.concatenate([outcomes for _, _, outcomes in listed])
     labels, codes = _all_answers(known)
     names = [name for name in known[0].scores if all(name in each.scores for each in known)]
     scores = {name: np.concatenate([each.scores[name] for each in known]) for name in names}

@@ -71,7 +71,8 @@ def comparison_report(
     parts = [*changes, _questions(baseline, new, model, fdr), _meaning(found[0])]
     if max_drop is not None:
         by_task = metrics if isinstance(metrics, Mapping) else chosen
-        result = gate(by_task, new, baseline, max_drop=max_drop, mode=mode, model=model, **law | {"runs": told(runs)})
+        law["runs"] = told(runs)
+        result = gate(by_task, new, baseline, max_drop=max_drop, mode=mode, model=model, **law)
         verdict = element("p", element("strong", _sentence(str(result))))
         parts.insert(0, sections.section("gate", "Gate", verdict, *_shown(result._display_table())))
     facts = _facts(names, pairs, source, date or today())
