@@ -10,7 +10,7 @@ from typing import Any
 from inspect_ai.scorer import Value, value_to_float
 
 from ...errors import OutcomeError
-from ...metrics import Metric
+from ...metrics import METRICS, Metric
 from ...outcomes import reward
 
 _of_inspect = value_to_float()
@@ -23,6 +23,11 @@ def outcome_value(value: Value) -> float:
     except OutcomeError:
         number = float(_of_inspect(value))
     return math.nan if number is None else number
+
+
+def of_counts() -> list[type[Metric]]:
+    """Return the metrics that need no answers, which these functions do not see."""
+    return [each for each in METRICS.values() if not each._is_of_samples]
 
 
 def functions(metrics: Iterable[type[Metric]], wrap: Callable[..., Any]) -> Iterable[Callable[..., Any]]:

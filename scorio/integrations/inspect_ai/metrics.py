@@ -24,7 +24,7 @@ from inspect_ai.scorer import Metric, SampleScore, Value, ValueToFloat, metric
 from ... import metrics as ours
 from ...errors import OutcomeError
 from .._measure import Measure, number_name
-from ._values import functions, outcome_value
+from ._values import functions, of_counts, outcome_value
 
 
 def _over_epochs(
@@ -69,9 +69,7 @@ def measure(name: str, **options: Any) -> Metric:
     return _over_epochs(ours.Metric.from_string(name), **options)
 
 
-_FUNCTIONS = {
-    each.__name__: metric(scores="unreduced")(each) for each in functions(ours.METRICS.values(), _over_epochs)
-}
+_FUNCTIONS = {each.__name__: metric(scores="unreduced")(each) for each in functions(of_counts(), _over_epochs)}
 globals().update(_FUNCTIONS, __all__=["measure", *_FUNCTIONS])
 
 

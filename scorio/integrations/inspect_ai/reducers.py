@@ -15,7 +15,7 @@ from inspect_ai.scorer import Score, ScoreReducer, ValueToFloat, score_reducer
 
 from ... import metrics as ours
 from .._measure import Measure
-from ._values import functions, outcome_value
+from ._values import functions, of_counts, outcome_value
 
 
 def _of_sample(own: ours.Metric, *, success: float = 1.0, to_float: ValueToFloat | None = None) -> ScoreReducer:
@@ -49,7 +49,7 @@ def _is_unscored(value: Any) -> bool:
 
 _FUNCTIONS = {
     each.__name__: score_reducer(each)
-    for each in functions((each for each in ours.METRICS.values() if each._is_mean_over_questions), _of_sample)
+    for each in functions((each for each in of_counts() if each._is_mean_over_questions), _of_sample)
 }
 globals().update(_FUNCTIONS, __all__=list(_FUNCTIONS))
 
