@@ -1,0 +1,274 @@
+"""Curves of success over a property of the questions: a logistic curve and a monotone one for each model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Indices, Vector
+from .._choices import TARGETS
+from .._display.exports import Exports
+from .._display.numbers import number, percent, span
+from .._display.table import Column, Table
+from .._display.words import SUBJECT, pluralize, unknown
+from .._special import expit
+from ..comparison import as_tasks
+from ..errors import OutcomeError, ParameterError
+from ..inference import Level
+from ..judging import question_values, trial_variances
+from ..metrics import Metric, as_metric, groups
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+from ..params import choice, open_unit
+from ._logistic import LogisticFit, of_clusters, of_trials, parameters_of
+from ._monotone import band, monotone
+from ._steps import Steps, steps_over
+from ._trial_noise import share_variances
+from ._values import EQUAL, INVSQRT, LOG, SCALES, as_numbers, is_numeric, listed, scaled, weights_among, weights_of
+
+LOGISTIC, METR = FITS = ("logistic", "metr")
+_RIDGE = {LOGISTIC: 0.0, METR: 0.1}  # on the slope per doubling, with weights that sum to 1
+_FEWEST = 5  # questions with different values that a curve needs
+_SHOWN = 5  # values that a table shows
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """The rate of success at a value by the logistic curve, with its interval, and by the monotone one with its band."""
+
+    model: str
+    value: float
+    rate: float
+    lo: float
+    hi: float
+    monotone: float
+    monotone_lo: float
+    monotone_hi: float
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The curve of one model: the values and success rates of its questions, their weights, and the fit.
+
+    ``slope`` is the change of the log-odds per doubling of the value, or per unit where the scale is linear.
+    """
+
+    model: str
+    values: Vector
+    rates: Vector
+    weights: Vector
+    scale: str
+    confidence: float
+    _fit: LogisticFit = field(repr=False)
+    _clusters: Indices = field(repr=False)
+
+    @property
+    def slope(self) -> float:
+        """The change of the log-odds of success per doubling of the value, or per unit on a linear scale."""
+        return float(self._fit.parameters[1])
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """The smallest and the largest value of the model's questions."""
+        return float(self.values.min()), float(self.values.max())
+
+    @property
+    def _x(self) -> Vector:
+        return scaled(self.values, self.scale)
+
+    def at(self, value: float) -> CurvePoint:
+        """Return the height of both curves at a value within the data."""
+        low, high = self.extent
+        if not low <= value <= high:
+            raise ParameterError(f"{value:g} is beyond the data, whose values go from {low:g} to {high:g}")
+        return self.points(np.array([value]))[0]
+
+    def points(self, at: Vector) -> list[CurvePoint]:
+        """Return the heights of both curves at values."""
+        places = scaled(np.asarray(at, float), self.scale)
+        design = np.column_stack([np.ones_like(places), places])
+        middle = design @ self._fit.parameters
+        level = Level(self.confidence)
+        reach = [
+            level.critical(self._fit.degrees(each)) * float(np.linalg.norm(self._fit.influence @ each)) for each in design
+        ]
+        about = (self._x, self.rates, self.weights)
+        increasing = self.slope > 0.0
+        lo, hi = band(*about, self._clusters, places, 1.0 - self.confidence, increasing=increasing)
+        order = np.argsort(self._x)
+        steps = np.interp(places, self._x[order], monotone(*about, increasing=increasing)[order])
+        ends = expit(middle - reach), expit(middle), expit(middle + reach)
+        rows = zip(at, ends[1], ends[0], ends[2], steps, lo, hi, strict=True)
+        return [CurvePoint(self.model, *map(float, row)) for row in rows]
+
+
+@dataclass(frozen=True)
+class Curves(Mapping[str, Curve], Exports):
+    """The curves of models over a property of the questions; prints as a table of rates at some values."""
+
+    metric: str
+    target: str
+    confidence: float
+    scale: str
+    fit: str
+    curves: Mapping[str, Curve] = field(repr=False)
+
+    def __getitem__(self, model: str) -> Curve:
+        if model not in self.curves:
+            raise KeyError(unknown("model", model, self.curves))
+        return self.curves[model]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.curves)
+
+    def __len__(self) -> int:
+        return len(self.curves)
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """The smallest and the largest value of a question."""
+        ends = [each.extent for each in self.values()]
+        return min(low for low, _ in ends), max(high for _, high in ends)
+
+    def points(self, count: int = _SHOWN) -> list[CurvePoint]:
+        """Return the heights of every model's curves at values that are spread over its data evenly on the scale."""
+        return [point for curve in self.values() for point in curve.points(spread(curve.extent, count, self.scale))]
+
+    def __str__(self) -> str:
+        return self._display_table().text()
+
+    def _display_table(self) -> Table:
+        heads = ["value", "rate", "interval", "monotone", "band"]
+        columns = [Column("model"), *(Column(head, right=head in ("value", "rate", "monotone")) for head in heads)]
+        cells = [
+            [each.model, f"{each.value:.4g}", number(each.rate), span(each.lo, each.hi), number(each.monotone),
+             span(each.monotone_lo, each.monotone_hi)]
+            for each in self.points()
+        ]  # fmt: skip
+        per = "doubling" if self.scale == LOG else "unit"
+        slopes = ", ".join(f"{name} {curve.slope:+.2f}" for name, curve in self.items())
+        notes = [f"{percent(self.confidence)} intervals, {SUBJECT[self.target]}; bands: for questions like these"]
+        notes += [f"log-odds per {per}: {slopes}"]
+        sizes = pluralize(max(len(each.values) for each in self.values()), "question")
+        return Table(f"{self.metric} over a value: {pluralize(len(self), 'model')}, {sizes}", columns, cells, notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return slopes, points and parameters, ready for JSON."""
+        about = {name: getattr(self, name) for name in ("metric", "target", "confidence", "scale", "fit")}
+        return about | {"slopes": {name: each.slope for name, each in self.items()}, "points": self._records()}
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [vars(each).copy() for each in self.points(21)]
+
+
+def spread(extent: tuple[float, float], count: int, scale: str) -> Vector:
+    """Return values from the smallest to the largest, evenly spread on the scale.
+
+    >>> spread((1.0, 16.0), 3, "log"), spread((1.0, 16.0), 3, "linear")
+    (array([ 1.,  4., 16.]), array([ 1. ,  8.5, 16. ]))
+    """
+    low, high = extent
+    found = np.geomspace(low, high, count) if scale == LOG else np.linspace(low, high, count)
+    return np.clip(found, low, high)
+
+
+def one_set(outcomes: Any) -> OutcomeSet:
+    """Return outcomes of one task as a set of models."""
+    tasks = as_tasks(outcomes)
+    if isinstance(outcomes, Suite) and len(tasks) > 1:
+        hint = "suite.pooled() joins the tasks into one set, and suite[task] is one of them"
+        raise OutcomeError(f"a curve is over the questions of one task, and these are {len(tasks)} tasks", hint=hint)
+    return next(iter(tasks.values()))
+
+
+def curve_over(
+    metric: str | Metric,
+    outcomes: Any,
+    values: Any,
+    *,
+    target: str = "questions",
+    weights: Any = None,
+    scale: str = LOG,
+    fit: str = LOGISTIC,
+    confidence: float = 0.95,
+) -> Curves | Steps:
+    """Return how success depends on a property of the questions, such as the time that a person needs.
+
+    ``values`` has a value per question: a mapping from the labels of questions, a sequence, or the name of a number that
+    logs were read with, as in ``read(.., keep="human_minutes")``. With numbers or dates, the result is a logistic curve in
+    the logarithm of the value (``scale="linear"``: in the value) and a monotone curve without a formula. With names, such
+    as subjects or languages, it is the score of each category, and all intervals hold together.
+
+    The logistic curve is the one that is closest to the success rates of these questions, or with
+    ``target="population"`` to those of questions like these; its intervals then count what questions and their clusters,
+    such as families of tasks, differ in. Questions have equal weights, or ``weights``: one per question, or
+    ``"invsqrt"``, with which ``n`` questions of a cluster weigh ``1 / sqrt(n)`` each. ``fit="metr"`` has these weights, and
+    the ridge on the slope of METR's time horizons.
+
+    >>> outcomes = OutcomeSet({"m": [[1, 1], [1, 1], [1, 0], [1, 1], [0, 1], [0, 0], [1, 0], [0, 0]]})
+    >>> curves = curve_over("pass@1", outcomes, [1, 2, 4, 8, 16, 32, 64, 128])
+    >>> print(round(curves["m"].slope, 2), round(curves["m"].at(8).rate, 2))
+    -0.69 0.73
+    """
+    models = one_set(outcomes)
+    given = listed(values, models, "values")
+    known = as_metric(metric)
+    if not is_numeric(given):
+        if weights is not None or fit != LOGISTIC:
+            raise ParameterError("of categories: weights and fit are for curves over numbers", argument="values")
+        return steps_over(known, models, given, target=target, confidence=confidence)
+    numbers = as_numbers(given, "values")
+    choice("scale", scale, SCALES)
+    choice("fit", fit, FITS)
+    choice("target", target, TARGETS)
+    open_unit("confidence", confidence)
+    rule = weights_of((INVSQRT if fit == METR else EQUAL) if weights is None else weights, models)
+    about = {"target": target, "scale": scale, "fit": fit, "confidence": confidence}
+    curves = {name: _curve(name, known, each, numbers, rule, **about) for name, each in models.items()}
+    return Curves(str(known), target, confidence, scale, fit, curves)
+
+
+def _curve(
+    name: str,
+    metric: Metric,
+    matrix: OutcomeMatrix,
+    numbers: Vector,
+    rule: str | Vector,
+    *,
+    target: str,
+    scale: str,
+    fit: str,
+    confidence: float,
+) -> Curve:
+    """Fit the curve of one model to the questions that it has trials of."""
+    required = metric._required_trials
+    kept = np.flatnonzero(matrix.trials >= max(required, 1))
+    weights = weights_among(rule, matrix, kept) if len(kept) else np.zeros(0)
+    kept, weights = kept[weights > 0.0], weights[weights > 0.0]
+    if len(np.unique(numbers[kept])) < _FEWEST:
+        problem = f"{name}: a curve needs questions of {_FEWEST} different values; got {len(np.unique(numbers[kept]))}"
+        raise OutcomeError(problem, hint="for few values, pass their names as texts: the score of each is then given")
+    part = matrix.select(np.isin(np.arange(matrix.n_questions), kept))._without_runs
+    rates = question_values(metric, part)
+    low, high = metric.support(part)
+    if low < 0.0 or high > 1.0:
+        raise OutcomeError(f"{name}: a curve is over rates from 0 to 1, and {metric} reaches from {low:g} to {high:g}")
+    x = scaled(numbers[kept], scale)
+    ridge, clusters = _RIDGE[fit], groups(matrix)[kept]
+    parameters = parameters_of(x, rates, weights, None if ridge else 1.0 / part.trials, ridge)
+    if target == "population":
+        found = of_clusters(x, rates, weights, parameters, clusters, ridge)
+    else:
+        found = of_trials(x, weights, parameters, _noise(metric, part, rates, x, parameters), ridge)
+    return Curve(name, numbers[kept], rates, weights, scale, confidence, found, clusters)
+
+
+def _noise(metric: Metric, part: OutcomeMatrix, rates: Vector, x: Vector, parameters: Vector) -> Vector:
+    """Return the variance of each question's value over repeated trials."""
+    curve = np.asarray(expit(parameters[0] + parameters[1] * x))
+    if part.has_two_categories and np.array_equal(rates, part.successes / part.trials):
+        return share_variances(part.successes, part.trials, curve)
+    known = trial_variances(metric, part)
+    return np.where(np.isnan(known), curve * (1.0 - curve), known)

@@ -1,0 +1,50 @@
+"""How much the value of a question varies over repetitions of its trials, where a curve says what to expect of it.
+
+The jackknife of few trials is 0 wherever all trials agree, which few questions on the slope of a curve make unreliable. For
+the share of successes, the true rate of a question is therefore taken as Beta distributed around the curve, with an
+overdispersion ``r`` in ``Beta(p (1 - r) / r, (1 - p) (1 - r) / r)``. Repeated trials show ``r``, which is averaged over a
+flat prior; single trials do not show it, and are then taken to vary as much as the curve allows, ``p (1 - p)``.
+"""
+
+import numpy as np
+
+from .._arrays import Counts, Vector
+from .._special import betaln
+
+_GRID = (np.arange(40) + 0.5) / 40.0  # of r
+
+
+def share_variances(successes: Counts, trials: Counts, p: Vector) -> Vector:
+    """Return the variance of ``successes / trials`` over repeated trials of the same questions, given the curve ``p``.
+
+    >>> share_variances(np.array([1, 0]), np.array([1, 1]), np.array([0.5, 0.2])).round(3)
+    array([0.25, 0.16])
+    """
+    p = np.clip(p, 1e-9, 1.0 - 1e-9)
+    if int(trials.max()) < 2:
+        return np.asarray(p * (1.0 - p) / trials)
+    weight, a, b = _posterior(successes, trials, p)
+    total = a + b
+    expected = a * b / (total * (total + 1.0))
+    mixed = weight @ expected
+    return np.asarray(np.where(trials > 1, mixed, _single(weight, p)) / trials)
+
+
+def overdispersion(successes: Counts, trials: Counts, p: Vector) -> float:
+    """Return the expected overdispersion, 0 for single trials."""
+    return float(_posterior(successes, trials, p)[0] @ _GRID) if int(trials.max()) > 1 else 0.0
+
+
+def _single(weight: Vector, p: Vector) -> Vector:
+    """Return the variance of a single trial, of which only the curve and the other questions tell."""
+    return np.asarray(p * (1.0 - p) * (1.0 - float(weight @ _GRID)))
+
+
+def _posterior(successes: Counts, trials: Counts, p: Vector) -> tuple[Vector, Vector, Vector]:
+    """Return the weight of each ``r``, and the parameters of each question's rate given its outcomes."""
+    size = (1.0 - _GRID)[:, None] / _GRID[:, None]
+    a, b = size * p, size * (1.0 - p)
+    after, before = betaln(a + successes, b + trials - successes), betaln(a, b)
+    log_evidence = np.where(trials > 1, after - before, 0.0).sum(axis=1)
+    weight = np.exp(log_evidence - log_evidence.max())
+    return weight / weight.sum(), a + successes, b + (trials - successes)

@@ -1,0 +1,135 @@
+"""What a curve runs over: a value per question, and the weight of each question, however they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Vector
+from .._display.words import pluralize, shorten
+from ..errors import OutcomeError, ParameterError
+from ..metrics import groups
+from ..outcomes import OutcomeMatrix, OutcomeSet, score_values
+
+EQUAL, INVSQRT = WEIGHTS = ("equal", "invsqrt")
+LOG, LINEAR = SCALES = ("log", "linear")
+
+
+def listed(values: Any, outcomes: OutcomeSet, argument: str) -> list[Any]:
+    """Return a value per question: of a mapping, a sequence, or a score that logs were read with.
+
+    >>> outcomes = OutcomeSet({"m": [[0, 1], [1, 1]]}, questions=["a", "b"])
+    >>> listed({"b": 2, "a": 1}, outcomes, "values")
+    [1, 2]
+    """
+    if isinstance(values, str):
+        return _kept(values, outcomes, argument)
+    if isinstance(values, Mapping):
+        if outcomes.questions is None:
+            hint = "pass one value per question, or give the questions labels with questions=[..]"
+            raise OutcomeError("a mapping names questions by their labels, and these have none", hint=hint)
+        absent = [label for label in outcomes.questions if label not in values]
+        if absent:
+            problem = f"has no value for {pluralize(len(absent), 'question')}: {shorten(absent)}"
+            raise OutcomeError(problem, argument=argument)
+        return [values[label] for label in outcomes.questions]
+    found = list(values)
+    if len(found) != outcomes.n_questions:
+        problem = f"must have one value for each of {outcomes.n_questions} questions; got {len(found)}"
+        raise ParameterError(problem, argument=argument)
+    return found
+
+
+def _kept(name: str, outcomes: OutcomeSet, argument: str) -> list[Any]:
+    """Return the score of this name, which all trials of a question share."""
+    known: dict[int, float] = {}
+    for model, matrix in outcomes.items():
+        if name not in matrix.scores:
+            continue
+        of_trials = np.repeat(np.arange(matrix.n_questions), matrix.trials)
+        for question, value in zip(of_trials.tolist(), matrix._known_scores(name)[1].tolist(), strict=True):
+            if np.isnan(value):
+                continue
+            if known.setdefault(question, value) != value:
+                problem = f"{name!r} is {known[question]:g} and {value:g} in trials of one question"
+                hint = "a curve needs one value per question: pass a mapping"
+                raise OutcomeError(f"{problem}, {_label(outcomes, question)!r} of {model!r}", argument=argument, hint=hint)
+    if not known:
+        hint = f"read(.., keep={name!r}) keeps it; or pass a mapping from questions to values"
+        raise OutcomeError(f"no trial has {name!r}", argument=argument, hint=hint)
+    absent = [_label(outcomes, i) for i in range(outcomes.n_questions) if i not in known]
+    if absent:
+        problem = f"has no value for {pluralize(len(absent), 'question')}: {shorten(absent)}"
+        raise OutcomeError(problem, argument=argument)
+    return [known[i] for i in range(outcomes.n_questions)]
+
+
+def _label(outcomes: OutcomeSet, question: int) -> Any:
+    return question if outcomes.questions is None else outcomes.questions[question]
+
+
+def is_numeric(values: Sequence[Any]) -> bool:
+    """Return whether the values are numbers or dates, and not names of categories."""
+    return not any(isinstance(each, str) or each is None or isinstance(each, bool) for each in values) or all(
+        isinstance(each, str) and is_date(each) for each in values
+    )
+
+
+def is_date(text: str) -> bool:
+    """Return whether a text is a date such as 2025-02-24."""
+    try:
+        date.fromisoformat(text[:10])
+    except ValueError:
+        return False
+    return True
+
+
+def as_days(value: Any) -> float | None:
+    """Return a date as a number of days; None for anything else."""
+    if isinstance(value, datetime):
+        return value.toordinal() + (value.hour + value.minute / 60.0) / 24.0
+    if isinstance(value, date):
+        return float(value.toordinal())
+    return float(date.fromisoformat(value[:10]).toordinal()) if isinstance(value, str) and is_date(value) else None
+
+
+def as_numbers(values: Sequence[Any], argument: str) -> Vector:
+    """Return values as finite numbers; dates are days."""
+    days = [as_days(each) for each in values]
+    numbers = score_values([each if day is None else day for each, day in zip(values, days, strict=True)], argument)
+    if not np.isfinite(numbers).all():
+        raise ParameterError(f"must be finite numbers; got {numbers[~np.isfinite(numbers)][0]}", argument=argument)
+    return numbers
+
+
+def scaled(values: Vector, scale: str) -> Vector:
+    """Return values on the scale of the curve: their logarithms to base 2, or the values."""
+    if scale == LINEAR:
+        return values
+    if (values <= 0.0).any():
+        problem = f"must be above 0 for their logarithms; got {values[values <= 0.0][0]:g}"
+        raise ParameterError(problem, argument="values", hint='scale="linear" takes them as they are')
+    return np.log2(values)
+
+
+def weights_of(weights: Any, outcomes: OutcomeSet) -> str | Vector:
+    """Return the name of a rule for weights, or one weight per question."""
+    if isinstance(weights, str) and weights in WEIGHTS:
+        return weights
+    found = as_numbers(listed(weights, outcomes, "weights"), "weights")
+    if (found < 0.0).any() or not found.sum() > 0.0:
+        raise ParameterError("must not be negative, and not all 0", argument="weights")
+    return found
+
+
+def weights_among(rule: str | Vector, matrix: OutcomeMatrix, kept: Vector) -> Vector:
+    """Return the weights of a model's questions; with ``"invsqrt"`` those of a cluster of ``n`` weigh ``1 / sqrt(n)``."""
+    if not isinstance(rule, str):
+        return rule[kept]
+    if rule == EQUAL:
+        return np.ones(len(kept))
+    member = groups(matrix)[kept]
+    return np.asarray(1.0 / np.sqrt(np.bincount(member)[member]))
