@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         diff_questions,
         gate,
     )
+    from .curves import curve_over, gap, horizon
     from .diagnosis import diagnose
     from .errors import OutcomeError, ParameterError, PoolingWarning, PriorWarning, QuestionsWarning, RunsWarning
     from .factorial import analyze_factors
@@ -118,12 +119,15 @@ __all__ = [
     "compare_rules",
     "compute_intervals",
     "cost_table",
+    "curve_over",
     "describe_questions",
     "diagnose",
     "diff_questions",
     "estimate_with_judge",
     "estimate_with_predictions",
+    "gap",
     "gate",
+    "horizon",
     "join_pairs",
     "next_trials",
     "normalize_answer",
@@ -149,6 +153,7 @@ _PACKAGES = (
     "io",
     "judging",
     "comparison",
+    "curves",
     "factorial",
     "planning",
     "rank",

@@ -1,0 +1,23 @@
+"""Success over a property of the questions: curves, horizons and their trend, categories, and gaps between two sets."""
+
+from ._curve import Curve, CurvePoint, Curves, curve_over
+from ._gap import Gap, gap
+from ._horizon import Horizon, HorizonRatio, Horizons, horizon
+from ._steps import Step, Steps
+from ._trend import Trend
+
+__all__ = [
+    "Curve",
+    "CurvePoint",
+    "Curves",
+    "Gap",
+    "Horizon",
+    "HorizonRatio",
+    "Horizons",
+    "Step",
+    "Steps",
+    "Trend",
+    "curve_over",
+    "gap",
+    "horizon",
+]

@@ -257,7 +257,8 @@ def _curve(
         raise OutcomeError(f"{name}: a curve is over rates from 0 to 1, and {metric} reaches from {low:g} to {high:g}")
     x = scaled(numbers[kept], scale)
     ridge, clusters = _RIDGE[fit], groups(matrix)[kept]
-    parameters = parameters_of(x, rates, weights, None if ridge else 1.0 / part.trials, ridge)
+    is_plain = ridge > 0.0 and 0.0 < float(rates.min()) + float(rates.max()) < 2.0  # not only failures or successes
+    parameters = parameters_of(x, rates, weights, None if is_plain else 1.0 / part.trials, ridge)
     if target == "population":
         found = of_clusters(x, rates, weights, parameters, clusters, ridge)
     else:

@@ -22,6 +22,7 @@ from ._formats.junit import JUnitFormat
 from ._formats.langfuse import LangfuseFormat
 from ._formats.lighteval import LightevalFormat
 from ._formats.lm_eval import LmEvalFormat
+from ._formats.metr import MetrFormat
 from ._formats.mlflow_traces import MlflowTracesFormat
 from ._formats.openai_evals import OpenAiEvalsFormat
 from ._formats.opencompass import OpenCompassFormat
@@ -68,6 +69,7 @@ _BUILT_IN = (
     OpenCompassFormat,
     EvalScopeFormat,
     LiveCodeBenchFormat,
+    MetrFormat,
     SavedCountsFormat,
     DatabaseFormat,
     ExcelFormat,

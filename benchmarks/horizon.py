@@ -1,0 +1,291 @@
+"""Horizons, the monotone band, ratios and doubling times: coverage of intervals, and widths beside those of an oracle.
+
+python benchmarks/horizon.py horizons --worlds 400 [--page]   # for these tasks and for tasks like these
+python benchmarks/horizon.py bands trends --worlds 400        # monotone curves; ratios and doubling times
+python benchmarks/horizon.py metr --data runs.jsonl           # METR's p50 and p80 beside scikit-learn's, on a file of theirs
+
+A world has tasks whose log2 of human minutes is uniform over 8.5 doublings. The log-odds of success fall by the slope per
+doubling, and tasks and families of tasks have normal effects. For tasks like these, the true horizon is where the average
+success, over all effects, is the rate; for these tasks it is that of the logistic curve through their true rates.
+
+The oracle knows the slope, the true curve and the variances of tasks, families and trials. It has the standard error that the
+curve has in truth at the horizon ("width"), or that of a curve whose slope need not be estimated ("slope known"), and the
+same degrees of freedom. Intervals and oracle are cut off where the data end. Widths are medians over worlds, in doublings.
+"""
+
+import argparse
+import json
+import math
+from collections import defaultdict
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import expit
+from scipy.stats import t as student
+
+import marked
+from scorio import OutcomeSet, curve_over, horizon
+from scorio.curves._crossing import crossing
+from scorio.curves._logistic import of_trials, parameters_of
+from scorio.inference import Level
+
+SPAN = 4.25  # doublings to either side of the middle
+CELLS = [
+    # tasks, runs, families, slope, sd of tasks, sd of families, middle of the values, rate
+    (30, 2, 0, 0.8, 1.0, 0.0, 0.0, 0.5),
+    (30, 8, 0, 0.6, 1.0, 0.0, 0.0, 0.5),
+    (30, 4, 10, 0.6, 0.7, 0.7, 0.0, 0.5),
+    (50, 1, 0, 0.8, 1.0, 0.0, 0.0, 0.5),
+    (50, 4, 17, 0.6, 0.7, 0.7, 0.0, 0.8),
+    (60, 8, 12, 1.2, 0.0, 0.0, 0.0, 0.8),
+    (60, 8, 12, 1.2, 2.0, 1.0, 1.0, 0.8),
+    (100, 1, 0, 0.6, 1.0, 0.0, 1.0, 0.5),
+    (100, 2, 25, 0.4, 0.5, 1.0, 0.0, 0.5),
+    (150, 4, 50, 0.6, 0.7, 0.7, 0.0, 0.5),
+    (150, 4, 50, 0.6, 0.7, 0.7, 1.5, 0.5),
+    (150, 4, 50, 0.6, 0.7, 0.7, 0.0, 0.8),
+    (200, 1, 40, 0.6, 0.7, 0.7, 0.0, 0.8),
+    (200, 2, 20, 1.2, 1.0, 1.0, 0.0, 0.5),
+    (200, 8, 60, 0.8, 1.0, 0.5, -1.5, 0.5),
+]
+HEADS = "tasks | runs | families | slope | sd of tasks, families | middle | rate"
+NODES, SHARES = np.polynomial.hermite_e.hermegauss(41)
+SHARES = SHARES / SHARES.sum()
+
+
+def marginal(cell, x):
+    """The average success of tasks of these values, over tasks and families."""
+    _, _, families, slope, of_tasks, of_families, *_ = cell
+    sd = math.hypot(of_tasks, of_families if families else 0.0)
+    return expit(-slope * np.asarray(x)[..., None] + sd * NODES) @ SHARES
+
+
+def draw(cell, rng):
+    """Values, families, true rates and outcomes of the tasks of a world."""
+    tasks, runs, families, slope, of_tasks, of_families, middle, _ = cell
+    x = rng.uniform(middle - SPAN, middle + SPAN, tasks)
+    family = rng.integers(0, families, tasks) if families else np.arange(tasks)
+    effect = rng.normal(0.0, of_tasks, tasks)
+    if families:
+        effect = effect + rng.normal(0.0, of_families, families)[family]
+    p = expit(-slope * x + effect)
+    return x, family, p, (rng.random((tasks, runs)) < p[:, None]).astype(int)
+
+
+def covariances(cell):
+    """The covariance of the values of two tasks: with equal effects of the family, by the value of each."""
+    _, _, families, slope, of_tasks, of_families, *_ = cell
+    spread = of_families if families else 0.0
+    grid = np.linspace(-8.0, 8.0, 321)
+    given = expit(-slope * grid[:, None, None] + spread * NODES[:, None] + of_tasks * NODES)
+    by_family = given @ SHARES  # the average of tasks, given the effect of the family
+    mean = by_family @ SHARES
+    return grid, by_family - mean[:, None], (given * (1.0 - given)) @ SHARES @ SHARES, (given**2) @ SHARES @ SHARES - mean**2
+
+
+def widths_of(curve, x0, critical, span):
+    """The width of the oracle's interval at the horizon, cut off where the data end."""
+    lo, hi = max(x0 - critical * curve, span[0]), min(x0 + critical * curve, span[1])
+    return hi - lo
+
+
+def oracle_like(cell, known, x, family, x0, parameters):
+    """The standard error of the horizon for tasks like these, with the slope estimated and with the slope known."""
+    grid, by_family, within, between = known
+    runs = cell[1]
+    at = np.clip(np.searchsorted(grid, x), 0, len(grid) - 1)
+    own = between[at] + within[at] / runs
+    p = expit(parameters[0] + parameters[1] * x)
+    design = np.column_stack([np.ones_like(x), x])
+    bread = np.linalg.inv(design.T @ ((p * (1 - p))[:, None] * design))
+    lean = np.zeros((len(x), len(x)))
+    if cell[2]:
+        lean = (by_family[at] * SHARES) @ by_family[at].T * (family[:, None] == family)
+    np.fill_diagonal(lean, own)
+    both = (design @ bread) @ np.array([1.0, x0]) / parameters[1]
+    one = np.ones_like(x) / (p * (1 - p)).sum() / parameters[1]
+    return math.sqrt(both @ lean @ both), math.sqrt(one @ lean @ one)
+
+
+def population_curve(cell):
+    """The logistic curve of tasks like these."""
+    middle = cell[6]
+    x = np.linspace(middle - SPAN, middle + SPAN, 401)
+    return parameters_of(x, marginal(cell, x), np.ones_like(x), None, 0.0)
+
+
+def horizons(cell, worlds, seed):
+    """Coverage, both ratios of widths, and how many intervals have both ends, for both targets."""
+    rng, rate = np.random.default_rng(seed), cell[7]
+    logit = math.log(rate / (1 - rate))
+    true = brentq(lambda h: float(marginal(cell, h)) - rate, -20, 20)
+    known, like = covariances(cell), population_curve(cell)
+    found = {target: [] for target in ("questions", "population")}
+    for _ in range(worlds):
+        x, family, p, R = draw(cell, rng)
+        of_these = parameters_of(x, p, np.ones_like(x), None, 0.0)
+        truths = {"questions": (logit - of_these[0]) / of_these[1], "population": true}
+        span = float(x.min()), float(x.max())
+        outcomes = OutcomeSet({"m": R}, clusters=[f"f{i}" for i in family])
+        for target, rows in found.items():
+            got = horizon("pass@1", outcomes, 2.0**x, at=rate, target=target)
+            interval, crossed = got.of("m"), got._crossings["m", rate]
+            lo, hi = (side if end is None else math.log2(end) for side, end in zip(span, (interval.lo, interval.hi), strict=True))
+            truth = truths[target]
+            hit = (interval.lo is None or lo <= truth) and (interval.hi is None or truth <= hi)
+            critical = student.ppf(0.975, crossed.degrees)
+            if target == "questions":
+                fit = of_trials(x, np.ones_like(x), of_these, p * (1 - p) / cell[1])
+                both = float(np.linalg.norm(fit.influence @ [1.0, truth])) / abs(of_these[1])
+                q = expit(of_these[0] + of_these[1] * x)
+                one = math.sqrt((p * (1 - p)).sum() / cell[1]) / (q * (1 - q)).sum() / abs(of_these[1])
+            else:
+                both, one = oracle_like(cell, known, x, family, truth, like)
+            oracle = [widths_of(each, truth, critical, span) for each in (both, one)]
+            rows.append((hit, hi - lo, *oracle, interval.lo is not None and interval.hi is not None))
+    return {target: summary(np.array(rows, float)) for target, rows in found.items()}
+
+
+def summary(rows):
+    """Coverage with its Monte Carlo error, ratios of median widths, and the share of intervals with two ends."""
+    cover, width = rows[:, 0].mean(), np.median(rows[:, 1:4], axis=0)
+    return cover, math.sqrt(cover * (1 - cover) / len(rows)), width[0] / width[1], width[0] / width[2], rows[:, 4].mean()
+
+
+def table_of_horizons(worlds):
+    """The table of coverage and widths, for each target."""
+    lines = [f"| {HEADS} | target | covers | width | slope known | two ends |", "|" + " ---: |" * 7 + " --- |" + " ---: |" * 4]
+    means = defaultdict(list)
+    for i, cell in enumerate(CELLS):
+        tasks, runs, families, slope, of_tasks, of_families, middle, rate = cell
+        for target, (cover, error, width, known, ends) in horizons(cell, worlds, i).items():
+            about = f"{tasks} | {runs} | {families or '-'} | {slope:g} | {of_tasks:g}, {of_families:g} | {middle:g} | {rate:g}"
+            name = "these tasks" if target == "questions" else "like these"
+            lines.append(f"| {about} | {name} | {cover:.3f} ± {error:.3f} | {width:.2f} | {known:.2f} | {ends:.2f} |")
+            print(lines[-1], flush=True)
+            means[name].append((cover, error, width, known))
+    for name, rows in means.items():
+        mean = np.mean(rows, axis=0)
+        error = math.sqrt(sum(row[1] ** 2 for row in rows)) / len(rows)
+        lines.append(f"| mean |  |  |  |  |  |  | {name} | {mean[0]:.3f} ± {error:.3f} | {mean[2]:.2f} | {mean[3]:.2f} |  |")
+        print(lines[-1], flush=True)
+    return "\n".join(lines)
+
+
+def bands(worlds):
+    """How often the band of the monotone curve holds the true curve, by the place in the data."""
+    lines = ["| tasks | runs | families | slope | covers, 10% to 90% of the data | least of 9 places | mean width |",
+             "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]  # fmt: skip
+    for i, cell in enumerate(CELLS[1::3]):
+        rng, hits, width = np.random.default_rng(100 + i), np.zeros(9), []
+        for _ in range(worlds):
+            x, family, _, R = draw(cell, rng)
+            places = np.quantile(x, np.arange(1, 10) / 10)
+            outcomes = OutcomeSet({"m": R}, clusters=[f"f{i}" for i in family])
+            points = curve_over("pass@1", outcomes, 2.0**x, target="population")["m"].points(2.0**places)
+            truth = marginal(cell, places)
+            hits += [each.monotone_lo <= true <= each.monotone_hi for each, true in zip(points, truth, strict=True)]
+            width.append(np.mean([each.monotone_hi - each.monotone_lo for each in points]))
+        share, error = hits / worlds, math.sqrt(0.05 * 0.95 / worlds)
+        lines.append(
+            f"| {cell[0]} | {cell[1]} | {cell[2] or '-'} | {cell[3]:g} | {share.mean():.3f} | {share.min():.3f} ± {error:.3f} | "
+            f"{np.mean(width):.2f} |"
+        )
+        print(lines[-1], flush=True)
+    return "\n".join(lines)
+
+
+TRENDS = [
+    # models, tasks, runs, families, sd of tasks, of families, scatter of models in doublings, doublings per year
+    (6, 60, 2, 15, 0.7, 0.7, 0.3, 1.5),
+    (8, 100, 4, 30, 0.7, 0.7, 0.5, 1.2),
+    (12, 150, 4, 50, 1.0, 0.7, 0.0, 1.0),
+    (12, 150, 2, 50, 1.0, 0.7, 0.7, 1.5),
+    (5, 80, 4, 0, 1.0, 0.0, 0.5, 0.3),
+]
+
+
+def trends(worlds):
+    """How often the intervals of doublings per year and of ratios of horizons hold the truth, and pairs that are alike."""
+    lines = ["| models | tasks | runs | families | scatter | target | doublings per year cover | ratios cover | no upper end |",
+             "| ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: |"]  # fmt: skip
+    for i, (models, tasks, runs, families, of_tasks, of_families, scatter, growth) in enumerate(TRENDS):
+        for target in ("questions", "population"):
+            rng, rows = np.random.default_rng(200 + i), []
+            for _ in range(worlds):
+                x = rng.uniform(0.0, 10.0, tasks)
+                family = rng.integers(0, families, tasks) if families else np.arange(tasks)
+                effect = rng.normal(0.0, of_tasks, tasks)
+                effect += rng.normal(0.0, of_families, families)[family] if families else 0.0
+                years = np.sort(rng.uniform(0.0, 4.0, models))
+                level = 5.0 + growth * (years - 2.0) + rng.normal(0.0, scatter, models)
+                p = expit(-0.7 * (x - level[:, None]) + effect)
+                R = {f"m{k}": (rng.random((tasks, runs)) < p[k][:, None]).astype(int) for k in range(models)}
+                found = horizon("pass@1", OutcomeSet(R, clusters=[f"f{j}" for j in family]), 2.0**x, at=0.5, target=target)
+                try:
+                    trend = found.trend(dict(zip(R, years.tolist(), strict=True)))
+                except ValueError:  # fewer than three horizons within the data
+                    continue
+                truth = level.copy()
+                if target == "questions":
+                    fits = [parameters_of(x, each, np.ones_like(x), None, 0.0) for each in p]
+                    truth = np.array([-a / b for a, b in fits])
+                ratio = found.ratio("m1", "m2")
+                told = ratio.lo is not None and ratio.hi is not None
+                inside = told and math.log2(ratio.lo) <= truth[1] - truth[2] <= math.log2(ratio.hi)
+                rows.append((trend.lo <= growth <= trend.hi, inside if told else np.nan, trend.slowest is None))
+            kept = np.array(rows, float)
+            own, pair = kept[:, 0].mean(), np.nanmean(kept[:, 1])
+            error = math.sqrt(own * (1 - own) / len(kept))
+            name = "these tasks" if target == "questions" else "like these"
+            lines.append(
+                f"| {models} | {tasks} | {runs} | {families or '-'} | {scatter:g} | {name} | {own:.3f} ± {error:.3f} | "
+                f"{pair:.3f} | {kept[:, 2].mean():.2f} |"
+            )
+            print(lines[-1], flush=True)
+    return "\n".join(lines)
+
+
+def metr(path):
+    """METR's horizons of a file of runs beside a fit by scikit-learn that is run to the end."""
+    from sklearn.linear_model import LogisticRegression
+
+    from scorio import read
+
+    found = horizon("pass@1", read(path, keep="human_minutes"), "human_minutes", fit="metr")
+    runs = defaultdict(list)
+    with open(path, encoding="utf-8") as file:
+        for row in map(json.loads, file):
+            runs[row["alias"]].append(row)
+    print("| model | p50 | scikit-learn | p80 | scikit-learn |\n| --- | ---: | ---: | ---: | ---: |")
+    for model, rows in runs.items():
+        x = np.log2([[row["human_minutes"]] for row in rows])
+        y = [row["score_binarized"] for row in rows]
+        if len(set(y)) < 2:
+            continue
+        weights = [row["invsqrt_task_weight"] for row in rows]
+        fit = LogisticRegression(C=10.0, tol=1e-12, max_iter=10_000).fit(x, y, sample_weight=weights)
+        other = [2.0 ** ((math.log(rate / (1 - rate)) - fit.intercept_[0]) / fit.coef_[0, 0]) for rate in (0.5, 0.8)]
+        ours = [found.of(model, rate).extrapolated for rate in (0.5, 0.8)]
+        print(f"| {model} | {ours[0]:.4f} | {other[0]:.4f} | {ours[1]:.4f} | {other[1]:.4f} |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", nargs="+", choices=["horizons", "bands", "trends", "metr"])
+    parser.add_argument("--worlds", type=int, default=400)
+    parser.add_argument("--data", help="a file runs.jsonl of METR")
+    parser.add_argument("--page", action="store_true", help="write the tables into docs/horizon.md")
+    options = parser.parse_args()
+    tables = {"horizons": table_of_horizons, "bands": bands, "trends": trends}
+    for name in options.what:
+        if name == "metr":
+            metr(options.data)
+            continue
+        text = tables[name](options.worlds)
+        if options.page:
+            marked.fill("horizon.md", name, f"{text}\n\n{options.worlds} worlds a row.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,268 @@
+"""A gap: the difference between two sets of questions for one model, less the same difference for other models.
+
+Questions from before a cut-off, or as they were published, may be in a model's training data; those from after it, or
+rewritten ones, are not. A model's own difference between the two sets does not show that, because one set may be harder. The
+other models say how much harder it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Indices, Vector
+from .._choices import TARGETS
+from .._display.exports import Exports
+from .._display.numbers import chance, percent, signed
+from .._display.words import SUBJECT, pluralize, shorten, unknown
+from .._special import stdtr
+from ..errors import OutcomeError, ParameterError
+from ..inference import Level
+from ..judging import question_values, trial_variances
+from ..metrics import Metric, as_metric, groups
+from ..outcomes import OutcomeSet
+from ..params import choice, open_unit
+from ._curve import one_set
+from ._values import listed
+
+RATE, LOGIT = GAP_SCALES = ("rate", "logit")
+_FEWEST = 3  # clusters of questions in each set
+_FEWEST_OTHERS = 3  # models that show how much models differ
+
+
+@dataclass(frozen=True)
+class Gap(Exports):
+    """How much more a model is ahead on the first set of questions than other models are, with interval and call.
+
+    ``differences`` are those between the two sets by model: the first set less the second. ``gap`` is that of ``model``
+    less the mean over the ``others``; ``call`` is ``"larger"``, ``"smaller"`` or ``"not told"``. The interval is about these
+    models. ``among_lo`` and ``among_hi`` are for models like the others, which differ in how much harder the second set is for
+    them: if they exclude 0, the gap is more than such differences between models; None with fewer than three others.
+    """
+
+    metric: str
+    model: str
+    others: tuple[str, ...]
+    sets: tuple[str, str]
+    questions: tuple[int, int]
+    is_paired: bool
+    target: str
+    scale: str
+    confidence: float
+    differences: dict[str, float]
+    gap: float
+    lo: float
+    hi: float
+    p_value: float
+    call: str
+    among_lo: float | None
+    among_hi: float | None
+
+    def __str__(self) -> str:
+        unit = " in log-odds" if self.scale == LOGIT else ""
+        own = signed(self.differences[self.model])
+        others = signed(sum(self.differences[name] for name in self.others) / len(self.others))
+        about = f"{percent(self.confidence)} interval, {SUBJECT[self.target]}{', paired' if self.is_paired else ''}"
+        text = (
+            f"{self.metric}, {self.sets[0]} less {self.sets[1]}{unit}: {self.model} {own}, "
+            f"{pluralize(len(self.others), 'other model')} {others}; gap {signed(self.gap)} "
+            f"[{signed(self.lo)}, {signed(self.hi)}] ({about}; p {chance(self.p_value)}): {self.call}"
+        )
+        if self.among_lo is None or self.among_hi is None:
+            return text
+        return f"{text}; among models like the others [{signed(self.among_lo)}, {signed(self.among_hi)}]"
+
+
+@dataclass(frozen=True)
+class _Sets:
+    """The questions that are used: the set of each (0 or 1), and its cluster."""
+
+    names: tuple[str, str]
+    places: Indices
+    second: Vector
+    clusters: Indices
+    is_paired: bool
+
+    @property
+    def shares(self) -> Vector:
+        """What each question adds to the difference of the means: ``1 / n`` in the first set, ``-1 / n`` in the second."""
+        last = float(self.second.sum())
+        return np.where(self.second > 0.0, -1.0 / last, 1.0 / (len(self.second) - last))
+
+
+def gap(
+    metric: str | Metric,
+    outcomes: Any,
+    sets: Any,
+    *,
+    model: str,
+    others: Sequence[str] | None = None,
+    pairs: Any = None,
+    first: str | None = None,
+    target: str = "questions",
+    scale: str = RATE,
+    confidence: float = 0.95,
+) -> Gap:
+    """Return how much more a model is ahead on one of two sets of questions than other models are.
+
+    ``sets`` names the set of each question, by label or in their order: ``"before"`` and ``"after"``, or ``"original"`` and
+    ``"rewritten"``; None leaves a question out. The difference is that of the ``first`` set, by default that of the first
+    question, less the other. ``others`` are the models that serve as a control, by default all. ``pairs`` names what a
+    question and its rewriting have in common; differences are then taken within pairs. ``scale="logit"`` compares log-odds
+    instead of rates: where one set is much harder, models of different strength lose different shares.
+
+    >>> from scorio import OutcomeSet
+    >>> rows = {"a": [[1, 1]] * 6 + [[1, 0]] * 6, "b": [[1, 0]] * 12, "c": [[1, 1], [0, 0]] * 6}
+    >>> found = gap("pass@1", OutcomeSet(rows), ["before"] * 6 + ["after"] * 6, model="a")
+    >>> round(found.gap, 3), found.call
+    (0.5, 'larger')
+    """
+    models = one_set(outcomes)
+    choice("scale", scale, GAP_SCALES)
+    choice("target", target, TARGETS)
+    open_unit("confidence", confidence)
+    control = _control(models, model, others)
+    known = as_metric(metric)
+    used = _sets(models, sets, pairs, first, [model, *control], known)
+    values = np.array([_values(known, models, name, used) for name in (model, *control)])
+    weights = np.array([1.0, *[-1.0 / len(control)] * len(control)])
+    found, slopes = _differences(values, used, scale)
+    noise = _of_trials(known, models, (model, *control), used) if target == "questions" else None
+    variance, degrees = _error(values, slopes, weights, used, noise)
+    value, reach = float(weights @ found), Level(confidence).critical(degrees) * math.sqrt(variance)
+    p = 2.0 * float(stdtr(degrees, -abs(value) / math.sqrt(variance))) if variance > 0.0 else float(value == 0.0)
+    call = "not told" if abs(value) <= reach else "larger" if value > 0.0 else "smaller"
+    among = _among(found, confidence)
+    return Gap(
+        str(known), model, control, used.names, (int((used.second == 0.0).sum()), int(used.second.sum())), used.is_paired,
+        target, scale, confidence, dict(zip((model, *control), map(float, found), strict=True)), value, value - reach,
+        value + reach, p, call, *among,
+    )  # fmt: skip
+
+
+def _control(models: OutcomeSet, model: str, others: Sequence[str] | None) -> tuple[str, ...]:
+    chosen = [name for name in models if name != model] if others is None else list(others)
+    for name in (model, *chosen):
+        if name not in models:
+            raise ParameterError(unknown("model", name, models.models), argument="model" if name == model else "others")
+    if not chosen or model in chosen:
+        problem = f"must be models other than {model!r}" if chosen else "must have at least one model"
+        hint = "without a control, a harder set cannot be told from a set that was seen before"
+        raise ParameterError(f"{problem}; got {shorten(chosen) or 'none'}", argument="others", hint=hint)
+    return tuple(chosen)
+
+
+def _sets(models: OutcomeSet, sets: Any, pairs: Any, first: str | None, names: Sequence[str], metric: Metric) -> _Sets:
+    """Return the questions of two sets that all models have trials of."""
+    given = listed(sets, models, "sets")
+    labels = list(dict.fromkeys(str(each) for each in given if each is not None))
+    if len(labels) != 2:
+        raise ParameterError(f"must name two sets; got {len(labels)}, {shorten(labels)}", argument="sets")
+    if first is not None:
+        if first not in labels:
+            raise ParameterError(unknown("set", first, labels), argument="first")
+        labels.sort(key=lambda each: each != first)
+    required = max(metric._required_trials, 1)
+    has_trials = np.min([models[name].trials for name in names], axis=0) >= required
+    keep = [i for i, each in enumerate(given) if each is not None and has_trials[i]]
+    clusters = groups(next(iter(models.values())))
+    if pairs is not None:
+        keep, clusters = _paired(models, given, pairs, keep, clusters)
+    places = np.array(keep, np.intp)
+    second = np.array([float(str(given[i]) == labels[1]) for i in keep])
+    for which, name in enumerate(labels):
+        count = len(np.unique(clusters[places[second == which]])) if len(places) else 0
+        if count < _FEWEST:
+            problem = f"set {name!r} has {pluralize(count, 'question or cluster')} with trials of all models"
+            raise OutcomeError(f"{problem}; a gap needs {_FEWEST}")
+    return _Sets((labels[0], labels[1]), places, second, clusters[places], pairs is not None)
+
+
+def _paired(
+    models: OutcomeSet, given: Sequence[Any], pairs: Any, keep: Sequence[int], clusters: Indices
+) -> tuple[list[int], Indices]:
+    """Return the questions of complete pairs, and clusters that hold both questions of a pair."""
+    names = listed(pairs, models, "pairs")
+    of_pair: dict[Any, dict[str, int]] = {}
+    for i in keep:
+        if names[i] is None:
+            continue
+        own = of_pair.setdefault(names[i], {})
+        if str(given[i]) in own:
+            raise ParameterError(f"has two questions of set {given[i]!r} in pair {names[i]!r}", argument="pairs")
+        own[str(given[i])] = i
+    complete = [sorted(own.values()) for own in of_pair.values() if len(own) == 2]
+    joined = np.array(clusters)
+    for one, other in complete:
+        joined[joined == joined[other]] = joined[one]
+    return sorted(i for pair in complete for i in pair), joined
+
+
+def _values(metric: Metric, models: OutcomeSet, name: str, used: _Sets) -> Vector:
+    return question_values(metric, _part(models, name, used))
+
+
+def _part(models: OutcomeSet, name: str, used: _Sets) -> Any:
+    mask = np.zeros(models.n_questions, bool)
+    mask[used.places] = True
+    return models[name].select(mask)._without_runs
+
+
+def _differences(values: Vector, used: _Sets, scale: str) -> tuple[Vector, Vector]:
+    """Return the difference of each model between the sets, and by how much a question's value moves its set's mean."""
+    is_second = used.second > 0.0
+    means = np.column_stack([values[:, ~is_second].mean(axis=1), values[:, is_second].mean(axis=1)])
+    if scale == RATE:
+        return means[:, 0] - means[:, 1], np.ones_like(values)
+    if (means <= 0.0).any() or (means >= 1.0).any():
+        raise OutcomeError("a model solves all or none of a set, whose log-odds are infinite", hint='use scale="rate"')
+    logits = np.log(means / (1.0 - means))
+    slopes = 1.0 / (means * (1.0 - means))
+    return logits[:, 0] - logits[:, 1], slopes[:, is_second.astype(int)]
+
+
+def _of_trials(metric: Metric, models: OutcomeSet, names: Sequence[str], used: _Sets) -> Vector | None:
+    """Return the variance of each model's value of each question over its trials; None where single trials hide it."""
+    parts = [_part(models, name, used) for name in names]
+    if any(part.min_trials < 2 for part in parts):
+        return None
+    found = np.array([trial_variances(metric, part) for part in parts])
+    return None if np.isnan(found).any() else found
+
+
+def _error(
+    values: Vector, slopes: Vector, weights: Vector, used: _Sets, noise: Vector | None
+) -> tuple[float, float]:
+    """Return the variance of the gap and its degrees of freedom: of trials where their noise is given, else of questions."""
+    if noise is not None:
+        parts = (used.shares**2 * slopes**2 * weights[:, None] ** 2 * noise).ravel()
+        total = float(parts.sum())
+        return total, max(total**2 / float((parts**2).sum()), 1.0) if total > 0.0 else 1.0
+    combined = weights @ (slopes * values)
+    is_second = used.second > 0.0
+    centers = combined[~is_second].mean(), combined[is_second].mean()
+    parts = used.shares * (combined - np.where(is_second, centers[1], centers[0]))
+    _, member = np.unique(used.clusters, return_inverse=True)
+    sums = [np.bincount(member, np.where(of, parts, 0.0)) for of in (~is_second, is_second)]
+    counts = [len(np.unique(member[of])) for of in (~is_second, is_second)]
+    scaled = [own * math.sqrt(count / (count - 1)) for own, count in zip(sums, counts, strict=True)]
+    variance = float(((scaled[0] + scaled[1]) ** 2).sum())
+    if counts[0] + counts[1] > int(member.max()) + 1:  # clusters with questions of both sets
+        return variance, float(min(counts) - 1)
+    own = [float((each**2).sum()) for each in scaled]
+    below = sum(each**2 / (count - 1) for each, count in zip(own, counts, strict=True))
+    return variance, variance**2 / below if below > 0.0 else float(min(counts) - 1)
+
+
+def _among(found: Vector, confidence: float) -> tuple[float | None, float | None]:
+    """Return the interval of the gap over models like the others, by how much their own differences vary."""
+    others = found[1:]
+    if len(others) < _FEWEST_OTHERS:
+        return None, None
+    sd = float(others.std(ddof=1)) * math.sqrt(1.0 + 1.0 / len(others))
+    value, reach = float(found[0] - others.mean()), Level(confidence).critical(len(others) - 1) * sd
+    return value - reach, value + reach

@@ -1,0 +1,288 @@
+"""Horizons: the values at which models' curves cross a rate of success, and how they compare."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Vector
+from .._choices import DIFFERENCE
+from .._display.exports import Exports, strict
+from .._display.numbers import chance, percent
+from .._display.table import Column, Table
+from .._display.words import SUBJECT, pluralize, unknown
+from .._special import stdtr
+from ..errors import ParameterError
+from ..inference import Level
+from ..metrics import Metric
+from ..params import open_unit
+from ._crossing import Crossing, crossing, log_influence
+from ._curve import Curve, Curves, curve_over
+from ._steps import Steps
+from ._trend import Trend, trend_of
+from ._values import LOG
+
+
+@dataclass(frozen=True)
+class Horizon:
+    """The value at which a model's success crosses ``rate``, with its interval.
+
+    ``value`` is None where the crossing lies beyond the data, and ``beyond`` says on which side: ``"above"`` the largest
+    or ``"below"`` the smallest value of a question; ``"either side"`` where the slope cannot be told from 0. An end of the
+    interval that lies beyond the data is None.
+    ``extrapolated`` is what the formula of the curve says, wherever it lies.
+    """
+
+    model: str
+    rate: float
+    value: float | None
+    lo: float | None
+    hi: float | None
+    beyond: str
+    extrapolated: float | None
+
+    def __str__(self) -> str:
+        return f"{self.model}, {percent(self.rate)}: {self.text}"
+
+    @property
+    def text(self) -> str:
+        """The horizon with its interval in words."""
+        if self.beyond:
+            known = "" if self.lo is None and self.hi is None else f"; {self._interval()}"
+            side = "on a side that is not told" if self.beyond == "either side" else f"{self.beyond} all values"
+            return f"beyond the data, {side}{known}"
+        return f"{_text(self.value)}, {self._interval()}"
+
+    def _interval(self) -> str:
+        if self.lo is None and self.hi is None:
+            return "the interval reaches beyond the data on both sides"
+        if self.hi is None:
+            return f"above {_text(self.lo)}"
+        return f"below {_text(self.hi)}" if self.lo is None else f"{_text(self.lo)} to {_text(self.hi)}"
+
+
+@dataclass(frozen=True)
+class HorizonRatio:
+    """How many times as far the first model's horizon is, or on a linear scale, how much farther; with its interval.
+
+    ``lo`` and ``hi`` are None where the data do not tell. ``winner`` is the model of the farther horizon if the interval
+    excludes that both are the same.
+    """
+
+    first: str
+    second: str
+    rate: float
+    kind: str
+    value: float | None
+    lo: float | None
+    hi: float | None
+    p_value: float | None
+    winner: str | None
+
+
+@dataclass(frozen=True)
+class Horizons(Exports):
+    """The horizons of models at some rates of success; prints as a table.
+
+    ``curves`` are the curves that cross those rates. Differences between models are paired by question.
+    """
+
+    curves: Curves = field(repr=False)
+    rates: tuple[float, ...]
+    horizons: tuple[Horizon, ...]
+    _crossings: Mapping[tuple[str, float], Crossing] = field(repr=False)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models, in order."""
+        return tuple(self.curves)
+
+    def of(self, model: str, at: float | None = None) -> Horizon:
+        """Return the horizon of a model at a rate; by default the first rate."""
+        rate = self._rate(at)
+        for each in self.horizons:
+            if (each.model, each.rate) == (model, rate):
+                return each
+        raise KeyError(unknown("model", model, self.models))
+
+    def _rate(self, at: float | None) -> float:
+        rate = self.rates[0] if at is None else at
+        if rate not in self.rates:
+            known = ", ".join(f"{each:g}" for each in self.rates)
+            raise ParameterError(f"must be one of the rates {known}; got {rate!r}", argument="at")
+        return rate
+
+    def ratio(self, first: str, second: str, at: float | None = None) -> HorizonRatio:
+        """Compare the horizons of two models at a rate, by default the first: their ratio, paired by question."""
+        rate = self._rate(at)
+        own = [self.of(name, rate) for name in (first, second)]
+        kind = "ratio" if self.curves.scale == LOG else DIFFERENCE
+        if any(each.value is None for each in own):
+            return HorizonRatio(first, second, rate, kind, None, None, None, None, None)
+        difference, sd, degrees = self._difference(first, second, rate)
+        reach = Level(self.curves.confidence).critical(degrees) * sd
+        p = 2.0 * float(stdtr(degrees, -abs(difference) / sd)) if sd > 0.0 else float(difference == 0.0)
+        ends = [self._unscaled(each) for each in (difference, difference - reach, difference + reach)]
+        told = all(math.isfinite(self._crossings[name, rate].lo) or math.isfinite(self._crossings[name, rate].hi)
+                   for name in (first, second))  # fmt: skip
+        winner = (first if difference > 0.0 else second) if told and abs(difference) > reach else None
+        return HorizonRatio(first, second, rate, kind, ends[0], *(ends[1:] if told else (None, None)), p, winner)
+
+    def _unscaled(self, x: float) -> float:
+        return 2.0**x if self.curves.scale == LOG else x
+
+    def _difference(self, first: str, second: str, rate: float) -> tuple[float, float, float]:
+        """Return the difference on the scale of the curves, its standard error and degrees of freedom."""
+        crossings = [self._crossings[name, rate] for name in (first, second)]
+        parts, sizes = self.errors([first, second], rate)
+        total = parts[0] - parts[1]
+        variance = float(total @ total)
+        own = (parts**2).sum(axis=1)
+        degrees = float(own.sum() ** 2 / (own**2 / sizes).sum())
+        return crossings[0].raw - crossings[1].raw, math.sqrt(variance), degrees
+
+    def errors(self, models: Sequence[str], at: float | None = None) -> tuple[Vector, Vector]:
+        """Return what clusters of questions contribute to the errors of horizons, and degrees of freedom by model.
+
+        There is a row per model and a column per cluster; the covariance of horizons on the scale of the curves is the
+        product of their rows. The trials of two models have nothing in common, so with ``target="questions"`` no
+        column is shared.
+        """
+        rate, shared = self._rate(at), self.curves.target == "population"
+        rows: list[dict[Any, float]] = []
+        for name in models:
+            fit = self.curves[name]._fit
+            own = log_influence(fit, self._crossings[name, rate].raw)
+            keys = fit.clusters.tolist() if shared else [(name, i) for i in range(len(own))]
+            rows.append(dict(zip(keys, own.tolist(), strict=True)))
+        columns = {key: i for i, key in enumerate(dict.fromkeys(key for row in rows for key in row))}
+        parts = np.zeros((len(rows), len(columns)))
+        for i, row in enumerate(rows):
+            parts[i, [columns[key] for key in row]] = list(row.values())
+        return parts, np.array([self._crossings[name, rate].degrees for name in models])
+
+    def trend(self, dates: Mapping[str, Any], at: float | None = None) -> Trend:
+        """Return how horizons grow with the models' dates, with the doubling time.
+
+        ``dates`` maps models to dates, texts such as ``"2025-02-24"``, or numbers; models without one are left out, and
+        so are those whose horizon lies beyond the data.
+        """
+        rate = self._rate(at)
+        if self.curves.scale != LOG:
+            raise ParameterError("a doubling time needs horizons on a logarithmic scale", hint='leave out scale="linear"')
+        unknown_names = [name for name in dates if name not in self.curves]
+        if unknown_names:
+            raise ParameterError(unknown("model", unknown_names[0], self.models), argument="dates")
+        inside = [name for name in self.models if name in dates and self.of(name, rate).value is not None]
+        left_out = tuple(name for name in self.models if name not in inside)
+        parts, degrees = self.errors(inside, rate) if inside else (np.zeros((0, 0)), np.zeros(0))
+        found = np.array([self._crossings[name, rate].raw for name in inside])
+        about = (self.curves.confidence, rate, left_out)
+        return trend_of({name: dates[name] for name in inside}, found, parts, degrees, *about)
+
+    def __str__(self) -> str:
+        return self._display_table().text()
+
+    def _display_table(self) -> Table:
+        columns = [Column("model"), Column("success"), Column("horizon", right=True), Column("interval")]
+        cells = [
+            [each.model, percent(each.rate), each.beyond or _text(each.value), each._interval()] for each in self.horizons
+        ]
+        low, high = self.curves.extent
+        notes = [f"{percent(self.curves.confidence)} intervals, {SUBJECT[self.curves.target]}"]
+        notes += [f"nothing is said beyond the values of the questions, {_text(low)} to {_text(high)}"]
+        if self.curves.fit != "logistic":
+            notes += [f"fit: {self.curves.fit}"]
+        rates = ", ".join(map(percent, self.rates))
+        title = f"horizons of {self.curves.metric} at {rates}: {pluralize(len(self.curves), 'model')}"
+        return Table(title, columns, cells, notes)
+
+    def comparisons(self, at: float | None = None) -> Table:
+        """Return the ratios of every two models' horizons as a table."""
+        names = self.models
+        found = [self.ratio(a, b, at) for i, a in enumerate(names) for b in names[i + 1 :]]
+        kind = "ratio" if self.curves.scale == LOG else DIFFERENCE
+        columns = [Column("first"), Column("second"), Column(kind, right=True), Column("interval"), Column("p", right=True)]
+        cells = [
+            [each.first, each.second, _text(each.value),
+             "not told" if each.lo is None or each.hi is None else f"[{_text(each.lo)}, {_text(each.hi)}]",
+             "-" if each.p_value is None else chance(each.p_value)]
+            for each in found
+        ]  # fmt: skip
+        note = "paired by question; each interval holds alone, and p is not corrected for the number of pairs"
+        return Table(f"{kind}s of horizons at {percent(self._rate(at))}", columns, cells, [note])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return horizons and parameters, ready for JSON."""
+        about = {name: getattr(self.curves, name) for name in ("metric", "target", "confidence", "scale", "fit")}
+        return about | {"rates": list(self.rates), "horizons": self._records()}
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [strict(asdict(each)) for each in self.horizons]
+
+
+def _text(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3g}" if abs(value) < 1000.0 else f"{value:.0f}"
+
+
+def horizon(
+    metric: str | Metric,
+    outcomes: Any,
+    values: Any,
+    *,
+    at: float | Sequence[float] = (0.5, 0.8),
+    target: str = "questions",
+    weights: Any = None,
+    scale: str = LOG,
+    fit: str = "logistic",
+    confidence: float = 0.95,
+) -> Horizons:
+    """Return the values at which models' success crosses 50% and 80%, such as METR's time horizons.
+
+    The arguments are those of ``curve_over``; ``at`` are the rates of success. A horizon is where the average success of
+    questions of that value is the rate. Its interval is Fieller's, so it is as long as the slope of the curve makes it, and
+    it claims nothing beyond the smallest and the largest value of a question.
+
+    >>> from scorio import OutcomeSet
+    >>> rows = [[1, 1, 1, 1], [1, 1, 0, 1], [1, 1, 1, 1], [1, 0, 1, 1], [0, 1, 0, 1], [0, 0, 1, 0], [0, 0, 0, 0], [0, 0, 1, 0]]
+    >>> print(horizon("pass@1", OutcomeSet({"m": rows}), [1, 2, 4, 8, 16, 32, 64, 128], at=0.5).of("m"))
+    m, 50%: 16.8, 8.8 to 36.1
+    """
+    rates = tuple(open_unit("at", each) for each in ([at] if isinstance(at, (int, float)) else at))
+    if not rates:
+        raise ParameterError("needs at least one rate of success", argument="at")
+    curves = curve_over(
+        metric, outcomes, values, target=target, weights=weights, scale=scale, fit=fit, confidence=confidence
+    )
+    if isinstance(curves, Steps):
+        raise ParameterError("are names of categories, which have no order to cross", argument="values")
+    crossings = {(name, rate): _crossing(each, rate) for name, each in curves.items() for rate in rates}
+    found = tuple(_horizon(curves, *key, each) for key, each in crossings.items())
+    return Horizons(curves, rates, found, crossings)
+
+
+def _crossing(curve: Curve, rate: float) -> Crossing:
+    x = curve._x
+    if curve.rates.min() == curve.rates.max() and curve.rates.min() in (0.0, 1.0):  # no slope, whatever the fit says
+        return Crossing(math.inf, -math.inf, math.inf, math.nan, 1.0)
+    return crossing(curve._fit, rate, Level(curve.confidence), (float(x.min()), float(x.max())))
+
+
+def _horizon(curves: Curves, model: str, rate: float, found: Crossing) -> Horizon:
+    def unscaled(x: float) -> float | None:
+        if not math.isfinite(x):
+            return None
+        try:
+            return 2.0**x if curves.scale == LOG else x
+        except OverflowError:
+            return None
+
+    beyond = "" if math.isfinite(found.x) else "above" if found.x > 0.0 else "below"
+    if beyond and not (math.isfinite(found.lo) or math.isfinite(found.hi)):
+        beyond = "either side"  # the slope cannot be told from 0
+    ends = [unscaled(each) for each in (found.x, found.lo, found.hi, found.raw)]
+    return Horizon(model, rate, ends[0], ends[1], ends[2], beyond, ends[3])
