@@ -2,32 +2,33 @@
 
 python benchmarks/horizon.py horizons --worlds 400 [--page]   # for these tasks and for tasks like these
 python benchmarks/horizon.py bands trends --worlds 400        # monotone curves; ratios and doubling times
-python benchmarks/horizon.py metr --data runs.jsonl           # METR's p50 and p80 beside scikit-learn's, on a file of theirs
+python benchmarks/horizon.py metr --data runs.jsonl           # METR's p50 and p80 beside scikit-learn's, on their file
 
-A world has tasks whose log2 of human minutes is uniform over 8.5 doublings. The log-odds of success fall by the slope per
-doubling, and tasks and families of tasks have normal effects. For tasks like these, the true horizon is where the average
-success, over all effects, is the rate; for these tasks it is that of the logistic curve through their true rates.
+A world has tasks whose log2 of human minutes is uniform over 8.5 doublings. The log-odds of success fall by the slope
+per doubling, and tasks and families of tasks have normal effects. For tasks like these, the true horizon is where the
+average success, over all effects, is the rate; for these tasks it is that of the logistic curve through their true
+rates.
 
-The oracle knows the slope, the true curve and the variances of tasks, families and trials. It has the standard error that the
-curve has in truth at the horizon ("width"), or that of a curve whose slope need not be estimated ("slope known"), and the
-same degrees of freedom. Intervals and oracle are cut off where the data end. Widths are medians over worlds, in doublings.
+The oracle knows the slope, the true curve and the variances of tasks, families and trials. It has the standard error
+that the curve has in truth at the horizon ("width"), or that of a curve whose slope need not be estimated ("slope
+known"), and the same degrees of freedom. Intervals and oracle are cut off where the data end. Widths are medians over
+worlds, in doublings.
 """
 
 import argparse
 import json
 import math
 from collections import defaultdict
+from pathlib import Path
 
+import marked
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
 from scipy.stats import t as student
 
-import marked
-from scorio import OutcomeSet, curve_over, horizon
-from scorio.curves._crossing import crossing
+from scorio import OutcomeSet, ParameterError, curve_over, horizon
 from scorio.curves._logistic import of_trials, parameters_of
-from scorio.inference import Level
 
 SPAN = 4.25  # doublings to either side of the middle
 CELLS = [
@@ -80,7 +81,12 @@ def covariances(cell):
     given = expit(-slope * grid[:, None, None] + spread * NODES[:, None] + of_tasks * NODES)
     by_family = given @ SHARES  # the average of tasks, given the effect of the family
     mean = by_family @ SHARES
-    return grid, by_family - mean[:, None], (given * (1.0 - given)) @ SHARES @ SHARES, (given**2) @ SHARES @ SHARES - mean**2
+    return (
+        grid,
+        by_family - mean[:, None],
+        (given * (1.0 - given)) @ SHARES @ SHARES,
+        (given**2) @ SHARES @ SHARES - mean**2,
+    )
 
 
 def widths_of(curve, x0, critical, span):
@@ -130,7 +136,10 @@ def horizons(cell, worlds, seed):
         for target, rows in found.items():
             got = horizon("pass@1", outcomes, 2.0**x, at=rate, target=target)
             interval, crossed = got.of("m"), got._crossings["m", rate]
-            lo, hi = (side if end is None else math.log2(end) for side, end in zip(span, (interval.lo, interval.hi), strict=True))
+            lo, hi = (
+                side if end is None else math.log2(end)
+                for side, end in zip(span, (interval.lo, interval.hi), strict=True)
+            )
             truth = truths[target]
             hit = (interval.lo is None or lo <= truth) and (interval.hi is None or truth <= hi)
             critical = student.ppf(0.975, crossed.degrees)
@@ -149,32 +158,45 @@ def horizons(cell, worlds, seed):
 def summary(rows):
     """Coverage with its Monte Carlo error, ratios of median widths, and the share of intervals with two ends."""
     cover, width = rows[:, 0].mean(), np.median(rows[:, 1:4], axis=0)
-    return cover, math.sqrt(cover * (1 - cover) / len(rows)), width[0] / width[1], width[0] / width[2], rows[:, 4].mean()
+    return (
+        cover,
+        math.sqrt(cover * (1 - cover) / len(rows)),
+        width[0] / width[1],
+        width[0] / width[2],
+        rows[:, 4].mean(),
+    )
 
 
 def table_of_horizons(worlds):
     """The table of coverage and widths, for each target."""
-    lines = [f"| {HEADS} | target | covers | width | slope known | two ends |", "|" + " ---: |" * 7 + " --- |" + " ---: |" * 4]
+    lines = [
+        f"| {HEADS} | target | covers | width | slope known | two ends |",
+        "|" + " ---: |" * 7 + " --- |" + " ---: |" * 4,
+    ]
     means = defaultdict(list)
     for i, cell in enumerate(CELLS):
         tasks, runs, families, slope, of_tasks, of_families, middle, rate = cell
         for target, (cover, error, width, known, ends) in horizons(cell, worlds, i).items():
-            about = f"{tasks} | {runs} | {families or '-'} | {slope:g} | {of_tasks:g}, {of_families:g} | {middle:g} | {rate:g}"
+            about = f"{tasks} | {runs} | {families or '-'} | {slope:g} | {of_tasks:g}, {of_families:g} | {middle:g}"
             name = "these tasks" if target == "questions" else "like these"
-            lines.append(f"| {about} | {name} | {cover:.3f} ± {error:.3f} | {width:.2f} | {known:.2f} | {ends:.2f} |")
+            lines.append(
+                f"| {about} | {rate:g} | {name} | {cover:.3f} ± {error:.3f} | {width:.2f} | {known:.2f} | {ends:.2f} |"
+            )
             print(lines[-1], flush=True)
             means[name].append((cover, error, width, known))
     for name, rows in means.items():
         mean = np.mean(rows, axis=0)
         error = math.sqrt(sum(row[1] ** 2 for row in rows)) / len(rows)
-        lines.append(f"| mean |  |  |  |  |  |  | {name} | {mean[0]:.3f} ± {error:.3f} | {mean[2]:.2f} | {mean[3]:.2f} |  |")
+        lines.append(
+            f"| mean |  |  |  |  |  |  | {name} | {mean[0]:.3f} ± {error:.3f} | {mean[2]:.2f} | {mean[3]:.2f} |  |"
+        )
         print(lines[-1], flush=True)
     return "\n".join(lines)
 
 
 def bands(worlds):
     """How often the band of the monotone curve holds the true curve, by the place in the data."""
-    lines = ["| tasks | runs | families | slope | covers, 10% to 90% of the data | least of 9 places | mean width |",
+    lines = ["| tasks | runs | families | slope | covers, 9 places | least | mean width |",
              "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]  # fmt: skip
     for i, cell in enumerate(CELLS[1::3]):
         rng, hits, width = np.random.default_rng(100 + i), np.zeros(9), []
@@ -188,8 +210,8 @@ def bands(worlds):
             width.append(np.mean([each.monotone_hi - each.monotone_lo for each in points]))
         share, error = hits / worlds, math.sqrt(0.05 * 0.95 / worlds)
         lines.append(
-            f"| {cell[0]} | {cell[1]} | {cell[2] or '-'} | {cell[3]:g} | {share.mean():.3f} | {share.min():.3f} ± {error:.3f} | "
-            f"{np.mean(width):.2f} |"
+            f"| {cell[0]} | {cell[1]} | {cell[2] or '-'} | {cell[3]:g} | {share.mean():.3f} | "
+            f"{share.min():.3f} ± {error:.3f} | {np.mean(width):.2f} |"
         )
         print(lines[-1], flush=True)
     return "\n".join(lines)
@@ -205,42 +227,47 @@ TRENDS = [
 ]
 
 
+def grown(cell, target, rng):
+    """Whether the doublings per year and a ratio of horizons are held in one world; None with too few horizons."""
+    models, tasks, runs, families, of_tasks, of_families, scatter, growth = cell
+    x = rng.uniform(0.0, 10.0, tasks)
+    family = rng.integers(0, families, tasks) if families else np.arange(tasks)
+    effect = rng.normal(0.0, of_tasks, tasks)
+    effect += rng.normal(0.0, of_families, families)[family] if families else 0.0
+    years = np.sort(rng.uniform(0.0, 4.0, models))
+    truth = 5.0 + growth * (years - 2.0) + rng.normal(0.0, scatter, models)
+    p = expit(-0.7 * (x - truth[:, None]) + effect)
+    R = {f"m{k}": (rng.random((tasks, runs)) < p[k][:, None]).astype(int) for k in range(models)}
+    found = horizon("pass@1", OutcomeSet(R, clusters=[f"f{j}" for j in family]), 2.0**x, at=0.5, target=target)
+    try:
+        trend = found.trend(dict(zip(R, years.tolist(), strict=True)))
+    except ParameterError:  # fewer than three horizons within the data
+        return None
+    if target == "questions":
+        fits = [parameters_of(x, each, np.ones_like(x), None, 0.0) for each in p]
+        truth = np.array([-a / b for a, b in fits])
+    ratio, inside = found.ratio("m1", "m2"), np.nan
+    if ratio.lo is not None and ratio.hi is not None:
+        inside = math.log2(ratio.lo) <= truth[1] - truth[2] <= math.log2(ratio.hi)
+    return trend.lo <= growth <= trend.hi, inside, trend.slowest is None
+
+
 def trends(worlds):
-    """How often the intervals of doublings per year and of ratios of horizons hold the truth, and pairs that are alike."""
-    lines = ["| models | tasks | runs | families | scatter | target | doublings per year cover | ratios cover | no upper end |",
-             "| ---: | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: |"]  # fmt: skip
-    for i, (models, tasks, runs, families, of_tasks, of_families, scatter, growth) in enumerate(TRENDS):
+    """How often the intervals of doublings per year, and of the ratio of two models' horizons, hold the truth."""
+    heads = "models | tasks | runs | families | scatter | target | doublings per year | ratios | no upper end"
+    lines = [f"| {heads} |", "|" + " ---: |" * 5 + " --- |" + " ---: |" * 3]
+    for i, cell in enumerate(TRENDS):
+        models, tasks, runs, families, _, _, scatter, _ = cell
         for target in ("questions", "population"):
-            rng, rows = np.random.default_rng(200 + i), []
-            for _ in range(worlds):
-                x = rng.uniform(0.0, 10.0, tasks)
-                family = rng.integers(0, families, tasks) if families else np.arange(tasks)
-                effect = rng.normal(0.0, of_tasks, tasks)
-                effect += rng.normal(0.0, of_families, families)[family] if families else 0.0
-                years = np.sort(rng.uniform(0.0, 4.0, models))
-                level = 5.0 + growth * (years - 2.0) + rng.normal(0.0, scatter, models)
-                p = expit(-0.7 * (x - level[:, None]) + effect)
-                R = {f"m{k}": (rng.random((tasks, runs)) < p[k][:, None]).astype(int) for k in range(models)}
-                found = horizon("pass@1", OutcomeSet(R, clusters=[f"f{j}" for j in family]), 2.0**x, at=0.5, target=target)
-                try:
-                    trend = found.trend(dict(zip(R, years.tolist(), strict=True)))
-                except ValueError:  # fewer than three horizons within the data
-                    continue
-                truth = level.copy()
-                if target == "questions":
-                    fits = [parameters_of(x, each, np.ones_like(x), None, 0.0) for each in p]
-                    truth = np.array([-a / b for a, b in fits])
-                ratio = found.ratio("m1", "m2")
-                told = ratio.lo is not None and ratio.hi is not None
-                inside = told and math.log2(ratio.lo) <= truth[1] - truth[2] <= math.log2(ratio.hi)
-                rows.append((trend.lo <= growth <= trend.hi, inside if told else np.nan, trend.slowest is None))
+            rng = np.random.default_rng(200 + i)
+            rows = [row for row in (grown(cell, target, rng) for _ in range(worlds)) if row is not None]
             kept = np.array(rows, float)
             own, pair = kept[:, 0].mean(), np.nanmean(kept[:, 1])
-            error = math.sqrt(own * (1 - own) / len(kept))
+            errors = [math.sqrt(each * (1 - each) / len(kept)) for each in (own, pair)]
             name = "these tasks" if target == "questions" else "like these"
             lines.append(
-                f"| {models} | {tasks} | {runs} | {families or '-'} | {scatter:g} | {name} | {own:.3f} ± {error:.3f} | "
-                f"{pair:.3f} | {kept[:, 2].mean():.2f} |"
+                f"| {models} | {tasks} | {runs} | {families or '-'} | {scatter:g} | {name} | {own:.3f} ± {errors[0]:.3f} "
+                f"| {pair:.3f} ± {errors[1]:.3f} | {kept[:, 2].mean():.2f} |"
             )
             print(lines[-1], flush=True)
     return "\n".join(lines)
@@ -254,7 +281,7 @@ def metr(path):
 
     found = horizon("pass@1", read(path, keep="human_minutes"), "human_minutes", fit="metr")
     runs = defaultdict(list)
-    with open(path, encoding="utf-8") as file:
+    with Path(path).open(encoding="utf-8") as file:
         for row in map(json.loads, file):
             runs[row["alias"]].append(row)
     print("| model | p50 | scikit-learn | p80 | scikit-learn |\n| --- | ---: | ---: | ---: | ---: |")

@@ -38,6 +38,7 @@ _COMMANDS = {
         "claims": "Say which claims of a file the logs support, contradict or leave open, at one error rate over all.",
         "factors": "Analyse models under crossed prompts, judges or other factors.",
         "curve": "Score models for every number of trials k, as in Pass@k, or by what a rule makes of k samples.",
+        "horizon": "Find the values, such as minutes of human work, at which success crosses 50% and 80%.",
         "judge": "Correct the scores of an imperfect judge by labels of people.",
         "plot": "Draw intervals, curves or the convergence of ranks.",
         "report": "Write a report: one HTML file that needs no network.",

@@ -1,9 +1,9 @@
 """Where a curve crosses a rate, with an interval: Fieller's theorem within the range of the data.
 
-A value ``x`` is in the interval unless ``a + b x`` differs from the logit of the rate by more than ``t`` standard errors. The
-ends are roots of a quadratic equation, whatever the ratio ``-a / b`` does where the slope is small: where the slope cannot be
-told from 0, one end or both are infinite. Nothing is claimed beyond the smallest and the largest value of a question: an end
-out there is infinite, and so is a crossing.
+A value ``x`` is in the interval unless ``a + b x`` differs from the logit of the rate by more than ``t`` standard
+errors. The ends are roots of a quadratic equation, whatever the ratio ``-a / b`` does where the slope is small: where
+the slope cannot be told from 0, one end or both are infinite. Nothing is claimed beyond the smallest and the largest
+value of a question: an end out there is infinite, and so is a crossing.
 """
 
 import math
@@ -21,8 +21,8 @@ _ROUNDS = 3  # of degrees of freedom that are those at the ends
 class Crossing(NamedTuple):
     """Where a curve crosses a rate on the scale of ``x``, and the ends of its interval.
 
-    ``x`` is infinite where the crossing lies beyond the data, with the sign of the side, and NaN without a slope. ``raw``
-    is that of the formula all the same.
+    ``x`` is infinite where the crossing lies beyond the data, with the sign of the side, and NaN without a slope.
+    ``raw`` is that of the formula all the same.
     """
 
     x: float
@@ -42,7 +42,9 @@ def crossing(fit: LogisticFit, rate: float, level: Level, span: tuple[float, flo
     degrees = fit.degrees(np.array([1.0, raw]))
     ends = (raw, raw)
     for _ in range(_ROUNDS):
-        found = [_ends(fit, target, level.critical(fit.degrees(np.array([1.0, end]))), span)[i] for i, end in enumerate(ends)]
+        found = [
+            _ends(fit, target, level.critical(fit.degrees(np.array([1.0, end]))), span)[i] for i, end in enumerate(ends)
+        ]
         ends = tuple(end if math.isfinite(end) else raw for end in found)  # type: ignore[assignment]
     lo, hi = found
     lo = -math.inf if lo <= span[0] else min(lo, span[1])
@@ -60,7 +62,9 @@ def _ends(fit: LogisticFit, target: float, critical: float, span: tuple[float, f
     root = linear * linear - 4.0 * quadratic * constant
     if root < 0.0 or quadratic == 0.0:
         return -math.inf, math.inf
-    first, second = sorted(((-linear - math.sqrt(root)) / (2.0 * quadratic), (-linear + math.sqrt(root)) / (2.0 * quadratic)))
+    first, second = sorted(
+        ((-linear - math.sqrt(root)) / (2.0 * quadratic), (-linear + math.sqrt(root)) / (2.0 * quadratic))
+    )
     if quadratic > 0.0:
         return first, second
     above = (target - a) / b >= second  # the set is all but the values between the roots

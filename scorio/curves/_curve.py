@@ -36,7 +36,9 @@ _SHOWN = 5  # values that a table shows
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """The rate of success at a value by the logistic curve, with its interval, and by the monotone one with its band."""
+    """The rate of success at a value by the logistic curve, with its interval, and by the monotone one with its
+    band.
+    """
 
     model: str
     value: float
@@ -92,7 +94,8 @@ class Curve:
         middle = design @ self._fit.parameters
         level = Level(self.confidence)
         reach = [
-            level.critical(self._fit.degrees(each)) * float(np.linalg.norm(self._fit.influence @ each)) for each in design
+            level.critical(self._fit.degrees(each)) * float(np.linalg.norm(self._fit.influence @ each))
+            for each in design
         ]
         about = (self._x, self.rates, self.weights)
         increasing = self.slope > 0.0
@@ -196,16 +199,16 @@ def curve_over(
 ) -> Curves | Steps:
     """Return how success depends on a property of the questions, such as the time that a person needs.
 
-    ``values`` has a value per question: a mapping from the labels of questions, a sequence, or the name of a number that
-    logs were read with, as in ``read(.., keep="human_minutes")``. With numbers or dates, the result is a logistic curve in
-    the logarithm of the value (``scale="linear"``: in the value) and a monotone curve without a formula. With names, such
-    as subjects or languages, it is the score of each category, and all intervals hold together.
+    ``values`` has a value per question: a mapping from the labels of questions, a sequence, or the name of a number
+    that logs were read with, as in ``read(.., keep="human_minutes")``. With numbers or dates, the result is a logistic
+    curve in the logarithm of the value (``scale="linear"``: in the value) and a monotone curve without a formula. With
+    names, such as subjects or languages, it is the score of each category, and all intervals hold together.
 
     The logistic curve is the one that is closest to the success rates of these questions, or with
-    ``target="population"`` to those of questions like these; its intervals then count what questions and their clusters,
-    such as families of tasks, differ in. Questions have equal weights, or ``weights``: one per question, or
-    ``"invsqrt"``, with which ``n`` questions of a cluster weigh ``1 / sqrt(n)`` each. ``fit="metr"`` has these weights, and
-    the ridge on the slope of METR's time horizons.
+    ``target="population"`` to those of questions like these; its intervals then count what questions and their
+    clusters, such as families of tasks, differ in. Questions have equal weights, or ``weights``: one per question, or
+    ``"invsqrt"``, with which ``n`` questions of a cluster weigh ``1 / sqrt(n)`` each. ``fit="metr"`` has these weights,
+    and the ridge on the slope of METR's time horizons.
 
     >>> outcomes = OutcomeSet({"m": [[1, 1], [1, 1], [1, 0], [1, 1], [0, 1], [0, 0], [1, 0], [0, 0]]})
     >>> curves = curve_over("pass@1", outcomes, [1, 2, 4, 8, 16, 32, 64, 128])

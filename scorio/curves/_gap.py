@@ -1,8 +1,8 @@
 """A gap: the difference between two sets of questions for one model, less the same difference for other models.
 
 Questions from before a cut-off, or as they were published, may be in a model's training data; those from after it, or
-rewritten ones, are not. A model's own difference between the two sets does not show that, because one set may be harder. The
-other models say how much harder it is.
+rewritten ones, are not. A model's own difference between the two sets does not show that, because one set may be
+harder. The other models say how much harder it is.
 """
 
 from __future__ import annotations
@@ -39,9 +39,10 @@ class Gap(Exports):
     """How much more a model is ahead on the first set of questions than other models are, with interval and call.
 
     ``differences`` are those between the two sets by model: the first set less the second. ``gap`` is that of ``model``
-    less the mean over the ``others``; ``call`` is ``"larger"``, ``"smaller"`` or ``"not told"``. The interval is about these
-    models. ``among_lo`` and ``among_hi`` are for models like the others, which differ in how much harder the second set is for
-    them: if they exclude 0, the gap is more than such differences between models; None with fewer than three others.
+    less the mean over the ``others``; ``call`` is ``"larger"``, ``"smaller"`` or ``"not told"``. The interval is about
+    these models. ``among_lo`` and ``among_hi`` are for models like the others, which differ in how much harder the
+    second set is for them: if they exclude 0, the gap is more than such differences between models; None with fewer
+    than three others.
     """
 
     metric: str
@@ -89,7 +90,7 @@ class _Sets:
 
     @property
     def shares(self) -> Vector:
-        """What each question adds to the difference of the means: ``1 / n`` in the first set, ``-1 / n`` in the second."""
+        """What a question adds to the difference of the means: ``1 / n`` in the first set, ``-1 / n`` in the second."""
         last = float(self.second.sum())
         return np.where(self.second > 0.0, -1.0 / last, 1.0 / (len(self.second) - last))
 
@@ -109,11 +110,12 @@ def gap(
 ) -> Gap:
     """Return how much more a model is ahead on one of two sets of questions than other models are.
 
-    ``sets`` names the set of each question, by label or in their order: ``"before"`` and ``"after"``, or ``"original"`` and
-    ``"rewritten"``; None leaves a question out. The difference is that of the ``first`` set, by default that of the first
-    question, less the other. ``others`` are the models that serve as a control, by default all. ``pairs`` names what a
-    question and its rewriting have in common; differences are then taken within pairs. ``scale="logit"`` compares log-odds
-    instead of rates: where one set is much harder, models of different strength lose different shares.
+    ``sets`` names the set of each question, by label or in their order: ``"before"`` and ``"after"``, or ``"original"``
+    and ``"rewritten"``; None leaves a question out. The difference is that of the ``first`` set, by default that of the
+    first question, less the other. ``others`` are the models that serve as a control, by default all. ``pairs`` names
+    what a question and its rewriting have in common; differences are then taken within pairs. ``scale="logit"``
+    compares log-odds instead of rates: where one set is much harder, models of different strength lose different
+    shares.
 
     >>> from scorio import OutcomeSet
     >>> rows = {"a": [[1, 1]] * 6 + [[1, 0]] * 6, "b": [[1, 0]] * 12, "c": [[1, 1], [0, 0]] * 6}
@@ -138,9 +140,9 @@ def gap(
     call = "not told" if abs(value) <= reach else "larger" if value > 0.0 else "smaller"
     among = _among(found, confidence)
     return Gap(
-        str(known), model, control, used.names, (int((used.second == 0.0).sum()), int(used.second.sum())), used.is_paired,
-        target, scale, confidence, dict(zip((model, *control), map(float, found), strict=True)), value, value - reach,
-        value + reach, p, call, *among,
+        str(known), model, control, used.names, (int((used.second == 0.0).sum()), int(used.second.sum())),
+        used.is_paired, target, scale, confidence, dict(zip((model, *control), map(float, found), strict=True)), value,
+        value - reach, value + reach, p, call, *among,
     )  # fmt: skip
 
 
@@ -234,10 +236,8 @@ def _of_trials(metric: Metric, models: OutcomeSet, names: Sequence[str], used: _
     return None if np.isnan(found).any() else found
 
 
-def _error(
-    values: Vector, slopes: Vector, weights: Vector, used: _Sets, noise: Vector | None
-) -> tuple[float, float]:
-    """Return the variance of the gap and its degrees of freedom: of trials where their noise is given, else of questions."""
+def _error(values: Vector, slopes: Vector, weights: Vector, used: _Sets, noise: Vector | None) -> tuple[float, float]:
+    """Return the variance of the gap and its degrees of freedom: of trials if their noise is given, or of questions."""
     if noise is not None:
         parts = (used.shares**2 * slopes**2 * weights[:, None] ** 2 * noise).ravel()
         total = float(parts.sum())

@@ -16,6 +16,7 @@ from .._display.numbers import chance, percent
 from .._display.table import Column, Table
 from .._display.words import SUBJECT, pluralize, unknown
 from .._special import stdtr
+from ..comparison import holm
 from ..errors import ParameterError
 from ..inference import Level
 from ..metrics import Metric
@@ -31,10 +32,10 @@ from ._values import LOG
 class Horizon:
     """The value at which a model's success crosses ``rate``, with its interval.
 
-    ``value`` is None where the crossing lies beyond the data, and ``beyond`` says on which side: ``"above"`` the largest
-    or ``"below"`` the smallest value of a question; ``"either side"`` where the slope cannot be told from 0. An end of the
-    interval that lies beyond the data is None.
-    ``extrapolated`` is what the formula of the curve says, wherever it lies.
+    ``value`` is None where the crossing lies beyond the data, and ``beyond`` says on which side: ``"above"`` the
+    largest or ``"below"`` the smallest value of a question; ``"either side"`` where the slope cannot be told from 0. An
+    end of the interval that lies beyond the data is None. ``extrapolated`` is what the formula of the curve says,
+    wherever it lies.
     """
 
     model: str
@@ -69,8 +70,8 @@ class Horizon:
 class HorizonRatio:
     """How many times as far the first model's horizon is, or on a linear scale, how much farther; with its interval.
 
-    ``lo`` and ``hi`` are None where the data do not tell. ``winner`` is the model of the farther horizon if the interval
-    excludes that both are the same.
+    ``lo`` and ``hi`` are None where the data do not tell. ``winner`` is the model of the farther horizon if the
+    interval excludes that both are the same.
     """
 
     first: str
@@ -173,7 +174,9 @@ class Horizons(Exports):
         """
         rate = self._rate(at)
         if self.curves.scale != LOG:
-            raise ParameterError("a doubling time needs horizons on a logarithmic scale", hint='leave out scale="linear"')
+            raise ParameterError(
+                "a doubling time needs horizons on a logarithmic scale", hint='leave out scale="linear"'
+            )
         unknown_names = [name for name in dates if name not in self.curves]
         if unknown_names:
             raise ParameterError(unknown("model", unknown_names[0], self.models), argument="dates")
@@ -190,7 +193,8 @@ class Horizons(Exports):
     def _display_table(self) -> Table:
         columns = [Column("model"), Column("success"), Column("horizon", right=True), Column("interval")]
         cells = [
-            [each.model, percent(each.rate), each.beyond or _text(each.value), each._interval()] for each in self.horizons
+            [each.model, percent(each.rate), each.beyond or _text(each.value), each._interval()]
+            for each in self.horizons
         ]
         low, high = self.curves.extent
         notes = [f"{percent(self.curves.confidence)} intervals, {SUBJECT[self.curves.target]}"]
@@ -206,14 +210,22 @@ class Horizons(Exports):
         names = self.models
         found = [self.ratio(a, b, at) for i, a in enumerate(names) for b in names[i + 1 :]]
         kind = "ratio" if self.curves.scale == LOG else DIFFERENCE
-        columns = [Column("first"), Column("second"), Column(kind, right=True), Column("interval"), Column("p", right=True)]
+        columns = [
+            Column("first"),
+            Column("second"),
+            Column(kind, right=True),
+            Column("interval"),
+            Column("p", right=True),
+        ]
+        told = [each.p_value for each in found if each.p_value is not None]
+        corrected = iter(holm(told))
         cells = [
             [each.first, each.second, _text(each.value),
              "not told" if each.lo is None or each.hi is None else f"[{_text(each.lo)}, {_text(each.hi)}]",
-             "-" if each.p_value is None else chance(each.p_value)]
+             "-" if each.p_value is None else chance(next(corrected))]
             for each in found
         ]  # fmt: skip
-        note = "paired by question; each interval holds alone, and p is not corrected for the number of pairs"
+        note = "paired by question; each interval holds alone; p: corrected by Holm's method"
         return Table(f"{kind}s of horizons at {percent(self._rate(at))}", columns, cells, [note])
 
     def to_dict(self) -> dict[str, Any]:
@@ -243,12 +255,13 @@ def horizon(
 ) -> Horizons:
     """Return the values at which models' success crosses 50% and 80%, such as METR's time horizons.
 
-    The arguments are those of ``curve_over``; ``at`` are the rates of success. A horizon is where the average success of
-    questions of that value is the rate. Its interval is Fieller's, so it is as long as the slope of the curve makes it, and
-    it claims nothing beyond the smallest and the largest value of a question.
+    The arguments are those of ``curve_over``; ``at`` are the rates of success. A horizon is where the average success
+    of questions of that value is the rate. Its interval is Fieller's, so it is as long as the slope of the curve makes
+    it, and it claims nothing beyond the smallest and the largest value of a question.
 
     >>> from scorio import OutcomeSet
-    >>> rows = [[1, 1, 1, 1], [1, 1, 0, 1], [1, 1, 1, 1], [1, 0, 1, 1], [0, 1, 0, 1], [0, 0, 1, 0], [0, 0, 0, 0], [0, 0, 1, 0]]
+    >>> rows = [[1, 1, 1, 1], [1, 1, 0, 1], [1, 1, 1, 1], [1, 0, 1, 1], [0, 1, 0, 1], [0, 0, 1, 0], [0, 0, 0, 0], [0, 0,
+    1, 0]]
     >>> print(horizon("pass@1", OutcomeSet({"m": rows}), [1, 2, 4, 8, 16, 32, 64, 128], at=0.5).of("m"))
     m, 50%: 16.8, 8.8 to 36.1
     """

@@ -4,14 +4,15 @@ The value ``y`` of question ``i`` lies between 0 and 1, and its weight is ``w``.
 
     sum_i w_i (y_i - p_i) z_i + penalty = 0,    p_i = 1 / (1 + exp(-b z_i)).
 
-So it is defined without a model: put in the true rates of these questions, it is their best logistic curve; averaged over
-questions that one might have drawn, it is that of questions like these. The penalty of Firth (1993) takes away the bias of
-few trials, and keeps the slope finite where one value separates successes from failures; a ridge on the slope replaces it
-where it is asked for.
+So it is defined without a model: put in the true rates of these questions, it is their best logistic curve; averaged
+over questions that one might have drawn, it is that of questions like these. The penalty of Firth (1993) takes away the
+bias of few trials, and keeps the slope finite where one value separates successes from failures; a ridge on the slope
+replaces it where it is asked for.
 
-Covariances are those of estimating equations (a sandwich). For these questions, the middle is the variance of each question's
-trials. For questions like these, it is made of residuals by cluster, corrected for the fit that took part of them (CR2), with
-the degrees of freedom of Bell and McCaffrey (2002); Pustejovsky and Tipton (2018) have both for weights.
+Covariances are those of estimating equations (a sandwich). For these questions, the middle is the variance of each
+question's trials. For questions like these, it is made of residuals by cluster, corrected for the fit that took part of
+them (CR2), with the degrees of freedom of Bell and McCaffrey (2002); Pustejovsky and Tipton (2018) have both for
+weights.
 """
 
 from collections.abc import Iterator
@@ -123,7 +124,9 @@ def parameters_of(x: Vector, y: Vector, weights: Vector, firth: Vector | None, r
         if np.abs(step).max() < _FITTED:
             break
     else:
-        raise OutcomeError("no logistic curve fits: successes and failures are separated by the value", hint="leave out ridge=0")
+        raise OutcomeError(
+            "no logistic curve fits: successes and failures are separated by the value", hint="leave out ridge=0"
+        )
     slope = found[1] / scale
     return np.array([found[0] - slope * center, slope])
 

@@ -1,11 +1,11 @@
 """A curve without a formula: monotone regression, with a band that needs no more than that the curve is monotone.
 
-The rate at a value is at most the mean rate of questions on its better side, and at least that of questions on its other
-side. So the upper end of the band is the upper end of an interval for the mean of a window of questions to one side, and the
-lower end that for a window to the other side. Intervals of windows are those of Korn and Graubard (1998): Clopper and
-Pearson's, with the number of questions that would be as precise if they were independent. Where a window has too few
-questions, nothing is claimed. The band is about questions like these: what these questions alone say about a place between
-two of them depends on a formula.
+The rate at a value is at most the mean rate of questions on its better side, and at least that of questions on its
+other side. So the upper end of the band is the upper end of an interval for the mean of a window of questions to one
+side, and the lower end that for a window to the other side. Intervals of windows are those of Korn and Graubard (1998):
+Clopper and Pearson's, with the number of questions that would be as precise if they were independent. Where a window
+has too few questions, nothing is claimed. The band is about questions like these: what these questions alone say about
+a place between two of them depends on a formula.
 """
 
 import math

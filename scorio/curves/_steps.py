@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from .._display.exports import Exports, strict
-from .._display.numbers import number, percent, score_text, span
+from .._display.numbers import percent, score_text, span
 from .._display.table import Column, Table
 from .._display.words import SUBJECT, pluralize
 from ..inference import Level
@@ -68,14 +68,13 @@ class Steps(Exports):
         return [strict(asdict(each)) for each in self.steps]
 
 
-def steps_over(
-    metric: Metric, outcomes: OutcomeSet, groups: Sequence[Any], *, target: str, confidence: float
-) -> Steps:
+def steps_over(metric: Metric, outcomes: OutcomeSet, groups: Sequence[Any], *, target: str, confidence: float) -> Steps:
     """Return the score of every model on every category, as ``OutcomeSet.split`` makes them.
 
     >>> outcomes = OutcomeSet({"m": [[1, 1], [1, 0], [0, 0], [0, 1]]})
     >>> from scorio.metrics import PassAtK
-    >>> steps = steps_over(PassAtK(1), outcomes, ["algebra", "algebra", "sets", "sets"], target="questions", confidence=0.9)
+    >>> steps = steps_over(PassAtK(1), outcomes, ["algebra", "algebra", "sets", "sets"], target="questions",
+    confidence=0.9)
     >>> [(each.category, each.score) for each in steps.steps]
     [('algebra', 0.75), ('sets', 0.25)]
     """

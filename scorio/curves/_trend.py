@@ -1,8 +1,9 @@
 """The trend of horizons over the dates of models, and the time in which they double.
 
-``log2`` of the horizons is regressed on the dates. Its errors are of two kinds: models scatter around the trend, and horizons
-are estimated from the same tasks, so their errors have a covariance that is known. The variance of the scatter is what the
-residuals show beyond it. The doubling time is the reciprocal of the slope; where the slope may be 0, it has no upper end.
+``log2`` of the horizons is regressed on the dates. Its errors are of two kinds: models scatter around the trend, and
+horizons are estimated from the same tasks, so their errors have a covariance that is known. The variance of the scatter
+is what the residuals show beyond it. The doubling time is the reciprocal of the slope; where the slope may be 0, it has
+no upper end.
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ _FEWEST = 3  # models with different dates
 class Trend(Exports):
     """How horizons grow with the dates of models.
 
-    ``doublings`` per unit of the dates (days, where they are dates) have the interval ``lo`` to ``hi``; ``doubling_time`` has
-    the interval ``fastest`` to ``slowest``, and ``slowest`` is None where horizons may not grow at all. ``scatter`` is the
-    standard deviation of models around the trend, in doublings. ``left_out`` are models without a date, or whose horizon lies
-    beyond the data: of all models, it may be the weakest and the strongest that are missing.
+    ``doublings`` per unit of the dates (days, where they are dates) have the interval ``lo`` to ``hi``;
+    ``doubling_time`` has the interval ``fastest`` to ``slowest``, and ``slowest`` is None where horizons may not grow
+    at all. ``scatter`` is the standard deviation of models around the trend, in doublings. ``left_out`` are models
+    without a date, or whose horizon lies beyond the data: of all models, it may be the weakest and the strongest that
+    are missing.
     """
 
     rate: float

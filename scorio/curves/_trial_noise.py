@@ -1,9 +1,9 @@
 """How much the value of a question varies over repetitions of its trials, where a curve says what to expect of it.
 
-The jackknife of few trials is 0 wherever all trials agree, which few questions on the slope of a curve make unreliable. For
-the share of successes, the true rate of a question is therefore taken as Beta distributed around the curve, with an
-overdispersion ``r`` in ``Beta(p (1 - r) / r, (1 - p) (1 - r) / r)``. Repeated trials show ``r``, which is averaged over a
-flat prior; single trials do not show it, and are then taken to vary as much as the curve allows, ``p (1 - p)``.
+The jackknife of few trials is 0 wherever all trials agree, which few questions on the slope of a curve make unreliable.
+For the share of successes, the true rate of a question is therefore taken as Beta distributed around the curve, with an
+overdispersion ``r`` in ``Beta(p (1 - r) / r, (1 - p) (1 - r) / r)``. Repeated trials show ``r``, which is averaged over
+a flat prior; single trials do not show it, and are then taken to vary as much as the curve allows, ``p (1 - p)``.
 """
 
 import numpy as np

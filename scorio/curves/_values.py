@@ -56,7 +56,9 @@ def _kept(name: str, outcomes: OutcomeSet, argument: str) -> list[Any]:
             if known.setdefault(question, value) != value:
                 problem = f"{name!r} is {known[question]:g} and {value:g} in trials of one question"
                 hint = "a curve needs one value per question: pass a mapping"
-                raise OutcomeError(f"{problem}, {_label(outcomes, question)!r} of {model!r}", argument=argument, hint=hint)
+                raise OutcomeError(
+                    f"{problem}, {_label(outcomes, question)!r} of {model!r}", argument=argument, hint=hint
+                )
     if not known:
         hint = f"read(.., keep={name!r}) keeps it; or pass a mapping from questions to values"
         raise OutcomeError(f"no trial has {name!r}", argument=argument, hint=hint)
@@ -126,7 +128,7 @@ def weights_of(weights: Any, outcomes: OutcomeSet) -> str | Vector:
 
 
 def weights_among(rule: str | Vector, matrix: OutcomeMatrix, kept: Vector) -> Vector:
-    """Return the weights of a model's questions; with ``"invsqrt"`` those of a cluster of ``n`` weigh ``1 / sqrt(n)``."""
+    """Return the weights of a model's questions; by ``"invsqrt"`` each of a cluster's ``n`` has ``1 / sqrt(n)``."""
     if not isinstance(rule, str):
         return rule[kept]
     if rule == EQUAL:

@@ -10,6 +10,7 @@ from ._curves import cost_curve, frontier, pass_curve
 from ._error_rates import coverage, power
 from ._factors import interaction, margins
 from ._history import history
+from ._horizon import horizon
 from ._intervals import compare, leaderboard
 from ._runs import runs
 from ._selection import selection
@@ -24,6 +25,7 @@ __all__ = [
     "frontier",
     "heatmap",
     "history",
+    "horizon",
     "interaction",
     "leaderboard",
     "margins",

@@ -8,10 +8,12 @@ from importlib.metadata import version
 from importlib.resources import files
 
 from ..comparison import History
+from ..curves import Horizons
 from ..outcomes import Suite
 from ..rank import Leaderboard
 from . import _findings as findings
 from . import _history as past
+from . import _horizon as horizon
 from . import _questions as questions
 from . import _sections as sections
 from . import _selection as selection
@@ -63,6 +65,7 @@ def html_report(
     board: Leaderboard,
     *,
     history: History | None = None,
+    horizons: Horizons | None = None,
     title: str = "Leaderboard",
     task: str = "",
     source: str = "",
@@ -72,7 +75,8 @@ def html_report(
     """Write a leaderboard as a page: ranks, intervals, Pass@k curves, completeness, plans, and what the columns mean.
 
     Of a suite it shows the overall ranking, the scores and rankings by task, and comparisons with the top model. The
-    questions follow: those with a flag, and the hardest. A ``history`` of these models adds their scores over runs.
+    questions follow: those with a flag, and the hardest. A ``history`` of these models adds their scores over runs,
+    and ``horizons`` the values of questions at which their success crosses rates.
 
     ``task`` and ``source``, where the outcomes come from, stand on top if they are given, with the ``date``, by default
     today, the number of models, questions and trials, and ``note``, a line about the data.
@@ -96,6 +100,7 @@ def html_report(
         parts.append(sections.curves(findings.curves(board, outcomes), board.settings.percent))
         choices = selection.section(board, outcomes)
         parts += [] if choices is None else [choices]
+    parts += [] if horizons is None else [horizon.section(horizons)]
     parts.append(sections.completeness(trials))
     if not isinstance(outcomes, Suite):
         parts.append(sections.more(board, outcomes))

@@ -34,14 +34,15 @@ MAY_IMPORT = {
     "comparison": METRICS,
     "judging": METRICS | {"comparison"},
     "factorial": METRICS | {"comparison", "judging"},
+    "curves": METRICS | {"comparison", "judging"},
     "integrations": METRICS | {"comparison", "io"},
     "rank": METRICS | {"comparison", "planning"},
     "planning": METRICS | {"comparison"},
     "resampling": METRICS | {"comparison", "rank", "_jobs"},
     "io": BASE | {"_kernels", "outcomes", "_jobs"},
     "diagnosis": METRICS | {"comparison", "rank", "io"},
-    "plot": METRICS | {"comparison", "factorial", "rank", "planning", "resampling"},
-    "report": METRICS | {"comparison", "rank", "planning"},
+    "plot": METRICS | {"comparison", "curves", "factorial", "rank", "planning", "resampling"},
+    "report": METRICS | {"comparison", "curves", "rank", "planning"},
 }
 MAY_IMPORT[""] = set(MAY_IMPORT)  # the public names
 MAY_IMPORT["cli"] = set(MAY_IMPORT)

@@ -26,9 +26,11 @@ from .._options import (
 )
 from .._reading import Reading, load_logs, load_pair, on_one_footing
 from .._writing import Writable, replacing
+from .horizon import keeping, over_option
 
 if TYPE_CHECKING:
     from ...comparison import History
+    from ...curves import Horizons
     from ...rank import Leaderboard
 
 
@@ -45,6 +47,7 @@ _RANKS = {"shape": "--shape", "too_few": "--too-few", "tie": "--tie", "rng": "--
         default="none",
         text="Logs or saved counts of earlier runs, for the section on history; repeatable.",
     ),
+    over_option("no section on horizons"),
     *gate_options("none", "no gate"),
     *interval_options,
     runs_option,
@@ -66,6 +69,7 @@ def command(
     how: Reading,
     metrics: MetricChoice,
     earlier: tuple[str, ...],
+    over: str | None,
     baseline: tuple[str, ...],
     max_drop: MaxDrop,
     title: str | None,
@@ -78,11 +82,13 @@ def command(
     """
     rules = {name: options.pop(name) for name in ("between", "mode")} | {"max_drop": max_drop}
     if baseline:
+        if over is not None:
+            raise ParameterError("--over is for a report without --baseline")
         page = _comparison(logs, baseline, how, metrics, {**_without(options, earlier), **rules}, title or "Comparison")
     elif max_drop.is_set or rules["between"]:
         raise ParameterError("--max-drop and --between are for a report with --baseline")
     else:
-        page = _leaderboard(logs, earlier, how, metrics, options, title or "Leaderboard")
+        page = _leaderboard(logs, earlier, how, metrics, options, title or "Leaderboard", over)
     with replacing(output) as unfinished:
         unfinished.write_text(page, encoding="utf-8")
 
@@ -94,12 +100,13 @@ def _leaderboard(
     metrics: MetricChoice,
     options: dict[str, Any],
     title: str,
+    over: str | None,
 ) -> str:
     from ...rank import Leaderboard
     from ...report import html_report
     from .._runs import dates_of
 
-    reading = load_logs(logs, how)
+    reading = load_logs(logs, how if over is None else keeping(how, over))
     [models] = on_one_footing(reading, by_task=bool(metrics.by_task))
     tasks = sorted({source.run.task for source in reading.sources if source.run.task})
     about = {"title": title, "task": tasks[0] if len(tasks) == 1 else "", "source": _named(logs)}
@@ -107,7 +114,19 @@ def _leaderboard(
     with working("reporting"):
         board = Leaderboard(metrics.chosen(models), models, **options)
         past = _history((*earlier, *logs), how, board) if earlier else None
-        return html_report(board, history=past, note=added_up(), **about)
+        found = None if over is None else _horizons(board, over)
+        return html_report(board, history=past, horizons=found, note=added_up(), **about)
+
+
+def _horizons(board: Leaderboard, over: str) -> Horizons:
+    """Return the horizons by the leaderboard's first metric."""
+    from ...curves import horizon
+    from ...metrics import Metric
+
+    metric, settings = board.rankings[0].metric, board.settings
+    if not isinstance(metric, Metric):
+        raise ParameterError("--over needs logs of one task")
+    return horizon(metric, board.outcomes, over, confidence=settings.confidence, target=settings.target)
 
 
 def _named(logs: Sequence[str]) -> str:

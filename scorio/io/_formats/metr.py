@@ -1,4 +1,4 @@
-"""METR's time horizons: ``runs.jsonl`` with one run of a task per line, and the minutes that a person needs for the task."""
+"""METR's time horizons: ``runs.jsonl`` with one run of a task per line, and how long a person needs."""
 
 from typing import Any
 
@@ -34,11 +34,10 @@ class MetrFormat(Format):
         for i, (place, row) in enumerate(rows):
             with within(place):
                 trial = _trial(row, i, measure, request)
-                known = minutes.setdefault(trial.question, row.get("human_minutes"))
-                if known != row.get("human_minutes"):
-                    raise OutcomeError(
-                        f"human_minutes of task {trial.question!r} are {row.get('human_minutes')!r}, and {known!r} before"
-                    )
+                own = row.get("human_minutes")
+                if minutes.setdefault(trial.question, own) != own:
+                    known = minutes[trial.question]
+                    raise OutcomeError(f"human_minutes of {trial.question!r} are {own!r}, and {known!r} before")
                 models.setdefault(label(row.get("alias") or row.get("model"), "alias"), []).append((trial, row))
         return [_run(model, own, measure, file, request) for model, own in models.items()]
 
@@ -51,9 +50,7 @@ def _trial(row: dict[str, Any], i: int, measure: str, request: Request) -> Trial
     return Trial(label(row.get("task_id"), "task_id"), i if key is None else label(key, "run_id"), outcome, cluster)
 
 
-def _run(
-    model: str, own: list[tuple[Trial, dict[str, Any]]], measure: str, file: LogFile, request: Request
-) -> Run:
+def _run(model: str, own: list[tuple[Trial, dict[str, Any]]], measure: str, file: LogFile, request: Request) -> Run:
     trials, rows = [trial for trial, _ in own], [row for _, row in own]
     amounts = [spent(dollars=row.get("generation_cost"), tokens=row.get("tokens_count")) for row in rows]
     named = all(row.get("run_id") is not None for row in rows)
