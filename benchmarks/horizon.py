@@ -266,8 +266,8 @@ def trends(worlds):
             errors = [math.sqrt(each * (1 - each) / len(kept)) for each in (own, pair)]
             name = "these tasks" if target == "questions" else "like these"
             lines.append(
-                f"| {models} | {tasks} | {runs} | {families or '-'} | {scatter:g} | {name} | {own:.3f} ± {errors[0]:.3f} "
-                f"| {pair:.3f} ± {errors[1]:.3f} | {kept[:, 2].mean():.2f} |"
+                f"| {models} | {tasks} | {runs} | {families or '-'} | {scatter:g} | {name} "
+                f"| {own:.3f} ± {errors[0]:.3f} | {pair:.3f} ± {errors[1]:.3f} | {kept[:, 2].mean():.2f} |"
             )
             print(lines[-1], flush=True)
     return "\n".join(lines)

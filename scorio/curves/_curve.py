@@ -228,7 +228,7 @@ def curve_over(
     choice("target", target, TARGETS)
     open_unit("confidence", confidence)
     rule = weights_of((INVSQRT if fit == METR else EQUAL) if weights is None else weights, models)
-    about = {"target": target, "scale": scale, "fit": fit, "confidence": confidence}
+    about: dict[str, Any] = {"target": target, "scale": scale, "fit": fit, "confidence": confidence}
     curves = {name: _curve(name, known, each, numbers, rule, **about) for name, each in models.items()}
     return Curves(str(known), target, confidence, scale, fit, curves)
 

@@ -127,14 +127,15 @@ class Horizons(Exports):
         difference, sd, degrees = self._difference(first, second, rate)
         reach = Level(self.curves.confidence).critical(degrees) * sd
         p = 2.0 * float(stdtr(degrees, -abs(difference) / sd)) if sd > 0.0 else float(difference == 0.0)
-        ends = [self._unscaled(each) for each in (difference, difference - reach, difference + reach)]
-        told = all(math.isfinite(self._crossings[name, rate].lo) or math.isfinite(self._crossings[name, rate].hi)
-                   for name in (first, second))  # fmt: skip
+        value, lo, hi = (self._unscaled(each) for each in (difference, difference - reach, difference + reach))
+        told = all(each.lo is not None or each.hi is not None for each in own)
         winner = (first if difference > 0.0 else second) if told and abs(difference) > reach else None
-        return HorizonRatio(first, second, rate, kind, ends[0], *(ends[1:] if told else (None, None)), p, winner)
+        if not told:
+            return HorizonRatio(first, second, rate, kind, value, None, None, None, None)
+        return HorizonRatio(first, second, rate, kind, value, lo, hi, p, winner)
 
     def _unscaled(self, x: float) -> float:
-        return 2.0**x if self.curves.scale == LOG else x
+        return 2.0 ** min(x, _LARGEST) if self.curves.scale == LOG else x
 
     def _difference(self, first: str, second: str, rate: float) -> tuple[float, float, float]:
         """Return the difference on the scale of the curves, its standard error and degrees of freedom."""
@@ -289,10 +290,7 @@ def _horizon(curves: Curves, model: str, rate: float, found: Crossing) -> Horizo
     def unscaled(x: float) -> float | None:
         if not math.isfinite(x):
             return None
-        try:
-            return 2.0**x if curves.scale == LOG else x
-        except OverflowError:
-            return None
+        return 2.0 ** min(x, _LARGEST) if curves.scale == LOG else x
 
     beyond = "" if math.isfinite(found.x) else "above" if found.x > 0.0 else "below"
     if beyond and not (math.isfinite(found.lo) or math.isfinite(found.hi)):

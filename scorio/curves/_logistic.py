@@ -45,7 +45,7 @@ class LogisticFit:
     parameters: Vector
     influence: Matrix
     clusters: Indices
-    degrees_of: "Degrees"
+    degrees_of: "Degrees | EvenDegrees"
 
     @property
     def covariance(self) -> Matrix:

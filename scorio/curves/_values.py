@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Vector
+from .._arrays import Indices, Vector
 from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
 from ..metrics import groups
@@ -127,10 +127,10 @@ def weights_of(weights: Any, outcomes: OutcomeSet) -> str | Vector:
     return found
 
 
-def weights_among(rule: str | Vector, matrix: OutcomeMatrix, kept: Vector) -> Vector:
+def weights_among(rule: str | Vector, matrix: OutcomeMatrix, kept: Indices) -> Vector:
     """Return the weights of a model's questions; by ``"invsqrt"`` each of a cluster's ``n`` has ``1 / sqrt(n)``."""
     if not isinstance(rule, str):
-        return rule[kept]
+        return np.asarray(rule[kept])
     if rule == EQUAL:
         return np.ones(len(kept))
     member = groups(matrix)[kept]
