@@ -1,10 +1,11 @@
 """Writes the simulated tables of examples/data, whose true rates are known.
 
 simulated.csv: two models, 60 questions, 8 trials each. prompts.csv: three models under four prompts, 40 questions, 2
-trials each.
+trials each. horizons.jsonl: four models on 48 tasks of 16 families, 2 runs each, as METR publishes its runs.
 """
 
 import csv
+import json
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +15,40 @@ DATA = Path(__file__).parent / "data"
 PROMPTS = {"plain": 0.0, "example": 0.5, "reasons": 1.1, "terse": -0.7}
 ABILITY = {"amber": 0.9, "birch": 0.3, "cedar": -0.5}
 HELPED_LESS = "cedar"  # by reasons
+HORIZONS = {"amber": 90.0, "birch": 40.0, "cedar": 12.0, "dogwood": 4.0}  # minutes of tasks that half the runs solve
+TASKS, FAMILIES, SLOPE = 48, 16, 0.75  # log-odds per doubling
 
 
 def main() -> None:
-    """Write both tables."""
+    """Write all tables."""
     simulated()
     prompts()
+    horizons()
+
+
+def horizons() -> None:
+    """Tasks take a person a minute to a day; families of tasks are harder or easier than their length for all models."""
+    rng = np.random.default_rng(SEED)
+    minutes = np.round(2.0 ** rng.uniform(0.0, 10.0, TASKS), 1)
+    family = np.sort(rng.integers(0, FAMILIES, TASKS))
+    ease = rng.normal(0.0, 0.7, FAMILIES)[family] + rng.normal(0.0, 0.7, TASKS)
+    sizes = np.bincount(family)[family]
+    weights = 1 / (2 * np.sqrt(sizes) * np.sum(1 / np.sqrt(sizes)))
+    with (DATA / "horizons.jsonl").open("w") as file:
+        for model, horizon in HORIZONS.items():
+            rates = 1 / (1 + np.exp(SLOPE * np.log2(minutes / horizon) - ease))
+            for task in range(TASKS):
+                for run in (1, 2):
+                    row = {
+                        "run_id": f"{model}-{task}-{run}",
+                        "task_id": f"family{family[task]:02d}/task{task:02d}",
+                        "task_family": f"family{family[task]:02d}",
+                        "alias": model,
+                        "human_minutes": float(minutes[task]),
+                        "score_binarized": int(rng.random() < rates[task]),
+                        "invsqrt_task_weight": round(float(weights[task]), 6),
+                    }
+                    file.write(json.dumps(row) + "\n")
 
 
 def prompts() -> None:

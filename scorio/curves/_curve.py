@@ -213,7 +213,7 @@ def curve_over(
     >>> outcomes = OutcomeSet({"m": [[1, 1], [1, 1], [1, 0], [1, 1], [0, 1], [0, 0], [1, 0], [0, 0]]})
     >>> curves = curve_over("pass@1", outcomes, [1, 2, 4, 8, 16, 32, 64, 128])
     >>> print(round(curves["m"].slope, 2), round(curves["m"].at(8).rate, 2))
-    -0.69 0.73
+    -0.62 0.66
     """
     models = one_set(outcomes)
     given = listed(values, models, "values")

@@ -118,8 +118,8 @@ def gap(
     shares.
 
     >>> from scorio import OutcomeSet
-    >>> rows = {"a": [[1, 1]] * 6 + [[1, 0]] * 6, "b": [[1, 0]] * 12, "c": [[1, 1], [0, 0]] * 6}
-    >>> found = gap("pass@1", OutcomeSet(rows), ["before"] * 6 + ["after"] * 6, model="a")
+    >>> rows = {"a": [[1, 1]] * 8 + [[1, 0]] * 8, "b": [[1, 0]] * 16, "c": [[1, 1], [0, 0]] * 8}
+    >>> found = gap("pass@1", OutcomeSet(rows), ["before"] * 8 + ["after"] * 8, model="a")
     >>> round(found.gap, 3), found.call
     (0.5, 'larger')
     """
@@ -233,7 +233,7 @@ def _of_trials(metric: Metric, models: OutcomeSet, names: Sequence[str], used: _
     if any(part.min_trials < 2 for part in parts):
         return None
     found = np.array([trial_variances(metric, part) for part in parts])
-    return None if np.isnan(found).any() else found
+    return None if np.isnan(found).any() or not found.any() else found  # all 0: too few trials to show their noise
 
 
 def _error(values: Vector, slopes: Vector, weights: Vector, used: _Sets, noise: Vector | None) -> tuple[float, float]:

@@ -27,6 +27,8 @@ from ._steps import Steps
 from ._trend import Trend, trend_of
 from ._values import LOG
 
+_LARGEST = 1023.0  # doublings, of which a double holds the power
+
 
 @dataclass(frozen=True)
 class Horizon:
@@ -261,10 +263,9 @@ def horizon(
     it, and it claims nothing beyond the smallest and the largest value of a question.
 
     >>> from scorio import OutcomeSet
-    >>> rows = [[1, 1, 1, 1], [1, 1, 0, 1], [1, 1, 1, 1], [1, 0, 1, 1], [0, 1, 0, 1], [0, 0, 1, 0], [0, 0, 0, 0], [0, 0,
-    1, 0]]
-    >>> print(horizon("pass@1", OutcomeSet({"m": rows}), [1, 2, 4, 8, 16, 32, 64, 128], at=0.5).of("m"))
-    m, 50%: 16.8, 8.8 to 36.1
+    >>> rows = [[1] * solved + [0] * (8 - solved) for solved in (8, 8, 7, 8, 6, 7, 5, 6, 3, 4, 2, 1, 2, 0, 1, 0)]
+    >>> print(horizon("pass@1", OutcomeSet({"m": rows}), [2.0**i for i in range(16)], at=0.5).of("m"))
+    m, 50%: 260, 111 to 630
     """
     rates = tuple(open_unit("at", each) for each in ([at] if isinstance(at, (int, float)) else at))
     if not rates:

@@ -73,8 +73,8 @@ def steps_over(metric: Metric, outcomes: OutcomeSet, groups: Sequence[Any], *, t
 
     >>> outcomes = OutcomeSet({"m": [[1, 1], [1, 0], [0, 0], [0, 1]]})
     >>> from scorio.metrics import PassAtK
-    >>> steps = steps_over(PassAtK(1), outcomes, ["algebra", "algebra", "sets", "sets"], target="questions",
-    confidence=0.9)
+    >>> topics = ["algebra", "algebra", "sets", "sets"]
+    >>> steps = steps_over(PassAtK(1), outcomes, topics, target="questions", confidence=0.9)
     >>> [(each.category, each.score) for each in steps.steps]
     [('algebra', 0.75), ('sets', 0.25)]
     """

@@ -78,7 +78,7 @@ def trend_of(
 
     >>> logs = np.array([1.0, 2.1, 2.9, 4.0])
     >>> str(trend_of({"a": 0, "b": 1, "c": 2, "d": 3}, logs, 0.01 * np.eye(4), np.full(4, 50.0), 0.95, 0.5))
-    'horizons at 50% double every 1.02 (0.867 to 1.24; 4 models, 95% interval)'
+    'horizons at 50% double every 1.02 (0.863 to 1.25; 4 models, 95% interval)'
     """
     when = as_numbers(list(dates.values()), "dates")
     unit = " days" if any(as_days(each) is not None for each in dates.values()) else ""
