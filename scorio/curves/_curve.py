@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Indices, Vector
+from .._arrays import Counts, Indices, Vector
 from .._choices import TARGETS
 from .._display.exports import Exports
 from .._display.numbers import number, percent, span
@@ -65,6 +65,7 @@ class Curve:
     confidence: float
     _fit: LogisticFit = field(repr=False)
     _clusters: Indices = field(repr=False)
+    _trials: Counts = field(repr=False)
 
     @property
     def slope(self) -> float:
@@ -99,7 +100,7 @@ class Curve:
         ]
         about = (self._x, self.rates, self.weights)
         increasing = self.slope > 0.0
-        lo, hi = band(*about, self._clusters, places, 1.0 - self.confidence, increasing=increasing)
+        lo, hi = band(*about, self._trials, self._clusters, places, 1.0 - self.confidence, increasing=increasing)
         order = np.argsort(self._x)
         steps = np.interp(places, self._x[order], monotone(*about, increasing=increasing)[order])
         ends = expit(middle - reach), expit(middle), expit(middle + reach)
@@ -266,7 +267,7 @@ def _curve(
         found = of_clusters(x, rates, weights, parameters, clusters, ridge)
     else:
         found = of_trials(x, weights, parameters, _noise(metric, part, rates, x, parameters), ridge)
-    return Curve(name, numbers[kept], rates, weights, scale, confidence, found, clusters)
+    return Curve(name, numbers[kept], rates, weights, scale, confidence, found, clusters, part.trials)
 
 
 def _noise(metric: Metric, part: OutcomeMatrix, rates: Vector, x: Vector, parameters: Vector) -> Vector:

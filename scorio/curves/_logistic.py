@@ -32,6 +32,8 @@ _LARGEST_STEP = 4.0  # of the linear predictor at one standard deviation
 _FITTED = 1e-10  # change of the parameters at which they are found
 _LEAST_EIGENVALUE = 1e-6  # of what the fit left of a cluster's residuals
 _LEAST_DEGREES = 1.0
+_UNDAMPED = 20  # rounds of the penalty
+_SINGULAR = 1e-20  # determinant of the information
 
 
 @dataclass(frozen=True)
@@ -109,26 +111,41 @@ def parameters_of(x: Vector, y: Vector, weights: Vector, firth: Vector | None, r
         raise OutcomeError("all questions have the same value, so there is no curve over it")
     design = np.column_stack([np.ones_like(x), (x - center) / scale])
     ridges = np.array([0.0, ridge / scale**2])
-    found = np.zeros(2)
-    for _ in range(_STEPS):
-        p = expit(design @ found)
-        spread = share * p * (1.0 - p)
-        information = design.T @ (spread[:, None] * design) + np.diag(ridges)
-        score = design.T @ (share * (y - p)) - ridges * found
+    found, added = np.zeros(2), np.zeros_like(x)
+    for i in range(_STEPS):
+        before = found
         if firth is not None:
-            leverage = np.einsum("ni,ij,nj->n", design, np.linalg.inv(information), design) * spread
-            score += design.T @ (leverage * firth * share * (0.5 - p))
-        step = np.linalg.solve(information, score)
+            pull = 1.0 if i < _UNDAMPED else 0.5  # where it swings to and fro
+            added = (1.0 - pull) * added + pull * firth * _leverage(design, share, ridges, found)
+        found = _solved(design, share * (1.0 + added), (y + 0.5 * added) / (1.0 + added), ridges, found)
+        if firth is None or np.abs(found - before).max() < _FITTED * (1.0 + np.abs(found).max()):
+            slope = float(found[1]) / scale
+            return np.array([found[0] - slope * center, slope])
+    raise OutcomeError("no logistic curve fits: the penalty for few trials does not settle")
+
+
+def _solved(design: Matrix, share: Vector, y: Vector, ridges: Vector, start: Vector) -> Vector:
+    """Return the parameters of a weighted fit by Newton's method."""
+    found = start
+    for _ in range(_STEPS):
+        p = np.asarray(expit(design @ found))
+        information = design.T @ ((share * p * (1.0 - p))[:, None] * design) + np.diag(ridges)
+        if not np.linalg.det(information) > _SINGULAR:
+            break
+        step = np.linalg.solve(information, design.T @ (share * (y - p)) - ridges * found)
         step *= min(1.0, _LARGEST_STEP / max(np.abs(step).max(), 1e-300))
         found = found + step
         if np.abs(step).max() < _FITTED:
-            break
-    else:
-        raise OutcomeError(
-            "no logistic curve fits: successes and failures are separated by the value", hint="leave out ridge=0"
-        )
-    slope = found[1] / scale
-    return np.array([found[0] - slope * center, slope])
+            return found
+    raise OutcomeError("no logistic curve fits: successes and failures are separated by the value")
+
+
+def _leverage(design: Matrix, share: Vector, ridges: Vector, b: Vector) -> Vector:
+    """Return by how much each question decides its own fit: Firth's penalty adds half of it to successes and failures."""
+    p = np.asarray(expit(design @ b))
+    spread = share * p * (1.0 - p)
+    information = design.T @ (spread[:, None] * design) + np.diag(ridges)
+    return np.einsum("ni,ij,nj->n", design, np.linalg.inv(information), design) * spread
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,11 @@ import math
 
 import numpy as np
 
-from .._arrays import Indices, Vector
+from .._arrays import Counts, Indices, Vector
 from .._special import betaincinv, stdtrit
 
 _FEWEST = 4  # questions of a window that says anything
+_ROUNDING = 1e-9  # of a mean of rates that are all 0 or all 1
 _POWER = 2.0 / 3.0  # windows grow so with the number of questions
 
 
@@ -39,12 +40,20 @@ def monotone(x: Vector, y: Vector, weights: Vector, *, increasing: bool) -> Vect
 
 
 def band(
-    x: Vector, y: Vector, weights: Vector, clusters: Indices, at: Vector, error: float, *, increasing: bool
+    x: Vector,
+    y: Vector,
+    weights: Vector,
+    trials: Counts,
+    clusters: Indices,
+    at: Vector,
+    error: float,
+    *,
+    increasing: bool,
 ) -> tuple[Vector, Vector]:
     """Return the lower and the upper end of the band at the places ``at``, each with half of the error."""
     sign = 1.0 if increasing else -1.0
     order = np.argsort(sign * x, kind="stable")
-    known, values, shares, members = sign * x[order], y[order], weights[order], clusters[order]
+    known, about = sign * x[order], [each[order] for each in (y, weights, trials, clusters)]
     size = max(math.ceil(len(x) ** _POWER), _FEWEST)
     lo, hi = np.zeros(len(at)), np.ones(len(at))
     for i, place in enumerate(sign * at):
@@ -52,15 +61,15 @@ def band(
         after = int(np.searchsorted(known, place, side="left"))
         worse, better = slice(max(before - size, 0), before), slice(after, after + size)
         if before >= _FEWEST:
-            lo[i] = _ends(values[worse], shares[worse], members[worse], error)[0]
+            lo[i] = _ends(*(each[worse] for each in about), error)[0]
         if len(x) - after >= _FEWEST:
-            hi[i] = _ends(values[better], shares[better], members[better], error)[1]
+            hi[i] = _ends(*(each[better] for each in about), error)[1]
     along = np.argsort(sign * at, kind="stable")
     lo[along], hi[along] = np.sort(lo), np.sort(hi)  # monotone again, which never covers less
     return lo, hi
 
 
-def _ends(y: Vector, weights: Vector, clusters: Indices, error: float) -> tuple[float, float]:
+def _ends(y: Vector, weights: Vector, trials: Counts, clusters: Indices, error: float) -> tuple[float, float]:
     """Return the interval for the mean of the questions of a window."""
     share = weights / weights.sum()
     mean = float(share @ y)
@@ -68,9 +77,11 @@ def _ends(y: Vector, weights: Vector, clusters: Indices, error: float) -> tuple[
     count = int(member.max()) + 1
     variance = float((np.bincount(member, share * (y - mean)) ** 2).sum()) * count / max(count - 1, 1)
     size = float(count)
-    if variance > 0.0 and count > 1:
+    if mean < _ROUNDING or mean > 1.0 - _ROUNDING:
+        mean = round(mean)
+    elif variance > 0.0 and count > 1:
         t = float(stdtrit(count - 1, error / 2.0)), float(stdtrit(max(len(y) - 1, 1), error / 2.0))
-        size = mean * (1.0 - mean) / variance * (t[1] / t[0]) ** 2
+        size = min(mean * (1.0 - mean) / variance * (t[1] / t[0]) ** 2, float(trials.sum()))
     successes, failures = mean * size, (1.0 - mean) * size
     lo = float(betaincinv(successes, failures + 1.0, error / 2.0)) if successes > 0.0 else 0.0
     hi = float(betaincinv(successes + 1.0, failures, 1.0 - error / 2.0)) if failures > 0.0 else 1.0

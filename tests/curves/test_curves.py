@@ -1,0 +1,277 @@
+"""Curves over a property of questions: against direct formulas, other optimisers, and data whose answer is plain."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import isotonic_regression, minimize
+from scipy.special import expit
+
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, PassAtK, curve_over, horizon
+from scorio.curves._crossing import crossing
+from scorio.curves._logistic import of_clusters, of_trials, parameters_of
+from scorio.curves._monotone import band, monotone
+from scorio.curves._trial_noise import share_variances
+from scorio.inference import Level
+
+
+def world(seed=0, tasks=40, runs=4, families=12, slope=0.7, spread=0.7):
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(0.0, 10.0, tasks)
+    family = rng.integers(0, families, tasks)
+    effect = rng.normal(0.0, spread, tasks) + rng.normal(0.0, spread, families)[family]
+    p = expit(-slope * (x - 5.0) + effect)
+    return x, family, p, (rng.random((tasks, runs)) < p[:, None]).astype(int)
+
+
+def outcomes_of(family, **rows):
+    return OutcomeSet(rows, clusters=[f"f{i}" for i in family])
+
+
+@pytest.mark.parametrize("ridge", [0.0, 0.1])
+def test_the_curve_is_the_one_that_another_optimiser_finds(ridge):
+    x, _, _, R = world()
+    y, w = R.mean(axis=1), np.linspace(0.5, 2.0, len(R))
+
+    def loss(b):
+        eta = b[0] + b[1] * x
+        return (w / w.sum()) @ (np.logaddexp(0.0, eta) - y * eta) + 0.5 * ridge * b[1] ** 2
+
+    best = minimize(loss, np.zeros(2), tol=1e-12).x
+    assert parameters_of(x, y, w, None, ridge) == pytest.approx(best, abs=1e-5)
+
+
+def test_the_penalty_is_that_of_firth():
+    x, _, _, R = world(tasks=30, runs=1)
+    y = R[:, 0].astype(float)
+    design = np.column_stack([np.ones_like(x), x])
+
+    def loss(b):
+        eta = design @ b
+        p = expit(eta)
+        information = design.T @ ((p * (1 - p))[:, None] * design)
+        return np.sum(np.logaddexp(0.0, eta) - y * eta) - 0.5 * np.linalg.slogdet(information)[1]
+
+    best = minimize(loss, np.array([2.0, -0.5]), tol=1e-12).x
+    assert parameters_of(x, y, np.ones(30), np.ones(30), 0.0) == pytest.approx(best, abs=1e-4)
+
+
+def test_separated_outcomes_have_a_finite_curve():
+    x, y = np.arange(8.0), np.array([1, 1, 1, 1, 0, 0, 0, 0.0])
+    intercept, slope = parameters_of(x, y, np.ones(8), np.ones(8), 0.0)
+    assert -intercept / slope == pytest.approx(3.5)
+    assert -5.0 < slope < 0.0
+    with pytest.raises(OutcomeError, match="separated"):
+        parameters_of(x, y, np.ones(8), None, 0.0)
+
+
+def by_hand(x, y, w, parameters, clusters, contrast):
+    """The CR2 covariance, and the degrees of freedom of a contrast, with whole matrices and no short cut."""
+    p = expit(parameters[0] + parameters[1] * x)
+    root = np.sqrt(p * (1 - p))
+    Z = root[:, None] * np.column_stack([np.ones_like(x), x])
+    W = np.diag(w / w.sum())
+    M = np.linalg.inv(Z.T @ W @ Z)
+    left = np.eye(len(x)) - Z @ M @ Z.T @ W
+    residual = (y - p) / root
+    total, columns = np.zeros((2, 2)), []
+    for name in np.unique(clusters):
+        rows = clusters == name
+        values, vectors = np.linalg.eigh((left @ left.T)[np.ix_(rows, rows)])
+        adjusted = vectors @ np.diag(values**-0.5) @ vectors.T
+        to_parameters = M @ Z[rows].T @ W[np.ix_(rows, rows)] @ adjusted
+        own = to_parameters @ residual[rows]
+        total += np.outer(own, own)
+        columns.append((contrast @ to_parameters) @ left[rows])
+    gram = np.array(columns) @ np.array(columns).T
+    return total, np.trace(gram) ** 2 / np.trace(gram @ gram)
+
+
+def test_errors_of_clusters_are_those_of_whole_matrices():
+    x, family, _, R = world(1)
+    y, w = R.mean(axis=1), np.linspace(0.5, 2.0, len(R))
+    parameters = parameters_of(x, y, w, None, 0.0)
+    contrast = np.array([1.0, 4.0])
+    fit = of_clusters(x, y, w, parameters, family)
+    covariance, degrees = by_hand(x, y, w, parameters, family, contrast)
+    assert fit.covariance == pytest.approx(covariance, rel=1e-9)
+    assert fit.degrees(contrast) == pytest.approx(degrees, rel=1e-9)
+    assert 2.0 < degrees < 12.0
+
+
+def test_errors_of_trials_are_the_sandwich():
+    x, _, p, _ = world(2)
+    parameters = parameters_of(x, p, np.ones(40), None, 0.0)
+    q = expit(parameters[0] + parameters[1] * x)
+    design = np.column_stack([np.ones(40), x])
+    bread = np.linalg.inv(design.T @ ((q * (1 - q))[:, None] * design))
+    expected = bread @ (design.T @ ((p * (1 - p) / 4)[:, None] * design)) @ bread
+    assert of_trials(x, np.ones(40), parameters, p * (1 - p) / 4).covariance == pytest.approx(expected, rel=1e-9)
+
+
+def test_an_interval_holds_the_values_that_are_not_rejected():
+    x, family, _, R = world(3)
+    y = R.mean(axis=1)
+    fit = of_clusters(x, y, np.ones(40), parameters_of(x, y, np.ones(40), None, 0.0), family)
+    found = crossing(fit, 0.6, Level(0.95), (-50.0, 50.0))
+    for end in (found.lo, found.hi):
+        contrast = np.array([1.0, end])
+        z = (contrast @ fit.parameters - math.log(1.5)) / math.sqrt(contrast @ fit.covariance @ contrast)
+        critical = Level(0.95).critical(fit.degrees(contrast))
+        assert abs(z) == pytest.approx(critical, rel=1e-2)  # degrees of freedom are those near the end
+    assert found.lo < found.raw < found.hi
+
+
+@pytest.mark.parametrize("increasing", [True, False])
+def test_the_monotone_curve_is_scipys(increasing):
+    rng = np.random.default_rng(4)
+    x, y, w = np.sort(rng.random(50)), rng.random(50), rng.random(50)
+    expected = isotonic_regression(y, weights=w, increasing=increasing).x
+    shuffled = rng.permutation(50)
+    found = monotone(x[shuffled], y[shuffled], w[shuffled], increasing=increasing)
+    assert found == pytest.approx(expected[shuffled], abs=1e-12)
+
+
+def test_a_window_of_equal_outcomes_has_the_exact_interval():
+    x = np.arange(30.0)
+    lo, hi = band(x, np.ones(30), np.full(30, 0.1), np.ones(30, int), np.arange(30), x[::6], 0.05, increasing=False)
+    assert hi.tolist() == [1.0] * 5
+    assert lo[0] == pytest.approx(0.025 ** (1 / 10))  # ten successes of ten
+
+
+def test_noise_of_shares():
+    rng = np.random.default_rng(5)
+    p = np.full(4000, 0.5)
+    for rate in (p, rng.beta(0.5, 0.5, 4000)):
+        s = rng.binomial(4, rate)
+        found = share_variances(s, np.full(4000, 4), p).mean()
+        assert found == pytest.approx((rate * (1 - rate)).mean() / 4, rel=0.03)
+
+
+def test_a_horizon_beyond_the_data_is_not_given():
+    x, family, _, R = world(6)
+    found = horizon("pass@1", outcomes_of(family, m=R), 2.0**x, at=(0.5, 0.01, 0.999))
+    inside, above, below = found.horizons
+    assert (above.value, above.hi, above.beyond) == (None, None, "above")
+    assert (below.value, below.lo, below.beyond) == (None, None, "below")
+    assert above.extrapolated > 2.0 ** x.max() > inside.hi > inside.value > inside.lo
+    assert "beyond the data, above all values" in str(above)
+    with pytest.raises(ParameterError, match="beyond the data"):
+        found.curves["m"].at(1e9)
+
+
+@pytest.mark.parametrize("fit", ["logistic", "metr"])
+@pytest.mark.parametrize("outcome", [0, 1])
+def test_a_model_without_a_slope_has_no_horizon(outcome, fit):
+    x, family, _, R = world(7)
+    models = outcomes_of(family, m=R, flat=np.full_like(R, outcome))
+    found = horizon("pass@1", models, 2.0**x, at=0.5, fit=fit)
+    flat = found.of("flat")
+    assert (flat.value, flat.lo, flat.hi, flat.beyond) == (None, None, None, "either side")
+    assert found.of("m").value is not None
+    assert found.ratio("m", "flat").winner is None
+
+
+def test_ratios_are_paired_and_antisymmetric():
+    x, family, _, R = world(8)
+    rng = np.random.default_rng(0)
+    noise = (rng.random(R.shape) < 0.05).astype(int)
+    models = outcomes_of(family, m=R, n=R ^ noise)
+    found = horizon("pass@1", models, 2.0**x, at=0.5, target="population")
+    one, other = found.ratio("m", "n"), found.ratio("n", "m")
+    assert one.value == pytest.approx(1 / other.value)
+    assert (one.lo, one.hi) == pytest.approx((1 / other.hi, 1 / other.lo))
+    parts, _ = found.errors(["m", "n"])
+    apart = math.sqrt((parts**2).sum())
+    assert np.linalg.norm(parts[0] - parts[1]) < 0.5 * apart  # what tasks have in common cancels
+    assert found.ratio("m", "m").value == 1.0
+
+
+def test_weights_of_copies_and_of_zero():
+    x, family, _, R = world(9)
+    keep = np.arange(40) < 30
+    whole = horizon("pass@1", outcomes_of(family, m=R), 2.0**x, weights=keep.astype(float), at=0.5)
+    part = horizon("pass@1", outcomes_of(family[keep], m=R[keep]), 2.0 ** x[keep], at=0.5)
+    assert whole.of("m").value == pytest.approx(part.of("m").value)
+
+
+def test_values_by_label_by_date_and_as_kept_by_readers():
+    x, family, _, R = world(10)
+    names = [f"q{i}" for i in range(40)]
+    minutes = np.round(2.0**x, 3)
+    plain = horizon("pass@1", {"m": R}, minutes).of("m")
+    labelled = OutcomeSet({"m": R}, questions=names)
+    assert horizon("pass@1", labelled, dict(zip(names, minutes.tolist(), strict=True))).of("m") == plain
+    kept = OutcomeMatrix(R, scores={"minutes": np.repeat(minutes[:, None], 4, axis=1)})
+    assert horizon("pass@1", {"m": kept}, "minutes").of("m") == plain
+    dates = [f"2025-01-{1 + int(each):02d}" for each in x]
+    linear = curve_over("pass@1", {"m": R}, dates, scale="linear")["m"]
+    assert linear.extent[1] - linear.extent[0] <= 10
+    assert linear.slope == pytest.approx(curve_over("pass@1", {"m": R}, np.floor(x), scale="linear")["m"].slope)
+
+
+def test_other_metrics_and_missing_trials():
+    x, family, _, R = world(11)
+    found = horizon(PassAtK(2), outcomes_of(family, m=R), 2.0**x, at=0.5)
+    assert found.of("m").value > horizon("pass@1", outcomes_of(family, m=R), 2.0**x, at=0.5).of("m").value
+    holed = R.astype(float)
+    holed[:5] = np.nan
+    some = OutcomeSet({"m": holed, "n": R.astype(float)}, missing="omit")
+    assert len(horizon("pass@1", some, 2.0**x).curves["m"].values) == 35
+
+
+def test_categories_hold_together():
+    x, family, _, R = world(12)
+    topics = ["even" if i % 2 else "odd" for i in range(40)]
+    found = curve_over("pass@1", outcomes_of(family, m=R), topics, confidence=0.9)
+    each = PassAtK(1).interval(outcomes_of(family, m=R).split(topics)["odd"]["m"], 0.95)
+    assert found.categories == ("odd", "even")
+    assert (found.of("m")[0].lo, found.of("m")[0].hi) == pytest.approx((each.lo, each.hi))
+
+
+@pytest.mark.parametrize(
+    ("values", "about", "message"),
+    [
+        ([1.0] * 40, {}, "5 different values; got 1"),
+        ([0.0, *range(1, 40)], {}, "above 0"),
+        ([1.0] * 3, {}, "one value for each of 40 questions; got 3"),
+        ([math.inf, *range(1, 40)], {}, "finite"),
+        ("minutes", {}, "no trial has 'minutes'"),
+        ({"a": 1}, {}, "these have none"),
+        (range(1, 41), {"weights": [-1.0] * 40}, "must not be negative"),
+        (range(1, 41), {"scale": "cubic"}, "scale"),
+        (range(1, 41), {"fit": "probit"}, "fit"),
+        (range(1, 41), {"at": 1.0}, "at"),
+        (["a", "b"] * 20, {}, "no order to cross"),
+    ],
+)
+def test_faults_say_what_is_wrong(values, about, message):
+    R = world(13)[3]
+    with pytest.raises((OutcomeError, ParameterError), match=message):
+        horizon("pass@1", {"m": R}, values, **about)
+
+
+def test_results_are_data():
+    x, family, _, R = world(14)
+    found = horizon("pass@1", outcomes_of(family, m=R), 2.0**x)
+    assert [row["rate"] for row in found._records()] == [0.5, 0.8]
+    assert found.to_dict()["horizons"][0]["value"] == found.of("m").value
+    assert len(found.curves.to_dict()["points"]) == 21
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_horizons_cover(target):
+    """Of 300 worlds, 95% intervals cover at least 92%, less three standard errors of 1.3%, and at most 99.5%."""
+    hits = 0
+    nodes, shares = np.polynomial.hermite_e.hermegauss(41)
+    grid = np.linspace(0.0, 10.0, 4001)
+    average = expit(-0.7 * (grid[:, None] - 5.0) + math.hypot(0.7, 0.7) * nodes) @ shares / shares.sum()
+    like = grid[np.argmin(np.abs(average - 0.5))]
+    for seed in range(300):
+        x, family, p, R = world(seed, tasks=60, families=20)
+        these = parameters_of(x, p, np.ones(60), None, 0.0)
+        truth = 2.0 ** (like if target == "population" else -these[0] / these[1])
+        found = horizon("pass@1", outcomes_of(family, m=R), 2.0**x, at=0.5, target=target).of("m")
+        hits += (found.lo is None or found.lo <= truth) and (found.hi is None or truth <= found.hi)
+    assert 0.88 <= hits / 300 <= 0.995

@@ -1,0 +1,112 @@
+"""Gaps between two sets of questions: against plain formulas, and simulated models of which one saw a set."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import t, ttest_1samp, ttest_ind
+
+from scorio import OutcomeError, OutcomeSet, ParameterError, gap
+
+SETS = ["before"] * 30 + ["after"] * 20
+
+
+def drawn(seed=0, lift=0.0, trials=4, questions=50):
+    rng = np.random.default_rng(seed)
+    ease = rng.normal(0.0, 1.0, questions)
+    rates = {name: 1 / (1 + np.exp(-(ease + rng.normal(0.0, 0.5, questions)))) for name in "abc"}
+    rates["a"] = 1 / (1 + np.exp(-(ease + lift * (np.arange(questions) < 30))))
+    return OutcomeSet({name: (rng.random((questions, trials)) < p[:, None]).astype(int) for name, p in rates.items()})
+
+
+def values(outcomes):
+    return np.array([each.successes / each.trials for each in outcomes.values()])
+
+
+def test_questions_like_these_are_compared_by_welchs_test():
+    outcomes = drawn()
+    y = values(outcomes)
+    d = y[0] - y[1:].mean(axis=0)
+    welch = ttest_ind(d[:30], d[30:], equal_var=False)
+    found = gap("pass@1", outcomes, SETS, model="a", target="population")
+    assert found.gap == pytest.approx(d[:30].mean() - d[30:].mean())
+    assert found.p_value == pytest.approx(welch.pvalue)
+    ends = welch.confidence_interval()
+    assert (found.lo, found.hi) == pytest.approx((ends.low, ends.high))
+
+
+def test_pairs_are_compared_by_their_differences():
+    outcomes = drawn(1, questions=60)
+    sets = ["original"] * 30 + ["rewritten"] * 30
+    y = values(outcomes)
+    d = y[0] - y[1:].mean(axis=0)
+    paired = ttest_1samp(d[:30] - d[30:], 0.0)
+    found = gap("pass@1", outcomes, sets, model="a", pairs=[*range(30)] * 2, target="population")
+    assert (found.is_paired, found.questions) == (True, (30, 30))
+    assert found.p_value == pytest.approx(paired.pvalue)
+    lost = gap("pass@1", outcomes, sets, model="a", pairs=[None, *range(29)] * 2, target="population")
+    assert lost.questions == (29, 29)
+
+
+def test_these_questions_have_the_noise_of_trials():
+    outcomes = drawn(2)
+    y = values(outcomes)
+    noise = y * (1 - y) / 3
+    share = np.where(np.arange(50) < 30, 1 / 30, 1 / 20)
+    parts = share**2 * np.array([1.0, 0.25, 0.25])[:, None] * noise
+    reach = t.ppf(0.975, parts.sum() ** 2 / (parts**2).sum()) * math.sqrt(parts.sum())
+    found = gap("pass@1", outcomes, SETS, model="a")
+    assert (found.hi - found.lo) / 2 == pytest.approx(reach)
+
+
+def test_single_trials_are_compared_over_questions():
+    outcomes = drawn(3, trials=1)
+    these, like = (gap("pass@1", outcomes, SETS, model="a", target=each) for each in ("questions", "population"))
+    assert (these.lo, these.hi) == (like.lo, like.hi)
+
+
+def test_order_logits_and_models_like_the_others():
+    outcomes = OutcomeSet({**drawn(4, 3.0), "d": drawn(5)["b"]})
+    found, turned = (gap("pass@1", outcomes, SETS, model="a", first=each) for each in (None, "after"))
+    assert found.gap == pytest.approx(-turned.gap)
+    assert (found.call, turned.call) == ("larger", "smaller")
+    changes = np.array([found.differences[name] for name in "bcd"])
+    reach = t.ppf(0.975, 2) * changes.std(ddof=1) * math.sqrt(4 / 3)
+    assert (found.among_hi - found.among_lo) / 2 == pytest.approx(reach)
+    y = values(outcomes)
+    means = np.array([y[:, :30].mean(axis=1), y[:, 30:].mean(axis=1)])
+    logits = np.log(means / (1 - means))
+    change = logits[0] - logits[1]
+    by_logit = gap("pass@1", outcomes, SETS, model="a", scale="logit")
+    assert by_logit.gap == pytest.approx(change[0] - change[1:].mean())
+    assert "in log-odds" in str(by_logit)
+
+
+@pytest.mark.parametrize(
+    ("sets", "about", "message"),
+    [
+        (SETS, {"others": []}, "without a control"),
+        (SETS, {"others": ["a"]}, "models other than 'a'"),
+        (SETS, {"others": ["e"]}, "unknown model 'e'"),
+        (["before"] * 50, {}, "two sets; got 1"),
+        (SETS, {"first": "during"}, "unknown set"),
+        (["before"] * 49 + ["after"], {}, "a gap needs 3"),
+        (SETS, {"pairs": [0] * 50}, "two questions of set"),
+        (SETS[:5], {}, "one value for each of 50"),
+    ],
+)
+def test_faults_say_what_is_wrong(sets, about, message):
+    with pytest.raises((OutcomeError, ParameterError), match=message):
+        gap("pass@1", drawn(), sets, model="a", **about)
+
+
+def test_log_odds_of_a_set_that_is_solved():
+    with pytest.raises(OutcomeError, match="infinite"):
+        gap("pass@1", {"a": np.ones((50, 2), int), "b": np.ones((50, 2), int)}, SETS, model="a", scale="logit")
+
+
+@pytest.mark.simulation
+def test_false_calls_have_their_rate():
+    """Of 600 worlds without a gap, 5% are called, give or take three standard errors of 0.9%."""
+    calls = [gap("pass@1", drawn(seed, trials=2), SETS, model="b", target="population").call for seed in range(600)]
+    assert 0.022 <= np.mean([each != "not told" for each in calls]) <= 0.078
