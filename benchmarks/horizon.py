@@ -227,6 +227,12 @@ TRENDS = [
 ]
 
 
+def of_these_tasks(x, p):
+    """The true horizons of models for these tasks."""
+    fits = [parameters_of(x, each, np.ones_like(x), None, 0.0) for each in p]
+    return np.array([-a / b for a, b in fits])
+
+
 def grown(cell, target, rng):
     """Whether the doublings per year and a ratio of horizons are held in one world; None with too few horizons."""
     models, tasks, runs, families, of_tasks, of_families, scatter, growth = cell
@@ -235,7 +241,8 @@ def grown(cell, target, rng):
     effect = rng.normal(0.0, of_tasks, tasks)
     effect += rng.normal(0.0, of_families, families)[family] if families else 0.0
     years = np.sort(rng.uniform(0.0, 4.0, models))
-    truth = 5.0 + growth * (years - 2.0) + rng.normal(0.0, scatter, models)
+    line = 5.0 + growth * (years - 2.0)
+    truth = line + rng.normal(0.0, scatter, models)
     p = expit(-0.7 * (x - truth[:, None]) + effect)
     R = {f"m{k}": (rng.random((tasks, runs)) < p[k][:, None]).astype(int) for k in range(models)}
     found = horizon("pass@1", OutcomeSet(R, clusters=[f"f{j}" for j in family]), 2.0**x, at=0.5, target=target)
@@ -243,9 +250,9 @@ def grown(cell, target, rng):
         trend = found.trend(dict(zip(R, years.tolist(), strict=True)))
     except ParameterError:  # fewer than three horizons within the data
         return None
-    if target == "questions":
-        fits = [parameters_of(x, each, np.ones_like(x), None, 0.0) for each in p]
-        truth = np.array([-a / b for a, b in fits])
+    if target == "questions":  # these tasks bend the line and move the horizons of all models
+        truth = of_these_tasks(x, p)
+        growth = np.polyfit(years, of_these_tasks(x, expit(-0.7 * (x - line[:, None]) + effect)), 1)[0]
     ratio, inside = found.ratio("m1", "m2"), np.nan
     if ratio.lo is not None and ratio.hi is not None:
         inside = math.log2(ratio.lo) <= truth[1] - truth[2] <= math.log2(ratio.hi)

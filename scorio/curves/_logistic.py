@@ -32,7 +32,7 @@ _LARGEST_STEP = 4.0  # of the linear predictor at one standard deviation
 _FITTED = 1e-10  # change of the parameters at which they are found
 _LEAST_EIGENVALUE = 1e-6  # of what the fit left of a cluster's residuals
 _LEAST_DEGREES = 1.0
-_UNDAMPED = 20  # rounds of the penalty
+_ROUNDS, _UNDAMPED = 500, 40  # of the penalty, and those of them that take whole steps
 _SINGULAR = 1e-20  # determinant of the information
 
 
@@ -112,7 +112,7 @@ def parameters_of(x: Vector, y: Vector, weights: Vector, firth: Vector | None, r
     design = np.column_stack([np.ones_like(x), (x - center) / scale])
     ridges = np.array([0.0, ridge / scale**2])
     found, added = np.zeros(2), np.zeros_like(x)
-    for i in range(_STEPS):
+    for i in range(_ROUNDS):
         before = found
         if firth is not None:
             pull = 1.0 if i < _UNDAMPED else 0.5  # where it swings to and fro
@@ -141,11 +141,11 @@ def _solved(design: Matrix, share: Vector, y: Vector, ridges: Vector, start: Vec
 
 
 def _leverage(design: Matrix, share: Vector, ridges: Vector, b: Vector) -> Vector:
-    """Return by how much each question decides its own fit: Firth's penalty adds half of it to successes and failures."""
+    """Return by how much each question decides its own fit, of which Firth's penalty adds half to either outcome."""
     p = np.asarray(expit(design @ b))
     spread = share * p * (1.0 - p)
     information = design.T @ (spread[:, None] * design) + np.diag(ridges)
-    return np.einsum("ni,ij,nj->n", design, np.linalg.inv(information), design) * spread
+    return np.asarray(np.einsum("ni,ij,nj->n", design, np.linalg.inv(information), design) * spread)
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,12 @@ def band(
     """Return the lower and the upper end of the band at the places ``at``, each with half of the error."""
     sign = 1.0 if increasing else -1.0
     order = np.argsort(sign * x, kind="stable")
-    known, about = sign * x[order], [each[order] for each in (y, weights, trials, clusters)]
+    known = sign * x[order]
+
+    def ends(which: slice) -> tuple[float, float]:
+        some = order[which]
+        return _ends(y[some], weights[some], trials[some], clusters[some], error)
+
     size = max(math.ceil(len(x) ** _POWER), _FEWEST)
     lo, hi = np.zeros(len(at)), np.ones(len(at))
     for i, place in enumerate(sign * at):
@@ -61,9 +66,9 @@ def band(
         after = int(np.searchsorted(known, place, side="left"))
         worse, better = slice(max(before - size, 0), before), slice(after, after + size)
         if before >= _FEWEST:
-            lo[i] = _ends(*(each[worse] for each in about), error)[0]
+            lo[i] = ends(worse)[0]
         if len(x) - after >= _FEWEST:
-            hi[i] = _ends(*(each[better] for each in about), error)[1]
+            hi[i] = ends(better)[1]
     along = np.argsort(sign * at, kind="stable")
     lo[along], hi[along] = np.sort(lo), np.sort(hi)  # monotone again, which never covers less
     return lo, hi

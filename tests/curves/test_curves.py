@@ -196,7 +196,7 @@ def test_weights_of_copies_and_of_zero():
 
 
 def test_values_by_label_by_date_and_as_kept_by_readers():
-    x, family, _, R = world(10)
+    x, _, _, R = world(10)
     names = [f"q{i}" for i in range(40)]
     minutes = np.round(2.0**x, 3)
     plain = horizon("pass@1", {"m": R}, minutes).of("m")
@@ -221,7 +221,7 @@ def test_other_metrics_and_missing_trials():
 
 
 def test_categories_hold_together():
-    x, family, _, R = world(12)
+    _, family, _, R = world(12)
     topics = ["even" if i % 2 else "odd" for i in range(40)]
     found = curve_over("pass@1", outcomes_of(family, m=R), topics, confidence=0.9)
     each = PassAtK(1).interval(outcomes_of(family, m=R).split(topics)["odd"]["m"], 0.95)
