@@ -45,6 +45,7 @@ OF_DUCKDB = {
 }
 
 
+_METR_RUN = {"task_family": "f", "alias": "m", "human_minutes": 2.5, "score_binarized": 1}
 _FIRST_REVIEW = {"choices": [{"review": {"result": True}}], "index": 0, "review_id": "r", "reviewed": True}
 
 
@@ -71,6 +72,7 @@ def written(folder):
         write_json(folder / "a.json", inspect_header() | {"samples": samples}),
         lm_eval_file(folder / "m", [lm_eval_row(i) for i in range(3)]),
         write_lines(folder / "m_results.jsonl", human_eval),
+        write_lines(folder / "runs.jsonl", [_METR_RUN | {"run_id": name, "task_id": name} for name in "abc"]),
         write_json(folder / "eval_results.json", statuses),
         write_json(folder / "tau.json", [{"task_id": 0, "trial": 0, "reward": 1.0, "info": {}}]),
         write_json(folder / "tau2.json", {"info": info, "tasks": [{"id": "a"}], "simulations": simulations}),

@@ -190,6 +190,25 @@ def terminal_bench(rng, folder):
     return Case(folder, {"core": counts_of({f"terminus/{model}": runs for model, runs in world.items()})})
 
 
+@truthful("metr-runs")
+def metr_runs(rng, folder):
+    world, by_file = draw_world(rng, ODD, ODD, missing=False), rng.random() < 0.3
+    families, numbered, rows = rng.random() < 0.7, rng.random() < 0.8, []
+    for model, (run,) in world.items():
+        own = []
+        for n, (question, number, value) in enumerate(trials_of(run)):
+            row = {"task_id": question, "alias": model, "human_minutes": len(question) + 0.5, "judge": 1}
+            row |= {"score_binarized": int(value), "score_cont": score_of(question, number)}
+            row |= {"task_family": question[:1]} if families else {}
+            own.append(row | ({"run_id": f"{model} {n}"} if numbered else {}))
+        rows += own
+        if by_file:
+            put_lines(rng, folder / f"{len(rows)}.jsonl", shuffled(rng, own))
+    if not by_file:
+        put_lines(rng, folder / "runs.jsonl", rows if numbered else shuffled(rng, rows))
+    return Case(folder, {None: counts_of(world)})
+
+
 @truthful("swe-bench")
 def swe_bench(rng, folder):
     """A report is one trial of each of its instances."""

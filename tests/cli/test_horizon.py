@@ -1,0 +1,50 @@
+"""Horizons on the command line and in reports."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("click")
+
+from helpers.command import run
+
+ROOT = Path(__file__).parents[2]
+RUNS = ROOT / "examples" / "data" / "horizons.jsonl"
+
+
+def test_horizons_as_data():
+    answer = json.loads(run("horizon", "-q", RUNS, "--at", "0.5", "--format", "json", "--date", "amber=2025-08-01",
+                            "--date", "birch=2025-02-01", "--date", "cedar=2024-06-01").stdout)  # fmt: skip
+    assert [row["model"] for row in answer["rows"]] == ["amber", "birch", "cedar", "dogwood"]
+    assert all(row["lo"] < truth < row["hi"] for row, truth in zip(answer["rows"][:3], (90, 40, 12), strict=True))
+    assert answer["settings"]["trend"]["left_out"] == ["dogwood"]
+
+
+def test_a_report_has_a_section(tmp_path):
+    page = tmp_path / "report.html"
+    run("report", "-q", RUNS, "--over", "human_minutes", "-o", page)
+    text = page.read_text()
+    assert 'id="horizons"' in text
+    assert "beyond the data, below all values" in text
+    run("report", "-q", RUNS, "-o", page)
+    assert 'id="horizons"' not in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--over", "minutes"], "minutes"),
+        (["--date", "amber"], "--date is MODEL=DATE"),
+        (["--at", "1.5"], "between 0 and 1"),
+        (["--date", "amber=2025-01-01", "--date", "oak=2024-01-01", "--date", "birch=2023-01-01"], "unknown model 'oak'"),
+    ],
+)
+def test_faults_say_what_is_wrong(options, message):
+    assert message in run("horizon", "-q", RUNS, *options, code=2).stderr
+
+
+def test_a_picture(tmp_path):
+    pytest.importorskip("matplotlib")
+    run("horizon", "-q", RUNS, "--only", "amber", "--picture", tmp_path / "h.svg")
+    assert (tmp_path / "h.svg").stat().st_size > 1000
