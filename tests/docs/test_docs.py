@@ -32,6 +32,7 @@ NEEDS = {
     "costs.md": ["matplotlib"],
     "winner.md": ["matplotlib"],
     "factors.md": ["matplotlib"],
+    "horizon.md": ["matplotlib"],
     "scorio.plot": ["matplotlib"],
     "scorio.cli": ["click"],
     "scorio.cli._commands": ["click"],
