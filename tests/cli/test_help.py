@@ -171,6 +171,7 @@ def test_the_examples_of_the_help_run(example, tmp_path, monkeypatch):
     if " costs " in example:
         tell_seconds(tmp_path / "logs")
     shutil.copy(ROOT / "examples" / "data" / "prompts.csv", tmp_path / "runs.csv")
+    shutil.copy(ROOT / "examples" / "data" / "horizons.jsonl", tmp_path / "runs.jsonl")
     shutil.copy(f"{LOGS}/aurora-70b.json", tmp_path / "old.json")
     shutil.copy(f"{LOGS}/borealis-70b.json", tmp_path / "new.json")
     (tmp_path / "claims.toml").write_text('[[claim]]\nbetter = ["aurora-70b", "drizzle-1b"]\n')
