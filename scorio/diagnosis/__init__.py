@@ -5,6 +5,7 @@ from ._diagnosis import Diagnosis, Finding, TaskFacts
 from ._reliability import Reliability
 from ._stability import Stability
 from ._statements import Statement
+from ._subset_audit import SubsetAudit, SubsetScore, audit_subset
 
 __all__ = [
     "Diagnosis",
@@ -12,6 +13,9 @@ __all__ = [
     "Reliability",
     "Stability",
     "Statement",
+    "SubsetAudit",
+    "SubsetScore",
     "TaskFacts",
+    "audit_subset",
     "diagnose",
 ]
