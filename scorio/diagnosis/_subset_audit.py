@@ -78,8 +78,8 @@ class SubsetAudit(Exports):
 
     ``rms_error`` is the root of the mean square of the errors of the scores, ``left_out_rms_error`` that of the
     corrected ones, and ``random_rms_error`` what random subsets of the same strata have on average. ``tau`` is
-    Kendall's tau-b with the ranking on all questions, ``random_tau`` its mean for random subsets, and ``swapped`` the
-    number of ``pairs`` of models that change places. ``max_drop`` is the smallest drop of a gate that the subset can
+    Kendall's tau-b with the ranking on all questions. ``swapped`` of ``pairs`` of models change places, a tie being half
+    a change; random subsets swap ``random_swapped`` on average. ``max_drop`` is the smallest drop of a gate that the subset can
     carry: with it, a model as good as its baseline passes with probability ``power``; ``full_max_drop`` is that of all
     questions. ``p_chosen`` is the p-value of the hypothesis that the subset was not chosen on these models, and
     ``reason`` says what is unlike random subsets. ``p_random`` is that of a random draw from all questions, judged by
@@ -94,8 +94,8 @@ class SubsetAudit(Exports):
     left_out_rms_error: float
     random_rms_error: float
     tau: float
-    random_tau: float
-    swapped: int
+    swapped: float
+    random_swapped: float
     pairs: int
     max_drop: float
     full_max_drop: float
@@ -123,8 +123,8 @@ class SubsetAudit(Exports):
 
     def __str__(self) -> str:
         told = f"{self.n_questions} of {self.n_all} questions, {pluralize(len(self.scores), 'model')}: scores are off by "
-        told += f"{number(self.rms_error)} (random subsets: {number(self.random_rms_error)}), tau-b {number(self.tau)} "
-        told += f"({number(self.random_tau)}); carries gates with a drop of {number(self.max_drop)} or more"
+        told += f"{number(self.rms_error)} (random subsets: {number(self.random_rms_error)}), tau-b {number(self.tau)}"
+        told += f"; carries gates with a drop of {number(self.max_drop)} or more"
         return f"{told}; {self.verdict}"
 
     def _records(self) -> list[dict[str, Any]]:
@@ -142,7 +142,10 @@ class SubsetAudit(Exports):
             f"a gate on the subset needs a drop of at least {number(self.max_drop)} (all questions: "
             f"{number(self.full_max_drop)}) for an equally good model to pass with probability {self.power:g}"
         )
-        swapped = f"{self.swapped} of {self.pairs} pairs of models change places"
+        swapped = (
+            f"{self.swapped:g} of {self.pairs} pairs of models change places (random subsets: "
+            f"{self.random_swapped:.3g}); tau-b {number(self.tau)}"
+        )
         notes = ["left-out error: after correction by the mean error of the other models", swapped, drop]
         return Table(str(self).partition("; carries")[0], columns, cells, [*notes, self.verdict])
 
@@ -187,14 +190,15 @@ def audit_subset(
     scores = _scores(values, random.errors[0], tuple(models))
     noise = np.array([np.nanmean(trial_variances(chosen, each)) for each in models.values()]) / values.shape[1]
     known = isinstance(ids, QuestionSample)
-    tau, swaps = random.tau(), random.swapped()
+    swaps = random.swapped()
+    tau = rank_agreement([each.full for each in scores], [each.subset for each in scores]).kendall
     reach = -float(ndtri(1.0 - confidence)) + float(ndtri(power))
     drops = _drops(values, random, noise)
     errors, corrected = (np.array([getattr(each, name) for each in scores]) for name in ("error", "left_out_error"))
     return SubsetAudit(
         *(str(chosen), int(inside.sum()), len(inside), scores),
         *(_rms(errors), _rms(corrected), float(np.sqrt(np.mean(random.errors[1:] ** 2)))),
-        *(float(tau[0]), float(np.mean(tau[1:])), int(swaps[0]), len(models) * (len(models) - 1) // 2),
+        *(tau, float(swaps[0]), float(swaps[1:].mean()), len(models) * (len(models) - 1) // 2),
         *(reach * drops[0], reach * drops[1], found.p, found.reason),
         *(np.nan if known else _p_random(values, inside, draws, generator(rng)), confidence, power),
     )
@@ -293,11 +297,6 @@ class _Subsets:
             total += np.abs(signs - truth[part]).sum(axis=1) / 2.0
         return total
 
-    def tau(self) -> Vector:
-        """Return tau-b of the subset with the ranking on all questions, and of a hundred random subsets."""
-        scores = (self.full + self.errors)[:101]
-        return np.array([rank_agreement(list(self.full), list(each)).kendall for each in scores])
-
 
 def _rank(statistic: Vector) -> Vector:
     """Return the share of subsets with a statistic that is as small, for every subset."""
@@ -329,7 +328,7 @@ def _drops(
     order = np.argsort(values.mean(axis=1), kind="stable")
     pairs = list(zip(order[:-1], order[1:], strict=True))
     trials = float(np.mean([noise[i] + noise[j] for i, j in pairs]))
-    drawn = float(np.mean([(random.errors[1:, i] - random.errors[1:, j]).var() for i, j in pairs]))
+    drawn = float(np.mean([np.mean((random.errors[1:, i] - random.errors[1:, j]) ** 2) for i, j in pairs]))
     seen = float(np.mean([(random.errors[0, i] - random.errors[0, j]) ** 2 for i, j in pairs]))
     return float(np.sqrt(max(drawn, seen) + trials)), float(np.sqrt(trials))
 

@@ -21,13 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Indices, Vector
+from .._choices import PURPOSES
 from .._display.words import pluralize
 from ..comparison import default_metric, discrimination
 from ..errors import OutcomeError, ParameterError
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeSet, Suite
 from ..params import choice, count, generator
-from ._question_sample import PURPOSES, QuestionSample
+from ._question_sample import QuestionSample
 from ._trial_noise import question_values
 from ._units import check_metric
 

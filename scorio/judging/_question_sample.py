@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from .._arrays import Flags, Indices, Vector
+from .._choices import PURPOSES
 from .._display.exports import Exports, csv_text, to_json
 from .._display.numbers import number, span
 from .._display.table import Column, Table
@@ -19,7 +20,6 @@ from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError
 from ..outcomes import OutcomeMatrix, whole_file
 
-PURPOSES = ("score", "compare", "gate")
 _KIND = "scorio question sample"
 _ENDINGS = (".csv", ".json")
 _SHARED = ("purpose", "metric", "seed", "history")  # columns with one value in all rows of a CSV file
