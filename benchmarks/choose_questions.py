@@ -5,10 +5,10 @@
     python benchmarks/choose_questions.py --data DIR --only audits     # subsets chosen on the models that they rank
     python benchmarks/choose_questions.py --data DIR --page            # also into docs/choosing-questions.md
 
-In each world one model (for comparisons, two) is left out, questions are chosen from the outcomes of the others, and the
-left-out models answer them at their observed rates. The truth is the mean rate over all questions. "Effective questions"
-are the variance of a uniform draw of as many questions over that of the sample, both computed exactly from the rates of
-all questions: without predictions, and with those by the same other models.
+In each world one model (for comparisons, two) is left out, questions are chosen from the outcomes of the others, and
+the left-out models answer them at their observed rates. The truth is the mean rate over all questions. "Effective
+questions" are the variance of a uniform draw of as many questions over that of the sample, both computed exactly from
+the rates of all questions: without predictions, and with those by the same other models.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ from marked import fill, made
 from scorio import OutcomeMatrix, OutcomeSet, audit_subset, choose_questions, estimate_with_predictions
 from scorio.judging import QuestionSample
 
+MODELS = 12  # that are left out
 SIZES = {15: (8,), 80: (20, 40), 128: (40,), 400: (40, 150), 442: (40,)}
 FILES = {
     "terminalbench_core011_trials": "Terminal-Bench",
-    "lcb_codegen_2024-04-17_n10": "LiveCodeBench",
-    "lcb_testoutput_n10": "LiveCodeBench tests",
     "monkeys_math128_n10000": "MATH",
+    "lcb_codegen_2024-04-17_n10": "LiveCodeBench",
     "matharena_aime2025_II_trials": "AIME 2025",
+    "lcb_testoutput_n10": "LiveCodeBench tests",
 }
 
 
@@ -69,8 +70,8 @@ def simulated() -> Iterator[Bank]:
 
 def real(data: Path) -> Iterator[Bank]:
     """Observed rates of real models."""
-    for path in sorted(data.glob("*.npz")):
-        if path.stem in FILES:
+    for path in (data / f"{name}.npz" for name in FILES):
+        if path.exists():
             with np.load(path, allow_pickle=True) as file:
                 if "R" in file:
                     rates, trials = file["R"].mean(axis=-1), file["R"].shape[-1]
@@ -99,18 +100,17 @@ def history(bank: Bank, left_out: tuple[int, ...], rng: np.random.Generator) -> 
     return OutcomeSet({f"m{i}": answers(bank.rates[i], bank.trials, rng) for i in others})
 
 
-def left_out(row: Row, world: int, rng: np.random.Generator) -> tuple[int, ...]:
-    """The models of a world: one for a score, two for a comparison, two neighbours for a gate."""
-    count = len(row.bank.rates)
+def left_out(row: Row, world: int) -> tuple[int, ...]:
+    """The models of a world, of at most twelve from the best to the worst: one, two of them, or two neighbours."""
+    order = np.argsort(row.bank.rates.mean(axis=1)).tolist()
+    some = [order[int(i)] for i in np.linspace(0, len(order) - 1, min(len(order), MODELS))]
+    place = world % len(some)
     if row.purpose == "score":
-        return (world % count,)
+        return (some[place],)
     if row.purpose == "compare":
-        one = world % count
-        other = (one + 1 + world // count % 3 * (count // 3)) % count
-        return one, other
-    place = world % (count - 1)
-    one, other = np.argsort(row.bank.rates.mean(axis=1))[place : place + 2]
-    return int(one), int(other)
+        return some[place], some[place - len(some) // 3]
+    place = min(order.index(some[place]), len(order) - 2)
+    return order[place], order[place + 1]
 
 
 def variance(values: np.ndarray, noise: np.ndarray, stratum: np.ndarray, drawn: np.ndarray) -> float:
@@ -156,7 +156,7 @@ def run(row: Row, worlds: int) -> str:
     rng = np.random.default_rng([worlds, row.n, row.trials, *map(ord, row.bank.name + row.purpose)])
     hits, widths, exact, samples = [], [], {}, {}
     for world in range(worlds):
-        models = left_out(row, world, rng)
+        models = left_out(row, world)
         if models not in samples:
             samples[models] = choose_questions(history(row.bank, models, rng), row.n, row.purpose, rng=rng)
         sample = drawn_again(samples[models], rng)
@@ -183,7 +183,16 @@ def run(row: Row, worlds: int) -> str:
     )
 
 
-HEADS = ("models", "purpose", "questions", "trials", "coverage", "half width", "effective questions", "with predictions")
+HEADS = (
+    "models",
+    "purpose",
+    "questions",
+    "trials",
+    "coverage",
+    "half width",
+    "effective questions",
+    "with predictions",
+)
 
 
 def samples_table(data: Path | None, worlds: int) -> list[str]:
@@ -230,7 +239,9 @@ def audit_world(bank: Bank, n: int, world: int, rng: np.random.Generator) -> lis
     values = rng.binomial(bank.trials, rates) / bank.trials
     models = [OutcomeMatrix.from_counts(np.rint(each * bank.trials).astype(int), bank.trials) for each in values]
     half = len(models) // 2
-    others, mine = (OutcomeSet({f"m{i}": each for i, each in enumerate(part)}) for part in (models[:half], models[half:]))
+    others, mine = (
+        OutcomeSet({f"m{i}": each for i, each in enumerate(part)}) for part in (models[:half], models[half:])
+    )
     sample = choose_questions(others, n, rng=rng)
     ranked = values[half:]
     subsets = [

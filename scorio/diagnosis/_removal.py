@@ -17,8 +17,8 @@ from ..rank import Leaderboard
 
 _DEFAULT = ("never solved", "always solved")
 _WARNING = (
-    "these questions were chosen by looking at these outcomes, so the scores without them are biased: decide by reading "
-    "the questions or on other models, and report both scores"
+    "these questions were chosen by looking at these outcomes, so the scores without them are biased: decide by "
+    "reading the questions or on other models, and report both scores"
 )
 
 
@@ -86,9 +86,10 @@ class RemovalEffect(Exports):
         heads = ("rank", "score", "interval", "rank without", "score without", "interval without", "change")
         columns = [Column("model"), *(Column(head, right=True) for head in heads)]
         cells = [
-            [row.model, str(row.rank), number(row.score), span(row.lo, row.hi)]
-            + [str(row.rank_without), number(row.score_without), span(row.lo_without, row.hi_without)]
-            + [signed(row.change)]
+            [
+                *(row.model, str(row.rank), number(row.score), span(row.lo, row.hi), str(row.rank_without)),
+                *(number(row.score_without), span(row.lo_without, row.hi_without), signed(row.change)),
+            ]
             for row in self.rows
         ]
         which = f"left out: {', '.join(self.flags) or shorten(self.removed)}"
@@ -105,8 +106,8 @@ def remove_questions(
 ) -> RemovalEffect:
     """Say what leaving out questions does to scores, intervals and ranks of models.
 
-    By default the saturated ones are left out: ``flags`` are those of ``describe_questions``, and a question with any of
-    them is left out. ``questions`` names the questions instead. Ranks are those of ``Leaderboard``.
+    By default the saturated ones are left out: ``flags`` are those of ``describe_questions``, and a question with any
+    of them is left out. ``questions`` names the questions instead. Ranks are those of ``Leaderboard``.
 
     Questions that were chosen by looking at these outcomes make the scores without them biased: ``warning`` says so.
 

@@ -1,23 +1,24 @@
 """What a given subset of a benchmark's questions is worth, and whether it was chosen on the models that it ranks.
 
-A subset that was chosen because it gives these models about their full scores fits them better than a random one could,
-and other models worse. So it is compared with random subsets that have as many questions of every stratum. Strata are
-those that the subset was drawn from, if they are known. Otherwise questions are cut by rate and discrimination over the
-same models, so that a subset that was balanced by difficulty does not look chosen. Four statistics of the errors ``e_j``,
-the score of model ``j`` on the subset less that on all questions, are compared:
+A subset that was chosen because it gives these models about their full scores fits them better than a random one
+could, and other models worse. So it is compared with random subsets that have as many questions of every stratum.
+Strata are those that the subset was drawn from, if they are known. Otherwise questions are cut by rate and
+discrimination over the same models, so that a subset that was balanced by difficulty does not look chosen. Four
+statistics of the errors ``e_j``, the score of model ``j`` on the subset less that on all questions, are compared:
 
 - the sum of squares of ``e_j`` is too small: the subset reproduces the scores;
-- so is their squared Mahalanobis distance from zero: it reproduces what is particular to each model, which a subset that
-  was chosen on other models cannot;
+- so is their squared Mahalanobis distance from zero: it reproduces what is particular to each model, which a subset
+  that was chosen on other models cannot;
 - too few pairs of models change places: it reproduces the order;
 - one model's error is too far from those of the others: it favors that model, or the reverse.
 
-Every statistic has a rank among the random subsets, and the smallest of the four ranks is compared with the smallest ranks
-of the random subsets. Under the hypothesis that the subset is one of them, the p-value is valid exactly.
+Every statistic has a rank among the random subsets, and the smallest of the four ranks is compared with the smallest
+ranks of the random subsets. Under the hypothesis that the subset is one of them, the p-value is valid exactly.
 """
 
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,12 +79,12 @@ class SubsetAudit(Exports):
 
     ``rms_error`` is the root of the mean square of the errors of the scores, ``left_out_rms_error`` that of the
     corrected ones, and ``random_rms_error`` what random subsets of the same strata have on average. ``tau`` is
-    Kendall's tau-b with the ranking on all questions. ``swapped`` of ``pairs`` of models change places, a tie being half
-    a change; random subsets swap ``random_swapped`` on average. ``max_drop`` is the smallest drop of a gate that the subset can
-    carry: with it, a model as good as its baseline passes with probability ``power``; ``full_max_drop`` is that of all
-    questions. ``p_chosen`` is the p-value of the hypothesis that the subset was not chosen on these models, and
-    ``reason`` says what is unlike random subsets. ``p_random`` is that of a random draw from all questions, judged by
-    their difficulty; NaN for a known design.
+    Kendall's tau-b with the ranking on all questions. ``swapped`` of ``pairs`` of models change places, a tie being
+    half a change; random subsets swap ``random_swapped`` on average. ``max_drop`` is the smallest drop of a gate that
+    the subset can carry: with it, a model as good as its baseline passes with probability ``power``;
+    ``full_max_drop`` is that of all questions. ``p_chosen`` is the p-value of the hypothesis that the subset was not
+    chosen on these models, and ``reason`` says what is unlike random subsets. ``p_random`` is that of a random draw
+    from all questions, judged by their difficulty; NaN for a known design.
     """
 
     metric: str
@@ -114,7 +115,9 @@ class SubsetAudit(Exports):
     def verdict(self) -> str:
         """What the test says, in words."""
         if self.is_chosen:
-            told = f"chosen on the models that it ranks (p = {self.p_chosen:.2g}): {self.reason} than random subsets allow"
+            told = (
+                f"chosen on the models that it ranks (p = {self.p_chosen:.2g}): {self.reason} than random subsets allow"
+            )
             return f"{told}. Its errors for other models are larger"
         told = f"not evidently chosen on these models (p = {self.p_chosen:.2g})"
         if self.p_random <= 1.0 - self.confidence:
@@ -122,7 +125,9 @@ class SubsetAudit(Exports):
         return told
 
     def __str__(self) -> str:
-        told = f"{self.n_questions} of {self.n_all} questions, {pluralize(len(self.scores), 'model')}: scores are off by "
+        told = (
+            f"{self.n_questions} of {self.n_all} questions, {pluralize(len(self.scores), 'model')}: scores are off by "
+        )
         told += f"{number(self.rms_error)} (random subsets: {number(self.random_rms_error)}), tau-b {number(self.tau)}"
         told += f"; carries gates with a drop of {number(self.max_drop)} or more"
         return f"{told}; {self.verdict}"
@@ -134,8 +139,10 @@ class SubsetAudit(Exports):
         heads = ("all questions", "subset", "error", "left-out error", "rank", "rank on subset")
         columns = [Column("model"), *(Column(head, right=True) for head in heads)]
         cells = [
-            [each.model, number(each.full), number(each.subset), signed(each.error), signed(each.left_out_error)]
-            + [str(each.full_rank), str(each.rank)]
+            [
+                *(each.model, number(each.full), number(each.subset), signed(each.error)),
+                *(signed(each.left_out_error), str(each.full_rank), str(each.rank)),
+            ]
             for each in self.scores
         ]
         drop = (
@@ -318,15 +325,13 @@ def _rms(errors: Vector) -> float:
     return float(np.sqrt(np.mean(errors**2)))
 
 
-def _drops(
-    values: Matrix, random: _Subsets, noise: Vector
-) -> tuple[float, float]:
+def _drops(values: Matrix, random: _Subsets, noise: Vector) -> tuple[float, float]:
     """Return the standard error of the difference of two models like neighbours: on the subset, and on all questions.
 
     That of the subset is that of a random one of the same strata, or the error that these models show if it is larger.
     """
     order = np.argsort(values.mean(axis=1), kind="stable")
-    pairs = list(zip(order[:-1], order[1:], strict=True))
+    pairs = list(pairwise(order))
     trials = float(np.mean([noise[i] + noise[j] for i, j in pairs]))
     drawn = float(np.mean([np.mean((random.errors[1:, i] - random.errors[1:, j]) ** 2) for i, j in pairs]))
     seen = float(np.mean([(random.errors[0, i] - random.errors[0, j]) ** 2 for i, j in pairs]))

@@ -1,9 +1,9 @@
 """Which questions of a benchmark to ask: strata and their sizes, learned from the outcomes of other models.
 
-A new model's value ``Y_i`` of question ``i`` is estimated as ``F_i + e_i``: a prediction by the other models, and what it
-misses. The variance of the estimate is ``sum_h (M_h/M)^2 (1 - n_h/M_h) S_h^2/n_h`` over strata ``h`` of ``M_h`` questions,
-of which ``n_h`` are drawn, where ``S_h`` is the standard deviation of ``e_i`` in the stratum. It is smallest for ``n_h``
-proportional to ``M_h S_h`` (Neyman 1934). The history says how large ``e_i`` is:
+A new model's value ``Y_i`` of question ``i`` is estimated as ``F_i + e_i``: a prediction by the other models, and
+what it misses. The variance of the estimate is ``sum_h (M_h/M)^2 (1 - n_h/M_h) S_h^2/n_h`` over strata ``h`` of
+``M_h`` questions, of which ``n_h`` are drawn, where ``S_h`` is the standard deviation of ``e_i`` in the stratum. It
+is smallest for ``n_h`` proportional to ``M_h S_h`` (Neyman 1934). The history says how large ``e_i`` is:
 
 - for a score, it is the value of each model of the history less the mean of the others;
 - for comparisons, the difference of each pair of models, because that is what is estimated;

@@ -12,11 +12,11 @@ form has the weight ``lam (1 - n/M)``. For the population, the variance is that 
 ``lam (F_i - mean(F))/M + w_i (e_i - theta)``. Without clusters it is, up to factors ``1 + O(1/M)``, the sum
 ``l^2 s^2(F)/(M - n) + s^2(Y - l F)/n`` with ``l = lam (1 - n/M)``.
 
-Questions may be drawn within strata ``h``: ``n_h`` of ``M_h`` at random, so ``w_i = M_h/M/n_h``. Then ``F_i`` is taken
-from its mean in the stratum and ``e_i`` from theirs, ``n_h/(n_h-1)`` stands for ``n/(n-1)``, and the degrees of freedom
-are Satterthwaite's. ``theta`` is unbiased, whatever the predictions and the strata are: exactly for a given ``lam``, and for an
-estimated one because each question's ``F_i`` is then taken from the mean of the questions of its stratum that the others
-in the sample left over.
+Questions may be drawn within strata ``h``: ``n_h`` of ``M_h`` at random, so ``w_i = M_h/M/n_h``. Then ``F_i`` is
+taken from its mean in the stratum and ``e_i`` from theirs, ``n_h/(n_h-1)`` stands for ``n/(n-1)``, and the degrees of
+freedom are Satterthwaite's. ``theta`` is unbiased, whatever the predictions and the strata are: exactly for a given
+``lam``, and for an estimated one because each question's ``F_i`` is then taken from the mean of the questions of its
+stratum that the others in the sample left over.
 
 The optimum of ``lam`` for both targets is the slope of ``Y`` on ``F``. It is computed for each labelled question from
 the other ones (or the other clusters), so that no question decides on its own weight.

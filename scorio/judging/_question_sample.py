@@ -131,8 +131,10 @@ class QuestionSample(Exports):
         heads = ("stratum", "questions", "drawn", "probability", "rate", "discrimination")
         columns = [Column(head, right=True) for head in heads]
         cells = [
-            [str(h), str(each.questions), str(each.drawn), number(each.probability)]
-            + [span(*each.rates, 2), span(*each.discriminations, 2)]
+            [
+                *(str(h), str(each.questions), str(each.drawn), number(each.probability)),
+                *(span(*each.rates, 2), span(*each.discriminations, 2)),
+            ]
             for h, each in enumerate(self.strata)
         ]
         notes = ["rate and discrimination of the questions: from the smallest to the largest, in the history"]
@@ -189,8 +191,12 @@ def _name(value: Any) -> Any:
 
 
 _COLUMNS: dict[str, Any] = {
-    **{"question": _name, "drawn": _is_drawn, "stratum": int},
-    **{"probability": float, "rate": float, "discrimination": float},
+    "question": _name,
+    "drawn": _is_drawn,
+    "stratum": int,
+    "probability": float,
+    "rate": float,
+    "discrimination": float,
 }
 
 

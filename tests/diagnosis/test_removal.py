@@ -7,7 +7,9 @@ from scorio.diagnosis import remove_questions
 from scorio.errors import OutcomeError, ParameterError
 
 COUNTS = {"a": [0, 4, 3, 4, 2, 1], "b": [0, 4, 1, 4, 3, 4], "c": [0, 4, 0, 4, 1, 0]}
-MODELS = OutcomeSet({name: OutcomeMatrix.from_counts(each, 4, questions=list("uvwxyz")) for name, each in COUNTS.items()})
+MODELS = OutcomeSet(
+    {name: OutcomeMatrix.from_counts(each, 4, questions=list("uvwxyz")) for name, each in COUNTS.items()}
+)
 
 
 def test_saturated_questions_are_left_out_by_default():

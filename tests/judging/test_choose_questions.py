@@ -1,4 +1,4 @@
-"""``choose_questions`` and the score on all questions from its sample: exact by enumeration of every possible sample."""
+"""``choose_questions`` and the score on all questions from its sample: exact by enumeration of every sample."""
 
 from fractions import Fraction
 from itertools import combinations, product
@@ -115,9 +115,7 @@ def test_the_allocation_has_the_least_variance_of_all():
     def variance(drawn):
         return float(np.sum(count**2 * size**2 * (1 / np.array(drawn) - 1 / count)))
 
-    best = min(
-        variance((a, b, 15 - a - b)) for a in range(2, 12) for b in range(2, 12) if 2 <= 15 - a - b <= 8
-    )
+    best = min(variance((a, b, 15 - a - b)) for a in range(2, 12) for b in range(2, 12) if 2 <= 15 - a - b <= 8)
     assert variance(allocation(stratum, spread, 15)) <= 1.02 * best
 
 
@@ -224,4 +222,3 @@ def test_intervals_contain_the_truth(purpose, target):
             truth = means[0] - (0 if minus is None else means[1])
         hits += found.lo <= truth <= found.hi
     assert 0.93 - 3 * 0.011 < hits / runs < 0.97 + 3 * 0.011
-

@@ -107,8 +107,8 @@ def command(
 ) -> None:
     """Choose which questions of a benchmark to ask, and estimate the scores on all of them.
 
-    First draw questions from logs of other models with --choose N, and ask a new model these questions. Then pass its logs
-    with --estimate FILE. With --audit FILE, see how well a given subset stands for all questions.
+    First draw questions from logs of other models with --choose N, and ask a new model these questions. Then pass its
+    logs with --estimate FILE. With --audit FILE, see how well a given subset stands for all questions.
     """
     if sum(each is not None for each in (choose, estimate, audit)) != 1:
         raise ParameterError("one of --choose N, --estimate FILE and --audit FILE is needed")
@@ -174,9 +174,7 @@ def _estimate(
     out.deliver(Answer([Table(str(sample), columns, cells, notes)], records, settings))
 
 
-def _audit(
-    models: OutcomeSet, path: Path, metrics: tuple[Metric, ...], options: dict[str, Any], out: Output
-) -> None:
+def _audit(models: OutcomeSet, path: Path, metrics: tuple[Metric, ...], options: dict[str, Any], out: Output) -> None:
     from ...diagnosis import audit_subset
 
     ids = _ids(path)
