@@ -4,6 +4,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from .._choices import FLAGS
 from .._display.exports import Exports
 from .._display.numbers import number, signed, span
@@ -128,7 +130,7 @@ def remove_questions(
     if not removed or len(kept) < 2:
         problem = "no question is left out" if not removed else f"{pluralize(len(kept), 'question')} would be left"
         raise OutcomeError(problem, hint="choose other questions or flags; at least two must be left")
-    rest = OutcomeSet({name: each._reordered(kept) for name, each in models.items()})
+    rest = OutcomeSet({name: each._reordered(np.array(kept, np.intp)) for name, each in models.items()})
     boards = [Leaderboard(chosen, each, confidence=confidence).rankings[0] for each in (models, rest)]
     rows = []
     for i, model in enumerate(models):

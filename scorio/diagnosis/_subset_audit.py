@@ -203,11 +203,24 @@ def audit_subset(
     drops = _drops(values, random, noise)
     errors, corrected = (np.array([getattr(each, name) for each in scores]) for name in ("error", "left_out_error"))
     return SubsetAudit(
-        *(str(chosen), int(inside.sum()), len(inside), scores),
-        *(_rms(errors), _rms(corrected), float(np.sqrt(np.mean(random.errors[1:] ** 2)))),
-        *(tau, float(swaps[0]), float(swaps[1:].mean()), len(models) * (len(models) - 1) // 2),
-        *(reach * drops[0], reach * drops[1], found.p, found.reason),
-        *(np.nan if known else _p_random(values, inside, draws, generator(rng)), confidence, power),
+        metric=str(chosen),
+        n_questions=int(inside.sum()),
+        n_all=len(inside),
+        scores=scores,
+        rms_error=_rms(errors),
+        left_out_rms_error=_rms(corrected),
+        random_rms_error=_rms(random.errors[1:]),
+        tau=tau,
+        swapped=float(swaps[0]),
+        random_swapped=float(swaps[1:].mean()),
+        pairs=len(models) * (len(models) - 1) // 2,
+        max_drop=reach * drops[0],
+        full_max_drop=reach * drops[1],
+        p_chosen=found.p,
+        reason=found.reason,
+        p_random=np.nan if known else _p_random(values, inside, draws, generator(rng)),
+        confidence=confidence,
+        power=power,
     )
 
 

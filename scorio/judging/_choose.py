@@ -83,9 +83,15 @@ def choose_questions(
     for h, size in enumerate(allocation(stratum, spread, n)):
         drawn[random.permutation(np.flatnonzero(stratum == h))[:size]] = True
     return QuestionSample(
-        models.questions or tuple(range(models.n_questions)),
-        *(tuple(each.tolist()) for each in (drawn, stratum, values.mean(axis=0), told)),
-        *(purpose, str(chosen), seed, tuple(models)),
+        benchmark=models.questions or tuple(range(models.n_questions)),
+        is_drawn=tuple(drawn.tolist()),
+        stratum=tuple(stratum.tolist()),
+        rate=tuple(values.mean(axis=0).tolist()),
+        discrimination=tuple(told.tolist()),
+        purpose=purpose,
+        metric=str(chosen),
+        seed=seed,
+        history=tuple(models),
     )
 
 

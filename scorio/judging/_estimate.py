@@ -93,9 +93,9 @@ def estimate(units: Units, lam: float | None, target: str) -> Estimate:
     return Estimate(mu, float(np.sqrt(variance)), degrees, mean_lam)
 
 
-def _positive(sums: Vector) -> Vector:
+def _positive(sums: Vector | Indices) -> Vector:
     """Return sums to divide by: 1 for the empty ones."""
-    return np.where(sums > 0.0, sums, 1.0)
+    return np.asarray(np.where(sums > 0, sums, 1.0), np.float64)
 
 
 def _from_the_rest(units: Units, there: Vector, centre: Vector, here: Indices) -> Vector:

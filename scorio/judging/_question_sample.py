@@ -164,17 +164,24 @@ class QuestionSample(Exports):
     def _of_records(cls, rows: list[Mapping[str, Any]], about: Mapping[str, Any], place: Path) -> Self:
         """Return the sample of a file's rows; rows that contradict each other are refused."""
         try:
-            columns = [[kind(row[name]) for row in rows] for name, kind in _COLUMNS.items()]
-            names, drawn, stratum, chance, rate, discrimination = columns
-            seed = None if about["seed"] in (None, "") else int(about["seed"])
-            history = tuple(map(str, about["history"]))
-            shared = {"purpose": str(about["purpose"]), "metric": str(about["metric"])}
+            names, drawn, stratum, chance, rate, discrimination = (
+                tuple(kind(row[name]) for row in rows) for name, kind in _COLUMNS.items()
+            )
+            made = cls(
+                benchmark=names,
+                is_drawn=drawn,
+                stratum=stratum,
+                rate=rate,
+                discrimination=discrimination,
+                purpose=str(about["purpose"]),
+                metric=str(about["metric"]),
+                seed=None if about["seed"] in (None, "") else int(about["seed"]),
+                history=tuple(map(str, about["history"])),
+            )
         except (KeyError, TypeError, ValueError) as error:
             problem = f"this is no sample of questions: {type(error).__name__} {error}"
             hint = "choose_questions(..).write(path) writes such a file"
             raise OutcomeError(problem, where=str(place), hint=hint) from None
-        own = (tuple(each) for each in (names, drawn, stratum, rate, discrimination))
-        made = cls(*own, shared["purpose"], shared["metric"], seed, history)
         _check(made, np.array(chance, np.float64), place)
         return made
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,7 @@ from .._writing import Writable, check_outputs
 if TYPE_CHECKING:
     from ...judging import QuestionSample
     from ...metrics import Metric
-    from ...outcomes import OutcomeSet
+    from ...outcomes import OutcomeMatrix, OutcomeSet
 
 
 def _file(name: str, text: str, default: str) -> Any:
@@ -41,7 +42,7 @@ def _file(name: str, text: str, default: str) -> Any:
 
 @declared(
     "subset",
-    "history/ --choose 40 --write-sample sample.csv",
+    "logs/ --choose 20 --write-sample sample.csv",
     count_option(
         "--choose",
         text="Draw N questions to ask a new model, from the outcomes of the models of the logs, and write them to "
@@ -105,7 +106,7 @@ def command(
     rng: int,
     out: Output,
 ) -> None:
-    """Choose which questions of a benchmark to ask, and estimate the scores on all of them.
+    """Choose which questions of a benchmark to ask, estimate scores on all, or audit a given subset.
 
     First draw questions from logs of other models with --choose N, and ask a new model these questions. Then pass its
     logs with --estimate FILE. With --audit FILE, see how well a given subset stands for all questions.
@@ -125,7 +126,7 @@ def command(
 
 
 def _choose(
-    models: OutcomeSet, n: int, purpose: str, metrics: tuple[Metric, ...], rng: int, path: Path, out: Output
+    models: OutcomeSet, n: int, purpose: str, metrics: Sequence[Metric], rng: int, path: Path, out: Output
 ) -> None:
     from ...judging import choose_questions
 
@@ -142,7 +143,7 @@ def _choose(
 def _estimate(
     models: OutcomeSet,
     path: Path,
-    metrics: tuple[Metric, ...],
+    metrics: Sequence[Metric],
     between: tuple[str, str] | None,
     target: str,
     confidence: float,
@@ -154,7 +155,7 @@ def _estimate(
     for name in between or ():
         if name not in models:
             raise ParameterError(unknown("model", name, tuple(models)))
-    asked = {name: (models[name], None) for name in models}
+    asked: dict[str, tuple[OutcomeMatrix, OutcomeMatrix | None]] = {name: (models[name], None) for name in models}
     if between is not None:
         asked = {" - ".join(between): (models[between[0]], models[between[1]])}
     records, cells = [], []
@@ -174,7 +175,7 @@ def _estimate(
     out.deliver(Answer([Table(str(sample), columns, cells, notes)], records, settings))
 
 
-def _audit(models: OutcomeSet, path: Path, metrics: tuple[Metric, ...], options: dict[str, Any], out: Output) -> None:
+def _audit(models: OutcomeSet, path: Path, metrics: Sequence[Metric], options: dict[str, Any], out: Output) -> None:
     from ...diagnosis import audit_subset
 
     ids = _ids(path)
