@@ -298,7 +298,7 @@ def _drawn_units(
         predicted = _in_order(given, values, sample)
     told = measured(metric, Labelled(asked, place))
     mine = units(Roster(sample.benchmark, group), predicted, told, sample.chances[place], support, is_even=False)
-    return replace(mine, stratum=np.array(sample.stratum, np.intp))
+    return replace(mine, stratum=np.array(sample.stratum, np.intp), bounds=support)
 
 
 def _clusters_of(outcomes: OutcomeMatrix, sample: QuestionSample) -> Indices:

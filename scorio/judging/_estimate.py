@@ -41,7 +41,8 @@ class Units:
     ``place`` is the position of each labelled question; ``weight`` sums to 1; ``chance`` is the probability with which
     each was labelled; ``noise`` is the variance of the value over trials; ``group`` numbers the cluster of each of all
     questions. ``has_whole_clusters`` says that clusters were labelled, not questions. ``width`` is the largest
-    possible disagreement. ``stratum`` numbers the stratum of each of all questions, if they were drawn within strata.
+    possible disagreement. ``stratum`` numbers the stratum of each of all questions, if they were drawn within strata;
+    ``bounds`` are then those of the values.
     """
 
     predicted: Vector
@@ -54,6 +55,7 @@ class Units:
     has_whole_clusters: bool
     width: float
     stratum: Indices | None = None
+    bounds: tuple[float, float] | None = None
 
     @property
     def strata(self) -> Indices:
@@ -159,6 +161,8 @@ def _unseen(units: Units, group: Indices, lam: float) -> float:
     It is the mean square of those that were seen, or that of the largest possible one if there are none. From
     ``FEW_DISAGREEMENTS`` questions (or clusters of them) on, it is left out.
     """
+    if units.bounds is not None and lam != 0.0 and np.isfinite(units.bounds).all():
+        return _rare(units)
     gap = units.value - units.predicted[units.place]
     differs = np.abs(gap) > _ROUNDING
     has_any = np.bincount(group, differs) > 0
@@ -169,6 +173,18 @@ def _unseen(units: Units, group: Indices, lam: float) -> float:
         return float((units.width / len(has_any)) ** 2)
     sums = np.bincount(group, np.where(differs, units.weight * gap, 0.0))
     return float(sums @ sums) / seen
+
+
+def _rare(units: Units) -> float:
+    """Return the square that one more question off the bound would add, where few are: predictions do not show them."""
+    low, high = units.bounds or (0.0, 0.0)
+    gaps = min((units.value - low, high - units.value), key=np.count_nonzero)
+    seen = int(np.count_nonzero(gaps))
+    if seen >= min(FEW_DISAGREEMENTS, len(gaps)):
+        return 0.0
+    if not seen:
+        return float((units.weight.max() * units.width) ** 2)
+    return float(np.sum((units.weight * gaps) ** 2)) / seen
 
 
 def _slopes(units: Units, there: Vector, group: Indices) -> Vector:
