@@ -161,7 +161,7 @@ def allocation(stratum: Indices, spread: Vector, n: int) -> list[int]:
     """Return how many questions to draw from each stratum: Neyman's numbers, at least two and at most all.
 
     >>> allocation(np.array([0] * 20 + [1] * 20 + [2] * 3), np.array([1.0] * 20 + [3.0] * 20 + [9.0] * 3), 20)
-    [4, 13, 3]
+    [5, 12, 3]
     """
     count = np.bincount(stratum)
     size = count * np.sqrt(np.bincount(stratum, spread**2) / count)
