@@ -12,6 +12,7 @@ Each share has its Monte Carlo error.
 from __future__ import annotations
 
 import argparse
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -243,12 +244,13 @@ def few(runs: int) -> str:
     """Return how often ``compare`` calls one of two models of few trials, with and without the bound for few trials."""
     rng = np.random.default_rng(0)
     rows = []
-    for questions, trials in ((2, 1), (2, 2), (3, 2), (5, 1), (10, 1), (20, 1), (8, 3)):
-        cells = [f"{questions} x {trials}"]
+    designs = ((2, 1), (2, 2), (3, 2), (5, 1), (10, 1), (20, 1), (8, 3), (15, 2), (30, 2), (15, 4), (30, 4))
+    for (questions, trials), spread in itertools.product(designs, (SPREAD, 0.0)):
+        cells = [f"{questions} x {trials}{'' if spread else ', one rate'}"]
         for gap in (0.0, 1.5):
             calls = []
             for _ in range(runs):
-                difficulty = rng.normal(0.0, 2.0, questions)
+                difficulty = rng.normal(0.0, spread, questions)
                 models = [
                     OutcomeMatrix.from_counts(rng.binomial(trials, 1.0 / (1.0 + np.exp(difficulty + shift))), trials)
                     for shift in (0.0, gap)

@@ -21,12 +21,19 @@ if TYPE_CHECKING:
         gate,
     )
     from .curves import curve_over, gap, horizon
-    from .diagnosis import diagnose
+    from .diagnosis import audit_subset, diagnose
     from .errors import OutcomeError, ParameterError, PoolingWarning, PriorWarning, QuestionsWarning, RunsWarning
     from .factorial import analyze_factors
     from .inference import Beta, Dirichlet, Interval, Jeffreys, Learned, Looks, Prior
     from .io import read
-    from .judging import estimate_with_judge, estimate_with_predictions, rank_with_judge, read_labels, sample_to_label
+    from .judging import (
+        choose_questions,
+        estimate_with_judge,
+        estimate_with_predictions,
+        rank_with_judge,
+        read_labels,
+        sample_to_label,
+    )
     from .metrics import (
         METRICS,
         AucAtK,
@@ -115,6 +122,8 @@ __all__ = [
     "analyze_runs",
     "analyze_selection",
     "as_outcomes",
+    "audit_subset",
+    "choose_questions",
     "compare",
     "compare_rules",
     "compute_intervals",

@@ -32,6 +32,7 @@ def _lazy(name: str, module: str = "scipy.special") -> Callable[..., Any]:
 betainc = _lazy("betainc")
 betaincinv = _lazy("betaincinv")
 betaln = _lazy("betaln")
+binom = _lazy("binom")
 gammaincc = _lazy("gammaincc")
 gammaincinv = _lazy("gammaincinv")
 expit = _lazy("expit")

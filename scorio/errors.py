@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
 
 __all__ = [
+    "AnswersWarning",
     "AxesWarning",
     "BiasWarning",
     "LabelsWarning",

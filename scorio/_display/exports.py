@@ -13,12 +13,12 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Any, Literal, cast, get_args
 
-from .table import Column, Table, no_formula
+from .table import Table, no_formula, plain
 from .words import unknown
 
 Backend = Literal["pandas", "polars", "pyarrow"]
 BACKENDS: tuple[Backend, ...] = get_args(Backend)
-_SHOWN = 40  # rows of a table in a notebook
+SHOWN = 8  # rows of a table in a notebook
 _UNUSUAL = re.compile(r"[^ -~\n]")
 
 
@@ -42,22 +42,26 @@ class Exports:
         """Return the rows as a data frame of ``"pandas"``, ``"polars"`` or ``"pyarrow"``; by default the one in use."""
         return frame(self._records(), backend)
 
+    def to_csv(self) -> str:
+        """Return the same rows as CSV; texts that a spreadsheet would take for formulas begin with an apostrophe."""
+        return csv_text(strict(self._records()))
+
     def _records(self) -> Sequence[Mapping[str, Any]]:
         """Return the rows of the data frame."""
         return [self.to_dict()]
 
     def _display_table(self) -> Table:
-        """Return the table that a notebook shows: by default a sentence, and every value by name."""
-        known = ((name, value) for name, value in self._records()[0].items() if value is not None)
-        cells = [[name, f"{value:.6g}" if isinstance(value, float) else str(value)] for name, value in known]
-        return Table(str(self), [Column("name"), Column("value")], cells)
+        """Return the table that a notebook shows below its title: by default none; ``to_dict`` has every value."""
+        return Table(str(self), [], [])
 
     def _repr_html_(self) -> str:
         table = self._display_table()
-        if type(self)._display_table is not Exports._display_table:
-            return table.first(_SHOWN).html()
-        sentence = f'<p style="font-size:1.2em;margin:0.4em 0">{html.escape(table.title)}</p>'
-        return f"{sentence}<details><summary>all values</summary>{table._replace(title='').html()}</details>"
+        return headline(table.title) + table._replace(title="").first(SHOWN).html()
+
+
+def headline(text: str) -> str:
+    """Return a sentence in HTML as the large first line of a result."""
+    return f'<p style="font-size:1.2em;margin:0.4em 0">{html.escape(plain(text))}</p>' if text else ""
 
 
 def strict(value: Any) -> Any:

@@ -85,14 +85,15 @@ class Table(NamedTuple):
     def html(self) -> str:
         """Write the table in HTML; a table without rows is its title and notes."""
         if not self.cells:
-            return "".join(f"<p>{escape(plain(each))}</p>" for each in (self.title, *self.notes))
+            return "".join(f"<p>{escape(plain(each))}</p>" for each in (self.title, *self.notes) if each)
         head, *rows = self.lines(escape)
         body = "".join(self._html_line(cells, "td") for cells in rows)
         notes = "<br>".join(map(escape, self.notes))
         foot = f'<tr><td colspan="{len(self.columns)}" style="text-align:left">{notes}</td></tr>' if notes else ""
         columns = min(width(self.title), _WIDEST)  # so that a narrow table does not break its title
         style = f"text-align:left;padding:0.3em 0.5em;min-width:min({columns}ch,95vw)"
-        caption, top = f'<caption style="{style}">{escape(self.title)}</caption>', self._html_line(head, "th")
+        caption = f'<caption style="{style}">{escape(self.title)}</caption>' if self.title else ""
+        top = self._html_line(head, "th")
         return f"<table>{caption}<thead>{top}</thead><tbody>{body}</tbody><tfoot>{foot}</tfoot></table>"
 
     def _html_line(self, cells: Sequence[str], tag: str) -> str:

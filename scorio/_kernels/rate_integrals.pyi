@@ -1,7 +1,20 @@
+from collections.abc import Sequence
+from typing import Protocol
+
 from numpy import float64
 from numpy.typing import NDArray
 
 from .states import States
+
+class Level(Protocol):
+    @property
+    def strength(self) -> float: ...
+    @property
+    def points(self) -> NDArray[float64]: ...
+    @property
+    def weights(self) -> NDArray[float64]: ...
+    @property
+    def centres(self) -> NDArray[float64]: ...
 
 def values(credit: NDArray[float64], p: NDArray[float64], q: NDArray[float64], out: NDArray[float64]) -> None: ...
 def moments(
@@ -11,9 +24,9 @@ def moments(
     points: NDArray[float64],
     rule: NDArray[float64],
     log_panels: int,
-    widest: float,
     x: NDArray[float64],
     y: NDArray[float64],
+    levels: Sequence[Level],
     mean: NDArray[float64],
     covariance: NDArray[float64],
 ) -> None: ...

@@ -16,6 +16,7 @@ from ._methods import Methods, cited_metrics, methods_of, of_prior, of_runs
 from ._overall import added_reach, overall_intervals, pull, pulls
 from ._pairs import Block, Pair, Pairs, all_pairs
 from ._question_diff import QuestionChange, QuestionDiff, diff_questions
+from ._question_flags import discrimination
 from ._question_table import QuestionRow, QuestionTable, describe_questions
 from ._rules import RuleComparison, compare_rules
 from ._run_differences import widened_intervals
@@ -82,6 +83,7 @@ __all__ = [
     "default_metric",
     "describe_questions",
     "diff_questions",
+    "discrimination",
     "gate",
     "history_of",
     "holm",

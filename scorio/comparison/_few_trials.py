@@ -21,13 +21,14 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Counts, Vector, read_only
-from .._special import betainc, ndtri
+from .._special import betainc, binom, ndtri
 from ..inference import Prior
 from ..metrics import AvgMetric, BayesMetric, Metric, is_success_rate, shifts_of_mean
 from ..outcomes import OutcomeMatrix
 from ._joint import Joint
 
-_MOST_TRIALS = 24  # of a model; with more, posteriors are not too sure (benchmarks/families.py --few)
+_MOST_SINGLE = 24  # of a model with single trials; with more, they have a rule of their own
+_MOST_TRIALS = 128  # of a model; with more, posteriors are hardly too sure (benchmarks/families.py --few)
 _CERTAIN = 1e-12  # probabilities below are rounding
 
 
@@ -56,9 +57,11 @@ def mcnemar(metric: Metric, models: Sequence[OutcomeMatrix], target: str) -> flo
 class FewTrials:
     """Successes of models with the same number of trials on every question, (L, M).
 
-    If two models are equal on every question, with the rates that both show together, the number of successes of one
-    exceeds that of the other by as much as observed, in either direction, with a certain probability. No test of equal
-    models by this difference has a smaller p-value. That bounds posteriors, which a few trials make too sure.
+    If two models are equal on every question, the number of successes of one exceeds that of the other by as much as
+    observed, in either direction, with a certain probability. Given how many successes both have together on each
+    question, that is the exact permutation test, as of Cochran, Mantel and Haenszel, whatever the rates are; the
+    observed difference itself counts by half (mid-p), because there are few others. With single trials, the rates are
+    those that both models show together. That bounds posteriors, which few trials make too sure.
     """
 
     successes: Counts
@@ -73,31 +76,43 @@ class FewTrials:
         """
         one, other = np.broadcast_arrays(*(self.successes[each] for each in (i, j)))
         gap, both = np.abs((one - other).sum(axis=-1)), one + other
-        _, first, each = np.unique(self._kind(gap, both).ravel(), return_index=True, return_inverse=True)
+        kinds = self._kind(gap, both).reshape(gap.size, self.trials + 1)
+        _, first, each = np.unique(kinds, axis=0, return_index=True, return_inverse=True)
         p = self._beyond(gap.ravel()[first], both.reshape(-1, both.shape[-1])[first])
-        return p[each].reshape(gap.shape)
+        return p[each.ravel()].reshape(gap.shape)
 
     def _kind(self, gap: Counts, both: Counts) -> Counts:
-        """Return a number that is the same for pairs with the same probability, of which there are a few hundred.
+        """Return what pairs with the same probability have in common: the gap, and how many questions have so many.
 
-        Questions with equally many successes, or failures, of both models count alike. Their numbers are its digits.
+        Questions with equally many successes, or failures, of both models count alike.
         """
-        questions = both.shape[-1]
-        digit = (questions + 1) ** np.arange(self.trials, dtype=np.int64)
-        place = np.concatenate(([0], digit, digit[-2::-1], [0]))
-        return np.asarray(place[both].sum(axis=-1) * (self.trials * questions + 1) + gap)
+        alike = np.minimum(both, 2 * self.trials - both)
+        questions = (alike[..., None] == np.arange(1, self.trials + 1)).sum(axis=-2)
+        return np.concatenate([gap[..., None], questions], axis=-1)
 
     def _beyond(self, gap: Counts, both: Counts) -> Vector:
         """Return the probability of a difference of at least ``gap`` between models with so many successes together."""
-        pooled = both / (2.0 * self.trials)
         most = self.trials * both.shape[-1]
         size = 2 * most + 1
         angle = 2.0 * math.pi * np.arange(size) / size
-        turned = 1.0 - 2.0 * (pooled * (1.0 - pooled))[..., None] * (1.0 - np.cos(angle))
-        transform = (turned**self.trials).prod(axis=-2)  # of the law of the difference, which is symmetric
+        transform = self._transforms(angle)[both].prod(axis=-2)  # of the law of the difference, which is symmetric
         steps = np.arange(-most, most + 1)
         law = transform @ np.cos(np.outer(angle, steps)) / size
-        return np.asarray(np.where(np.abs(steps) >= gap[..., None], law, 0.0).sum(axis=-1).clip(0.0, 1.0))
+        further = np.sign(np.abs(steps) - gap[..., None])
+        counted = np.where(further == 0.0, 1.0 if self.trials == 1 else 0.5, further > 0.0)
+        return np.asarray((counted * law).sum(axis=-1).clip(0.0, 1.0))
+
+    def _transforms(self, angle: Vector) -> Vector:
+        """Return the transform of a question's difference, by the successes of both models, (2N + 1, angles)."""
+        n, both = self.trials, np.arange(2 * self.trials + 1)
+        if n == 1:
+            pooled = both / 2.0
+            return np.asarray(1.0 - 2.0 * (pooled * (1.0 - pooled))[:, None] * (1.0 - np.cos(angle)))
+        own = np.arange(n + 1)
+        other = both[:, None] - own
+        ways = binom(n, own) * np.where((other >= 0) & (other <= n), binom(n, np.clip(other, 0, n)), 0.0)
+        chance = ways / ways.sum(axis=1, keepdims=True)
+        return np.asarray((chance[..., None] * np.cos((own - other)[..., None] * angle)).sum(axis=1))
 
     def z_most(self, i: Any, j: Any) -> Vector:
         """Return the largest statistic of each pair that the trials allow; infinite where it is not known."""
@@ -110,7 +125,9 @@ def few_trials(metric: Metric, models: Sequence[OutcomeMatrix]) -> FewTrials | N
     """Return the successes of models if trials are so few that they bound what can be said, else None."""
     first = models[0]
     trials = first.max_trials
-    if trials * first.n_questions > _MOST_TRIALS or not is_success_rate(metric, models):
+    if trials * first.n_questions > (_MOST_SINGLE if trials == 1 else _MOST_TRIALS) or not is_success_rate(
+        metric, models
+    ):
         return None
     for each in models:
         is_alike = each.n_questions == first.n_questions and each.min_trials == each.max_trials == trials

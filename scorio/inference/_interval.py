@@ -132,6 +132,14 @@ class Interval(_Values, Exports):
             raise TypeError(f"a number may lie in an interval; got {value!r}")
         return bool(self.lo <= value <= self.hi)  # type: ignore[operator]
 
+    def __float__(self) -> float:
+        """Return the mean.
+
+        >>> float(Interval(0.35, 0.01, 0.33, 0.37))
+        0.35
+        """
+        return float(self.mu)
+
     def __format__(self, form: str) -> str:
         """Return the mean and both ends, each in the format of a number; without a format, the whole text.
 

@@ -1,6 +1,7 @@
 """Scores by an imperfect judge, corrected by labels of people; and scores of models that got only some questions."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from .._arrays import Indices, Vector, finite_list, underflow_is_zero
 from .._choices import TARGETS
 from .._display.numbers import number, percent, signed, span
-from .._display.words import SUBJECT, pluralize, warn
+from .._display.words import SUBJECT, pluralize, shorten, warn
 from .._special import betaincinv, stdtr
 from ..errors import LabelsWarning, OutcomeError, ParameterError
 from ..inference import CATEGORICAL, CONTINUOUS, Bounds, Interval, Level, within
@@ -17,8 +18,20 @@ from ..metrics import Metric, as_metric, groups
 from ..outcomes import OutcomeMatrix, OutcomeSet, as_questions
 from ..params import choice, count, finite, generator, open_unit
 from ._estimate import Estimate, Units, estimate
+from ._question_sample import QuestionSample
 from ._trial_noise import question_values
-from ._units import Roster, check_metric, difference, judged_units, label_chances, labelled, measured, roster_of, units
+from ._units import (
+    Labelled,
+    Roster,
+    check_metric,
+    difference,
+    judged_units,
+    label_chances,
+    labelled,
+    measured,
+    roster_of,
+    units,
+)
 
 _EVIDENT = 1e-3  # p-value below which labelled questions are evidently not a random sample
 _FEW = 20  # labelled questions below which Student's interval is rough
@@ -110,6 +123,8 @@ class RectifiedInterval(SampledInterval):
         done = "labelled" if self.source == "labels" else "asked"
         told = f"{percent(self.confidence)} interval for {SUBJECT[self.target]}"
         told += f", {self.n_labelled} of {self.n_questions} questions {done}"
+        if self.source == "difference":
+            return told
         told += f"; {'the judge' if self.source == 'labels' else 'the predictions'} alone {number(self.predicted)}"
         alone, mine = self.labels_alone, "labels" if self.source == "labels" else "the questions asked"
         return f"{told}, {mine} alone {number(alone.mu)} {span(alone.lo, alone.hi)}" if alone else told
@@ -212,8 +227,9 @@ def estimate_with_judge(
 def estimate_with_predictions(
     metric: Metric | str,
     outcomes: Any,
-    predictions: Any,
+    predictions: Any = None,
     *,
+    minus: Any = None,
     target: str = "questions",
     confidence: float = 0.95,
     lam: float | None = None,
@@ -226,6 +242,13 @@ def estimate_with_predictions(
     mean value per question is then the prediction. The interval is valid whatever the predictions are, and narrower
     where they are good. The other parameters are those of ``estimate_with_judge``.
 
+    ``probabilities`` may be the result of ``choose_questions``, which knows the strata that questions were drawn from:
+    the score is then unbiased, and its interval that of the strata. All its questions must have been asked; others are
+    not looked at. ``predictions`` are then by default the mean values of the models that the sample was learned from.
+
+    ``minus`` has the outcomes of a second model on the same sample, made by ``choose_questions``: the result is the
+    difference of the two models on all questions.
+
     >>> R = {question: [1, 1] if question % 4 else [0, 1] for question in range(20)}  # of 40 questions
     >>> print(*str(estimate_with_predictions("pass@1", R, [0.4, 0.9, 0.8, 1.0] * 10)).split("; "), sep="\n")
     0.875 [0.789, 0.961]: 95% interval for these questions, 20 of 40 questions asked
@@ -233,13 +256,69 @@ def estimate_with_predictions(
     """
     metric, asked = as_metric(metric), as_questions(outcomes)
     check_metric(metric)
+    support = metric.support(asked)
+    rewards = CONTINUOUS if asked.is_continuous else CATEGORICAL
+    about: dict[str, Any] = {"rewards": rewards, "source": "asked"}
+    if isinstance(probabilities, QuestionSample):
+        mine = _drawn_units(metric, asked, predictions, probabilities, support)
+        if minus is not None:
+            if predictions is not None:
+                raise ParameterError("cancel in a difference: leave them out with minus", argument="predictions")
+            other = _drawn_units(metric, as_questions(minus), None, probabilities, support, "minus")
+            mine, support = difference(mine, other), (support[0] - support[1], support[1] - support[0])
+            about["source"] = "difference"
+        _warn(mine, is_even=False)
+        return interval_of(mine, support, lam, target, confidence, **about)
+    if minus is not None:
+        raise ParameterError("needs probabilities=choose_questions(..), by which both were asked", argument="minus")
+    if predictions is None:
+        raise ParameterError("are needed, unless probabilities is a QuestionSample", argument="predictions")
     roster, predicted = _predictions(metric, predictions, asked)
-    some, support = labelled(roster, asked, "outcomes"), metric.support(asked)
+    some = labelled(roster, asked, "outcomes")
     told, chance = measured(metric, some), label_chances(probabilities, roster, some.place)
     mine = units(roster, predicted, told, chance, support, is_even=probabilities is None)
     _warn(mine, is_even=probabilities is None)
-    rewards = CONTINUOUS if asked.is_continuous else CATEGORICAL
-    return interval_of(mine, support, lam, target, confidence, rewards=rewards, source="asked")
+    return interval_of(mine, support, lam, target, confidence, **about)
+
+
+def _drawn_units(
+    metric: Metric,
+    outcomes: OutcomeMatrix,
+    predictions: Any,
+    sample: QuestionSample,
+    support: Bounds,
+    what: str = "outcomes",
+) -> Units:
+    """Return the units of a sample that was drawn within strata."""
+    asked, place = sample.of(outcomes, what), sample.places()
+    group = _clusters_of(outcomes, sample)
+    predicted = np.array(sample.rate)
+    if predictions is not None:
+        given, values = _predictions(metric, predictions, outcomes)
+        predicted = _in_order(given, values, sample)
+    told = measured(metric, Labelled(asked, place))
+    mine = units(Roster(sample.benchmark, group), predicted, told, sample.chances[place], support, is_even=False)
+    return replace(mine, stratum=np.array(sample.stratum, np.intp), bounds=support)
+
+
+def _clusters_of(outcomes: OutcomeMatrix, sample: QuestionSample) -> Indices:
+    """Return the cluster of each question of the benchmark, known only where the outcomes have all questions."""
+    names = tuple(map(str, outcomes.questions or range(outcomes.n_questions)))
+    if outcomes.clusters is None or set(names) != set(map(str, sample.benchmark)):
+        return np.arange(len(sample.benchmark))
+    where = {name: i for i, name in enumerate(names)}
+    return np.asarray(groups(outcomes)[[where[str(name)] for name in sample.benchmark]], np.intp)
+
+
+def _in_order(given: Roster, values: Vector, sample: QuestionSample) -> Vector:
+    """Return predictions in the order of the benchmark; without names, places are questions."""
+    where = {str(name): i for i, name in enumerate(given.names)}
+    if given.questions is None and len(values) == len(sample.benchmark):
+        return values
+    missing = [name for name in sample.benchmark if str(name) not in where]
+    if missing:
+        raise ParameterError(f"lack questions of the benchmark: {shorten(missing)}", argument="predictions")
+    return np.asarray(values[[where[str(name)] for name in sample.benchmark]])
 
 
 def _minus(metric: Metric, mine: Units, judge: OutcomeMatrix, minus: tuple[Any, Any], probabilities: Any) -> Units:
@@ -279,6 +358,8 @@ def interval_of(
     about |= {"target": target, "n_labelled": len(mine.place), "n_questions": len(mine.predicted)}
     about["predicted"] = float(mine.predicted.mean())
     alone = interval_around(estimate(mine, 0.0, target), confidence, bounds, **about)
+    if about["source"] == "difference":
+        return alone
     return interval_around(estimate(mine, weight, target), confidence, bounds, labels_alone=alone, **about)
 
 

@@ -12,6 +12,12 @@ form has the weight ``lam (1 - n/M)``. For the population, the variance is that 
 ``lam (F_i - mean(F))/M + w_i (e_i - theta)``. Without clusters it is, up to factors ``1 + O(1/M)``, the sum
 ``l^2 s^2(F)/(M - n) + s^2(Y - l F)/n`` with ``l = lam (1 - n/M)``.
 
+Questions may be drawn within strata ``h``: ``n_h`` of ``M_h`` at random, so ``w_i = M_h/M/n_h``. Then ``F_i`` is
+taken from its mean in the stratum and ``e_i`` from theirs, ``n_h/(n_h-1)`` stands for ``n/(n-1)``, and the degrees of
+freedom are Satterthwaite's. ``theta`` is unbiased, whatever the predictions and the strata are: exactly for a given
+``lam``, and for an estimated one because each question's ``F_i`` is then taken from the mean of the questions of its
+stratum that the others in the sample left over.
+
 The optimum of ``lam`` for both targets is the slope of ``Y`` on ``F``. It is computed for each labelled question from
 the other ones (or the other clusters), so that no question decides on its own weight.
 """
@@ -35,7 +41,8 @@ class Units:
     ``place`` is the position of each labelled question; ``weight`` sums to 1; ``chance`` is the probability with which
     each was labelled; ``noise`` is the variance of the value over trials; ``group`` numbers the cluster of each of all
     questions. ``has_whole_clusters`` says that clusters were labelled, not questions. ``width`` is the largest
-    possible disagreement.
+    possible disagreement. ``stratum`` numbers the stratum of each of all questions, if they were drawn within strata;
+    ``bounds`` are then those of the values.
     """
 
     predicted: Vector
@@ -47,6 +54,13 @@ class Units:
     group: Indices
     has_whole_clusters: bool
     width: float
+    stratum: Indices | None = None
+    bounds: tuple[float, float] | None = None
+
+    @property
+    def strata(self) -> Indices:
+        """The stratum of each of all questions; without strata, there is one."""
+        return np.zeros(len(self.predicted), np.intp) if self.stratum is None else self.stratum
 
 
 class Estimate(NamedTuple):
@@ -60,41 +74,84 @@ class Estimate(NamedTuple):
 
 def estimate(units: Units, lam: float | None, target: str) -> Estimate:
     """Return the estimate; without ``lam``, it is 1 below ``MANY`` labelled questions, and the optimum above."""
-    there = units.predicted[units.place]
-    centre = float(units.predicted.mean())
+    there, here = units.predicted[units.place], units.strata[units.place]
+    centre = (np.bincount(units.strata, units.predicted) / np.bincount(units.strata))[here]
     group = np.unique(units.group[units.place], return_inverse=True)[1]  # 0, 1, .. in order
     weights = _slopes(units, there, group) if lam is None and len(there) >= MANY else None
     each = np.full(len(there), 1.0 if lam is None else lam) if weights is None else weights
     adjusted = units.value - each * (there - centre)
+    middle = np.bincount(here, units.weight * adjusted) / _positive(np.bincount(here, units.weight))
     mu = float(units.weight @ adjusted)
-    moved = units.weight * (adjusted - mu)
+    if units.stratum is not None and weights is not None:
+        mu = float(units.weight @ (units.value - each * _from_the_rest(units, there, centre, here)))
+    moved = units.weight * (adjusted - middle[here])
     mean_lam = float(each[0] if weights is None else units.weight @ each)
-    spread = _of_population if target == "population" else _of_these
-    variance = spread(units, moved, group, mean_lam)
+    if target == "population":
+        variance = _of_population(units, moved, group, mean_lam, middle)
+    else:
+        variance = _of_these(units, moved, group, mean_lam)
     has_groups = target == "population" or units.has_whole_clusters
-    degrees = (int(group.max()) if has_groups else len(there) - 1) * 1.0
+    degrees = float(group.max()) if has_groups else _degrees(units, moved)
     return Estimate(mu, float(np.sqrt(variance)), degrees, mean_lam)
+
+
+def _positive(sums: Vector | Indices) -> Vector:
+    """Return sums to divide by: 1 for the empty ones."""
+    return np.asarray(np.where(sums > 0, sums, 1.0), np.float64)
+
+
+def _from_the_rest(units: Units, there: Vector, centre: Vector, here: Indices) -> Vector:
+    """Return how far each prediction is from the mean of those that it was drawn from, given the others of the sample.
+
+    The others left ``M_h - n_h + 1`` questions of the stratum. The factor ``(M_h - n_h + 1)/M_h`` makes the sum that
+    of the distances from the mean of the whole stratum.
+    """
+    size, drawn = np.bincount(units.strata)[here], np.bincount(here)[here]
+    mean = (np.bincount(here, there) / _positive(np.bincount(here)))[here]
+    return np.asarray(((size - drawn) * there + drawn * mean) / size - centre)
+
+
+def _scales(units: Units) -> Vector:
+    """Return ``n_h/(n_h-1)`` for each labelled question, 0 where its stratum has no other one."""
+    here = units.strata[units.place]
+    drawn = np.bincount(here)[here].astype(np.float64)
+    return np.asarray(np.where(drawn > 1.0, drawn / np.maximum(drawn - 1.0, 1.0), 0.0))
+
+
+def _degrees(units: Units, moved: Vector) -> float:
+    """Return Satterthwaite's degrees of freedom of a sum of variances within strata; ``n - 1`` for one stratum."""
+    here = units.strata[units.place]
+    drawn = np.bincount(here)
+    parts = np.bincount(here, _scales(units) * (1.0 - units.chance) * moved**2)
+    if len(drawn) == 1:
+        return float(len(moved) - 1)
+    squares = float(np.sum(parts**2 / np.maximum(drawn - 1.0, 1.0)))
+    counted = float(np.maximum(drawn - 1, 0).sum())
+    return float(parts.sum()) ** 2 / squares if squares > 0.0 else max(counted, 1.0)
 
 
 def _of_these(units: Units, moved: Vector, group: Indices, lam: float) -> float:
     """Return the variance over samples of labels, and that of the trials of these questions."""
     chance, unseen = units.chance, _unseen(units, group if units.has_whole_clusters else np.arange(len(moved)), lam)
+    scale: Vector | float = _scales(units)
     if units.has_whole_clusters:
         chance = np.asarray(np.bincount(group, chance) / np.bincount(group), np.float64)
         moved = np.bincount(group, moved).astype(np.float64)
-    count = len(moved)
-    squares = float((1.0 - chance) @ moved**2) + float(np.mean(1.0 - chance)) * unseen
-    noise = float(units.weight @ units.noise) / len(units.predicted)
-    return float(count / (count - 1.0) * squares + noise)
+        scale = len(moved) / (len(moved) - 1.0)
+    squares = float(np.sum(scale * (1.0 - chance) * moved**2)) + float(np.mean(scale * (1.0 - chance))) * unseen
+    return squares + float(units.weight @ units.noise) / len(units.predicted)
 
 
-def _of_population(units: Units, moved: Vector, group: Indices, lam: float) -> float:
+def _of_population(units: Units, moved: Vector, group: Indices, lam: float, middle: Vector) -> float:
     """Return the variance over samples of questions, or of clusters of them, and over samples of labels."""
-    count, clusters = int(group.max()) + 1, int(units.group.max()) + 1
-    shared = lam * (units.predicted - units.predicted.mean()) / len(units.predicted)
+    count, clusters, strata = int(group.max()) + 1, int(units.group.max()) + 1, units.strata
+    centre = np.bincount(strata, units.predicted) / np.bincount(strata)
+    level = middle - float(middle[strata].mean())
+    shared = (lam * (units.predicted - centre[strata]) + level[strata]) / len(units.predicted)
     scale = np.sqrt(count / (count - 1.0))
     sums = np.bincount(units.group, shared, clusters) * np.sqrt(clusters / (clusters - 1.0))
-    sums += np.bincount(units.group[units.place], moved, clusters) * scale
+    factor = scale if units.stratum is None else np.sqrt(_scales(units))
+    sums += np.bincount(units.group[units.place], moved * factor, clusters)
     return float(sums @ sums + scale**2 * _unseen(units, group, lam))
 
 
@@ -104,6 +161,8 @@ def _unseen(units: Units, group: Indices, lam: float) -> float:
     It is the mean square of those that were seen, or that of the largest possible one if there are none. From
     ``FEW_DISAGREEMENTS`` questions (or clusters of them) on, it is left out.
     """
+    if units.bounds is not None and lam != 0.0 and np.isfinite(units.bounds).all():
+        return _rare(units)
     gap = units.value - units.predicted[units.place]
     differs = np.abs(gap) > _ROUNDING
     has_any = np.bincount(group, differs) > 0
@@ -114,6 +173,18 @@ def _unseen(units: Units, group: Indices, lam: float) -> float:
         return float((units.width / len(has_any)) ** 2)
     sums = np.bincount(group, np.where(differs, units.weight * gap, 0.0))
     return float(sums @ sums) / seen
+
+
+def _rare(units: Units) -> float:
+    """Return the square that one more question off the bound would add, where few are: predictions do not show them."""
+    low, high = units.bounds or (0.0, 0.0)
+    gaps = min((units.value - low, high - units.value), key=np.count_nonzero)
+    seen = int(np.count_nonzero(gaps))
+    if seen >= min(FEW_DISAGREEMENTS, len(gaps)):
+        return 0.0
+    if not seen:
+        return float((units.weight.max() * units.width) ** 2)
+    return float(np.sum((units.weight * gaps) ** 2)) / seen
 
 
 def _slopes(units: Units, there: Vector, group: Indices) -> Vector:

@@ -145,6 +145,7 @@ def difference(one: Units, other: Units) -> Units:
         value=one.value - other.value[again],
         noise=one.noise + other.noise[again],
         width=one.width + other.width,
+        bounds=None,
     )
 
 

@@ -2,13 +2,14 @@
 
 import functools
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
 from .._arrays import Vector
 from .._kernels import rate_integrals
 from .._kernels.states import States
+from . import _rate_levels
 from ._many_posteriors import MANY, interpolated
 
 LARGE = 2000  # the budget from which on sums over the numbers of successes cost more than integrals over the rate
@@ -27,7 +28,8 @@ def rule() -> Vector:
     return np.array(np.polynomial.legendre.leggauss(16))
 
 
-class Integrals(NamedTuple):
+@dataclass(frozen=True)
+class Integrals:
     """Credits as functions of the success rate, for posteriors of any strength.
 
     Build them once, by ``at_rates``, for all priors that are asked about.
@@ -39,30 +41,33 @@ class Integrals(NamedTuple):
 
     def moments(self, states: States, priors: Pairs) -> tuple[Vector, Vector]:
         """Return mean and standard deviation of the first credit under every prior in every state, (J, S) each."""
-        mean, variance = self._integrals(states, priors, self.values[0])
+        mean, variance = self._integrals(states, priors, 0)
         return mean, np.sqrt(np.maximum(variance, 0.0))
 
     def covariance(self, states: States, priors: Pairs) -> Vector:
         """Return the covariance of the first and the last credit under every prior in every state, (J, S)."""
-        return self._integrals(states, priors, self.values[-1])[1]
+        return self._integrals(states, priors, len(self.values) - 1)[1]
 
-    def _integrals(self, states: States, priors: Pairs, other: Vector) -> tuple[Vector, Vector]:
+    @functools.cached_property
+    def _levels(self) -> list[list[_rate_levels.Level]]:
+        """Fewer points for posteriors of few trials, of the first credit with itself and with the last."""
+        first = self.values[0]
+        nodes = rule()[0]
+        return [_rate_levels.build(self.points, first, other, nodes, self.widest) for other in self.values]
+
+    def _integrals(self, states: States, priors: Pairs, other: int) -> tuple[Vector, Vector]:
         alpha, beta = np.maximum(np.reshape(priors, (-1, 2)), 1e-290).T.copy()  # whose inverse is finite
         mean, covariance = np.empty((2, len(alpha), states.n_states))
         if mean.size < MANY:
             self._fill(states, alpha, beta, other, mean, covariance)
-        else:
-            most = max(1, _TOGETHER // states.n_states)
-            for start in range(0, len(alpha), most):
-                block = slice(start, start + most)
-                self._fill_many(states, alpha[block], beta[block], other, mean[block], covariance[block])
+            return np.clip(mean, self.values[0].min(), self.values[0].max()), covariance
+        most = max(1, _TOGETHER // states.n_states)
+        for start in range(0, len(alpha), most):
+            block = slice(start, start + most)
+            self._fill_many(states, alpha[block], beta[block], other, mean[block], covariance[block])
         return np.clip(mean, self.values[0].min(), self.values[0].max()), covariance
 
-    def _fill(self, states: States, alpha: Vector, beta: Vector, other: Vector, mean: Vector, cov: Vector) -> None:
-        arrays = alpha, beta, self.points, rule()
-        rate_integrals.moments(states, *arrays, LOG_PANELS, self.widest, self.values[0], other, mean, cov)
-
-    def _fill_many(self, states: States, alpha: Vector, beta: Vector, other: Vector, mean: Vector, cov: Vector) -> None:
+    def _fill_many(self, states: States, alpha: Vector, beta: Vector, other: int, mean: Vector, cov: Vector) -> None:
         """Fill in what can be interpolated; the other posteriors one by one, or all of a prior."""
 
         def moments(a: Vector, b: Vector) -> tuple[Vector, Vector]:
@@ -83,6 +88,10 @@ class Integrals(NamedTuple):
         missing[whole] = False
         single = np.flatnonzero(missing)
         mean.flat[single], cov.flat[single] = moments(a[single], b[single])
+
+    def _fill(self, states: States, alpha: Vector, beta: Vector, other: int, mean: Vector, cov: Vector) -> None:
+        arrays = alpha, beta, self.points, rule(), LOG_PANELS, self.values[0], self.values[other], self._levels[other]
+        rate_integrals.moments(states, *arrays, mean, cov)
 
 
 def at_rates(*vectors: Vector) -> Integrals:

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._arrays import Flags, Indices, Vector, cached_property, read_only
 from .._choices import DIFFERENCE, INDEPENDENT, OVERALL, RANDOM
-from .._display.exports import Exports, strict
+from .._display.exports import SHOWN, Exports, headline, strict
 from .._display.numbers import trials_each
 from .._display.table import Table
 from .._display.words import pluralize
@@ -17,6 +17,7 @@ from ..errors import OutcomeError, ParameterError
 from ..inference import CONTINUOUS, ChosenScore, Interval, chosen_scores
 from ..metrics import Metric
 from ..params import count, generator
+from ._leader_words import of_leader
 from ._race import Standing
 from ._rank_posterior import RankPosterior
 from ._rules import TOLERANCE, Ranks
@@ -237,7 +238,8 @@ class MetricRanking(Exports):
         return "\n\n".join(each.text() for each in self.tables())
 
     def _repr_html_(self) -> str:
-        return "\n".join(each.html() for each in self.tables())
+        sentence = of_leader(self) if len(self) > 1 and self.standing is None else ""
+        return headline(sentence) + "\n".join(each.first(SHOWN).html() for each in self.tables())
 
 
 def content(rankings: Sequence[MetricRanking]) -> dict[str, Any]:

@@ -12,12 +12,11 @@ from ..inference import CATEGORICAL, CONTINUOUS
 from ..metrics import Metric
 from ..outcomes import OutcomeSet, Suite
 from ..planning import plan_separation
+from ._leader_words import error_of, listed, of_leader
 from ._metric_ranking import MetricRanking
 from ._settings import LeaderboardSettings
-from ._table import Row
 
 _PLANNED = 3  # tied models for which the trials that would tell them apart are planned
-_NAMED = 5
 
 
 def verdicts(ranking: MetricRanking, outcomes: OutcomeSet | Suite, power: float) -> tuple[str, ...]:
@@ -30,36 +29,17 @@ def verdicts(ranking: MetricRanking, outcomes: OutcomeSet | Suite, power: float)
     leader, *others = ranking.rows
     tied = [row for row in others if row.tied_with_top]
     worse = [plain(row.model) for row in others if not row.tied_with_top]
-    rate = f" (family-wise error {ranking.settings.error_percent})" if ranking.is_family_wise else ""
-    sentences = [_of_leader(ranking, leader, [row.model for row in tied], rate), corrected]
+    rate = error_of(ranking)
+    sentences = [of_leader(ranking), corrected]
     for row in tied[:_PLANNED]:
         plan = _plan(ranking, outcomes, (leader.model, row.model), power)
         sentences.append(f"{plain(row.model)} is tied with {plain(leader.model)} as best; {plan}")
     rest = [plain(row.model) for row in tied[_PLANNED:]]
     if rest:
-        sentences.append(f"{_listed(rest)} {'is' if len(rest) == 1 else 'are'} tied with them")
+        sentences.append(f"{listed(rest)} {'is' if len(rest) == 1 else 'are'} tied with them")
     if worse:
-        sentences.append(f"{_listed(worse)} {'is' if len(worse) == 1 else 'are'} not among the best{rate}")
+        sentences.append(f"{listed(worse)} {'is' if len(worse) == 1 else 'are'} not among the best{rate}")
     return tuple(sentences)
-
-
-def _of_leader(ranking: MetricRanking, leader: Row, tied: Sequence[str], rate: str) -> str:
-    first = ranking.leaders
-    lead = f"{_listed([*map(plain, first)])} {'has' if len(first) == 1 else 'have'} the highest "
-    lead += "forecast" if leader.forecast else "score"
-    if not leader.tied_with_top:
-        return f"{lead}, but another model is significantly better{rate}"
-    if not tied:
-        return f"{plain(leader.model)} is the best model{rate}"
-    others = len(set(tied).difference(first))
-    if others:
-        return f"{lead}, and {pluralize(others, 'model')} may be as good{rate}"
-    return f"{lead}, and {'either' if len(first) == 2 else 'each of them'} may be the best{rate}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = [*names[:_NAMED], f"{len(names) - _NAMED} more"] if len(names) > _NAMED else list(names)
-    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
 
 
 def _plan(ranking: MetricRanking, outcomes: OutcomeSet | Suite, pair: tuple[str, str], power: float) -> str:

@@ -1,7 +1,7 @@
 """Exact tests: McNemar's against scipy's binomial test, and the bound for few trials against all possible outcomes."""
 
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -64,10 +64,41 @@ def enumerated(one, other, trials):
     return float(total)
 
 
+def permuted(one, other, trials):
+    """The probability of a larger difference, and half of that of the same, over all ways to exchange the trials."""
+    trials_of = [[1] * (a + b) + [0] * (2 * trials - a - b) for a, b in zip(one, other, strict=True)]
+    ways = [[sum(row[i] for i in chosen) for chosen in combinations(range(2 * trials), trials)] for row in trials_of]
+    gap, total, count = abs(sum(one) - sum(other)), Fraction(0), 0
+    for first in product(*ways):
+        away = abs(2 * sum(first) - sum(one) - sum(other))
+        total += Fraction(away > gap) + Fraction(away == gap, 2)
+        count += 1
+    return float(total / count)
+
+
 @pytest.mark.parametrize(
     ("one", "other", "trials"),
-    [([1, 1], [0, 0], 1), ([2, 1], [0, 1], 2), ([3, 2], [1, 0], 3), ([1, 1, 1], [0, 1, 0], 1)],
+    [([2, 1], [0, 1], 2), ([3, 2], [1, 0], 3), ([2, 2, 1], [0, 1, 1], 2), ([5], [1], 6), ([3, 3, 2], [1, 0, 2], 3)],
 )
+def test_the_least_p_value_of_several_trials_is_that_of_all_permutations(one, other, trials):
+    few = FewTrials(np.array([one, other]), trials)
+    assert few.p_least(0, 1) == pytest.approx(permuted(one, other, trials), rel=1e-9)
+    assert few.p_least(1, 0) == few.p_least(0, 1)
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize("questions", [10, 15, 30])
+def test_questions_solved_half_the_time_hide_no_false_calls(questions):
+    """Two trials per question: the posterior takes half-solved questions for easy and hard ones, and is too sure."""
+    worlds, found = 400, 0
+    for seed in range(worlds):
+        successes = np.random.default_rng(seed).binomial(2, 0.5, (2, questions))
+        one, other = (OutcomeMatrix.from_counts(row.tolist(), 2) for row in successes)
+        found += compare("pass@1", one, other).winner is not None
+    assert found / worlds <= 0.05 + 3 * (0.05 * 0.95 / worlds) ** 0.5
+
+
+@pytest.mark.parametrize(("one", "other", "trials"), [([1, 1], [0, 0], 1), ([1, 1, 1], [0, 1, 0], 1)])
 def test_the_least_p_value_is_that_of_all_outcomes_of_equal_models(one, other, trials):
     few = FewTrials(np.array([one, other]), trials)
     assert few.p_least(0, 1) == pytest.approx(enumerated(one, other, trials), rel=1e-9)
@@ -88,7 +119,7 @@ def test_two_questions_are_no_proof():
 
 
 def test_more_trials_are_not_bounded():
-    board = Leaderboard("pass@1", {"a": [[1] * 8] * 4, "b": [[1, 1, 1, 0] * 2] * 4})
+    board = Leaderboard("pass@1", {"a": [[1] * 8] * 20, "b": [[1, 1, 1, 0] * 2] * 20})
     assert board.only.law.differences.few is None
     assert Leaderboard("pass@1", {"a": [[1] * 4] * 4, "b": [[1, 1, 1, 0]] * 4}).only.law.differences.few is not None
 

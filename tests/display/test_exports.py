@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import math
-from html import escape
 
 import numpy as np
 import pytest
@@ -75,8 +74,15 @@ def test_data_frames_have_a_row_per_part(name, backend):
 def test_a_notebook_shows_a_table(name):
     result, _, _ = RESULTS[name]
     page = result._repr_html_()
-    assert page.startswith(("<table>", f'<p style="font-size:1.2em;margin:0.4em 0">{escape(str(result))}'))
+    assert page.startswith('<p style="font-size:1.2em;margin:0.4em 0">')
+    assert page.count("<tr>") <= 2 + 8 + 1  # the heading, eight rows, what more there is and notes
     assert str(result)
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_rows_are_csv(name):
+    result, _, rows = RESULTS[name]
+    assert len(list(csv.DictReader(io.StringIO(result.to_csv())))) == rows
 
 
 @pytest.mark.parametrize(
@@ -189,8 +195,8 @@ def test_json_shows_what_cannot_be_seen_and_means_the_same():
 def test_a_notebook_shows_the_first_rows_and_says_how_many_more_there_are():
     table = OutcomeSet({f"m{i}": [[0, 1]] for i in range(45)})
     page = table._repr_html_()
-    assert page.count("<tr>") == 42  # the heading, 40 models and the note
-    assert ".. and 5 more" in page
+    assert page.count("<tr>") == 10  # the heading, 8 models and the note
+    assert ".. and 37 more" in page
 
 
 def test_a_table_without_rows_is_no_table_in_html():

@@ -40,7 +40,7 @@ MAY_IMPORT = {
     "planning": METRICS | {"comparison"},
     "resampling": METRICS | {"comparison", "rank", "_jobs"},
     "io": BASE | {"_kernels", "outcomes", "_jobs"},
-    "diagnosis": METRICS | {"comparison", "rank", "io"},
+    "diagnosis": METRICS | {"comparison", "judging", "rank", "io"},
     "plot": METRICS | {"comparison", "curves", "factorial", "rank", "planning", "resampling"},
     "report": METRICS | {"comparison", "curves", "rank", "planning"},
 }

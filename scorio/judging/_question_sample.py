@@ -1,0 +1,267 @@
+"""A random sample of the questions of a benchmark, drawn within strata, and the file that says how it was drawn."""
+
+import csv
+import io
+import json
+import os
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from .._arrays import Flags, Indices, Vector
+from .._choices import PURPOSES
+from .._display.exports import Exports, csv_text, to_json
+from .._display.numbers import number, span
+from .._display.table import Column, Table
+from .._display.words import pluralize, shorten
+from ..errors import OutcomeError, ParameterError
+from ..outcomes import OutcomeMatrix, whole_file
+
+_KIND = "scorio question sample"
+_ENDINGS = (".csv", ".json")
+_SHARED = ("purpose", "metric", "seed", "history")  # columns with one value in all rows of a CSV file
+
+
+class Stratum(NamedTuple):
+    """Questions that are alike: how many there are and how many were drawn, each with the same ``probability``.
+
+    ``rates`` and ``discriminations`` are the smallest and the largest ones, learned from the history.
+    """
+
+    questions: int
+    drawn: int
+    probability: float
+    rates: tuple[float, float]
+    discriminations: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class QuestionSample(Exports):
+    """Which questions to ask: a random sample within strata, made by ``choose_questions``.
+
+    ``questions`` are those to ask, all of them, in the benchmark's order. ``benchmark`` has the names of all questions;
+    ``is_drawn``, ``stratum``, ``rate`` (the mean value of the models of the history) and ``discrimination`` have an
+    entry for each. ``probabilities`` are those with which the drawn questions were drawn. ``history`` has the names of
+    the models that the strata were learned from; ``seed`` is None if a generator was passed instead.
+    """
+
+    benchmark: tuple[Hashable, ...]
+    is_drawn: tuple[bool, ...]
+    stratum: tuple[int, ...]
+    rate: tuple[float, ...]
+    discrimination: tuple[float, ...]
+    purpose: str
+    metric: str
+    seed: int | None
+    history: tuple[str, ...]
+
+    @property
+    def questions(self) -> tuple[Hashable, ...]:
+        """The questions to ask."""
+        return tuple(name for name, drawn in zip(self.benchmark, self.is_drawn, strict=True) if drawn)
+
+    @property
+    def chances(self) -> Vector:
+        """The probability of each question of the benchmark to be drawn."""
+        stratum, drawn = np.array(self.stratum), np.array(self.is_drawn)
+        return np.asarray((np.bincount(stratum, drawn) / np.bincount(stratum))[stratum])
+
+    @property
+    def probabilities(self) -> dict[Hashable, float]:
+        """The probability with which each of the drawn questions was drawn."""
+        every = zip(self.benchmark, self.is_drawn, self.chances.tolist(), strict=True)
+        return {name: chance for name, drawn, chance in every if drawn}
+
+    @property
+    def strata(self) -> tuple[Stratum, ...]:
+        """The strata, in the order of their numbers."""
+        return tuple(self._summary(np.array(self.stratum) == h) for h in range(max(self.stratum) + 1))
+
+    def _summary(self, here: Flags) -> Stratum:
+        count, drawn = int(here.sum()), int(np.array(self.is_drawn)[here].sum())
+        ranges = [np.array(each)[here] for each in (self.rate, self.discrimination)]
+        rates, correlations = ((float(each.min()), float(each.max())) for each in ranges)
+        return Stratum(count, drawn, drawn / count, rates, correlations)
+
+    def places(self) -> Indices:
+        """Return the positions of the drawn questions in the benchmark."""
+        return np.flatnonzero(self.is_drawn)
+
+    def of(self, outcomes: OutcomeMatrix, what: str) -> OutcomeMatrix:
+        """Return the outcomes of the drawn questions, in order; a question without outcomes is an error."""
+        if outcomes.questions is None and outcomes.n_questions != len(self.benchmark):
+            raise OutcomeError(
+                f"{what} has {pluralize(outcomes.n_questions, 'question')} without names, and the benchmark has "
+                f"{len(self.benchmark)}",
+                hint="name the questions, as in OutcomeMatrix(R, questions=sample.questions)",
+            )
+        names = outcomes.questions or self.benchmark
+        asked = {str(name): i for i, name in enumerate(names) if outcomes.trials[i] > 0}
+        missing = [name for name in self.questions if str(name) not in asked]
+        if missing:
+            raise OutcomeError(
+                f"{what} lacks {pluralize(len(missing), 'question')} of the sample: {shorten(missing)}",
+                hint="ask all questions of the sample: without some of them it is no random sample any more",
+            )
+        return outcomes._reordered(np.array([asked[str(name)] for name in self.questions], np.intp))
+
+    def __str__(self) -> str:
+        told = f"{len(self.questions)} of {pluralize(len(self.benchmark), 'question')} in "
+        told += f"{len(self.strata)} strata" if len(self.strata) > 1 else "one stratum"
+        return f"{told}, for purpose {self.purpose}, from {pluralize(len(self.history), 'model')}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return how the sample was drawn, its strata and all questions, ready for JSON."""
+        about = {"kind": _KIND, "version": 1} | {name: getattr(self, name) for name in _SHARED}
+        strata = [{"stratum": h, **each._asdict()} for h, each in enumerate(self.strata)]
+        return about | {"history": list(self.history), "strata": strata, "questions": self._records()}
+
+    def _records(self) -> list[dict[str, Any]]:
+        every = zip(
+            *(self.benchmark, self.is_drawn, self.stratum, self.chances.tolist(), self.rate, self.discrimination),
+            strict=True,
+        )
+        names = ("question", "drawn", "stratum", "probability", "rate", "discrimination")
+        return [dict(zip(names, row, strict=True)) for row in every]
+
+    def _display_table(self) -> Table:
+        heads = ("stratum", "questions", "drawn", "probability", "rate", "discrimination")
+        columns = [Column(head, right=True) for head in heads]
+        cells = [
+            [
+                *(str(h), str(each.questions), str(each.drawn), number(each.probability)),
+                *(span(*each.rates, 2), span(*each.discriminations, 2)),
+            ]
+            for h, each in enumerate(self.strata)
+        ]
+        notes = ["rate and discrimination of the questions: from the smallest to the largest, in the history"]
+        return Table(str(self), columns, cells, notes)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the sample to a JSON or CSV file, by its ending: all questions, and how they were drawn.
+
+        ``read_question_sample`` reads it back. A sample that was used must be kept, so an existing file is not
+        overwritten.
+        """
+        place = _checked(path)
+        if place.exists():
+            hint = "write to another file, or remove this one: a sample that was used must be kept"
+            raise OutcomeError("the file exists already", where=str(place), hint=hint)
+        with whole_file(place) as unfinished:
+            unfinished.write_text(self._text(place.suffix.lower()), encoding="utf-8")
+
+    def _text(self, ending: str) -> str:
+        if ending == ".json":
+            return to_json(self.to_dict(), 2) + "\n"
+        about = {name: getattr(self, name) for name in _SHARED} | {"history": json.dumps(list(self.history))}
+        rows = [{**row, "drawn": int(row["drawn"]), **about} for row in self._records()]
+        return csv_text(rows, as_is=True)
+
+    @classmethod
+    def _of_records(cls, rows: list[Mapping[str, Any]], about: Mapping[str, Any], place: Path) -> Self:
+        """Return the sample of a file's rows; rows that contradict each other are refused."""
+        try:
+            names, drawn, stratum, chance, rate, discrimination = (
+                tuple(kind(row[name]) for row in rows) for name, kind in _COLUMNS.items()
+            )
+            made = cls(
+                benchmark=names,
+                is_drawn=drawn,
+                stratum=stratum,
+                rate=rate,
+                discrimination=discrimination,
+                purpose=str(about["purpose"]),
+                metric=str(about["metric"]),
+                seed=None if about["seed"] in (None, "") else int(about["seed"]),
+                history=tuple(map(str, about["history"])),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            problem = f"this is no sample of questions: {type(error).__name__} {error}"
+            hint = "choose_questions(..).write(path) writes such a file"
+            raise OutcomeError(problem, where=str(place), hint=hint) from None
+        _check(made, np.array(chance, np.float64), place)
+        return made
+
+
+def _is_drawn(value: Any) -> bool:
+    """Return whether 0 or 1, or a truth value, says that a question was drawn."""
+    if str(value) not in ("0", "1", "True", "False"):
+        raise ValueError(f"drawn must be 0 or 1; got {value!r}")
+    return str(value) in ("1", "True")
+
+
+def _name(value: Any) -> Any:
+    return value
+
+
+_COLUMNS: dict[str, Any] = {
+    "question": _name,
+    "drawn": _is_drawn,
+    "stratum": int,
+    "probability": float,
+    "rate": float,
+    "discrimination": float,
+}
+
+
+def _check(sample: QuestionSample, chance: Vector, place: Path) -> None:
+    """Check that names differ, that every stratum was drawn from, and that the probabilities are those of the rows."""
+    stratum = np.array(sample.stratum, np.intp)
+    problem = ""
+    if not len(stratum) or len(set(map(str, sample.benchmark))) < len(stratum):
+        problem = "the file has no questions, or one of them twice"
+    elif stratum.min() < 0 or (np.bincount(stratum) == 0).any():
+        problem = "strata must be numbered 0, 1, 2 and so on"
+    elif not np.allclose(sample.chances, chance, rtol=1e-6):
+        wrong = int(np.argmax(np.abs(sample.chances - chance)))
+        problem = (
+            f"question {sample.benchmark[wrong]!r} has probability {chance[wrong]:g}, and {sample.chances[wrong]:g} "
+            "of its stratum are drawn: rows were removed or changed"
+        )
+    elif any(each.drawn < min(2, each.questions) for each in sample.strata):
+        problem = "every stratum needs two drawn questions, or all of its questions"
+    elif sample.purpose not in PURPOSES:
+        problem = f"the purpose is {sample.purpose!r}, none of {', '.join(PURPOSES)}"
+    if problem:
+        raise OutcomeError(problem, where=str(place), hint="use the file as choose_questions wrote it")
+
+
+def _checked(path: str | os.PathLike[str]) -> Path:
+    place = Path(path)
+    if place.suffix.lower() not in _ENDINGS:
+        raise ParameterError(f"must end with {' or '.join(_ENDINGS)}; got {os.fspath(path)!r}", argument="path")
+    return place
+
+
+def read_question_sample(path: str | os.PathLike[str]) -> QuestionSample:
+    """Read the file that ``QuestionSample.write`` wrote; a file that was changed by hand is refused where it shows.
+
+    >>> import pathlib, tempfile
+    >>> from scorio import OutcomeSet, choose_questions
+    >>> history = OutcomeSet({"a": [[0], [1], [1], [0]] * 5, "b": [[0], [0], [1], [1]] * 5})
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "sample.json")
+    >>> choose_questions(history, 10).write(path)
+    >>> print(read_question_sample(path))
+    10 of 20 questions in 2 strata, for purpose score, from 2 models
+    """
+    place = _checked(path)
+    text = place.read_text(encoding="utf-8-sig")
+    if place.suffix.lower() == ".csv":
+        rows: list[Any] = list(csv.DictReader(io.StringIO(text, newline="")))
+        about = {name: rows[0].get(name) for name in _SHARED} if rows else {}
+        about["history"] = _json(about.get("history") or "null", place)
+        return QuestionSample._of_records(rows, about, place)
+    content = _json(text, place)
+    if not isinstance(content, dict) or content.get("kind") != _KIND:
+        raise OutcomeError("this is no sample of questions", where=str(place))
+    return QuestionSample._of_records(content.get("questions") or [], content, place)
+
+
+def _json(text: str, place: Path) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise OutcomeError(f"this is no JSON: {error}", where=str(place)) from None
