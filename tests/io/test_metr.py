@@ -23,7 +23,9 @@ def run(task, number, score, **more):
 
 def test_runs_by_model_task_and_family(tmp_path):
     rows = [run("a", 1, 1), run("a", 2, 0), run("b", 1, 0, human_minutes=30, task_family="g")]
-    path = write(tmp_path, *rows, run("a", 3, 1, alias="n"), run("b", 4, 1, alias="n", human_minutes=30, task_family="g"))
+    path = write(
+        tmp_path, *rows, run("a", 3, 1, alias="n"), run("b", 4, 1, alias="n", human_minutes=30, task_family="g")
+    )
     reading = recognise(path, keep=["human_minutes", "score_cont"])
     outcomes = reading.outcomes
     assert reading.sources[0].format == "metr-runs"
