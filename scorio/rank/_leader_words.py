@@ -1,24 +1,19 @@
 """What a ranking says of its leader, in one sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from .._display.table import plain
 from .._display.words import pluralize
-
-if TYPE_CHECKING:
-    from ._metric_ranking import MetricRanking
+from ._settings import LeaderboardSettings
+from ._table import Row
 
 _NAMED = 5
 
 
-def of_leader(ranking: MetricRanking) -> str:
-    """Say which model has the highest score, and whether others may be as good."""
-    leader, *others = ranking.rows
-    tied, rate = [row.model for row in others if row.tied_with_top], error_of(ranking)
-    first = ranking.leaders
+def of_leader(rows: Sequence[Row], first: Sequence[str], rate: str) -> str:
+    """Say which model has the highest score, or which ``first`` share it, and whether others may be as good."""
+    leader, *others = rows
+    tied = [row.model for row in others if row.tied_with_top]
     lead = f"{listed([*map(plain, first)])} {'has' if len(first) == 1 else 'have'} the highest "
     lead += "forecast" if leader.forecast else "score"
     if not leader.tied_with_top:
@@ -31,9 +26,9 @@ def of_leader(ranking: MetricRanking) -> str:
     return f"{lead}, and {'either' if len(first) == 2 else 'each of them'} may be the best{rate}"
 
 
-def error_of(ranking: MetricRanking) -> str:
+def error_of(settings: LeaderboardSettings, *, is_family_wise: bool) -> str:
     """Return the error rate over the family of pairs, in parentheses; nothing where each pair has its own."""
-    return f" (family-wise error {ranking.settings.error_percent})" if ranking.is_family_wise else ""
+    return f" (family-wise error {settings.error_percent})" if is_family_wise else ""
 
 
 def listed(names: Sequence[str]) -> str:

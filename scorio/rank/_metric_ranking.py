@@ -17,7 +17,7 @@ from ..errors import OutcomeError, ParameterError
 from ..inference import CONTINUOUS, ChosenScore, Interval, chosen_scores
 from ..metrics import Metric
 from ..params import count, generator
-from ._leader_words import of_leader
+from ._leader_words import error_of, of_leader
 from ._race import Standing
 from ._rank_posterior import RankPosterior
 from ._rules import TOLERANCE, Ranks
@@ -238,7 +238,8 @@ class MetricRanking(Exports):
         return "\n\n".join(each.text() for each in self.tables())
 
     def _repr_html_(self) -> str:
-        sentence = of_leader(self) if len(self) > 1 and self.standing is None else ""
+        rate = error_of(self.settings, is_family_wise=self.is_family_wise)
+        sentence = of_leader(self.rows, self.leaders, rate) if len(self) > 1 and self.standing is None else ""
         return headline(sentence) + "\n".join(each.first(SHOWN).html() for each in self.tables())
 
 

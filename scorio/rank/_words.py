@@ -29,8 +29,8 @@ def verdicts(ranking: MetricRanking, outcomes: OutcomeSet | Suite, power: float)
     leader, *others = ranking.rows
     tied = [row for row in others if row.tied_with_top]
     worse = [plain(row.model) for row in others if not row.tied_with_top]
-    rate = error_of(ranking)
-    sentences = [of_leader(ranking), corrected]
+    rate = error_of(ranking.settings, is_family_wise=ranking.is_family_wise)
+    sentences = [of_leader(ranking.rows, ranking.leaders, rate), corrected]
     for row in tied[:_PLANNED]:
         plan = _plan(ranking, outcomes, (leader.model, row.model), power)
         sentences.append(f"{plain(row.model)} is tied with {plain(leader.model)} as best; {plan}")
