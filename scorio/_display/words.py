@@ -20,6 +20,15 @@ SUBJECT: Mapping[str, str] = MappingProxyType(  # what an interval is about, by 
 _OF_RUNS = {"random": " and runs like these"}  # by how trials of one run are taken
 
 
+def spread_of(target: str) -> str:
+    """Say what the error of a choice among samples is estimated from.
+
+    >>> spread_of("questions")
+    "from how each question's trials vary"
+    """
+    return "from the spread between questions" if target == "population" else "from how each question's trials vary"
+
+
 def subject(target: str, runs: str) -> str:
     """Say what an interval is about.
 

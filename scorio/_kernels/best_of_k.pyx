@@ -15,11 +15,11 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
 
-def best(const double[::1] scores, const double[::1] outcomes, const int64_t[::1] first, int64_t k,
+def best(const double[::1] scores, const double[::1] outcomes, const int64_t[::1] first, int64_t k, bint leave_out,
          double[::1] value, double[::1] without):
-    """Write the worth of the best of ``k`` for each question, and without each trial; sorted by score in questions.
+    """Write the worth of the best of ``k`` for each question; with ``leave_out``, also without each trial.
 
-    ``first`` has where each question's trials begin, and the end of the last; every question has at least ``k`` trials.
+    Trials are sorted by score in each question. ``first`` has where each question's trials begin, and the end of the last; every question has at least ``k`` trials.
     """
     cdef Py_ssize_t questions = value.shape[0], a
     cdef int64_t most = 1, n, last = -1
@@ -36,8 +36,9 @@ def best(const double[::1] scores, const double[::1] outcomes, const int64_t[::1
                 fill_weights(weights + most, n - 1, min(k, n - 1))
                 weights[most + n - 1] = 0.0  # there is no such rank
                 last = n
-            value[a] = of_question(&scores[first[a]], &outcomes[first[a]], n, weights, weights + most,
-                                   &without[first[a]])
+            value[a] = of_question(&scores[first[a]], &outcomes[first[a]], n, weights)
+            if leave_out:
+                without_each(&scores[first[a]], &outcomes[first[a]], n, weights + most, &without[first[a]])
     free(weights)
 
 
@@ -51,27 +52,42 @@ cdef void fill_weights(double* weights, int64_t n, int64_t k) noexcept nogil:
         weights[i - 1] = weights[i] * (<double> (i + 1 - k) / i) if i >= k else 0.0
 
 
-cdef double of_question(const double* scores, const double* outcomes, int64_t n, const double* weights,
-                        const double* lighter, double* without) noexcept nogil:
-    """Return the worth of the best of a question's trials, and write it without each trial."""
-    cdef double center = 0.0, total = 0.0, below = 0.0, above = 0.0, worth, share
+cdef double of_question(const double* scores, const double* outcomes, int64_t n, const double* weights) noexcept nogil:
+    """Return the worth of the best of a question's trials."""
+    cdef double center = mean(outcomes, n), total = 0.0, worth, share
+    cdef int64_t begin = 0, end
+    while begin < n:
+        worth, share, end = outcomes[begin] - center, weights[begin], begin + 1
+        while end < n and scores[end] == scores[begin]:
+            worth += outcomes[end] - center
+            share += weights[end]
+            end += 1
+        total += share * worth / (end - begin) if end - begin > 1 else share * worth
+        begin = end
+    return center + total
+
+
+cdef double mean(const double* outcomes, int64_t n) noexcept nogil:
+    cdef double total = 0.0
+    cdef int64_t i
+    for i in range(n):
+        total += outcomes[i]
+    return total / n
+
+
+cdef void without_each(const double* scores, const double* outcomes, int64_t n, const double* lighter,
+                       double* without) noexcept nogil:
+    """Write what the best of a question's trials is worth without each of them."""
+    cdef double center = mean(outcomes, n), below = 0.0, above = 0.0, worth, share
     cdef int64_t i, begin = 0, end
     if n == 1:
         without[0] = NAN
-        return outcomes[0]
-    for i in range(n):
-        center += outcomes[i]
-    center /= n
+        return
     while begin < n:
-        end = begin + 1
-        worth = outcomes[begin] - center
+        worth, end = outcomes[begin] - center, begin + 1
         while end < n and scores[end] == scores[begin]:
             worth += outcomes[end] - center
             end += 1
-        share = 0.0
-        for i in range(begin, end):
-            share += weights[i]
-        total += share * (worth / (end - begin))
         below += without_own(outcomes, begin, end, center, worth, below, lighter, without)
         begin = end
     end = n
@@ -87,7 +103,6 @@ cdef double of_question(const double* scores, const double* outcomes, int64_t n,
             share += lighter[i - 1] if i > 0 else 0.0
         above += share * (worth / (end - begin))
         end = begin
-    return center + total
 
 
 cdef double without_own(const double* outcomes, int64_t begin, int64_t end, double center, double worth, double below,

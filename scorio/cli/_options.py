@@ -393,6 +393,13 @@ _READING = (  # names, form of the value, what holds by default, help, and wheth
     (["--query"], "SQL", "the whole table", "Query on SQLite and DuckDB files", False),
     (["--pool"], "CONDITION", "none", _POOL, True),
 )
+NONE = "none"  # of --normalize: answers stay as they are
+
+
+def _normalize(text: str) -> Callable[..., Any] | str:
+    return NONE if text == NONE else function_of(text)
+
+
 reading_options: tuple[Option, ...] = (
     *(
         click.option(
@@ -420,6 +427,14 @@ reading_options: tuple[Option, ...] = (
         show_default="the stored scores",
         cls=ReadingOption,
         help="Function that grades each stored response (lm-eval).",
+    ),
+    click.option(
+        "--normalize",
+        callback=each_as(_normalize),
+        metavar="MODULE:FUNCTION",
+        show_default="scorio:normalize_answer",
+        cls=ReadingOption,
+        help=f"Function that makes equal answers alike, with --keep answers; {NONE} takes them as they are.",
     ),
     click.option(
         "--skip-bad",

@@ -13,7 +13,7 @@ from .._display.table import plain
 from .._display.words import pluralize, shorten, unknown
 from ..errors import ParameterError
 from ._context import ReadingOption, add_runs, added_up, set_quiet, set_reading, working
-from ._options import ALL
+from ._options import ALL, NONE
 
 if TYPE_CHECKING:
     from ..io import Reading as LogReading
@@ -155,7 +155,17 @@ def gathered(options: dict[str, Any]) -> Reading:
     values["pool"] = True if ALL in values["pool"] else list(values["pool"])
     values["fields"] = _columns(values["fields"])
     values["levels"] = _levels(values["levels"])
-    return Reading(values, quiet)
+    return Reading(_with_normalize(values), quiet)
+
+
+def _with_normalize(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the options with the function that makes answers equal, if one is named."""
+    named = values.pop("normalize")
+    if named is None:
+        return values
+    if "answers" not in values["keep"]:
+        raise ParameterError("--normalize says when answers are equal, and no answers are read: say --keep answers")
+    return values | {"normalize": None if named == NONE else named}
 
 
 def _models(texts: Sequence[str]) -> str | dict[str, str] | None:

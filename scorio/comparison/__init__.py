@@ -12,7 +12,7 @@ from ._gate import gate
 from ._gate_result import GateCheck, GateResult
 from ._history import History, HistoryPoint, HistorySeries, PastRun, analyze_history, history_of
 from ._joint import Joint
-from ._methods import Methods, cited_metrics, methods_of, of_prior, of_runs
+from ._methods import Methods, cited_metrics, methods_of, of_errors, of_runs
 from ._overall import added_reach, overall_intervals, pull, pulls
 from ._pairs import Block, Pair, Pairs, all_pairs
 from ._question_diff import QuestionChange, QuestionDiff, diff_questions
@@ -93,7 +93,7 @@ __all__ = [
     "metric_of_tasks",
     "metrics_of_tasks",
     "names_kept",
-    "of_prior",
+    "of_errors",
     "of_runs",
     "overall_intervals",
     "pair_of_models",

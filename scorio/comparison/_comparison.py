@@ -38,9 +38,9 @@ class Comparison(Exports):
     the largest number of trials per question of each model. ``unpaired_questions`` is the number of questions of each
     model with which an unpaired comparison for the population would be as precise as this paired one. A comparison of
     two suites is about the overall scores; ``tasks`` has the comparison on each task, and ``weights`` the weight of
-    each. ``shape`` is that of both models' intervals, and ``rewards``
-    says whether rewards are ``"categorical"`` or ``"continuous"``. ``support`` has the least and the greatest
-    difference that there can be.
+    each. ``shape`` is that of both models' intervals, and ``rewards`` says whether rewards are ``"categorical"`` or
+    ``"continuous"``, or ``"samples"`` among which a rule chooses. ``support`` has the least and the greatest difference
+    that there can be.
     """
 
     metric: Metric | TaskMetrics

@@ -11,12 +11,13 @@ from .._choices import RANDOM
 from .._display.exports import Exports
 from .._display.numbers import percent
 from .._display.words import pluralize
-from ..inference import CATEGORICAL, CONTINUOUS, PriorLike, as_prior
+from ..inference import CATEGORICAL, CONTINUOUS, SAMPLES, PriorLike, as_prior
 
 _ENTRIES = files("scorio.comparison").joinpath("references.bib").read_text(encoding="utf-8").strip().split("\n\n")
 BIBTEX = {entry[entry.index("{") + 1 : entry.index(",")]: entry for entry in _ENTRIES}
 OF_METRIC = {  # by the name of the metric
     "bayes": ("hariri2025dont",),
+    "best": ("cobbe2021training",),
     "avg": ("hariri2025dont",),
     "pass": ("chen2021evaluating",),
     "passhat": ("yao2024tau",),
@@ -25,6 +26,8 @@ OF_METRIC = {  # by the name of the metric
     "maj": ("wang2022self",),
     "auc": ("hu2026rewarding",),
     "max": ("bagirov2025best", "walder2025passk"),
+    "vote": ("wang2022self",),
+    "weighted_vote": ("wang2022self",),
 }
 
 
@@ -79,10 +82,22 @@ def cited_metrics(metrics: Sequence[Any]) -> str:
     return ", ".join(names)
 
 
+def of_errors(prior: PriorLike, target: str, kinds: Iterable[str]) -> list[str]:
+    """Say for each kind of numbers where the uncertainty of the intervals comes from."""
+    return [of_prior(prior, target, kind) for kind in dict.fromkeys(kinds)]
+
+
 def of_prior(prior: PriorLike, target: str, rewards: str = CATEGORICAL) -> str:
-    """Say where the success rates of questions come from."""
+    """Say where the success rates of questions come from, or the uncertainty of what has none."""
     if rewards == CONTINUOUS:
         return "The uncertainty of continuous rewards is that of their means over questions"
+    if rewards == SAMPLES:
+        spread = "the spread of the estimates between questions"
+        own = "the jackknife over the trials of each question [@efron1981jackknife]"
+        return (
+            "Scores are means over all draws of k of a question's trials, and their uncertainty is estimated by "
+            + (spread if target == "population" else own)
+        )
     assumed = as_prior(prior)
     if assumed.is_learned:
         whose = "another question" if target == "population" else "the questions"
@@ -101,7 +116,7 @@ def of_comparison(result: Any) -> Methods:
     sentences = [
         f"We compared {first} and {second} on {result.extent} by {cited_metrics(list(dict.fromkeys(metrics)))}",
         _subject(result),
-        "" if _parts_with_t(result) == _parts(result) else of_prior(result.prior, result.target, _rewards(result)),
+        *([] if _parts_with_t(result) == _parts(result) else of_errors(result.prior, result.target, _kinds(result))),
         of_runs(result.runs),
         _tasks(result),
         _difference(result, level),
@@ -116,12 +131,12 @@ def _parts(result: Any) -> list[Any]:
     return list(result.tasks.values()) if result.tasks else [result]
 
 
+def _kinds(result: Any) -> list[str]:
+    return [each.rewards for each in _parts(result)]
+
+
 def _parts_with_t(result: Any) -> list[Any]:
     return [each for each in _parts(result) if math.isfinite(each.degrees)]
-
-
-def _rewards(result: Any) -> str:
-    return CONTINUOUS if any(each.rewards == CONTINUOUS for each in _parts(result)) else CATEGORICAL
 
 
 def _subject(result: Any) -> str:

@@ -12,8 +12,8 @@ from .._arrays import underflow_is_zero
 from .._choices import INDEPENDENT, RANDOM
 from .._display.words import shorten, warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy, explained
-from ..inference import CATEGORICAL, CONTINUOUS, Level, Looks, PriorLike, Terms
-from ..metrics import Metric, as_metric, warn_of_fixed_prior
+from ..inference import CATEGORICAL, CONTINUOUS, SAMPLES, Level, Looks, PriorLike, Terms
+from ..metrics import Metric, SampleMetric, as_metric, warn_of_fixed_prior
 from ..outcomes import OutcomeMatrix, Suite, align, as_questions
 from ..params import choice
 from ._comparison import RULES, Comparison
@@ -220,11 +220,18 @@ def _result(
         needed=None if is_single else (above if difference < 0.0 else below) / sigma if sigma > 0.0 else 0.0,
         unpaired_questions=None if gain is None or alone is None else gain * alone.models[0].n_questions,
         shape=own.shape,
-        rewards=CONTINUOUS if extent[0].is_continuous or extent[1].is_continuous else CATEGORICAL,
+        rewards=_kind(metric, any(side.is_continuous for side in extent)),
         trials_each=(extent[0].each, extent[1].each),
         runs=RANDOM if terms.runs == RANDOM else INDEPENDENT,
         **of_tasks,
     )
+
+
+def _kind(metric: Metric | TaskMetrics, is_continuous: bool) -> str:
+    """Return what the uncertainty of the scores rests on, as an interval says it."""
+    if isinstance(metric, SampleMetric):
+        return SAMPLES
+    return CONTINUOUS if is_continuous else CATEGORICAL
 
 
 class _Extent(NamedTuple):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .._choices import INDEPENDENT, SHAPES
 from .._display.exports import Exports, strict
 from .._display.numbers import number, percent, span
-from .._display.words import subject
+from .._display.words import spread_of, subject
 from .._special import betaincinv
 from ..errors import OutcomeError, ParameterError
 from ..params import choice, count, generator, open_unit
@@ -41,11 +41,12 @@ class Interval(_Values, Exports):
     """A posterior mean, its standard deviation and an interval: unpacks as ``(mu, sigma, lo, hi)``.
 
     It also carries ``confidence``, ``prior`` (as it was given), ``shape``, ``target``, ``completeness``, the trials
-    present divided by the trials planned, ``rewards``, ``"categorical"`` or ``"continuous"``, ``looks``, with which it
-    is valid at every look, or None, ``bounds``, the range that its ends are clipped to, or None, ``single_trials``,
-    whether the difficulties of these questions were learned from one trial of each, which does not show them, and
-    ``runs``, ``"random"`` if the statement is about runs like these, or ``"independent"``. Its text says what the
-    interval is about, and ``value in interval`` whether a number is between its ends.
+    present divided by the trials planned, ``rewards``, ``"categorical"``, ``"continuous"`` or ``"samples"`` among which
+    a rule chooses, ``looks``, with which it is valid at every look, or None, ``bounds``, the range that its ends are
+    clipped to, or None, ``single_trials``, whether the difficulties of these questions were learned from one trial of
+    each, which does not show them, and ``runs``, ``"random"`` if the statement is about runs like these, or
+    ``"independent"``. Its text says what the interval is about, and ``value in interval`` whether a number is between
+    its ends.
 
     >>> from scorio import PassAtK
     >>> interval = PassAtK(k=2).interval([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]])
@@ -197,8 +198,7 @@ class Interval(_Values, Exports):
         if self.rewards == CONTINUOUS:
             return "from the mean and spread of continuous rewards"
         if self.rewards == SAMPLES:
-            between = self.target == "population"
-            return "from the spread between questions" if between else "from how each question's trials vary"
+            return spread_of(self.target)
         if self.shape == "binomial":
             return "whatever their difficulties"
         if self.single_trials:

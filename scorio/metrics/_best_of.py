@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -38,20 +38,41 @@ class BestOfK(SampleMetric, aliases=("best_of",)):
         _, scores = outcomes._known_scores(self.by)
         return best_values(outcomes, np.asarray(scores), self.k)
 
+    def _scores(self, outcomes: OutcomeMatrix) -> Vector:
+        _, scores = outcomes._known_scores(self.by)
+        by_score = _sorted(outcomes, np.asarray(scores))
+        value = np.empty(outcomes.n_questions)
+        best_of_k.best(by_score.scores, by_score.worths, by_score.first, self.k, False, value, np.empty(0))
+        return value
+
     def _unseen(self, outcomes: OutcomeMatrix) -> list[Unseen]:
         return any_trial_decides(outcomes, self.k)
 
 
+class Sorted(NamedTuple):
+    """The ``scores`` and ``worths`` of all trials, in the ``order`` of their scores within each question."""
+
+    scores: Vector
+    worths: Vector
+    order: Indices
+    first: Indices  # where each question's trials begin, and the end of the last
+
+
 def best_values(outcomes: OutcomeMatrix, scores: Vector, k: int) -> SampleValues:
     """Return the worth of the best of ``k`` by these scores of all trials."""
-    worths, trials = outcome_values(outcomes), outcomes.trials
-    order = order_in_questions(scores, trials)
+    by_score, trials = _sorted(outcomes, scores), outcomes.trials
     value, without = np.empty(len(trials)), np.empty(len(scores))
-    first = np.concatenate([[0], np.cumsum(trials)]).astype(np.int64)
-    best_of_k.best(scores[order], worths[order], first, k, value, without)
+    best_of_k.best(by_score.scores, by_score.worths, by_score.first, k, True, value, without)
     placed = np.empty(len(scores))
-    placed[order] = without
+    placed[by_score.order] = without
     return SampleValues(value, placed, trials, trials == k, np.zeros(len(trials)))
+
+
+def _sorted(outcomes: OutcomeMatrix, scores: Vector) -> Sorted:
+    """Return the trials by score within each question."""
+    order = order_in_questions(scores, outcomes.trials)
+    first = np.concatenate([[0], np.cumsum(outcomes.trials)]).astype(np.int64)
+    return Sorted(scores[order], outcome_values(outcomes)[order], order, first)
 
 
 def order_in_questions(scores: Vector, trials: Indices) -> Indices:

@@ -68,14 +68,18 @@ class SampleMetric(Metric):
     def _values_of(self, outcomes: OutcomeMatrix) -> SampleValues:
         return outcomes._cached(f"values of {self!r}", lambda: self._values(outcomes))
 
+    def _scores(self, outcomes: OutcomeMatrix) -> Vector:
+        """Return the value of each question; a subclass may leave out what only an interval needs."""
+        return self._values_of(outcomes).value
+
     def per_question(self, R: Any, *, too_few: str = "raise") -> Vector:
         """Return the score of each question, (M,); ``too_few="nan"`` gives NaN for single questions."""
-        return values_or_nan(self, self._admit(R), too_few, lambda enough: self._values_of(enough).value)
+        return values_or_nan(self, self._admit(R), too_few, self._scores)
 
     def score(self, R: Any, *, too_few: str = "raise") -> float:
         """Return the mean over questions."""
         enough = with_enough_trials(self, self._admit(R), too_few)
-        return float("nan") if enough is None else float(np.mean(self._values_of(enough).value))
+        return float("nan") if enough is None else float(np.mean(self._scores(enough)))
 
     def support(self, R: Any) -> Bounds:
         """Return the smallest and the largest reward that a choice can have."""

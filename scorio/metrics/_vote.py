@@ -16,7 +16,6 @@ from ..outcomes import OutcomeMatrix
 from ..params import one_of, param
 from ._sample_metric import SampleMetric, any_of, outcome_values
 from ._sample_values import SampleValues, Unseen
-from ._too_few import values_or_nan
 
 __all__ = ["VoteAtK"]
 
@@ -64,14 +63,6 @@ class VoteAtK(SampleMetric, aliases=("cons",)):
         left = np.divide(size * mean - worths, size - 1.0, out=np.zeros(len(at)), where=size > 1.0)
         without = np.where(at >= 0, rest[at] + own[at] * left, np.repeat(abstained, trials))
         return SampleValues(value, without, trials, trials == self.k, np.zeros(len(trials)))
-
-    def score(self, R: object, *, too_few: str = "raise") -> float:
-        """Return the mean over questions."""
-        return float(np.mean(self.per_question(R, too_few=too_few)))
-
-    def per_question(self, R: object, *, too_few: str = "raise") -> Vector:
-        """Return the score of each question, (M,); ``too_few="nan"`` gives NaN for single questions."""
-        return values_or_nan(self, self._admit(R), too_few, self._scores)
 
     def _scores(self, outcomes: OutcomeMatrix) -> Vector:
         """Return the value of each question, without what only an interval needs."""

@@ -288,8 +288,8 @@ class CountTable(Exports):
     def _trials_at(self, rows: Indices) -> tuple[Indices, Vector]:
         """Return the row of every trial, if questions go to these rows, and a number that orders its outcome."""
         scale = np.array(self._levels or range(self.n_categories), np.float64)
-        cells = np.repeat(np.arange(self._counts.size), self._counts.ravel())
-        return rows[cells // self.n_categories], scale[cells % self.n_categories]
+        outcomes = np.repeat(np.tile(scale, self.n_questions), self._counts.ravel())
+        return np.repeat(rows, self.trials), outcomes
 
     @property
     def _known_runs(self) -> TrialRuns:

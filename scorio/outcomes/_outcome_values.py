@@ -74,11 +74,13 @@ def is_missing(value: Any) -> bool:
     """Return whether a value that is not text marks a trial without an outcome."""
     if type(value) in (int, bool):
         return False
+    if type(value) is float:
+        return value != value  # noqa: PLR0124 - the only test every Real passes
     if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
         return True
     if isinstance(value, Decimal):
         return value.is_nan()
-    return isinstance(value, Real) and value != value  # noqa: PLR0124 - the only test every Real passes
+    return isinstance(value, Real) and value != value  # noqa: PLR0124 - as above
 
 
 def reward(value: Any, levels: RewardOf = _NO_LEVELS) -> float | None:

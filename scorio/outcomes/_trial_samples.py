@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -193,7 +194,10 @@ def score_values(values: Iterable[Any], name: str) -> Vector:
     """Return scores as numbers, NaN where a trial has none."""
     listed = list(values)
     try:
-        found = np.array([np.nan if is_missing(each) else float(each) for each in listed], np.float64)
+        if {float, int, NoneType}.issuperset(map(type, listed)):
+            found = np.array(listed, np.float64)  # None becomes NaN
+        else:
+            found = np.array([np.nan if is_missing(each) else float(each) for each in listed], np.float64)
     except (TypeError, ValueError, OverflowError):
         wrong = next(each for each in listed if not _is_number(each))
         raise OutcomeError(f"score {name!r} has {wrong!r}, which is no number", argument="scores") from None

@@ -48,7 +48,7 @@ def leaderboard(board: Leaderboard | MetricRanking, ax: Axes | None = None) -> A
     ax.set(ylim=(count - 0.5, -0.5), xlabel=f"{ranking.name}, {ranking.settings.percent} interval")
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="y", visible=False)
-    caption(ax, f"{ranking.extent}; {ranking.settings}")
+    caption(ax, f"{ranking.extent}; {ranking.about}")
     return ax
 
 

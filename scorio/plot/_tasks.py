@@ -57,7 +57,7 @@ def tasks(board: Leaderboard | MetricRanking, ax: Axes | None = None) -> Axes:
     ax.set(ylim=(len(rows) - 0.5, -0.5), xlabel=f"{metrics}, {ranking.settings.percent} interval")
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="y", visible=False)
-    caption(ax, f"{ranking.extent}; {ranking.settings}")
+    caption(ax, f"{ranking.extent}; {ranking.about}")
     return ax
 
 
@@ -96,7 +96,7 @@ def heatmap(board: Leaderboard | MetricRanking, ax: Axes | None = None) -> Axes:
     ax.spines[:].set_visible(False)
     ax.grid(visible=False)
     ax.set_xlabel(f"{metrics}, ± half of the {ranking.settings.percent} interval")
-    caption(ax, f"framed: tied with the top of the column; {ranking.extent}; {ranking.settings}")
+    caption(ax, f"framed: tied with the top of the column; {ranking.extent}; {ranking.about}")
     return ax
 
 

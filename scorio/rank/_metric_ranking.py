@@ -14,7 +14,7 @@ from .._display.table import Table
 from .._display.words import pluralize
 from ..comparison import Block, Family, Joint, Pairs, TaskMetrics, all_pairs
 from ..errors import OutcomeError, ParameterError
-from ..inference import CONTINUOUS, ChosenScore, Interval, chosen_scores
+from ..inference import CONTINUOUS, SAMPLES, ChosenScore, Interval, chosen_scores
 from ..metrics import Metric
 from ..params import count, generator
 from ._leader_words import error_of, of_leader
@@ -169,7 +169,8 @@ class MetricRanking(Exports):
         if self.intervals[0].rewards == CONTINUOUS:
             title += ", continuous rewards"
         is_guessed = any(each.single_trials for each in self.intervals)
-        return leaderboard_table(title, self.rows, self.settings, digits, self.standing, is_guessed=is_guessed)
+        about = self.about
+        return leaderboard_table(title, self.rows, self.settings, digits, self.standing, about, is_guessed=is_guessed)
 
     def tables(self, digits: int = 3) -> list[Table]:
         """Return the tables that are printed; for a suite, the overall ranking and the scores by task."""
@@ -178,6 +179,17 @@ class MetricRanking(Exports):
         of_tasks = {task: (each.rows, str(each.metric)) for task, each in self.tasks.items()}
         models = [row.model for row in self.rows]
         return [self.table(digits), task_table(models, of_tasks, self.weights, self.settings, digits)]
+
+    @property
+    def rewards(self) -> str:
+        """What the metric is made of, as its intervals say it: ``"samples"`` if that is so on all tasks."""
+        parts = [each.intervals[0].rewards for each in self.tasks.values()] or [self.intervals[0].rewards]
+        return parts[0] if set(parts) == {SAMPLES} else self.intervals[0].rewards
+
+    @property
+    def about(self) -> str:
+        """What the intervals are about, and what they rest on, in words."""
+        return self.settings.in_words(self.rewards)
 
     @property
     def name(self) -> str:

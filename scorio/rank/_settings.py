@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from .._choices import DIFFERENCE, GOALS, RANKINGS, TIES, TOO_FEW_OR_NAN
-from .._display.words import subject
-from ..inference import BoundsLike, Terms
+from .._display.words import spread_of, subject
+from ..inference import CATEGORICAL, SAMPLES, BoundsLike, Terms
 from ..params import Check, count, nonnegative, one_of, param
 from ._rules import Ranking, Tie
 
@@ -74,10 +74,15 @@ class LeaderboardSettings(Terms):
         return f"{100 * (1.0 - self.confidence):.6g}%"
 
     def __str__(self) -> str:
+        return self.in_words()
+
+    def in_words(self, rewards: str = CATEGORICAL) -> str:
+        """Say what the intervals of metrics of these ``rewards`` are about; choices among samples have no prior."""
         about = subject(self.target, self.runs)
         kind = "" if self.shape is None else f"{self.shape} "
         prior = "each metric's own prior" if self.prior is None else f"prior {self.assumed}"
         prior = "whatever their difficulties" if self.shape == "binomial" else prior
+        prior = spread_of(self.target) if rewards == SAMPLES else prior
         said = f"{self.percent} {kind}intervals for {about}, {prior}"
         return f"{said}; ties by {self.tie}" if self.looks is None else said
 

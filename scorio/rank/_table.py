@@ -58,10 +58,14 @@ def leaderboard_table(
     settings: LeaderboardSettings,
     digits: int = 3,
     race: Standing | None = None,
+    about: str = "",
     *,
     is_guessed: bool = False,
 ) -> Table:
-    """Return the table of one metric; ``is_guessed`` says whether difficulties rest on one trial of each question."""
+    """Return the table of one metric; ``is_guessed`` says whether difficulties rest on one trial of each question.
+
+    ``about`` says what the intervals are about where the settings do not say all.
+    """
     shown = _columns(rows, settings, decimals("digits", digits), race)
     cells = [[cell(row) for _, cell in shown] for row in rows]
     notes = [top_legend(settings)]
@@ -72,7 +76,7 @@ def leaderboard_table(
     elif (one_sided := _one_sided(rows, settings)) is not None:
         notes.append(one_sided)
     outside = _scores_outside(rows, settings, digits) + ([_GUESSED] if is_guessed else [])
-    return Table(title, [column for column, _ in shown], cells, [str(settings), *notes, *outside])
+    return Table(title, [column for column, _ in shown], cells, [about or str(settings), *notes, *outside])
 
 
 def top_legend(settings: LeaderboardSettings) -> str:

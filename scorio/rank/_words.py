@@ -6,9 +6,8 @@ from typing import Any
 from .._choices import DIFFERENCE, RANDOM, told
 from .._display.table import plain
 from .._display.words import pluralize
-from ..comparison import Methods, cited_metrics, methods_of, of_prior, of_runs
+from ..comparison import Methods, cited_metrics, methods_of, of_errors, of_runs
 from ..errors import OutcomeError
-from ..inference import CATEGORICAL, CONTINUOUS
 from ..metrics import Metric
 from ..outcomes import OutcomeSet, Suite
 from ..planning import plan_separation
@@ -76,8 +75,7 @@ def _sentences(rankings: Sequence[MetricRanking]) -> Iterator[str]:
     if any(interval.completeness < 1.0 for interval in first.intervals):
         yield "Planned trials without an outcome were left out"
     yield _intervals(settings)
-    is_continuous = any(part.intervals[0].rewards == CONTINUOUS for part in parts)
-    yield of_prior(settings.given, settings.target, CONTINUOUS if is_continuous else CATEGORICAL)
+    yield from of_errors(settings.given, settings.target, [part.intervals[0].rewards for part in parts])
     yield of_runs(settings.runs)
     yield from _ranks(settings, len(first))
     if len(first) > 1:

@@ -122,8 +122,8 @@ def intervals(lines: Sequence[Line], caption: str, *, zero: bool = False) -> Htm
     return element("figure", element("figcaption", caption), element("ol", *items, class_="intervals"), axis)
 
 
-def curves(results: Curves, confidence: str) -> Html:
-    """Draw the curves of the best models: bands, lines and points over k."""
+def curves(results: Curves, confidence: str, what: str = "") -> Html:
+    """Draw the first curves, of the best models or of ``what``: bands, lines and points over k."""
     shown = results.of_models[:SERIES]
     ends = [end for curve in shown for each in curve.intervals for end in (each.lo, each.hi)]
     up = scale(min(ends), max(ends))
@@ -136,7 +136,8 @@ def curves(results: Curves, confidence: str) -> Html:
     drawn = joined(_curve(i, curve, along, up) for i, curve in reversed(list(enumerate(shown))))
     box = {"viewBox": "0 0 100 100", "preserveAspectRatio": "none"}
     plot = element("svg", grid, drawn, width="100%", height=PLOT, aria_hidden="true", **box)
-    label = f"{results.family}@k of {len(shown)} models against k, with {confidence} intervals; a table follows"
+    what = what or f"{results.family}@k of {len(shown)} models"
+    label = f"{what} against k, with {confidence} intervals; a table follows"
     below = _numbers([(along.place(step), f"{k}") for step, k in zip(steps, results.ks, strict=True)])
     return element("div", upwards(up), plot, element("span"), below, class_="curves", role="img", aria_label=label)
 

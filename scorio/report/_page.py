@@ -106,4 +106,4 @@ def html_report(
         parts.append(sections.more(board, outcomes))
     parts += [questions.section(board), *([past.section(history)] if history else []), sections.meaning(board)]
     facts = words.extent(board, findings.all_trials(trials), task, source, date or today())
-    return document(title, facts, note, parts, str(board.settings), "leaderboard")
+    return document(title, facts, note, parts, board.rankings[0].about, "leaderboard")

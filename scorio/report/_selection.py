@@ -14,6 +14,7 @@ from ._drawing import Html, element, table
 from ._findings import Curve, Curves
 from ._sections import Part, name
 from ._sections import section as section_of
+from ._text import listed
 
 _HEADS = ("Rule", "k", "Score", "Interval", "Gap closed")
 
@@ -47,7 +48,8 @@ def _of_model(model: str, found: Selection, confidence: str, *, is_first: bool) 
         for rule in found.rules[: drawing.SERIES]
     ]
     said = element("ul", *(element("li", f"{each}.") for each in found.verdicts()), class_="verdicts")
-    drawn = drawing.curves(Curves("Score", list(found.ks), curves), confidence)
+    what = f"Scores by {listed([each.model for each in curves])}"
+    drawn = drawing.curves(Curves("Score", list(found.ks), curves), confidence, what)
     figure = (
         [element("figure", drawn, drawing.legend([name(each.model) for each in curves]))] if len(found.ks) > 1 else []
     )

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from .._choices import DIFFERENCE, OVERALL
 from .._display.numbers import FORECAST, number, trials_each
 from .._display.table import plain
-from .._display.words import pluralize
+from .._display.words import pluralize, spread_of
+from ..inference import SAMPLES
 from ..rank import Leaderboard, LeaderboardSettings, MetricRanking, Row
 from ._findings import POWER, Completeness, Separation
 
@@ -94,7 +95,7 @@ def meaning(board: Leaderboard) -> list[str]:
     settings = board.settings
     overall = [_overall(board)] if board.weights else []
     score = "The score is computed from the available trials, exactly and without any assumption."
-    return [score, *overall, _interval(settings), _prior(settings), _ties(settings), _ranks(settings)]
+    return [score, *overall, _interval(settings), _prior(settings, board.rankings[0].rewards), _ties(settings), _ranks(settings)]
 
 
 def _overall(board: Leaderboard) -> str:
@@ -119,7 +120,11 @@ def _interval(settings: LeaderboardSettings) -> str:
     )
 
 
-def _prior(settings: LeaderboardSettings) -> str:
+def _prior(settings: LeaderboardSettings, rewards: str) -> str:
+    if rewards == SAMPLES:
+        return (
+            f"What a rule chooses among samples has no prior: the uncertainty is estimated {spread_of(settings.target)}."
+        )
     if settings.assumed.is_learned:
         return (
             "The distribution of the questions' success rates is learned from the outcomes; the uncertainty that "
