@@ -27,7 +27,7 @@ def main() -> None:
 
 
 def horizons() -> None:
-    """Tasks take a person a minute to a day; families of tasks are harder or easier than their length for all models."""
+    """Tasks take a person a minute to a day; some families are harder or easier than their length for all models."""
     rng = np.random.default_rng(SEED)
     minutes = np.round(2.0 ** rng.uniform(0.0, 10.0, TASKS), 1)
     family = np.sort(rng.integers(0, FAMILIES, TASKS))

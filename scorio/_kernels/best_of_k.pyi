@@ -1,3 +1,5 @@
 from scorio._arrays import Indices, Vector
 
-def best(scores: Vector, outcomes: Vector, first: Indices, k: int, value: Vector, without: Vector) -> None: ...
+def best(
+    scores: Vector, outcomes: Vector, first: Indices, k: int, leave_out: bool, value: Vector, without: Vector
+) -> None: ...

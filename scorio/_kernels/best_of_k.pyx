@@ -19,7 +19,8 @@ def best(const double[::1] scores, const double[::1] outcomes, const int64_t[::1
          double[::1] value, double[::1] without):
     """Write the worth of the best of ``k`` for each question; with ``leave_out``, also without each trial.
 
-    Trials are sorted by score in each question. ``first`` has where each question's trials begin, and the end of the last; every question has at least ``k`` trials.
+    Trials are sorted by score in each question. ``first`` has where each question's trials begin, and the end of the
+    last; every question has at least ``k`` trials.
     """
     cdef Py_ssize_t questions = value.shape[0], a
     cdef int64_t most = 1, n, last = -1

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from .states import States
 
-class Level(Protocol):
+class _Level(Protocol):
     @property
     def strength(self) -> float: ...
     @property
@@ -26,7 +26,7 @@ def moments(
     log_panels: int,
     x: NDArray[float64],
     y: NDArray[float64],
-    levels: Sequence[Level],
+    levels: Sequence[_Level],
     mean: NDArray[float64],
     covariance: NDArray[float64],
 ) -> None: ...

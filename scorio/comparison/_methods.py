@@ -94,9 +94,8 @@ def of_prior(prior: PriorLike, target: str, rewards: str = CATEGORICAL) -> str:
     if rewards == SAMPLES:
         spread = "the spread of the estimates between questions"
         own = "the jackknife over the trials of each question [@efron1981jackknife]"
-        return (
-            "Scores are means over all draws of k of a question's trials, and their uncertainty is estimated by "
-            + (spread if target == "population" else own)
+        return "Scores are means over all draws of k of a question's trials, and their uncertainty is estimated by " + (
+            spread if target == "population" else own
         )
     assumed = as_prior(prior)
     if assumed.is_learned:

@@ -101,7 +101,7 @@ class Pairs(Exports):
         >>> from scorio import Leaderboard
         >>> board = Leaderboard("pass@1", {"a": [[1, 1]], "b": [[1, 0]]})
         >>> board.pairs().matrix("p_value").round(2).tolist()
-        [[1.0, 0.54], [0.54, 1.0]]
+        [[1.0, 0.5], [0.5, 1.0]]
         """
         choice("value", value, _MATRICES)
         if len(self.rows) != len(self.models) * (len(self.models) - 1) // 2:

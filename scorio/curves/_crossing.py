@@ -40,12 +40,11 @@ def crossing(fit: LogisticFit, rate: float, level: Level, span: tuple[float, flo
         return Crossing(math.nan, -math.inf, math.inf, math.nan, 1.0)
     raw = float((target - intercept) / slope)
     degrees = fit.degrees(np.array([1.0, raw]))
-    ends = (raw, raw)
+    ends = found = (raw, raw)
     for _ in range(_ROUNDS):
-        found = [
-            _ends(fit, target, level.critical(fit.degrees(np.array([1.0, end]))), span)[i] for i, end in enumerate(ends)
-        ]
-        ends = tuple(end if math.isfinite(end) else raw for end in found)  # type: ignore[assignment]
+        lo, hi = (level.critical(fit.degrees(np.array([1.0, end]))) for end in ends)
+        found = (_ends(fit, target, lo, span)[0], _ends(fit, target, hi, span)[1])
+        ends = (found[0] if math.isfinite(found[0]) else raw, found[1] if math.isfinite(found[1]) else raw)
     lo, hi = found
     lo = -math.inf if lo <= span[0] else min(lo, span[1])
     hi = math.inf if hi >= span[1] else max(hi, span[0])

@@ -115,7 +115,7 @@ def parameters_of(x: Vector, y: Vector, weights: Vector, firth: Vector | None, r
     for i in range(_ROUNDS):
         before = found
         if firth is not None:
-            pull = 1.0 if i < _UNDAMPED else 0.5  # where it swings to and fro
+            pull = 1.0 if i < _UNDAMPED else 0.5  # where it would swing back and forth
             added = (1.0 - pull) * added + pull * firth * _leverage(design, share, ridges, found)
         found = _solved(design, share * (1.0 + added), (y + 0.5 * added) / (1.0 + added), ridges, found)
         if firth is None or np.abs(found - before).max() < _FITTED * (1.0 + np.abs(found).max()):

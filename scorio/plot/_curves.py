@@ -125,7 +125,7 @@ def frontier(table: CostTable, ax: Axes | None = None) -> Axes:
     >>> R = {"large": [[1, 1, 1], [1, 1, 0]], "small": [[1, 0, 0], [0, 1, 1]]}
     >>> drawn = plot.frontier(cost_table("pass@1", OutcomeSet(R), {"large": 0.3, "small": 0.1}))
     >>> [text.get_text() for text in drawn.get_legend().get_texts()]
-    ['small, on the frontier > .999', 'large, on the frontier 0.823']
+    ['small, on the frontier > .999', 'large, on the frontier 0.842']
     """
     names = [f"{row.model}, on the frontier {chance(row.on_frontier).replace('>', '> ')}" for row in table.rows]
     ax = axes(ax, 5.6 + room_beside(names), 4.0)

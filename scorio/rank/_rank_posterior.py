@@ -43,7 +43,7 @@ class RankPosterior:
     >>> from scorio import Leaderboard, PassAtK
     >>> board = Leaderboard(PassAtK(1), {"a": [[1, 1], [1, 0]], "b": [[1, 0], [0, 0]]})
     >>> board.posterior.best.round(3), board.posterior.error
-    (array([0.895, 0.105]), 0.0)
+    (array([0.875, 0.125]), 0.0)
     """
 
     joint: Joint

@@ -95,7 +95,8 @@ def meaning(board: Leaderboard) -> list[str]:
     settings = board.settings
     overall = [_overall(board)] if board.weights else []
     score = "The score is computed from the available trials, exactly and without any assumption."
-    return [score, *overall, _interval(settings), _prior(settings, board.rankings[0].rewards), _ties(settings), _ranks(settings)]
+    prior = _prior(settings, board.rankings[0].rewards)
+    return [score, *overall, _interval(settings), prior, _ties(settings), _ranks(settings)]
 
 
 def _overall(board: Leaderboard) -> str:
@@ -123,7 +124,8 @@ def _interval(settings: LeaderboardSettings) -> str:
 def _prior(settings: LeaderboardSettings, rewards: str) -> str:
     if rewards == SAMPLES:
         return (
-            f"What a rule chooses among samples has no prior: the uncertainty is estimated {spread_of(settings.target)}."
+            "What a rule chooses among samples has no prior: "
+            f"the uncertainty is estimated {spread_of(settings.target)}."
         )
     if settings.assumed.is_learned:
         return (

@@ -117,7 +117,7 @@ def test_options_of_reading_are_the_same_and_have_a_page_of_their_own():
     pages = set()
     for name, command in commands().items():
         reading = [each for each in options_of(command) if isinstance(each, ReadingOption)]
-        assert len(reading) == (0 if name in ("power", "metrics") else 17)
+        assert len(reading) == (0 if name in ("power", "metrics") else 18)
         page = run(name, "--help").stdout
         assert not any(re.search(rf"^  {each.opts[0]} ", page, flags=re.MULTILINE) for each in reading)
         assert ("--help-reading" in page) == bool(reading)

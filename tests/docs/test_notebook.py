@@ -42,11 +42,13 @@ def shown(cell):
 
 
 @pytest.mark.slow
-def test_every_result_is_a_table(executed):
-    tables = [shown(cell).get("text/html", "") for cell in executed if not cell.source.startswith("plot.")]
-    assert len(tables) == 6
-    assert all("<table" in table for table in tables)
-    assert "4 models on 40 questions, 4-6 trials each" in tables[2]
+def test_every_result_shows_its_sentence_and_its_table(executed):
+    results = [shown(cell).get("text/html", "") for cell in executed if not cell.source.startswith("plot.")]
+    assert ["<table" in result for result in results] == [True, False, True, False, False, True]
+    assert all(result.startswith("<p ") for result in results[:-1])
+    assert "aurora-70b has the highest score" in results[2]
+    assert "4 models on 40 questions, 4-6 trials each" in results[2]
+    assert "not significantly different" in results[3]
 
 
 def test_pictures_show_without_a_setting(executed):

@@ -5,7 +5,7 @@ from pathlib import Path
 import scorio.outcomes
 from scorio import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
 
-EXPORTS = ["to_dict", "to_frame", "to_json"]
+EXPORTS = ["to_csv", "to_dict", "to_frame", "to_json"]
 COUNTS = ["counts", "prior_counts", "trials", "successes", "min_trials", "max_trials", "planned", "planned_trials"]
 KINDS = [
     "n_questions",

@@ -97,12 +97,12 @@ def command(
         metric = metrics or metrics_or_default((), models)[0]
         found = horizon(metric, models, over, at=rates, **options)
         shown = found._display_table()
-        if when:
-            trend = found.trend(when)
+        trend = found.trend(when) if when else None
+        if trend is not None:
             shown = shown._replace(notes=[*shown.notes, str(trend)])
     tables = [shown] + ([found.comparisons(each) for each in found.rates] if len(models) > 1 else [])
     about: dict[str, Any] = {"over": over, "rates": list(rates), **options}
-    out.deliver(Answer(tables, found._records(), about | ({"trend": trend.to_dict()} if when else {})))
+    out.deliver(Answer(tables, found._records(), about | ({} if trend is None else {"trend": trend.to_dict()})))
     if picture is not None:
         from ... import plot
 
