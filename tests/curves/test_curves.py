@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.optimize import isotonic_regression, minimize
+from scipy.optimize import minimize
 from scipy.special import expit
 
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, PassAtK, curve_over, horizon
@@ -123,13 +123,19 @@ def test_an_interval_holds_the_values_that_are_not_rejected():
 
 
 @pytest.mark.parametrize("increasing", [True, False])
-def test_the_monotone_curve_is_scipys(increasing):
+def test_the_monotone_curve_is_the_largest_of_the_smallest_means(increasing):
+    """The closed form of isotonic regression: max over starts a <= i of min over ends b >= i of the mean of a..b."""
     rng = np.random.default_rng(4)
     x, y, w = np.sort(rng.random(50)), rng.random(50), rng.random(50)
-    expected = isotonic_regression(y, weights=w, increasing=increasing).x
+    sign = 1.0 if increasing else -1.0
+
+    def mean(a, b):
+        return np.average(sign * y[a : b + 1], weights=w[a : b + 1])
+
+    closed = [max(min(mean(a, b) for b in range(i, 50)) for a in range(i + 1)) for i in range(50)]
     shuffled = rng.permutation(50)
     found = monotone(x[shuffled], y[shuffled], w[shuffled], increasing=increasing)
-    assert found == pytest.approx(expected[shuffled], abs=1e-12)
+    assert found == pytest.approx(sign * np.array(closed)[shuffled], abs=1e-12)
 
 
 def test_a_window_of_equal_outcomes_has_the_exact_interval():
