@@ -1,9 +1,11 @@
 """The functions of scipy that the package uses; scipy, which takes long to load, is loaded when one is first called.
 
 A process that is forked while a thread loads a module would wait for that module for ever, so a fork waits for the
-load.
+load. The module logging is imported before this is said, because Python asks for the locks of a fork in the reverse
+order: a fork that held the lock of logging while it waited would wait for ever, since modules that are loaded take it.
 """
 
+import logging  # noqa: F401
 import os
 import threading
 from collections.abc import Callable
