@@ -25,7 +25,8 @@ DIRECTIVES = {
     "freethreading_compatible": True,
 }
 # No -ffast-math: sums keep their order. No contraction: the same bits on machines with and without FMA.
-FLAGS = ["/O2", "/fp:precise"] if sys.platform == "win32" else ["-O3", "-ffp-contract=off", "-g" if DEBUG else "-g0"]
+GCC = ["-O1", "-g"] if DEBUG else ["-O3", "-g0"]
+FLAGS = ["/O2", "/fp:precise"] if sys.platform == "win32" else [*GCC, "-ffp-contract=off"]
 SETTINGS = repr((Cython.__version__, DIRECTIVES, FLAGS, os.environ.get("CFLAGS")))
 LAST_SETTINGS = Path("build/settings-of-kernels.txt")
 

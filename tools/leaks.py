@@ -117,6 +117,7 @@ def check(calls):
     """Run every docstring, so that there are so many calls in all."""
     tests = [(name, names, codes) for name, names, codes in examples() if codes]
     rounds = -(-calls // sum(len(codes) for _, _, codes in tests))
+    gc.freeze()  # what is loaded by now stays, and need not be searched for garbage after each run
     tracemalloc.start()
     found: dict[str, float] = {}
     start = time.perf_counter()

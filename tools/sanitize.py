@@ -1,10 +1,12 @@
-"""Run the tests on kernels built with AddressSanitizer and UndefinedBehaviorSanitizer: ``python tools/sanitize.py``.
+"""Run the tests on kernels with every check that a compiler can add: ``python tools/sanitize.py``.
 
-Any finding ends the run: reads and writes outside a buffer, use after free, undefined arithmetic, conversions of
-floats that do not fit. Lost memory is looked for by ``leaks.py``: the leak sanitizer has to stop every thread of the
-process and read its memory, and breaks off where a library has threads of its own. Linux and gcc. Extras are not
-installed: tests of other libraries say little about these kernels. Nor are the slow tests of what calls the kernels, as
-simulations are, run again. Arguments are given to pytest instead.
+The kernels are built with Cython's checks of bounds, AddressSanitizer and UndefinedBehaviorSanitizer, and every entry is
+called by eight threads at a time (``tests/helpers/crowd.py``). Any finding ends the run: an index out of bounds, reads
+and writes outside a buffer, use after free, undefined arithmetic, conversions of floats that do not fit, threads that
+disagree. Lost memory is looked for by ``leaks.py``: the leak sanitizer has to stop every thread of the process and read
+its memory, and breaks off where a library has threads of its own. Linux and gcc. Extras are not installed: tests of other
+libraries say little about these kernels. Of the slow tests, those of kernels are run, without the threads; work that
+takes minutes and is interrupted takes too long with these checks. Arguments are given to pytest instead.
 """
 
 import os
@@ -18,8 +20,8 @@ from workshop import checkout, environment
 CHECKS = "-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer -g"
 RUNTIMES = ("libasan.so", "libubsan.so", "libstdc++.so")
 PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
-EACH = ["-n", "auto", "--dist", "loadfile"]
-QUICK = ["-m", "not slow", "--ignore=tests/kernels"]
+EACH = ["-n", "logical", "--dist", "loadfile", "--deselect", "tests/kernels/test_interrupts.py"]
+RUNS = [[*EACH, "-p", "helpers.crowd", "-m", "not slow"], [*EACH, "-m", "slow", "tests/kernels"]]
 
 
 def runtime(name):
@@ -34,14 +36,16 @@ def main():
         "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=1",
         "UBSAN_OPTIONS": "print_stacktrace=1",
         "PYTHONHASHSEED": "0",
+        "PYTHONPATH": "tests",
         "PYTHONMALLOC": "malloc",  # so that the sanitizer sees the bounds of Python's small objects
     }
     with tempfile.TemporaryDirectory() as folder:
         sources = checkout(Path(folder, "sources"))
         requirements = ["-e", sources, "pytest", "pytest-xdist", "hypothesis", "mpmath"]
-        python = environment(Path(folder, "venv"), *requirements, CFLAGS=CHECKS, LDFLAGS=CHECKS)
+        build = {"SCORIO_DEBUG": "1", "CFLAGS": CHECKS, "LDFLAGS": CHECKS}
+        python = environment(Path(folder, "venv"), *requirements, **build)
         settings = {"cwd": sources, "env": os.environ | variables}
-        runs = [sys.argv[1:]] if sys.argv[1:] else [[*EACH, "tests/kernels"], [*EACH, *QUICK]]
+        runs = [sys.argv[1:]] if sys.argv[1:] else RUNS
         sys.exit(any(subprocess.run([python, *PYTEST, *names], check=False, **settings).returncode for names in runs))
 
 
