@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ._options import Option, file_option
 from ._writing import check_outputs, replacing
 
 if TYPE_CHECKING:
@@ -23,11 +24,19 @@ def check_summary(sources: Sequence[str]) -> None:
     check_outputs({_SUMMARY: Path(summary)} if summary else {}, sources)
 
 
-def publish(result: Any, junit: Path | None) -> None:
-    """Write the JUnit file that was asked for, and append to the summary of the step if there is one."""
-    if junit is not None:
-        with replacing(junit) as unfinished:
-            unfinished.write_text(result.junit() + "\n", encoding="utf-8")
+JUNIT: Option = file_option("--junit", "File for the result as JUnit XML, which CI systems show.")
+ANNOTATIONS: Option = file_option(
+    "--annotations",
+    "File for the parts that failed or are undecided as annotations of GitHub Actions: print it in a step of a job.",
+)
+
+
+def publish(result: Any, junit: Path | None, annotations: Path | None) -> None:
+    """Write the files that were asked for, and append to the summary of the step if there is one."""
+    for path, text in ((junit, result.junit), (annotations, result.annotations)):
+        if path is not None:
+            with replacing(path) as unfinished:
+                unfinished.write_text(text() + "\n", encoding="utf-8")
     summary = os.environ.get(_SUMMARY)
     if summary:
         with Path(summary).open("a", encoding="utf-8") as file:

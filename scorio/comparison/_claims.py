@@ -19,7 +19,7 @@ from ._corrections import holm
 from ._difference_law import DifferenceLaw, law_of
 from ._tasks import default_metric
 from ._two_models import compare
-from ._verdicts import CHANCE, FAILED, UNDECIDED, Case, junit_xml
+from ._verdicts import CHANCE, FAILED, UNDECIDED, Case, annotations, junit_xml
 
 SUPPORTED, CONTRADICTED, OPEN = "supported", "contradicted", "open"
 _EXIT_CODES = {SUPPORTED: 0, CONTRADICTED: 1, OPEN: 3}
@@ -154,12 +154,18 @@ class Claims(Exports):
 
     def junit(self) -> str:
         """Return the claims as JUnit XML: a contradicted one is a failure, an open one an error."""
+        return junit_xml("scorio claims", self._cases())
+
+    def annotations(self) -> str:
+        """Return the claims that are contradicted or open as annotations of a job of GitHub Actions."""
+        return annotations("scorio claims", self._cases(), str(self))
+
+    def _cases(self) -> list[Case]:
         kinds = {CONTRADICTED: FAILED, OPEN: UNDECIDED, SUPPORTED: SUPPORTED}
-        cases = [
+        return [
             Case("claims", str(row.claim), kinds[row.verdict], "; ".join(filter(None, [row.verdict, row.needs])))
             for row in self.rows
         ]
-        return junit_xml("scorio claims", cases)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON."""

@@ -16,7 +16,7 @@ from ._difference_law import DifferenceLaw
 from ._new_failures import NewFailures
 from ._question_limits import QuestionLimits
 from ._ratios import Limit, RatioLaw
-from ._verdicts import CHANCE, EXIT_CODES, FAILED, PASSED, UNDECIDED, Case, junit_xml, worst_of
+from ._verdicts import CHANCE, EXIT_CODES, FAILED, PASSED, UNDECIDED, Case, annotations, junit_xml, worst_of
 
 EQUIVALENT = "equivalent"
 WORSE = "worse"  # the mode of a gate that is not told another
@@ -313,6 +313,13 @@ class GateResult(Exports):
 
     def junit(self) -> str:
         """Return the checks and parts as JUnit XML: a failed one is a failure, an undecided one an error."""
+        return junit_xml("scorio gate", self._cases())
+
+    def annotations(self) -> str:
+        """Return the checks and parts that failed or are undecided as annotations of a job of GitHub Actions."""
+        return annotations("scorio gate", self._cases(), str(self))
+
+    def _cases(self) -> list[Case]:
         deciding = [each for each in self.checks if each.decides]
         cases = [
             Case(
@@ -324,7 +331,7 @@ class GateResult(Exports):
             for each in deciding
         ]
         parts = [Case("gate", str(each).split(" " + each.verdict)[0], each.verdict, str(each)) for each in self.parts]
-        return junit_xml("scorio gate", [*cases, *parts])
+        return [*cases, *parts]
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON."""

@@ -17,7 +17,6 @@ from .._options import (
     choice_option,
     confidence_option,
     each_as,
-    file_option,
     gate_options,
     prior_option,
     runs_option,
@@ -29,7 +28,7 @@ from .._options import (
 from .._output import Answer, Output
 from .._question_limits import QuestionLimit, per_question_option
 from .._reading import Reading, load_pair, new_and_baseline, on_one_footing
-from .._verdict_files import check_summary, inputs_of, publish
+from .._verdict_files import ANNOTATIONS, JUNIT, check_summary, inputs_of, publish
 
 
 @declared(
@@ -77,7 +76,8 @@ from .._verdict_files import check_summary, inputs_of, publish
         show_default="0",
         help="Number of questions that may get worse with --no-new-failures; or a question that may, repeatable.",
     ),
-    file_option("--junit", "File for the result as JUnit XML, which CI systems show."),
+    JUNIT,
+    ANNOTATIONS,
 )
 def command(
     logs: tuple[str, ...],
@@ -90,6 +90,7 @@ def command(
     per_question: QuestionLimit | None,
     allow: tuple[str, ...],
     junit: Path | None,
+    annotations: Path | None,
     out: Output,
     **options: Any,
 ) -> None:
@@ -121,7 +122,7 @@ def command(
         result = gate(metrics.of(second) or None, first, compared, max_drop=drops, model=names, **asked, **options)
     settings = {key: value for key, value in result.to_dict().items() if key != "checks"}
     settings = {"schema": "scorio-gate/1", **settings, "inputs": inputs_of([new, old], *limits_file)}
-    publish(result, junit)
+    publish(result, junit, annotations)
     out.deliver(Answer(result.tables, result._records(), settings))  # last: other files can fail to be written
     is_shown = out.path is None and out.form in (None, "table")  # the verdict is the title of the table
     if not result.passed and not is_shown:
