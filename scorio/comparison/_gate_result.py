@@ -343,6 +343,12 @@ class GateResult(Exports):
             return self.parts[0]._records()
         return [strict(each.to_dict()) for each in self.checks]
 
+    def _sentence(self) -> str:
+        return self.title
+
+    def _display_tables(self) -> list[Table]:
+        return self.tables
+
     def _display_table(self) -> Table:
         bounds = f"bounds: one-sided, each {percent(self.confidence)}"
         tasks = len(self.weights)

@@ -20,8 +20,10 @@ from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import generator, positive
 from ._cost_interval import CostInterval, amount, cost_interval, reach
+from ._leader_words import listed
 from ._leaderboard import Leaderboard
 
+_LIKELY = 0.5  # the probability to be on the frontier from which a sentence names a model
 _MONEY = ("dollars", "cost")  # the costs that are taken where none is named
 Costs = str | Mapping[str, float] | None
 
@@ -79,6 +81,12 @@ class CostTable(Exports):
 
     def __str__(self) -> str:
         return self._display_table().text()
+
+    def _sentence(self) -> str:
+        names = listed([row.model for row in self.rows if row.on_frontier >= _LIKELY])
+        return (
+            f"no cheaper model is as good as {names}, by {self.metric} (each with a probability of {_LIKELY:g} or more)"
+        )
 
     def _display_table(self) -> Table:
         costs = [Column(f"{self.cost} per trial", right=True), *[Column("interval")] * self._has_intervals]
