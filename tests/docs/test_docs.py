@@ -108,6 +108,7 @@ def test_nothing_installs_the_other_package_of_this_name():
         *(ROOT / "examples").rglob("*.*"),
         *(ROOT / "scorio").rglob("*.py"),
         ROOT / "CONTRIBUTING.md",
+        ROOT / "SKILL.md",
         ROOT / "setup.py",
     ]
     by_name = re.compile(r"pip3? install (?:[^`\n]*[\"' ])?scorio\b(?!/)")

@@ -32,7 +32,10 @@ def executed():
         run.preprocess(notebook, {"metadata": {"path": str(EXAMPLES)}})
     finally:
         os.environ.pop("PYTHONPATH") if before is None else os.environ.update(PYTHONPATH=before)
-    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+    install, *rest = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert "find_spec" in install.source
+    assert install.outputs == []  # scorio is there
+    return rest
 
 
 def shown(cell):
