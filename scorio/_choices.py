@@ -47,6 +47,7 @@ PICTURES = (  # of the command line
     "cdf",
 )
 WRITERS = ("inspect", "lm-eval")  # tools whose logs are written
+SHARED = ("eee", "hf-eval-results")  # how results are published: Every Eval Ever, model pages of the Hugging Face Hub
 
 
 def told(runs: str) -> str:

@@ -377,6 +377,9 @@ _FIELD = (
 )
 _FACTOR = "Column of a table, such as prompt or judge, or condition of logs, whose levels are kept apart as rows"
 _KEEP = "What else to read of each trial: answers, or a score by its name in the logs"
+_ASKED = (
+    "Names of all questions, as JSON or one per line, for logs that do not list what failed (SWE-bench/experiments)"
+)
 _POOL = f"Condition in which runs may differ and still add up, such as temperature; {ALL} for every one"
 _READING = (  # names, form of the value, what holds by default, help, and whether it is repeatable
     (["--log-format", "format"], "NAME", "detected from the content", "Format of the logs", False),
@@ -391,6 +394,7 @@ _READING = (  # names, form of the value, what holds by default, help, and wheth
     (["--keep"], "NAME", "none", _KEEP, True),
     (["--table"], "NAME", "the only one", "Table of SQLite and DuckDB files, or sheet of a workbook", False),
     (["--query"], "SQL", "the whole table", "Query on SQLite and DuckDB files", False),
+    (["--questions"], "FILE", "as in the logs", _ASKED, False),
     (["--pool"], "CONDITION", "none", _POOL, True),
 )
 NONE = "none"  # of --normalize: answers stay as they are

@@ -13,6 +13,7 @@ from ._formats.bfcl import BfclFormat
 from ._formats.code_samples import BigCodeBenchFormat, EvalPlusFormat, HumanEvalFormat, LiveCodeBenchFormat
 from ._formats.deepeval import DeepEvalFormat
 from ._formats.evalscope import EvalScopeFormat
+from ._formats.every_eval_ever import EveryEvalEverFormat
 from ._formats.excel import ExcelFormat
 from ._formats.harbor import HarborFormat
 from ._formats.helm import HelmFormat
@@ -24,6 +25,7 @@ from ._formats.lighteval import LightevalFormat
 from ._formats.lm_eval import LmEvalFormat
 from ._formats.metr import MetrFormat
 from ._formats.mlflow_traces import MlflowTracesFormat
+from ._formats.nemo_evaluator import NemoEvaluatorFormat
 from ._formats.openai_evals import OpenAiEvalsFormat
 from ._formats.opencompass import OpenCompassFormat
 from ._formats.phoenix import PhoenixFormat
@@ -70,6 +72,8 @@ _BUILT_IN = (
     EvalScopeFormat,
     LiveCodeBenchFormat,
     MetrFormat,
+    EveryEvalEverFormat,
+    NemoEvaluatorFormat,
     SavedCountsFormat,
     DatabaseFormat,
     ExcelFormat,
