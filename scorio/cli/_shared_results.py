@@ -15,8 +15,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from .._display.words import pluralize, shorten
 from ..errors import ParameterError
 
@@ -184,7 +182,7 @@ def _record(result: _Result, identity: str) -> dict[str, Any]:
 
 def _evaluation(result: _Result) -> dict[str, Any]:
     """Return the mean outcome with the block of its uncertainty."""
-    questions = int(np.count_nonzero(result.matrix.trials))
+    questions = int((result.matrix.trials > 0).sum())
     lowest, highest = (0.0, 1.0) if result.is_pass_fail else _range(result)
     metric = {
         "evaluation_description": "mean over questions of the mean outcome of a question's trials",
@@ -262,7 +260,7 @@ def _dataset_ids(texts: Sequence[str], tasks: Sequence[str]) -> dict[str, str]:
 
 def _hub_yaml(result: _Result, dataset: str) -> str:
     """Return one entry; a text in JSON's notation is YAML as well."""
-    questions = int(np.count_nonzero(result.matrix.trials))
+    questions = int((result.matrix.trials > 0).sum())
     trials = int(result.matrix.trials.sum())
     counts = f"{pluralize(trials, 'trial')} on {pluralize(questions, 'question')}"
     interval = f"[{result.interval.lo:.3f}, {result.interval.hi:.3f}]"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -23,6 +23,7 @@ from .._writing import Writable, new_folder, replacing, standard_output
 if TYPE_CHECKING:
     from ...outcomes import OutcomeMatrix, OutcomeSet, Suite
 
+_Writer = Callable[[Path, "OutcomeSet | Suite"], None]
 _TABLES = ("csv", "jsonl", "parquet")
 _COLUMNS = ("task", "model", "question", "cluster", "trial", "run", "outcome")
 _NUMBERS = {"trial": "BIGINT", "outcome": "DOUBLE", "n": "BIGINT", "c": "BIGINT"}  # the columns of Parquet with numbers
@@ -68,7 +69,7 @@ def command(
     """
     from ...io import _written_logs
 
-    write_logs = _writer(form, datasets)
+    write_logs = _writer(form, _written_logs.WRITERS, datasets)
     if write_logs and (output is None or counts):
         raise ParameterError(f"--format {form} writes a folder: name it with --output, without --counts")
     chosen = form or (output.suffix.lower().lstrip(".") if output else "csv")
@@ -111,15 +112,13 @@ def command(
         _write(file, chosen, rows)
 
 
-def _writer(form: str | None, datasets: Sequence[str]) -> Callable[[Path, OutcomeSet | Suite], None] | None:
-    """Return what writes a folder in a format; None for tables and saved counts."""
-    from ...io import _written_logs
-
+def _writer(form: str | None, logs: Mapping[str, _Writer], datasets: Sequence[str]) -> _Writer | None:
+    """Return what writes a folder in a format, logs of a tool or results for others; None for tables and saved counts."""
     if form in SHARED_RESULTS:
         return partial(SHARED_RESULTS[form], datasets=datasets)
     if datasets:
         raise ParameterError("--dataset is for --to hf-eval-results")
-    return _written_logs.WRITERS.get(form or "")
+    return logs.get(form or "")
 
 
 def _check_names(models: OutcomeSet | Suite) -> None:
