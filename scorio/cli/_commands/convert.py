@@ -53,6 +53,7 @@ _NUMBERS = {"trial": "BIGINT", "outcome": "DOUBLE", "n": "BIGINT", "c": "BIGINT"
     click.option(
         *("--dataset", "datasets"),
         metavar="[TASK=]ID",
+        show_default="none",
         multiple=True,
         help="Data set of a task on the Hub, as OWNER/NAME, for hf-eval-results; repeatable.",
     ),
@@ -113,7 +114,7 @@ def command(
 
 
 def _writer(form: str | None, logs: Mapping[str, _Writer], datasets: Sequence[str]) -> _Writer | None:
-    """Return what writes a folder in a format, logs of a tool or results for others; None for tables and saved counts."""
+    """Return what writes a folder of logs, or of results for others; None for tables and saved counts."""
     if form in SHARED_RESULTS:
         return partial(SHARED_RESULTS[form], datasets=datasets)
     if datasets:
