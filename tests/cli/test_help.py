@@ -17,6 +17,7 @@ pytest.importorskip("click")
 import click
 
 from helpers.command import LOGS, ROOT, run
+from scorio import read
 from scorio.cli._command import SECTIONS
 from scorio.cli._context import ReadingOption
 from scorio.cli._program import program
@@ -177,6 +178,9 @@ def test_the_examples_of_the_help_run(example, tmp_path, monkeypatch):
     shutil.copy(f"{LOGS}/aurora-70b.json", tmp_path / "old.json")
     shutil.copy(f"{LOGS}/borealis-70b.json", tmp_path / "new.json")
     (tmp_path / "claims.toml").write_text('[[claim]]\nbetter = ["aurora-70b", "drizzle-1b"]\n')
+    names = next(iter(read(LOGS).values())).questions
+    sets = "".join(f"{each},{'old' if i % 2 else 'new'}\n" for i, each in enumerate(names))
+    (tmp_path / "sets.csv").write_text(f"question,set\n{sets}")
     monkeypatch.chdir(tmp_path)
     name, *arguments = shlex.split(example)
     done = run(*arguments)
