@@ -55,6 +55,7 @@ def set_as_dict(outcomes: Any) -> dict[str, Any]:
     of_trials = {
         model: {
             what: {name: getattr(cost.trials, name) for name in ("trials", "means", "variances")}
+            | ({} if cost.successes is None else {"success_means": cost.successes.means})
             for what, cost in own.items()
             if hasattr(cost, "trials")
         }
