@@ -25,6 +25,8 @@ BY_QUESTIONS = "questions"  # weights of tasks by their number of questions
 PURPOSES = ("score", "compare", "gate")  # of a sample of questions
 GATE_MODES = ("worse", "noninferior", "significant", "equivalent", "point")
 QUESTION_RULES = ("posterior", "binomial")  # of gates that judge each question
+SUCCESS = "success"  # that costs are per success
+PER = ("trial", SUCCESS)  # of tables of costs
 DECIDED_BY = ("all", "tasks", "overall")  # the checks of a gate
 FLAGS = (  # of questions
     "never solved",

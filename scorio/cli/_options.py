@@ -318,7 +318,9 @@ class MaxDrop(NamedTuple):
             raise ParameterError(f"several numbers for all tasks: {', '.join(plain)}")
         if any(not name for name, _, _ in named):
             raise ParameterError(f"{''.join(next(each for each in named if not each[0]))!r} names no task before =")
-        return cls(_drop(plain[0]) if plain else None, {name: _drop(text) for name, _, text in named})
+        return cls(
+            number_or_percent(plain[0]) if plain else None, {name: number_or_percent(text) for name, _, text in named}
+        )
 
     @property
     def is_set(self) -> bool:
@@ -333,7 +335,7 @@ class MaxDrop(NamedTuple):
         return {**dict.fromkeys(getattr(outcomes, "tasks", ()), number), **self.by_task}
 
 
-def _drop(text: str) -> float | str:
+def number_or_percent(text: str) -> float | str:
     """Return a number, or a percentage as it is written."""
     try:
         float(text.removesuffix("%"))

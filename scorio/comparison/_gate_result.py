@@ -12,6 +12,7 @@ from .._display.exports import Exports, strict
 from .._display.numbers import number, percent, score_text, signed
 from .._display.table import Column, Table
 from .._display.words import SUBJECT, pluralize
+from ._cost_limit import CostLimit
 from ._difference_law import DifferenceLaw
 from ._new_failures import NewFailures
 from ._question_limits import QuestionLimits
@@ -229,8 +230,9 @@ class GateResult(Exports):
     """The ``verdict`` of a gate, ``"passed"``, ``"failed"`` or ``"undecided"``, and the ``checks`` it follows from.
 
     There is a check per task and metric, and one over all tasks per metric if there are several tasks. The gate fails
-    if one of the checks that decide fails, and passes if all of them pass. ``questions`` and ``failures`` are the
-    parts that were asked for with ``per_question`` and ``no_new_failures``, or None; the gate needs both as well.
+    if one of the checks that decide fails, and passes if all of them pass. ``questions``, ``failures`` and ``costs``
+    are the parts that were asked for with ``per_question``, ``no_new_failures`` and ``max_cost_rise``, or None; the
+    gate needs these as well.
     """
 
     names: tuple[str, str]
@@ -243,6 +245,7 @@ class GateResult(Exports):
     weights: Mapping[str, float]
     questions: QuestionLimits | None = None
     failures: NewFailures | None = None
+    costs: CostLimit | None = None
 
     @property
     def verdict(self) -> str:
@@ -252,9 +255,9 @@ class GateResult(Exports):
         )
 
     @property
-    def parts(self) -> tuple[QuestionLimits | NewFailures, ...]:
+    def parts(self) -> tuple[QuestionLimits | NewFailures | CostLimit, ...]:
         """What is asked beside the checks of scores."""
-        return tuple(each for each in (self.questions, self.failures) if each is not None)
+        return tuple(each for each in (self.questions, self.failures, self.costs) if each is not None)
 
     @property
     def passed(self) -> bool:

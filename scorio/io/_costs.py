@@ -62,10 +62,8 @@ def sums_of_trials(runs: Sequence[Run]) -> dict[str, float]:
     }
 
 
-def _trials(
-    runs: Sequence[Run], name: str, outcomes: OutcomeMatrix, *, successes: bool = False
-) -> RewardMatrix | None:
-    """Return the costs of the trials, or of the successes, of all runs; None if one with an outcome does not tell it."""
+def _trials(runs: Sequence[Run], name: str, outcomes: OutcomeMatrix, *, successes: bool = False) -> RewardMatrix | None:
+    """Return what the trials, or the successes, of all runs cost; None if one with an outcome does not tell it."""
     parts: list[RewardMatrix] = []
     for run in runs:
         costs = run.trial_costs.get(name)

@@ -26,8 +26,8 @@ class SavedContent:
     """Outcomes by task (None for a set without tasks), and the metadata of each part that was merged.
 
     ``state`` and ``state_arrays`` are what an accumulator needs to go on; ``costs`` are those of single trials, by
-    task, by the name of the cost and by model, and ``success_costs`` those of the trials that succeeded; ``facts`` are what parts say of each task; ``others`` are blocks of a
-    file that only a newer version of scorio knows.
+    task, by the name of the cost and by model, and ``success_costs`` those of the trials that succeeded; ``facts`` are
+    what parts say of each task; ``others`` are blocks of a file that only a newer version of scorio knows.
     """
 
     tasks: Mapping[str | None, Models]

@@ -97,7 +97,8 @@ def _successes_among(costs: Any, R: Any) -> RewardMatrix | None:
         return None
     try:
         pairs = [
-            (np.asarray(spent, np.float64), np.asarray(solved, np.float64)) for spent, solved in zip(costs, R, strict=True)
+            (np.asarray(spent, np.float64), np.asarray(solved, np.float64))
+            for spent, solved in zip(costs, R, strict=True)
         ]
     except (TypeError, ValueError):  # other forms, such as frames and words, do not say which trial cost what
         return None
@@ -120,7 +121,7 @@ def costs_by_question(costs: Vector, rows: Indices, count: int, questions: Label
 
 def if_of_successes(costs: OutcomeMatrix | None, outcomes: OutcomeMatrix) -> OutcomeMatrix | None:
     """Return the costs of successes if they are those of all successes of the outcomes, which pass or fail."""
-    if costs is None or outcomes.is_continuous or not outcomes.is_pass_fail or costs.n_questions != outcomes.n_questions:
+    if costs is None or not outcomes.is_pass_fail or costs.n_questions != outcomes.n_questions:
         return None
     is_known = (costs.trials == outcomes.successes).all() and not np.isnan(costs.means[costs.trials > 0]).any()
     return costs if is_known else None

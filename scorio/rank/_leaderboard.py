@@ -12,12 +12,12 @@ from .._arrays import underflow_is_zero
 from .._choices import DIFFERENCE, OVERALL
 from .._display.exports import Exports
 from .._display.words import unknown
-from ..comparison import ONLY, Methods, Pairs, TaskMetrics, Weights, metrics_of_tasks, weights_of
+from ..comparison import ONLY, CostInterval, Methods, Pairs, TaskMetrics, Weights, metrics_of_tasks, weights_of
 from ..errors import OutcomeError, ParameterError
 from ..inference import BoundsLike, ChosenScore, Interval, Looks, PriorLike
 from ..metrics import Metric, spelt
 from ..outcomes import OutcomeSet, Suite
-from ._cost_interval import CostInterval, cost_intervals
+from ._cost_interval import cost_intervals
 from ._metric_ranking import MetricRanking, content, pairs_of
 from ._race import Beaten, Standing, beaten_by_metric
 from ._rank_posterior import RankPosterior

@@ -32,7 +32,7 @@ def examples():
 def examples_with_costs():
     """Outcomes with the costs of single trials, which layout 2 holds: what tests/outcomes/saved_v2 holds.
 
-    Costs that are counted already do not say which trials succeeded, as in files that were written before this was kept.
+    Costs that are counted already do not say which trials succeeded, as in files written before this was kept.
     """
     dollars = {"a": RewardMatrix([[0.25, 0.5], [0.125, 0.625]]), "b": RewardMatrix([[1.0, 1.0], [2.0, 0.0]])}
     models, questions = {"a": [[0, 1], [1, 1]], "b": [[0, 0], [0, 1]]}, ["q1", "q2"]
