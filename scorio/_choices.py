@@ -7,7 +7,7 @@ from typing import Literal
 
 LEARNED = "learned"  # the prior
 POSTERIOR_SHAPES = ("normal", "quantile")  # of intervals, from the posterior
-SHAPES = (*POSTERIOR_SHAPES, "binomial")  # of intervals
+SHAPES = (*POSTERIOR_SHAPES, "binomial", "profile")  # of intervals
 AUTO, INDEPENDENT, RANDOM = RUNS = ("auto", "independent", "random")  # how trials of one run are taken
 TARGETS = ("questions", "population")  # of intervals
 DIFFERENCE: Literal["difference"] = "difference"  # the rule for ties that agrees with ``compare``

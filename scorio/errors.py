@@ -128,7 +128,7 @@ class within:  # noqa: N801 - reads as part of a statement, and costs less than 
 
 
 class PriorWarning(UserWarning):
-    """The published prior was used on outcomes that contradict it; the message says what to write instead."""
+    """A prior decides what outcomes contradict, or leave open; the message says what to write instead."""
 
 
 class AxesWarning(UserWarning):

@@ -151,8 +151,9 @@ interval_options: tuple[Option, ...] = (
         "--shape",
         SHAPES,
         None,
-        "Shape of intervals: quantiles of the posterior, its mean and standard deviation (normal), or for pass@1 and "
-        "avg, ends that hold whatever the difficulties are (binomial).",
+        "Shape of intervals: quantiles of the posterior, its mean and standard deviation (normal), for pass@1 and "
+        "avg, ends that hold whatever the difficulties are (binomial), or for metrics of a number of successes, every "
+        "value that fits the outcomes (profile).",
         "quantile for a learned prior, else normal",
     ),
 )

@@ -29,6 +29,7 @@ from ..metrics import (
     prior_or_default,
     run_sums,
     warn_of_runs,
+    warn_of_shapes,
 )
 from ..outcomes import OutcomeMatrix
 from ._differences import Differences, independent_differences, overall_differences
@@ -62,11 +63,15 @@ T = TypeVar("T", bound=Terms)
 def settled(terms: T, metric: Metric, models: Sequence[OutcomeMatrix]) -> T:
     """Return the terms with the prior and the shape that the metric has for these models where none was given.
 
-    Warns if the runs of a model differ, unless the terms say how runs are taken.
+    Warns if the runs of a model differ, unless the terms say how runs are taken, and if what is asked about more
+    trials than there are rests on the shape of a prior.
     """
     if terms.runs == AUTO:
         warn_of_runs(metric, models)
-    return terms.settled(prior_or_default(metric, terms.prior, models, terms.target))
+    chosen = terms.settled(prior_or_default(metric, terms.prior, models, terms.target))
+    if chosen.assumed.is_learned:
+        warn_of_shapes(metric, models, chosen)
+    return chosen
 
 
 @dataclass(frozen=True)
