@@ -20,7 +20,6 @@ from ..errors import ParameterError
 
 if TYPE_CHECKING:
     from ..inference import Interval
-    from ..io import QuestionTrials
     from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 
 _SCHEMA = "0.3.0"  # the version of Every Eval Ever
@@ -79,7 +78,7 @@ def write_hub_results(folder: Path, outcomes: OutcomeSet | Suite, datasets: Sequ
         path.write_text(_hub_yaml(result, ids[result.task]), encoding="utf-8")
 
 
-SHARED_RESULTS: Mapping[str, Callable[[Path, OutcomeSet | Suite, Sequence[str]], None]] = {
+SHARED_RESULTS: Mapping[str, Callable[..., None]] = {
     "eee": write_eee,
     "hf-eval-results": write_hub_results,
 }
@@ -133,7 +132,7 @@ def _write_record(folder: Path, result: _Result) -> None:
     (folder / place / f"{number}.json").write_text(json.dumps(record, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
-def _row(trials: QuestionTrials, trial: int, identity: str, result: _Result) -> dict[str, Any]:
+def _row(trials: Any, trial: int, identity: str, result: _Result) -> dict[str, Any]:
     """Return one trial; one without an outcome has an error, because the score must be a number."""
     outcome = trials.outcomes[trial]
     known = dict(trials.kept[trial]) if trials.kept else {}

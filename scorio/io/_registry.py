@@ -23,7 +23,9 @@ from ._formats.junit import JUnitFormat
 from ._formats.langfuse import LangfuseFormat
 from ._formats.lighteval import LightevalFormat
 from ._formats.lm_eval import LmEvalFormat
+from ._formats.lmms_eval import LmmsEvalFormat
 from ._formats.metr import MetrFormat
+from ._formats.mle_bench import MleBenchFormat
 from ._formats.mlflow_traces import MlflowTracesFormat
 from ._formats.nemo_evaluator import NemoEvaluatorFormat
 from ._formats.openai_evals import OpenAiEvalsFormat
@@ -45,6 +47,7 @@ _BUILT_IN = (
     InspectFormat,
     ArraysFormat,
     LightevalFormat,
+    LmmsEvalFormat,
     LmEvalFormat,
     HumanEvalFormat,
     BigCodeBenchFormat,
@@ -74,6 +77,7 @@ _BUILT_IN = (
     MetrFormat,
     EveryEvalEverFormat,
     NemoEvaluatorFormat,
+    MleBenchFormat,
     SavedCountsFormat,
     DatabaseFormat,
     ExcelFormat,

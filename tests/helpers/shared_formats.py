@@ -1,4 +1,4 @@
-"""Small files made by hand as Every Eval Ever, NeMo Evaluator and SWE-bench/experiments have them."""
+"""Small files made by hand as Every Eval Ever, NeMo Evaluator, SWE-bench/experiments, MLE-bench and lmms-eval write."""
 
 import uuid
 
@@ -87,3 +87,41 @@ def submission_details(root, split, name, resolved, failed):
     """Write a submission of mini-SWE-agent, which has all instances."""
     details = {each: {"resolved": each in resolved, "cost": 0.25, "api_calls": 3} for each in (*resolved, *failed)}
     return write_json(root / "evaluation" / split / name / "per_instance_details.json", details)
+
+
+def mle_report(competition, medal, **more):
+    """Return the report of an attempt at a competition; a medal of None is an attempt without a submission."""
+    report = {"competition_id": competition, "score": None if medal is None else 0.5, "gold_threshold": 0.9}
+    report |= {"silver_threshold": 0.8, "bronze_threshold": 0.4, "median_threshold": 0.3, "any_medal": bool(medal)}
+    report |= {"gold_medal": False, "silver_medal": False, "bronze_medal": bool(medal), "above_median": bool(medal)}
+    report |= {"submission_exists": medal is not None, "valid_submission": medal is not None}
+    return report | {"is_lower_better": False, "created_at": "2026-01-01T00:00:00", "submission_path": "s.csv"} | more
+
+
+def mle_reports(path, reports):
+    totals = {"total_runs": len(reports), "total_runs_with_submissions": len(reports), "total_medals": 0}
+    return write_json(path, totals | {"competition_reports": reports})
+
+
+def lmms_row(document, value, metric="exact_match", answer="A", **more):
+    """Return a line of samples as lmms-eval 0.7.3 writes it for a document with one request."""
+    row = {
+        "doc_id": document,
+        "target": "A",
+        "filtered_resps": answer,
+        "token_counts": [None],
+        "doc_hash": f"h{document}",
+    }
+    return row | {metric: value, "input": "What is it?"} | more
+
+
+def lmms_run(folder, rows, task="mmmu_val", date="20260101_120000", model=None, **config):
+    if model is not None:
+        results = {
+            "results": {},
+            "configs": {task: {"task": task} | config},
+            "versions": {task: 0},
+            "n-shot": {task: 0},
+        }
+        write_json(folder / f"{date}_results.json", results | {"model_name": model})
+    return write_lines(folder / f"{date}_samples_{task}.jsonl", rows)

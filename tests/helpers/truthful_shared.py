@@ -1,9 +1,13 @@
-"""Random files with known outcomes: Every Eval Ever, NeMo Evaluator and SWE-bench/experiments."""
+"""Random files with known outcomes: Every Eval Ever, NeMo Evaluator, SWE-bench/experiments, MLE-bench, lmms-eval."""
 
 from helpers.shared_formats import (
     eee_row,
     eee_run,
     eee_settings,
+    lmms_row,
+    lmms_run,
+    mle_report,
+    mle_reports,
     nemo_row,
     nemo_run,
     nemo_settings,
@@ -13,6 +17,7 @@ from helpers.shared_formats import (
 from helpers.truthful import (
     BINARY,
     FREE,
+    NEVER,
     ODD,
     PLAIN,
     Case,
@@ -109,3 +114,33 @@ def swe_bench_experiments(rng, folder):
     if how == "file":
         names = put_json(rng, folder.with_name(f"{folder.name} ids.json"), asked)
     return Case(folder / "evaluation", {"lite": counts_of(world)}, {"questions": names})
+
+
+@truthful("mle-bench")
+def mle_bench(rng, folder):
+    """A report per group of runs, with several attempts at a competition; what was not submitted has no medal."""
+    world = draw_world(rng, PLAIN, ODD, BINARY, missing=False)
+    for model, (run,) in world.items():
+        reports = [mle_report(q, value or rng.choice([0.0, None])) for q, _, value in trials_of(run)]
+        mle_reports(folder / model / "2026-01-01T00-00-00-GMT_grading_report.json", shuffled(rng, reports))
+    return Case(folder, {None: counts_of(world)})
+
+
+@truthful("lmms-eval")
+def lmms_eval(rng, folder):
+    """A file per run; a metric is a number, or an object with the score; others must be chosen from."""
+    world = draw_world(rng, PLAIN, [name for name in ODD if name not in NEVER], FREE, runs=2)
+    other, nested, is_named = rng.random() < 0.4, rng.random() < 0.4, rng.random() < 0.5
+    for model, runs in world.items():
+        for i, run in enumerate(runs):
+            rows = []
+            for question, own in run.items():
+                del own[1:]
+                value = {"score": own[0], "id": 7} if nested else own[0]
+                answer = answer_of(question, 0, own[0])
+                row = lmms_row(question, value, answer=answer, input=f"run {i}")
+                rows.append(row | ({"other": 0.5} if other else {}))
+            named = model if is_named else None
+            lmms_run(folder / model, shuffled(rng, rows), date=f"2026010{i + 1}_000000", model=named)
+    samples = {"mmmu_val": samples_of(world)} if rng.random() < 0.5 else None
+    return Case(folder, {"mmmu_val": counts_of(world)}, {"score": "exact_match"} if other else {}, samples=samples)

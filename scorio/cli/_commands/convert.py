@@ -115,7 +115,7 @@ def command(
 
 def _writer(form: str | None, logs: Mapping[str, _Writer], datasets: Sequence[str]) -> _Writer | None:
     """Return what writes a folder of logs, or of results for others; None for tables and saved counts."""
-    if form in SHARED_RESULTS:
+    if form is not None and form in SHARED_RESULTS:
         return partial(SHARED_RESULTS[form], datasets=datasets)
     if datasets:
         raise ParameterError("--dataset is for --to hf-eval-results")
