@@ -16,7 +16,7 @@ from ...errors import OutcomeError, ParameterError
 from .._command import declared
 from .._context import working
 from .._metric import metrics_or_default
-from .._options import choice_option, confidence_option, metric_option, target_option
+from .._options import confidence_option, metric_option, target_option
 from .._output import Answer, Output
 from .._reading import Reading, load, load_task
 from .horizon import keeping, over_option
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
         help="Model of the control, which has not seen the questions. Repeatable.",
     ),
     click.option("--first", metavar="SET", show_default="that of the first question", help="Set that may be known."),
-    choice_option("--scale", ("rate", "logit"), "rate", "Scale of the difference: success rates, or log-odds."),
+    click.option("--log-odds", is_flag=True, help="Compare log-odds instead of success rates."),
     confidence_option,
     target_option,
 )
@@ -76,6 +76,7 @@ def command(
     cut: str | None,
     over: str | None,
     by_name: bool,
+    log_odds: bool,
     suspects: tuple[str, ...],
     others: tuple[str, ...],
     out: Output,
@@ -98,6 +99,7 @@ def command(
     asked = suspects or tuple(name for name in names if name not in others)
     if not asked:
         raise ParameterError("--others names every model: leave out the one whose gap is asked for")
+    options["scale"] = "logit" if log_odds else "rate"
     with working("gaps"):
         metric = metrics or metrics_or_default((), outcomes)[0]
         found = [gap(metric, outcomes, model=name, **about, **control, **options) for name in asked]
