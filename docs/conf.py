@@ -39,6 +39,7 @@ autodoc_default_options = {
 html_theme = "furo"
 html_title = "scorio"
 html_static_path = ["_static"]
+html_extra_path = ["calculator.html"]
 html_css_files = ["site.css"]
 html_theme_options = {"sidebar_hide_name": False}
 html_copy_source = False
