@@ -27,6 +27,7 @@ from ..inference import (
     Prior,
     PriorLike,
     SkewedT,
+    Terms,
     as_prior,
     beta_priors,
     check_bounds,
@@ -216,7 +217,7 @@ class Metric(ABC):
         limits = self.support(outcomes) if is_support(bounds) else None if bounds is None else check_bounds(bounds)
         chosen = self._prior_of(outcomes) if prior is None else prior
         if looks is not None:
-            looks.check_confidence(confidence)
+            Terms(confidence=confidence, looks=looks)  # checks both
             warn_of_fixed_prior(self, outcomes, chosen, target)
             level = looks.level(outcomes.mean_trials)
             return self._interval(outcomes, level, shape, chosen, target, limits, looks)
