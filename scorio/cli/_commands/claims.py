@@ -17,7 +17,7 @@ from .._context import working
 from .._options import metric_option, target_option
 from .._output import Answer, Output
 from .._reading import Reading, load_logs
-from .._verdict_files import ANNOTATIONS, JUNIT, check_summary, inputs_of, publish
+from .._verdict_files import ANNOTATIONS, JUNIT, check_summary, publish
 
 if TYPE_CHECKING:
     from ...metrics import Metric
@@ -59,7 +59,6 @@ def command(
         confidence = asked.get("confidence", 0.95)
         result = check_claims(asked["claim"], reading.outcomes, metric=metric, confidence=confidence, target=target)
     settings = {key: value for key, value in result.to_dict().items() if key != "rows"}
-    settings = {"schema": "scorio-claims/1", **settings, "inputs": inputs_of([reading], Path(claims_file))}
     publish(result, junit, annotations)
     out.deliver(Answer([result._display_table()], result._records(), settings))  # last: others can fail to be written
     if result.exit_code and not (out.path is None and out.form in (None, "table")):
