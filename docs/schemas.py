@@ -23,7 +23,7 @@ LOGS, DATA = str(ROOT / "examples/logs/inspect"), ROOT / "examples/data"
 PAIR = ("--between", "borealis-70b", "aurora-70b")
 PRICES = tuple(
     part
-    for name, price in (("aurora-70b", 0.07), ("borealis-70b", 0.06), ("cirrus-7b", 0.01), ("drizzle-1b", 0.002))
+    for name, price in (("aurora-70b", 0.07), ("borealis-70b", 0.06), ("cirrus-7b", 0.05), ("drizzle-1b", 0.03))
     for part in ("--cost", f"{name}={price}")
 )
 CLAIMS = {
@@ -49,7 +49,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
         ("{priced}", "--cost", "dollars"),
     ],
     "converge": [(LOGS,), (LOGS, "-m", "pass@2")],
-    "costs": [(LOGS, *PRICES), ("{priced}", "--per", "success"), (LOGS, *PRICES, "-m", "pass@2", "--limit", "1")],
+    "costs": [(LOGS, *PRICES), ("{priced}", "--per", "success"), (LOGS, *PRICES, "-m", "pass@2", "--limit", "0.14")],
     "curve": [(LOGS, "-m", "pass@1", "-m", "pass@2")],
     "diff": [(LOGS, *PAIR), ("{priced}", "--between", "new", "old")],
     "doctor": [(LOGS,), ("{priced}",)],

@@ -186,9 +186,9 @@ def _side_by_side(sets: list[OutcomeSet], names: list[str], *, shared_only: bool
     outcomes = {side: each[name] for side, each, name in zip(_SIDES, sets, names, strict=True)}
     costs = {side: each.costs[name] for side, each, name in zip(_SIDES, sets, names, strict=True)}
     both = OutcomeSet(outcomes, costs=costs)
-    asked = [each.trials > 0 for each in both.values()]
-    if not np.array_equal(*asked):
-        lost = int((asked[0] != asked[1]).sum())
+    new, old = (each.trials > 0 for each in both.values())
+    lost = int(np.count_nonzero(new != old))
+    if lost:
         problem = (
             f"only one of the two models was asked {pluralize(lost, 'question')}, so their costs cannot be compared"
         )

@@ -90,7 +90,7 @@ class _Trials:
     @property
     def rates(self) -> Vector:
         """The share of successes; a trial without an outcome is none."""
-        return self.successes / self.trials
+        return np.asarray(self.successes / self.trials, np.float64)
 
     def correlation(self, target: str) -> float:
         """Return the correlation of the mean cost and the success rate."""
@@ -112,7 +112,7 @@ class _Trials:
 
     def _sums(self, values: Vector) -> Vector:
         """Return the sums over clusters of questions."""
-        return values if self.clusters is None else np.bincount(self.clusters, values)
+        return values if self.clusters is None else np.bincount(self.clusters, values).astype(np.float64)
 
     def effects(self, center: float) -> Vector:
         """Return what each cluster of questions adds to the cost per success, relative to the others."""
@@ -187,20 +187,20 @@ def _on_task(outcomes: OutcomeSet, model: str, cost: str | float, terms: CostTer
     if matrix.is_continuous or not matrix.is_pass_fail:
         raise OutcomeError(f"{model}: a cost per success needs outcomes that pass or fail, and these are rewards")
     trials = None
+    means = of_successes = np.full(matrix.n_questions, 0.0 if isinstance(cost, str) else float(cost))
+    spent, squares = matrix.trials, np.zeros(matrix.n_questions)
     if isinstance(cost, str):
         found = outcomes.costs[model].get(cost)
         if not isinstance(found, MeanCost) or found.successes is None:
             raise OutcomeError(f"{model}: {_NEEDED}; of {cost!r}, these are not known", hint=_TELL)
-        trials = found.trials
+        trials = cast("RewardMatrix", found.trials)
+        spent, means, squares = trials.trials, trials.means, trials._summary.squares
         of_successes = np.where(found.successes.trials > 0, found.successes.means, 0.0)
-        numbers = (trials.trials, matrix.successes, trials.means, cast("RewardMatrix", trials)._summary.squares)
-    else:
-        price = np.full(matrix.n_questions, float(cost))
-        of_successes, numbers = price, (matrix.trials, matrix.successes, price, np.zeros(matrix.n_questions))
-    asked = numbers[0] > 0
-    clusters = None if matrix.clusters is None else np.array([*map(repr, matrix.clusters)])[asked]
-    places = None if clusters is None else np.unique(clusters, return_inverse=True)[1]
-    known = _Trials(*(each[asked] for each in (*numbers, of_successes)), clusters=places)
+    asked = spent > 0
+    labels = None if matrix.clusters is None else np.array([*map(repr, matrix.clusters)])[asked]
+    places = None if labels is None else np.unique(labels, return_inverse=True)[1]
+    numbers = (spent[asked], matrix.successes[asked], means[asked], squares[asked], of_successes[asked])
+    known = _Trials(*numbers, clusters=places)
     own = OutcomeMatrix.from_counts(known.successes, known.trials, clusters=places)
     prior = LEARNED if terms.prior is None else terms.prior
     interval = PassAtK(1).interval(own, terms.confidence, prior=prior, target=terms.target)

@@ -38,9 +38,9 @@ class MeanCost(float):
     __slots__ = ("successes", "trials")
 
     trials: OutcomeMatrix
-    successes: OutcomeMatrix | None
+    successes: RewardMatrix | None
 
-    def __new__(cls, mean: float, trials: OutcomeMatrix, successes: OutcomeMatrix | None = None) -> Self:
+    def __new__(cls, mean: float, trials: OutcomeMatrix, successes: RewardMatrix | None = None) -> Self:
         made = super().__new__(cls, mean)
         made.trials, made.successes = trials, successes
         return made
@@ -119,7 +119,7 @@ def costs_by_question(costs: Vector, rows: Indices, count: int, questions: Label
     return RewardMatrix._of_table(summary.without_values(), summary.trials, None, questions)
 
 
-def if_of_successes(costs: OutcomeMatrix | None, outcomes: OutcomeMatrix) -> OutcomeMatrix | None:
+def if_of_successes(costs: RewardMatrix | None, outcomes: OutcomeMatrix) -> RewardMatrix | None:
     """Return the costs of successes if they are those of all successes of the outcomes, which pass or fail."""
     if costs is None or not outcomes.is_pass_fail or costs.n_questions != outcomes.n_questions:
         return None
@@ -127,7 +127,7 @@ def if_of_successes(costs: OutcomeMatrix | None, outcomes: OutcomeMatrix) -> Out
     return costs if is_known else None
 
 
-def of_trials(trials: RewardMatrix, count: int, of: str, successes: OutcomeMatrix | None = None) -> MeanCost:
+def of_trials(trials: RewardMatrix, count: int, of: str, successes: RewardMatrix | None = None) -> MeanCost:
     """Return the mean over ``count`` trials that have an outcome of what all trials cost."""
     summary = trials._summary
     asked = summary.trials > 0
@@ -166,7 +166,7 @@ def _selected(cost: float, order: Indices) -> float:
     trials = rearranged(cast("RewardMatrix", cost.trials), order)
     if not trials.trials.any():
         return float(cost)
-    solved = None if cost.successes is None else rearranged(cost.successes, order)
+    solved = None if cost.successes is None else cast("RewardMatrix", rearranged(cost.successes, order))
     return MeanCost(cost * mean_of(trials) / (mean_of(cost.trials) or 1.0), trials, solved)
 
 
@@ -225,6 +225,6 @@ def costs_over_tasks(known: Mapping[str, Mapping[str, float]], trials: Mapping[s
             means[name] = mean
             continue
         solved = {task: cost.successes for task, cost in parts.items() if cost.successes is not None}
-        of_successes = pooled(solved) if len(solved) == len(parts) else None
+        of_successes = cast("RewardMatrix", pooled(solved)) if len(solved) == len(parts) else None
         means[name] = MeanCost(mean, pooled({task: cost.trials for task, cost in parts.items()}), of_successes)
     return means
