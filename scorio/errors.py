@@ -151,6 +151,10 @@ class TrialsWarning(UserWarning):
     """The numbers of trials of the questions are related to their success rates, or a model has no outcome at all."""
 
 
+class ForecastWarning(UserWarning):
+    """A forecast rests on questions that were never solved, or on so few trials that it is a guess."""
+
+
 class RunsWarning(UserWarning):
     """Runs differ by more than their trials explain, and the interval takes trials as independent."""
 

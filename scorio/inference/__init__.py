@@ -39,11 +39,13 @@ from ._prior import (
 )
 from ._question_means import QuestionEstimates, QuestionMeans
 from ._run_noise import SCALE, SCALE_OF_DIFFERENCES, SIZES, RunNoise, posterior_of_sizes
+from ._tail import FEWEST_TRIALS, TailPrior
 from ._terms import Terms
 
 __all__ = [
     "CATEGORICAL",
     "CONTINUOUS",
+    "FEWEST_TRIALS",
     "LEARNED",
     "NO_REACH",
     "SAMPLES",
@@ -72,6 +74,7 @@ __all__ = [
     "SharedPrior",
     "SkewedT",
     "SmoothLaw",
+    "TailPrior",
     "Terms",
     "as_prior",
     "below_at_nodes",

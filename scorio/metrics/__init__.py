@@ -25,6 +25,7 @@ from ._shared_prior import RatesBelow, learned_prior, learned_prior_of_populatio
 from ._spectrum import *  # noqa: F403
 from ._success_rate import is_success_rate
 from ._threshold import *  # noqa: F403
+from ._threshold import unsolved_questions
 from ._trial_values import trial_values
 from ._vote import *  # noqa: F403
 from ._weighted_vote import *  # noqa: F403
@@ -75,6 +76,7 @@ __all__ = [
     "spelt",
     "trial_values",
     "unseen_of",
+    "unsolved_questions",
     "warn_of_biased_score",
     "warn_of_differing",
     "warn_of_fixed_prior",

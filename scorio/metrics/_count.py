@@ -191,10 +191,14 @@ class CountMetric(ByState):
         """Return the interval; a learned one for these questions comes from one call of a kernel."""
         is_served = target == "questions" and shape in (None, "quantile") and level.error is None and prior.is_learned
         ends = limits or self.support()
-        if not (is_served and self._is_in_kernel(ends, level.confidence)):
+        if not (is_served and self._is_in_kernel(ends, level.confidence)) or self._is_forecast(outcomes):
             return super()._interval_of_posterior(outcomes, level, shape, prior, target, limits, about)
         [numbers] = learned_intervals([self], outcomes, level.confidence, [ends]).tolist()
         return Interval(*numbers, confidence=level.confidence, shape="quantile", bounds=ends, **about)
+
+    def _is_forecast(self, outcomes: OutcomeMatrix) -> bool:  # noqa: ARG002 - for subclasses
+        """Return whether ``k`` is so far beyond the trials that the tail of success rates has a law of its own."""
+        return False
 
     def _is_in_kernel(self, ends: Bounds, confidence: float) -> bool:
         """Return whether the credits say all about the learned interval, and the kernel takes them."""
