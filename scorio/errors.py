@@ -8,6 +8,7 @@ __all__ = [
     "AnswersWarning",
     "AxesWarning",
     "BiasWarning",
+    "ForecastWarning",
     "LabelsWarning",
     "OutcomeError",
     "ParameterError",
