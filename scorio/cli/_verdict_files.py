@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ._options import Option, file_option
+from ._context import Option
+from ._options import file_option
 from ._writing import check_outputs, replacing
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"  # the file to which a step of GitHub Actions appends its summary

@@ -22,7 +22,7 @@ from ._difference_law import DifferenceLaw, law_of
 from ._ratios import Limit
 from ._tasks import default_metric, shares_of
 from ._two_models import compare
-from ._verdicts import CHANCE, FAILED, UNDECIDED, Case, annotations, junit_xml
+from ._verdicts import CHANCE, FAILED, UNDECIDED, Case, annotation_lines, junit_xml
 
 SUPPORTED, CONTRADICTED, OPEN = "supported", "contradicted", "open"
 _EXIT_CODES = {SUPPORTED: 0, CONTRADICTED: 1, OPEN: 3}
@@ -171,7 +171,7 @@ class Claims(Exports):
 
     def annotations(self) -> str:
         """Return the claims that are contradicted or open as annotations of a job of GitHub Actions."""
-        return annotations("scorio claims", self._cases(), str(self))
+        return annotation_lines("scorio claims", self._cases(), str(self))
 
     def _cases(self) -> list[Case]:
         kinds = {CONTRADICTED: FAILED, OPEN: UNDECIDED, SUPPORTED: SUPPORTED}

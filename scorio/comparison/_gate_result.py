@@ -17,7 +17,7 @@ from ._difference_law import DifferenceLaw
 from ._new_failures import NewFailures
 from ._question_limits import QuestionLimits
 from ._ratios import Limit, RatioLaw
-from ._verdicts import CHANCE, EXIT_CODES, FAILED, PASSED, UNDECIDED, Case, annotations, junit_xml, worst_of
+from ._verdicts import CHANCE, EXIT_CODES, FAILED, PASSED, UNDECIDED, Case, annotation_lines, junit_xml, worst_of
 
 EQUIVALENT = "equivalent"
 WORSE = "worse"  # the mode of a gate that is not told another
@@ -320,7 +320,7 @@ class GateResult(Exports):
 
     def annotations(self) -> str:
         """Return the checks and parts that failed or are undecided as annotations of a job of GitHub Actions."""
-        return annotations("scorio gate", self._cases(), str(self))
+        return annotation_lines("scorio gate", self._cases(), str(self))
 
     def _cases(self) -> list[Case]:
         deciding = [each for each in self.checks if each.decides]

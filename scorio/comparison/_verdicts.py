@@ -51,14 +51,14 @@ def junit_xml(name: str, cases: Sequence[Case], kinds: Mapping[str, str] = _JUNI
     return ET.tostring(suites, encoding="unicode")
 
 
-def annotations(name: str, cases: Sequence[Case], otherwise: str) -> str:
+def annotation_lines(name: str, cases: Sequence[Case], otherwise: str) -> str:
     """Return the cases that failed or are undecided as annotations of a job of GitHub Actions, the failed ones first.
 
     They are commands to its runner, one on a line. Where there is no such case, ``otherwise`` is a notice.
 
-    >>> print(annotations("gate", [Case("chess", "pass@1", FAILED, "20% lower")], "all is well"))
+    >>> print(annotation_lines("gate", [Case("chess", "pass@1", FAILED, "20% lower")], "all is well"))
     ::error title=gate%3A chess by pass@1::20%25 lower
-    >>> print(annotations("gate", [Case("chess", "pass@1", PASSED, "as before")], "all is well"))
+    >>> print(annotation_lines("gate", [Case("chess", "pass@1", PASSED, "as before")], "all is well"))
     ::notice title=gate::all is well
     """
     shown = sorted((each for each in cases if each.verdict in _LEVELS), key=lambda each: [*_LEVELS].index(each.verdict))

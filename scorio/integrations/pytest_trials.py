@@ -55,7 +55,7 @@ class _Asked:
             from ..errors import ParameterError
             from ..params import choice, count, open_unit
 
-            given = {"confidence": 0.95, "undecided": "fail"} | mark.kwargs
+            given: dict[str, Any] = {"confidence": 0.95, "undecided": "fail", **mark.kwargs}
             if mark.args or set(given) != set(_NAMES):
                 wrong = [*map(repr, mark.args), *sorted(set(given).symmetric_difference(_NAMES))]
                 raise ParameterError(f"the mark is written {_CALL}, each by name; missing or too much: {wrong}")
@@ -163,8 +163,9 @@ def _judged(
     failure = "" if first is None else str(calls[first].longrepr)
     if first is not None:
         report.sections = list(calls[first].sections)
-        if fails and hasattr(report.longrepr, "addsection"):
-            report.longrepr.addsection(f"trial {first + 1} of {asked.n}, the first that failed", failure)
+        add: Any = getattr(report.longrepr, "addsection", None)
+        if fails and add is not None:
+            add(f"trial {first + 1} of {asked.n}, the first that failed", failure)
     setattr(report, _ABOUT, {"verdict": verdict, "text": text, "failure": failure})
     return report
 

@@ -35,6 +35,8 @@ def executed():
     install, *rest = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert "find_spec" in install.source
     assert install.outputs == []  # scorio is there
+    # From the root of the sources, Python would import the package whose kernels are not built.
+    assert install.source.endswith("%cd scorio-source/examples")
     return rest
 
 

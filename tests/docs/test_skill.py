@@ -33,7 +33,7 @@ def test_every_command_runs(line, monkeypatch, tmp_path):
 
 
 def test_other_lines_install_from_the_source():
-    assert {line for _, line in LINES if not line.startswith("scorio ")} == {'pip install ".[cli]"'}
+    assert {line for _, line in LINES if not line.startswith("scorio ")} == {'pip install -e ".[cli]"'}
 
 
 @pytest.mark.parametrize("name", PAGES)
