@@ -8,8 +8,8 @@
 In each world one model (for comparisons, two) is left out, questions are chosen from the outcomes of the others, and
 the left-out models answer them at their observed rates. The truth is the mean rate over all questions. "Effective
 questions" are the variance of a uniform draw of as many questions over that of the sample, both computed exactly from
-the rates of all questions: without predictions, and with those by the same other models. "Jeffreys" is what his interval of a
-single rate covers, and its half width, where as many questions are drawn uniformly and have one trial each.
+the rates of all questions: without predictions, and with those by the same other models. "Jeffreys" is how often his
+interval of one rate holds, and its half width, where as many questions are drawn uniformly and have one trial each.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def jackknifed(top: np.ndarray, bottom: np.ndarray) -> tuple[float, float]:
 
 
 def jeffreys(rates: np.ndarray, n: int, rng: np.random.Generator) -> tuple[bool, float]:
-    """Whether Jeffreys' interval covers the mean rate, and its half width: n questions drawn uniformly, one trial each."""
+    """Whether Jeffreys' interval holds the mean rate, and its half width, from single trials of n questions."""
     some = rates[rng.permutation(len(rates))[:n]]
     solved = int((rng.random(n) < some).sum())
     lo, hi = (float(betaincinv(solved + 0.5, n - solved + 0.5, tail)) for tail in (0.025, 0.975))
@@ -191,11 +191,9 @@ def run(row: Row, worlds: int) -> str:
     half = float(np.mean(widths)) / 2.0
     error = float(np.sqrt(max(covered * (1.0 - covered), 1.0 / worlds) / worlds))
     other = "{:.3f}, {:.3f}".format(*np.mean(plain, axis=0)) if plain else ""
-    return (
-        f"| {row.bank.name} | {row.purpose} | {name} | {row.trials} | {covered:.3f} ± {error:.3f} | {half:.3f} | {other} | "
-        + " | ".join(cells)
-        + " |"
-    )
+    coverage = f"{covered:.3f} ± {error:.3f}"
+    every = [row.bank.name, row.purpose, name, str(row.trials), coverage, f"{half:.3f}", other, *cells]
+    return f"| {' | '.join(every)} |"
 
 
 HEADS = (
