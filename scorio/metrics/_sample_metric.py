@@ -38,7 +38,10 @@ _RUNS = (
     "{metric} takes trials as independent: what a run's trials do to it depends on the other trials of the draw, so"
     " the part that runs have in it is not known"
 )
-_LOOKS = "{metric} has no interval that stays valid at every look: while trials are few, a draw of {k} is most of them"
+_LOOKS = (
+    "{metric} has no interval and no comparison that stays valid at every look: while trials are few, a draw of {k} is"
+    " most of them"
+)
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,10 @@ class SampleMetric(Metric):
         if choice("runs", runs, RUNS) == RANDOM:
             raise OutcomeError(_RUNS.format(metric=self), hint="say runs='independent'")
 
+    def _check_looks(self, looks: Looks | None) -> None:
+        if looks is not None:
+            raise ParameterError(_LOOKS.format(metric=self, k=self.k), argument="looks")
+
     def interval(self, R: Any, confidence: float = 0.95, *, runs: str = "auto", **about: Any) -> Interval:
         """Return the estimate, its error and an interval; the arguments are those of ``Metric.interval``.
 
@@ -143,8 +150,7 @@ class SampleMetric(Metric):
         limits: Bounds | None,
         looks: Looks | None = None,
     ) -> Interval:
-        if looks is not None:
-            raise ParameterError(_LOOKS.format(metric=self, k=self.k), argument="looks")
+        self._check_looks(looks)
         shape = choice("shape", "quantile" if shape is None else shape, POSTERIOR_SHAPES)
         law = self._law_of(outcomes, prior, target)
         lo, hi = law.ends(level, shape)
