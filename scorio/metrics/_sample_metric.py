@@ -91,7 +91,7 @@ class SampleMetric(Metric):
             return outcomes.support or (-np.inf, np.inf)
         return (0.0, 1.0) if outcomes.levels is None else (min(outcomes.levels), max(outcomes.levels))
 
-    def _means(self, outcomes: OutcomeMatrix) -> QuestionMeans:
+    def _question_means(self, outcomes: OutcomeMatrix) -> QuestionMeans:
         with_enough_trials(self, outcomes, "raise")
         return outcomes._cached(
             f"means of {self!r}", lambda: QuestionMeans(self._values_of(outcomes).estimates, learned=False)
@@ -101,7 +101,7 @@ class SampleMetric(Metric):
         """Return the mean and variance of each question's true value, (M,) each."""
         outcomes = self._admit(R)
         check_continuous_prior(as_prior(prior), "choices among samples")
-        means = self._means(outcomes)
+        means = self._question_means(outcomes)
         unknown = np.isnan(means.estimates.variance)
         variance = np.where(unknown, max(means.spread.within, means.spread.between), means.estimates.variance)
         return Moments(means.estimates.value, variance)
@@ -116,7 +116,7 @@ class SampleMetric(Metric):
     def _law_of(self, outcomes: OutcomeMatrix, prior: PriorLike | None, target: str) -> SkewedT:
         if prior is not None:
             check_continuous_prior(as_prior(prior), "choices among samples")
-        means = self._means(outcomes)
+        means = self._question_means(outcomes)
         if choice("target", target, TARGETS) == "population":
             check_clusters(outcomes)
             return means.of_population(groups(outcomes))
