@@ -63,9 +63,11 @@ T = TypeVar("T", bound=Terms)
 def settled(terms: T, metric: Metric, models: Sequence[OutcomeMatrix]) -> T:
     """Return the terms with the prior and the shape that the metric has for these models where none was given.
 
-    Warns if the runs of a model differ, unless the terms say how runs are taken, and if what is asked about more
-    trials than there are rests on the shape of a prior.
+    Looks are refused where nothing that is said about the metric stays valid at each of them. Warns if the runs of a
+    model differ, unless the terms say how runs are taken, and if what is asked about more trials than there are rests
+    on the shape of a prior.
     """
+    metric._check_looks(terms.looks)
     if terms.runs == AUTO:
         warn_of_runs(metric, models)
     chosen = terms.settled(prior_or_default(metric, terms.prior, models, terms.target))

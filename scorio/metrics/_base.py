@@ -231,6 +231,9 @@ class Metric(ABC):
             warn_of_biased_interval(self, outcomes, interval)
         return interval
 
+    def _check_looks(self, looks: Looks | None) -> None:  # noqa: B027 - most metrics have looks
+        """Raise a ParameterError if no statement about the metric stays valid at every look."""
+
     def _prior_of(self, outcomes: OutcomeMatrix) -> str:
         """Return the prior that the metric has for these outcomes by default."""
         return LEARNED if outcomes.is_continuous else self._default_prior
