@@ -22,6 +22,7 @@ from ..errors import OutcomeError, ParameterError
 from ..inference import LEARNED, Interval, Looks, Terms
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix
+from ..params import check_fields, nonnegative, optional, param, positive
 from ..rank import standing
 from ._writing import replacing
 
@@ -44,12 +45,15 @@ class Declared:
     metrics: tuple[Metric, ...]
     looks: Looks
     models: int
-    half_width: float | None = None
+    half_width: float | None = param(optional(positive), default=None)
     baseline: OutcomeMatrix | None = None
     target: str = "questions"
-    within: float = 0.0
+    within: float = param(nonnegative, default=0.0)
     goal: str = "best"
     runs: str = AUTO
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     @property
     def of_metric(self) -> Looks:

@@ -5,6 +5,7 @@ Where commands differ in a default or a detail, the option is a function of it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -71,6 +72,17 @@ def choice_option(
 ) -> Option:
     """Return an option that is one of several words; ``shown`` says in words what holds without one."""
     return click.option(name, type=click.Choice(choices), default=default, show_default=shown, help=text)
+
+
+class FiniteRange(click.FloatRange):
+    """A range of numbers; NaN is in none, and infinity neither."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number, or fail if it is none or not in the range."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{number} is not a number that can be used here.", param, ctx)
+        return number
 
 
 def number_option(name: str, default: float | None, text: str, shown: str | bool = True) -> Option:

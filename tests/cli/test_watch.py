@@ -234,6 +234,18 @@ def test_continuous_rewards_are_watched(logs):
     assert "look 2:" in watch(logs, *call, "--spend", "20").stdout
 
 
+@pytest.mark.parametrize("value", ["nan", "inf", "-1"])
+@pytest.mark.parametrize("option", ["--half-width", "--within", "--around", "--every", "--spend"])
+def test_what_is_no_number_is_refused_before_anything_is_kept(logs, option, value):
+    write(logs, "a", 4)
+    budget = [] if option == "--around" else ["--trials", "64"]
+    refused = watch(logs, *budget, f"{option}={value}")
+    assert refused.exit_code == 2
+    assert option.removeprefix("--").replace("-", "_") in refused.stderr.replace("-", "_")
+    assert "Error:" not in refused.stderr
+    assert not state_exists(logs)
+
+
 def write_runs(folder, model, runs, shift):
     folder.mkdir(exist_ok=True)
     rng = np.random.default_rng([runs, sum(map(ord, model))])

@@ -11,6 +11,7 @@ from .._command import declared
 from .._context import working
 from .._metric import metrics_or_default
 from .._options import (
+    FiniteRange,
     choice_option,
     confidence_option,
     cost_option,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     cost_option("the only one, or dollars"),
     click.option(
         "--limit",
-        type=click.FloatRange(min=0, min_open=True),
+        type=FiniteRange(min=0, min_open=True),
         metavar="COST",
         show_default="the cost of k trials of the costliest model",
         help="Cost that a model may spend on a question, for the values at equal cost.",

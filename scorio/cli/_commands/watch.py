@@ -18,6 +18,7 @@ from ...errors import OutcomeError, ParameterError
 from .._command import declared
 from .._metric import metrics_or_default
 from .._options import (
+    FiniteRange,
     baseline_option,
     choice_option,
     confidence_option,
@@ -51,7 +52,7 @@ SETTLED, GO_ON, USED_UP = 0, 1, 3
     trials_option("--trials", show_default="none", detail="The largest number that will be run."),
     click.option(
         "--around",
-        type=click.FloatRange(min=0, min_open=True),
+        type=FiniteRange(min=0, min_open=True),
         metavar="N",
         show_default="none",
         help="Instead of --trials, if you set no largest number: about how many trials per question you expect to "
@@ -69,7 +70,7 @@ SETTLED, GO_ON, USED_UP = 0, 1, 3
     click.option("--follow", is_flag=True, help="Look again whenever the logs grow, until the results are settled."),
     click.option(
         "--every",
-        type=click.FloatRange(min=0.01),
+        type=FiniteRange(min=0.01),
         metavar="SECONDS",
         default=30.0,
         show_default=True,
