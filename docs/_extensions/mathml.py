@@ -8,7 +8,6 @@ from latex2mathml.converter import convert as _converted
 from sphinx.application import Sphinx
 from sphinx.util.math import get_node_equation_number
 
-
 _TALL = re.compile(r'<mo minsize="[^"]*" maxsize="[^"]*">(&#x0002[89];)</mo>')  # the brackets of a binomial
 
 

@@ -40,7 +40,7 @@ WORDS = {
     "model": "the name of the model",
     "task_weights": "the weight of each task in the overall score; equal weights if left out",
     "clusters": "the cluster of each question, where several belong together, as those about one text do",
-    "missing": 'what is done with trials without an outcome: ``"raise"``, ``"omit"``, or ``"fail"``, which makes them 0',
+    "missing": 'what is done with trials without an outcome: ``"raise"``, ``"omit"``, or ``"fail"``, which is 0',
     "levels": "the reward of each category, ascending",
     "answers": "the answer of each trial, for votes",
     "scores": "scores of each trial beside its outcome, by name, for choices among trials",
@@ -79,6 +79,7 @@ WORDS = {
     "source": "a path, a pattern, a folder, a URL, or several of these",
 }
 OF = {  # where a name means something else: of a class, or of the functions of a module
+    "cov.other": "the other metric, on the same outcomes",
     "rank.R": "the outcomes of all models: an array of models x questions x trials",
     "OutcomeMatrix.runs": "the run of each trial, as one name per column or per trial",
     "RewardMatrix.runs": "the run of each trial, as one name per column or per trial",

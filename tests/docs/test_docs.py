@@ -97,6 +97,14 @@ def test_every_metric_has_an_example_and_a_place_in_the_docs():
         assert f"`{metric.__name__}`" in (ROOT / "docs" / "metrics" / f"{name}.md").read_text()
 
 
+@pytest.mark.parametrize("page", ["install", "five-minutes", "first-hour", "which-number", "faq", "how-many-trials"])
+def test_guides_are_short(page):
+    """What a newcomer meets on the way to a first answer; the rest is reference."""
+    docs = ROOT / "docs"
+    for path in [docs / f"{page}.md", *(docs / "tasks").glob("*.md")]:
+        assert len(path.read_text().split()) <= 1200, path
+
+
 def test_readme_figures():
     readme = (ROOT / "README.md").read_text()
     assert scorio.PassAtK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]) == 0.95
