@@ -16,6 +16,7 @@ extensions = [
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "mathml",
+    "parameters",
 ]
 html_math_renderer = "mathml"
 myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "dollarmath"]
@@ -24,7 +25,7 @@ exclude_patterns = ["_build", "_extensions"]
 
 autodoc_typehints = "description"
 autodoc_typehints_format = "short"
-autodoc_typehints_description_target = "all"
+autodoc_typehints_description_target = "documented_params"
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
 # Methods of a base class of this package are listed; those of Python's own base classes are not, nor what only other

@@ -48,6 +48,7 @@ PICTURES = (  # of the command line
     "tau",
     "cdf",
 )
+FROM_PAPERS = ("auc", "spectrum", "geom", "geomds", "geospectrum")  # metrics seldom reported elsewhere
 WRITERS = ("inspect", "lm-eval")  # tools whose logs are written
 SHARED = ("eee", "hf-eval-results")  # how results are published: Every Eval Ever, model pages of the Hugging Face Hub
 

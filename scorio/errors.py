@@ -20,6 +20,7 @@ __all__ = [
     "ScorioError",
     "TrialsWarning",
     "explained",
+    "is_about_arguments",
     "within",
     "without_exit",
 ]
