@@ -97,6 +97,17 @@ class TaskContest:
         few = few_trials(metric, models) if level.error is None else None
         return independent_differences(intervals or self._intervals(level), level, few)
 
+    def least_differences(self, level: Level) -> Differences | None:
+        """Return the differences by the models' own posteriors where single trials have another law, else None.
+
+        The spread of paired single trials says nothing of a model that never succeeded, whose posterior does.
+        """
+        if self.terms.target != "questions" or not self.paired:
+            return None
+        if not are_single_trials(self.metric, self.models, self.terms.assumed):
+            return None
+        return independent_differences(self._intervals(level), level)
+
     def _intervals(self, level: Level) -> list[Interval]:
         terms = self.terms
         about: dict[str, Any] = {"prior": terms.prior, "shape": terms.shape, "target": terms.target}

@@ -166,7 +166,7 @@ def _selected(cost: float, order: Indices) -> float:
     trials = rearranged(cast("RewardMatrix", cost.trials), order)
     if not trials.trials.any():
         return float(cost)
-    solved = None if cost.successes is None else cast("RewardMatrix", rearranged(cost.successes, order))
+    solved = None if cost.successes is None else rearranged(cost.successes, order)
     return MeanCost(cost * mean_of(trials) / (mean_of(cost.trials) or 1.0), trials, solved)
 
 
