@@ -46,7 +46,7 @@ _LEAST_WIDTH = 1e-100  # of values, whose square a number holds
 _NEVER = 1e-40  # a likelihood relative to the largest of the same outcomes; smaller numbers take long to multiply
 _SUM = 1e3  # how many times as heavy as the questions it weighs that the shares add to 1
 _AS_WELL = Level.of_error(0.3173)  # what fits within one standard error
-_BEYOND = 0.25  # of an interval's width: what fits so far beyond its ends is more than it says
+_BEYOND = 0.1  # of an interval's width: what fits so far beyond its ends is more than it says
 _OF_CONSEQUENCE = 1e-3  # the same as a share of the metric's range
 _RESTS_ON_SHAPE = (
     "{metric} takes {k} trials, and some questions have {trials}. These outcomes leave open how difficulties are"

@@ -26,7 +26,6 @@ def logs(tmp_path_factory):
     return folder
 
 
-@pytest.mark.filterwarnings("ignore:.*takes the distribution as smooth")  # at equal cost, k is above the trials
 def test_costs_prints_the_table_of_the_library(logs):
     table = cost_table("pass@2", read(logs), "output_tokens", limit=3000)
     options = ("-m", "pass@2", "--cost", "output_tokens", "--limit", "3000")
@@ -57,7 +56,6 @@ def test_costs_may_be_given_by_model():
     )
 
 
-@pytest.mark.filterwarnings("ignore:.*takes the distribution as smooth")  # at equal cost, k is above the trials
 @pytest.mark.parametrize("kind", ["frontier", "cost"])
 def test_costs_are_drawn(logs, kind, tmp_path):
     pytest.importorskip("matplotlib")

@@ -146,7 +146,6 @@ def test_gate_and_history(kind, clustered, trials, ragged, target):
     same(*(analyze_history(metric, each, target=target, prior=prior).to_dict() for each in runs))
 
 
-@pytest.mark.filterwarnings("ignore:.*takes the distribution as smooth")  # k is above the trials
 @worlds
 @targets
 def test_costs(kind, clustered, trials, ragged, target):

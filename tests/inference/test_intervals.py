@@ -75,7 +75,6 @@ def test_a_variance_whose_unit_underflows_is_one_for_the_population():
     assert np.array(tiny) / 1e-300 == pytest.approx(np.array(unit))
 
 
-@pytest.mark.filterwarnings("ignore:.*takes the distribution as smooth")  # k is above the trials
 def test_the_mean_stays_in_the_range_of_the_metric():
     outcomes = OutcomeMatrix.from_counts(np.full(300, 3), 6)
     found = PassAtK(1000).interval(outcomes, 1e-9, shape="normal", prior="learned", target="population")

@@ -97,7 +97,6 @@ def test_continuous_rewards_have_students_interval_at_the_tail_probability(metri
     assert "valid at every look" in str(always)
 
 
-@pytest.mark.filterwarnings("ignore:.*takes the distribution as smooth")  # k is above the trials
 @pytest.mark.parametrize("trials", [1, 2, 5])
 @pytest.mark.parametrize("rate", [0.03, 0.2, 0.5, 0.97])
 def test_early_looks_of_a_large_budget_reach_beyond_the_mean_on_both_sides(rate, trials):

@@ -23,7 +23,6 @@ def sets(count=5, questions=30, trials=8):
     return [(rng.random((questions, trials)) < rng.beta(0.5, 1.0, (questions, 1))).astype(int) for _ in range(count)]
 
 
-@pytest.mark.filterwarnings("ignore:.*takes the distribution as smooth")  # k is above the trials
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_the_same_bits_as_one_at_a_time(n_jobs):
     given = [*sets(), np.zeros((20, 4), dtype=int), np.ones((3, 1), dtype=int)]

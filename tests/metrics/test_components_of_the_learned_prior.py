@@ -81,7 +81,6 @@ def test_budgets_beyond_the_small_kernels_continue_those_below():
     assert np.diff(found).max() < 0.02
 
 
-@pytest.mark.filterwarnings("ignore:.*takes the distribution as smooth")  # k is above the trials
 def test_models_with_one_component_are_compared():
     one, other = bank("only the grid density"), bank("one state")
     pair = [OutcomeMatrix.from_counts(each.successes[-40:], trials=8) for each in (one, other)]

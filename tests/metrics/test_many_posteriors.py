@@ -86,7 +86,6 @@ def test_what_is_too_rough_to_interpolate_is_computed(monkeypatch, interpolation
         np.testing.assert_array_equal(each, alone)
 
 
-@pytest.mark.filterwarnings("ignore:.*takes the distribution as smooth")  # k is above the trials
 def test_an_interval_hardly_changes(monkeypatch, interpolations):
     n = RNG.integers(8, 20_000, 200)
     c = RNG.binomial(n, 0.5)

@@ -178,7 +178,6 @@ def test_a_question_without_trials():
 # Intervals.
 
 
-@pytest.mark.filterwarnings("ignore:.*takes the distribution as smooth")  # k is above the trials
 @each_metric
 def test_any_budget_has_an_interval(metric):
     if metric._k is not None and getattr(metric, "weights", None) is None:

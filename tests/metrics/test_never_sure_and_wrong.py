@@ -52,7 +52,6 @@ def test_smooth_difficulties_keep_the_smooth_density():
     assert learned_prior(bank(rng.binomial(16, HALVES), 16)).grid_roughness == 2
 
 
-@pytest.mark.filterwarnings("ignore:.*takes the distribution as smooth")  # k is above the trials
 def test_many_metrics_at_once_give_the_same_intervals():
     outcomes = bank(np.random.default_rng(4).binomial(8, HALVES[::50]), 8)
     metrics = [PassAtK(4), PassAtK(64), PassHatK(8), GeomAtK(2)]

@@ -29,7 +29,6 @@ def made():
     return [OutcomeMatrix(rng.binomial(1, rng.beta(0.4, 0.8, (25, 1)), (25, 6))) for _ in range(2)]
 
 
-@pytest.mark.filterwarnings("ignore:.*takes the distribution as smooth")  # k is above the trials
 @pytest.mark.parametrize("path", [None, *FILES], ids=lambda path: "made" if path is None else path.stem)
 def test_interval_board_compare_and_batch_say_the_same(path):
     models = made() if path is None else two_models(path)

@@ -44,7 +44,6 @@ def test_a_missing_question_is_named_with_its_model():
         Leaderboard("pass@1", {"a": outcomes})
 
 
-@pytest.mark.filterwarnings("ignore:.*takes the distribution as smooth")
 def test_more_trials_than_there_are():
     with pytest.raises(OutcomeError, match=r"^N is 4; pass@16 has an interval but no score: too_few=\"nan\" goes on"):
         PassAtK(16).score([[0, 1, 1, 0]])

@@ -108,7 +108,6 @@ def test_curves_are_posteriors_and_points_scores(metric):
     assert names_of(ax) == SHOWN
 
 
-@pytest.mark.filterwarnings("ignore:.*takes the distribution as smooth")  # k is above the trials
 def test_curves_go_on_where_scores_end():
     ax = plot.pass_curve(MODELS["plain"], ks=[32, 1, 8, 8])
     mean, score = ax.lines
