@@ -8,7 +8,8 @@
 In each world one model (for comparisons, two) is left out, questions are chosen from the outcomes of the others, and
 the left-out models answer them at their observed rates. The truth is the mean rate over all questions. "Effective
 questions" are the variance of a uniform draw of as many questions over that of the sample, both computed exactly from
-the rates of all questions: without predictions, and with those by the same other models.
+the rates of all questions: without predictions, and with those by the same other models. "Jeffreys" is how often his
+interval of one rate holds, and its half width, where as many questions are drawn uniformly and have one trial each.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 from marked import fill, made
+from scipy.special import betaincinv
 
 from scorio import OutcomeMatrix, OutcomeSet, audit_subset, choose_questions, estimate_with_predictions
 from scorio.judging import QuestionSample
@@ -151,8 +153,18 @@ def jackknifed(top: np.ndarray, bottom: np.ndarray) -> tuple[float, float]:
     return float(top.mean() / bottom.mean()), float(np.sqrt((count - 1) / count * ((each - each.mean()) ** 2).sum()))
 
 
+def jeffreys(rates: np.ndarray, n: int, rng: np.random.Generator) -> tuple[bool, float]:
+    """Whether Jeffreys' interval holds the mean rate, and its half width, from single trials of n questions."""
+    some = rates[rng.permutation(len(rates))[:n]]
+    solved = int((rng.random(n) < some).sum())
+    lo, hi = (float(betaincinv(solved + 0.5, n - solved + 0.5, tail)) for tail in (0.025, 0.975))
+    lo, hi = (0.0 if solved == 0 else lo), (1.0 if solved == n else hi)
+    return lo <= rates.mean() <= hi, (hi - lo) / 2.0
+
+
 def run(row: Row, worlds: int) -> str:
     """One row of the table."""
+    plain = []
     rng = np.random.default_rng([worlds, row.n, row.trials, *map(ord, row.bank.name + row.purpose)])
     hits, widths, exact, samples = [], [], {}, {}
     for world in range(worlds):
@@ -167,6 +179,8 @@ def run(row: Row, worlds: int) -> str:
         truth = float(rates[0].mean() - (rates[1].mean() if len(rates) == 2 else 0.0))
         hits.append(found.lo <= truth <= found.hi)
         widths.append(found.hi - found.lo)
+        if row.trials == 1:
+            plain.append(jeffreys(rates[0], row.n, rng))
         exact.setdefault(models, variances(row, models, sample))
     covered = float(np.mean(hits))
     mine, uniform, predicted = np.array([*exact.values()]).T
@@ -176,11 +190,10 @@ def run(row: Row, worlds: int) -> str:
     name = f"{row.n} of {row.bank.rates.shape[1]}"
     half = float(np.mean(widths)) / 2.0
     error = float(np.sqrt(max(covered * (1.0 - covered), 1.0 / worlds) / worlds))
-    return (
-        f"| {row.bank.name} | {row.purpose} | {name} | {row.trials} | {covered:.3f} ± {error:.3f} | {half:.3f} | "
-        + " | ".join(cells)
-        + " |"
-    )
+    other = "{:.3f}, {:.3f}".format(*np.mean(plain, axis=0)) if plain else ""
+    coverage = f"{covered:.3f} ± {error:.3f}"
+    every = [row.bank.name, row.purpose, name, str(row.trials), coverage, f"{half:.3f}", other, *cells]
+    return f"| {' | '.join(every)} |"
 
 
 HEADS = (
@@ -190,6 +203,7 @@ HEADS = (
     "trials",
     "coverage",
     "half width",
+    "Jeffreys",
     "effective questions",
     "with predictions",
 )

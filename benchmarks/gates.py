@@ -2,6 +2,7 @@
 
     python benchmarks/gates.py --worlds 600
     python benchmarks/gates.py --write              # also into docs/gates.md
+    python benchmarks/gates.py --bank rates.npz     # models of a real bank, whose rates are nearly known
 
 A world has tasks of questions whose difficulties differ, a baseline, and a new model whose true score is lower by
 ``drop`` on every task. The rates of a question differ between the models in either direction, so that questions get
@@ -9,12 +10,16 @@ easier and harder as they do for real models; the drop is exact on these questio
 drawn from. A gate with ``max_drop`` .05 decides
 at 95% confidence. A fail is false if the true drop is at most .05, a pass if it is at least .05. ``family`` cells are
 those of several checks (three tasks and the overall score, by two metrics).
+
+A bank is an npz file with ``correct`` (models, questions) out of ``trials``. Its shares are taken as the
+true rates of pairs of its models, gated at a ``max_drop`` of exactly the true drop: every pass and every fail is false.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from marked import fill
@@ -80,6 +85,30 @@ def rates_of(case: str, shape: str, drop: float, worlds: int, seed: int) -> dict
     }
 
 
+def bank_lines(path: Path, worlds: int, seed: int) -> list[str]:
+    """The table of a real bank: all pairs of its models, and a random one in each world."""
+    with np.load(path, allow_pickle=False) as bank:
+        rates = bank["correct"] / bank["trials"]
+    rows = ["| questions, trials | false pass | false fail | `5%` false pass | false fail |", "|---|---|---|---|---|"]
+    for count, trials in ((20, 3), (20, 64), (rates.shape[1], 1), (rates.shape[1], 8)):
+        rng = np.random.default_rng([seed, count, trials])
+        found = np.zeros(4)
+        for _ in range(worlds):
+            new = np.zeros(1)
+            while new.mean() == 0.0:  # a model that solves nothing has no ratio
+                chosen = rng.permutation(rates.shape[1])[:count]
+                new, old = sorted(rates[rng.choice(len(rates), 2, replace=False)][:, chosen], key=np.mean)
+            pair = [OutcomeMatrix.from_counts(rng.binomial(trials, each), trials) for each in (new, old)]
+            amount, share = float(old.mean() - new.mean()), f"{100.0 * (1.0 - new.mean() / old.mean()):.12f}%"
+            for i, limit in enumerate((amount, share)):
+                verdict = gate("pass@1", *pair, max_drop=limit, mode="noninferior", confidence=CONFIDENCE).verdict
+                found[2 * i : 2 * i + 2] += verdict == "passed", verdict == "failed"
+        cells = [with_error(float(each), worlds) for each in found / worlds]
+        rows.append(f"| {count}, {trials} | {' | '.join(cells)} |")
+        print(rows[-1], flush=True)
+    return rows
+
+
 def lines(worlds: int, seed: int) -> list[str]:
     """The table in Markdown."""
     heads = [f"`{mode}` {what}" for mode in MODES for what in ("failed", "passed")]
@@ -109,7 +138,13 @@ def main() -> None:
     parser.add_argument("--worlds", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--write", action="store_true", help="write the table into docs/gates.md")
+    parser.add_argument(
+        "--bank", type=Path, help="npz file with the counts of a real bank, instead of simulated worlds"
+    )
     arguments = parser.parse_args()
+    if arguments.bank is not None:
+        bank_lines(arguments.bank, arguments.worlds, arguments.seed)
+        return
     rows = lines(arguments.worlds, arguments.seed)
     if arguments.write:
         note = f"{arguments.worlds} worlds per row; ± is one standard error."

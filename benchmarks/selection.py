@@ -1,17 +1,20 @@
 """What votes and selectors are worth: coverage of their intervals, calls of equal rules, speed.
 
-python benchmarks/selection.py cells --worlds 400 --data DIR   # coverage in cells that see every pair of factors
+python benchmarks/selection.py cells --worlds 400 --data DIR --save FILE   # coverage, cells with every pair of factors
 python benchmarks/selection.py calls --worlds 1000             # equal rules called different
 python benchmarks/selection.py speed                           # microseconds per question
 python benchmarks/selection.py rare --worlds 1000              # where hardly a trial differs: never sure and wrong
 python benchmarks/selection.py cells calls speed --page        # and write the tables into docs/selection.md
 
 A cell has a population of 1,000 questions with known laws of answers and scores; a world draws questions from it and
-trials of these. Scores have 24 levels, so that they tie. Without --data, rates are simulated only.
+trials of these. Scores have 24 levels, so that they tie. Without --data, rates are simulated only. FILE gets a line per
+cell as it is done, and its cells are not simulated again, so that a run can be broken off.
 """
 
 import argparse
+import csv
 import itertools
+import json
 import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -153,35 +156,53 @@ def _of_seed(seed):
 
 
 def cells(options):
-    """Return the coverage of every cell as rows of a table, and print them."""
-    rows, found = [["rates", "answers", "verifier", "questions", "N, k", *STATEMENTS]], []
+    """Return a summary of the coverage of all cells as rows of a table; print each, and write them beside the page."""
+    known = {line["cell"]: line for line in map(json.loads, options.save.open())} if _exists(options.save) else {}
+    found = []
     for i, cell in enumerate(design(np.random.default_rng(options.seed))):
-        laws = population(cell, options.data, [options.seed, i])
-        k = cell["N, k"][1]
-        truths = np.stack([true_votes(laws[0], k), true_bests(*laws, k)])
-        seeds = np.random.SeedSequence([options.seed, i]).spawn(options.worlds)
-        with ProcessPoolExecutor(options.jobs, initializer=_start, initargs=(laws, truths, cell)) as pool:
-            numbers = [hits for hits, _ in pool.map(_of_seed, seeds, chunksize=10)]
-        rate = np.mean(numbers, axis=0)
-        found.append((cell, rate))
-        n_and_k = "{}, {}".format(*cell["N, k"])
-        rows.append([*(str(cell[name]) for name in list(FACTORS)[:-1]), n_and_k, *(f"{each:.3f}" for each in rate)])
-        print(" | ".join(rows[-1]), flush=True)
-    summary(found, options.worlds)
-    return rows
+        line = known.get(i) or _of_cell(i, cell, options)
+        found.append((cell, np.array(line["covered"])))
+        print(*_named(cell), *(f"{each:.3f}" for each in line["covered"]), sep=" | ", flush=True)
+        if options.save and i not in known:
+            with options.save.open("a") as file:
+                file.write(json.dumps(line) + "\n")
+    if options.page:
+        with PAGE.with_suffix(".csv").open("w", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow([*list(FACTORS)[:-1], "trials", "k", *STATEMENTS])
+            writer.writerows([*_named(cell), *(f"{each:.4f}" for each in rate)] for cell, rate in found)
+    return summary(found, options.worlds)
+
+
+def _exists(path):
+    return path is not None and path.exists()
+
+
+def _named(cell):
+    return [*(cell[name] for name in list(FACTORS)[:-1]), *cell["N, k"]]
+
+
+def _of_cell(i, cell, options):
+    """Return the share of worlds in which each interval contains the truth."""
+    laws, k = population(cell, options.data, [options.seed, i]), cell["N, k"][1]
+    truths = np.stack([true_votes(laws[0], k), true_bests(*laws, k)])
+    seeds = np.random.SeedSequence([options.seed, i]).spawn(options.worlds)
+    with ProcessPoolExecutor(options.jobs, initializer=_start, initargs=(laws, truths, cell)) as pool:
+        hits, widths = zip(*pool.map(_of_seed, seeds, chunksize=10), strict=True)
+    return {"cell": i, "covered": np.mean(hits, axis=0).tolist(), "width": np.mean(widths, axis=0).tolist()}
 
 
 def summary(found, worlds):
-    """Print the mean and the range of the coverage of each statement."""
+    """Return the mean and the range of the coverage of each statement, by k, as rows of a table, and print them."""
+    rows = [["interval of", "k", "cells", "mean", "lowest", "highest", f"error of a cell ({worlds} worlds)"]]
     for i, name in enumerate(STATEMENTS):
         rate = np.array([each[i] for _, each in found])
         wide = np.array([cell["N, k"][0] == 2 * cell["N, k"][1] for cell, _ in found])
-        parts = [
-            f"k {where} N/2: {each.mean():.3f}, {each.min():.3f} to {each.max():.3f}"
-            for where, each in (("<", rate[~wide]), ("=", rate[wide]))
-            if each.size
-        ]
-        print(f"{name}: {'; '.join(parts)} (error of a cell {np.sqrt(0.05 * 0.95 / worlds):.3f})")
+        for which, each in (("below N/2", rate[~wide]), ("N/2", rate[wide])):
+            numbers = [f"{x:.3f}" for x in (each.mean(), each.min(), each.max(), np.sqrt(0.05 * 0.95 / worlds))]
+            rows.append([name, which, str(len(each)), *numbers])
+            print(" | ".join(rows[-1]), flush=True)
+    return rows
 
 
 def equal_rules(job):
@@ -279,9 +300,10 @@ def main():
     parser.add_argument("tables", nargs="+", choices=TABLES)
     parser.add_argument("--worlds", type=int, default=400)
     parser.add_argument("--seed", type=int, default=28)
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--data", help="the folder with monkeys_math128_n10000.npz, for real rates")
+    parser.add_argument("--save", type=Path, help="a file that keeps each cell, so that a run can go on where it ended")
     parser.add_argument("--page", action="store_true", help="write the tables into docs/selection.md")
     options = parser.parse_args()
     for name in options.tables:

@@ -16,6 +16,7 @@ extensions = [
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "mathml",
+    "parameters",
 ]
 html_math_renderer = "mathml"
 myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "dollarmath"]
@@ -24,7 +25,7 @@ exclude_patterns = ["_build", "_extensions"]
 
 autodoc_typehints = "description"
 autodoc_typehints_format = "short"
-autodoc_typehints_description_target = "all"
+autodoc_typehints_description_target = "documented_params"
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
 # Methods of a base class of this package are listed; those of Python's own base classes are not, nor what only other
@@ -39,6 +40,7 @@ autodoc_default_options = {
 html_theme = "furo"
 html_title = "scorio"
 html_static_path = ["_static"]
+html_extra_path = ["calculator.html"]
 html_css_files = ["site.css"]
 html_theme_options = {"sidebar_hide_name": False}
 html_copy_source = False

@@ -2,10 +2,13 @@
 
 simulated.csv: two models, 60 questions, 8 trials each. prompts.csv: three models under four prompts, 40 questions, 2
 trials each. horizons.jsonl: four models on 48 tasks of 16 families, 2 runs each, as METR publishes its runs.
+seen.csv: four models on 90 questions, 4 trials each, of which one has seen those from before June 2024; seen-dates.csv
+has the dates of the questions.
 """
 
 import csv
 import json
+from datetime import date, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +27,26 @@ def main() -> None:
     simulated()
     prompts()
     horizons()
+    seen()
+
+
+def seen() -> None:
+    """Later questions are harder for all models; amber does better on those that it has seen than it would have."""
+    rng = np.random.default_rng(SEED)
+    dates = [date(2024, 1, 1) + timedelta(days=4 * i) for i in range(90)]
+    ease = rng.normal(0.3, 1.2, 90) - 0.01 * np.arange(90)
+    with (DATA / "seen-dates.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["question", "date"])
+        writer.writerows([f"q{i + 1:02d}", day.isoformat()] for i, day in enumerate(dates))
+    with (DATA / "seen.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["model", "question", *(f"trial_{i + 1}" for i in range(4))])
+        for model, ability in (ABILITY | {"dogwood": 0.0}).items():
+            for i, day in enumerate(dates):
+                known = 1.5 if model == "amber" and day < date(2024, 6, 1) else 0.0
+                rate = 1 / (1 + np.exp(-(ease[i] + ability + known + rng.normal(0.0, 0.3))))
+                writer.writerow([model, f"q{i + 1:02d}", *(rng.random(4) < rate).astype(int)])
 
 
 def horizons() -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .diagnosis import audit_subset, diagnose
     from .errors import OutcomeError, ParameterError, PoolingWarning, PriorWarning, QuestionsWarning, RunsWarning
     from .factorial import analyze_factors
+    from .forecasting import forecast
     from .inference import Beta, Dirichlet, Interval, Jeffreys, Learned, Looks, Prior
     from .io import read
     from .judging import (
@@ -134,6 +135,7 @@ __all__ = [
     "diff_questions",
     "estimate_with_judge",
     "estimate_with_predictions",
+    "forecast",
     "gap",
     "gate",
     "horizon",
@@ -164,6 +166,7 @@ _PACKAGES = (
     "comparison",
     "curves",
     "factorial",
+    "forecasting",
     "planning",
     "rank",
     "resampling",

@@ -7,7 +7,7 @@ from typing import Literal
 
 LEARNED = "learned"  # the prior
 POSTERIOR_SHAPES = ("normal", "quantile")  # of intervals, from the posterior
-SHAPES = (*POSTERIOR_SHAPES, "binomial")  # of intervals
+SHAPES = (*POSTERIOR_SHAPES, "binomial", "profile")  # of intervals
 AUTO, INDEPENDENT, RANDOM = RUNS = ("auto", "independent", "random")  # how trials of one run are taken
 TARGETS = ("questions", "population")  # of intervals
 DIFFERENCE: Literal["difference"] = "difference"  # the rule for ties that agrees with ``compare``
@@ -25,6 +25,8 @@ BY_QUESTIONS = "questions"  # weights of tasks by their number of questions
 PURPOSES = ("score", "compare", "gate")  # of a sample of questions
 GATE_MODES = ("worse", "noninferior", "significant", "equivalent", "point")
 QUESTION_RULES = ("posterior", "binomial")  # of gates that judge each question
+SUCCESS = "success"  # that costs are per success
+PER = ("trial", SUCCESS)  # of tables of costs
 DECIDED_BY = ("all", "tasks", "overall")  # the checks of a gate
 FLAGS = (  # of questions
     "never solved",
@@ -46,7 +48,9 @@ PICTURES = (  # of the command line
     "tau",
     "cdf",
 )
+FROM_PAPERS = ("auc", "spectrum", "geom", "geomds", "geospectrum")  # metrics seldom reported elsewhere
 WRITERS = ("inspect", "lm-eval")  # tools whose logs are written
+SHARED = ("eee", "hf-eval-results")  # how results are published: Every Eval Ever, model pages of the Hugging Face Hub
 
 
 def told(runs: str) -> str:

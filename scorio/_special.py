@@ -44,9 +44,12 @@ ndtr = _lazy("ndtr")
 ndtri = _lazy("ndtri")
 stdtr = _lazy("stdtr")
 stdtrit = _lazy("stdtrit")
+xlog1py = _lazy("xlog1py")
+xlogy = _lazy("xlogy")
 chdtrc = _lazy("chdtrc")
 fdtrc = _lazy("fdtrc")
 solve_triangular = _lazy("solve_triangular", "scipy.linalg")
+nnls = _lazy("nnls", "scipy.optimize")
 
 
 def log_choose(n: Any, k: Any) -> Any:

@@ -8,6 +8,7 @@ __all__ = [
     "AnswersWarning",
     "AxesWarning",
     "BiasWarning",
+    "ForecastWarning",
     "LabelsWarning",
     "OutcomeError",
     "ParameterError",
@@ -19,6 +20,7 @@ __all__ = [
     "ScorioError",
     "TrialsWarning",
     "explained",
+    "is_about_arguments",
     "within",
     "without_exit",
 ]
@@ -128,7 +130,7 @@ class within:  # noqa: N801 - reads as part of a statement, and costs less than 
 
 
 class PriorWarning(UserWarning):
-    """The published prior was used on outcomes that contradict it; the message says what to write instead."""
+    """A prior decides what outcomes contradict, or leave open; the message says what to write instead."""
 
 
 class AxesWarning(UserWarning):
@@ -151,6 +153,10 @@ class TrialsWarning(UserWarning):
     """The numbers of trials of the questions are related to their success rates, or a model has no outcome at all."""
 
 
+class ForecastWarning(UserWarning):
+    """A forecast rests on questions that were never solved, or on so few trials that it is a guess."""
+
+
 class RunsWarning(UserWarning):
     """Runs differ by more than their trials explain, and the interval takes trials as independent."""
 
@@ -161,6 +167,11 @@ class AnswersWarning(UserWarning):
 
 class PoolingWarning(UserWarning):
     """Rows that differ in a column such as a prompt count as repeated trials, because the column is not used."""
+
+
+def is_about_arguments(error: TypeError) -> bool:
+    """Return whether an error, caught where a function is called, is about its arguments and not from within it."""
+    return error.__traceback__ is not None and error.__traceback__.tb_next is None
 
 
 def explained(hint: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
@@ -177,7 +188,7 @@ def explained(hint: str) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
             try:
                 return function(*args, **named)
             except TypeError as error:
-                if error.__traceback__ is not None and error.__traceback__.tb_next is None:
+                if is_about_arguments(error):
                     raise TypeError(f"{error}: {hint}") from None
                 raise
 

@@ -6,10 +6,13 @@ These are the published definitions, whose prior is uniform: a ``PriorWarning`` 
 """
 
 import warnings
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, Protocol, cast, overload
 
-from .errors import ParameterError, explained
+import numpy as np
+
+from .errors import ParameterError, is_about_arguments
 from .inference import BoundsLike
 from .metrics import (
     AucAtK,
@@ -37,7 +40,19 @@ from .params import count, unit
 _Weights = Sequence[float] | None
 _Bounds = tuple[float, float] | None
 _Numbers = tuple[float, float, float, float]
-_COUNTS = "it takes outcomes and k; c successes in n trials of a question are OutcomeMatrix.from_counts([c], n)"
+
+
+class _OfOutcomesOrCounts(Protocol):
+    @overload
+    def __call__(self, R: Any, k: int) -> float: ...
+    @overload
+    def __call__(self, n: Any, c: Any, k: int, /) -> float: ...
+
+
+_COUNTED = 3  # arguments: n, c, k
+_COUNTS = (
+    "it takes outcomes and k, or as human-eval n trials and c successes, each one number or one per question, and k"
+)
 
 __all__ = [
     "bayes",
@@ -132,9 +147,33 @@ def avg_ci(R: Any, w: _Weights = None, confidence: float = 0.95, bounds: _Bounds
     return AvgMetric(w)._published(R, confidence, bounds)[:4]
 
 
-@explained(_COUNTS)
+def _or_counts(function: Callable[[Any, int], float]) -> _OfOutcomesOrCounts:
+    """Return a function of outcomes and k that takes the numbers of trials and of successes, and k, as well."""
+
+    @wraps(function)
+    def call(*args: Any, **named: Any) -> float:
+        if len(args) == _COUNTED:
+            n, c, k = args
+            return function(OutcomeMatrix.from_counts([c] if np.ndim(c) == 0 else c, n), k, **named)
+        try:
+            return function(*args, **named)
+        except TypeError as error:
+            if is_about_arguments(error):
+                raise TypeError(f"{error}: {_COUNTS}") from None
+            raise
+
+    return cast("_OfOutcomesOrCounts", call)
+
+
+@_or_counts
 def pass_at_k(R: Any, k: int) -> float:
-    """Pass@k: at least one success among ``k`` trials; see ``PassAtK``."""
+    """Pass@k: at least one success among ``k`` trials; see ``PassAtK``.
+
+    ``pass_at_k(n, c, k)`` takes ``c`` successes in ``n`` trials, as human-eval does: one number, or one per question.
+
+    >>> pass_at_k([[0, 1, 1], [0, 0, 1]], 2), pass_at_k(3, [2, 1], 2)
+    (0.8333333333333334, 0.8333333333333334)
+    """
     return _score(_within(R, k), PassAtK(k))
 
 
@@ -145,7 +184,7 @@ def pass_at_k_ci(
     return _ci(_within(R, k), PassAtK(k), confidence, bounds, alpha0, beta0)
 
 
-@explained(_COUNTS)
+@_or_counts
 def pass_hat_k(R: Any, k: int) -> float:
     """Pass^k: all ``k`` trials succeed; see ``PassHatK``."""
     return _score(_within(R, k), PassHatK(k))
@@ -158,7 +197,7 @@ def pass_hat_k_ci(
     return _ci(_within(R, k), PassHatK(k), confidence, bounds, alpha0, beta0)
 
 
-@explained(_COUNTS)
+@_or_counts
 def unanimous_at_k(R: Any, k: int) -> float:
     """Pass^k under another name; see ``PassHatK``."""
     return _score(_within(R, k), PassHatK(k))

@@ -31,6 +31,7 @@ from helpers import (
     truthful_folders,
     truthful_logs,
     truthful_reports,
+    truthful_shared,
     truthful_tables,
 )
 
@@ -42,6 +43,7 @@ GENERATORS_OF = (
     truthful_folders,
     truthful_logs,
     truthful_reports,
+    truthful_shared,
     truthful_tables,
 )  # importing these fills GENERATORS
 BATCH = 5_000

@@ -54,9 +54,30 @@ class Exports:
         """Return the table that a notebook shows below its title: by default none; ``to_dict`` has every value."""
         return Table(str(self), [], [])
 
+    def _sentence(self) -> str:
+        """Return what a notebook shows first, large; if it is empty, that is the title of the first table."""
+        return ""
+
+    def _display_tables(self) -> Sequence[Table]:
+        """Return the tables that a notebook shows."""
+        return [self._display_table()]
+
     def _repr_html_(self) -> str:
-        table = self._display_table()
-        return headline(table.title) + table._replace(title="").first(SHOWN).html()
+        tables = self._display_tables()
+        sentence = self._sentence() or tables[0].title
+        untitled = (table._replace(title="") if table.title == sentence else table for table in tables)
+        return headline(sentence) + "\n".join(table.first(SHOWN).html() for table in untitled)
+
+
+class ByContent(Exports):
+    """A result that equals every other with the same dictionary, also where that has arrays or numbers that are NaN."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def headline(text: str) -> str:
@@ -138,14 +159,14 @@ def json_lines(records: Iterable[Mapping[str, Any]]) -> str:
 
 
 def frame(records: Sequence[Mapping[str, Any]], backend: Backend | None = None) -> Any:
-    """Return a data frame with one row per record; all records have the same names."""
+    """Return a data frame with one row per record; all records have the same names. Without any it has no column."""
     try:
         import narwhals as nw
     except ImportError:
         raise ImportError("a data frame needs narwhals: pip install narwhals") from None
     if backend is not None and backend not in BACKENDS:
         raise ValueError(unknown("backend", backend, BACKENDS))
-    columns = {name: [record[name] for record in records] for name in records[0]}
+    columns = {name: [record[name] for record in records] for name in (records[0] if records else ())}
     return nw.from_dict(columns, backend=cast("Any", backend or _in_use())).to_native()
 
 

@@ -3,6 +3,8 @@
 import math
 
 DIGITS = 3  # decimals of scores and probabilities
+UNBOUNDED = "unbounded"  # an interval without an end
+WHOLE = 100.0  # costs from here on are shown without decimals
 _LARGE = 1e7  # numbers from here on are written with six digits and a power of ten
 FORECAST = "forecast"  # what stands in the place of a score that takes more trials than there are
 FORECAST_NOTE = (
@@ -50,6 +52,41 @@ def span(lo: float, hi: float, digits: int = DIGITS) -> str:
     least = 1e-3 * (hi - lo)
     low, high = (0.0 if abs(end) < least else end for end in (lo, hi))
     return f"[{number(low, digits)}, {number(high, digits)}]"
+
+
+def amount(value: float) -> str:
+    """Write a cost.
+
+    >>> amount(0.0213), amount(1.5), amount(12345.678)
+    ('0.0213', '1.500', '12,346')
+    """
+    return f"{value:,.0f}" if value >= WHOLE else number(value, decimals_of(value))
+
+
+def decimals_of(value: float) -> int:
+    """Return as many decimals as show three digits of a small cost."""
+    return max(DIGITS, 2 - math.floor(math.log10(value))) if value > 0.0 else DIGITS
+
+
+def amount_span(lo: float, hi: float) -> str:
+    """Write the interval of a cost; an infinite end is called unbounded.
+
+    >>> amount_span(0.012, 0.031), amount_span(2.0, math.inf)
+    ('[0.0120, 0.0310]', '[2.000, unbounded]')
+    """
+    low, high = ((UNBOUNDED if math.isinf(end) else f"{'-' * (end < 0)}{amount(abs(end))}") for end in (lo, hi))
+    return f"[{low}, {high}]"
+
+
+def amounts(value: float, lo: float, hi: float) -> str:
+    """Write a cost, or a difference of costs, with its interval.
+
+    >>> amounts(-0.5, -1.0, math.inf)
+    '-0.500 [-1.000, unbounded]'
+    """
+    if math.isfinite(value):
+        return f"{'-' * (value < 0)}{amount(abs(value))} {amount_span(lo, hi)}"
+    return f"{'unknown' if math.isnan(value) else UNBOUNDED} {amount_span(lo, hi)}"
 
 
 def chance(p: float) -> str:

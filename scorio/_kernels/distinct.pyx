@@ -122,7 +122,28 @@ def sorted_states(const int64_t[:, ::1] counts):
 
 
 def locate(const int64_t[:, ::1] counts, States states, Py_ssize_t[::1] out):
-    """Write the index of every question's state, by bisection: ``O(M log S)``."""
+    """Write the index of every question's state: by a table of the triangle, or by bisection, ``O(M log S)``."""
+    cdef int64_t first = triangle(states.min_trials), n
+    cdef Py_ssize_t a, i, cells
+    cdef Py_ssize_t* index
+    if states.max_trials < (1 << 31):
+        cells = triangle(states.max_trials + 1) - first
+        if cells <= CELLS_A_QUESTION * counts.shape[0] + FREE_CELLS:
+            index = <Py_ssize_t*>malloc(cells * sizeof(Py_ssize_t))
+            if index == NULL:
+                raise MemoryError
+            with nogil:
+                for i in range(states.n_states):
+                    index[triangle(states.n[i]) - first + states.c[i]] = i
+                for a in range(counts.shape[0]):
+                    n = counts[a, 0] + counts[a, 1]
+                    out[a] = index[triangle(n) - first + counts[a, 1]]
+            free(index)
+            return
+    bisect_states(counts, states, out)
+
+
+cdef void bisect_states(const int64_t[:, ::1] counts, States states, Py_ssize_t[::1] out):
     cdef Py_ssize_t a, low, high, middle
     cdef int64_t c, n
     with nogil:

@@ -23,8 +23,8 @@ SECTIONS = {  # of a help page, in order
         *("--too-few", "--tie", "--draws", "--seed", "--fdr", "--correlation"),
     ),
     "Answer": (
-        *("--bars", "--methods", "--costs", "--fail-under", "--picture", "--junit", "--dpi", "--title"),
-        *("--format", "--output"),
+        *("--bars", "--methods", "--costs", "--fail-under", "--picture", "--junit", "--annotations"),
+        *("--dpi", "--title", "--format", "--output"),
     ),
     "Help": ("--help-reading", "--debug", "--help"),
 }

@@ -1,6 +1,7 @@
 """What a running command keeps in click's context, and how it shows that it works."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import click
@@ -12,7 +13,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 T = TypeVar("T")
 Record = Mapping[str, Any]  # one row of an answer
 _DEBUG, _READING, _RUNS, _DIFFERING = "scorio.debug", "scorio.reading", "scorio.runs", "scorio.differing"
-_QUIET = "scorio.quiet"
+_QUIET, _INPUTS = "scorio.quiet", "scorio.inputs"
 
 
 class Option(Protocol):
@@ -67,6 +68,17 @@ def is_typed(name: str) -> bool:
     """Return whether an option, by the name of its parameter, stands on the command line."""
     source = click.get_current_context().get_parameter_source(name)
     return source == click.core.ParameterSource.COMMANDLINE
+
+
+def note_inputs(paths: Iterable[Path]) -> None:
+    """Remember files that were read, so that an answer can say what it follows from."""
+    meta = click.get_current_context().meta
+    meta[_INPUTS] = {**meta.get(_INPUTS, {}), **dict.fromkeys(paths)}
+
+
+def noted_inputs() -> list[Path]:
+    """Return the files that were read, each once."""
+    return [*click.get_current_context().meta.get(_INPUTS, {})]
 
 
 def add_runs(runs: Mapping[str, int], differing: Mapping[str, Sequence[str]]) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .._choices import AUTO, RANDOM
 from .._display.numbers import number, span
 from .._display.table import Column, Table
 from .._display.words import SUBJECT
@@ -21,6 +22,7 @@ from ..errors import OutcomeError, ParameterError
 from ..inference import LEARNED, Interval, Looks, Terms
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix
+from ..params import check_fields, nonnegative, optional, param, positive
 from ..rank import standing
 from ._writing import replacing
 
@@ -31,6 +33,7 @@ _WHY = {
     "around": "the boundary was chosen before the first look",
     "confidence": "earlier looks used the confidence that was declared",
     "metrics": "the declared metrics share the probability of an error",
+    "runs": "earlier looks took the trials of one run in another way",
     "baseline": "looks at another baseline need a state file of their own",
 }
 
@@ -42,11 +45,15 @@ class Declared:
     metrics: tuple[Metric, ...]
     looks: Looks
     models: int
-    half_width: float | None = None
+    half_width: float | None = param(optional(positive), default=None)
     baseline: OutcomeMatrix | None = None
     target: str = "questions"
-    within: float = 0.0
+    within: float = param(nonnegative, default=0.0)
     goal: str = "best"
+    runs: str = AUTO
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     @property
     def of_metric(self) -> Looks:
@@ -87,7 +94,8 @@ def look(outcomes: OutcomeSet, declared: Declared, beaten: Mapping[str, Records]
     """Evaluate the present results; ``beaten`` holds the models that were beaten at earlier looks, by metric."""
     results = [_by_metric(metric, outcomes, declared, beaten.get(str(metric), ())) for metric in declared.metrics]
     reasons = tuple(each.reason for each in results if each.reason)
-    about = f"{100 * declared.looks.confidence:.6g}% intervals for {SUBJECT[declared.target]}, difficulties learned"
+    subject = SUBJECT[declared.target] + (" and runs like these" if declared.runs == RANDOM else "")
+    about = f"{100 * declared.looks.confidence:.6g}% intervals for {subject}, difficulties learned"
     return Look(
         rows=[row for each in results for row in each.rows],
         reasons=reasons,
@@ -112,9 +120,9 @@ class _MetricLook:
 def _by_metric(
     metric: Metric, outcomes: OutcomeSet, declared: Declared, beaten: Iterable[Mapping[str, Any]]
 ) -> _MetricLook:
+    about: dict[str, Any] = {"prior": LEARNED, "target": declared.target, "runs": declared.runs}
     intervals = {
-        name: metric.interval(matrix, prior=LEARNED, target=declared.target, looks=declared.of_interval)
-        for name, matrix in outcomes.items()
+        name: metric.interval(matrix, looks=declared.of_interval, **about) for name, matrix in outcomes.items()
     }
     if declared.baseline is not None:
         states, running, lost, reason = _against_baseline(metric, outcomes, declared, declared.baseline)
@@ -160,7 +168,7 @@ def _in_race(
 ) -> _Standing:
     contest = standing(
         outcomes.models,
-        Contest.of_one(metric, tuple(outcomes.values()), Terms(target=declared.target)),
+        Contest.of_one(metric, tuple(outcomes.values()), Terms(target=declared.target, runs=declared.runs)),
         declared.of_metric,
         goal=declared.goal,
         within=declared.within,
@@ -175,9 +183,8 @@ def _in_race(
 def _against_baseline(metric: Metric, outcomes: OutcomeSet, declared: Declared, baseline: OutcomeMatrix) -> _Standing:
     states = dict.fromkeys(outcomes, "")
     for name, matrix in outcomes.items():
-        winner = compare(
-            metric, matrix, baseline, prior=LEARNED, target=declared.target, looks=declared.of_interval
-        ).winner
+        about: dict[str, Any] = {"prior": LEARNED, "target": declared.target, "runs": declared.runs}
+        winner = compare(metric, matrix, baseline, looks=declared.of_interval, **about).winner
         if winner is not None:
             states[name] = "better than the baseline" if winner == "A" else "worse than the baseline"
     running = tuple(name for name, state in states.items() if not state)

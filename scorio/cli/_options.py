@@ -5,6 +5,7 @@ Where commands differ in a default or a detail, the option is a function of it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -71,6 +72,17 @@ def choice_option(
 ) -> Option:
     """Return an option that is one of several words; ``shown`` says in words what holds without one."""
     return click.option(name, type=click.Choice(choices), default=default, show_default=shown, help=text)
+
+
+class FiniteRange(click.FloatRange):
+    """A range of numbers; NaN is in none, and infinity neither."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number, or fail if it is none or not in the range."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{number} is not a number that can be used here.", param, ctx)
+        return number
 
 
 def number_option(name: str, default: float | None, text: str, shown: str | bool = True) -> Option:
@@ -151,8 +163,9 @@ interval_options: tuple[Option, ...] = (
         "--shape",
         SHAPES,
         None,
-        "Shape of intervals: quantiles of the posterior, its mean and standard deviation (normal), or for pass@1 and "
-        "avg, ends that hold whatever the difficulties are (binomial).",
+        "Shape of intervals: quantiles of the posterior, its mean and standard deviation (normal), for pass@1 and "
+        "avg, ends that hold whatever the difficulties are (binomial), or for metrics of a number of successes, every "
+        "value that fits the outcomes (profile).",
         "quantile for a learned prior, else normal",
     ),
 )
@@ -318,7 +331,9 @@ class MaxDrop(NamedTuple):
             raise ParameterError(f"several numbers for all tasks: {', '.join(plain)}")
         if any(not name for name, _, _ in named):
             raise ParameterError(f"{''.join(next(each for each in named if not each[0]))!r} names no task before =")
-        return cls(_drop(plain[0]) if plain else None, {name: _drop(text) for name, _, text in named})
+        return cls(
+            number_or_percent(plain[0]) if plain else None, {name: number_or_percent(text) for name, _, text in named}
+        )
 
     @property
     def is_set(self) -> bool:
@@ -333,7 +348,7 @@ class MaxDrop(NamedTuple):
         return {**dict.fromkeys(getattr(outcomes, "tasks", ()), number), **self.by_task}
 
 
-def _drop(text: str) -> float | str:
+def number_or_percent(text: str) -> float | str:
     """Return a number, or a percentage as it is written."""
     try:
         float(text.removesuffix("%"))
@@ -377,6 +392,9 @@ _FIELD = (
 )
 _FACTOR = "Column of a table, such as prompt or judge, or condition of logs, whose levels are kept apart as rows"
 _KEEP = "What else to read of each trial: answers, or a score by its name in the logs"
+_ASKED = (
+    "Names of all questions, as JSON or one per line, for logs that do not list what failed (SWE-bench/experiments)"
+)
 _POOL = f"Condition in which runs may differ and still add up, such as temperature; {ALL} for every one"
 _READING = (  # names, form of the value, what holds by default, help, and whether it is repeatable
     (["--log-format", "format"], "NAME", "detected from the content", "Format of the logs", False),
@@ -391,6 +409,7 @@ _READING = (  # names, form of the value, what holds by default, help, and wheth
     (["--keep"], "NAME", "none", _KEEP, True),
     (["--table"], "NAME", "the only one", "Table of SQLite and DuckDB files, or sheet of a workbook", False),
     (["--query"], "SQL", "the whole table", "Query on SQLite and DuckDB files", False),
+    (["--questions"], "FILE", "as in the logs", _ASKED, False),
     (["--pool"], "CONDITION", "none", _POOL, True),
 )
 NONE = "none"  # of --normalize: answers stay as they are

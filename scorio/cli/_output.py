@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -19,7 +20,7 @@ from .._display.numbers import trials_each
 from .._display.table import Table, width
 from .._display.words import pluralize
 from ._conditions import Condition, check_conditions
-from ._context import Option, Record, added_runs, added_up
+from ._context import Option, Record, added_runs, added_up, noted_inputs
 from ._writing import Writable, replacing, standard_output
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ _STYLES: dict[str, dict[str, Any]] = {  # of the parts of a table on a terminal
     "row": {},
     "note": {"dim": True},
 }
+_CHUNK = 1 << 20  # bytes that are read at once for a digest
+_VERSIONS: dict[str, int] = {}  # of the JSON of commands whose format changed; docs/schemas has a file for each
 _ENDINGS = {
     "": "table",
     ".txt": "table",
@@ -57,8 +60,33 @@ class Answer:
 
 
 def _json(answer: Answer) -> str:
-    content = {"settings": answer.settings, "rows": list(answer.records)}
+    """Write settings and rows, after the version of their format and before the digests of the files that were read."""
+    name = click.get_current_context().info_name
+    about = {"schema": f"scorio-{name}/{_VERSIONS.get(str(name), 1)}"}
+    content = {"settings": {**about, **answer.settings, "inputs": _digests()}, "rows": list(answer.records)}
     return to_json(content, 2)
+
+
+def _digests() -> list[dict[str, Any]]:
+    """Return the name, the size in bytes and the SHA-256 digest of each file that was read or named by an option."""
+    ctx = click.get_current_context()
+    kinds = {each.name: each.type for each in ctx.command.params}
+    named = [
+        Path(value)
+        for name, value in ctx.params.items()
+        if isinstance(kinds[name], click.Path)
+        and not isinstance(kinds[name], Writable)
+        and isinstance(value, (str, Path))
+    ]
+    return [_digest(path) for path in dict.fromkeys([*named, *noted_inputs()]) if path.is_file()]
+
+
+def _digest(path: Path) -> dict[str, Any]:
+    found = hashlib.sha256()
+    with path.open("rb") as file:
+        while part := file.read(_CHUNK):
+            found.update(part)
+    return {"file": str(path), "bytes": path.stat().st_size, "sha256": found.hexdigest()}
 
 
 def _csv(answer: Answer) -> str:

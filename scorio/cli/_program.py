@@ -40,6 +40,7 @@ _COMMANDS = {
         "factors": "Analyse models under crossed prompts, judges or other factors.",
         "curve": "Score models for every number of trials k, as in Pass@k, or by what a rule makes of k samples.",
         "horizon": "Find the values, such as minutes of human work, at which success crosses 50% and 80%.",
+        "gap": "Say whether a model does better on questions that it may have seen, beyond what other models do.",
         "judge": "Correct the scores of an imperfect judge by labels of people.",
         "plot": "Draw intervals, curves or the convergence of ranks.",
         "report": "Write a report: one HTML file that needs no network.",

@@ -12,7 +12,7 @@ import click
 from .._display.table import plain
 from .._display.words import pluralize, shorten, unknown
 from ..errors import ParameterError
-from ._context import ReadingOption, add_runs, added_up, set_quiet, set_reading, working
+from ._context import ReadingOption, add_runs, added_up, note_inputs, set_quiet, set_reading, working
 from ._options import ALL, NONE
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def load_part(sources: Sequence[str], how: Reading) -> LogReading:
         reading = recognise(sources[0] if len(sources) == 1 else sources, **how.options)
     set_reading(False)
     add_runs(reading.runs, reading.differing)
+    note_inputs(path for source in reading.sources for path in source.paths)
     lines = [f"skipped {url_text(path)}: {reading.skipped[path]}" for path in reading.bad]
     lines += [f"left out task {task}: {reason}" for task, reason in reading.bad_tasks.items()]
     lines += [f"left out {model}: {reason}" for model, reason in reading.bad_models.items()]

@@ -4,6 +4,9 @@ from ._claims import Claim, Claims, ClaimVerdict, check_claims
 from ._comparison import Comparison
 from ._contest import Contest, TaskContest, level_of, settled, span_of
 from ._corrections import holm
+from ._cost_comparison import CostComparison, compare_costs
+from ._cost_limit import CostLimit
+from ._cost_per_success import CostPerSuccess, CostTerms, cost_per_success
 from ._difference_law import law_of
 from ._differences import Differences
 from ._families import OnePair
@@ -35,6 +38,7 @@ from ._tasks import (
     shares_of,
     weights_of,
 )
+from ._trial_cost import CostInterval, Costs, cost_interval, cost_per_trial
 from ._two_models import compare, shares_questions
 
 __all__ = [
@@ -45,6 +49,12 @@ __all__ = [
     "Claims",
     "Comparison",
     "Contest",
+    "CostComparison",
+    "CostInterval",
+    "CostLimit",
+    "CostPerSuccess",
+    "CostTerms",
+    "Costs",
     "Differences",
     "Family",
     "GateCheck",
@@ -79,7 +89,11 @@ __all__ = [
     "check_claims",
     "cited_metrics",
     "compare",
+    "compare_costs",
     "compare_rules",
+    "cost_interval",
+    "cost_per_success",
+    "cost_per_trial",
     "default_metric",
     "describe_questions",
     "diff_questions",

@@ -16,15 +16,18 @@ from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeSet, Suite
 from ..params import count, nonnegative, open_unit
 from ._corrections import holm
+from ._cost_comparison import Pair, cost_laws, priced
+from ._cost_per_success import CostTerms
 from ._difference_law import DifferenceLaw, law_of
-from ._tasks import default_metric
+from ._ratios import Limit
+from ._tasks import default_metric, shares_of
 from ._two_models import compare
-from ._verdicts import CHANCE, FAILED, UNDECIDED, Case, junit_xml
+from ._verdicts import CHANCE, FAILED, UNDECIDED, Case, annotation_lines, junit_xml
 
 SUPPORTED, CONTRADICTED, OPEN = "supported", "contradicted", "open"
 _EXIT_CODES = {SUPPORTED: 0, CONTRADICTED: 1, OPEN: 3}
-_KINDS = ("best", "top", "better", "no_worse")
-_ALSO = {"top": {"k"}, "better": {"by"}, "no_worse": {"by"}}
+_KINDS = ("best", "top", "better", "no_worse", "cheaper")
+_ALSO = {"top": {"k"}, "better": {"by"}, "no_worse": {"by"}, "cheaper": {"by", "cost"}}
 _COMMON = {"metric", "task", "says"}
 _MOST = 1000.0  # times as many trials that are worth naming
 
@@ -35,13 +38,16 @@ class Claim:
 
     >>> print(Claim.of({"better": ["A", "B"], "by": 0.02, "task": "chess"}))
     A is better than B by more than 0.02 on chess
+    >>> print(Claim.of({"cheaper": ["A", "B"], "by": "10%", "cost": "dollars"}))
+    A costs less per success than B by more than 10% in dollars
     """
 
     kind: str
     model: str
     rival: str | None = None
-    by: float = 0.0
+    by: float | str = 0.0
     k: int = 1
+    cost: str | None = None
     metric: str | None = None
     task: str | None = None
     says: str = ""
@@ -59,23 +65,30 @@ class Claim:
         if excess:
             raise ParameterError(f"of the kind {kind!r} has no {', '.join(excess)}", argument="claim")
         model, rival = _models(kind, values[kind])
-        texts = {name: values[name] for name in sorted(_COMMON) if name in values}
+        texts = {name: values[name] for name in sorted(_COMMON | {"cost"}) if name in values}
         if not all(isinstance(text, str) for text in texts.values()):
-            raise ParameterError(f"has texts as metric, task and says; got {texts}", argument="claim")
-        by, k = nonnegative("by", values.get("by", 0.0)), count("k", values.get("k", 1))
-        return cls(kind, model, rival, float(by), k, **texts)
+            raise ParameterError(f"has texts as metric, task, cost and says; got {texts}", argument="claim")
+        by = values.get("by", 0.0)
+        least = Limit.of(by, "by").written if kind == "cheaper" else float(nonnegative("by", by))
+        return cls(kind, model, rival, least, count("k", values.get("k", 1)), **texts)
 
     def __str__(self) -> str:
         if self.says:
             return self.says
-        margin = f" by more than {self.by:g}" if self.by else ""
+        size = self.by if isinstance(self.by, str) else f"{self.by:g}"
+        margin = f" by more than {size}" if self.by else ""
         words = {
             "best": f"{self.model} is the best model",
             "top": f"{self.model} is among the top {self.k}",
             "better": f"{self.model} is better than {self.rival}{margin}",
             "no_worse": f"{self.model} is not worse than {self.rival}{margin}",
+            "cheaper": f"{self.model} costs less per success than {self.rival}{margin}",
         }[self.kind]
-        where = [f" on {self.task}"] * (self.task is not None) + [f" by {self.metric}"] * (self.metric is not None)
+        where = (
+            [f" in {self.cost}"] * (self.cost is not None)
+            + [f" on {self.task}"] * (self.task is not None)
+            + [f" by {self.metric}"] * (self.metric is not None)
+        )
         return words + "".join(where)
 
 
@@ -154,12 +167,18 @@ class Claims(Exports):
 
     def junit(self) -> str:
         """Return the claims as JUnit XML: a contradicted one is a failure, an open one an error."""
+        return junit_xml("scorio claims", self._cases())
+
+    def annotations(self) -> str:
+        """Return the claims that are contradicted or open as annotations of a job of GitHub Actions."""
+        return annotation_lines("scorio claims", self._cases(), str(self))
+
+    def _cases(self) -> list[Case]:
         kinds = {CONTRADICTED: FAILED, OPEN: UNDECIDED, SUPPORTED: SUPPORTED}
-        cases = [
+        return [
             Case("claims", str(row.claim), kinds[row.verdict], "; ".join(filter(None, [row.verdict, row.needs])))
             for row in self.rows
         ]
-        return junit_xml("scorio claims", cases)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON."""
@@ -196,9 +215,10 @@ def check_claims(
     """Say of each claim whether the outcomes support it, contradict it or leave it open, at one error rate over all.
 
     A claim is a mapping with one of ``best`` (a model), ``top`` (a model, with ``k``), ``better`` or ``no_worse`` (two
-    models, with ``by``), and, where it is about one of them only, ``task`` and ``metric``; ``says`` is its text. Models
-    are compared as by ``compare``, with one-sided tests; a claim about all models combines those of its rivals. Any
-    verdict is wrong with a probability of at most ``1 - confidence`` (Holm).
+    models, with ``by``), or ``cheaper`` (two models, of which the first costs less per success, with ``by``, an amount
+    or a share such as ``"10%"``, and ``cost``, as in ``cost_table``), and, where it is about one of them only, ``task``
+    and ``metric``; ``says`` is its text. Models are compared as by ``compare``, with one-sided tests; a claim about all
+    models combines those of its rivals. Any verdict is wrong with a probability of at most ``1 - confidence`` (Holm).
 
     >>> R = {"A": [[1, 1, 1, 1]] * 9, "B": [[1, 0, 1, 0]] * 9, "C": [[0, 1, 1, 0]] * 9}
     >>> found = check_claims([{"best": "A"}, {"better": ["C", "A"]}, {"better": ["B", "C"]}], R)
@@ -228,9 +248,12 @@ Judged = tuple[float, float, float, str]  # the error probabilities of support a
 def _judged(claim: Claim, laws: _Laws, i: int) -> Judged:
     with within(f"claim {i + 1}"):
         metric, models = laws.subject(claim)
+        if claim.kind == "cheaper":
+            law, limit = laws.of_costs(claim)
+            return law.p_at_least(limit), law.p_at_most(limit), law.effort(limit, CHANCE), "cost per success"
         if claim.rival is not None:
-            law = laws.law(claim, metric, claim.rival)
-            limit = claim.by if claim.kind == "better" else -claim.by
+            law, limit = laws.law(claim, metric, claim.rival), float(claim.by)
+            limit = limit if claim.kind == "better" else -limit
             return law.p_at_most(limit), law.p_at_least(limit), law.effort(limit, CHANCE), str(metric)
         rivals = [laws.law(claim, metric, name) for name in models if name != claim.model]
         k = claim.k if claim.kind == "top" else 1
@@ -296,3 +319,16 @@ class _Laws:
             }
             self._known[key] = law_of(compare(metric, *pair, **level), self._error)
         return self._known[key]
+
+    def of_costs(self, claim: Claim) -> tuple[DifferenceLaw, float]:
+        """Return the law of the model's cost per success against that of a rival, and the limit below which it is."""
+        outcomes = self._outcomes(claim)
+        names = (claim.model, str(claim.rival))
+        pair = Pair.of(outcomes, outcomes, names)
+        _, prices = priced(pair, claim.cost)
+        shares = shares_of(None, {task: each.n_questions for task, each in pair.tasks.items()})
+        laws = cost_laws(pair, prices, CostTerms(1.0 - 2.0 * self._error, target=self._target), shares)
+        limit = Limit.of(claim.by, "by")
+        if limit.is_relative or not limit.amount:
+            return laws.of_ratio(1.0 - limit.amount)
+        return laws.difference, -limit.amount

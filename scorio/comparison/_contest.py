@@ -29,6 +29,7 @@ from ..metrics import (
     prior_or_default,
     run_sums,
     warn_of_runs,
+    warn_of_shapes,
 )
 from ..outcomes import OutcomeMatrix
 from ._differences import Differences, independent_differences, overall_differences
@@ -62,11 +63,17 @@ T = TypeVar("T", bound=Terms)
 def settled(terms: T, metric: Metric, models: Sequence[OutcomeMatrix]) -> T:
     """Return the terms with the prior and the shape that the metric has for these models where none was given.
 
-    Warns if the runs of a model differ, unless the terms say how runs are taken.
+    Looks are refused where nothing that is said about the metric stays valid at each of them. Warns if the runs of a
+    model differ, unless the terms say how runs are taken, and if what is asked about more trials than there are rests
+    on the shape of a prior.
     """
+    metric._check_looks(terms.looks)
     if terms.runs == AUTO:
         warn_of_runs(metric, models)
-    return terms.settled(prior_or_default(metric, terms.prior, models, terms.target))
+    chosen = terms.settled(prior_or_default(metric, terms.prior, models, terms.target))
+    if chosen.assumed.is_learned:
+        warn_of_shapes(metric, models, chosen)
+    return chosen
 
 
 @dataclass(frozen=True)
@@ -89,6 +96,17 @@ class TaskContest:
             return Differences(paired_by_trial(metric, models, prior), level)
         few = few_trials(metric, models) if level.error is None else None
         return independent_differences(intervals or self._intervals(level), level, few)
+
+    def least_differences(self, level: Level) -> Differences | None:
+        """Return the differences by the models' own posteriors where single trials have another law, else None.
+
+        The spread of paired single trials says nothing of a model that never succeeded, whose posterior does.
+        """
+        if self.terms.target != "questions" or not self.paired:
+            return None
+        if not are_single_trials(self.metric, self.models, self.terms.assumed):
+            return None
+        return independent_differences(self._intervals(level), level)
 
     def _intervals(self, level: Level) -> list[Interval]:
         terms = self.terms

@@ -16,6 +16,9 @@ from ..outcomes import OutcomeMatrix
 from ..params import choice, open_unit
 from ._comparison import Comparison
 from ._corrections import holm
+from ._cost_comparison import Pair
+from ._cost_limit import check_cost_rise, cost_limit
+from ._cost_per_success import CostTerms
 from ._difference_law import law_of
 from ._gate_coverage import Coverage, covered
 from ._gate_result import EQUIVALENT, MODES, WORSE, GateCheck, GateResult, check_of
@@ -35,6 +38,7 @@ from ._tasks import (
     pair_of_models,
     shares_of,
 )
+from ._trial_cost import Costs
 from ._two_models import Pairs, PairTerms, compared
 
 Drops = float | str | Mapping[str, Any]
@@ -79,6 +83,8 @@ def gate(
     question_rule: str = "posterior",
     no_new_failures: bool = False,
     allow: int | Collection[Any] = 0,
+    max_cost_rise: float | str | None = None,
+    cost: Costs = None,
 ) -> GateResult:
     """Say whether a new model may replace a baseline: per task and overall, by one or more metrics, and per question.
 
@@ -117,6 +123,9 @@ def gate(
     no_new_failures, allow
         Fail if a question got worse since the baseline, as ``diff_questions`` tests it, at a family-wise error; so many
         questions are allowed to, or these.
+    max_cost_rise, cost
+        The largest accepted rise of the cost per success: an amount, or as a text such as ``"10%"`` a share of the
+        baseline's. ``cost`` is that of ``cost_table``, and the outcomes are sets that know the costs of trials.
 
     Examples
     --------
@@ -130,6 +139,7 @@ def gate(
         max_drop, mode = equivalent, EQUIVALENT
     about: dict[str, Any] = {"confidence": confidence, "allow_missing": allow_missing}
     _check_asked(baseline, per_question, no_new_failures, allow)
+    check_cost_rise(max_cost_rise, cost, runs, has_baseline=baseline is not None)
     judged = None
     if per_question is not None:
         name, tasks = _of_one(new, model)
@@ -156,8 +166,13 @@ def gate(
     limit = dict(max_drop) if isinstance(max_drop, Mapping) else drops[0][OVERALL].written
     problem = next((each.problem for each in coverage.values() if each.problem), "")
     broken = new_failures(pairs, allow=allow, confidence=confidence, problem=problem) if no_new_failures else None
+    spent = None
+    if max_cost_rise is not None:
+        sides = Pair.of(new, baseline, names, shared_only=shared_only)
+        own = CostTerms(terms.confidence, prior, target)
+        spent = cost_limit(sides, cost, max_cost_rise, mode=mode, terms=own, shares=shares, problem=problem)
     checks = tuple(_judged(found, terms))
-    return GateResult(names, checks, mode, limit, confidence, target, decided_by, shares, judged, broken)
+    return GateResult(names, checks, mode, limit, confidence, target, decided_by, shares, judged, broken, spent)
 
 
 def _check_asked(baseline: Any, per_question: Limits | None, no_new_failures: bool, allow: Any) -> None:

@@ -12,11 +12,12 @@ from .._display.exports import Exports, strict
 from .._display.numbers import number, percent, score_text, signed
 from .._display.table import Column, Table
 from .._display.words import SUBJECT, pluralize
+from ._cost_limit import CostLimit
 from ._difference_law import DifferenceLaw
 from ._new_failures import NewFailures
 from ._question_limits import QuestionLimits
 from ._ratios import Limit, RatioLaw
-from ._verdicts import CHANCE, EXIT_CODES, FAILED, PASSED, UNDECIDED, Case, junit_xml, worst_of
+from ._verdicts import CHANCE, EXIT_CODES, FAILED, PASSED, UNDECIDED, Case, annotation_lines, junit_xml, worst_of
 
 EQUIVALENT = "equivalent"
 WORSE = "worse"  # the mode of a gate that is not told another
@@ -229,8 +230,9 @@ class GateResult(Exports):
     """The ``verdict`` of a gate, ``"passed"``, ``"failed"`` or ``"undecided"``, and the ``checks`` it follows from.
 
     There is a check per task and metric, and one over all tasks per metric if there are several tasks. The gate fails
-    if one of the checks that decide fails, and passes if all of them pass. ``questions`` and ``failures`` are the
-    parts that were asked for with ``per_question`` and ``no_new_failures``, or None; the gate needs both as well.
+    if one of the checks that decide fails, and passes if all of them pass. ``questions``, ``failures`` and ``costs``
+    are the parts that were asked for with ``per_question``, ``no_new_failures`` and ``max_cost_rise``, or None; the
+    gate needs these as well.
     """
 
     names: tuple[str, str]
@@ -243,6 +245,7 @@ class GateResult(Exports):
     weights: Mapping[str, float]
     questions: QuestionLimits | None = None
     failures: NewFailures | None = None
+    costs: CostLimit | None = None
 
     @property
     def verdict(self) -> str:
@@ -252,9 +255,9 @@ class GateResult(Exports):
         )
 
     @property
-    def parts(self) -> tuple[QuestionLimits | NewFailures, ...]:
+    def parts(self) -> tuple[QuestionLimits | NewFailures | CostLimit, ...]:
         """What is asked beside the checks of scores."""
-        return tuple(each for each in (self.questions, self.failures) if each is not None)
+        return tuple(each for each in (self.questions, self.failures, self.costs) if each is not None)
 
     @property
     def passed(self) -> bool:
@@ -313,6 +316,13 @@ class GateResult(Exports):
 
     def junit(self) -> str:
         """Return the checks and parts as JUnit XML: a failed one is a failure, an undecided one an error."""
+        return junit_xml("scorio gate", self._cases())
+
+    def annotations(self) -> str:
+        """Return the checks and parts that failed or are undecided as annotations of a job of GitHub Actions."""
+        return annotation_lines("scorio gate", self._cases(), str(self))
+
+    def _cases(self) -> list[Case]:
         deciding = [each for each in self.checks if each.decides]
         cases = [
             Case(
@@ -324,7 +334,7 @@ class GateResult(Exports):
             for each in deciding
         ]
         parts = [Case("gate", str(each).split(" " + each.verdict)[0], each.verdict, str(each)) for each in self.parts]
-        return junit_xml("scorio gate", [*cases, *parts])
+        return [*cases, *parts]
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON."""
@@ -335,6 +345,12 @@ class GateResult(Exports):
         if not self.checks and self.parts:
             return self.parts[0]._records()
         return [strict(each.to_dict()) for each in self.checks]
+
+    def _sentence(self) -> str:
+        return self.title
+
+    def _display_tables(self) -> list[Table]:
+        return self.tables
 
     def _display_table(self) -> Table:
         bounds = f"bounds: one-sided, each {percent(self.confidence)}"

@@ -153,6 +153,11 @@ class Pairs(Exports):
     def _records(self) -> list[dict[str, Any]]:
         return [row._asdict() for row in self.rows]
 
+    def _sentence(self) -> str:
+        how = CORRECTIONS[self.family]
+        pairs, rate = pluralize(len(self.rows), "pair"), how.rate.format(error=self._percent)
+        return f"{len(self.called)} of {pairs} differ significantly ({how.name}: {rate})"
+
     def _display_table(self) -> Table:
         return self.table()
 

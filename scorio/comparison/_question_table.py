@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._choices import FLAGS, SORT_KEYS
-from .._display.exports import Backend, Exports, csv_text, frame, strict
+from .._display.exports import Backend, ByContent, csv_text, frame, strict
 from .._display.numbers import number, span
 from .._display.table import Column, Table
 from .._display.words import pluralize, unknown
@@ -66,8 +66,8 @@ class QuestionRow:
 _KEYS = {name: name for name in SORT_KEYS if name not in ("question", "flags")}
 
 
-@dataclass(frozen=True)
-class QuestionTable(Exports):
+@dataclass(frozen=True, eq=False)
+class QuestionTable(ByContent):
     """The questions of one task or several, each a ``QuestionRow``, in ``rows``."""
 
     rows: tuple[QuestionRow, ...]

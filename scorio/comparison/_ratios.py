@@ -35,12 +35,15 @@ class RatioLaw:
     contest: Contest
     parts: Sequence[Differences]
     error: float
+    least: Sequence[Differences]  # no reach is shorter than that of these
 
     def difference(self, c: float, share: float = math.nan) -> DifferenceLaw:
         """Return the law of the first score minus ``c`` times the second."""
         found = self.contest.summed(self.parts, c)
         joint = found.joint
         below, above = map(float, found.reach(0, 1))
+        least = map(float, self.contest.summed(self.least, c).reach(0, 1))
+        below, above = map(max, (below, above), least)
         mean, degrees = float(joint.mu[0] - joint.mu[1]), float(joint.degrees(0, 1))
         return DifferenceLaw(mean, below, above, float(joint.sd(0, 1)), self.error, degrees, share)
 
@@ -78,19 +81,20 @@ def ratio_laws(
     """Return the law of the ratio on each task, and overall if there are several."""
     if terms.runs == RANDOM:
         raise ParameterError("is 'random', and relative limits take trials as independent", argument="runs")
-    contests, parts = [], []
+    contests, parts, least = [], [], []
     for (task, pair), metric in zip(pairs.items(), of_tasks, strict=True):
         with at_task(task):
             contests.append(on_one_task(metric, pair, terms))
             parts.append(contests[-1].differences(terms.level))
+            least.append(contests[-1].least_differences(terms.level) or parts[-1])
         if contests[-1].supports().min() < 0.0:
             raise ParameterError(f"is relative, and {metric} can be negative", argument="max_drop")
     laws = {
-        task: RatioLaw(Contest([contest], np.ones(1)), [part], error)
-        for task, contest, part in zip(pairs, contests, parts, strict=True)
+        task: RatioLaw(Contest([contest], np.ones(1)), [part], error, [own])
+        for task, contest, part, own in zip(pairs, contests, parts, least, strict=True)
     }
     if len(pairs) > 1 or list(pairs) == [ONLY]:
-        laws[OVERALL] = RatioLaw(Contest(contests, np.array(list(shares.values()))), parts, error)
+        laws[OVERALL] = RatioLaw(Contest(contests, np.array(list(shares.values()))), parts, error, least)
     return laws
 
 
@@ -106,15 +110,16 @@ class Limit:
     is_relative: bool = False
 
     @classmethod
-    def of(cls, value: Any, name: str = "max_drop") -> Limit:
-        """Return the limit that a number or a text such as ``"5%"`` means."""
+    def of(cls, value: Any, name: str = "max_drop", most: float = 1.0) -> Limit:
+        """Return the limit that a number or a text such as ``"5%"`` means; a share is below ``most``."""
         text = value.strip() if isinstance(value, str) else ""
         try:
             amount = float(text.removesuffix("%")) / 100.0 if text.endswith("%") else float(value)
         except (TypeError, ValueError):
             amount = math.nan
-        if isinstance(value, bool) or not 0.0 <= amount < math.inf or (text.endswith("%") and amount >= 1.0):
-            problem = f'must be a number, at least 0, or a percentage below 100 such as "5%"; got {value!r}'
+        if isinstance(value, bool) or not 0.0 <= amount < math.inf or (text.endswith("%") and amount >= most):
+            below = "" if math.isinf(most) else f" below {100.0 * most:g}"
+            problem = f'must be a number, at least 0, or a percentage{below} such as "5%"; got {value!r}'
             raise ParameterError(problem, argument=name)
         return cls(amount, text.endswith("%"))
 

@@ -35,6 +35,8 @@ from ..metrics import (
 from ..outcomes import OutcomeMatrix, as_questions
 from ..params import choice
 
+_ROUNDING = 1e-13  # of the range of the difference
+
 
 @dataclass(frozen=True)
 class RuleComparison(Exports):
@@ -139,10 +141,11 @@ def compare_rules(
     lo, hi = min(lo, law.mean - below), max(hi, law.mean + above)
     p_better = _p_better(law, lo, hi, level)
     (low, high), (other_low, other_high) = (rule.support(samples) for rule in rules)
+    difference = 0.0 if abs(law.mean) <= _ROUNDING * (hi - lo) else law.mean
     return RuleComparison(
         rules=(str(rules[0]), str(rules[1])),
         scores=(float(np.mean(values[0].value)), float(np.mean(values[1].value))),
-        difference=law.mean,
+        difference=difference,
         sigma=law.sd,
         lo=max(lo, low - other_high),
         hi=min(hi, high - other_low),

@@ -195,8 +195,7 @@ def analyze_selection(
     oracle = "pass" if matrix.is_pass_fail else "max"
     names = list(dict.fromkeys([oracle, *(_rules_of(matrix) if rules is None else _listed(rules))]))
     chosen = _budgets(matrix, ks)
-    one = as_metric("avg")
-    base = trial_values(one, matrix)
+    base = trial_values(as_metric("avg"), matrix)
     points: list[SelectionPoint] = []
     steps: list[SelectionStep] = []
     best = {k: trial_values(_with_k(oracle, k), matrix) for k in chosen}
@@ -214,7 +213,7 @@ def analyze_selection(
         rules=tuple(names),
         oracle=oracle,
         ks=tuple(chosen),
-        single=_point("one sample", 1, one, matrix, target, level),
+        single=_point("one sample", 1, _with_k(oracle, 1), matrix, target, level),
         points=tuple(points),
         steps=tuple(steps),
         misled=_misled(matrix) if any(_head(name) in ("vote", "cons", "weighted_vote") for name in names) else None,

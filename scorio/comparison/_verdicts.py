@@ -11,6 +11,7 @@ PASSED, FAILED, UNDECIDED = "passed", "failed", "undecided"
 EXIT_CODES: Mapping[str, int] = MappingProxyType({PASSED: 0, FAILED: 1, UNDECIDED: 3})
 CHANCE = 0.8  # that the data which are asked for are enough
 _JUNIT = {FAILED: "failure", UNDECIDED: "error"}
+_LEVELS = {FAILED: "error", UNDECIDED: "warning"}  # of annotations
 
 
 def worst_of(verdicts: Iterable[str]) -> str:
@@ -48,3 +49,23 @@ def junit_xml(name: str, cases: Sequence[Case], kinds: Mapping[str, str] = _JUNI
     suites.append(suite)
     ET.indent(suites)
     return ET.tostring(suites, encoding="unicode")
+
+
+def annotation_lines(name: str, cases: Sequence[Case], otherwise: str) -> str:
+    """Return the cases that failed or are undecided as annotations of a job of GitHub Actions, the failed ones first.
+
+    They are commands to its runner, one on a line. Where there is no such case, ``otherwise`` is a notice.
+
+    >>> print(annotation_lines("gate", [Case("chess", "pass@1", FAILED, "20% lower")], "all is well"))
+    ::error title=gate%3A chess by pass@1::20%25 lower
+    >>> print(annotation_lines("gate", [Case("chess", "pass@1", PASSED, "as before")], "all is well"))
+    ::notice title=gate::all is well
+    """
+    shown = sorted((each for each in cases if each.verdict in _LEVELS), key=lambda each: [*_LEVELS].index(each.verdict))
+    titles = [f"{name}: {each.name if each.about in name else f'{each.about} by {each.name}'}" for each in shown]
+    found = [(_LEVELS[each.verdict], title, each.message) for each, title in zip(shown, titles, strict=True)]
+    lines = []
+    for level, *texts in found or [("notice", name, otherwise)]:
+        title, message = (plain(text).replace("%", "%25") for text in texts)
+        lines.append(f"::{level} title={title.replace(':', '%3A').replace(',', '%2C')}::{message}")
+    return "\n".join(lines)

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._arrays import Counts, Indices, Vector
 from .._choices import TARGETS
-from .._display.exports import Exports
+from .._display.exports import ByContent, Exports
 from .._display.numbers import number, percent, span
 from .._display.table import Column, Table
 from .._display.words import SUBJECT, pluralize, unknown
@@ -32,6 +32,7 @@ LOGISTIC, METR = FITS = ("logistic", "metr")
 _RIDGE = {LOGISTIC: 0.0, METR: 0.1}  # on the slope per doubling, with weights that sum to 1
 _FEWEST = 5  # questions with different values that a curve needs
 _SHOWN = 5  # values that a table shows
+_RECORDED = 21  # values of which the dictionary has the points
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,8 @@ class CurvePoint:
     monotone_hi: float
 
 
-@dataclass(frozen=True)
-class Curve:
+@dataclass(frozen=True, eq=False)
+class Curve(ByContent):
     """The curve of one model: the values and success rates of its questions, their weights, and the fit.
 
     ``slope`` is the change of the log-odds per doubling of the value, or per unit where the scale is linear.
@@ -87,6 +88,21 @@ class Curve:
         if not low <= value <= high:
             raise ParameterError(f"{value:g} is beyond the data, whose values go from {low:g} to {high:g}")
         return self.points(np.array([value]))[0]
+
+    def __str__(self) -> str:
+        low, high = self.extent
+        return (
+            f"{self.model}: from {low:.4g} to {high:.4g}, the log-odds of success change by {self.slope:+.2f} per "
+            f"{'doubling' if self.scale == LOG else 'unit'}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the slope, points and parameters, ready for JSON."""
+        about = {name: getattr(self, name) for name in ("model", "scale", "confidence", "slope")}
+        return about | {"points": self._records()}
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [vars(each).copy() for each in self.points(spread(self.extent, _RECORDED, self.scale))]
 
     def points(self, at: Vector) -> list[CurvePoint]:
         """Return the heights of both curves at values."""
@@ -164,7 +180,7 @@ class Curves(Mapping[str, Curve], Exports):
         return about | {"slopes": {name: each.slope for name, each in self.items()}, "points": self._records()}
 
     def _records(self) -> list[dict[str, Any]]:
-        return [vars(each).copy() for each in self.points(21)]
+        return [vars(each).copy() for each in self.points(_RECORDED)]
 
 
 def spread(extent: tuple[float, float], count: int, scale: str) -> Vector:

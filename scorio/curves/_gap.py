@@ -20,15 +20,17 @@ from .._display.exports import Exports
 from .._display.numbers import chance, percent, signed
 from .._display.words import SUBJECT, pluralize, shorten, unknown
 from .._special import stdtr
+from ..comparison import as_tasks
 from ..errors import OutcomeError, ParameterError
 from ..inference import Level
 from ..judging import question_values, trial_variances
 from ..metrics import Metric, as_metric, groups
-from ..outcomes import OutcomeSet
+from ..outcomes import OutcomeSet, Suite
 from ..params import choice, open_unit
 from ._curve import one_set
-from ._values import listed
+from ._values import as_days, as_numbers, is_numeric, listed
 
+BEFORE, AFTER = "before", "after"
 RATE, LOGIT = GAP_SCALES = ("rate", "logit")
 _FEWEST = 3  # clusters of questions in each set
 _FEWEST_OTHERS = 3  # models that show how much models differ
@@ -98,10 +100,11 @@ class _Sets:
 def gap(
     metric: str | Metric,
     outcomes: Any,
-    sets: Any,
+    sets: Any = None,
     *,
     model: str,
     others: Sequence[str] | None = None,
+    cut: Any = None,
     pairs: Any = None,
     first: str | None = None,
     target: str = "questions",
@@ -111,11 +114,13 @@ def gap(
     """Return how much more a model is ahead on one of two sets of questions than other models are.
 
     ``sets`` names the set of each question, by label or in their order: ``"before"`` and ``"after"``, or ``"original"``
-    and ``"rewritten"``; None leaves a question out. The difference is that of the ``first`` set, by default that of the
-    first question, less the other. ``others`` are the models that serve as a control, by default all. ``pairs`` names
-    what a question and its rewriting have in common; differences are then taken within pairs. ``scale="logit"``
-    compares log-odds instead of rates: where one set is much harder, models of different strength lose different
-    shares.
+    and ``"rewritten"``; None leaves a question out. With ``cut``, it has the number or date of each question, or is the
+    name of a number that logs were read with: questions below ``cut`` are ``"before"``, the others ``"after"``. A suite
+    of two tasks needs no ``sets``: its tasks are the sets. The difference is that of the ``first`` set, by default that
+    of the first question (with ``cut``, ``"before"``), less the other. ``others`` are the models that serve as a
+    control, by default all. ``pairs`` names what a question and its rewriting have in common; differences are then
+    taken within pairs. ``pairs=True`` pairs the questions of two tasks by their labels. ``scale="logit"`` compares
+    log-odds instead of rates: where one set is much harder, models of different strength lose different shares.
 
     >>> from scorio import OutcomeSet
     >>> rows = {"a": [[1, 1]] * 8 + [[1, 0]] * 8, "b": [[1, 0]] * 16, "c": [[1, 1], [0, 0]] * 8}
@@ -123,13 +128,16 @@ def gap(
     >>> round(found.gap, 3), found.call
     (0.5, 'larger')
     """
-    models = one_set(outcomes)
+    models, sets, pairs = _questions_of(outcomes, sets, pairs)
     choice("scale", scale, GAP_SCALES)
     choice("target", target, TARGETS)
     open_unit("confidence", confidence)
     control = _control(models, model, others)
     known = as_metric(metric)
-    used = _sets(models, sets, pairs, first, [model, *control], known)
+    given = listed(sets, models, "sets")
+    if cut is not None:
+        given, first = _divided(given, cut), first or BEFORE
+    used = _sets(models, given, pairs, first, [model, *control], known)
     values = np.array([_values(known, models, name, used) for name in (model, *control)])
     weights = np.array([1.0, *[-1.0 / len(control)] * len(control)])
     found, slopes = _differences(values, used, scale)
@@ -146,6 +154,21 @@ def gap(
     )  # fmt: skip
 
 
+def _questions_of(outcomes: Any, sets: Any, pairs: Any) -> tuple[OutcomeSet, Any, Any]:
+    """Return one set of models, the set of each question, and its pair; tasks are sets where none are named."""
+    if sets is not None:
+        if pairs is True:
+            hint = "name the pair of each question, or leave out sets with a suite of two tasks"
+            raise ParameterError("True goes with the tasks of a suite", argument="pairs", hint=hint)
+        return one_set(outcomes), sets, pairs
+    tasks = as_tasks(outcomes)
+    if not isinstance(outcomes, Suite) or len(tasks) != 2:
+        problem = f"are needed: only a suite of two tasks says which they are; got {pluralize(len(tasks), 'task')}"
+        raise ParameterError(problem, argument="sets")
+    labels = [(task, label) for task, each in tasks.items() for label in each.questions or range(each.n_questions)]
+    return outcomes.pooled(), [task for task, _ in labels], [label for _, label in labels] if pairs is True else pairs
+
+
 def _control(models: OutcomeSet, model: str, others: Sequence[str] | None) -> tuple[str, ...]:
     chosen = [name for name in models if name != model] if others is None else list(others)
     for name in (model, *chosen):
@@ -158,9 +181,25 @@ def _control(models: OutcomeSet, model: str, others: Sequence[str] | None) -> tu
     return tuple(chosen)
 
 
-def _sets(models: OutcomeSet, sets: Any, pairs: Any, first: str | None, names: Sequence[str], metric: Metric) -> _Sets:
+def _divided(values: Sequence[Any], cut: Any) -> list[str | None]:
+    """Return on which side of the cut-off each question lies; all must be numbers, or all dates."""
+    known = [each for each in values if each is not None]
+    if not is_numeric([cut, *known]) or len({as_days(each) is None for each in (cut, *known)}) > 1:
+        problem = f"is {cut!r}, and the questions have {shorten([*dict.fromkeys(known)])}"
+        hint = "all must be numbers, or all dates such as 2024-06-01"
+        raise ParameterError(problem, argument="cut", hint=hint)
+    limit, *numbers = as_numbers([cut, *known], "sets").tolist()
+    sides = [BEFORE if each < limit else AFTER for each in numbers]
+    if len({*sides}) < 2:
+        raise ParameterError(f"leaves all questions {shorten({*sides})} {cut}", argument="cut")
+    following = iter(sides)
+    return [None if each is None else next(following) for each in values]
+
+
+def _sets(
+    models: OutcomeSet, given: Sequence[Any], pairs: Any, first: str | None, names: Sequence[str], metric: Metric
+) -> _Sets:
     """Return the questions of two sets that all models have trials of."""
-    given = listed(sets, models, "sets")
     labels = list(dict.fromkeys(str(each) for each in given if each is not None))
     if len(labels) != 2:
         raise ParameterError(f"must name two sets; got {len(labels)}, {shorten(labels)}", argument="sets")

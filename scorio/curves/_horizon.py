@@ -11,7 +11,7 @@ import numpy as np
 
 from .._arrays import Vector
 from .._choices import DIFFERENCE
-from .._display.exports import Exports, strict
+from .._display.exports import ByContent, strict
 from .._display.numbers import chance, percent
 from .._display.table import Column, Table
 from .._display.words import SUBJECT, pluralize, unknown
@@ -87,8 +87,8 @@ class HorizonRatio:
     winner: str | None
 
 
-@dataclass(frozen=True)
-class Horizons(Exports):
+@dataclass(frozen=True, eq=False)
+class Horizons(ByContent):
     """The horizons of models at some rates of success; prints as a table.
 
     ``curves`` are the curves that cross those rates. Differences between models are paired by question.

@@ -8,7 +8,7 @@ from typing import Any
 from .._display.exports import Exports
 from .._display.numbers import counts, number, percent
 from .._display.table import Column, Table
-from .._display.words import pluralize
+from .._display.words import pluralize, shorten
 from ._reliability import Reliability
 from ._stability import Stability
 from ._statements import Statement
@@ -161,6 +161,12 @@ class Diagnosis(Exports):
         notes += [f".. and {hidden} more"] * (hidden > 0)
         notes += [f"{each.task}: {each}" if each.task else str(each) for each in self.stability]
         yield Table("Questions and luck", columns, cells, notes)
+
+    def _sentence(self) -> str:
+        kinds = list(dict.fromkeys(each.kind for each in self.findings))
+        found = f"suspicious: {shorten(kinds)}" if kinds else "nothing suspicious was found"
+        supported = sum(each.support != "no" for each in self.statements)
+        return f"{found}; the data support {supported} of {pluralize(len(self.statements), 'statement')}"
 
     def __str__(self) -> str:
         parts = [table.text() for table in self.tables()]

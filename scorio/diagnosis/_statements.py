@@ -8,7 +8,7 @@ import numpy as np
 
 from .._display.exports import Exports
 from .._display.words import pluralize, shorten
-from ..outcomes import OutcomeSet, Suite
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ._reliability import Reliability, means_of
 
 YES, CARE, NO = "yes", "with care", "no"
@@ -61,7 +61,22 @@ def _scores(task: str, models: OutcomeSet, logs: str) -> Statement:
     if gaps:
         reason = f"trials of {shorten(gaps)} are missing; this is right if they are missing by chance"
         return Statement(claim, CARE, reason, command, task)
+    alike = [name for name, matrix in models.items() if _agree_everywhere(matrix)]
+    if alike:
+        reason = (
+            f"all trials of each question of {shorten(alike)} agree: its success rates are near 0 and 1, or trials are"
+            " copies (temperature 0, a cache) and one of each counts; outcomes alone cannot tell"
+        )
+        return Statement(claim, CARE, reason, command, task)
     return Statement(claim, YES, "every planned trial has an outcome", command, task)
+
+
+def _agree_everywhere(outcomes: OutcomeMatrix) -> bool:
+    """Return whether all trials of every question agree, although some questions succeed and others fail."""
+    if not outcomes.is_pass_fail or outcomes.min_trials < 2:
+        return False
+    c, n = outcomes.successes, outcomes.trials
+    return bool(np.all((c == 0) | (c == n)) and 0 < c.sum() < n.sum())
 
 
 def _largest_k(task: str, models: OutcomeSet, logs: str) -> Statement:

@@ -7,6 +7,7 @@ from ._interval import (
     CONTINUOUS,
     NO_REACH,
     SAMPLES,
+    WHATEVER,
     Bounds,
     BoundsLike,
     Interval,
@@ -38,11 +39,13 @@ from ._prior import (
 )
 from ._question_means import QuestionEstimates, QuestionMeans
 from ._run_noise import SCALE, SCALE_OF_DIFFERENCES, SIZES, RunNoise, posterior_of_sizes
+from ._tail import FEWEST_TRIALS, TailPrior
 from ._terms import Terms
 
 __all__ = [
     "CATEGORICAL",
     "CONTINUOUS",
+    "FEWEST_TRIALS",
     "LEARNED",
     "NO_REACH",
     "SAMPLES",
@@ -50,6 +53,7 @@ __all__ = [
     "SCALE_OF_DIFFERENCES",
     "SIZES",
     "UNIFORM",
+    "WHATEVER",
     "Beta",
     "Bounds",
     "BoundsLike",
@@ -70,6 +74,7 @@ __all__ = [
     "SharedPrior",
     "SkewedT",
     "SmoothLaw",
+    "TailPrior",
     "Terms",
     "as_prior",
     "below_at_nodes",

@@ -6,9 +6,14 @@ variances of what the models do not have in common, and ``s`` the square root of
 
 **The prior.** The true values form groups. Within a group they are normal around its level, with a standard deviation
 ``tau`` that is 0 with probability .4 and else half-Cauchy with the scale ``s``. The levels are uniform, one in
-``RANGE s`` on average. Groups are those of a Dirichlet process with the concentration 1, which are kept in the order
-of the scores: each is a run of neighbours. A model far from all others is thus a group of its own and keeps its
+``RANGE s`` on average. Groups are those of a Dirichlet process with the concentration ``c``, which are kept in the
+order of the scores: each is a run of neighbours. A model far from all others is thus a group of its own and keeps its
 score, models that are alike share one level, and a few good models do not move toward many bad ones.
+
+**How many groups** there are, scores hardly show: the best of many equal models and a model that is ahead by three
+standard errors look alike. So the interval holds for every concentration from 1 to 4: where there are few groups, the
+leader moves most toward the others, which gives the lower end, and where there are many, least, which gives the upper
+one. The score is that of the concentration 2.
 
 With ``w_i = 1 / (v_i + tau^2)``, a run ``i..j`` has the evidence
 
@@ -16,7 +21,7 @@ With ``w_i = 1 / (v_i + tau^2)``, a run ``i..j`` has the evidence
 
     W = sum w,    Q = sum w (x - m)^2,    m = sum w x / W,
 
-and sums over all partitions into runs take one pass, ``Z_i = sum_j E_ij Z_(j+1) / (RANGE s)``. Given the run and
+and sums over all partitions into runs take one pass, ``Z_i = sum_j c E_ij Z_(j+1) / (RANGE s)``. Given the run and
 ``tau``, the true value of a model in it is normal with ``b = tau^2 / (v + tau^2)``, mean ``b x + (1-b) m`` and variance
 ``b v + (1-b)^2 / W``. The interval is that of this mixture of normal laws.
 
@@ -49,6 +54,7 @@ from ._interval import Interval, within
 from ._law import Mixture, SmoothLaw
 
 RANGE = 14.0  # standard errors per level of a group
+_FEW, _MIDDLE, _MANY = 1.0, 2.0, 4.0  # concentrations: few groups, and many
 _EQUAL = 0.4  # probability that the true values of a group are equal
 _SPREADS = np.concatenate([[0.0], np.geomspace(0.2, 30.0, 9)])  # of a group, in standard errors
 _DRAWS = 2000  # pairs of repeated evaluations with opposite noise
@@ -121,7 +127,7 @@ def chosen_scores(
     >>> of = [Interval(mu, 0.02, mu - 0.0392, mu + 0.0392) for mu in (0.60, 0.59, 0.61)]
     >>> scores = np.array([each.mu for each in of])
     >>> print(chosen_scores("abc", scores, np.eye(3) * 0.02**2, of, np.full(3, 1.96))[0])
-    the best of 3 scores 0.610; corrected for having been chosen 0.595 [0.576, 0.635]
+    the best of 3 scores 0.610; corrected for having been chosen 0.596 [0.574, 0.643]
     """
     order = np.argsort(-scores, kind="stable")
     variance = np.maximum(np.diag(covariance), 0.0)
@@ -136,11 +142,11 @@ def chosen_scores(
         plain, observed = intervals[i], float(scores[i])
         score, lo, hi = observed, plain.lo, plain.hi
         if groups is not None:
-            rest = max(float(variance[i] - own[i]), 0.0)
-            law = _standard(groups.law(place), observed, float(own[i]), rest)
-            lo, hi = _laid(law, plain, float(critical[i]))
-            sd = math.sqrt(float(own[i]) + rest)
-            low, high = (observed + sd * law.icdf(_PLAUSIBLE)).tolist()
+            own_i, rest = float(own[i]), max(float(variance[i] - own[i]), 0.0)
+            laws = [_standard(groups.law(place, c), observed, own_i, rest) for c in (_FEW, _MIDDLE, _MANY)]
+            ends = [_laid(laws[n], plain, float(critical[i])) for n in (0, 2)]
+            lo, hi = min(ends)[0], max(end[1] for end in ends)
+            low, high = (observed + math.sqrt(own_i + rest) * laws[1].icdf(_PLAUSIBLE)).tolist()
             score = _bounded(plain, within((low, high), observed - float(excess[place])))
         found.append(ChosenScore(str(names[i]), place + 1, len(scores), score, lo, hi, observed, plain, what))
     return tuple(found)
@@ -182,6 +188,7 @@ class Groups:
         self._v = np.maximum(v / self._unit**2, _LEAST_SHARE)
         self._tau = _SPREADS[:, None] ** 2
         self._log_prior = np.log(_prior_of_spreads())[:, None]
+        self._sums: dict[float, tuple[Vector, Vector]] = {}
 
     def _row(self, first: int) -> tuple[Vector, Vector, Vector]:
         """Return log evidence, level, and its variance of each run from ``first`` on, by spread, (T, L - first)."""
@@ -203,48 +210,43 @@ class Groups:
             table[i, i:] = np.logaddexp.reduce(self._row(i)[0], axis=0) - math.log(RANGE)
         return table
 
-    @cached_property
-    def _below(self) -> Vector:
-        """The log evidence of all partitions of the models from ``i`` on, (L + 1,)."""
-        sums = np.zeros(len(self._x) + 1)
-        for i in reversed(range(len(self._x))):
-            sums[i] = np.logaddexp.reduce(self._runs[i, i:] + sums[i + 1 :])
-        return sums
+    def _around(self, concentration: float) -> tuple[Vector, Vector]:
+        """Return the log evidence of all partitions of the models before ``i``, and from ``i`` on, (L + 1,) each."""
+        if concentration not in self._sums:
+            runs, above, below = self._runs + math.log(concentration), *np.zeros((2, len(self._x) + 1))
+            for i in range(1, len(above)):
+                above[i] = np.logaddexp.reduce(above[:i] + runs[:i, i - 1])
+            for i in reversed(range(len(self._x))):
+                below[i] = np.logaddexp.reduce(runs[i, i:] + below[i + 1 :])
+            self._sums[concentration] = above, below
+        return self._sums[concentration]
 
-    @cached_property
-    def _above(self) -> Vector:
-        """The log evidence of all partitions of the models before ``i``, (L + 1,)."""
-        sums = np.zeros(len(self._x) + 1)
-        for i in range(1, len(sums)):
-            sums[i] = np.logaddexp.reduce(sums[:i] + self._runs[:i, i - 1])
-        return sums
-
-    def law(self, place: int) -> Mixture:
+    def law(self, place: int, concentration: float) -> Mixture:
         """Return the law of the true value of the model at a place, counted from 0."""
-        parts = list(self._components(place))
+        parts = list(self._components(place, *self._around(concentration)))
         weights, means, variances = (np.concatenate([part[n] for part in parts]) for n in range(3))
         weights = np.exp(weights - weights.max())
         kept = weights > _LEAST_WEIGHT * weights.sum()
         scale = weights[kept] / weights[kept].sum()
         return Mixture(scale, self._center + self._unit * means[kept], self._unit**2 * variances[kept])
 
-    def _components(self, place: int) -> Iterator[tuple[Vector, Vector, Vector]]:
+    def _components(self, place: int, above: Vector, below: Vector) -> Iterator[tuple[Vector, Vector, Vector]]:
         """Return log weight, mean and variance of the normal laws from all runs that hold the place."""
         own = self._tau / (self._v[place] + self._tau)
         for first in range(place + 1):
             evidence, level, spread = (part[:, place - first :] for part in self._row(first))
-            weight = self._above[first] + evidence + self._below[place + 1 :]
+            weight = above[first] + evidence + below[place + 1 :]
             mean = own * self._x[place] + (1.0 - own) * level
             yield weight.ravel(), mean.ravel(), (own * self._v[place] + (1.0 - own) ** 2 * spread).ravel()
 
     def draws(self, n: int, rng: np.random.Generator) -> Vector:
         """Return ``n`` draws of all true values, in units of the noise around the mean, (n, L)."""
-        count = len(self._x)
+        count, (_, below) = len(self._x), self._around(_MIDDLE)
         drawn, starts = np.empty((n, count)), np.zeros(n, dtype=np.intp)
         for first in range(count):
             here = np.flatnonzero(starts == first)
             if len(here):
-                last, spread, level = self._runs_from(first, len(here), rng)
+                last, spread, level = self._runs_from(first, below, len(here), rng)
                 starts[here] = last + 1
                 own = spread[:, None] / (self._v[first:] + spread[:, None])
                 noise = rng.standard_normal((len(here), count - first))
@@ -253,10 +255,10 @@ class Groups:
                 drawn[here, first:] = np.where(inside, value, drawn[here, first:])
         return drawn
 
-    def _runs_from(self, first: int, n: int, rng: np.random.Generator) -> tuple[Indices, Vector, Vector]:
+    def _runs_from(self, first: int, below: Vector, n: int, rng: np.random.Generator) -> tuple[Indices, Vector, Vector]:
         """Return draws of the last model of a run, of its squared spread, and of its level, (n,) each."""
         evidence, level, variance = self._row(first)
-        logs = (evidence + self._below[first + 1 :]).ravel()
+        logs = (evidence + below[first + 1 :]).ravel()
         chances = np.exp(logs - logs.max()).cumsum()
         found = np.searchsorted(chances, rng.random(n) * chances[-1], side="right").clip(max=len(chances) - 1)
         spread, length = np.divmod(found, evidence.shape[1])

@@ -25,6 +25,10 @@ BoundsLike = Bounds | Literal["support"] | None
 NO_REACH: Bounds = (math.inf, -math.inf)  # of an interval that need not reach any value
 CATEGORICAL, CONTINUOUS = "categorical", "continuous"  # rewards of outcomes
 SAMPLES = "samples"  # in their place: what a rule chose among trials
+WHATEVER = {  # shapes that take nothing about difficulties for granted, in words
+    "binomial": "whatever their difficulties",
+    "profile": "for any distribution of their difficulties that fits these outcomes",
+}
 
 
 _NO_ENDS = "run more trials, or give bounds; looks that were declared for far more trials than there are reach too far"
@@ -199,8 +203,8 @@ class Interval(_Values, Exports):
             return "from the mean and spread of continuous rewards"
         if self.rewards == SAMPLES:
             return spread_of(self.target)
-        if self.shape == "binomial":
-            return "whatever their difficulties"
+        if self.shape in WHATEVER:
+            return WHATEVER[self.shape]
         if self.single_trials:
             return "their difficulties guessed from one trial each; the binomial shape needs no guess"
         prior = as_prior(self.prior)

@@ -70,21 +70,26 @@ class RunNoise:
         >>> RunNoise(np.eye(len(SIZES))[0], 1.0).reach(0.25, Level(0.95))
         0.25
         """
-        z = level.critical()
+        return float(self._reaches(np.array([distance]), level)[0])
+
+    def _reaches(self, distances: Vector, level: Level) -> Vector:
+        """Return how far ends at these distances from the mean are with runs."""
+        z, tail = level.critical(), level.tail
         if not self.unit > 0.0 or self.weights[0] == 1.0:
-            return distance
-        variances = (distance / z) ** 2 + self.variances
-        spread = np.sqrt(variances[variances > 0.0])
-        weights = self.weights[variances > 0.0]
-        end = distance
+            return distances
+        variances = (distances[:, None] / z) ** 2 + self.variances
+        weights = np.where(variances > 0.0, self.weights, 0.0)
+        spread = np.sqrt(np.where(variances > 0.0, variances, 1.0))
+        ends = distances.copy()
         for _ in range(_STEPS):  # Newton's method: the tail is convex, so each step ends before the root
-            at = end / spread
-            excess = float(weights @ ndtr(-at)) - level.tail
-            slope = float(weights @ (np.exp(-0.5 * at * at) / spread)) / _ROOT
-            if not excess > _ROUNDING * level.tail or not slope > 0.0:
+            at = ends[:, None] / spread
+            excess = (weights * ndtr(-at)).sum(axis=1) - tail
+            slope = (weights * np.exp(-0.5 * at * at) / spread).sum(axis=1) / _ROOT
+            is_open = (excess > _ROUNDING * tail) & (slope > 0.0)
+            if not is_open.any():
                 break
-            end += excess / slope
-        return end
+            ends[is_open] += excess[is_open] / slope[is_open]
+        return ends
 
     def variance_at(self, sd: float, level: Level) -> float:
         """Return the variance of a normal law that widens one with this standard deviation as much at this level."""
@@ -95,7 +100,7 @@ class RunNoise:
         """Return an interval with the noise of runs added."""
         z, mu = level.critical(), interval.mu
         below, above = mu - interval.lo, interval.hi - mu
-        down, up = self.reach(below, level), self.reach(above, level)
+        down, up = self._reaches(np.array([below, above]), level).tolist()
         more = (down**2 - below**2 + up**2 - above**2) / (2.0 * z**2)
         bounds = interval.bounds
         ends = (mu - down, mu + up) if bounds is None else (within(bounds, mu - down), within(bounds, mu + up))

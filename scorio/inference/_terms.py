@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from .._arrays import cached_property
 from .._choices import AUTO, LEARNED, RUNS, SHAPES, TARGETS
+from ..errors import ParameterError
 from ..params import check_fields, choice, one_of, open_unit, param
 from ._level import Level
 from ._looks import Looks
@@ -25,6 +26,13 @@ def _shape(name: str, value: Any) -> str | None:
     return None if value is None else choice(name, value, SHAPES)
 
 
+def _looks(name: str, value: Any) -> Looks | None:
+    """Return looks as they were declared; None is a single look."""
+    if value is not None and not isinstance(value, Looks):
+        raise ParameterError(f"must be a Looks, such as Looks(trials=64), or None; got {value!r}", argument=name)
+    return value
+
+
 @dataclass(frozen=True, kw_only=True)
 class Terms:
     """The subject, the prior, the shape of intervals, the confidence, the looks, whose confidence holds, and the runs.
@@ -39,7 +47,7 @@ class Terms:
     prior: PriorLike | None = param(_prior, default=None)
     shape: str | None = param(_shape, default=None)
     confidence: float = param(open_unit, default=0.95)
-    looks: Looks | None = None
+    looks: Looks | None = param(_looks, default=None)
     runs: str = param(one_of(RUNS), default=AUTO)
 
     def __post_init__(self) -> None:

@@ -1,3 +1,3 @@
-"""Plug-ins for evaluation tools; each is imported only by its tool or by users, never by scorio itself."""
+"""Plug-ins for evaluation tools and pytest; each is imported only by its tool or by users, never by scorio itself."""
 
 __all__: list[str] = []

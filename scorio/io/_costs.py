@@ -12,9 +12,10 @@ from ..outcomes import (
     OutcomeSet,
     RewardMatrix,
     RewardSummary,
+    costs_by_question,
+    if_of_successes,
     mean_of,
     of_trials,
-    ragged_summary,
     spread_over,
     union,
 )
@@ -40,7 +41,8 @@ def _of_model(runs: Sequence[Run], outcomes: OutcomeMatrix, count: int) -> dict[
     for name in dict.fromkeys(name for run in runs for name in run.trial_costs) if count else ():
         if (trials := _trials(runs, name, outcomes)) is not None:
             own = of_trials(trials, count, name)
-            costs[name] = MeanCost(costs.get(name, float(own)), own.trials)
+            solved = if_of_successes(_trials(runs, name, outcomes, successes=True), outcomes)
+            costs[name] = MeanCost(costs.get(name, float(own)), own.trials, solved)
     return costs
 
 
@@ -60,14 +62,16 @@ def sums_of_trials(runs: Sequence[Run]) -> dict[str, float]:
     }
 
 
-def _trials(runs: Sequence[Run], name: str, outcomes: OutcomeMatrix) -> RewardMatrix | None:
-    """Return the costs of the trials of all runs; None if a trial with an outcome does not tell its cost."""
+def _trials(runs: Sequence[Run], name: str, outcomes: OutcomeMatrix, *, successes: bool = False) -> RewardMatrix | None:
+    """Return what the trials, or the successes, of all runs cost; None if one with an outcome does not tell it."""
     parts: list[RewardMatrix] = []
     for run in runs:
         costs = run.trial_costs.get(name)
+        if successes and isinstance(costs, RewardMatrix):
+            costs = run.success_costs.get(name)
         if isinstance(costs, RewardMatrix):
             parts.append(_with_text(costs) if _is_text(outcomes) else costs)
-        elif (part := _of_run(run, costs)) is not None:
+        elif (part := _of_run(run, costs, successes=successes)) is not None:
             parts.append(part)
         elif any(outcome is not None for outcome in run.columns.outcomes) or run.counted is not None:
             return None
@@ -84,7 +88,10 @@ def _of_own_trials(run: Run, name: str) -> RewardMatrix | None:
     return costs if isinstance(costs, RewardMatrix) else _of_run(run, costs)
 
 
-def _of_run(run: Run, costs: Sequence[float | None] | RewardMatrix | None) -> RewardMatrix | None:
+def _of_run(
+    run: Run, costs: Sequence[float | None] | RewardMatrix | None, *, successes: bool = False
+) -> RewardMatrix | None:
+    """Return the costs of the trials of one run by question, or of its successes only."""
     if costs is None or isinstance(costs, RewardMatrix):
         return None
     trials = run.columns
@@ -94,10 +101,11 @@ def _of_run(run: Run, costs: Sequence[float | None] | RewardMatrix | None) -> Re
     ):
         return None
     rows = {label: row for row, label in enumerate(dict.fromkeys(trials.questions))}
+    if successes:
+        told = [outcome == 1.0 for outcome in trials.outcomes]
     where = np.array([rows[label] for label, known in zip(trials.questions, told, strict=True) if known], np.int64)
     values = np.array([cost for cost, known in zip(costs, told, strict=True) if known], np.float64)
-    summary = ragged_summary(values, where, np.bincount(where, minlength=len(rows)))
-    return RewardMatrix._of_table(summary.without_values(), summary.trials, None, [*rows])
+    return costs_by_question(values, where, len(rows), tuple(rows))
 
 
 def summed_costs(questions: Sequence[str], sums: Iterable[tuple[int, float, float]]) -> RewardMatrix:

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 from .._display.words import pluralize, shorten, unknown, warn
 from ..errors import ParameterError, PoolingWarning, TrialsWarning
 from ..outcomes import Normalize, OutcomeSet, Suite, combined, normalize_answer
+from ._asked import Asked, asked_questions
 from ._assemble import as_asked, assemble_tasks, of_task, with_tasks, without_repeats, without_unscored
 from ._collect import collect
 from ._costs import amounts_of, sums_of_trials
@@ -153,6 +154,7 @@ def recognise(
     only: Sequence[str] | str = (),
     keep: Sequence[str] | str = (),
     normalize: Normalize | None = normalize_answer,
+    questions: Asked | None = None,
     missing: str = "omit",
     pool: Pool = False,
     skip_bad: bool = False,
@@ -182,6 +184,9 @@ def recognise(
     keep, normalize
         What else to read of each trial: ``"answers"``, the name of a score, or several of these. ``normalize`` makes
         equal answers alike, as :func:`scorio.normalize_answer` does; None takes them as they are.
+    questions
+        The names of all questions that were asked, for logs that do not list what failed (SWE-bench/experiments): a
+        list, lists by task, or the path of a file that has them as JSON or one per line.
     missing
         What to do with a planned trial without an outcome: ``"omit"`` it, let it ``"fail"`` (reward 0), or ``"raise"``.
     pool
@@ -199,7 +204,7 @@ def recognise(
 
     """
     which: dict[str, Any] = {"task": task, "score": score, "filter": filter, "table": table, "query": query}
-    which |= {"keep": _names(keep), "normalize": normalize}
+    which |= {"keep": _names(keep), "normalize": normalize, "questions": asked_questions(questions)}
     request = Request.of(fields, grade=grade, levels=levels or {}, factors=_names(factors), **which)
     return _recognised(source, format, request, model, _names(only), missing, pool, n_jobs, skip_bad=skip_bad)
 
@@ -260,10 +265,14 @@ class _Options(TypedDict, total=False):
     only: Sequence[str] | str
     keep: Sequence[str] | str
     normalize: Normalize | None
+    questions: Asked | None
     missing: str
     pool: Pool
     skip_bad: bool
     n_jobs: int | None
+
+
+_OF_A_FILE = ("task", "score", "filter", "grade", "table", "query")
 
 
 def read_runs(source: Sources, **options: Unpack[_Options]) -> list[Source]:
@@ -272,9 +281,10 @@ def read_runs(source: Sources, **options: Unpack[_Options]) -> list[Source]:
     The arguments are those of :func:`scorio.io.recognise`; ``missing`` and ``pool`` have no effect here.
     :func:`scorio.io.assemble` makes outcomes of runs of one task.
     """
-    kept: dict[str, Any] = {name: options.get(name) for name in ("task", "score", "filter", "grade", "table", "query")}
+    kept: dict[str, Any] = {name: options.get(name) for name in _OF_A_FILE}
     factors = _names(options.get("factors", ()))
     kept |= {"keep": _names(options.get("keep", ())), "normalize": options.get("normalize", normalize_answer)}
+    kept |= {"questions": asked_questions(options.get("questions"))}
     request = Request.of(options.get("fields"), levels=options.get("levels") or {}, factors=factors, **kept)
     form, model, n_jobs = options.get("format"), options.get("model"), options.get("n_jobs")
     check_models(model)

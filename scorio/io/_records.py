@@ -84,6 +84,8 @@ class Run:
     trial_costs
         What each trial used, by the name of the cost: one number or None per trial, as ``{"dollars": [0.02, None]}``;
         their sums are in ``origin`` under the same names, if the file has them.
+    success_costs
+        The same of the trials that succeeded, for files that hold sums by question instead of a number per trial.
     answers
         The answer of each trial, None for a trial without one; None if they are not known or not asked for.
     scores
@@ -108,6 +110,7 @@ class Run:
     details: Mapping[str, str] = field(default_factory=dict)
     origin: Mapping[str, Any] = field(default_factory=dict)
     trial_costs: Mapping[str, Sequence[float | None] | RewardMatrix] = field(default_factory=dict)
+    success_costs: Mapping[str, RewardMatrix] = field(default_factory=dict)
     answers: Sequence[Hashable] | None = None
     scores: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)

@@ -13,6 +13,7 @@ from ._formats.bfcl import BfclFormat
 from ._formats.code_samples import BigCodeBenchFormat, EvalPlusFormat, HumanEvalFormat, LiveCodeBenchFormat
 from ._formats.deepeval import DeepEvalFormat
 from ._formats.evalscope import EvalScopeFormat
+from ._formats.every_eval_ever import EveryEvalEverFormat
 from ._formats.excel import ExcelFormat
 from ._formats.harbor import HarborFormat
 from ._formats.helm import HelmFormat
@@ -22,8 +23,11 @@ from ._formats.junit import JUnitFormat
 from ._formats.langfuse import LangfuseFormat
 from ._formats.lighteval import LightevalFormat
 from ._formats.lm_eval import LmEvalFormat
+from ._formats.lmms_eval import LmmsEvalFormat
 from ._formats.metr import MetrFormat
+from ._formats.mle_bench import MleBenchFormat
 from ._formats.mlflow_traces import MlflowTracesFormat
+from ._formats.nemo_evaluator import NemoEvaluatorFormat
 from ._formats.openai_evals import OpenAiEvalsFormat
 from ._formats.opencompass import OpenCompassFormat
 from ._formats.phoenix import PhoenixFormat
@@ -43,6 +47,7 @@ _BUILT_IN = (
     InspectFormat,
     ArraysFormat,
     LightevalFormat,
+    LmmsEvalFormat,
     LmEvalFormat,
     HumanEvalFormat,
     BigCodeBenchFormat,
@@ -70,6 +75,9 @@ _BUILT_IN = (
     EvalScopeFormat,
     LiveCodeBenchFormat,
     MetrFormat,
+    EveryEvalEverFormat,
+    NemoEvaluatorFormat,
+    MleBenchFormat,
     SavedCountsFormat,
     DatabaseFormat,
     ExcelFormat,

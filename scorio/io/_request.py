@@ -37,6 +37,7 @@ class Request:
     several: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     keep: tuple[str, ...] = ()
     normalize: Normalize | None = normalize_answer
+    questions: Mapping[str | None, tuple[str, ...]] | None = None
 
     @classmethod
     def of(cls, fields: Fields | None, **options: Any) -> "Request":
@@ -80,6 +81,16 @@ class Request:
             problem = "names a column of answers, which are read with keep='answers'"
             raise ParameterError(problem, argument="fields")
 
+    def asked(self, task: str | None) -> Collection[str] | None:
+        """Return the names of all questions of a task, None if the user does not say them."""
+        if self.questions is None:
+            return None
+        names = self.questions.get(task, self.questions.get(None))
+        if names is None:
+            problem = f"has the questions of {shorten([*self.questions])}, and not those of task {task!r}"
+            raise ParameterError(problem, argument="questions")
+        return dict.fromkeys(names)
+
     @property
     def keeps_answers(self) -> bool:
         """Whether the answer of each trial is wanted."""
@@ -114,7 +125,7 @@ class Request:
     def options(self) -> set[str]:
         """The names of the arguments that the user passed, with the roles of ``fields`` one by one."""
         values = {"score": self.score, "filter": self.filter, "grade": self.grade, "levels": self.levels or None}
-        values |= {"table": self.table, "query": self.query}
+        values |= {"table": self.table, "query": self.query, "questions": self.questions}
         named = {name for name, value in values.items() if value is not None}
         return named | self.kept_options | set(self.fields) | set(self.several)
 

@@ -149,8 +149,7 @@ class RectifiedInterval(SampledInterval):
 def interval_around(estimate: Estimate, confidence: float, bounds: Bounds, **about: Any) -> RectifiedInterval:
     """Return Student's interval, or that of a bounded law without predictions; all is clipped to the bounds."""
     critical = Level(confidence).critical(estimate.degrees)
-    reach = critical * estimate.sigma
-    ends = estimate.mu - reach, estimate.mu + reach
+    ends = estimate.mu - critical * estimate.below, estimate.mu + critical * estimate.above
     if estimate.lam == 0.0 and bounds[1] > bounds[0] and np.isfinite(bounds).all():
         ends = _bounded_ends(estimate, critical, confidence, bounds)
     lo, hi = (within(bounds, end) for end in ends)

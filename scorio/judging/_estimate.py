@@ -31,6 +31,7 @@ from .._arrays import Indices, Vector
 
 MANY = 100  # labelled questions from which on the weight of the predictions is estimated
 FEW_DISAGREEMENTS = 10  # below these, one more is assumed: see ``_unseen``
+BELOW, ABOVE = -1, 1
 _ROUNDING = 1e-12  # smaller differences are none
 
 
@@ -64,12 +65,18 @@ class Units:
 
 
 class Estimate(NamedTuple):
-    """The estimate, its standard deviation, the degrees of freedom, and the weight of the predictions."""
+    """The estimate, its standard deviation, the degrees of freedom, and the weight of the predictions.
+
+    ``below`` and ``above`` are the standard deviations for the lower and the upper end: what is too rare to be seen
+    lies on one side.
+    """
 
     mu: float
     sigma: float
     degrees: float
     lam: float
+    below: float
+    above: float
 
 
 def estimate(units: Units, lam: float | None, target: str) -> Estimate:
@@ -87,12 +94,14 @@ def estimate(units: Units, lam: float | None, target: str) -> Estimate:
     moved = units.weight * (adjusted - middle[here])
     mean_lam = float(each[0] if weights is None else units.weight @ each)
     if target == "population":
-        variance = _of_population(units, moved, group, mean_lam, middle)
+        seen, unseen = _of_population(units, moved, group, mean_lam, middle)
     else:
-        variance = _of_these(units, moved, group, mean_lam)
+        seen, unseen = _of_these(units, moved, group, mean_lam)
+    side = _side_of_unseen(units, mean_lam)
     has_groups = target == "population" or units.has_whole_clusters
     degrees = float(group.max()) if has_groups else _degrees(units, moved)
-    return Estimate(mu, float(np.sqrt(variance)), degrees, mean_lam)
+    ends = (float(np.sqrt(seen + (unseen if side != other else 0.0))) for other in (ABOVE, BELOW))
+    return Estimate(mu, float(np.sqrt(seen + unseen)), degrees, mean_lam, *ends)
 
 
 def _positive(sums: Vector | Indices) -> Vector:
@@ -130,20 +139,21 @@ def _degrees(units: Units, moved: Vector) -> float:
     return float(parts.sum()) ** 2 / squares if squares > 0.0 else max(counted, 1.0)
 
 
-def _of_these(units: Units, moved: Vector, group: Indices, lam: float) -> float:
-    """Return the variance over samples of labels, and that of the trials of these questions."""
+def _of_these(units: Units, moved: Vector, group: Indices, lam: float) -> tuple[float, float]:
+    """Return the variance over samples of labels with that of the trials of these questions, and that of the unseen."""
     chance, unseen = units.chance, _unseen(units, group if units.has_whole_clusters else np.arange(len(moved)), lam)
     scale: Vector | float = _scales(units)
     if units.has_whole_clusters:
         chance = np.asarray(np.bincount(group, chance) / np.bincount(group), np.float64)
         moved = np.bincount(group, moved).astype(np.float64)
         scale = len(moved) / (len(moved) - 1.0)
-    squares = float(np.sum(scale * (1.0 - chance) * moved**2)) + float(np.mean(scale * (1.0 - chance))) * unseen
-    return squares + float(units.weight @ units.noise) / len(units.predicted)
+    squares = float(np.sum(scale * (1.0 - chance) * moved**2))
+    noise = float(units.weight @ units.noise) / len(units.predicted)
+    return squares + noise, float(np.mean(scale * (1.0 - chance))) * unseen
 
 
-def _of_population(units: Units, moved: Vector, group: Indices, lam: float, middle: Vector) -> float:
-    """Return the variance over samples of questions, or of clusters of them, and over samples of labels."""
+def _of_population(units: Units, moved: Vector, group: Indices, lam: float, middle: Vector) -> tuple[float, float]:
+    """Return the variance over samples of questions or clusters of them and of labels, and that of the unseen."""
     count, clusters, strata = int(group.max()) + 1, int(units.group.max()) + 1, units.strata
     centre = np.bincount(strata, units.predicted) / np.bincount(strata)
     level = middle - float(middle[strata].mean())
@@ -152,7 +162,7 @@ def _of_population(units: Units, moved: Vector, group: Indices, lam: float, midd
     sums = np.bincount(units.group, shared, clusters) * np.sqrt(clusters / (clusters - 1.0))
     factor = scale if units.stratum is None else np.sqrt(_scales(units))
     sums += np.bincount(units.group[units.place], moved * factor, clusters)
-    return float(sums @ sums + scale**2 * _unseen(units, group, lam))
+    return float(sums @ sums), float(scale**2 * _unseen(units, group, lam))
 
 
 def _unseen(units: Units, group: Indices, lam: float) -> float:
@@ -161,8 +171,8 @@ def _unseen(units: Units, group: Indices, lam: float) -> float:
     It is the mean square of those that were seen, or that of the largest possible one if there are none. From
     ``FEW_DISAGREEMENTS`` questions (or clusters of them) on, it is left out.
     """
-    if units.bounds is not None and lam != 0.0 and np.isfinite(units.bounds).all():
-        return _rare(units)
+    if _has_rare(units, lam):
+        return _rare(units)[0]
     gap = units.value - units.predicted[units.place]
     differs = np.abs(gap) > _ROUNDING
     has_any = np.bincount(group, differs) > 0
@@ -175,16 +185,27 @@ def _unseen(units: Units, group: Indices, lam: float) -> float:
     return float(sums @ sums) / seen
 
 
-def _rare(units: Units) -> float:
-    """Return the square that one more question off the bound would add, where few are: predictions do not show them."""
+def _has_rare(units: Units, lam: float) -> bool:
+    """Return whether what is unseen are values off a bound, next to predictions that do not show them."""
+    return units.bounds is not None and lam != 0.0 and bool(np.isfinite(units.bounds).all())
+
+
+def _side_of_unseen(units: Units, lam: float) -> int:
+    """Return on which side of the estimate the unseen lies: successes above, where few are, and failures below."""
+    return _rare(units)[1] if _has_rare(units, lam) else 0
+
+
+def _rare(units: Units) -> tuple[float, int]:
+    """Return the square that one more question off the bound would add, where few are, and on which side it lies."""
     low, high = units.bounds or (0.0, 0.0)
-    gaps = min((units.value - low, high - units.value), key=np.count_nonzero)
+    sides = ((units.value - low, ABOVE), (high - units.value, BELOW))
+    gaps, side = min(sides, key=lambda each: np.count_nonzero(each[0]))
     seen = int(np.count_nonzero(gaps))
     if seen >= min(FEW_DISAGREEMENTS, len(gaps)):
-        return 0.0
+        return 0.0, 0
     if not seen:
-        return float((units.weight.max() * units.width) ** 2)
-    return float(np.sum((units.weight * gaps) ** 2)) / seen
+        return float((units.weight.max() * units.width) ** 2), side
+    return float(np.sum((units.weight * gaps) ** 2)) / seen, side
 
 
 def _slopes(units: Units, there: Vector, group: Indices) -> Vector:

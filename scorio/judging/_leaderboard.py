@@ -103,8 +103,14 @@ class RectifiedLeaderboard(Exports):
     def __str__(self) -> str:
         return "\n\n".join(table.text() for table in self.tables())
 
-    def _repr_html_(self) -> str:
-        return "\n".join(table.html() for table in self.tables())
+    def _sentence(self) -> str:
+        *others, last = self.top
+        if not others:
+            return f"{last} is the best by {self.metric}"
+        return f"{', '.join(others)} and {last} may be the best by {self.metric}"
+
+    def _display_tables(self) -> list[Table]:
+        return self.tables()
 
     def _records(self) -> list[dict[str, Any]]:
         ranks, top = self.ranks, self.top

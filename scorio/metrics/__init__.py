@@ -12,6 +12,7 @@ from ._count import CountMetric
 from ._covariance import Linear
 from ._names import check_metric_class, is_metric_name, metric_class, metric_names
 from ._prior_check import prior_or_default, warn_of_biased_score, warn_of_fixed_prior
+from ._profile import warn_of_shapes
 from ._registry import METRICS, as_metric, as_metrics, spelt
 from ._reward_metrics import *  # noqa: F403
 from ._reward_metrics import Categorical
@@ -24,6 +25,7 @@ from ._shared_prior import RatesBelow, learned_prior, learned_prior_of_populatio
 from ._spectrum import *  # noqa: F403
 from ._success_rate import is_success_rate
 from ._threshold import *  # noqa: F403
+from ._threshold import unsolved_questions
 from ._trial_values import trial_values
 from ._vote import *  # noqa: F403
 from ._weighted_vote import *  # noqa: F403
@@ -74,10 +76,12 @@ __all__ = [
     "spelt",
     "trial_values",
     "unseen_of",
+    "unsolved_questions",
     "warn_of_biased_score",
     "warn_of_differing",
     "warn_of_fixed_prior",
     "warn_of_runs",
+    "warn_of_shapes",
 ]
 __all__ += _reward_metrics.__all__
 __all__ += _threshold.__all__

@@ -27,6 +27,7 @@ from ..inference import (
     Prior,
     PriorLike,
     SkewedT,
+    Terms,
     as_prior,
     beta_priors,
     check_bounds,
@@ -42,7 +43,14 @@ from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import check_fields, choice
 from ._clusters import between_questions, clustered, for_few_clusters, groups
 from ._names import parse, register, spell
-from ._prior_check import PUBLISHED, warn_of_contradiction, warn_of_fixed_prior, warn_of_prior
+from ._prior_check import (
+    PUBLISHED,
+    warn_of_biased_interval,
+    warn_of_contradiction,
+    warn_of_fixed_prior,
+    warn_of_prior,
+)
+from ._profile import profile_interval, warn_of_shape
 from ._run_effects import interval_with_runs, law_with_runs
 from ._success_rate import bound_interval
 from ._too_few import budgets_of, check_too_few
@@ -182,7 +190,9 @@ class Metric(ABC):
 
         ``shape="normal"`` is ``mu -+ z sigma``, clipped to ``bounds`` (None: not clipped); ``"quantile"`` has equal
         tails inside the bounds. ``"binomial"``, for Pass@1 and means of binary outcomes, takes all trials as draws of
-        one rate: these questions vary less, whatever their difficulties, which one trial of each does not show. By
+        one rate: these questions vary less, whatever their difficulties, which one trial of each does not show.
+        ``"profile"``, for metrics of a number of successes, reaches to the least and the largest value of all
+        distributions of difficulties that fit the outcomes, which matters for ``k`` above the number of trials. By
         default, the shape is ``"quantile"`` for a learned prior where the bounds are
         finite, and ``"normal"`` otherwise. ``target="questions"`` is about the questions at hand, ``"population"``
         about the population that they, or their clusters, are a sample of. For the population, a prior that is not
@@ -207,7 +217,7 @@ class Metric(ABC):
         limits = self.support(outcomes) if is_support(bounds) else None if bounds is None else check_bounds(bounds)
         chosen = self._prior_of(outcomes) if prior is None else prior
         if looks is not None:
-            looks.check_confidence(confidence)
+            Terms(confidence=confidence, looks=looks)  # checks both
             warn_of_fixed_prior(self, outcomes, chosen, target)
             level = looks.level(outcomes.mean_trials)
             return self._interval(outcomes, level, shape, chosen, target, limits, looks)
@@ -216,7 +226,13 @@ class Metric(ABC):
             warn_of_prior(self, outcomes, interval)
         if not outcomes.is_continuous and as_prior(chosen).is_learned:
             warn_of_trials(outcomes, target)
+            warn_of_shape(self, outcomes, interval)
+        elif self._has_biased_score:
+            warn_of_biased_interval(self, outcomes, interval)
         return interval
+
+    def _check_looks(self, looks: Looks | None) -> None:  # noqa: B027 - most metrics have looks
+        """Raise a ParameterError if no statement about the metric stays valid at every look."""
 
     def _prior_of(self, outcomes: OutcomeMatrix) -> str:
         """Return the prior that the metric has for these outcomes by default."""
@@ -250,6 +266,8 @@ class Metric(ABC):
             return normal_interval(*self._estimate(outcomes, assumed), level, limits, **about)
         if shape == "binomial":
             return bound_interval(self, outcomes, level, prior, target, about)
+        if shape == "profile":
+            return profile_interval(self, outcomes, level, prior, target, about)
         if target == "questions" and outcomes.max_trials == 1 and assumed.is_learned:
             about["single_trials"] = not outcomes.is_continuous
         return self._interval_of_posterior(outcomes, level, shape, assumed, target, limits, about)
@@ -289,6 +307,23 @@ class Metric(ABC):
         (0.75, 0.667)
         """
         return self.score(R, too_few=too_few)
+
+    @property
+    def _means(self) -> tuple[Metric, ...]:
+        """The metrics of whose means it is made: itself."""
+        return (self,)
+
+    def _questions_behind(self, outcomes: OutcomeMatrix) -> int | None:  # noqa: ARG002 - for blends of means
+        """Return the fewest questions that a mean of which a power is taken rests on; None without such means."""
+        return None
+
+    def _exact_mean(self, outcomes: OutcomeMatrix, prior: Prior) -> float | None:  # noqa: ARG002 - for expansions
+        """Return the posterior mean under a given prior where intervals have an approximation of it; else None."""
+        return None
+
+    def _values_at(self, rates: Vector) -> Vector | None:  # noqa: ARG002 - for metrics of a number of successes
+        """Return the value of a question at each success rate; None where it needs more than that rate."""
+        return None
 
     def _rewards_of_categories(self, outcomes: OutcomeMatrix) -> Vector | None:  # noqa: ARG002 - for rewards
         """Return the reward of each category; None for successes and failures."""

@@ -92,7 +92,8 @@ class _Plan:
         if self.counting:
             admitted = self.counting[0]._admit(outcomes)
             out[self.together] = learned_intervals(self.counting, admitted, self.confidence, self.bounds)
-        for at in self.alone:
+        forecasts = [at for at, each in zip(self.together, self.counting, strict=True) if each._is_forecast(outcomes)]
+        for at in (*self.alone, *forecasts):
             out[at] = self.metrics[at].interval(outcomes, self.confidence, runs=self.runs)
         return out
 

@@ -17,7 +17,7 @@ from ..inference import UNIFORM, Bounds, Mixture, Prior, PriorLike, SharedPrior,
 from ..outcomes import OutcomeMatrix
 from ..params import finite, optional, param, simplex, unit
 from ._base import Metric, Moments, mean_of
-from ._clusters import shared_prior
+from ._clusters import law_of_population
 from ._count import ByState, CountMetric
 from ._covariance import CovarianceTerms, state_covariance
 from ._rate_integrals import LARGE, Integrals, at_rates, credit_at, of_functions
@@ -25,7 +25,6 @@ from ._shared_prior import (
     ValueLaw,
     at_every_node,
     learned_prior,
-    of_population,
     pooled,
 )
 from ._spectrum import MGPass, ThresholdSpectrum
@@ -86,6 +85,15 @@ class Blend(ByState):
         centre = x.moments(outcomes, prior=prior).mean, y.moments(outcomes, prior=prior).mean
         return list(zip(_slopes(*centre, u, v), (x, y), strict=True))
 
+    def _exact_mean(self, outcomes: OutcomeMatrix, prior: Prior) -> float | None:
+        if self._has_negative_power:
+            return None
+        states = outcomes.with_prior_counts._states
+        return states.mean(self._integrals.moments(states, [prior.pair()])[0][0])
+
+    def _values_at(self, rates: Vector) -> Vector | None:
+        return None if self._has_negative_power else self._at_rate(rates, 1.0 - rates)
+
     def _law(self) -> ValueLaw:
         """The blend as a function of the success rate; it has no unbiased score."""
         ends = self._at_rate(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
@@ -107,7 +115,7 @@ class Blend(ByState):
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
         if self._has_negative_power:
             return super()._of_population(outcomes)
-        return of_population(self._law(), shared_prior(outcomes.with_prior_counts))
+        return law_of_population(self._law(), outcomes)
 
     def _state_scores(self, states: States) -> Vector:
         (x, u), (y, v) = self._parts
@@ -145,6 +153,20 @@ class DatasetBlend(Blend):
         (x, u), (y, v) = self._parts
         x_rest, y_rest = (_means_without_each(part.per_question(outcomes), group) for part in (x, y))
         return _product(x_rest, y_rest, u, v)
+
+    def _values_at(self, rates: Vector) -> None:  # noqa: ARG002 - it is no mean over questions
+        return None
+
+    @property
+    def _means(self) -> tuple[CountMetric, ...]:
+        """The metrics of whose means it is made."""
+        return tuple(part for part, _ in self._parts)
+
+    def _questions_behind(self, outcomes: OutcomeMatrix) -> int | None:
+        """Return the fewest questions that the mean of ``x`` or ``y`` rests on; None if trials are too few for them."""
+        if outcomes.min_trials < self.k:
+            return None
+        return min(int((part.per_question(outcomes) > 0.0).sum()) for part, _ in self._parts)
 
     def _covariance_terms(self, outcomes: OutcomeMatrix, prior: Prior) -> CovarianceTerms:
         """Return the two count metrics times the derivatives at the posterior means."""
@@ -194,10 +216,10 @@ class DatasetBlend(Blend):
         return ValueLaw(credit, moments, partial(prior_moments.grid_values, x=credit), score=score)
 
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
-        prior = shared_prior(outcomes.with_prior_counts)
         (x, u), (y, v) = self._parts
-        mine, other, both = (of_population(law, prior) for law in (x._law(), y._law(), self._law_of_sum()))
-        joint = (both.variances - mine.variances - other.variances) / 2.0
+        mine, other, both = (law_of_population(law, outcomes) for law in (x._law(), y._law(), self._law_of_sum()))
+        most = np.sqrt(mine.variances * other.variances)  # the three may have moved toward their scores differently
+        joint = np.clip((both.variances - mine.variances - other.variances) / 2.0, -most, most)
         mu, sigma = first_order(mine.means, np.sqrt(mine.variances), other.means, np.sqrt(other.variances), joint, u, v)
         return Mixture(mine.weights, mu, sigma**2)
 

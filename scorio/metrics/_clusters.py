@@ -12,11 +12,13 @@ from .._special import ndtri, stdtrit
 from ..errors import OutcomeError, QuestionsWarning, Remedy
 from ..inference import Mixture, SharedPrior
 from ..outcomes import OutcomeMatrix
-from ._shared_prior import learned_prior_of_population
+from ._shared_prior import ValueLaw, learned_prior_of_population, of_population, unbiased_scores
 
 _ROUNDING = 1e-6  # in degrees of freedom
 _FEW_DEGREES = 2.0  # those of three clusters of one size
 _UPPER = 0.975
+_LEAST_DISAGREEMENT = 0.05  # of the posterior variance: of a score and a mean that hardly differ
+_RARE = 5.0  # clusters with a score other than the lowest (or highest), of which half of a disagreement is believed
 _FEW_CLUSTERS = (
     "clusters of questions differ so much in size that the mean over questions rests on about {count} clusters, too few"
     " to say much about the population. For the same weight of every cluster, select equally many questions of each"
@@ -158,6 +160,31 @@ def shared_prior(outcomes: OutcomeMatrix, *, grid: bool = True) -> SharedPrior:
         return learned_prior_of_population(outcomes, grid=grid)
     rates = (outcomes.successes + 0.5) / (outcomes.trials + 1.0)
     return learned_prior_of_population(outcomes, 1.0 / design_effect(rates, groups(outcomes)), grid=grid)
+
+
+def law_of_population(law: ValueLaw, outcomes: OutcomeMatrix) -> Mixture:
+    """Return the posterior of the expected value of another question of the same kind, moved toward its unbiased score.
+
+    As for these questions (``_kernels/prior_moments.pyx``): the score ``U`` has the variance ``V`` between clusters,
+    and ``D = U - mu`` about ``V - sigma^2`` if the prior is right. What ``D^2`` exceeds that is taken for the bias of a
+    shape that does not fit: of clusters, which have Beta distributions only, and of few exact rates.
+    """
+    recorded = outcomes.with_prior_counts
+    posterior = of_population(law, shared_prior(recorded))
+    scores = unbiased_scores(law, recorded)
+    if scores is None:
+        return posterior
+    values, group = scores[recorded._state_of_question], groups(recorded)
+    below, above = (len(set(group[side].tolist())) for side in (values < law.values.max(), values > law.values.min()))
+    own, score = posterior.sd**2, float(values.mean())
+    error = max(clustered(values, group), own)
+    expected, distance = max(error - own, _LEAST_DISAGREEMENT * own), (score - posterior.mean) ** 2
+    if distance <= expected:
+        return posterior
+    few = min(below, above)
+    share = few / (few + _RARE) * (1.0 - expected / distance)
+    means, variances = posterior.means, posterior.variances
+    return replace(posterior, means=means + share * (score - means), variances=variances + share * (error - variances))
 
 
 def clustered(values: Vector, group: Indices) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy import empty
 
 from .._arrays import Counts, Vector, cached_property, read_only
-from .._kernels import finite_scores, posterior_credit, prior_moments
+from .._kernels import finite_scores, posterior_credit, prior_moments, rate_integrals
 from .._kernels.states import States
 from ..errors import ParameterError
 from ..inference import (
@@ -32,7 +32,7 @@ from ..inference import (
 from ..outcomes import OutcomeMatrix, pass_fail_outcomes
 from ..params import count, param
 from ._base import Metric, Moments
-from ._clusters import shared_prior
+from ._clusters import law_of_population
 from ._covariance import CovarianceTerms, covariance
 from ._rare import reach_of_rare
 from ._rate_integrals import LARGE, Integrals, at_rates
@@ -40,7 +40,6 @@ from ._shared_prior import (
     ValueLaw,
     at_every_node,
     learned_prior,
-    of_population,
     of_states,
     pooled,
     unbiased_scores,
@@ -156,6 +155,12 @@ class CountMetric(ByState):
         """What each further success adds: the differences of the credits, ``w_1..w_k``."""
         return read_only(np.diff(self._credits))
 
+    def _values_at(self, rates: Vector) -> Vector:
+        """Return the expected credit at each success rate."""
+        found = empty(len(rates))
+        rate_integrals.values(self._credits, rates, 1.0 - rates, found)
+        return found
+
     @cached_property
     def _at_rates(self) -> Integrals:
         """The expected credit as a function of the success rate."""
@@ -186,10 +191,14 @@ class CountMetric(ByState):
         """Return the interval; a learned one for these questions comes from one call of a kernel."""
         is_served = target == "questions" and shape in (None, "quantile") and level.error is None and prior.is_learned
         ends = limits or self.support()
-        if not (is_served and self._is_in_kernel(ends, level.confidence)):
+        if not (is_served and self._is_in_kernel(ends, level.confidence)) or self._is_forecast(outcomes):
             return super()._interval_of_posterior(outcomes, level, shape, prior, target, limits, about)
         [numbers] = learned_intervals([self], outcomes, level.confidence, [ends]).tolist()
         return Interval(*numbers, confidence=level.confidence, shape="quantile", bounds=ends, **about)
+
+    def _is_forecast(self, outcomes: OutcomeMatrix) -> bool:  # noqa: ARG002 - for subclasses
+        """Return whether ``k`` is so far beyond the trials that the tail of success rates has a law of its own."""
+        return False
 
     def _is_in_kernel(self, ends: Bounds, confidence: float) -> bool:
         """Return whether the credits say all about the learned interval, and the kernel takes them."""
@@ -222,7 +231,7 @@ class CountMetric(ByState):
         )
 
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
-        return of_population(self._law(), shared_prior(outcomes.with_prior_counts))
+        return law_of_population(self._law(), outcomes)
 
     def _state_scores(self, states: States) -> Vector:
         values = empty(states.n_states)

@@ -21,6 +21,7 @@ from ._shared_prior import ValueLaw, learned_prior, of_states
 _TRIALS = 4000  # from which values are taken
 _PER_BUDGET = 40  # trials for each of the k trials of a draw
 _STEP = 0.01  # of a share
+_BESIDE = read_only(np.array([[-1.0], [1.0]]))  # the mean
 _RATE = read_only(np.array([0.0, 1.0]))  # the credits of Pass@1
 
 
@@ -79,8 +80,9 @@ def influence(metric: Valued, outcomes: OutcomeMatrix) -> Influence:
 def _of_rows(metric: Valued, outcomes: OutcomeMatrix) -> Vector:
     """Return the mean derivative of a question's value over the shares that its outcomes allow, for distinct counts."""
     trials = max(_TRIALS, _PER_BUDGET * (metric._k or 1))
-    near = _rates(outcomes, trials) if outcomes.is_pass_fail else [_smoothed(outcomes, trials)]
-    return np.asarray(np.mean([_derivative(metric, outcomes, counts) for counts in near], axis=0))
+    near = (_rates if outcomes.is_pass_fail else _smoothed)(outcomes, trials)
+    found = _derivative(metric, outcomes, near.reshape(-1, near.shape[-1]))
+    return np.asarray(np.add.reduce(found.reshape(near.shape)) / len(near))
 
 
 def _derivative(metric: Valued, outcomes: OutcomeMatrix, base: Counts) -> Vector:
@@ -95,7 +97,7 @@ def _derivative(metric: Valued, outcomes: OutcomeMatrix, base: Counts) -> Vector
             counts[:, category] += sign * moved
             counts[:, 0] -= sign * moved
         change = (more[:, category] - less[:, category]) / trials
-        values = [metric.per_question(_like(outcomes, each)) for each in (more, less)]
+        values = np.reshape(metric.per_question(_like(outcomes, np.concatenate([more, less]))), (2, -1))
         found[:, category] = (values[0] - values[1]) / np.maximum(change, 1.0 / trials)
     return found
 
@@ -106,27 +108,24 @@ def _like(outcomes: OutcomeMatrix, counts: Counts) -> OutcomeMatrix:
     return outcomes._replaced(counts=counts, planned=counts.sum(axis=1), **rest)
 
 
-def _rates(outcomes: OutcomeMatrix, trials: int) -> list[Counts]:
-    """Return counts at success rates one standard deviation below and above the posterior mean of each question."""
+def _rates(outcomes: OutcomeMatrix, trials: int) -> Counts:
+    """Return counts at success rates one standard deviation below and above each posterior mean, (2, S, 2)."""
     law = ValueLaw(_RATE, _no_moments, partial(prior_moments.grid_values, x=_RATE))
-    mean, *variances = of_states(law, learned_prior(outcomes))
-    sd = np.sqrt(np.sum(variances, axis=0))
-    found = []
-    for rate in (mean - sd, mean + sd):
-        hits = np.clip(np.rint(rate * trials), 1, trials - 1).astype(np.int64)
-        counts = np.zeros((len(hits), outcomes.n_categories), np.int64)
-        counts[:, 0], counts[:, 1] = trials - hits, hits
-        found.append(counts)
-    return found
+    mean, within, between = of_states(law, learned_prior(outcomes))
+    counts = np.zeros((2, len(mean), outcomes.n_categories), np.int64)
+    rate = mean + _BESIDE * np.sqrt(within + between)
+    counts[:, :, 1] = np.minimum(np.maximum(np.rint(rate * trials), 1), trials - 1)
+    counts[:, :, 0] = trials - counts[:, :, 1]
+    return counts
 
 
 def _smoothed(outcomes: OutcomeMatrix, trials: int) -> Counts:
-    """Return counts of so many trials per question, with shares that are nearly those that were observed."""
+    """Return counts of so many trials per question, with shares that are nearly those observed, (1, S, C+1)."""
     rows, width = outcomes._profile_rows, outcomes.n_categories
     share = (rows + 1.0 / width) / (rows.sum(axis=1, keepdims=True) + 1.0)
     counts = np.maximum(np.rint(share * trials), 1.0).astype(np.int64)
     counts[:, 0] += trials - counts.sum(axis=1)
-    return np.asarray(np.maximum(counts, 1), np.int64)
+    return np.asarray(np.maximum(counts, 1), np.int64)[None]
 
 
 def _no_moments(*_: Any) -> Any:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .._arrays import Vector
+from .._arrays import Flags, Indices, Vector
 
 Moments = Callable[[Vector, Vector], tuple[Vector, Vector]]  # mean and covariance of Beta posteriors, (points,) each
 
@@ -22,7 +22,7 @@ _ANGLES, _STRENGTHS = 20, 10
 _RATIO = 4.0  # of the strengths in a cell, largest to smallest
 _WIDTH = 1.0  # of a cell in the angle, times the square root of the strength
 _FEW = 16.0  # pseudo-successes and -failures that every posterior of a cell has
-_PLACES = float(1 << 32)  # more than the cells of one strength
+_TOGETHER = 1 << 13  # posteriors whose polynomials are in memory at once, near the processor
 _NEGLIGIBLE = 1e-16  # coefficients of a series, as a share of the largest
 _ALIKE = 0.1  # the smallest variance of a cell over the largest, above which it needs no logarithm
 _CHECKS = 5  # points between, in either direction
@@ -38,20 +38,37 @@ def interpolated(a: Vector, b: Vector, sharpness: float, size: float, moments: M
     """
     mean, covariance = np.full((2, len(a)), np.nan)
     angle, power = _angle(a, b), np.log(a + b)
-    level = np.floor(power / np.log(_RATIO))
-    width = _WIDTH / np.sqrt(np.minimum(_RATIO**level, sharpness))
-    place = np.floor(angle / width)
-    place[np.minimum(a, b) < _FEW] = -1.0
-    numbers, cell = np.unique((level * _PLACES + place).astype(np.int64), return_inverse=True)
-    ends = np.cumsum(np.bincount(cell, minlength=len(numbers)))
-    order = np.argsort(cell.astype(np.int16 if len(numbers) < 1 << 15 else np.int64), kind="stable")
-    for members in np.split(order, ends[:-1]):
-        if len(members) < _CROWD * _ANGLES * _STRENGTHS or place[members[0]] < 0.0:
+    cell = _cells(angle, power, np.minimum(a, b) >= _FEW, sharpness)
+    sizes = np.bincount(cell)
+    order = np.argsort(cell.astype(np.uint16) if len(sizes) <= 1 << 16 else cell, kind="stable")
+    ends = np.cumsum(sizes)
+    for i in np.flatnonzero(sizes >= _CROWD * _ANGLES * _STRENGTHS).tolist():
+        if i == 0:
             continue
+        members = order[ends[i - 1] : ends[i]]
         box = _Box(angle[members], power[members], moments)
         if box.is_accurate(size):
             mean[members], covariance[members] = box.at(angle[members], power[members])
     return mean, covariance
+
+
+def _cells(angle: Vector, power: Vector, is_inside: Flags, sharpness: float) -> Indices:
+    """Return the number of the cell of each posterior; 0 for those that are in none.
+
+    Cells are numbered from one level of strengths to the next, so that few numbers are needed and sorting is fast.
+    """
+    cell = np.zeros(len(angle), np.intp)
+    level = np.floor(power[is_inside] / np.log(_RATIO)).astype(np.intp)
+    if level.size:
+        first = int(level.min())
+        width = _WIDTH / np.sqrt(
+            np.minimum(_RATIO ** np.arange(first, int(level.max()) + 1, dtype=np.float64), sharpness)
+        )
+        counts = np.ceil(np.pi / 2.0 / width).astype(np.intp) + 1
+        start = np.cumsum(counts) - counts + 1
+        level -= first
+        cell[is_inside] = start[level] + (angle[is_inside] / width[level]).astype(np.intp)
+    return cell
 
 
 def _angle(a: Vector, b: Vector) -> Vector:
@@ -87,9 +104,12 @@ class _Box:
         """Return both moments of posteriors by interpolation."""
         across = 2.0 * (angle - self._low[0]) / self._span[0] - 1.0
         along = 2.0 * (power - self._low[1]) / self._span[1] - 1.0
-        rows, columns = self._polynomials(across, along)
-        mean, covariance = (((rows @ each) * columns).sum(axis=1) for each in self._series)
-        return np.asarray(mean), self._covariance(covariance)
+        mean, covariance = np.empty((2, len(angle)))
+        for start in range(0, len(angle), _TOGETHER):
+            block = slice(start, start + _TOGETHER)
+            rows, columns = (np.ascontiguousarray(each.T) for each in self._polynomials(across[block], along[block]))
+            mean[block], covariance[block] = (((each.T @ rows) * columns).sum(axis=0) for each in self._series)
+        return mean, self._covariance(covariance)
 
     def _covariance(self, series: Vector) -> Vector:
         return np.asarray(np.exp(series) if self._has_logs else series)

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from typing import Any, ClassVar, Protocol
 
 from .._arrays import Vector, underflow_is_zero
-from .._display.words import warn
+from .._display.words import pluralize, warn
 from .._kernels import prior_check
 from ..errors import BiasWarning, PriorWarning
-from ..inference import LEARNED, Interval, Level, PriorLike, as_prior
+from ..inference import LEARNED, Interval, Level, Prior, PriorLike, as_prior
 from ..outcomes import OutcomeMatrix
 from ._trial_design import warn_of_trials_of_models
 
@@ -33,6 +33,17 @@ _BIASED_SCORE = (
     "{metric} of the trials at hand has a bias that no number of questions takes away, and this statement is about it:"
     " models of other difficulties, or trials, differ in the bias too. Pass@k and Pass^k have none"
 )
+_RESTS_ON_FEW = (
+    "{metric} is a product of powers of means over all questions, and one of these means rests on {questions} of a"
+    " model, so few that the product is far from linear in it: equal models may be called different. Compare by the"
+    " parts, such as pass@k and pass^k, or add questions"
+)
+_EXPANDED = (
+    "{metric} under a prior that is given is expanded to first order, as published, and its mean is {away:.1f} standard"
+    ' deviations from the exact one: the interval may miss the true value. .interval(R, prior="learned") is exact'
+)
+_FAR_OFF = 1.0  # of a standard deviation: with such an error, a 95% interval covers .83
+_FEW_BEHIND = 8  # questions behind a mean, from which on its power is nearly linear in it
 PUBLISHED = (1.0, 1.0)  # the pseudo-counts of the published definitions
 _FIXED_PRIOR = (
     "a fixed prior biases the estimate, so the interval is not valid at every look although looks were given; "
@@ -63,6 +74,14 @@ class Checked(Protocol):
         """The reward of each category; None for successes and failures."""
         ...
 
+    def _exact_mean(self, outcomes: OutcomeMatrix, prior: Prior) -> float | None:
+        """The posterior mean under a given prior where intervals have an approximation of it; else None."""
+        ...
+
+    def _questions_behind(self, outcomes: OutcomeMatrix) -> int | None:
+        """The fewest questions that a mean of which a power is taken rests on; None without such means."""
+        ...
+
 
 def warn_of_fixed_prior(metric: Checked, outcomes: OutcomeMatrix, prior: PriorLike, target: str) -> None:
     """Issue a BiasWarning where an interval with looks depends on a prior that is not learned."""
@@ -86,10 +105,27 @@ def warn_of_prior(metric: Checked, outcomes: OutcomeMatrix, interval: Interval) 
         _warn(_EXCLUDES, metric)
 
 
-def warn_of_biased_score(metric: Checked) -> None:
-    """Issue a BiasWarning where a statement is made from scores that have a bias."""
+def warn_of_biased_score(metric: Checked, models: Iterable[OutcomeMatrix] = ()) -> None:
+    """Issue a BiasWarning where a statement is made from scores that have a bias, or from powers of very few."""
     if metric._has_biased_score:
         warn(_BIASED_SCORE.format(metric=metric), BiasWarning)
+    for each in models:
+        questions = metric._questions_behind(each)
+        if questions is not None and questions < min(_FEW_BEHIND, each.n_questions):
+            warn(_RESTS_ON_FEW.format(metric=metric, questions=pluralize(questions, "question")), BiasWarning)
+            return
+
+
+@underflow_is_zero
+def warn_of_biased_interval(metric: Checked, outcomes: OutcomeMatrix, interval: Interval) -> None:
+    """Issue a BiasWarning where an interval under a given prior is about a biased score, or its mean is far off."""
+    if interval.target == "population":
+        warn_of_biased_score(metric)
+        return
+    exact = metric._exact_mean(outcomes, as_prior(interval.prior))
+    if exact is not None and abs(exact - interval.mu) > _FAR_OFF * interval.sigma:
+        away = abs(exact - interval.mu) / max(interval.sigma, _ROUNDING)
+        warn(_EXPANDED.format(metric=metric, away=away), BiasWarning)
 
 
 def prior_or_default(
@@ -101,7 +137,7 @@ def prior_or_default(
     if len(models) > 1 and as_prior(chosen).is_learned:
         warn_of_trials_of_models(getattr(metric, "k", 1), models)
     if len(models) > 1 and target == "population":
-        warn_of_biased_score(metric)
+        warn_of_biased_score(metric, models)
     return chosen
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._arrays import Counts, Vector, cached_property
+from .._arrays import Counts, Indices, Vector, cached_property
 from .._kernels import run_totals
 from .._special import chdtrc
 from ..errors import OutcomeError
@@ -70,34 +70,34 @@ class RunSums:
         return float(self.shares @ self.shares)
 
     @cached_property
-    def _whitened(self) -> tuple[Vector, Vector]:
-        """Independent effects with the variances ``1 + s^2 root``, and these roots."""
+    def _whitened(self) -> tuple[Vector, Vector, Vector]:
+        """Sums of squares of independent effects that have the variance ``1 + s^2 root``, these roots, and how many."""
         noise, pull = _exchangeable(self.noise), _exchangeable(self.pull)
         if noise is not None and pull is not None and noise > 0.0:
-            return _contrasts(self.effects) / np.sqrt(noise), np.full(len(self.labels) - 1, pull**2 / noise)
+            z = _contrasts(self.effects)
+            return np.array([z @ z / noise]), np.array([pull**2 / noise]), np.array([float(len(z))])
         values, vectors = np.linalg.eigh(self.noise)
         kept = values > _ROUNDING * max(float(values.max(initial=0.0)), 1e-300)
         scaled = vectors[:, kept] / np.sqrt(values[kept])
         roots, turned = np.linalg.eigh(scaled.T @ self.pull @ self.pull @ scaled)
-        return turned.T @ (scaled.T @ self.effects), np.maximum(roots, 0.0)
+        return (turned.T @ (scaled.T @ self.effects)) ** 2, np.maximum(roots, 0.0), np.ones(len(roots))
 
     @property
     def degrees(self) -> int:
         """The number of independent differences between runs."""
-        return len(self._whitened[0])
+        return int(self._whitened[2].sum())
 
     @property
     def p_value(self) -> float:
         """The probability of runs that differ as much if trials alone made them differ."""
-        z, _ = self._whitened
-        return float(chdtrc(float(self.degrees), float(z @ z))) if self.degrees else 1.0
+        return float(chdtrc(float(self.degrees), float(self._whitened[0].sum()))) if self.degrees else 1.0
 
     @property
     def log_likelihood(self) -> Vector:
         """The log likelihood of every size of ``SIZES``."""
-        z, roots = self._whitened
+        squares, roots, times = self._whitened
         variances = 1.0 + SIZES[:, None] ** 2 * roots
-        return np.asarray(-0.5 * (np.log(variances) + z**2 / variances).sum(axis=1))
+        return np.asarray(-0.5 * (times * np.log(variances) + squares / variances).sum(axis=1))
 
     @property
     def lift(self) -> float:
@@ -158,27 +158,25 @@ def run_sums(metric: Valued, outcomes: OutcomeMatrix) -> RunSums:
 
 
 def _run_sums(metric: Valued, outcomes: OutcomeMatrix) -> RunSums:
-    if isinstance(outcomes, RewardMatrix):
-        effects, variance, shift, composition = _of_rewards(metric, outcomes)
-    else:
-        effects, variance, shift, composition = _of_counts(metric, outcomes)
+    found = _of_rewards(metric, outcomes) if isinstance(outcomes, RewardMatrix) else _of_counts(metric, outcomes)
     known, count = outcomes._known_runs, outcomes.n_questions
-    n = np.maximum(outcomes.trials, 1).astype(np.float64)
-    weight, lift = variance / n / count**2, shift / count
-    if composition is not None:
-        f = composition / n[0]
+    n = np.maximum(found.trials, 1.0)
+    weight, lift = found.variance / n / count**2, found.shift / count
+    if found.composition is not None:
+        f = found.composition / n[0]
         diagonal = np.diag(f) - np.outer(f, f)
-        noise, pull, shares = weight.sum() * diagonal, lift.sum() * diagonal, lift.sum() * f
-        return RunSums(known.labels, effects, noise, pull, shares, f)
+        noise, pull = float(found.times @ weight), float(found.times @ lift)
+        return RunSums(known.labels, found.effects, noise * diagonal, pull * diagonal, pull * f, f)
     runs = len(known.labels)
     (shares, weights), (noise, pull) = np.zeros((2, runs)), np.zeros((2, runs, runs))
+    n, weight, lift = (each[found.row] for each in (n, weight, lift))
     for here, trials in _compositions(known, outcomes.trials):
         f = trials / n[here]
         shares += f @ lift[here]
         weights += f.sum(axis=1) / count
         noise += np.diag(f @ weight[here]) - (f * weight[here]) @ f.T
         pull += np.diag(f @ lift[here]) - (f * lift[here]) @ f.T
-    return RunSums(known.labels, effects, noise, pull, shares, weights)
+    return RunSums(known.labels, found.effects, noise, pull, shares, weights)
 
 
 def _compositions(known: TrialRuns, trials: Counts) -> Iterator[tuple[slice, Vector]]:
@@ -193,27 +191,41 @@ def _compositions(known: TrialRuns, trials: Counts) -> Iterator[tuple[slice, Vec
         yield slice(start, stop), found.astype(np.float64)
 
 
-Spread = tuple[Vector, Vector, Vector, Vector | None]
-# the effect of each run; the variance of influences within each question, and its shift; and how many trials each run
-# has of every question, if that is the same for all
+@dataclass(frozen=True, eq=False)
+class _Spread:
+    """The ``effects`` of runs, and how influences spread within questions, by distinct rows of counts.
+
+    ``variance`` is that of influences, ``shift`` what a run of the size 1 moves, ``trials`` are those of a question,
+    ``times`` is how many questions have the row, and ``row`` is that of each question. ``composition`` is how many
+    trials of every question each run has, if that is the same for all.
+    """
+
+    effects: Vector
+    variance: Vector
+    shift: Vector
+    trials: Vector
+    times: Vector
+    row: Indices
+    composition: Counts | None
 
 
-def _of_counts(metric: Valued, outcomes: OutcomeMatrix) -> Spread:
+def _of_counts(metric: Valued, outcomes: OutcomeMatrix) -> _Spread:
     """Return the spread of outcomes that are counted."""
     (u, rows, where), known = influence(metric, outcomes), outcomes._known_runs
-    n = rows.sum(axis=1)
+    n, times = rows.sum(axis=1), np.bincount(where).astype(np.float64)
     divisor = np.maximum(n, 1.0)
     centered = u - ((rows * u).sum(axis=1) / divisor)[:, None]
-    variance, shift = _variances(
-        (rows * centered**2).sum(axis=1), n, np.ptp(u, axis=1), np.bincount(where).astype(np.float64)
-    )
+    variance, shift = _variances((rows * centered**2).sum(axis=1), n, np.ptp(u, axis=1), times)
+    is_known = known.of_question is not None
     effects, composition = np.zeros(len(known.labels)), np.zeros(len(known.labels), np.int64)
-    values = np.take(centered / divisor[:, None] / len(where), where, axis=0)
-    is_alike = run_totals.totals(outcomes.counts, known.of_trial, values, effects, composition)
-    return effects, variance[where], shift[where], composition.astype(np.float64) if is_alike else None
+    if known.of_question is not None:
+        composition[:] = known.of_question
+    values = centered / divisor[:, None] / len(where)
+    is_alike = run_totals.totals(outcomes.counts, known.of_trial, where, values, effects, composition, is_known)
+    return _Spread(effects, variance, shift, n, times, where, composition if is_alike else None)
 
 
-def _of_rewards(metric: Valued, outcomes: RewardMatrix) -> Spread:
+def _of_rewards(metric: Valued, outcomes: RewardMatrix) -> _Spread:
     """Return the spread of continuous rewards; runs move them as those of a question that is solved half the time."""
     known, rows, n = outcomes._known_runs, outcomes._summary.rows, outcomes.trials.astype(np.float64)
     u, count, divisor = influence_of_rewards(metric, outcomes), outcomes.n_questions, np.maximum(n, 1.0)
@@ -221,7 +233,8 @@ def _of_rewards(metric: Valued, outcomes: RewardMatrix) -> Spread:
     squares = np.asarray(np.bincount(rows, centered**2, count), np.float64)
     variance, _ = _variances(squares, n, np.ones(count), np.ones(count))
     effects = np.bincount(known.of_trial, centered / divisor[rows] / count, len(known.labels))
-    return np.asarray(effects, np.float64), variance, 0.5 * np.sqrt(variance), None
+    own = np.arange(count)
+    return _Spread(np.asarray(effects, np.float64), variance, 0.5 * np.sqrt(variance), n, np.ones(count), own, None)
 
 
 def _variances(squares: Vector, n: Vector, spread: Vector, times: Vector) -> tuple[Vector, Vector]:

@@ -38,7 +38,10 @@ _RUNS = (
     "{metric} takes trials as independent: what a run's trials do to it depends on the other trials of the draw, so"
     " the part that runs have in it is not known"
 )
-_LOOKS = "{metric} has no interval that stays valid at every look: while trials are few, a draw of {k} is most of them"
+_LOOKS = (
+    "{metric} has no interval and no comparison that stays valid at every look: while trials are few, a draw of {k} is"
+    " most of them"
+)
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,7 @@ class SampleMetric(Metric):
             return outcomes.support or (-np.inf, np.inf)
         return (0.0, 1.0) if outcomes.levels is None else (min(outcomes.levels), max(outcomes.levels))
 
-    def _means(self, outcomes: OutcomeMatrix) -> QuestionMeans:
+    def _question_means(self, outcomes: OutcomeMatrix) -> QuestionMeans:
         with_enough_trials(self, outcomes, "raise")
         return outcomes._cached(
             f"means of {self!r}", lambda: QuestionMeans(self._values_of(outcomes).estimates, learned=False)
@@ -98,7 +101,7 @@ class SampleMetric(Metric):
         """Return the mean and variance of each question's true value, (M,) each."""
         outcomes = self._admit(R)
         check_continuous_prior(as_prior(prior), "choices among samples")
-        means = self._means(outcomes)
+        means = self._question_means(outcomes)
         unknown = np.isnan(means.estimates.variance)
         variance = np.where(unknown, max(means.spread.within, means.spread.between), means.estimates.variance)
         return Moments(means.estimates.value, variance)
@@ -113,7 +116,7 @@ class SampleMetric(Metric):
     def _law_of(self, outcomes: OutcomeMatrix, prior: PriorLike | None, target: str) -> SkewedT:
         if prior is not None:
             check_continuous_prior(as_prior(prior), "choices among samples")
-        means = self._means(outcomes)
+        means = self._question_means(outcomes)
         if choice("target", target, TARGETS) == "population":
             check_clusters(outcomes)
             return means.of_population(groups(outcomes))
@@ -123,6 +126,10 @@ class SampleMetric(Metric):
     def _check_runs(self, runs: str) -> None:
         if choice("runs", runs, RUNS) == RANDOM:
             raise OutcomeError(_RUNS.format(metric=self), hint="say runs='independent'")
+
+    def _check_looks(self, looks: Looks | None) -> None:
+        if looks is not None:
+            raise ParameterError(_LOOKS.format(metric=self, k=self.k), argument="looks")
 
     def interval(self, R: Any, confidence: float = 0.95, *, runs: str = "auto", **about: Any) -> Interval:
         """Return the estimate, its error and an interval; the arguments are those of ``Metric.interval``.
@@ -143,8 +150,7 @@ class SampleMetric(Metric):
         limits: Bounds | None,
         looks: Looks | None = None,
     ) -> Interval:
-        if looks is not None:
-            raise ParameterError(_LOOKS.format(metric=self, k=self.k), argument="looks")
+        self._check_looks(looks)
         shape = choice("shape", "quantile" if shape is None else shape, POSTERIOR_SHAPES)
         law = self._law_of(outcomes, prior, target)
         lo, hi = law.ends(level, shape)

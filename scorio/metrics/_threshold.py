@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,10 +10,15 @@ import numpy as np
 from .._arrays import Vector
 from .._kernels import finite_scores, posterior_power, posterior_threshold
 from .._kernels.states import States
-from ..inference import Bounds
+from ..inference import FEWEST_TRIALS, UNIFORM, Bounds, Level, Mixture, PriorLike, as_prior
+from ..outcomes import OutcomeMatrix
 from ..params import param, unit
 from . import _credit as credit
+from ._base import Moments
+from ._beyond import Beyond, Unsolved, beyond, mixed, reach_of_whole_questions, share_of_tail
+from ._clusters import clustered, groups
 from ._count import CountMetric
+from ._shared_prior import learned_prior, of_states
 from ._too_few import budgets_of, check_too_few
 
 __all__ = ["PassAtK", "PassHatK", "GPassTau", "MajAtK"]  # noqa: RUF022 - in the order of lists and tables
@@ -41,8 +46,65 @@ class _Threshold(CountMetric):
         posterior_threshold.threshold(states, self.k, self._hits, alpha, beta, mean, sd)
 
 
+class _AtOneEnd(_Threshold):
+    """A success, or a failure, that decides alone: far beyond the trials, the tail of rates has a law of its own."""
+
+    _of_failures: ClassVar[bool] = False
+
+    def _share_of_tail(self, outcomes: OutcomeMatrix) -> float:
+        return share_of_tail(self.k, outcomes.mean_trials)
+
+    def _is_forecast(self, outcomes: OutcomeMatrix) -> bool:
+        return self._share_of_tail(outcomes) > 0.0
+
+    def _beyond(self, outcomes: OutcomeMatrix) -> Beyond:
+        """Return the forecast under the tail's own law; kept with the outcomes."""
+        recorded = outcomes.with_prior_counts
+
+        def found() -> Beyond:
+            learned = of_states(self._law(), learned_prior(recorded))
+            return beyond(recorded, self.k, learned, failures=self._of_failures)
+
+        return recorded._cached(f"forecast of {self}", found)
+
+    def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
+        share, learned = self._share_of_tail(outcomes), super()._calibrated(outcomes)
+        return mixed(learned, self._beyond(outcomes).law, share) if share > 0.0 else learned
+
+    def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
+        share, learned = self._share_of_tail(outcomes), super()._of_population(outcomes)
+        if share == 0.0:
+            return learned
+        forecast = self._beyond(outcomes)
+        where = outcomes.with_prior_counts._state_of_question
+        mean, variance = forecast.mean[where], forecast.variance[where]
+        spread = clustered(mean, groups(outcomes)) + float(variance.sum()) / len(mean) ** 2
+        wider = replace(forecast.law, variances=forecast.law.variances + spread)
+        return mixed(learned, wider, share)
+
+    def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
+        """Return the posterior mean and variance of each question's value, (M,) each."""
+        found, outcomes = super().moments(R, prior=prior), self._admit(R)
+        share = self._share_of_tail(outcomes)
+        if share == 0.0 or not as_prior(prior).is_learned:
+            return found
+        forecast, where = self._beyond(outcomes), outcomes.with_prior_counts._state_of_question
+        mean = (1.0 - share) * found.mean + share * forecast.mean[where]
+        second = (1.0 - share) * (found.variance + found.mean**2)
+        second += share * (forecast.variance + forecast.mean**2)[where]
+        return Moments(mean, np.maximum(second - mean**2, 0.0))
+
+    def _reach(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
+        least, most = super()._reach(outcomes, level, target)
+        if target != "questions" or not self._is_forecast(outcomes):
+            return least, most
+        forecast, law = self._beyond(outcomes), self._calibrated(outcomes)
+        low, high = reach_of_whole_questions(law, forecast.least, forecast.most, outcomes.n_questions, level)
+        return min(least, low), max(most, high)
+
+
 @dataclass(frozen=True)
-class PassAtK(_Threshold):
+class PassAtK(_AtOneEnd):
     """Pass@k: at least one success among ``k`` trials (Chen et al. 2021, arXiv:2107.03374).
 
     >>> round(PassAtK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
@@ -78,7 +140,7 @@ class PassAtK(_Threshold):
 
 
 @dataclass(frozen=True)
-class PassHatK(_Threshold, aliases=("pass^", "pass_hat", "unanimous")):
+class PassHatK(_AtOneEnd, aliases=("pass^", "pass_hat", "unanimous")):
     """Pass^k: all ``k`` trials succeed (Yao et al. 2024, arXiv:2406.12045).
 
     >>> round(PassHatK(k=2).score([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]), 6)
@@ -87,6 +149,7 @@ class PassHatK(_Threshold, aliases=("pass^", "pass_hat", "unanimous")):
 
     name: ClassVar[str] = "passhat"
     _has_closed_moments: ClassVar[bool] = True
+    _of_failures: ClassVar[bool] = True
 
     @property
     def _hits(self) -> int:
@@ -136,3 +199,13 @@ class MajAtK(_Threshold, aliases=("majority",)):
     def _hits(self) -> int:
         """``floor(k/2) + 1``."""
         return credit.majority(self.k)
+
+
+def unsolved_questions(metric: Any, outcomes: OutcomeMatrix) -> Unsolved | None:
+    """Return what the questions that were never solved leave open of Pass@k, or never failed of Pass^k.
+
+    None for other metrics, and where questions have too few trials to tell.
+    """
+    if not isinstance(metric, _AtOneEnd) or outcomes.mean_trials < FEWEST_TRIALS:
+        return None
+    return metric._beyond(outcomes).unsolved

@@ -51,7 +51,7 @@ from ._saved_counts import SavedCounts, merged_partitions
 from ._saved_file import HEADER, from_npz
 from ._saved_layout import combined
 from ._set_parts import Conditions
-from ._trial_costs import MeanCost, mean_of, of_trials, spread_over
+from ._trial_costs import MeanCost, costs_by_question, if_of_successes, mean_of, of_trials, spread_over
 from ._trial_runs import TrialRuns, runs_of_models
 from ._trial_samples import TrialSamples, contradictions, samples_of_models, score_values
 from ._whole_file import whole_file
@@ -99,9 +99,11 @@ __all__ = [
     "contradictions",
     "contradictions_text",
     "cost_name",
+    "costs_by_question",
     "costs_of",
     "count_rows",
     "from_npz",
+    "if_of_successes",
     "is_continuous",
     "is_header",
     "is_missing",

@@ -5,11 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from .._display.exports import strict
+from .._display.exports import SHOWN, strict
 from .._display.numbers import counts, number
 from .._display.table import Column, Table
 
-_SHOWN = 10  # questions in the table of a notebook
 _NOTE = "a column per model: mean over the questions of the task, - for a task that the model lacks"
 
 
@@ -43,9 +42,9 @@ def matrix_as_table(matrix: Any) -> Table:
     """Return the first questions, one row each."""
     records = matrix_records(matrix)
     columns = [Column(name, right=name not in ("question", "cluster")) for name in records[0]]
-    shown = [record.values() for record in records[:_SHOWN]]
+    shown = [record.values() for record in records[:SHOWN]]
     cells = [[number(each) if isinstance(each, float) else str(each) for each in values] for values in shown]
-    rest = len(records) - _SHOWN
+    rest = len(records) - SHOWN
     return Table(str(matrix), columns, cells, [f".. and {rest:,} more questions"] if rest > 0 else [])
 
 
@@ -56,6 +55,7 @@ def set_as_dict(outcomes: Any) -> dict[str, Any]:
     of_trials = {
         model: {
             what: {name: getattr(cost.trials, name) for name in ("trials", "means", "variances")}
+            | ({} if cost.successes is None else {"success_means": cost.successes.means})
             for what, cost in own.items()
             if hasattr(cost, "trials")
         }

@@ -20,6 +20,7 @@ Row = tuple[Hashable, ...]
 Rows = Counter[Row]
 _KEY = "key {}"
 _TIMES = "times"
+_ROWS = 10_000  # of a stream that are read at once
 _USUAL_TIMES = frozenset(
     {"n", "times", "count", "counts", "trials", "n_trials", "num_trials", "n_samples", "frequency"}
 )
@@ -74,12 +75,17 @@ def _in_engine(frame: Any) -> Any:
 def as_frame(values: Any) -> Any:
     """Return a data frame; a Dataset of Hugging Face is the table of Arrow that it holds, with the rows it selects.
 
+    The rows of one that streams, an IterableDataset, are all read.
+
     >>> as_frame("text")
     'text'
     """
     if type(values).__module__.partition(".")[0] != "datasets" or not hasattr(values, "with_format"):
         return values
-    return values.with_format("arrow")[:]
+    in_arrow = values.with_format("arrow")
+    if not type(values).__name__.startswith("Iterable"):
+        return in_arrow[:]
+    return importlib.import_module("pyarrow").concat_tables(in_arrow.iter(batch_size=_ROWS))
 
 
 def read_once(frame: Any) -> Any:

@@ -92,6 +92,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         chosen = names_of(named if read is outcomes else None, own_names, len(items))
         priors = priors_of(prior, chosen)
         of_trials = trials_known(chosen, normalize, runs=runs, answers=answers, scores=scores)
+        given = dict(zip(chosen, items, strict=True))
         if isinstance(items, np.ndarray) and runs is answers is scores is None:
             counted = scanned(items, missing_code(missing), width)
             if counted is not None and questions is None:
@@ -111,7 +112,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
             conditions = outcomes.conditions if conditions is None else conditions
             costs = outcomes.costs if costs is None else costs
         self._conditions = check_conditions(conditions, self._models)
-        self._costs = check_costs(costs, self._models)
+        self._costs = check_costs(costs, self._models, given)
 
     @classmethod
     def _of(cls, models: dict[str, OutcomeMatrix], conditions: Any = None, costs: Any = None) -> OutcomeSet:

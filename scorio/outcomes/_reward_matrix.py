@@ -156,7 +156,7 @@ class RewardMatrix(OutcomeMatrix):
     @property
     def completeness(self) -> float:
         """The share of the planned trials that have a reward."""
-        return int(self.trials.sum()) / self.planned
+        return int(self.trials.sum()) / self.planned if self.planned else 1.0
 
     @property
     def means(self) -> Vector:

@@ -36,13 +36,14 @@ from ._saved_layout import (
     with_runs,
     with_samples,
 )
+from ._trial_costs import if_of_successes
 
 FORMAT = "scorio saved counts"
 LAYOUT = 3
 # The blocks, and the newest version of each that is known.
 _OUTCOMES, _PARTS, _FACTS, _COSTS, _STATE = "outcomes", "parts", "task_facts", "trial_costs", "accumulator"
-_RUNS, _SAMPLES = "runs", "samples"
-_KNOWN = {_OUTCOMES: 1, _PARTS: 1, _FACTS: 1, _COSTS: 1, _STATE: 1, _RUNS: 1, _SAMPLES: 1}
+_RUNS, _SAMPLES, _SUCCESS_COSTS = "runs", "samples", "success_costs"
+_KNOWN = dict.fromkeys((_OUTCOMES, _PARTS, _FACTS, _COSTS, _STATE, _RUNS, _SAMPLES, _SUCCESS_COSTS), 1)
 _ENTRIES = {"name", "version", "needed", "digest", "content", "arrays"}  # of a block in the header
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _UPDATE = "update scorio"
@@ -61,8 +62,9 @@ def encoded(content: SavedContent) -> tuple[str, Arrays]:
             for part, each in sorted(content.facts.items())
         }
         blocks.append(Block(_FACTS, facts))
-    if content.costs:
-        blocks.append(Block(_COSTS, *_packed_costs(content.costs)))
+    for name, costs in ((_COSTS, content.costs), (_SUCCESS_COSTS, content.success_costs)):
+        if costs:
+            blocks.append(Block(name, *_packed_costs(costs)))
     for name, known in ((_RUNS, packed_runs(content.tasks)), (_SAMPLES, packed_samples(content.tasks))):
         if known is not None:
             blocks.append(Block(name, *known))
@@ -152,7 +154,7 @@ def _checked_blocks(header: Mapping[str, Any], arrays: Arrays) -> list[Block]:
 def _content_of_blocks(known: Mapping[str, Block], others: tuple[Block, ...]) -> SavedContent:
     check(_OUTCOMES in known and _PARTS in known, "there are no outcomes or no parts")
     none = Block("", [])
-    outcomes, costs, state = known[_OUTCOMES], known.get(_COSTS, none), known.get(_STATE, none)
+    outcomes, state = known[_OUTCOMES], known.get(_STATE, none)
     tasks = unpacked_tasks(outcomes.content, outcomes.arrays)
     if _RUNS in known:
         tasks = with_runs(tasks, known[_RUNS].content, known[_RUNS].arrays)
@@ -166,7 +168,8 @@ def _content_of_blocks(known: Mapping[str, Block], others: tuple[Block, ...]) ->
         parts,
         state.content or None,
         state.arrays,
-        costs=_unpacked_costs([(each, below(costs.arrays, f"{i}/")) for i, each in enumerate(costs.content)], tasks),
+        costs=_costs_of_block(known.get(_COSTS, none), tasks),
+        success_costs=_success_costs(known.get(_SUCCESS_COSTS, none), tasks),
         facts={part: _facts_from_json(each, tasks) for part, each in facts.items()},
         others=others,
     )
@@ -202,6 +205,19 @@ def _packed_costs(costs: Costs) -> tuple[list[dict[str, Any]], Arrays]:
                 arrays |= {f"{len(described)}/{name}": array for name, array in own.items()}
                 described.append({"task": task, "cost": what} | about)
     return described, arrays
+
+
+def _costs_of_block(block: Block, tasks: Tasks) -> Costs:
+    return _unpacked_costs([(each, below(block.arrays, f"{i}/")) for i, each in enumerate(block.content)], tasks)
+
+
+def _success_costs(block: Block, tasks: Tasks) -> Costs:
+    """Return the costs of the trials that succeeded, checked to be as many as the successes."""
+    found = _costs_of_block(block, tasks)
+    for task, known in found.items():
+        for name, costs in ((name, each) for models in known.values() for name, each in models.items()):
+            check(if_of_successes(costs, tasks[task][name]) is not None, "the costs of successes are of other trials")
+    return found
 
 
 def _unpacked_costs(entries: Iterable[tuple[Any, Arrays]], tasks: Tasks) -> dict[str | None, dict[str, Any]]:

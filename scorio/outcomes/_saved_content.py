@@ -26,8 +26,8 @@ class SavedContent:
     """Outcomes by task (None for a set without tasks), and the metadata of each part that was merged.
 
     ``state`` and ``state_arrays`` are what an accumulator needs to go on; ``costs`` are those of single trials, by
-    task, by the name of the cost and by model; ``facts`` are what parts say of each task; ``others`` are blocks of a
-    file that only a newer version of scorio knows.
+    task, by the name of the cost and by model, and ``success_costs`` those of the trials that succeeded; ``facts`` are
+    what parts say of each task; ``others`` are blocks of a file that only a newer version of scorio knows.
     """
 
     tasks: Mapping[str | None, Models]
@@ -36,6 +36,7 @@ class SavedContent:
     state_arrays: Arrays = field(default_factory=dict)
     digest: str = ""
     costs: Costs = field(default_factory=dict)
+    success_costs: Costs = field(default_factory=dict)
     facts: Mapping[str, Facts] = field(default_factory=dict)
     others: tuple[Block, ...] = ()
 
@@ -67,7 +68,9 @@ def content_of(outcomes: Any, metadata: Any, part: str | None) -> SavedContent:
             trials = sum(int(models[name].trials.sum()) for models in tasks.values() if name in models)
             own[name] = own.get(name, {}) | {"costs": {what: amount * trials for what, amount in each.items()}}
     own = check_metadata(own, names)
-    known = {task: trials_by_cost(each.costs) for task, each in sets.items()}
+    known, solved = (
+        {task: trials_by_cost(each.costs, which) for task, each in sets.items()} for which in ("trials", "successes")
+    )
     facts = {
         task: check_metadata(_facts(each, {name: {} if shared[name] else settings[task][name] for name in each}), names)
         for task, each in sets.items()
@@ -78,6 +81,7 @@ def content_of(outcomes: Any, metadata: Any, part: str | None) -> SavedContent:
         {name_of_part: own},
         digest=digest,
         costs={task: each for task, each in known.items() if each},
+        success_costs={task: each for task, each in solved.items() if each},
         facts={name_of_part: facts} if told else {},
     )
 
@@ -177,14 +181,15 @@ def _mean_costs(content: SavedContent, parts: Sequence[_Told], name: str, what: 
             return {}
     trials = {task: int(models[name].trials.sum()) for task, models in content.tasks.items() if name in models}
     known = {task: content.costs.get(task, {}).get(what, {}).get(name) for task in trials}
+    solved = {task: content.success_costs.get(task, {}).get(what, {}).get(name) for task in trials}
     if sums:
-        return _shared_mean(sums, [fact for facts in told for fact in facts.values()], what, trials, known)
+        return _shared_mean(sums, [fact for facts in told for fact in facts.values()], what, trials, known, solved)
     means: dict[str | None, float] = {}
     for task, count in trials.items():
         mean = _mean_of_parts([facts[task] for facts in told if task in facts], what, count)
         if mean is not None:
             of_trials = known[task]
-            means[task] = mean if of_trials is None else MeanCost(mean, of_trials)
+            means[task] = mean if of_trials is None else MeanCost(mean, of_trials, solved[task])
     return means
 
 
@@ -203,6 +208,7 @@ def _shared_mean(
     what: str,
     trials: Mapping[str | None, int],
     known: Mapping[str | None, RewardMatrix | None],
+    solved: Mapping[str | None, RewardMatrix | None],
 ) -> dict[str | None, float]:
     """Return the mean over all tasks for each task: where all trials tell their cost, each task has its own share."""
     count = sum(trials.values())
@@ -217,7 +223,7 @@ def _shared_mean(
     means: dict[str | None, float] = {}
     for task, each in known.items():
         own = mean * rates[task] * count / told if len(rates) == len(known) and told else mean
-        means[task] = own if each is None else MeanCost(own, each)
+        means[task] = own if each is None else MeanCost(own, each, solved[task])
     return means
 
 

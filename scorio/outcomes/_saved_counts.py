@@ -112,8 +112,10 @@ class SavedCounts:
         tasks = total_of([content.tasks for content in contents])
         parts = {part: entry for content in contents for part, entry in content.parts.items()}
         costs = merged_costs([(content.tasks, content.costs) for content in contents], tasks)
+        solved = merged_costs([(content.tasks, content.success_costs) for content in contents], tasks)
         facts = {part: each for content in contents for part, each in content.facts.items()}
-        merged = self._of(SavedContent(tasks, parts, digest=digest_of(tasks), costs=costs, facts=facts))
+        made = SavedContent(tasks, parts, digest=digest_of(tasks), costs=costs, success_costs=solved, facts=facts)
+        merged = self._of(made)
         _ = merged.metadata  # which checks that the conditions agree
         return merged
 

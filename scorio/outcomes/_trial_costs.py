@@ -1,11 +1,11 @@
-"""What models cost: the mean per trial, and the costs of single trials where they are known."""
+"""What models cost: the mean per trial, and the costs of all trials and of successes where they are known."""
 
 from collections.abc import Mapping
 from typing import Any, Self, cast
 
 import numpy as np
 
-from .._arrays import Indices
+from .._arrays import Indices, Vector
 from .._display.words import unknown
 from ..errors import OutcomeError, within
 from ._alignment import in_order_of, labelled, rearranged
@@ -13,6 +13,7 @@ from ._combining import pooled
 from ._labels import Labels
 from ._matrix import OutcomeMatrix
 from ._reward_matrix import RewardMatrix
+from ._reward_summary import ragged_summary
 
 Costs = Mapping[str, Mapping[str, float]]  # per trial, by model and by the name of the cost
 CostTrials = Mapping[str, Mapping[str, RewardMatrix]]  # by the name of the cost, and by model
@@ -22,26 +23,30 @@ class MeanCost(float):
     """A mean cost per trial; ``trials`` has the number, mean and variance of the costs of each question's trials.
 
     It is a number: what all runs used, over the trials that have an outcome. The trials of a question are those that
-    told their cost, with an outcome or not.
+    told their cost, with an outcome or not. ``successes`` has the same of the trials that succeeded, which a cost per
+    success needs; None if it is not known which those are.
 
     >>> from scorio import OutcomeSet
     >>> models = OutcomeSet({"a": [[1, 0], [1, 1]]}, costs={"a": {"dollars": [[0.2, 0.4], [0.1, 0.1]]}})
     >>> cost = models.costs["a"]["dollars"]
     >>> round(cost, 3), cost.trials.means.round(3).tolist()
     (0.2, [0.3, 0.1])
+    >>> cost.successes.trials.tolist(), cost.successes.means.round(3).tolist()
+    ([1, 2], [0.2, 0.1])
     """
 
-    __slots__ = ("trials",)
+    __slots__ = ("successes", "trials")
 
     trials: OutcomeMatrix
+    successes: RewardMatrix | None
 
-    def __new__(cls, mean: float, trials: OutcomeMatrix) -> Self:
+    def __new__(cls, mean: float, trials: OutcomeMatrix, successes: RewardMatrix | None = None) -> Self:
         made = super().__new__(cls, mean)
-        made.trials = trials
+        made.trials, made.successes = trials, successes
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (float(self), self.trials)
+        return type(self), (float(self), self.trials, self.successes)
 
 
 def of_known_models(values: Any, models: Mapping[str, Any], what: str, each_is: str) -> dict[str, Mapping[str, Any]]:
@@ -56,42 +61,85 @@ def of_known_models(values: Any, models: Mapping[str, Any], what: str, each_is: 
     return {name: each for name, each in values.items() if each}
 
 
-def check_costs(costs: Any, models: Mapping[str, OutcomeMatrix]) -> dict[str, dict[str, float]]:
-    """Return the costs of known models: means per trial, with the costs of single trials where these are given."""
+def check_costs(costs: Any, models: Mapping[str, OutcomeMatrix], R: Mapping[str, Any]) -> dict[str, dict[str, float]]:
+    """Return the costs of known models: means per trial, with the costs of single trials where these are given.
+
+    ``R`` has the outcomes as they were given, trial by trial, by which the costs of successes are known.
+    """
     given = of_known_models(costs, models, "costs", 'amounts per trial by name, as in {"a": {"dollars": 0.02}}')
     return {
-        name: {what: _checked(amount, f"{what} of {name!r}", models[name]) for what, amount in each.items()}
+        name: {what: _checked(amount, f"{what} of {name!r}", models[name], R[name]) for what, amount in each.items()}
         for name, each in given.items()
     }
 
 
-def _checked(amount: Any, of: str, outcomes: OutcomeMatrix) -> float:
+def _checked(amount: Any, of: str, outcomes: OutcomeMatrix, R: Any) -> float:
     """Return a cost that is a number, or the costs of all trials, one row per question."""
     if isinstance(amount, MeanCost):
-        return MeanCost(amount, of_questions(cast("RewardMatrix", amount.trials), outcomes, of))
+        solved = None if amount.successes is None else of_questions(amount.successes, outcomes, of)
+        return MeanCost(amount, of_questions(amount.trials, outcomes, of), if_of_successes(solved, outcomes))
     if isinstance(amount, (int, float, np.number)) and not isinstance(amount, bool) and 0.0 <= amount < np.inf:
         return float(amount)
     if isinstance(amount, (str, bytes, bool, int, float, np.number)) or amount is None:
         raise OutcomeError(f"{of} must be a finite number, at least 0; got {amount!r}", where="costs")
     with within("costs"):
         known = amount if isinstance(amount, OutcomeMatrix) else RewardMatrix(amount, missing="omit")
-        trials = of_questions(cast("RewardMatrix", known.as_continuous()), outcomes, of)
-    return of_trials(trials, int(outcomes.trials.sum()), of)
+        trials = of_questions(known.as_continuous(), outcomes, of)
+    solved = None if isinstance(amount, OutcomeMatrix) else _successes_among(amount, R)
+    if solved is not None and solved.n_questions == outcomes.n_questions:
+        solved = labelled(solved, outcomes.questions, outcomes.clusters)
+    return of_trials(trials, int(outcomes.trials.sum()), of, if_of_successes(solved, outcomes))
 
 
-def of_trials(trials: RewardMatrix, count: int, of: str) -> MeanCost:
+def _successes_among(costs: Any, R: Any) -> RewardMatrix | None:
+    """Return the costs of the successes of a table of outcomes; None if it is no table like that of the costs."""
+    if isinstance(R, OutcomeMatrix):
+        return None
+    try:
+        pairs = [
+            (np.asarray(spent, np.float64), np.asarray(solved, np.float64))
+            for spent, solved in zip(costs, R, strict=True)
+        ]
+    except (TypeError, ValueError):  # other forms, such as frames and words, do not say which trial cost what
+        return None
+    if not all(spent.ndim == 1 and spent.shape == solved.shape for spent, solved in pairs):
+        return None
+    rows = np.repeat(np.arange(len(pairs)), [len(spent) for spent, _ in pairs])
+    spent, solved = (np.concatenate(each) for each in zip(*pairs, strict=True))
+    return costs_by_question(spent[solved == 1.0], rows[solved == 1.0], len(pairs))
+
+
+def costs_by_question(costs: Vector, rows: Indices, count: int, questions: Labels | None = None) -> RewardMatrix:
+    """Return costs of trials with the question of each, of which there are ``count``; a question may have none.
+
+    >>> costs_by_question(np.array([1.0, 3.0]), np.array([1, 1]), 2).trials.tolist()
+    [0, 2]
+    """
+    summary = ragged_summary(costs, rows, np.bincount(rows, minlength=count))
+    return RewardMatrix._of_table(summary.without_values(), summary.trials, None, questions)
+
+
+def if_of_successes(costs: RewardMatrix | None, outcomes: OutcomeMatrix) -> RewardMatrix | None:
+    """Return the costs of successes if they are those of all successes of the outcomes, which pass or fail."""
+    if costs is None or not outcomes.is_pass_fail or costs.n_questions != outcomes.n_questions:
+        return None
+    is_known = (costs.trials == outcomes.successes).all() and not np.isnan(costs.means[costs.trials > 0]).any()
+    return costs if is_known else None
+
+
+def of_trials(trials: RewardMatrix, count: int, of: str, successes: RewardMatrix | None = None) -> MeanCost:
     """Return the mean over ``count`` trials that have an outcome of what all trials cost."""
     summary = trials._summary
     asked = summary.trials > 0
     if (summary.mean[asked] < 0.0).any() or (summary.values is not None and summary.values.min() < 0.0):
         raise OutcomeError(f"{of} must be at least 0 for every trial", where="costs")
     total = float(np.dot(summary.trials[asked], summary.mean[asked]))
-    return MeanCost(total / count, trials._replaced(summary=summary.without_values()))
+    return MeanCost(total / count, trials._replaced(summary=summary.without_values()), successes)
 
 
-def of_questions(trials: RewardMatrix, outcomes: OutcomeMatrix, of: str) -> RewardMatrix:
+def of_questions(trials: OutcomeMatrix, outcomes: OutcomeMatrix, of: str) -> RewardMatrix:
     """Return costs in the order of the questions of the outcomes, with their labels."""
-    lined_up = in_order_of(outcomes.questions, outcomes.n_questions, trials, of)
+    lined_up = in_order_of(outcomes.questions, outcomes.n_questions, cast("RewardMatrix", trials), of)
     return labelled(lined_up, outcomes.questions, outcomes.clusters)
 
 
@@ -118,7 +166,8 @@ def _selected(cost: float, order: Indices) -> float:
     trials = rearranged(cast("RewardMatrix", cost.trials), order)
     if not trials.trials.any():
         return float(cost)
-    return MeanCost(cost * mean_of(trials) / (mean_of(cost.trials) or 1.0), trials)
+    solved = None if cost.successes is None else rearranged(cost.successes, order)
+    return MeanCost(cost * mean_of(trials) / (mean_of(cost.trials) or 1.0), trials, solved)
 
 
 def mean_of(trials: OutcomeMatrix) -> float:
@@ -142,8 +191,12 @@ def per_outcome(trials: OutcomeMatrix, count: int) -> float:
     return mean_of(trials) * (int(trials.trials.sum()) / count) if count else 0.0
 
 
-def trials_by_cost(models: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, RewardMatrix]]:
+def trials_by_cost(
+    models: Mapping[str, Mapping[str, float]], which: str = "trials"
+) -> dict[str, dict[str, RewardMatrix]]:
     """Return the costs of trials by the name of the cost and by model, without those that are not known.
+
+    ``which`` are ``"trials"``, or ``"successes"`` only.
 
     >>> trials_by_cost({"a": {"seconds": 2.0, "dollars": MeanCost(1.0, RewardMatrix([[1.0, 1.0]]))}})
     {'dollars': {'a': RewardMatrix(1 question x 2 trials, continuous rewards from 1 to 1)}}
@@ -151,8 +204,9 @@ def trials_by_cost(models: Mapping[str, Mapping[str, float]]) -> dict[str, dict[
     known: dict[str, dict[str, RewardMatrix]] = {}
     for model, own in models.items():
         for what, cost in own.items():
-            if isinstance(cost, MeanCost):
-                known.setdefault(what, {})[model] = cast("RewardMatrix", cost.trials)
+            own_trials = getattr(cost, which) if isinstance(cost, MeanCost) else None
+            if own_trials is not None:
+                known.setdefault(what, {})[model] = own_trials
     return known
 
 
@@ -166,6 +220,11 @@ def costs_over_tasks(known: Mapping[str, Mapping[str, float]], trials: Mapping[s
     for name in names:
         costs = {task: each[name] for task, each in known.items()}
         mean = sum(cost * trials[task] for task, cost in costs.items()) / sum(trials.values())
-        parts = {task: cost.trials for task, cost in costs.items() if isinstance(cost, MeanCost)}
-        means[name] = MeanCost(mean, pooled(parts)) if len(parts) == len(costs) else mean
+        parts = {task: cost for task, cost in costs.items() if isinstance(cost, MeanCost)}
+        if len(parts) < len(costs):
+            means[name] = mean
+            continue
+        solved = {task: cost.successes for task, cost in parts.items() if cost.successes is not None}
+        of_successes = cast("RewardMatrix", pooled(solved)) if len(solved) == len(parts) else None
+        means[name] = MeanCost(mean, pooled({task: cost.trials for task, cost in parts.items()}), of_successes)
     return means

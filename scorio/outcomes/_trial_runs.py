@@ -34,6 +34,8 @@ NAME_RUNS = (
 class TrialRuns:
     """The ``labels`` of the runs, and the number ``of_trial`` of the run of every trial.
 
+    ``of_question`` is how many trials of every question each run has, where that is known to be the same for all.
+
     >>> runs = TrialRuns(("mon", "tue"), np.array([1, 0, 0, 1], np.uint8))
     >>> runs.counts(np.array([[1, 1], [2, 0]])).tolist()  # by run, question and category
     [[[0, 1], [1, 0]], [[1, 0], [1, 0]]]
@@ -41,6 +43,7 @@ class TrialRuns:
 
     labels: Labels
     of_trial: NDArray[np.unsignedinteger[Any]]
+    of_question: Counts | None = None
 
     @classmethod
     def of(cls, labels: Sequence[Hashable], rows: Indices, outcomes: Any, run: Any) -> TrialRuns:
@@ -190,7 +193,8 @@ def _of_columns(runs: list[Any], rewards: Any) -> TrialRuns:
     names, number = _in_order(labels, np.unique(codes))
     columns = np.argsort(number[codes], kind="stable")
     order = np.argsort(rewards[:, columns], axis=1, kind="stable")
-    return TrialRuns(names, read_only(number[codes][columns][order].ravel()))
+    of_question = np.bincount(number[codes], minlength=len(names))
+    return TrialRuns(names, read_only(number[codes][columns][order].ravel()), read_only(of_question))
 
 
 def _listed(runs: Any) -> list[Any]:

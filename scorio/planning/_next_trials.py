@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .._arrays import Counts, Vector, underflow_is_zero
 from .._choices import AUTO, RANDOM, RUNS
-from .._display.exports import Exports, csv_text, json_lines, to_json
+from .._display.exports import SHOWN, Exports, csv_text, json_lines, to_json
 from .._display.table import Column, Table
 from .._display.words import pluralize
 from ..comparison import Weights
@@ -109,24 +109,28 @@ class Allocation(Exports):
         return any(len(each) > 1 for each in numbers.values())
 
     def __str__(self) -> str:
-        return self._display_table().text()
+        return self.table().text()
 
     def _display_table(self) -> Table:
+        return self.table(SHOWN)
+
+    def table(self, most: int = _SHOWN) -> Table:
+        """Return the table that is printed, with at most so many questions."""
         chosen = sorted((row for row in self.rows if row.trials), key=lambda row: -row.trials)
         heads = ["model"] * (len(self.models) > 1) + ["task"] * self._is_suite + ["question"]
         columns = [*map(Column, heads), Column("so far", right=True), Column("next", right=True)]
         cells = [
             [*(str(getattr(row, head)) for head in heads), str(row.trials_so_far), str(row.trials)]
-            for row in chosen[:_SHOWN]
+            for row in chosen[:most]
         ]
         spent = f" for {self.spent:g} of {self.spend:g} {self.unit}" if self.unit != "trials" else ""
         title = f"{self.total} further trials of {len(chosen)} of {len(self.rows)} questions{spent}"
-        return Table(title, columns, cells, self._footer(len(chosen)))
+        return Table(title, columns, cells, self._footer(len(chosen) - most))
 
-    def _footer(self, chosen: int) -> list[str]:
+    def _footer(self, hidden: int) -> list[str]:
         what = {"interval": "interval", "comparison": "interval of the difference"}
         subject = what.get(self.goal, "intervals of the differences from the leader")
-        rest = [f".. and {chosen - _SHOWN} more questions with fewer further trials"] if chosen > _SHOWN else []
+        rest = [f".. and {hidden} more questions with fewer further trials"] if hidden > 0 else []
         expected = f"expected half-width of the {100 * self.confidence:.6g}% {subject}: {self.half_width:.3g}"
         others = f"now {self.half_width_now:.3g}; with as much spent evenly {self.half_width_even:.3g}"
         return [*rest, f"{expected}; {others}", *self.notes]

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._arrays import Vector, read_only
 from .._choices import RANDOM
-from .._display.exports import Exports
+from .._display.exports import ByContent
 from .._display.numbers import is_chance, number, percent, span
 from .._display.table import Column, Table
 from .._display.words import pluralize
@@ -21,7 +21,7 @@ from ..params import count, open_unit
 
 
 @dataclass(frozen=True, eq=False)
-class RunEffects(Exports):
+class RunEffects(ByContent):
     """What the runs of one model do to a metric; ``analyze_runs`` makes it.
 
     ``runs`` are the runs and ``scores`` the metric in each, to first order; ``noise`` is the standard deviation that

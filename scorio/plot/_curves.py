@@ -10,12 +10,13 @@ import numpy as np
 
 from .._display.numbers import chance, percent, trials_each
 from .._display.words import pluralize
+from ..comparison import Costs, cost_per_trial
 from ..errors import ParameterError
 from ..inference import PriorLike
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import count
-from ..rank import Costs, CostTable, cost_per_trial
+from ..rank import CostTable
 from ._series import band, caption, label_ends, line, panel, points
 from ._style import GRAY, Artist, Axes, axes, legend_beside, room_beside, style
 

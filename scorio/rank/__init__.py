@@ -2,8 +2,8 @@
 
 from ._agreement import RankAgreement, in_order, rank_agreement, read_ranking
 from ._best import score_best
-from ._cost_interval import CostInterval, with_costs
-from ._cost_table import Costs, CostTable, cost_per_trial, cost_table
+from ._cost_interval import with_costs
+from ._cost_table import CostTable, cost_table
 from ._functions import (
     auc_at_k,
     avg,
@@ -29,9 +29,7 @@ from ._table import Row
 __all__ = [
     "TOLERANCE",
     "Beaten",
-    "CostInterval",
     "CostTable",
-    "Costs",
     "Leaderboard",
     "LeaderboardSettings",
     "MetricRanking",
@@ -46,7 +44,6 @@ __all__ = [
     "bayes",
     "best_probabilities",
     "competition_ranks_from_scores",
-    "cost_per_trial",
     "cost_table",
     "g_pass_at_k_tau",
     "geo_spectrum_at_k",

@@ -8,22 +8,33 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import Flags, Vector
-from .._choices import told
+from .._choices import PER, SUCCESS, told
 from .._display.exports import Exports
-from .._display.numbers import FORECAST, FORECAST_NOTE, chance, number, percent, score_text, span
+from .._display.numbers import FORECAST, FORECAST_NOTE, UNBOUNDED, amount, chance, number, percent, score_text, span
 from .._display.table import Column, Table
-from .._display.words import shorten, unknown
-from ..comparison import Weights
-from ..errors import OutcomeError, ParameterError, Remedy
+from .._display.words import pluralize
+from ..comparison import (
+    CostInterval,
+    CostPerSuccess,
+    Costs,
+    CostTerms,
+    Weights,
+    as_tasks,
+    cost_interval,
+    cost_per_success,
+    cost_per_trial,
+    shares_of,
+)
+from ..errors import ParameterError
 from ..inference import PriorLike
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
-from ..params import generator, positive
-from ._cost_interval import CostInterval, amount, cost_interval, reach
+from ..params import choice, generator, positive
+from ._cost_interval import reach
+from ._leader_words import listed
 from ._leaderboard import Leaderboard
 
-_MONEY = ("dollars", "cost")  # the costs that are taken where none is named
-Costs = str | Mapping[str, float] | None
+_LIKELY = 0.5  # the probability to be on the frontier from which a sentence names a model
 
 
 class EqualCost(NamedTuple):
@@ -43,6 +54,7 @@ class CostRow(NamedTuple):
     """What one model scores and costs; ``on_frontier`` is the probability that no cheaper model is as good.
 
     ``cost_lo`` and ``cost_hi`` are the interval of the mean cost per trial, None where costs of trials are not known.
+    ``success`` is the cost per success with its interval, where that was asked for.
     """
 
     model: str
@@ -54,13 +66,16 @@ class CostRow(NamedTuple):
     equal: EqualCost | None
     cost_lo: float | None = None
     cost_hi: float | None = None
+    success: CostPerSuccess | None = None
 
     def record(self) -> dict[str, Any]:
-        """Return the fields by name, those at equal cost under ``k`` and ``equal_``."""
+        """Return the fields by name, those at equal cost under ``k`` and ``equal_``, those of a success likewise."""
         values = self._asdict()
-        equal = values.pop("equal")
+        equal, success = values.pop("equal"), values.pop("success")
         names = ("k", "equal_mu", "equal_lo", "equal_hi", "equal_forecast")
-        return values | dict(zip(names, equal or (None,) * len(names), strict=True))
+        if success is None:
+            return values | dict(zip(names, equal or (None,) * len(names), strict=True))
+        return values | {f"per_success_{name}": value for name, value in success.record().items()}
 
 
 @dataclass(frozen=True)
@@ -68,6 +83,7 @@ class CostTable(Exports):
     """Models by their cost per trial, cheapest first, with the score, its interval and the value at equal cost.
 
     ``limit`` is what a model may spend on a question for the values at equal cost, None if the metric has no budget k.
+    With ``per="success"``, rows have the cost per success and are in its order.
     """
 
     metric: str
@@ -76,13 +92,25 @@ class CostTable(Exports):
     limit: float | None
     extent: str
     rows: tuple[CostRow, ...]
+    per: str = "trial"
 
     def __str__(self) -> str:
         return self._display_table().text()
 
+    def _sentence(self) -> str:
+        first = self.rows[0]
+        if self.per == SUCCESS and first.success is not None:
+            return f"a success costs least with {first.model}: {' '.join(first.success.cells()[:2])} {self.cost}"
+        names = listed([row.model for row in self.rows if row.on_frontier >= _LIKELY])
+        return (
+            f"no cheaper model is as good as {names}, by {self.metric} (each with a probability of {_LIKELY:g} or more)"
+        )
+
     def _display_table(self) -> Table:
         costs = [Column(f"{self.cost} per trial", right=True), *[Column("interval")] * self._has_intervals]
         scores = [Column("score", right=True), Column("interval"), Column("P(frontier)", right=True)]
+        if self.per == SUCCESS:
+            return self._success_table(costs)
         columns = [Column("model"), *costs, *scores]
         cells = [
             [row.model, *self._cost_cells(row), score_text(row.score), span(row.lo, row.hi), chance(row.on_frontier)]
@@ -92,6 +120,23 @@ class CostTable(Exports):
             columns += [Column("k", right=True), Column("at equal cost", right=True), Column("interval")]
             cells = [[*line, *_equal(row.equal)] for line, row in zip(cells, self.rows, strict=True)]
         return Table(f"{self.metric} against {self.cost}: {self.extent}", columns, cells, self._notes())
+
+    def _success_table(self, costs: Sequence[Column]) -> Table:
+        first = [Column(f"{self.cost} per success", right=True), Column("interval"), Column("successes", right=True)]
+        rest = [Column("score", right=True), Column("interval"), Column("until solved", right=True)]
+        cells = []
+        for row in self.rows:
+            if row.success is not None:
+                value, interval, successes, _ = row.success.cells()
+                own = [score_text(row.score), span(row.lo, row.hi), _until_solved(row.success)]
+                cells.append([row.model, value, interval, successes, *self._cost_cells(row), *own])
+        sure = f"{percent(self.confidence)} intervals"
+        notes = [
+            f"{sure}; per success: the cost of all trials, failures included, over the number of successes",
+            "until solved: another number, what it takes on average to try each question until it is solved",
+        ]
+        columns = [Column("model"), *first, *costs, *rest]
+        return Table(f"{self.cost} per success, beside {self.metric}: {self.extent}", columns, cells, notes)
 
     @property
     def _has_intervals(self) -> bool:
@@ -119,6 +164,12 @@ class CostTable(Exports):
         return [row.record() for row in self.rows]
 
 
+def _until_solved(success: CostPerSuccess) -> str:
+    if success.unsolved:
+        return f"{UNBOUNDED} ({pluralize(success.unsolved, 'question')} never solved)"
+    return amount(success.until_solved)
+
+
 def _equal(equal: EqualCost | None) -> list[str]:
     if equal is None:
         return ["-"] * 3
@@ -138,6 +189,7 @@ def cost_table(
     draws: int = 20_000,
     rng: int | np.random.Generator | None = 0,
     runs: str = "auto",
+    per: str = "trial",
 ) -> CostTable:
     """Set scores beside costs: which models are worth their price, and how good all are for the same money.
 
@@ -152,6 +204,10 @@ def cost_table(
     means (and the ends of the intervals) of both neighbors are mixed: that is what one gets by running sometimes one
     trial more, so that the mean cost is the limit. A model of which it does not buy a trial has no such value.
 
+    With ``per="success"``, rows have what a success costs (all that was spent, failures included, over the number of
+    successes), with an interval that allows for the dependence of cost and success and has no upper end where no
+    success is certain. It needs the costs of single trials, or prices.
+
     ``runs`` is that of ``Metric.interval``, for scores and values at equal cost; the intervals of costs take trials as
     independent.
 
@@ -161,7 +217,7 @@ def cost_table(
     >>> [(row.model, row.cost, row.equal.k) for row in table.rows]
     [('small', 0.1, 3.0), ('large', 0.3, 1.0)]
     """
-    of = as_metric(metric)
+    of, by_success = as_metric(metric), choice("per", per, PER) == SUCCESS
     models = outcomes if isinstance(outcomes, (OutcomeSet, Suite)) else OutcomeSet(outcomes)
     named, prices = cost_per_trial(models, cost)
     options: dict[str, Any] = {"confidence": confidence, "prior": prior, "target": target}
@@ -178,7 +234,10 @@ def cost_table(
     frontier = _on_frontier(scores, _drawn(spends, len(scores), generator_)).mean(axis=0)
     sets = list(models.values()) if isinstance(models, Suite) else [models]
     only = sets[0] if len(sets) == 1 else None
-    money = _limit(of, only, limit, values)
+    if by_success and limit is not None:
+        raise ParameterError("is about trials at equal cost, and per='success' has none", argument="limit")
+    money = None if by_success else _limit(of, only, limit, values)
+    paid = _per_success(models, cost, named, prices, task_weights, options) if by_success else {}
     rows = []
     for i in np.argsort(values, kind="stable"):
         name, interval = board.models[i], board.intervals[i]
@@ -188,8 +247,28 @@ def cost_table(
             else equal_cost(of, only[name], float(money / values[i]), shape="quantile", runs=told(runs), **options)
         )
         about = (float(values[i]), float(board.scores[i]), interval.lo, interval.hi, float(frontier[i]))
-        rows.append(CostRow(name, *about, equal, spends[i].lo, spends[i].hi))
-    return CostTable(str(of), named, confidence, money, board.only.extent, tuple(rows))
+        rows.append(CostRow(name, *about, equal, spends[i].lo, spends[i].hi, paid.get(name)))
+    if by_success:
+        rows.sort(key=lambda row: (math.inf if row.success is None else row.success.value, row.cost))
+    return CostTable(str(of), named, confidence, money, board.only.extent, tuple(rows), per)
+
+
+def _per_success(
+    models: OutcomeSet | Suite,
+    cost: Costs,
+    named: str,
+    prices: Mapping[str, float],
+    task_weights: Weights,
+    options: Mapping[str, Any],
+) -> dict[str, CostPerSuccess]:
+    """Return what a success of each model costs."""
+    tasks = as_tasks(models)
+    shares = shares_of(task_weights, {task: each.n_questions for task, each in tasks.items()})
+    terms = CostTerms(**options)
+    return {
+        name: cost_per_success(tasks, name, prices[name] if isinstance(cost, Mapping) else named, terms, shares)
+        for name in models.models
+    }
 
 
 def _limit(metric: Metric, only: OutcomeSet | None, limit: float | None, costs: Vector) -> float | None:
@@ -199,44 +278,6 @@ def _limit(metric: Metric, only: OutcomeSet | None, limit: float | None, costs: 
     if limit is not None:
         raise ParameterError("needs a metric with a budget k, and outcomes of one task", argument="limit")
     return None
-
-
-def cost_per_trial(outcomes: OutcomeSet | Suite, cost: Costs = None) -> tuple[str, dict[str, float]]:
-    """Return the name of the cost, and what a trial of each model costs.
-
-    >>> cost_per_trial(OutcomeSet({"a": [[1, 0]]}, costs={"a": {"seconds": 3.0}}))
-    ('seconds', {'a': 3.0})
-    """
-    names = outcomes.models
-    if isinstance(cost, Mapping):
-        label, by_model = "cost", dict(cost)
-    else:
-        known = outcomes.costs
-        shared = [what for what in known[names[0]] if all(what in known[name] for name in names)]
-        label = _chosen(cost, shared, {name: list(known[name]) for name in names})
-        by_model = {name: known[name][label] for name in names}
-    for name in names:
-        if name not in by_model:
-            raise ParameterError(f"names no cost per trial of model {name!r}", argument="cost")
-        by_model[name] = float(positive(f"the cost per trial of {name!r}", by_model[name]))
-    return label, {name: by_model[name] for name in names}
-
-
-def _chosen(cost: str | None, shared: Sequence[str], known: Mapping[str, Sequence[str]]) -> str:
-    if not shared:
-        absent = [name for name, own in known.items() if not own]
-        what = f"nothing is known of {shorten(absent)}" if absent else "no cost is known of every model"
-        remedy = Remedy("cost", {(absent or [*known])[0]: 0.02}, "and so on gives the cost of a trial of each model")
-        hint = "leave out models that tell no cost"
-        raise OutcomeError(f"the outcomes do not tell what every model costs: {what}", remedies=[remedy], hint=hint)
-    money = [name for name in shared if name in _MONEY]
-    if cost is None and 1 in (len(shared), len(money)):
-        return (money or shared)[0]
-    if cost is None:
-        raise ParameterError(f"must be chosen among {', '.join(shared)}", argument="cost")
-    if cost not in shared:
-        raise ParameterError(f"is an {unknown('cost', cost, shared)}", argument="cost")
-    return cost
 
 
 def equal_cost(metric: Metric, outcomes: OutcomeMatrix, k: float, **options: Any) -> EqualCost | None:

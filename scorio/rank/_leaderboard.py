@@ -12,12 +12,12 @@ from .._arrays import underflow_is_zero
 from .._choices import DIFFERENCE, OVERALL
 from .._display.exports import Exports
 from .._display.words import unknown
-from ..comparison import ONLY, Methods, Pairs, TaskMetrics, Weights, metrics_of_tasks, weights_of
+from ..comparison import ONLY, CostInterval, Methods, Pairs, TaskMetrics, Weights, metrics_of_tasks, weights_of
 from ..errors import OutcomeError, ParameterError
 from ..inference import BoundsLike, ChosenScore, Interval, Looks, PriorLike
 from ..metrics import Metric, spelt
 from ..outcomes import OutcomeSet, Suite
-from ._cost_interval import CostInterval, cost_intervals
+from ._cost_interval import cost_intervals
 from ._metric_ranking import MetricRanking, content, pairs_of
 from ._race import Beaten, Standing, beaten_by_metric
 from ._rank_posterior import RankPosterior
@@ -289,7 +289,7 @@ class Leaderboard(Exports):
 
         >>> board = Leaderboard("pass@1", {"a": [[1, 1, 0, 1]] * 9, "b": [[1, 0, 1, 1]] * 9, "c": [[0, 1, 1, 0]] * 9})
         >>> print(board.leader_score)
-        the best of 3 scores 0.750; corrected for having been chosen 0.705 [0.600, 0.833]
+        the best of 3 scores 0.750; corrected for having been chosen 0.708 [0.600, 0.845]
         """
         return self.only.top_scores(k)
 
@@ -302,7 +302,7 @@ class Leaderboard(Exports):
         >>> board = Leaderboard("pass@1", {"a": [[1, 1, 0, 1]] * 4, "b": [[1, 1, 0, 0]] * 4, "c": [[0, 0, 0, 0]] * 4})
         >>> print(*board.verdicts(), sep="\n")
         a has the highest score, and 1 model may be as good (family-wise error 5%)
-        the best of 3 scores 0.750; corrected for having been chosen 0.681 [0.488, 0.871]
+        the best of 3 scores 0.750; corrected for having been chosen 0.686 [0.488, 0.886]
         b is tied with a as best; 12 more trials per question would tell them apart with power 0.8
         c is not among the best (family-wise error 5%)
         """

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._arrays import Flags, Indices, Vector, cached_property, read_only
 from .._choices import DIFFERENCE, INDEPENDENT, OVERALL, RANDOM
-from .._display.exports import SHOWN, Exports, headline, strict
+from .._display.exports import Exports, strict
 from .._display.numbers import trials_each
 from .._display.table import Table
 from .._display.words import pluralize
@@ -249,10 +249,16 @@ class MetricRanking(Exports):
     def __str__(self) -> str:
         return "\n\n".join(each.text() for each in self.tables())
 
-    def _repr_html_(self) -> str:
-        rate = error_of(self.settings, is_family_wise=self.is_family_wise)
-        sentence = of_leader(self.rows, self.leaders, rate) if len(self) > 1 and self.standing is None else ""
-        return headline(sentence) + "\n".join(each.first(SHOWN).html() for each in self.tables())
+    def _sentence(self) -> str:
+        """Say who leads, or the score of the only model."""
+        if self.standing is not None:
+            return str(self.standing)
+        if len(self) == 1:
+            return f"{self.models[0]}: {self.name} {self.intervals[0]}"
+        return of_leader(self.rows, self.leaders, error_of(self.settings, is_family_wise=self.is_family_wise))
+
+    def _display_tables(self) -> Sequence[Table]:
+        return self.tables()
 
 
 def content(rankings: Sequence[MetricRanking]) -> dict[str, Any]:

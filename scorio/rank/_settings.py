@@ -9,7 +9,7 @@ import numpy as np
 
 from .._choices import DIFFERENCE, GOALS, RANKINGS, TIES, TOO_FEW_OR_NAN
 from .._display.words import spread_of, subject
-from ..inference import CATEGORICAL, SAMPLES, BoundsLike, Terms
+from ..inference import CATEGORICAL, SAMPLES, WHATEVER, BoundsLike, Terms
 from ..params import Check, count, nonnegative, one_of, param
 from ._rules import Ranking, Tie
 
@@ -81,7 +81,7 @@ class LeaderboardSettings(Terms):
         about = subject(self.target, self.runs)
         kind = "" if self.shape is None else f"{self.shape} "
         prior = "each metric's own prior" if self.prior is None else f"prior {self.assumed}"
-        prior = "whatever their difficulties" if self.shape == "binomial" else prior
+        prior = prior if self.shape is None else WHATEVER.get(self.shape, prior)
         prior = spread_of(self.target) if rewards == SAMPLES else prior
         said = f"{self.percent} {kind}intervals for {about}, {prior}"
         return f"{said}; ties by {self.tie}" if self.looks is None else said

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Vector
-from .._display.exports import Exports, strict
+from .._display.exports import ByContent, Exports, strict
 from .._display.numbers import number
 from .._display.table import Column, Table
 from .._display.words import pluralize, unknown
@@ -19,7 +19,7 @@ from ._source import Scheme
 
 
 @dataclass(frozen=True, eq=False)
-class Convergence(Exports):
+class Convergence(ByContent):
     """How the ranking by one metric approaches gold as trials are added.
 
     ``tau`` is Kendall's tau-b to gold, (replicates, n): NaN where ``n`` is below what the metric needs, or all models

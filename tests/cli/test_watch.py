@@ -15,7 +15,7 @@ pytest.importorskip("click")
 
 from click.testing import CliRunner
 
-from scorio import Looks, OutcomeMatrix, PassAtK
+from scorio import Looks, OutcomeMatrix, PassAtK, read
 from scorio.cli._looks import _narrow
 from scorio.cli._program import program
 from scorio.planning import Allocation
@@ -91,6 +91,7 @@ def test_the_same_call_again_is_the_same_look(logs):
         (["--trials", "64", "-m", "pass@2"], "--metric was pass@1 at the first look and is pass@2 now"),
         (["--trials", "64", "--within", "0.1"], "--within was 0.0"),
         (["--trials", "64", "--target", "population"], "--target was questions"),
+        (["--trials", "64", "--runs", "random"], "--runs was not given at the first look and is random now"),
     ],
 )
 def test_settings_cannot_change_after_a_look(logs, changed, message):
@@ -231,6 +232,60 @@ def test_continuous_rewards_are_watched(logs):
     assert "the same as before" in watch(logs, *call).stdout
     write_rewards(logs, "high", 5, lift=0.4)
     assert "look 2:" in watch(logs, *call, "--spend", "20").stdout
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-1"])
+@pytest.mark.parametrize("option", ["--half-width", "--within", "--around", "--every", "--spend"])
+def test_what_is_no_number_is_refused_before_anything_is_kept(logs, option, value):
+    write(logs, "a", 4)
+    budget = [] if option == "--around" else ["--trials", "64"]
+    refused = watch(logs, *budget, f"{option}={value}")
+    assert refused.exit_code == 2
+    assert option.removeprefix("--").replace("-", "_") in refused.stderr.replace("-", "_")
+    assert "Error:" not in refused.stderr
+    assert not state_exists(logs)
+
+
+def write_runs(folder, model, runs, shift):
+    folder.mkdir(exist_ok=True)
+    rng = np.random.default_rng([runs, sum(map(ord, model))])
+    logits = rng.normal(0, 1.5, QUESTIONS)[:, None] + shift * rng.standard_normal(runs)
+    with (folder / f"{model}.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["model", "question", "run", "outcome"])
+        for (a, run), value in np.ndenumerate(rng.random(logits.shape) < 1 / (1 + np.exp(-logits))):
+            writer.writerow([model, f"q{a}", run, int(value)])
+
+
+def test_looks_at_runs_like_these(logs):
+    write_runs(logs, "a", 12, 1.0)
+    call = ["--trials", "64", "--format", "json"]
+    plain, wide = (
+        json.loads(watch(logs, *call, "--runs", runs, "--state", str(logs.parent / f"{runs}.json")).stdout)["rows"]
+        for runs in ("independent", "random")
+    )
+    assert plain[0]["hi"] - plain[0]["lo"] < wide[0]["hi"] - wide[0]["lo"]
+    expected = PassAtK(1).interval(read(logs, model="a")["a"], prior="learned", looks=Looks(trials=64), runs="random")
+    assert (wide[0]["lo"], wide[0]["hi"]) == pytest.approx((expected.lo, expected.hi))
+    table = watch(logs, "--trials", "64", "--runs", "random")
+    assert "for these questions and runs like these" in table.stdout
+    assert json.loads((logs.parent / "logs.looks.json").read_text())["settings"]["runs"] == "random"
+
+
+def test_one_run_shows_nothing_of_runs_like_it(logs):
+    write_runs(logs, "a", 1, 0.0)
+    refused = watch(logs, "--trials", "64", "--runs", "random")
+    assert refused.exit_code == 2
+    assert "run" in refused.stderr
+    assert not state_exists(logs)
+
+
+def test_trials_that_outcomes_choose_show_nothing_of_runs(logs):
+    write_runs(logs, "a", 4, 0.5)
+    refused = watch(logs, "--trials", "64", "--runs", "random", "--spend", "20")
+    assert refused.exit_code == 2
+    assert "--runs" in refused.stderr
+    assert not state_exists(logs)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"scorio_looks": 99}', '{"scorio_looks": 1, "other": 2}'])

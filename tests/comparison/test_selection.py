@@ -111,6 +111,13 @@ def test_defaults_are_the_rules_that_the_outcomes_have():
     assert analyze_selection(rewards).rules == ("max", "best")
 
 
+@pytest.mark.parametrize("outcome", [0, 1])
+def test_samples_that_all_agree_leave_a_single_one_uncertain(outcome):
+    found = analyze_selection(OutcomeMatrix([[outcome] * 4] * 3), ["worst"])
+    assert found.single.hi - found.single.lo > 0.1
+    assert (found.single.lo, found.single.hi) == (found.of("pass")[0].lo, found.of("pass")[0].hi)
+
+
 def test_errors():
     R = OutcomeMatrix([[0, 1, 1, 0]])
     with pytest.raises(OutcomeError, match="neither answers nor scores"):

@@ -149,6 +149,7 @@ def test_budgets_beyond_the_trials_use_posterior_means():
     assert found.sigma**2 == pytest.approx(own.var(ddof=1) / 4 + (mine.variance + theirs.variance).sum() / 16)
 
 
+@pytest.mark.filterwarnings("ignore:.*rests on 3 questions")
 def test_blends_of_dataset_means_leave_questions_out_one_by_one():
     found = compare(GeomDsAtK(2), ONE, OTHER, target="population")
     scores = [

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scorio import OutcomeMatrix
+from scorio import OutcomeMatrix, diagnose
 from scorio.diagnosis._reliability import reliability
 
 
@@ -34,3 +34,14 @@ def test_questions_that_are_all_alike():
     found = reliability("a", OutcomeMatrix([[1, 0, 0]] * 6), 0.95)
     assert (found.icc, found.lo) == (0.0, 0.0)
     assert found.hi > 0.3
+
+
+def test_trials_that_all_agree_may_be_copies_and_that_is_said():
+    alike = OutcomeMatrix.from_counts([4, 0] * 15, 4)
+    differing = OutcomeMatrix.from_counts([4, 3, 0] * 10, 4)
+    [said] = [each for each in diagnose({"a": alike, "b": differing}).statements if each.claim.startswith("scores on")]
+    assert said.support == "with care"
+    assert "all trials of each question of 'a' agree" in said.reason
+    for sound in (differing, OutcomeMatrix.from_counts([4] * 30, 4), OutcomeMatrix.from_counts([1, 0] * 15, 1)):
+        [said] = [each for each in diagnose({"b": sound}).statements if each.claim.startswith("scores on")]
+        assert said.support == "yes"

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -16,11 +17,17 @@ from scorio import (
     PassAtK,
     RewardMatrix,
     analyze_convergence,
+    analyze_runs,
     compare,
+    curve_over,
+    describe_questions,
+    gate,
+    horizon,
     next_trials,
     plan_questions,
     plan_separation,
     plan_trials,
+    rank_with_judge,
 )
 from scorio._display.exports import json_lines, strict, to_json
 from scorio._display.table import Column, Table, no_formula, plain
@@ -30,6 +37,14 @@ A = [[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]]
 B = [[0, 0, 1, 0], [1, 1, 0, 1], [0, 0, 0, 0]]
 SET = OutcomeSet({"a": A, "b": B})
 BOARD = Leaderboard(["pass@1", "pass@2"], SET)
+RUNS = analyze_runs("pass@1", OutcomeMatrix([[1, 1, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]] * 5, runs=["a", "b", "c"]))
+VALUES = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0]
+OVER = OutcomeSet(
+    {"a": [[1, 1], [1, 1], [1, 0], [1, 0], [0, 0], [0, 1]], "b": [[1, 1], [1, 0], [1, 0], [0, 0]] + [[0, 0]] * 2}
+)
+HORIZONS = horizon("pass@1", OVER, VALUES, at=0.5)
+LABELS = {"a": {q: [1, q % 2] for q in range(24)}, "b": {q: [0, q % 2] for q in range(24)}}
+JUDGED = rank_with_judge("pass@1", {"a": [[1, 1], [1, 1], [1, 0], [1, 1]] * 10, "b": [[1, 1], [0, 1]] * 20}, LABELS)
 REPLICATES = analyze_convergence(["avg", "pass@2"], SET, replicates=20, rng=0)
 
 # Each result, the parameters that its dictionary keeps, and the rows of its data frame.
@@ -50,6 +65,15 @@ RESULTS = {
     "convergence": (REPLICATES["avg"], {"seed": 0, "replicates": 20, "scheme": "rows"}, 4),
     "replicates": (REPLICATES, {"avg": REPLICATES["avg"].to_dict()}, 8),
     "agreement": (rank_agreement([1, 2], [2, 3]), {"kendall": 1.0, "first": [2, 1]}, 1),
+    "one model": (Leaderboard("pass@1", {"a": A}), {"n_questions": 3}, 1),
+    "race": (BOARD.race(Looks(trials=9)), {"n_questions": 3}, 4),
+    "question table": (describe_questions(SET), {"confidence": 0.95}, 3),
+    "runs": (RUNS, {"metric": "pass@1"}, 3),
+    "horizons": (HORIZONS, {"metric": "pass@1", "rates": [0.5]}, 2),
+    "curves": (HORIZONS.curves, {"metric": "pass@1", "scale": "log"}, 42),
+    "curve": (curve_over("pass@1", OVER, VALUES)["a"], {"model": "a", "scale": "log"}, 21),
+    "gate": (gate("pass@1", A, B, max_drop=0.9, no_new_failures=True), {"verdict": "undecided"}, 1),
+    "judged": (JUDGED, {"target": "questions"}, 2),
 }
 
 
@@ -71,12 +95,34 @@ def test_data_frames_have_a_row_per_part(name, backend):
 
 
 @pytest.mark.parametrize("name", RESULTS)
-def test_a_notebook_shows_a_table(name):
+def test_a_notebook_shows_a_sentence_and_a_table(name):
     result, _, _ = RESULTS[name]
     page = result._repr_html_()
     assert page.startswith('<p style="font-size:1.2em;margin:0.4em 0">')
-    assert page.count("<tr>") <= 2 + 8 + 1  # the heading, eight rows, what more there is and notes
+    assert all(table.count("<tr>") <= 2 + 8 + 1 for table in page.split("<table>"))  # heads, rows, how many more, notes
     assert str(result)
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_result_equals_itself_after_pickling(name):
+    """Also where it has arrays, and numbers that are NaN."""
+    result, _, _ = RESULTS[name]
+    assert pickle.loads(pickle.dumps(result)) == result
+    assert result != "something else"
+    json.dumps(result.to_dict(), allow_nan=False)
+
+
+def test_results_with_other_values_differ():
+    assert describe_questions(SET) != describe_questions(OutcomeSet({"a": A, "b": A}))
+    assert curve_over("pass@1", OVER, VALUES)["a"] != curve_over("pass@1", OVER, VALUES)["b"]
+    other = analyze_convergence(["avg", "pass@2"], SET, replicates=20, rng=1)
+    assert REPLICATES == analyze_convergence(["avg", "pass@2"], SET, replicates=20, rng=0) != other
+
+
+def test_a_frame_of_no_rows_is_empty():
+    pytest.importorskip("narwhals")
+    pytest.importorskip("pandas")
+    assert len(gate("pass@1", A, B, max_drop=0.9, no_new_failures=True).failures.to_frame("pandas")) == 0
 
 
 @pytest.mark.parametrize("name", RESULTS)
@@ -205,3 +251,12 @@ def test_a_table_without_rows_is_no_table_in_html():
 
 def test_a_title_is_not_broken_by_a_narrow_table():
     assert "min-width:min(21ch,95vw)" in Table("a title of some words", [Column("x")], [["1"]]).html()
+
+
+def test_every_part_of_a_gate_shows_and_no_row_is_counted_twice():
+    page = gate("pass@1", A, B, max_drop=0.9, per_question=0.1, no_new_failures=True)._repr_html_()
+    assert (
+        page.index("gate undecided") < page.index("each question undecided") < page.index("no new failures undecided")
+    )
+    assert OutcomeMatrix([[0, 1]] * 30)._repr_html_().count(".. and") == 1
+    assert next_trials("pass@1", {"a": [[0, 1]] * 30}, 120)._repr_html_().count(".. and") == 1

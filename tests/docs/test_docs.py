@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 
 import scorio
+from scorio._choices import FROM_PAPERS
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -87,12 +88,21 @@ def test_doctests(name):
 
 
 def test_every_metric_has_an_example_and_a_place_in_the_docs():
-    index = (ROOT / "docs" / "metrics" / "index.md").read_text()
+    index, papers = ((ROOT / "docs" / "metrics" / f"{page}.md").read_text() for page in ("index", "from-papers"))
     for name, metric in scorio.METRICS.items():
         assert ">>>" in metric.__doc__
-        assert f"| [`{name}`]({name}.md) | `{metric.__name__}(" in index
-        assert f"\n{name}\n" in index
+        page = papers if name in FROM_PAPERS else index
+        assert f"| [`{name}`]({name}.md) | `{metric.__name__}(" in page
+        assert f"\n{name}\n" in page
         assert f"`{metric.__name__}`" in (ROOT / "docs" / "metrics" / f"{name}.md").read_text()
+
+
+@pytest.mark.parametrize("page", ["install", "five-minutes", "first-hour", "which-number", "faq", "how-many-trials"])
+def test_guides_are_short(page):
+    """What a newcomer meets on the way to a first answer; the rest is reference."""
+    docs = ROOT / "docs"
+    for path in [docs / f"{page}.md", *(docs / "tasks").glob("*.md")]:
+        assert len(path.read_text().split()) <= 1200, path
 
 
 def test_readme_figures():
@@ -108,6 +118,7 @@ def test_nothing_installs_the_other_package_of_this_name():
         *(ROOT / "examples").rglob("*.*"),
         *(ROOT / "scorio").rglob("*.py"),
         ROOT / "CONTRIBUTING.md",
+        ROOT / "SKILL.md",
         ROOT / "setup.py",
     ]
     by_name = re.compile(r"pip3? install (?:[^`\n]*[\"' ])?scorio\b(?!/)")

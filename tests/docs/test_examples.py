@@ -94,7 +94,7 @@ def test_the_data_is_what_its_script_writes(tmp_path, monkeypatch):
     (tmp_path / "data").mkdir()
     monkeypatch.setattr(module, "DATA", tmp_path / "data")
     module.main()
-    for name in ("simulated.csv", "prompts.csv", "horizons.jsonl"):
+    for name in ("simulated.csv", "prompts.csv", "horizons.jsonl", "seen.csv", "seen-dates.csv"):
         assert (tmp_path / "data" / name).read_text() == (EXAMPLES / "data" / name).read_text()
 
 

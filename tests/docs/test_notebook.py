@@ -32,7 +32,12 @@ def executed():
         run.preprocess(notebook, {"metadata": {"path": str(EXAMPLES)}})
     finally:
         os.environ.pop("PYTHONPATH") if before is None else os.environ.update(PYTHONPATH=before)
-    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+    install, *rest = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert "find_spec" in install.source
+    assert install.outputs == []  # scorio is there
+    # From the root of the sources, Python would import the package whose kernels are not built.
+    assert install.source.endswith("%cd scorio-source/examples")
+    return rest
 
 
 def shown(cell):

@@ -51,6 +51,23 @@ def test_metric_pages_list_methods_with_parameters_and_types(site, name):
     assert "Return type" in text
 
 
+def test_every_listed_parameter_has_words(site):
+    listed = 0
+    for page in (site / "api.html", *(site / "metrics").glob("*.html")):
+        text = page.read_text(encoding="utf-8")
+        entries = re.findall(r"<(?:li|dd [^>]*)>\s*<p><strong>(\w+)</strong>(.*?)</p>", text, flags=re.DOTALL)
+        assert [name for name, rest in entries if "\N{EN DASH}" not in rest] == [], page
+        listed += len(entries)
+    assert listed > 500
+
+
+def test_methods_of_metrics_are_in_the_order_that_matters(site):
+    for page in (site / "metrics").glob("*.html"):
+        if page.stem not in ("index", "from-papers"):
+            methods = re.findall(r'id="scorio\.\w+\.(\w+)"', page.read_text(encoding="utf-8"))
+            assert methods == ["score", "interval", "per_question", "curve", "moments", "posterior", "cov"], page
+
+
 def test_the_home_page_links_to_tasks(site):
     text = (site / "index.html").read_text(encoding="utf-8")
     for task in ("error-bars", "compare", "logs"):
@@ -73,3 +90,20 @@ def test_pages_fit_the_screen(site, width):
             page.open(path)
             assert page.run("return document.documentElement.scrollWidth") <= width, path
             assert page.run(script if width == 1200 else broken) == 0, path
+
+
+@browser.needed
+def test_pictures_and_formulas_can_be_read(site):
+    """On a phone, pictures keep the size of their letters and scroll; the brackets of binomials hold both lines."""
+    widths = "return [...document.querySelectorAll('article img')].map(e => e.getBoundingClientRect().width)"
+    heights = """return [...document.querySelectorAll('math mo.tall')].map(e => e.getBoundingClientRect().height
+        / e.parentElement.querySelector('mfrac').getBoundingClientRect().height)"""
+    with browser.Browser() as page:
+        page.size(390, 900)
+        for name in ("index", "pictures"):
+            page.open(site / f"{name}.html")
+            assert min(page.run(widths)) >= 36 * 16
+        page.open(site / "metrics" / "pass.html")
+        found = page.run(heights)
+        assert len(found) == 4
+        assert min(found) > 0.8

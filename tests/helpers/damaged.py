@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
-from helpers import experiments, tool_files
+from helpers import experiments, shared_formats, tool_files
 from helpers.written import (
     inspect_eval,
     inspect_header,
@@ -156,7 +156,20 @@ def _of_tools(folder):
         ),
         write_lines(folder / "reviews" / "m" / "first_main.jsonl", [_FIRST_REVIEW | {"index": i} for i in (0, 1)]),
         write_json(folder / "lab" / "results.json", {"no_generation": ["a"], "generated": ["b"], "resolved": ["b"]}),
+        *_of_shared_formats(folder),
         write_json(folder / "m.run-1.json", tool_files.swe_bench_report(resolved=["a"], error=["b"])),
+    ]
+
+
+def _of_shared_formats(folder):
+    rows = [shared_formats.eee_row(f"q{i}", i % 2, result="acc") for i in range(3)]
+    shared_formats.submission_details(folder, "lite", "agent", ["a"], ["b"])
+    return [
+        shared_formats.eee_run(folder / "eee", rows),
+        shared_formats.nemo_run(folder / "night" / "sums", [shared_formats.nemo_row(i, 0, i % 2) for i in range(3)]),
+        folder / "evaluation" / "lite" / "agent" / "per_instance_details.json",
+        shared_formats.mle_reports(folder / "group" / "1_grading_report.json", [shared_formats.mle_report("a", 1.0)]),
+        shared_formats.lmms_run(folder / "lmms", [shared_formats.lmms_row(i, i % 2) for i in range(3)]),
     ]
 
 

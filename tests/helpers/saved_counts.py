@@ -30,21 +30,24 @@ def examples():
 
 
 def examples_with_costs():
-    """Outcomes with the costs of single trials, which layout 2 holds: what tests/outcomes/saved_v2 holds."""
-    dollars = {"a": [[0.25, 0.5], [0.125, 0.625]], "b": [[1.0, 1.0], [2.0, 0.0]]}
+    """Outcomes with the costs of single trials, which layout 2 holds: what tests/outcomes/saved_v2 holds.
+
+    Costs that are counted already do not say which trials succeeded, as in files written before this was kept.
+    """
+    dollars = {"a": RewardMatrix([[0.25, 0.5], [0.125, 0.625]]), "b": RewardMatrix([[1.0, 1.0], [2.0, 0.0]])}
     models, questions = {"a": [[0, 1], [1, 1]], "b": [[0, 0], [0, 1]]}, ["q1", "q2"]
     by_model = {name: {"dollars": each} for name, each in dollars.items()}
     with_tokens = by_model | {"a": by_model["a"] | {"tokens": 100.0}}
     tasks = {
         "x": OutcomeSet(models, questions=questions, costs=by_model),
-        "y": OutcomeSet({"a": [[1, 0]]}, questions=["r"], costs={"a": {"dollars": [[2.0, 1.0]]}}),
+        "y": OutcomeSet({"a": [[1, 0]]}, questions=["r"], costs={"a": {"dollars": RewardMatrix([[2.0, 1.0]])}}),
     }
     return {"costs": OutcomeSet(models, questions=questions, costs=with_tokens), "tasks": Suite(tasks)}
 
 
 def examples_with_facts():
     """Two parts with tasks of different costs and conditions: what only layout 3 holds."""
-    costs = {"a": {"usd": [[0.25, 0.5], [0.125, 0.125]]}, "b": {"usd": 3.0}}
+    costs = {"a": {"usd": RewardMatrix([[0.25, 0.5], [0.125, 0.125]])}, "b": {"usd": 3.0}}
     x = OutcomeSet(
         {"a": [[0, 1], [1, 1]], "b": [[1, 1], [1, 1]]},
         questions=["q1", "q2"],
@@ -55,6 +58,17 @@ def examples_with_facts():
     first = Suite({"x": x, "y": OutcomeSet({"a": [[0, 1, 1]]}, questions=["r"], **y)})
     second = Suite({"y": OutcomeSet({"a": [[1, 1]], "b": [[0, 0]]}, questions=["s"], **y)})
     return SavedCounts(first, metadata={"a": {"seed": 7}}, part="monday"), SavedCounts(second, part="tuesday")
+
+
+def example_with_success_costs():
+    """Two tasks with the costs of single trials and of successes, of which one model has none on one task."""
+    x = OutcomeSet(
+        {"a": [[0, 1], [1, 1]], "b": [[0, 0], [0, 0]]},
+        questions=["q1", "q2"],
+        costs={name: {"dollars": [[0.25, 0.5], [0.125, 0.625]]} for name in ("a", "b")},
+    )
+    y = OutcomeSet({"a": [[1, 0]]}, questions=["r"], costs={"a": {"dollars": [[2.0, 1.0]]}})
+    return Suite({"x": x, "y": y})
 
 
 def example_of_a_state():
@@ -72,6 +86,7 @@ def write_examples(folder):
         SavedCounts(outcomes, metadata=metadata, part=f"part {name}").save(folder / f"{name}.npz")
     first, second = examples_with_facts()
     first.merge(second).save(folder / "facts.npz")
+    SavedCounts(example_with_success_costs(), part="part success").save(folder / "success_costs.npz")
     example_of_a_state().save(folder / "state.npz", metadata={"costs": {"usd": 1.5}})
 
 

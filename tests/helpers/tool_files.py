@@ -66,6 +66,16 @@ def verifiers_trace(exact=1.0, style=0.0, agent="agent", model=None, **more):
     } | more
 
 
+def verifiers_nodes(*texts):
+    """Return the messages of a trace: a question, an example of an answer that was given, and what the model wrote."""
+    given = [("user", "1+1"), ("assistant", "an example")]
+    nodes = [{"parent": None, "message": {"role": role, "content": text}, "sampled": False} for role, text in given]
+    for text in texts:
+        nodes.append({"parent": len(nodes) - 1, "message": {"role": "assistant", "content": text}, "sampled": True})
+        nodes.append({"parent": len(nodes) - 1, "message": {"role": "tool", "content": "done"}, "sampled": False})
+    return nodes
+
+
 def verifiers_episode(id, key, traces=None, ok=True, run="run-1"):
     task = {"type": "Words", "data": {"idx": 0}, "key": key, "hash": f"hash of {key}"}
     row = {"id": id, "env": {"id": "words"}, "task": task, "run": {"type": "eval", "id": run}, "ok": ok, "errors": []}

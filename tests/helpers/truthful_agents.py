@@ -251,17 +251,21 @@ def verifiers_traces(rng, folder):
     world, has_judge = draw_world(rng, ODD, ODD, GRADED), rng.random() < 0.3
     for i, (model, (run,)) in enumerate(world.items()):
         episodes = []
-        for n, (question, _, value) in enumerate(trials_of(run)):
+        for n, (question, number, value) in enumerate(trials_of(run)):
             is_lost = value is None and rng.random() < 0.5
             trace = tool_files.verifiers_trace(0.5 if is_lost else value, None, ok=not is_lost)
+            trace["metrics"] = {"judge": score_of(question, number)}
+            said = answer_of(question, number, value)
+            trace |= {"root_reply": said} if said and rng.random() < 0.3 else {}
+            trace["nodes"] = tool_files.verifiers_nodes("first", "other" if "root_reply" in trace else said)
             traces = [trace, tool_files.verifiers_trace(1.0, None, "judge")] if has_judge else [trace]
             episodes.append(tool_files.verifiers_episode(str(n), question, traces, run=f"run{i}"))
         config = {"model": model, "num_rollouts": max(map(len, run.values()))}
         tool_files.verifiers_traces(folder / str(i), shuffled(rng, episodes), config)
         run |= padded({model: [run]})[model][0]
-    return Case(
-        folder, {"words": counts_of(world)}, {"filter": "agent", "score": "exact"} if has_judge else {"score": "exact"}
-    )
+    options = {"filter": "agent", "score": "exact"} if has_judge else {"score": "exact"}
+    samples = {"words": samples_of(world, scored=True)} if rng.random() < 0.5 else None
+    return Case(folder, {"words": counts_of(world)}, options, samples=samples, keep=("answers", "judge"))
 
 
 @truthful("opencompass")

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import norm
 
 from scorio.inference import Interval, chosen_scores
-from scorio.inference._chosen import _SPREADS, RANGE, Groups, _prior_of_spreads
+from scorio.inference._chosen import _MIDDLE, _SPREADS, RANGE, Groups, _prior_of_spreads
 
 Z = float(norm.ppf(0.975))
 
@@ -34,7 +34,7 @@ def runs_of(count):
         yield list(itertools.pairwise(ends))
 
 
-def enumerated(x, v, place, at):
+def enumerated(x, v, place, at, concentration=1.0):
     """P(true value <= at): all partitions, all spreads, levels by quadrature on a fine grid."""
     unit = math.sqrt(float(np.median(v)))
     levels = np.linspace(-150 * unit, 150 * unit, 20_001)
@@ -52,19 +52,19 @@ def enumerated(x, v, place, at):
                     mean, sd = b * x[place] + (1 - b) * levels, math.sqrt(b * v[place])
                     inside = norm.cdf(at, mean, sd) if sd > 0 else np.clip((at - mean) / step + 0.5, 0.0, 1.0)
                     own += chance * (density * inside).sum() * step
-            weight *= math.factorial(last - first - 1) * evidence / (RANGE * unit)
+            weight *= concentration * math.factorial(last - first - 1) * evidence / (RANGE * unit)
             if first <= place < last:
                 share = own / evidence
         total, below = total + weight, below + weight * share
     return below / total
 
 
-@pytest.mark.parametrize("place", [0, 2])
-def test_the_law_is_that_of_all_partitions_into_runs(place):
+@pytest.mark.parametrize(("place", "concentration"), [(0, 1.0), (2, 1.0), (0, 4.0)])
+def test_the_law_is_that_of_all_partitions_into_runs(place, concentration):
     x, v = np.array([1.9, 1.2, 0.4, -0.3]), np.array([1.0, 0.5, 1.5, 0.8])
-    law = Groups(x, v).law(place)
+    law = Groups(x, v).law(place, concentration)
     for at in (-0.5, 0.6, 1.4, 2.2):
-        assert float(law.cdf(at)) == pytest.approx(enumerated(x, v, place, at), abs=2e-4)
+        assert float(law.cdf(at)) == pytest.approx(enumerated(x, v, place, at, concentration), abs=2e-4)
 
 
 def test_draws_have_the_law():
@@ -72,7 +72,7 @@ def test_draws_have_the_law():
     groups, n = Groups(x, v), 40_000
     drawn = groups._center + groups._unit * groups.draws(n, np.random.default_rng(0))
     for place in range(len(x)):
-        law = groups.law(place)
+        law = groups.law(place, _MIDDLE)
         assert drawn[:, place].mean() == pytest.approx(law.mean, abs=4 * law.sd / math.sqrt(n))
         assert (drawn[:, place] < law.icdf(0.2)).mean() == pytest.approx(0.2, abs=4 * 0.4 / math.sqrt(n))
 

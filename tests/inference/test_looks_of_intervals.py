@@ -23,6 +23,7 @@ from scorio import (
     PassHatK,
     RewardMatrix,
     Rubric,
+    compare,
 )
 from scorio.errors import BiasWarning
 
@@ -196,6 +197,15 @@ def test_continuous_rewards_far_before_the_last_look_have_a_wide_interval(metric
         found = metric.interval(rewards, looks=Looks(trials=10**6), shape=shape, target=target)
         assert np.isfinite(found).all()
         assert found.lo < -10.0 < found.mu < 10.0 < found.hi
+
+
+def test_looks_are_declared_by_their_class():
+    for ask in (
+        lambda: AvgMetric().interval([[1, 0]], looks="always"),
+        lambda: compare("avg", [[1, 0]], [[1, 1]], looks=64),
+    ):
+        with pytest.raises(ParameterError, match="looks must be a Looks, such as Looks"):
+            ask()
 
 
 def looks_that_miss(metric, truth, rates, rng, looks, trials):

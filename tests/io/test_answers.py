@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from helpers.tool_files import evalscope_row, opencompass_results, verifiers_row, verifiers_run
+from helpers.tool_files import (
+    evalscope_row,
+    opencompass_results,
+    verifiers_episode,
+    verifiers_nodes,
+    verifiers_row,
+    verifiers_run,
+    verifiers_trace,
+    verifiers_traces,
+)
 from helpers.written import (
     inspect_header,
     inspect_sample,
@@ -225,6 +234,22 @@ def test_verifiers_give_the_last_message_or_a_column(tmp_path):
     assert kept(read(tmp_path, keep=["answers", "fmt"])) == {"1": Counter({(1, "is 2", 0.5): 1, (0, "is 3", 0.5): 1})}
     named = read(tmp_path, keep="answers", fields={"answer": "parsed"})
     assert kept(named) == {"1": Counter({(1, "2"): 1, (0, "3"): 1})}
+
+
+def test_traces_of_verifiers_give_what_the_model_wrote_last(tmp_path):
+    traces = [
+        verifiers_trace(nodes=verifiers_nodes("is 4?", "is 2"), info={"parsed": 2}),
+        verifiers_trace(0.0, nodes=verifiers_nodes("of another branch"), root_reply="is 3", info={"parsed": 3}),
+        verifiers_trace(0.0, nodes=verifiers_nodes()),
+    ]
+    path = verifiers_traces(tmp_path, [verifiers_episode(str(i), "q", [each]) for i, each in enumerate(traces)])
+    found = kept(read(path, keep=["answers", "length"], score="exact"))
+    assert found == {"q": Counter({(1, "is 2", 5.0): 1, (0, "is 3", 5.0): 1, (0, None, 5.0): 1})}
+    named = read(path, keep="answers", score="exact", fields={"answer": "parsed"})
+    assert kept(named) == {"q": Counter({(1, "2"): 1, (0, "3"): 1, (0, None): 1})}
+    empty = verifiers_traces(tmp_path / "empty", [verifiers_episode("1", "q")])
+    with pytest.raises(OutcomeError, match="no trial has one: they are read from the last message of the model"):
+        read(empty, keep="answers")
 
 
 def test_other_formats_say_which_ones_have_answers(tmp_path):

@@ -43,6 +43,15 @@ def test_equal_names_are_trials(tmp_path):
     assert counts(read(report(tmp_path / "m.xml", [("a", ""), ("a", FAILED)]))) == {"m": {"t::a": [1, 1]}}
 
 
+def test_a_test_with_the_mark_trials_has_several(tmp_path):
+    signs = '<properties><property name="x" value="7"/><property name="scorio_trials" value="{}"/></properties>'
+    matrix = read(report(tmp_path / "m.xml", [("a", signs.format("110-1") + ERROR), ("b", "")]))["m"]
+    assert counts({"m": matrix}) == {"m": {"t::a": [1, 3], "t::b": [0, 1]}}
+    assert matrix.planned_trials.tolist() == [5, 1]
+    with pytest.raises(OutcomeError, match="scorio_trials must have one of 1, 0, - for each trial; got '12'"):
+        read(report(tmp_path / "n.xml", [("a", signs.format("12"))]))
+
+
 @pytest.mark.parametrize(
     "declaration",
     [

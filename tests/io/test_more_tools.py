@@ -287,6 +287,8 @@ def test_verifiers(tmp_path):
         command = (program("verifiers", "bin/vf-eval"), "questions", *here, *options)
         done = ran(*command, folder=tmp_path, PYTHONPATH=str(tmp_path))
     assert done.returncode == 0, done.stderr[-2000:]
-    outcomes = read(tmp_path / "out")
+    outcomes = read(tmp_path / "out", keep="answers")
     assert outcomes["m"].planned_trials.tolist() == [3, 3]
     assert sorted(outcomes["m"].counts.tolist()) == sorted(TRUTH.values())
+    said_yes = [each["yes"] for each in outcomes["m"].answer_counts]
+    assert said_yes == [right for _, right in outcomes["m"].counts.tolist()]

@@ -13,6 +13,7 @@ from helpers import (
     truthful_folders,
     truthful_logs,
     truthful_reports,
+    truthful_shared,
     truthful_tables,
 )
 from scorio.io._registry import formats
@@ -25,6 +26,7 @@ _ = (
     truthful_folders,
     truthful_logs,
     truthful_reports,
+    truthful_shared,
     truthful_tables,
 )  # importing these fills GENERATORS
 

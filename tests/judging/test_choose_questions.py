@@ -54,6 +54,24 @@ def test_the_score_and_its_variance_are_unbiased_over_all_samples(lam, monkeypat
     assert np.mean([each.sigma**2 for each in found]) == pytest.approx(variance + noise, rel=1e-12)
 
 
+def test_what_is_too_rare_to_be_seen_lies_on_one_side():
+    """With few successes the upper end reaches further, with few failures the lower one, and by as much."""
+    models = history(questions=200)
+    sample, solved = choose_questions(models, 40), np.zeros(200, int)
+    solved[sample.places()[[3, 20, 30]]] = 4
+    rate = np.full(200, 0.3)
+    ends = []
+    for counts, predicted in ((solved, rate), (4 - solved, 1 - rate)):
+        found = estimate_with_predictions("avg", outcomes_of_all(counts), list(predicted), probabilities=sample)
+        ends.append((found.hi - found.mu, found.mu - found.lo))
+    assert ends[0][0] > 1.05 * ends[0][1]
+    assert ends[1] == pytest.approx(ends[0][::-1])
+
+
+def outcomes_of_all(counts):
+    return OutcomeMatrix.from_counts(counts, 4)
+
+
 def test_an_estimated_weight_of_the_predictions_keeps_the_score_unbiased(monkeypatch):
     monkeypatch.setattr(estimating, "MANY", 2)
     found = [

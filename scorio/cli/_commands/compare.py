@@ -19,6 +19,7 @@ from .._options import (
     between_option,
     check_by_task,
     choice_option,
+    cost_option,
     family_options,
     interval_options,
     paired_option,
@@ -31,8 +32,8 @@ from .._output import Answer, Output
 from .._reading import Reading, check_renamed, load, load_part, of_model, on_one_footing
 
 if TYPE_CHECKING:
-    from ...comparison import Comparison
-    from ...outcomes import OutcomeMatrix, Suite
+    from ...comparison import Comparison, CostComparison
+    from ...outcomes import OutcomeMatrix, OutcomeSet, Suite
 
 _CALLED = {"interval": "better: the interval excludes 0", "published": "better: by the published one-sided rule"}
 
@@ -54,6 +55,7 @@ _CALLED = {"interval": "better: the interval excludes 0", "published": "better: 
         "A model is called better if the interval excludes 0, or by the published one-sided rule.",
     ),
     *family_options,
+    cost_option("no table of costs per success"),
     fail_under_option,
 )
 def command(
@@ -64,17 +66,20 @@ def command(
     out: Output,
     family: str | None,
     by_task: bool,
+    cost: str | dict[str, float] | None,
     **options: Any,
 ) -> None:
     """Compare two models: the difference, its interval, and the probability that one is better.
+
+    --cost adds what a success costs with each of them: all that was spent, failures included, over the successes.
 
     The logs hold two models, or --between names two of them. Two logs of the same model are named by their paths.
     """
     from ...comparison import compare
     from ...rank import join_pairs
 
-    pair = contenders(logs, how, between, by_task=bool(metrics.by_task))
-    (first, A), (second, B) = pair.items()
+    sides = _sides(logs, how, between, by_task=bool(metrics.by_task))
+    (first, A), (second, B) = ((name, of_model(outcomes, model)) for name, outcomes, model in sides)
     check_by_task(by_task, family, A)
     listed = metrics.listed(A if is_pass_fail(B) else B)
     comparisons = [compare(metric, A, B, names=(first, second), **options) for metric in tracked("comparing", listed)]
@@ -86,13 +91,34 @@ def command(
         pairs = join_pairs(comparisons, family, tasks=by_task)
         tables.append(pairs.table())
         settings["pairs"] = pairs.to_dict()
+    if cost is not None:
+        costs = _costs(sides, cost, options)
+        tables.append(costs._display_table())
+        settings["costs"] = costs.to_dict()
     out.deliver(Answer(tables, records, settings))
+
+
+def _costs(sides: Sequence[_Side], cost: str | dict[str, float], options: dict[str, Any]) -> CostComparison:
+    """Return the comparison by cost per success."""
+    from ...comparison import compare_costs
+
+    (first, A, one), (second, B, other) = sides
+    about = {name: options[name] for name in ("task_weights", "confidence", "prior", "target", "shared_only")}
+    return compare_costs(A, B, cost, model=(one, other), names=(first, second), **about)
+
+
+_Side = tuple[str, "OutcomeSet | Suite", str]  # the name that is shown, the outcomes, and the model's name there
 
 
 def contenders(
     logs: Sequence[str], how: Reading, between: tuple[str, str] | None, *, by_task: bool
 ) -> dict[str, OutcomeMatrix | Suite]:
     """Return the two models to compare: those of ``--between``, or the only two."""
+    sides = _sides(logs, how, between, by_task=by_task)
+    return {name: of_model(outcomes, model) for name, outcomes, model in sides}
+
+
+def _sides(logs: Sequence[str], how: Reading, between: tuple[str, str] | None, *, by_task: bool) -> list[_Side]:
     if len(logs) == 2 and between is None:
         parts = [load_part([log], how) for log in logs]
         one, other = on_one_footing(*parts, by_task=by_task)
@@ -100,7 +126,7 @@ def contenders(
         if len(first) == len(second) == 1:
             check_renamed(how, parts)
             names = first + second if first != second else tuple(logs)
-            return dict(zip(names, (of_model(one, first[0]), of_model(other, second[0])), strict=True))
+            return [(names[0], one, first[0]), (names[1], other, second[0])]
     outcomes = load(logs, how, by_task=by_task)
     models = outcomes.models
     names = between or models
@@ -108,7 +134,7 @@ def contenders(
         raise ParameterError(f"a comparison needs two models; the logs hold only {shorten(models)}")
     if len(set(names)) != 2 or not set(names) <= set(models):
         raise ParameterError(f"choose two different models with --between out of {shorten(models)}")
-    return {name: of_model(outcomes, name) for name in names}
+    return [(name, outcomes, name) for name in names]
 
 
 def _table(comparisons: Sequence[Comparison]) -> Table:

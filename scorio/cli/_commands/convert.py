@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -10,18 +10,20 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from ..._choices import WRITERS
+from ..._choices import SHARED, WRITERS
 from ..._display.exports import json_lines, write_csv
 from ..._display.words import shorten
 from ...errors import ParameterError
 from .._command import declared
 from .._context import Record, working
 from .._reading import Reading, as_suite, load_logs
+from .._shared_results import RESERVED, SHARED_RESULTS
 from .._writing import Writable, new_folder, replacing, standard_output
 
 if TYPE_CHECKING:
     from ...outcomes import OutcomeMatrix, OutcomeSet, Suite
 
+_Writer = Callable[[Path, "OutcomeSet | Suite"], None]
 _TABLES = ("csv", "jsonl", "parquet")
 _COLUMNS = ("task", "model", "question", "cluster", "trial", "run", "outcome")
 _NUMBERS = {"trial": "BIGINT", "outcome": "DOUBLE", "n": "BIGINT", "c": "BIGINT"}  # the columns of Parquet with numbers
@@ -36,10 +38,11 @@ _NUMBERS = {"trial": "BIGINT", "outcome": "DOUBLE", "n": "BIGINT", "c": "BIGINT"
         help="Counts instead of trials: saved counts as npz, n trials and c successes as csv, jsonl or parquet.",
     ),
     click.option(
-        *("--format", "form"),
-        type=click.Choice([*_TABLES, "npz", *WRITERS]),
+        *("--format", "--to", "form"),
+        type=click.Choice([*_TABLES, "npz", *WRITERS, *SHARED]),
         show_default="by the ending of --output, else csv",
-        help="Format of what is written. The name of a tool is for logs of this tool.",
+        help="Format of what is written. The name of a tool is for logs of this tool; eee is for Every Eval Ever and "
+        "hf-eval-results for model pages of the Hugging Face Hub, both with an interval for every mean.",
     ),
     click.option(
         *("-o", "--output"),
@@ -47,9 +50,18 @@ _NUMBERS = {"trial": "BIGINT", "outcome": "DOUBLE", "n": "BIGINT", "c": "BIGINT"
         show_default="stdout",
         help="File to write. For logs of a tool, it is the folder to create.",
     ),
+    click.option(
+        *("--dataset", "datasets"),
+        metavar="[TASK=]ID",
+        show_default="none",
+        multiple=True,
+        help="Data set of a task on the Hub, as OWNER/NAME, for hf-eval-results; repeatable.",
+    ),
     answers=False,
 )
-def command(logs: tuple[str, ...], how: Reading, counts: bool, form: str | None, output: Path | None) -> None:
+def command(
+    logs: tuple[str, ...], how: Reading, counts: bool, form: str | None, output: Path | None, datasets: tuple[str, ...]
+) -> None:
     """Write the outcomes of any logs as one plain table.
 
     The table has one row per planned trial; the outcome of a missing trial is empty. The order of trials is not kept.
@@ -58,9 +70,9 @@ def command(logs: tuple[str, ...], how: Reading, counts: bool, form: str | None,
     """
     from ...io import _written_logs
 
-    write_logs = _written_logs.WRITERS.get(form or "")
+    write_logs = _writer(form, _written_logs.WRITERS, datasets)
     if write_logs and (output is None or counts):
-        raise ParameterError(f"--format {form} writes a folder of logs: name it with --output, without --counts")
+        raise ParameterError(f"--format {form} writes a folder: name it with --output, without --counts")
     chosen = form or (output.suffix.lower().lstrip(".") if output else "csv")
     if counts and chosen == "npz":
         _save(logs, how, output)
@@ -68,6 +80,8 @@ def command(logs: tuple[str, ...], how: Reading, counts: bool, form: str | None,
     reading = load_logs(logs, how)
     models = as_suite(reading) if write_logs else reading.outcomes
     _check_names(models)
+    if form in SHARED:
+        _written_logs.check_kept_names(models, RESERVED)
     if write_logs and output is not None:
         with working("writing"), new_folder(output) as folder:
             write_logs(folder, models)
@@ -97,6 +111,15 @@ def command(logs: tuple[str, ...], how: Reading, counts: bool, form: str | None,
         unfinished.open("w", encoding="utf-8", newline="") as file,
     ):
         _write(file, chosen, rows)
+
+
+def _writer(form: str | None, logs: Mapping[str, _Writer], datasets: Sequence[str]) -> _Writer | None:
+    """Return what writes a folder of logs, or of results for others; None for tables and saved counts."""
+    if form is not None and form in SHARED_RESULTS:
+        return partial(SHARED_RESULTS[form], datasets=datasets)
+    if datasets:
+        raise ParameterError("--dataset is for --to hf-eval-results")
+    return logs.get(form or "")
 
 
 def _check_names(models: OutcomeSet | Suite) -> None:

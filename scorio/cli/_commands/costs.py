@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..._choices import PER
 from .._command import declared
 from .._context import working
 from .._metric import metrics_or_default
 from .._options import (
+    FiniteRange,
+    choice_option,
     confidence_option,
     cost_option,
     metrics_option,
@@ -33,10 +36,13 @@ if TYPE_CHECKING:
     cost_option("the only one, or dollars"),
     click.option(
         "--limit",
-        type=click.FloatRange(min=0, min_open=True),
+        type=FiniteRange(min=0, min_open=True),
         metavar="COST",
         show_default="the cost of k trials of the costliest model",
         help="Cost that a model may spend on a question, for the values at equal cost.",
+    ),
+    choice_option(
+        "--per", PER, "trial", "What the cost is of: a trial, or a success, for which that of failures counts as well."
     ),
     task_weight_option,
     confidence_option,

@@ -9,16 +9,17 @@ from ..._choices import DECIDED_BY, QUESTION_RULES
 from ..._display.table import plain
 from ...errors import ParameterError
 from .._command import declared
-from .._context import working
+from .._context import note_inputs, working
 from .._metric import MetricChoice
 from .._options import (
     MaxDrop,
     allow_missing_option,
     choice_option,
     confidence_option,
+    cost_option,
     each_as,
-    file_option,
     gate_options,
+    number_or_percent,
     prior_option,
     runs_option,
     shared_only_option,
@@ -29,7 +30,7 @@ from .._options import (
 from .._output import Answer, Output
 from .._question_limits import QuestionLimit, per_question_option
 from .._reading import Reading, load_pair, new_and_baseline, on_one_footing
-from .._verdict_files import check_summary, inputs_of, publish
+from .._verdict_files import ANNOTATIONS, JUNIT, check_summary, publish
 
 
 @declared(
@@ -77,7 +78,16 @@ from .._verdict_files import check_summary, inputs_of, publish
         show_default="0",
         help="Number of questions that may get worse with --no-new-failures; or a question that may, repeatable.",
     ),
-    file_option("--junit", "File for the result as JUnit XML, which CI systems show."),
+    click.option(
+        "--max-cost-rise",
+        metavar="NUMBER|PERCENT",
+        callback=each_as(number_or_percent),
+        show_default="none",
+        help="Largest rise of the cost per success that a gate accepts: an amount, or a share of the baseline's cost.",
+    ),
+    cost_option("the only one, or dollars"),
+    JUNIT,
+    ANNOTATIONS,
 )
 def command(
     logs: tuple[str, ...],
@@ -90,6 +100,7 @@ def command(
     per_question: QuestionLimit | None,
     allow: tuple[str, ...],
     junit: Path | None,
+    annotations: Path | None,
     out: Output,
     **options: Any,
 ) -> None:
@@ -105,7 +116,7 @@ def command(
     asked: dict[str, Any] = {"allow": int(allow[0]) if len(allow) == 1 and allow[0].isdigit() else list(allow) or 0}
     if equivalent.is_set and max_drop.is_set:
         raise ParameterError("--equivalent and --max-drop are two limits of one gate: name one")
-    limits_file = [per_question.path] if per_question and per_question.path else []
+    note_inputs([per_question.path] if per_question and per_question.path else [])
     asked["per_question"] = per_question.limits() if per_question else None
     new, old = load_pair(logs, baseline, how)
     is_alone = per_question is not None and not baseline and between is None and len(new.outcomes.models) == 1
@@ -120,8 +131,7 @@ def command(
         compared = None if is_alone else second
         result = gate(metrics.of(second) or None, first, compared, max_drop=drops, model=names, **asked, **options)
     settings = {key: value for key, value in result.to_dict().items() if key != "checks"}
-    settings = {"schema": "scorio-gate/1", **settings, "inputs": inputs_of([new, old], *limits_file)}
-    publish(result, junit)
+    publish(result, junit, annotations)
     out.deliver(Answer(result.tables, result._records(), settings))  # last: other files can fail to be written
     is_shown = out.path is None and out.form in (None, "table")  # the verdict is the title of the table
     if not result.passed and not is_shown:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 _MINUTES = "human_minutes"  # in METR's runs
 
 
-def over_option(shown: str, default: str | None = None) -> Any:
-    """Return the option that names the number over which success falls."""
-    text = "Number of each question in the logs or column of tables, over which success is followed."
+def over_option(shown: str, default: str | None = None, detail: str = "Success is followed over it.") -> Any:
+    """Return the option that names a number of each question; the detail says what the command does with it."""
+    text = f"Number of each question in the logs, or column of tables. {detail}"
     return click.option("--over", metavar="NAME", default=default, show_default=shown, help=text)
 
 

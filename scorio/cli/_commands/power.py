@@ -16,6 +16,7 @@ from ...errors import OutcomeError, ParameterError
 from .._command import declared
 from .._metric import default_metrics
 from .._options import (
+    FiniteRange,
     confidence_option,
     count_option,
     metrics_option,
@@ -61,7 +62,7 @@ _SUBJECT = {"questions": "these questions", "population": "population"}
     paired_option(True),
     click.option(
         "--correlation",
-        type=click.FloatRange(-1.0, 1.0),
+        type=FiniteRange(-1.0, 1.0),
         metavar="NUMBER",
         default=0.7,
         show_default=True,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..._choices import GOALS
+from ..._choices import GOALS, RANDOM
 from ..._display.table import plain
 from ..._display.words import pluralize
 from ..._jobs import check_interrupted
@@ -18,6 +18,7 @@ from ...errors import OutcomeError, ParameterError
 from .._command import declared
 from .._metric import metrics_or_default
 from .._options import (
+    FiniteRange,
     baseline_option,
     choice_option,
     confidence_option,
@@ -27,6 +28,7 @@ from .._options import (
     half_width_option,
     metrics_option,
     number_option,
+    runs_option,
     target_option,
     trials_option,
 )
@@ -50,7 +52,7 @@ SETTLED, GO_ON, USED_UP = 0, 1, 3
     trials_option("--trials", show_default="none", detail="The largest number that will be run."),
     click.option(
         "--around",
-        type=click.FloatRange(min=0, min_open=True),
+        type=FiniteRange(min=0, min_open=True),
         metavar="N",
         show_default="none",
         help="Instead of --trials, if you set no largest number: about how many trials per question you expect to "
@@ -68,7 +70,7 @@ SETTLED, GO_ON, USED_UP = 0, 1, 3
     click.option("--follow", is_flag=True, help="Look again whenever the logs grow, until the results are settled."),
     click.option(
         "--every",
-        type=click.FloatRange(min=0.01),
+        type=FiniteRange(min=0.01),
         metavar="SECONDS",
         default=30.0,
         show_default=True,
@@ -86,6 +88,7 @@ SETTLED, GO_ON, USED_UP = 0, 1, 3
     file_option("--state", "File that keeps the looks.", "beside the logs", (".json",)),
     confidence_option,
     target_option,
+    runs_option,
 )
 def command(logs: tuple[str, ...], how: Reading, out: Output, **options: Any) -> None:
     """Look at the results of a run that still grows, and say when to stop; for finished runs, use history.
@@ -166,8 +169,9 @@ class Watch:
     def _settings(self, metrics: tuple[Metric, ...] | Any) -> dict[str, Any]:
         from .._looks import digest
 
-        kept = ("trials", "around", "confidence", "half_width", "within", "goal", "target")
+        kept: tuple[str, ...] = ("trials", "around", "confidence", "half_width", "within", "goal", "target")
         baseline = self.options["baseline"]
+        kept += ("runs",) if self.options["runs"] == RANDOM else ()  # the other two are the same intervals
         return {name: self.options[name] for name in kept} | {
             "metrics": [str(metric) for metric in metrics],
             "baseline": digest(load_task(baseline, _quiet(self.how))) if baseline else None,
@@ -184,7 +188,7 @@ class Watch:
                 f"the logs hold {pluralize(len(outcomes), 'model')}, but the error is shared by {entrants}: "
                 f"{', '.join(outcomes)}. Declare all with --entrants before the first look, or use another --state file"
             )
-        rest = {name: self.options[name] for name in ("half_width", "target", "within", "goal")}
+        rest = {name: self.options[name] for name in ("half_width", "target", "within", "goal", "runs")}
         return Declared(tuple(metrics), self.looks, entrants, baseline=self._baseline(), **rest)
 
     def _baseline(self) -> OutcomeMatrix | None:
@@ -214,13 +218,15 @@ class Watch:
             cost=1.0 if cost is None else cost,
             looks=self.looks,
             confidence=self.looks.confidence,
+            runs=self.options["runs"],
         )
 
     def show(self, latest: NumberedLook, out: Output) -> int:
         """Deliver the table, say what to do next, and return the exit code."""
         again = ", the same as before" if latest.again else ""
         title = f"look {latest.number}{again}: {pluralize(latest.outcomes.n_questions, 'question')}"
-        out.deliver(Answer([latest.look.table(title)], latest.look.rows, {"state": str(self.path)}))
+        about = {"state": str(self.path)} | ({"runs": RANDOM} if self.options["runs"] == RANDOM else {})
+        out.deliver(Answer([latest.look.table(title)], latest.look.rows, about))
         code, advice = self._next(latest)
         click.echo(plain(advice), err=True)
         return code

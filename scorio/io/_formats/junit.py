@@ -1,4 +1,7 @@
-"""JUnit XML, as pytest and others write it: a test case is a trial; repeats of a test are trials of one question."""
+"""JUnit XML, as pytest and others write it: a test case is a trial; repeats of a test are trials of one question.
+
+A test with scorio's mark ``trials`` is one test case, which has its trials as a property.
+"""
 
 import re
 from collections import defaultdict
@@ -11,7 +14,7 @@ from .._format import Format
 from .._records import Run, Trial
 from .._request import Request
 from .._xml import parse_xml
-from ..checks import label, model_of_path, within
+from ..checks import label, model_of_path, shown, within
 
 _ROOT = re.compile(rb"<testsuites?[\s>/]")
 _REPEAT = re.compile(r"(?P<stem>.*\[(?:.*-)?)(?P<repeat>\d+)-(?P<count>\d+)\]", re.DOTALL)  # of pytest-repeat
@@ -20,12 +23,17 @@ _MOST_BYTES = 1 << 28
 _BLOCK = 1 << 20
 
 
+_TRIALS = "scorio_trials"  # the property of a test case in which the plug-in for pytest writes a sign for each trial
+_SIGNS = {"1": 1.0, "0": 0.0, "-": None}
+
+
 class Case(NamedTuple):
-    """A test case: the name of its function, its whole name, and its outcome."""
+    """A test case: the name of its function, its whole name, its outcome, and those of its trials if it has several."""
 
     function: str
     name: str
     outcome: float | None
+    trials: tuple[float | None, ...] = ()
 
 
 class JUnitFormat(Format):
@@ -47,7 +55,12 @@ def run_of_cases(file: LogFile, cases: Sequence[Case]) -> Run:
     if not cases:
         raise OutcomeError("there is no test case")
     questions = _questions(cases)
-    trials = [Trial(question, i, case.outcome) for i, (case, question) in enumerate(zip(cases, questions, strict=True))]
+    outcomes = [
+        (question, outcome)
+        for case, question in zip(cases, questions, strict=True)
+        for outcome in case.trials or (case.outcome,)
+    ]
+    trials = [Trial(question, i, outcome) for i, (question, outcome) in enumerate(outcomes)]
     return Run(model_of_path(file.path), trials, file.digest, model_from="file name")
 
 
@@ -59,6 +72,7 @@ class _Cases:
         self._path: list[str] = []
         self._case: dict[str, str] | None = None
         self._marks: set[str] = set()
+        self._trials = ""
 
     def read(self, file: LogFile) -> list[Case]:
         with file.path.open("rb") as stream:
@@ -67,9 +81,11 @@ class _Cases:
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if name == "testcase":
-            self._case, self._marks = attributes, set()
+            self._case, self._marks, self._trials = attributes, set(), ""
         elif self._path and self._path[-1] == "testcase":
             self._marks.add(name)
+        elif name == "property" and self._path[-2:] == ["testcase", "properties"] and attributes.get("name") == _TRIALS:
+            self._trials = attributes.get("value", "")
         self._path.append(name)
 
     def _end(self, name: str) -> None:
@@ -77,10 +93,20 @@ class _Cases:
         if name == "testcase" and self._case is not None:
             with within(f"test case {len(self._cases) + 1}"):
                 short = label(self._case.get("name"), "the name")
+                trials = _trials_of(self._trials)
             marks = [outcome for mark, outcome in _OUTCOMES.items() if mark in self._marks]
             module = self._case.get("classname")
             whole = f"{module}::{short}" if module else short
-            self._cases.append(Case(whole.partition("[")[0], whole, marks[0] if marks else 1.0))
+            self._cases.append(Case(whole.partition("[")[0], whole, marks[0] if marks else 1.0, trials))
+
+
+def _trials_of(signs: str) -> tuple[float | None, ...]:
+    """Return the outcomes of the trials of a test case, from the signs of its property."""
+    if not set(signs) <= _SIGNS.keys():
+        raise OutcomeError(
+            f"the property {_TRIALS} must have one of {', '.join(_SIGNS)} for each trial; got {shown(signs)}"
+        )
+    return tuple(_SIGNS[sign] for sign in signs)
 
 
 def _questions(cases: Sequence[Case]) -> list[str]:

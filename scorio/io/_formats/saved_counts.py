@@ -45,5 +45,8 @@ def _run(
         origin={name: str(value) for name, value in metadata.items() if name not in ("conditions", "costs")}
         | {what: mean * trials for what, mean in costs.items()},  # only costs are numbers
         trial_costs={what: each[model] for what, each in content.costs.get(task, {}).items() if model in each},
+        success_costs={
+            what: each[model] for what, each in content.success_costs.get(task, {}).items() if model in each
+        },
         counted=Counted(matrix, frozenset(content.parts)),
     )

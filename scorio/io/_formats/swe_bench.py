@@ -1,14 +1,20 @@
-"""SWE-bench: the report of a run, ``<model>.<run>.json``, with the instances by outcome."""
+"""SWE-bench: the report of a run, ``<model>.<run>.json``, with the instances by outcome; and SWE-bench/experiments.
 
+It has a folder per submission, ``evaluation/<split>/<submission>``. Its ``results/results.json`` lists what
+was resolved and what was not generated, so the instances that failed are known from the list of all instances alone;
+submissions of mini-SWE-agent have ``per_instance_details.json`` instead, with every instance.
+"""
+
+from pathlib import Path
 from typing import Any
 
 from ..._display.words import shorten
-from ...errors import OutcomeError
+from ...errors import OutcomeError, Remedy
 from .._files import LogFile
 from .._format import Companion, Format
 from .._records import Run, Trial
 from .._request import Request
-from ..checks import items, label, mapping, model_of_path
+from ..checks import by_trial, items, label, mapping, model_of_path, spent, sums, within
 
 _RIGHT = ("resolved_ids",)
 _WRONG = ("unresolved_ids", "empty_patch_ids", "error_ids")
@@ -16,7 +22,9 @@ _MISSING = ("infra_failure_ids", "incomplete_ids", "pending_ids")
 _SUBMITTED = ("submitted_ids",)  # an instance in no other list is missing as well
 _FIRST = {"no_generation", "resolved"}  # of every report of the first version, which lists the instances by fate
 _LISTED = ("generated", "no_generation")  # all instances, in such a report
-_NO_LISTS = "it lists only the resolved instances and those without logs: read the reports of the run"
+_DETAILS = {"resolved", "cost", "api_calls"}  # of an instance
+_RESULTS, _SPLITS = "results", "evaluation"  # folders of SWE-bench/experiments
+_NO_LISTS = "it lists only the resolved instances and those without a patch or logs, not those that failed"
 
 
 def _is_instance(file: LogFile) -> bool:
@@ -28,6 +36,15 @@ def _is_report(entry: Any) -> bool:
     return isinstance(entry, dict) and {"patch_exists", "resolved"} <= entry.keys()
 
 
+def _is_details(file: LogFile) -> bool:
+    log = file.document
+    return (
+        isinstance(log, dict)
+        and any(log)
+        and all(isinstance(row, dict) and row.keys() >= _DETAILS for row in log.values())
+    )
+
+
 def _is_patch(file: LogFile) -> bool:
     rows = [file.first_row]  # patches are JSON lines, a list, or an object with one patch per instance
     if isinstance(file.document, (dict, list)):
@@ -35,27 +52,25 @@ def _is_patch(file: LogFile) -> bool:
     return any(isinstance(row, dict) and {"instance_id", "model_patch"} <= row.keys() for row in rows)
 
 
-def _is_without_lists(file: LogFile) -> bool:
-    return file.has_keys(*_FIRST) and not file.has_keys(*_LISTED)
-
-
 class SweBenchFormat(Format):
-    """Reports of runs of SWE-bench."""
+    """Reports of runs of SWE-bench, and submissions to SWE-bench/experiments."""
 
     name = "swe-bench"
+    options = frozenset({"questions"})
     companions = (
         Companion(_is_instance, "one instance of a SWE-bench run: read the report of the run"),
-        Companion(_is_without_lists, _NO_LISTS),
         Companion(_is_patch, "patches without their outcomes: read the report of the SWE-bench run"),
     )
 
     def matches(self, file: LogFile) -> bool:
-        return file.has_keys("resolved_ids", "submitted_ids", "total_instances") or file.has_keys(*_FIRST, *_LISTED)
+        is_report = file.has_keys("resolved_ids", "submitted_ids", "total_instances")
+        return is_report or file.has_keys(*_FIRST) or _is_details(file)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         log = mapping(file.document, "a SWE-bench report")
-        if "resolved_ids" not in log:
-            return [_first_report(file, log, request)]
+        if file.has_keys(*_FIRST) or _is_details(file):
+            return [_submission(file, log, request)]
+        items(log.get("resolved_ids"), "resolved_ids")
         right, wrong, missing = (_ids(log, names) for names in (_RIGHT, _WRONG, _MISSING))
         if right.keys() & wrong.keys():
             raise OutcomeError(f"resolved and not resolved: {shorten(sorted(right.keys() & wrong.keys()))}")
@@ -74,16 +89,54 @@ class SweBenchFormat(Format):
         ]
 
 
-def _first_report(file: LogFile, log: dict[str, Any], request: Request) -> Run:
-    """Return the run of a report of the first version, ``<model>/results/results.json``: the rest is not resolved."""
-    outcomes = dict.fromkeys(_ids(log, _LISTED), False) | dict.fromkeys(_ids(log, ("resolved",)), True)
-    folder = file.path.resolve().parent
+def _submission(file: LogFile, log: dict[str, Any], request: Request) -> Run:
+    """Return the run of a submission; all that is not resolved is wrong, as on the leaderboard."""
+    model, task = _submitted(file.path)
+    if not request.wants(task):
+        return Run(model, [], file.digest, task)
+    details = {} if log.keys() >= _FIRST else {label(name, "an instance"): each for name, each in log.items()}
+    outcomes = {name: each["resolved"] for name, each in details.items()} or _listed(log)
+    asked = request.asked(task)
+    if asked is not None:
+        unknown = next((name for name in outcomes if name not in asked), None)
+        if unknown is not None:
+            problem = f"instance {unknown!r} is not among the {len(asked)} questions that were asked"
+            raise OutcomeError(problem, argument="questions")
+        outcomes = dict.fromkeys(asked, False) | outcomes
+    elif not (details or log.keys() >= {*_LISTED}):
+        remedy = Remedy("questions", "ids.json", "names the file with the ids of all instances of the split")
+        raise OutcomeError(_NO_LISTS, remedies=[remedy])
+    used = [spent(dollars=each.get("cost")) for each in (details.get(name, {}) for name in outcomes)]
     return Run(
-        model=folder.parent.name if folder.name == "results" else model_of_path(file.path),
-        model_from="folder" if folder.name == "results" else "file name",
-        trials=[Trial(name, 0, request.outcome(outcome)) for name, outcome in outcomes.items()],
-        identity=file.digest,
+        model,
+        [_trial(name, outcome, request) for name, outcome in outcomes.items()],
+        file.digest,
+        task,
+        model_from="folder" if task or model == file.path.resolve().parent.parent.name else "file name",
+        origin=sums(used),
+        trial_costs=by_trial(used),
     )
+
+
+def _submitted(path: Path) -> tuple[str, str | None]:
+    """Return the name of a submission, and of the split, if the file lies where SWE-bench/experiments has it."""
+    folder = path.resolve().parent
+    if folder.name == _RESULTS:
+        folder = folder.parent
+    elif folder.parent.parent.name != _SPLITS:
+        return model_of_path(path), None
+    return folder.name, folder.parent.name if folder.parent.parent.name == _SPLITS else None
+
+
+def _listed(log: dict[str, Any]) -> dict[str, bool]:
+    """Return the outcomes of the instances that a report names; the rest of what it lists is not resolved."""
+    named = _ids(log, (*_LISTED, "no_logs"))
+    return dict.fromkeys(named, False) | dict.fromkeys(_ids(log, ("resolved",)), True)
+
+
+def _trial(name: str, outcome: Any, request: Request) -> Trial:
+    with within(name):
+        return Trial(name, 0, request.outcome(outcome))
 
 
 def _ids(log: dict[str, Any], names: tuple[str, ...]) -> dict[str, None]:

@@ -140,6 +140,7 @@ def run_of(
     is_step = how.export is not None and bool(how.export.step)
     folder = file.path.parent
     check_no_summary(trials, how.form)
+    known = _costs_of(trials, costs, how) if isinstance(trials, TrialColumns) else {}
     training = folder.parent if folder.name == "completions" else folder  # TRL writes into a folder of that name
     return Run(
         f"step {model}" if is_step else model or model_of_path(file.path),
@@ -150,17 +151,21 @@ def run_of(
         conditions=({"step": str(model), FOLDER: training.resolve().as_posix()} if is_step else {})
         | dict(zip(how.factors, map(str, levels), strict=True)),
         measure=how.metric,
-        trial_costs=_costs_of(trials, costs, how) if isinstance(trials, TrialColumns) else {},
+        trial_costs={name: each for name, (each, _) in known.items()},
+        success_costs={name: solved for name, (_, solved) in known.items()},
         notes=how.notes,
     )
 
 
-def _costs_of(trials: TrialColumns, costs: Sequence[Sequence[CostSums]], how: TableLayout) -> dict[str, RewardMatrix]:
-    """Return what the trials of a run cost, by question; a cost that a trial with an outcome does not tell is unknown.
+def _costs_of(
+    trials: TrialColumns, costs: Sequence[Sequence[CostSums]], how: TableLayout
+) -> dict[str, tuple[RewardMatrix, RewardMatrix]]:
+    """Return what the trials of a run cost, and those that succeeded, by question.
 
-    It is an error if the user named its column.
+    A cost that a trial with an outcome does not tell is unknown, and an error if the user named its column.
     """
-    known: dict[str, RewardMatrix] = {}
+    known: dict[str, tuple[RewardMatrix, RewardMatrix]] = {}
+    none = CostSums(0, 0.0, 0.0)
     for (name, column), spent in zip(how.costs.items(), costs, strict=bool(costs)):
         untold = [
             i
@@ -173,7 +178,8 @@ def _costs_of(trials: TrialColumns, costs: Sequence[Sequence[CostSums]], how: Ta
             )
             raise OutcomeError(problem, hint="costs are numbers of at least 0")
         if not untold:
-            known[name] = summed_costs(trials.questions, spent)
+            solved = [each if outcome == 1.0 else none for each, outcome in zip(spent, trials.outcomes, strict=True)]
+            known[name] = summed_costs(trials.questions, spent), summed_costs(trials.questions, solved)
     return known
 
 

@@ -161,7 +161,7 @@ class VerifiersTracesFormat(Format):
     """Episodes of verifiers since version 0.4."""
 
     name = "verifiers-traces"
-    options = frozenset({"score", "filter", "scores"})
+    options = frozenset({"score", "filter", "answer", "answers", "scores"})
     companions = (
         Companion(
             lambda file: file.has_keys("num_rollouts", "model", "env"),
@@ -209,13 +209,30 @@ def _with_episodes(run: Run, episodes: list[_Episode], measure: str, times: int 
             marks[question] = str(task.get("hash"))
     planned = {} if times is None else dict.fromkeys(marks, times)
     filled = replace(run, trials=trials, planned=planned, fingerprints=marks)
+    field = request.fields.get("answer")
+    answers = (_reply(traces[0], field) if traces else None for *_, traces in episodes)
     scores = (
         {**_by_name(traces[0]), _REWARD: _outcome(row, traces, _REWARD, request)} if traces else {}
         for _, row, traces in episodes
     )
-    return (
-        with_samples(filled, request, (), scores, scores_from="rewards and metrics") if request.kept_scores else filled
-    )
+    place = f"info.{field}" if field else "the last message of the model"
+    return with_samples(filled, request, answers, scores, answers_from=place, scores_from="rewards and metrics")
+
+
+def _reply(trace: dict[str, Any], field: str | None) -> Any:
+    """Return the answer of a trace as its own ``last_reply`` does, or what an environment noted in ``info``."""
+    if field:
+        return mapping(trace.get("info") or {}, "info").get(field)
+    if trace.get("root_reply") is not None:
+        return trace["root_reply"]
+    nodes = (mapping(node, "a node") for node in items(trace.get("nodes") or [], "nodes"))
+    texts = [message.get("content") for node in nodes if (message := _sampled(node)).get("role") == "assistant"]
+    return texts[-1] if texts else None
+
+
+def _sampled(node: dict[str, Any]) -> dict[str, Any]:
+    """Return the message of a node, empty if it was given to the model."""
+    return mapping(node.get("message") or {}, "message") if node.get("sampled") is True else {}
 
 
 def _by_name(trace: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,259 @@
+"""Two models by their cost per success: ratio, difference and the probability that one costs less."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._display.exports import Exports, strict
+from .._display.numbers import amounts, chance, percent
+from .._display.table import Column, Table
+from .._display.words import SUBJECT, pluralize
+from ..errors import OutcomeError
+from ..inference import PriorLike
+from ..outcomes import OutcomeSet, Suite
+from ._cost_per_success import CostPerSuccess, CostTerms, cost_per_success
+from ._difference_law import DifferenceLaw
+from ._ratios import Limit
+from ._tasks import ONLY, Weights, as_tasks, at_task, of_model, only_model, shares_of
+from ._trial_cost import Costs, cost_per_trial
+
+_SIDES = ("new", "baseline")
+
+
+class Estimate(NamedTuple):
+    """A number with its interval."""
+
+    value: float
+    lo: float
+    hi: float
+
+
+@dataclass(frozen=True)
+class CostComparison(Exports):
+    """What a success costs with two models: ``ratio`` is the first over the second, ``difference`` the first minus it.
+
+    ``p_less`` is the probability that the first costs less. An end is infinite where a model may have no success.
+    """
+
+    names: tuple[str, str]
+    cost: str
+    costs: tuple[CostPerSuccess, CostPerSuccess]
+    ratio: Estimate
+    difference: Estimate
+    p_less: float
+    confidence: float
+    target: str
+
+    def __str__(self) -> str:
+        first, second = self.names
+        shown = f"{amounts(*self.ratio)} times that of {second}"
+        less = f"P({first} costs less) {chance(self.p_less)}"
+        return f"cost per success of {first} in {self.cost}: {shown}; {less}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all values and parameters, ready for JSON."""
+        about = {"names": list(self.names), "cost": self.cost, "confidence": self.confidence, "target": self.target}
+        record: dict[str, Any] = strict(about | self._records()[0])
+        return record
+
+    def _records(self) -> list[dict[str, Any]]:
+        record: dict[str, Any] = {}
+        for side, each in zip(("first", "second"), self.costs, strict=True):
+            record |= {f"{side}_{name}": value for name, value in each.record().items()}
+        for name in ("ratio", "difference"):
+            value, lo, hi = getattr(self, name)
+            record |= {name: value, f"{name}_lo": lo, f"{name}_hi": hi}
+        return [strict(record | {"p_less": self.p_less})]
+
+    def _display_table(self) -> Table:
+        first, second = self.names
+        columns = [Column("model"), Column(f"{self.cost} per success", right=True), Column("interval")]
+        columns += [Column("successes", right=True), Column("trials", right=True)]
+        cells = [[name, *each.cells()] for name, each in zip(self.names, self.costs, strict=True)]
+        ratio, difference = amounts(*self.ratio), amounts(*self.difference)
+        notes = [
+            f"{first} over {second}: {ratio}; {first} minus {second}: {difference}",
+            f"P({first} costs less) {chance(self.p_less)}",
+            f"{percent(self.confidence)} intervals for {SUBJECT[self.target]}; the cost of failures is included",
+        ]
+        return Table(f"{first} against {second} by {self.cost} per success", columns, cells, notes)
+
+
+@dataclass(frozen=True)
+class CostLaws:
+    """The laws of the ratio and the difference of two costs per success, with bounds at the one-sided ``error``."""
+
+    costs: tuple[CostPerSuccess, CostPerSuccess]
+    correlation: float
+    error: float
+
+    @property
+    def log_ratio(self) -> DifferenceLaw:
+        """The logarithm of the first over the second."""
+        return self._law(*([math.log(each) if each > 0.0 else -math.inf for each in ends] for ends in self._ends()))
+
+    @property
+    def difference(self) -> DifferenceLaw:
+        """The first minus the second."""
+        return self._law(*self._ends())
+
+    def of_ratio(self, c: float) -> tuple[DifferenceLaw, float]:
+        """Return the law that says whether the ratio is below ``c``, and the limit on its scale.
+
+        It is that of the logarithm, or of the first minus ``c`` times the second where a cost may be 0 or unbounded.
+        """
+        law, limit = self.log_ratio, math.log(c)
+        if math.isfinite(law.above if limit > law.mean else law.below):
+            return law, limit
+        first, second = self._ends()
+        return self._law(first, [c * each for each in second]), 0.0
+
+    def of_rise(self, limit: Limit) -> tuple[DifferenceLaw, float]:
+        """Return the law that an accepted rise is about, and the limit on its scale."""
+        return self.of_ratio(1.0 + limit.amount) if limit.is_relative else (self.difference, limit.amount)
+
+    def _ends(self) -> list[list[float]]:
+        return [[each.center, each.lo, each.hi] for each in self.costs]
+
+    def _law(self, first: list[float], second: list[float]) -> DifferenceLaw:
+        (one, one_lo, one_hi), (other, other_lo, other_hi) = first, second
+        below = self._reach(one - one_lo, other_hi - other)
+        above = self._reach(one_hi - one, other - other_lo)
+        return DifferenceLaw(one - other, below, above, math.nan, self.error)
+
+    def _reach(self, one: float, other: float) -> float:
+        if math.isinf(one) or math.isinf(other):
+            return math.inf
+        return math.sqrt(max(one * one + other * other - 2.0 * self.correlation * one * other, 0.0))
+
+
+def cost_laws(pair: Pair, cost: str | Mapping[str, float], terms: CostTerms, shares: Mapping[str, float]) -> CostLaws:
+    """Return the laws of two models on the same questions; ``terms`` has the confidence of two-sided intervals."""
+    both = [
+        cost_per_success(pair.tasks, side, cost if isinstance(cost, str) else cost[name], terms, shares)
+        for side, name in zip(_SIDES, pair.names, strict=True)
+    ]
+    correlation = 0.0
+    if terms.target == "population":  # the same questions are drawn for both; their trials are independent
+        one, other = (each.effects for each in both)
+        scale = math.sqrt(float(one @ one) * float(other @ other))
+        correlation = float(one @ other) / scale if scale > 0.0 else 0.0
+    return CostLaws((both[0], both[1]), correlation, (1.0 - terms.confidence) / 2.0)
+
+
+class Pair(NamedTuple):
+    """Two models, called new and baseline, on the same questions of each task, with what is known of their costs."""
+
+    names: tuple[str, str]
+    tasks: Mapping[str, OutcomeSet]
+
+    @classmethod
+    def of(
+        cls, new: Any, baseline: Any, model: str | tuple[str, str] | None = None, *, shared_only: bool = False
+    ) -> Pair:
+        """Return two models of outcomes that hold one each, or that ``model`` names."""
+        sides = [as_tasks(each, role) for each, role in zip((new, baseline), _SIDES, strict=True)]
+        chosen = model if isinstance(model, tuple) else (model, model)
+        names = [only_model(tasks, name, role) for tasks, name, role in zip(sides, chosen, _SIDES, strict=True)]
+        for tasks, name, role in zip(sides, names, _SIDES, strict=True):
+            of_model(tasks, name, role)
+        first, second = sides
+        if len(first) == len(second) == 1:
+            task = next(filter(None, (*first, *second)), ONLY)
+            first, second = {task: next(iter(first.values()))}, {task: next(iter(second.values()))}
+        if set(first) != set(second):
+            raise OutcomeError(
+                "the two models have different tasks", hint="choose the same with suite.select(tasks=[..])"
+            )
+        made = {}
+        for task in second:
+            with at_task(task):
+                made[task] = _side_by_side([first[task], second[task]], names, shared_only=shared_only)
+        return cls((names[0], names[1]), made)
+
+
+def _side_by_side(sets: list[OutcomeSet], names: list[str], *, shared_only: bool) -> OutcomeSet:
+    """Return a set of both models, whose questions are lined up."""
+    labels = [each.questions for each in sets]
+    if shared_only and None not in labels:
+        common = [label for label in labels[1] or () if label in set(labels[0] or ())]
+        sets = [each.select(common) for each in sets]
+    outcomes = {side: each[name] for side, each, name in zip(_SIDES, sets, names, strict=True)}
+    costs = {side: each.costs[name] for side, each, name in zip(_SIDES, sets, names, strict=True)}
+    both = OutcomeSet(outcomes, costs=costs)
+    new, old = (each.trials > 0 for each in both.values())
+    lost = int(np.count_nonzero(new != old))
+    if lost:
+        problem = (
+            f"only one of the two models was asked {pluralize(lost, 'question')}, so their costs cannot be compared"
+        )
+        raise OutcomeError(problem, hint="leave these questions out with select(..)")
+    return both
+
+
+def priced(pair: Pair, cost: Costs) -> tuple[str, str | Mapping[str, float]]:
+    """Return the name of the cost, and what ``cost_laws`` takes: that name, or the price of a trial by model."""
+    if isinstance(cost, Mapping):
+        models: Any = OutcomeSet({name: [[0]] for name in dict.fromkeys(pair.names)})
+        return cost_per_trial(models, cost)
+    suite: Any = Suite(pair.tasks) if len(pair.tasks) > 1 else next(iter(pair.tasks.values()))
+    name, _ = cost_per_trial(suite, cost)
+    return name, name
+
+
+def compare_costs(
+    A: Any,
+    B: Any,
+    cost: Costs = None,
+    *,
+    model: str | tuple[str, str] | None = None,
+    names: tuple[str, str] | None = None,
+    task_weights: Weights = None,
+    confidence: float = 0.95,
+    prior: PriorLike | None = None,
+    target: str = "questions",
+    shared_only: bool = False,
+) -> CostComparison:
+    """Compare what a success costs with two models: the ratio and the difference, with their intervals.
+
+    The cost of all trials, failures included, is divided by the number of successes. ``A`` and ``B`` are an
+    ``OutcomeSet`` or a ``Suite`` each that know the costs of single trials; ``model`` names one of several models, or
+    one of each. ``cost`` is the name of a cost, or a mapping from models to the price of a trial. On several tasks,
+    costs and success rates are weighted by ``task_weights``. The intervals allow for the dependence of cost and
+    success; an end is infinite where no success is certain.
+
+    >>> R = {"a": [[1, 1, 0]] * 8, "b": [[1, 0, 0]] * 8}
+    >>> dollars = {name: {"dollars": [[0.2, 0.3, 0.4]] * 8} for name in R}
+    >>> both = OutcomeSet(R, costs=dollars)
+    >>> found = compare_costs(both, both, model=("a", "b"))
+    >>> [round(each, 2) for each in found.ratio]
+    [0.5, 0.23, 1.1]
+    """
+    pair = Pair.of(A, B, model, shared_only=shared_only)
+    label, prices = priced(pair, cost)
+    shares = shares_of(task_weights, {task: each.n_questions for task, each in pair.tasks.items()})
+    laws = cost_laws(pair, prices, CostTerms(confidence, prior, target), shares)
+    ratio, difference, (law, limit) = laws.log_ratio, laws.difference, laws.of_ratio(1.0)
+    one, other = (each.value for each in laws.costs)
+    return CostComparison(
+        names or pair.names,
+        label,
+        laws.costs,
+        Estimate(ratio_of(one, other), math.exp(ratio.lo), math.exp(ratio.hi)),
+        Estimate(math.nan if math.isinf(one) and math.isinf(other) else one - other, difference.lo, difference.hi),
+        law.p_at_most(limit),
+        confidence,
+        target,
+    )
+
+
+def ratio_of(one: float, other: float) -> float:
+    """Return one cost per success over another; NaN where neither model has a success."""
+    if math.isinf(other):
+        return math.nan if math.isinf(one) else 0.0
+    return one / other if other > 0.0 else math.nan

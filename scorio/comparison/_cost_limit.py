@@ -1,0 +1,151 @@
+"""May a success cost more? The part of a gate that limits the rise of the cost per success."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .._display.exports import Exports, strict
+from .._display.numbers import amounts, percent
+from .._display.table import Column, Table
+from ..errors import ParameterError
+from ._cost_comparison import Estimate, Pair, cost_laws, priced, ratio_of
+from ._cost_per_success import CostPerSuccess, CostTerms
+from ._ratios import Limit
+from ._trial_cost import Costs
+from ._verdicts import CHANCE, FAILED, PASSED, UNDECIDED
+
+_MOST = 1000.0  # times as many trials that are worth naming
+_RULES = {
+    "worse": "failed if a success is shown to cost more, unless rises above {limit} are excluded; else passed",
+    "noninferior": "passed if rises above {limit} are excluded, failed if one is shown, else undecided",
+    "significant": "failed if a rise above {limit} is shown, else passed",
+    "equivalent": "passed if rises above {limit} are excluded, failed if one is shown, else undecided",
+    "point": "failed if the rise is above {limit}, else passed",
+}
+
+
+@dataclass(frozen=True)
+class CostLimit(Exports):
+    """Whether a success of the new model may cost what it does: the part of a gate that asks ``max_cost_rise``.
+
+    ``ratio`` is the new cost per success over the baseline's, with one-sided bounds at the confidence of the gate.
+    ``p_passed`` and ``p_failed`` are the error probabilities of passing and of failing it. ``effort`` is how many times
+    as many trials would decide it with 80% probability, None if it is decided or no realistic number is enough.
+    """
+
+    names: tuple[str, str]
+    cost: str
+    costs: tuple[CostPerSuccess, CostPerSuccess]
+    ratio: Estimate
+    max_rise: float | str
+    mode: str
+    p_passed: float
+    p_failed: float
+    confidence: float
+    effort: float | None = None
+    problem: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Whether the rise is accepted, too large, or cannot be told."""
+        if self.problem:
+            return UNDECIDED
+        if self.mode == "point":
+            return self._verdict_of_values()
+        error = 1.0 - self.confidence
+        if self.p_passed <= error:
+            return PASSED
+        if self.p_failed <= error:
+            return FAILED
+        return UNDECIDED if self.mode in ("noninferior", "equivalent") else PASSED
+
+    def _verdict_of_values(self) -> str:
+        new, old = (each.value for each in self.costs)
+        limit = Limit.of(self.max_rise, most=math.inf)
+        if math.isinf(old):
+            return UNDECIDED if math.isinf(new) else PASSED
+        return PASSED if new <= (old * (1.0 + limit.amount) if limit.is_relative else old + limit.amount) else FAILED
+
+    @property
+    def needs(self) -> str:
+        """What would decide it, in words."""
+        if self.problem or self.verdict != UNDECIDED:
+            return self.problem
+        if self.effort is None:
+            return "too close to the limit to tell at any realistic cost"
+        return f"about {self.effort:.2g} times as many trials of both models would decide it"
+
+    def __str__(self) -> str:
+        shown = f"{amounts(*self.ratio)} times the baseline's {self.cost}"
+        return "; ".join(filter(None, [f"cost per success {self.verdict}: {shown}", self.needs]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all values and parameters, ready for JSON."""
+        about = {name: getattr(self, name) for name in ("verdict", "cost", "max_rise", "mode", "confidence", "problem")}
+        record: dict[str, Any] = strict(about | {"rows": self._records()})
+        return record
+
+    def _records(self) -> Sequence[Mapping[str, Any]]:
+        record: dict[str, Any] = {"cost": self.cost, "verdict": self.verdict, "max_rise": self.max_rise}
+        for side, each in zip(("new", "baseline"), self.costs, strict=True):
+            record |= {f"{side}_{name}": value for name, value in each.record().items()}
+        record |= {"ratio": self.ratio.value, "ratio_lo": self.ratio.lo, "ratio_hi": self.ratio.hi}
+        return [strict(record | {"p_passed": self.p_passed, "p_failed": self.p_failed, "effort": self.effort})]
+
+    def _display_table(self) -> Table:
+        columns = [Column("model"), Column(f"{self.cost} per success", right=True), Column("interval")]
+        columns += [Column("successes", right=True), Column("trials", right=True)]
+        sides = [f"{name} ({side})" for name, side in zip(self.names, ("new", "baseline"), strict=True)]
+        cells = [[name, *each.cells()] for name, each in zip(sides, self.costs, strict=True)]
+        sure = percent(self.confidence)
+        limit = self.max_rise if isinstance(self.max_rise, str) else f"{self.max_rise:g} {self.cost}"
+        notes = [f"{self.mode}: {_RULES[self.mode].format(limit=limit)}", f"bounds: one-sided, each {sure}"]
+        return Table(str(self), columns, cells, notes)
+
+
+def cost_limit(
+    pair: Pair,
+    cost: Costs,
+    max_rise: Any,
+    *,
+    mode: str,
+    terms: CostTerms,
+    shares: Mapping[str, float],
+    problem: str = "",
+) -> CostLimit:
+    """Return the verdict about the cost per success of the first of two models; ``terms`` has two-sided confidence."""
+    limit = Limit.of(max_rise, "max_cost_rise", most=math.inf)
+    label, prices = priced(pair, cost)
+    laws = cost_laws(pair, prices, terms, shares)
+    law, accepted = laws.of_rise(limit)
+    higher, same = laws.of_ratio(1.0) if mode == "worse" else (law, accepted)
+    p_failed = higher.p_at_most(same)
+    effort = law.effort(accepted, CHANCE)
+    new, old = (each.value for each in laws.costs)
+    ratio = laws.log_ratio
+    return CostLimit(
+        pair.names,
+        label,
+        laws.costs,
+        Estimate(ratio_of(new, old), math.exp(ratio.lo), math.exp(ratio.hi)),
+        limit.written,
+        mode,
+        law.p_at_least(accepted),
+        p_failed,
+        1.0 - laws.error,
+        effort if 1.0 < effort <= _MOST else None,
+        problem,
+    )
+
+
+def check_cost_rise(max_rise: Any, cost: Costs, runs: str, *, has_baseline: bool) -> None:
+    """Check that what is said of costs has an effect and can be judged."""
+    if max_rise is None and cost is not None:
+        raise ParameterError("goes with max_cost_rise", argument="cost")
+    if max_rise is not None and not has_baseline:
+        raise ParameterError("is missing, and max_cost_rise compares with one", argument="baseline")
+    if max_rise is not None and runs == "random":
+        raise ParameterError("is 'random', and costs per success take trials as independent", argument="runs")

@@ -1,0 +1,245 @@
+"""What a success costs: the cost of all trials, failures included, over the number of successes.
+
+With the mean cost of a trial ``C`` and the success rate ``p``, the cost per success is ``C / p``. It is at least ``R``
+if ``C - R p`` is at least 0, so its interval is the set of all ``R`` for which the interval of that difference includes
+0 (Fieller 1954). The interval of the difference is made of those of ``C`` and ``p``, each by its own law, and of the
+correlation of both over the same trials (Donner and Zou 2012): with reaches ``c`` and ``r`` of the intervals and the
+correlation ``q``, the ends solve ``(C - R p)^2 = c^2 + R^2 r^2 - 2 q R c r``. Rare successes thus have the interval of
+a rare success rate, and costs the interval of a skewed mean. Without a success there is no upper end.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, cast
+
+import numpy as np
+
+from .._arrays import Counts, Indices, Vector
+from .._display.numbers import UNBOUNDED, amount, amount_span
+from ..errors import OutcomeError
+from ..inference import LEARNED, Level, PriorLike
+from ..metrics import PassAtK
+from ..outcomes import MeanCost, OutcomeMatrix, OutcomeSet, RewardMatrix
+from ._overall import added_reach
+from ._tasks import at_task
+from ._trial_cost import relative_reach
+
+_FEW_DEGREES = 10.0  # of freedom of repeated trials; below these, costs are as uncertain as questions differ
+_NEEDED = "a cost per success needs the costs of single trials, and of the successes among them"
+_TELL = (
+    "read logs that tell the cost of every trial, or give the outcomes and costs trial by trial, as in "
+    "OutcomeSet({'a': R}, costs={'a': {'dollars': [[0.2, 0.4], ..]}}); a mapping from models to numbers as the cost "
+    "is a price that every trial has"
+)
+
+
+class Reach(NamedTuple):
+    """A number, its standard deviation, and how far its interval reaches below and above."""
+
+    mean: float
+    sd: float
+    below: float
+    above: float
+
+
+@dataclass(frozen=True)
+class CostPerSuccess:
+    """What a success of a model costs: the cost of all its trials over its successes, with its interval.
+
+    ``value`` is infinite without a success, and ``hi`` where no success is certain. ``until_solved`` is another number:
+    the mean over questions of the cost per success of each question, which is what it takes on average to try each
+    question until it is solved. It is infinite where ``unsolved`` questions have no success. ``center`` is the cost per
+    success of the posterior means, from which comparisons start.
+    """
+
+    value: float
+    lo: float
+    hi: float
+    center: float
+    successes: int
+    trials: int
+    until_solved: float
+    unsolved: int
+    effects: Vector = field(repr=False, compare=False)
+
+    def record(self) -> dict[str, float | int | None]:
+        """Return the fields by name; an infinite number is None."""
+        values = {name: value for name, value in vars(self).items() if name not in ("center", "effects")}
+        return {name: None if math.isinf(value) else value for name, value in values.items()}
+
+    def cells(self) -> list[str]:
+        """Return what tables show: the cost per success with its interval, and the numbers of successes and trials."""
+        value = UNBOUNDED if math.isinf(self.value) else amount(self.value)
+        return [value, amount_span(self.lo, self.hi), f"{self.successes:,}", f"{self.trials:,}"]
+
+
+@dataclass(frozen=True)
+class _Trials:
+    """What is known of each question that was tried: trials, successes, and what trials and successes cost."""
+
+    trials: Counts
+    successes: Counts
+    means: Vector
+    squares: Vector  # the sums of squared deviations of the costs
+    of_successes: Vector  # the mean cost of successes, 0 without any
+    clusters: Indices | None
+
+    @property
+    def rates(self) -> Vector:
+        """The share of successes; a trial without an outcome is none."""
+        return np.asarray(self.successes / self.trials, np.float64)
+
+    def correlation(self, target: str) -> float:
+        """Return the correlation of the mean cost and the success rate."""
+        n, s = self.trials.astype(np.float64), self.successes
+        degrees = float((n - 1.0).sum())
+        if target == "population" or (degrees < _FEW_DEGREES and len(n) - 1 > degrees):
+            cost, rate = (self._sums(each - each.mean()) for each in (self.means, self.rates))
+            products = float(cost @ rate), float(cost @ cost), float(rate @ rate)
+        else:
+            each = np.divide(1.0, n * (n - 1.0), out=np.zeros_like(n), where=n > 1.0)
+            products = (
+                float(each @ (s * (self.of_successes - self.means))),
+                float(each @ self.squares),
+                float(each @ (s * (n - s) / n)),
+            )
+        both, cost_alone, rate_alone = products
+        scale = math.sqrt(cost_alone * rate_alone)
+        return max(min(both / scale, 1.0), -1.0) if scale > 0.0 else 0.0
+
+    def _sums(self, values: Vector) -> Vector:
+        """Return the sums over clusters of questions."""
+        return values if self.clusters is None else np.bincount(self.clusters, values).astype(np.float64)
+
+    def effects(self, center: float) -> Vector:
+        """Return what each cluster of questions adds to the cost per success, relative to the others."""
+        moved = self.means - center * self.rates
+        return self._sums(moved - moved.mean()) / len(moved)
+
+
+class _OnTask(NamedTuple):
+    """What one task says of a model: the mean cost of a trial and the success rate, and what they rest on."""
+
+    cost: Reach
+    rate: Reach
+    correlation: float
+    known: _Trials
+
+
+class CostTerms(NamedTuple):
+    """How costs per success are computed: the confidence of two-sided intervals, the prior of rates, the subject."""
+
+    confidence: float = 0.95
+    prior: PriorLike | None = None
+    target: str = "questions"
+
+
+def cost_per_success(
+    tasks: Mapping[str, OutcomeSet], model: str, cost: str | float, terms: CostTerms, shares: Mapping[str, float]
+) -> CostPerSuccess:
+    """Return what a success of a model costs, over tasks with these weights; ``cost`` is a name, or a price per trial.
+
+    >>> dollars = {"a": {"dollars": [[0.2, 0.4, 0.3], [0.1, 0.1, 0.3]]}}
+    >>> models = OutcomeSet({"a": [[1, 0, 1], [1, 1, 0]]}, costs=dollars)
+    >>> found = cost_per_success({"": models}, "a", "dollars", CostTerms(), {"": 1.0})
+    >>> round(found.value, 3), found.lo < found.value < found.hi, round(found.until_solved, 3)
+    (0.35, True, 0.35)
+    """
+    own: list[_OnTask] = []
+    for task, outcomes in tasks.items():
+        with at_task(task):
+            own.append(_on_task(outcomes, model, cost, terms))
+    weights = np.array([shares[task] for task in tasks])
+    level = Level(terms.confidence)
+    money, rate = (
+        _summed([each.cost for each in own], weights, level),
+        _summed([each.rate for each in own], weights, level),
+    )
+    covariance = float(weights**2 @ np.array([each.correlation * each.cost.sd * each.rate.sd for each in own]))
+    lo, hi = _bounds(money, rate, covariance / (money.sd * rate.sd) if money.sd * rate.sd > 0.0 else 0.0)
+    known = [each.known for each in own]
+    successes = sum(int(each.successes.sum()) for each in known)
+    spent, solved = (float(weights @ [each.mean() for each in of]) for of in _columns(known))
+    unsolved = sum(int((each.successes == 0).sum()) for each in known)
+    center = money.mean / rate.mean
+    return CostPerSuccess(
+        spent / solved if successes else math.inf,
+        lo,
+        hi if successes else math.inf,
+        center,
+        successes,
+        sum(int(each.trials.sum()) for each in known),
+        math.inf if unsolved else float(weights @ [(each.means / each.rates).mean() for each in known]),
+        unsolved,
+        np.concatenate([w * each.effects(center) for w, each in zip(weights, known, strict=True)]),
+    )
+
+
+def _columns(known: Sequence[_Trials]) -> tuple[list[Vector], list[Vector]]:
+    return [each.means for each in known], [each.rates for each in known]
+
+
+def _on_task(outcomes: OutcomeSet, model: str, cost: str | float, terms: CostTerms) -> _OnTask:
+    matrix = outcomes[model]
+    if matrix.is_continuous or not matrix.is_pass_fail:
+        raise OutcomeError(f"{model}: a cost per success needs outcomes that pass or fail, and these are rewards")
+    trials = None
+    means = of_successes = np.full(matrix.n_questions, 0.0 if isinstance(cost, str) else float(cost))
+    spent, squares = matrix.trials, np.zeros(matrix.n_questions)
+    if isinstance(cost, str):
+        found = outcomes.costs[model].get(cost)
+        if not isinstance(found, MeanCost) or found.successes is None:
+            raise OutcomeError(f"{model}: {_NEEDED}; of {cost!r}, these are not known", hint=_TELL)
+        trials = cast("RewardMatrix", found.trials)
+        spent, means, squares = trials.trials, trials.means, trials._summary.squares
+        of_successes = np.where(found.successes.trials > 0, found.successes.means, 0.0)
+    asked = spent > 0
+    labels = None if matrix.clusters is None else np.array([*map(repr, matrix.clusters)])[asked]
+    places = None if labels is None else np.unique(labels, return_inverse=True)[1]
+    numbers = (spent[asked], matrix.successes[asked], means[asked], squares[asked], of_successes[asked])
+    known = _Trials(*numbers, clusters=places)
+    own = OutcomeMatrix.from_counts(known.successes, known.trials, clusters=places)
+    prior = LEARNED if terms.prior is None else terms.prior
+    interval = PassAtK(1).interval(own, terms.confidence, prior=prior, target=terms.target)
+    rate = Reach(interval.mu, interval.sigma, interval.mu - interval.lo, interval.hi - interval.mu)
+    money = _money(float(known.means.mean()), trials, terms)
+    return _OnTask(money, rate, known.correlation(terms.target) if money.sd else 0.0, known)
+
+
+def _money(mean: float, trials: OutcomeMatrix | None, terms: CostTerms) -> Reach:
+    """Return the mean over questions of the cost of a trial, as the mean of continuous rewards; prices are known."""
+    if trials is None or mean == 0.0:
+        return Reach(mean, 0.0, 0.0, 0.0)
+    found = relative_reach(trials, terms.confidence, terms.target)
+    if found is None:
+        raise OutcomeError("the trials are too few to tell how much costs vary: there is no cost per success")
+    return Reach(mean, *(each * mean for each in found))
+
+
+def _summed(parts: Sequence[Reach], weights: Vector, level: Level) -> Reach:
+    """Return the weighted sum of what independent tasks say."""
+    mean, sd, below, above = (weights[:, None] * np.array(parts)).T
+    down, up = added_reach(sd, below, above, level.critical())
+    return Reach(float(mean.sum()), float(np.sqrt((sd**2).sum())), float(down), float(up))
+
+
+def _bounds(cost: Reach, rate: Reach, correlation: float) -> tuple[float, float]:
+    """Return the ends of Fieller's interval of ``cost / rate``.
+
+    >>> low, high = _bounds(Reach(1.0, 0.1, 0.2, 0.2), Reach(0.5, 0.05, 0.1, 0.1), 0.0)
+    >>> round(low, 3), round(high, 3)
+    (1.5, 2.667)
+    """
+    ends = []
+    for side, down, up in ((-1.0, cost.below, rate.above), (1.0, cost.above, rate.below)):
+        square, half = rate.mean**2 - up**2, cost.mean * rate.mean - correlation * down * up
+        rest = cost.mean**2 - down**2
+        root = math.sqrt(max(half * half - square * rest, 0.0))
+        if side < 0.0:
+            ends.append(rest / (half + root) if rest > 0.0 else 0.0)
+        else:
+            ends.append((half + root) / square if square > 0.0 else math.inf)
+    return ends[0], ends[1]

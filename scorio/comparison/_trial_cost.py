@@ -1,0 +1,100 @@
+"""What a trial of each model costs: which cost is meant, its mean, and its interval where trials tell it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._display.words import shorten, unknown
+from ..errors import OutcomeError, ParameterError, Remedy
+from ..inference import LEARNED, Level
+from ..metrics import BayesMetric
+from ..outcomes import MeanCost, OutcomeMatrix, OutcomeSet, Suite
+from ..params import positive
+from ._overall import added_reach
+
+_MONEY = ("dollars", "cost")  # the costs that are taken where none is named
+Costs = str | Mapping[str, float] | None
+
+
+class CostInterval(NamedTuple):
+    """A mean cost per trial, its standard deviation and its interval; None where costs of trials are not known."""
+
+    mean: float
+    sigma: float | None = None
+    lo: float | None = None
+    hi: float | None = None
+
+
+def cost_interval(
+    outcomes: OutcomeSet | Suite, model: str, cost: str, confidence: float = 0.95, target: str = "questions"
+) -> CostInterval:
+    """Return the mean cost per trial of a model, with its interval for these questions or for questions like these.
+
+    The costs of trials are continuous outcomes, of which every question counts the same. What trials without an outcome
+    cost is shared by the others, so the interval is scaled to the mean. In a suite, tasks count by their trials.
+
+    >>> seconds = [[2.0, 3.0, 2.5], [8.0, 9.5, 9.0]]
+    >>> models = OutcomeSet({"a": [[1, 0, 1], [0, 0, 1]]}, costs={"a": {"seconds": seconds}})
+    >>> [round(each, 1) for each in cost_interval(models, "a", "seconds")]
+    [5.7, 0.3, 4.7, 6.4]
+    """
+    sets = [each for each in outcomes.values() if model in each] if isinstance(outcomes, Suite) else [outcomes]
+    mean, own = float(outcomes.costs[model][cost]), [each.costs[model][cost] for each in sets]
+    reaches = [relative_reach(each.trials, confidence, target) if isinstance(each, MeanCost) else None for each in own]
+    known = [each for each in reaches if each is not None]
+    if len(known) < len(sets):
+        return CostInterval(mean)
+    trials = np.array([int(each[model].trials.sum()) for each in sets])
+    amounts = trials / trials.sum() * np.array(own)
+    spread, below, above = (np.array(known) * amounts[:, None]).T
+    down, up = added_reach(spread, below, above, Level(confidence).critical())
+    return CostInterval(mean, float(np.sqrt((spread**2).sum())), max(mean - float(down), 0.0), mean + float(up))
+
+
+def relative_reach(trials: OutcomeMatrix, confidence: float, target: str) -> tuple[float, float, float] | None:
+    """Return the standard deviation and the reach of the interval, below and above, as shares of the mean."""
+    options: dict[str, Any] = {"prior": LEARNED, "target": target}
+    try:
+        mu, sigma, lo, hi = tuple(BayesMetric().interval(trials.select(trials.trials > 0), confidence, **options))
+    except OutcomeError:  # too few trials or questions to tell how much costs vary
+        return None
+    return (sigma / mu, (mu - lo) / mu, (hi - mu) / mu) if mu > 0.0 else None
+
+
+def cost_per_trial(outcomes: OutcomeSet | Suite, cost: Costs = None) -> tuple[str, dict[str, float]]:
+    """Return the name of the cost, and what a trial of each model costs.
+
+    >>> cost_per_trial(OutcomeSet({"a": [[1, 0]]}, costs={"a": {"seconds": 3.0}}))
+    ('seconds', {'a': 3.0})
+    """
+    names = outcomes.models
+    if isinstance(cost, Mapping):
+        label, by_model = "cost", dict(cost)
+    else:
+        known = outcomes.costs
+        shared = [what for what in known[names[0]] if all(what in known[name] for name in names)]
+        label = _chosen(cost, shared, {name: list(known[name]) for name in names})
+        by_model = {name: known[name][label] for name in names}
+    for name in names:
+        if name not in by_model:
+            raise ParameterError(f"names no cost per trial of model {name!r}", argument="cost")
+        by_model[name] = float(positive(f"the cost per trial of {name!r}", by_model[name]))
+    return label, {name: by_model[name] for name in names}
+
+
+def _chosen(cost: str | None, shared: Sequence[str], known: Mapping[str, Sequence[str]]) -> str:
+    if not shared:
+        absent = [name for name, own in known.items() if not own]
+        what = f"nothing is known of {shorten(absent)}" if absent else "no cost is known of every model"
+        remedy = Remedy("cost", {(absent or [*known])[0]: 0.02}, "and so on gives the cost of a trial of each model")
+        hint = "leave out models that tell no cost"
+        raise OutcomeError(f"the outcomes do not tell what every model costs: {what}", remedies=[remedy], hint=hint)
+    money = [name for name in shared if name in _MONEY]
+    if cost is None and 1 in (len(shared), len(money)):
+        return (money or shared)[0]
+    if cost is None:
+        raise ParameterError(f"must be chosen among {', '.join(shared)}", argument="cost")
+    if cost not in shared:
+        raise ParameterError(f"is an {unknown('cost', cost, shared)}", argument="cost")
+    return cost

@@ -1,0 +1,6 @@
+"""Forecasts: Pass@k and Pass^k for many more trials than there are, with what the trials leave open."""
+
+from ._forecast import forecast
+from ._forecasts import Forecast, ForecastComparison, Forecasts
+
+__all__ = ["Forecast", "ForecastComparison", "Forecasts", "forecast"]

@@ -1,0 +1,218 @@
+"""``forecast``: a metric for k up to far more than the trials, with intervals and what they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+
+from .._choices import TARGETS
+from .._display.words import shorten, warn
+from ..comparison import Weights, as_tasks, compare, overall_intervals, pull, pulls, shares_of
+from ..errors import ForecastWarning, ParameterError
+from ..inference import FEWEST_TRIALS, Interval, as_prior
+from ..metrics import MaxAtK, Metric, PassAtK, PassHatK, as_metric, unsolved_questions
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
+from ..params import choice, count, open_unit
+from ._forecasts import Forecast, ForecastComparison, Forecasts
+
+_LEVELS = (0.5, 0.8, 0.95)
+_RESTS = (
+    "more than half of what is not known of {what} comes from questions that {never}: the interval is what the trials"
+    " leave open, and only more trials of these questions narrow it"
+)
+_FEW = "fewer than {fewest} trials of each question say next to nothing of k = {k:,}: the forecast of {who} is a guess"
+
+
+def forecast(
+    metric: Metric | str,
+    outcomes: Any,
+    k: int | Iterable[int],
+    *,
+    levels: Iterable[float] = _LEVELS,
+    target: str = "questions",
+    task_weights: Weights = None,
+) -> Forecasts:
+    """Say what ``k`` trials of every question would give, for k up to far more than there are.
+
+    ``metric`` is Pass@k, Pass^k (the reliability over k uses), or Max@k of binary outcomes; its own k is replaced by
+    each of ``k``. ``outcomes`` are those of one model, of several (an ``OutcomeSet`` or what makes one), or a suite, of
+    which there are overall values too. ``levels`` are the confidences of the intervals.
+
+    The intervals are those of ``metric.interval(outcomes, confidence, target=target)`` with that k: up to 4 times the
+    trials they come from the learned prior, and from 16 times on from a law of the rates below one over the trials,
+    which rests on the questions of few successes alone and lets a share of the questions be hopeless. Two models are
+    compared at every k. A ``ForecastWarning`` says where most of the interval comes from questions never solved.
+
+    >>> from scorio import OutcomeMatrix
+    >>> found = forecast("pass@1", OutcomeMatrix.from_counts([1, 2, 2, 3, 5, 8, 13, 16, 16], 16), [16, 1000])
+    >>> [point.is_forecast for point in found.points], found.points[0].score
+    ([False, True], 1.0)
+    >>> found.points[1].in_words().partition(":")[0]
+    'every question was solved at least once'
+    """
+    chosen, budgets = _family(metric), _budgets(k)
+    confidences = tuple(sorted({open_unit("levels", each) for each in levels}))
+    if not confidences:
+        raise ParameterError("must have at least one confidence; got none", argument="levels")
+    choice("target", target, TARGETS)
+    tasks = as_tasks(outcomes)
+    points = [
+        _point(_at(chosen, each), matrix, name, task if isinstance(outcomes, Suite) else None, confidences, target)
+        for task, models in tasks.items()
+        for name, matrix in models.items()
+        for each in budgets
+    ]
+    if isinstance(outcomes, Suite):
+        points += _overall(chosen, tasks, budgets, points, shares_of(task_weights, _sizes(tasks)))
+    _warn([each for each in points if each.k == budgets[-1] and each.is_forecast])
+    compared = _compared(chosen, outcomes, tasks, budgets, confidences[-1], target, task_weights)
+    family = chosen.name or type(chosen).__name__
+    return Forecasts(f"{family}@k", budgets, confidences, target, tuple(points), compared)
+
+
+def _family(metric: Metric | str) -> Metric:
+    chosen = as_metric(metric)
+    if isinstance(chosen, (PassAtK, PassHatK, MaxAtK)):
+        return chosen
+    problem = f"must be pass@k, passhat@k or max@k, whose value far beyond the trials is known; got {chosen}"
+    raise ParameterError(problem, argument="metric")
+
+
+def _at(metric: Metric, k: int) -> Metric:
+    return cast("Metric", replace(cast("Any", metric), k=k))
+
+
+def _budgets(k: Any) -> tuple[int, ...]:
+    given = [k] if isinstance(k, int) else list(k)
+    found = tuple(sorted({count("k", each) for each in given}))
+    if not found:
+        raise ParameterError("must have at least one number of trials; got none", argument="k")
+    return found
+
+
+def _sizes(tasks: Mapping[str, OutcomeSet]) -> dict[str, int]:
+    return {task: models.n_questions for task, models in tasks.items()}
+
+
+def _point(
+    metric: Metric, outcomes: OutcomeMatrix, model: str, task: str | None, levels: tuple[float, ...], target: str
+) -> Forecast:
+    """Return one value of one model."""
+    admitted, k = metric._admit(outcomes), cast("int", metric._k)
+    intervals = {level: metric.interval(admitted, level, target=target) for level in levels}
+    mu, sigma = intervals[levels[-1]][:2]
+    is_forecast = k > admitted.min_trials
+    what = unsolved_questions(metric, admitted) if is_forecast and admitted.has_two_categories else None
+    return Forecast(
+        model=model,
+        task=task,
+        metric=str(metric),
+        k=k,
+        mu=mu,
+        sigma=sigma,
+        intervals={level: (each.lo, each.hi) for level, each in intervals.items()},
+        is_forecast=is_forecast,
+        score=None if is_forecast else metric.score(admitted),
+        n_questions=admitted.n_questions,
+        trials_each=(admitted.min_trials, admitted.max_trials),
+        of_failures=isinstance(metric, PassHatK),
+        **({} if what is None else what._asdict()),
+    )
+
+
+def _overall(
+    metric: Metric,
+    tasks: Mapping[str, OutcomeSet],
+    budgets: tuple[int, ...],
+    points: list[Forecast],
+    shares: Mapping[str, float],
+) -> list[Forecast]:
+    """Return the weighted sum over tasks for each model and k, by the rule of leaderboards."""
+    weights, learned = np.array([shares[task] for task in tasks]), as_prior("learned")
+    known = {(each.task, each.model, each.k): each for each in points}
+    found = []
+    for name in next(iter(tasks.values())):
+        for k in budgets:
+            parts = [known[task, name, k] for task in tasks]
+            moved = [
+                pulls(_at(metric, k), [models[name]], [part.mu], learned)
+                for part, models in zip(parts, tasks.values(), strict=True)
+            ]
+            corrected = pull(np.array(moved), weights)
+            ends = {}
+            for level in parts[0].intervals:
+                each = [
+                    [Interval(p.mu, p.sigma, *p.intervals[level], confidence=level, shape="quantile")] for p in parts
+                ]
+                [overall] = overall_intervals(each, weights, corrected, [(0.0, 1.0)])
+                ends[level] = overall.lo, overall.hi
+            scores = [part.score for part in parts]
+            score = None if None in scores else float(weights @ np.array(scores))
+            trials = (min(p.trials_each[0] for p in parts), max(p.trials_each[1] for p in parts))
+            found.append(
+                Forecast(
+                    model=name,
+                    task="",
+                    metric=parts[0].metric,
+                    k=k,
+                    mu=overall.mu,
+                    sigma=overall.sigma,
+                    intervals=ends,
+                    is_forecast=any(part.is_forecast for part in parts),
+                    score=score,
+                    n_questions=sum(part.n_questions for part in parts),
+                    trials_each=trials,
+                    of_failures=parts[0].of_failures,
+                )
+            )
+    return found
+
+
+def _warn(points: list[Forecast]) -> None:
+    """Warn where most of a forecast comes from the tail, or trials are too few for any."""
+    few = [each for each in points if each.trials_each[1] < FEWEST_TRIALS]
+    if few:
+        warn(_FEW.format(fewest=FEWEST_TRIALS, k=few[0].k, who=shorten(each.who for each in few)), ForecastWarning)
+    resting = [each for each in points if each.rests_on_tail]
+    if resting:
+        never = "never failed" if resting[0].of_failures else "were never solved"
+        what = f"{resting[0].metric} of {shorten(each.who for each in resting)}"
+        warn(_RESTS.format(what=what, never=never), ForecastWarning)
+
+
+def _compared(
+    metric: Metric,
+    outcomes: Any,
+    tasks: Mapping[str, OutcomeSet],
+    budgets: tuple[int, ...],
+    confidence: float,
+    target: str,
+    task_weights: Weights,
+) -> tuple[ForecastComparison, ...]:
+    """Return the differences of two models; of one model or more than two, nothing."""
+    models = next(iter(tasks.values()))
+    if len(models) != 2:
+        return ()
+    names = (models.models[0], models.models[1])
+    is_suite = isinstance(outcomes, Suite)
+    A, B = (
+        Suite({task: {name: each[name]} for task, each in tasks.items()}) if is_suite else models[name]
+        for name in names
+    )
+    found = []
+    for k in budgets:
+        result = compare(
+            _at(metric, k),
+            A,
+            B,
+            names=names,
+            confidence=confidence,
+            target=target,
+            prior="learned",
+            task_weights=task_weights,
+        )
+        found.append(ForecastComparison(names, k, result.difference, result.lo, result.hi, result.p_better, confidence))
+    return tuple(found)

@@ -1,0 +1,195 @@
+"""The result of ``forecast``: a metric for several k, as numbers, as a table and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .._display.exports import Exports, strict
+from .._display.numbers import chance, number, percent, span
+from .._display.table import Column, Table
+from .._display.words import pluralize, shorten, subject
+
+Ends = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Forecast(Exports):
+    """A metric with this ``k`` of one ``model``: ``mu``, ``sigma``, and the ends of its interval at each level.
+
+    ``task`` is that of a suite, ``""`` for the overall value. ``is_forecast`` says whether k is more than the trials;
+    otherwise there is a ``score``. Of a forecast, ``unsolved`` of ``n_questions`` questions were never solved (of
+    Pass^k, never failed); ``if_none`` and ``if_all`` are the expected values if none of them, or all of them, can be;
+    and ``from_tail`` is the part of the standard deviation that these questions bring. They are None where k is at most
+    the trials, where there are too few trials to tell, and for the overall value of a suite.
+    """
+
+    model: str
+    task: str | None
+    metric: str
+    k: int
+    mu: float
+    sigma: float
+    intervals: Mapping[float, Ends]
+    is_forecast: bool
+    score: float | None
+    n_questions: int
+    trials_each: tuple[int, int]
+    of_failures: bool = False
+    unsolved: int | None = None
+    if_none: float | None = None
+    if_all: float | None = None
+    from_tail: float | None = None
+
+    @property
+    def lo(self) -> float:
+        """The lower end at the highest level."""
+        return self.intervals[max(self.intervals)][0]
+
+    @property
+    def hi(self) -> float:
+        """The upper end at the highest level."""
+        return self.intervals[max(self.intervals)][1]
+
+    @property
+    def rests_on_tail(self) -> bool:
+        """Whether more than half of the standard deviation comes from questions that were never solved."""
+        return self.from_tail is not None and self.from_tail > 0.5
+
+    @property
+    def who(self) -> str:
+        """The model, and the task of a suite."""
+        return (
+            self.model
+            if self.task is None
+            else f"{self.model} on {self.task}"
+            if self.task
+            else f"{self.model} overall"
+        )
+
+    def in_words(self) -> str:
+        """Say what the questions that were never solved leave open."""
+        level = max(self.intervals)
+        ends = f"{percent(level)} interval {span(self.lo, self.hi)}"
+        text = f"{self.metric} of {self.who} is {number(self.mu)}, {ends}"
+        if self.unsolved is None or self.if_none is None or self.if_all is None:
+            return text
+        if not self.unsolved:
+            return f"every question {'failed' if self.of_failures else 'was solved'} at least once: {text}"
+        few, many = self.trials_each
+        trials = pluralize(many, "trial") if few == many else f"{few} to {many} trials"
+        happened = "never failed" if self.of_failures else f"{'was' if self.unsolved == 1 else 'were'} never solved"
+        can = "fail" if self.of_failures else "be solved"
+        return (
+            f"{self.unsolved} of {pluralize(self.n_questions, 'question')} {happened} in {trials}: {text}; it is"
+            f" {number(self.if_none)} if none of them can {can}, and {number(self.if_all)} if all can"
+        )
+
+
+@dataclass(frozen=True)
+class ForecastComparison(Exports):
+    """Two models at this ``k``: the ``difference`` (the first less the second), its interval, and who is ahead."""
+
+    names: tuple[str, str]
+    k: int
+    difference: float
+    lo: float
+    hi: float
+    p_better: float
+    confidence: float
+
+
+@dataclass(frozen=True, repr=False)
+class Forecasts(Exports):
+    """A metric for several k: ``points`` by model, task and k; of two models also their differences, ``compared``.
+
+    As text, it is a table with the words about what the trials leave open.
+    """
+
+    metric: str
+    ks: tuple[int, ...]
+    levels: tuple[float, ...]
+    target: str
+    points: tuple[Forecast, ...]
+    compared: tuple[ForecastComparison, ...] = ()
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models."""
+        return tuple(dict.fromkeys(each.model for each in self.points))
+
+    def of(self, model: str, task: str | None = None) -> tuple[Forecast, ...]:
+        """Return the points of one model, by k; of a suite, those of the ``task``, by default overall."""
+        is_suite = self.points[0].task is not None
+        wanted = ("" if task is None else task) if is_suite else None
+        return tuple(each for each in self.points if each.model == model and each.task == wanted)
+
+    def verdicts(self) -> tuple[str, ...]:
+        """Say in sentences what is left open at the largest k, and whether the order of two models changes."""
+        last = [each for each in self.points if each.k == self.ks[-1]]
+        said = [each.in_words() for each in last]
+        resting = [each for each in last if each.rests_on_tail]
+        if resting:
+            never = "never failed" if resting[0].of_failures else "were never solved"
+            said.append(
+                f"more than half of what is not known of {shorten(each.who for each in resting)} at k = {self.ks[-1]}"
+                f" comes from questions that {never}: only more trials of these narrow it"
+            )
+        return (*said, *self._order())
+
+    def _order(self) -> list[str]:
+        if len(self.compared) < 2:
+            return []
+        first, last = self.compared[0], self.compared[-1]
+        ahead = [each.names[0] if each.difference >= 0.0 else each.names[1] for each in (first, last)]
+        sure = [each.p_better if each.difference >= 0.0 else 1.0 - each.p_better for each in (first, last)]
+        if ahead[0] == ahead[1]:
+            return [f"{ahead[0]} is ahead at k = {first.k} and at k = {last.k} (probability {chance(sure[1])})"]
+        text = f"the order changes: {ahead[0]} is ahead at k = {first.k} (probability {chance(sure[0])}), and"
+        return [f"{text} {ahead[1]} at k = {last.k} (probability {chance(sure[1])})"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all values, ready for JSON."""
+        return super().to_dict() | {
+            "points": [_record(each) for each in self.points],
+            "compared": [each.to_dict() for each in self.compared],
+            "verdicts": list(self.verdicts()),
+        }
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [_record(each) | {"target": self.target} for each in self.points]
+
+    def _display_table(self) -> Table:
+        columns = [Column("model"), *([Column("task")] if self.points[0].task is not None else [])]
+        columns += [Column("k", right=True), Column("score", right=True), Column("mean", right=True)]
+        columns += [Column(percent(level)) for level in self.levels]
+        cells = [
+            [each.model, *_task(each), str(each.k), _score(each), number(each.mu), *map(_ends(each), self.levels)]
+            for each in self.points
+        ]
+        return Table(f"{self.metric} for {subject(self.target, 'independent')}", columns, cells, self.verdicts())
+
+    def __str__(self) -> str:
+        return self._display_table().text()
+
+    __repr__ = __str__
+
+
+def _task(point: Forecast) -> list[str]:
+    return [] if point.task is None else [point.task or "overall"]
+
+
+def _ends(point: Forecast) -> Callable[[float], str]:
+    return lambda level: span(*point.intervals[level])
+
+
+def _score(point: Forecast) -> str:
+    return "forecast" if point.score is None else number(point.score)
+
+
+def _record(point: Forecast) -> dict[str, Any]:
+    values: dict[str, Any] = {name: value for name, value in point.__dict__.items() if name != "intervals"}
+    for level, (lo, hi) in point.intervals.items():
+        values |= {f"lo_{percent(level)[:-1]}": lo, f"hi_{percent(level)[:-1]}": hi}
+    return dict(strict(values))

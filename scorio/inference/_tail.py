@@ -1,0 +1,192 @@
+"""The tail of success rates near 0: a law of its own for questions that were never, or rarely, solved.
+
+What a question that was never solved in N trials does in k > N trials depends on the density of rates below 1/N. Below
+that, the outcomes only say how many questions were never solved, and the counts 1, 2, 3, .. say how the density falls
+towards it. So the density near 0 is fitted to these counts alone (``_tail_densities``), whatever the rest of it is: the
+likelihood of a question is that of its count given that it is one of few successes. A share of the questions may have
+the rate 0: none, with probability 1/2, or a share that is uniform. Where the trials are equal, it has given the counts
+a truncated Beta distribution, whose quantiles are the nodes; unequal trials weigh them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._arrays import Vector, cached_property
+from .._special import betainc, betaincinv, expit, gammaln
+from ._tail_densities import Densities, FewSuccesses, draw_densities, grid
+
+FEWEST_TRIALS = 4  # of a question that a tail is fitted to
+_FEW, _SHARE = 8, 3  # successes that are few: up to 8, and up to a third of the trials
+_NODES = 5  # of the share of questions whose rate is 0
+_LEAST = 1e-300
+_KEPT = 1e-6  # components lighter than this, relative to the heaviest, are left out
+
+
+class TailMoments(NamedTuple):
+    """Weights of components; mean and variance of the sum over questions of few successes under each."""
+
+    weight: Vector
+    mean: Vector
+    variance: Vector
+
+
+class TailPrior:
+    """Densities of the rates near 0, weighted by what the questions of few ``successes`` say.
+
+    ``successes``, ``trials`` and ``questions`` describe states; ``is_low`` says which of them have few successes. With
+    ``declared``, outcomes decided the numbers of trials: a question is then one of few successes by its share of them.
+    """
+
+    def __init__(self, successes: Vector, trials: Vector, questions: Vector, *, declared: bool = False) -> None:
+        most = few_successes(trials)
+        if declared:
+            first = max(int(trials[trials >= FEWEST_TRIALS].min()), 8)
+            most = few_successes(np.full(1, first)) * np.maximum(trials / first, 1.0)
+        self.is_low = (trials >= FEWEST_TRIALS) & (successes <= most)
+        c, n, count = successes[self.is_low], trials[self.is_low], questions[self.is_low]
+        self._seen = _seen(c, n, count, first if declared else None)
+        self._densities, log_weights = [], []
+        for drawn in draw_densities(self._seen, self._evidence):
+            self._densities.append(drawn.log_density)
+            log_weights.append(self._weighed(drawn))
+        self._settle(log_weights)
+
+    # The weights of densities and of shares of questions whose rate is 0.
+
+    def _evidence(self, log_density: Vector) -> Vector:
+        """Return the logarithm of the likelihood of every density, over all shares of rates of 0."""
+        log_likelihood, _ = self._of_shares(np.exp(log_density))
+        highest = log_likelihood.max(axis=0)
+        return np.asarray(highest + np.log(np.exp(log_likelihood - highest).sum(axis=0)))
+
+    def _weighed(self, drawn: Densities) -> tuple[Vector, Vector]:
+        """Return log weights (shares, draws) of one kind, none so large that one draw decides, and the odds of 0."""
+        log_likelihood, odds = self._of_shares(np.exp(drawn.log_density))
+        weight = log_likelihood + drawn.log_weight
+        highest = weight.max()
+        whole = np.exp(weight - highest).sum(axis=0)
+        most = np.sqrt(len(whole)) * whole.mean()
+        cut = np.log(np.minimum(1.0, most / np.maximum(whole, _LEAST)))
+        return weight + cut, odds
+
+    def _of_shares(self, density: Vector) -> tuple[Vector, Vector]:
+        """Return log likelihoods (1 + nodes, draws) of shares of rates of 0, and what these add to each density.
+
+        The first row is the share 0. A share adds ``odds`` to the probability of no success, in units of the density.
+        """
+        seen = self._seen
+        own, kept = density @ seen.chance.T, density @ seen.kept.T
+        zero, of_group = seen.is_zero, np.bincount(seen.group, seen.questions)
+        never, among = seen.questions[zero], float(seen.questions.sum())
+        solved = np.log(np.maximum(own[:, ~zero], _LEAST)) @ seen.questions[~zero]
+
+        def likelihood(odds: Vector) -> Vector:
+            unsolved = np.log(np.maximum(own[:, zero] + odds[:, None], _LEAST)) @ never
+            return np.asarray(solved + unsolved - np.log(kept + odds[:, None]) @ of_group)
+
+        nothing = np.zeros(len(density))
+        rows, added = [likelihood(nothing) + np.log(0.5)], [nothing]
+        count = float(never.sum())
+        if count > 0.0:
+            mean_zero, mean_kept = own[:, zero] @ never / count, kept @ of_group / among
+            least = np.clip(mean_zero / mean_kept, 0.0, 1.0 - 1e-9)
+            for chance, log_inverse in _truncated(count + 1.0, among - count + 1.0, least):
+                odds = np.maximum((chance * mean_kept - mean_zero) / (1.0 - chance), 0.0)
+                rows.append(likelihood(odds) + log_inverse - np.log1p(-least) + np.log(0.5 / _NODES))
+                added.append(odds)
+        return np.array(rows), np.array(added)
+
+    def _settle(self, weighed: list[tuple[Vector, Vector]]) -> None:
+        """Keep the densities that count, and the weights of their shares."""
+        highest = max(float(weight.max()) for weight, _ in weighed)
+        weights = np.concatenate([np.exp(weight - highest) / weight.shape[1] for weight, _ in weighed], axis=1)
+        odds = np.concatenate([each for _, each in weighed], axis=1)
+        counts = weights.sum(axis=0) > _KEPT * weights.sum(axis=0).max()
+        self.density = np.exp(np.concatenate(self._densities)[counts])
+        self.weight, self.odds = weights[:, counts] / weights[:, counts].sum(), odds[:, counts]
+        self._own = np.maximum(self.density @ self._seen.chance.T, _LEAST)
+        del self._densities
+
+    # What follows from them.
+
+    @cached_property
+    def can_be_solved(self) -> Vector:
+        """The probability, of each state of few successes, that its rate is not 0, (states, shares, densities)."""
+        own = self._own.T[:, None, :]
+        return np.where(self._seen.is_zero[:, None, None], own / (own + self.odds), 1.0)
+
+    def of_states(self, k: int) -> tuple[Vector, Vector]:
+        """Return mean and mean square of ``1 - (1 - p)^k`` in each state, under each density, given ``p > 0``."""
+        value = -np.expm1(-k * np.logaddexp(0.0, self._seen.u))
+        chance = self._seen.chance
+        mean = self.density @ (chance * value).T / self._own
+        return mean.T, (self.density @ (chance * value**2).T / self._own).T
+
+    def moments(self, k: int, *, solved: bool = False) -> TailMoments:
+        """Return the posterior of the sum of ``1 - (1 - p)^k`` over the questions of few successes.
+
+        With ``solved``, over those of at least one success.
+        """
+        mean, square = self.of_states(k)
+        total, variance = np.zeros_like(self.weight), np.zeros_like(self.weight)
+        for state, questions in enumerate(self._seen.questions):
+            if solved and self._seen.is_zero[state]:
+                continue
+            own = self.can_be_solved[state] * mean[state]
+            total += questions * own
+            variance += questions * np.maximum(self.can_be_solved[state] * square[state] - own**2, 0.0)
+        return TailMoments(self.weight.ravel(), total.ravel(), variance.ravel())
+
+    def each_state(self, k: int) -> tuple[Vector, Vector]:
+        """Return the mean and the variance of ``1 - (1 - p)^k`` of each state of few successes."""
+        mean, square = self.of_states(k)
+        first = (self.weight * self.can_be_solved * mean[:, None, :]).sum(axis=(1, 2))
+        second = (self.weight * self.can_be_solved * square[:, None, :]).sum(axis=(1, 2))
+        return first, np.maximum(second - first**2, 0.0)
+
+
+def few_successes(trials: Vector) -> Vector:
+    """Return how many successes are few among so many trials.
+
+    >>> few_successes(np.array([4, 8, 16, 64])).tolist()
+    [2, 2, 5, 8]
+    """
+    return np.maximum(np.minimum(_FEW, trials // _SHARE), np.minimum(trials - 1, 2))
+
+
+def _seen(c: Vector, n: Vector, questions: Vector, first: int | None) -> FewSuccesses:
+    typical = float(np.average(n, weights=questions)) if len(n) else 1.0
+    u = grid(typical)
+    success, failure = -np.logaddexp(0.0, -u), -np.logaddexp(0.0, u)
+    ways = gammaln(n + 1.0) - gammaln(c + 1.0) - gammaln(n - c + 1.0)
+    chance = np.exp(ways[:, None] + c[:, None] * success + (n - c)[:, None] * failure)
+    if first is None:
+        trials, group = np.unique(n, return_inverse=True)
+    else:
+        trials, group = np.full(1, first), np.zeros(len(n), dtype=np.intp)
+    most = few_successes(trials)
+    rate = expit(u)
+    kept = betainc((trials - most)[:, None], (most + 1.0)[:, None], 1.0 - rate)
+    unseen = np.exp(trials[:, None] * failure) if first is None else np.zeros_like(kept)
+    few = max(min(_FEW, typical / _SHARE), 1.0)
+    return FewSuccesses(u, c == 0, questions.astype(np.float64), group, chance, kept, unseen, typical, few)
+
+
+def _truncated(a: float, b: float, least: Vector) -> list[tuple[Vector, Vector]]:
+    """Return nodes of a Beta distribution above ``least``, with the logarithm of one over its density there."""
+    table = np.concatenate(
+        [np.geomspace(1e-9, 1e-3, 40), np.linspace(0.002, 0.998, 400), 1.0 - np.geomspace(1e-3, 1e-9, 40)]
+    )
+    values = betaincinv(a, b, table)
+    below = betainc(a, b, least)
+    mass = 1.0 - below
+    is_empty = mass < 1e-8
+    log_beta = gammaln(a) + gammaln(b) - gammaln(a + b)
+    found = []
+    for share in (np.arange(_NODES) + 0.5) / _NODES:
+        at = np.clip(np.interp(below + mass * share, table, values), least, 1.0 - 1e-12)
+        log_density = (a - 1.0) * np.log(np.maximum(at, _LEAST)) + (b - 1.0) * np.log1p(-at) - log_beta
+        inverse = np.where(is_empty, -np.inf, np.log(np.maximum(mass, _LEAST)) - log_density)
+        found.append((at, inverse))
+    return found

@@ -1,0 +1,283 @@
+"""The values of a metric under every distribution of success rates that fits the outcomes: a profile likelihood.
+
+``N`` trials of each question determine the first ``N`` moments of the distribution of success rates and nothing else.
+For ``k`` above ``N``, the learned prior fills the rest with a shape that is smooth, and its interval can be narrow
+although other shapes, with gaps or with few values, fit as well and have other values. The range of these values needs
+no shape: with ``l(F)`` the likelihood of the counts under the distribution ``F`` of rates, it holds every value ``v``
+for which some ``F`` of this value has
+
+    log l(F) >= max log l - z^2 / 2
+
+(Lindsay 1995, chapter 7). All distributions on a fine grid of rates are allowed, so that ``log l`` is concave and the
+value linear. The distributions with the highest likelihood for their value are those that maximize
+``log l(F) - penalty/2 (value(F) - end)^2`` for some penalty, where the end is the least or the largest value there is;
+the penalty is found by bisection, and each maximum by Newton steps whose quadratic problem is one of least squares with
+weights that are not negative, on the rates in use and those of steepest ascent (Wang 2007).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from .._arrays import Vector, cached_property
+from .._display.numbers import span
+from .._display.words import warn
+from .._special import nnls, xlog1py, xlogy
+from ..errors import OutcomeError, ParameterError, PriorWarning, Remedy
+from ..inference import Bounds, Interval, Level, Mixture, PriorLike, SkewedT, Terms, within
+from ..outcomes import OutcomeMatrix
+
+_FEWEST_POINTS = 120  # of the grid of rates
+_MOST_POINTS = 1500
+_EXACT = 5e-3  # of a log-likelihood
+_STEPS = 100  # of Newton, of which few are needed
+_SHORTEST = 1e-4  # part of a step that is tried
+_NONE = 1e-12  # a share that is as good as none
+_STRIDE = 2.0  # in the logarithm of a penalty
+_STRIDES = 60  # after which a penalty is as good as none or as infinite
+_SECANTS = 20  # of which few are needed
+_EXACT_END = 0.005  # of the standard errors that an end is away from the best fit
+_LEAST_WIDTH = 1e-100  # of values, whose square a number holds
+_NEVER = 1e-40  # a likelihood relative to the largest of the same outcomes; smaller numbers take long to multiply
+_SUM = 1e3  # how many times as heavy as the questions it weighs that the shares add to 1
+_AS_WELL = Level.of_error(0.3173)  # what fits within one standard error
+_BEYOND = 0.1  # of an interval's width: what fits so far beyond its ends is more than it says
+_OF_CONSEQUENCE = 1e-3  # the same as a share of the metric's range
+_RESTS_ON_SHAPE = (
+    "{metric} takes {k} trials, and some questions have {trials}. These outcomes leave open how difficulties are"
+    " distributed beyond that: every value in {wide} fits them, and {whose} {narrow} takes the distribution as smooth."
+    ' shape="profile" (--shape profile) gives an interval for any distribution'
+)
+
+
+def rates_between(trials: int, k: int) -> Vector:
+    """Return rates from 0 to 1, closer where so many trials, or draws of k, tell them apart better."""
+    points = min(max(_FEWEST_POINTS, math.ceil(10.0 * math.sqrt(max(trials, k)))), _MOST_POINTS)
+    angle = np.linspace(0.0, 0.5 * np.pi, points + 1)
+    rates: Vector = np.sin(angle) ** 2
+    rates[-1] = 1.0
+    return rates
+
+
+@dataclass(frozen=True, eq=False)
+class FittingLaws:
+    """Distributions of success rates on a grid, with the likelihood of each state at each rate, (S, rates).
+
+    A factor common to all rates of a state makes no difference.
+
+    >>> likelihood = np.array([[1.0, 0.25, 0.0], [0.0, 0.5, 0.0], [0.0, 0.25, 1.0]])  # of 0, 1, 2 of 2 successes
+    >>> laws = FittingLaws(likelihood, np.array([100.0, 100.0, 100.0]))
+    >>> laws.best[0].round(3).tolist()
+    [0.167, 0.667, 0.167]
+    >>> [round(end, 3) for end in laws.range_of(np.array([0.0, 0.9, 1.0]), 1.96)]
+    [0.703, 0.828]
+    """
+
+    likelihood: Vector
+    questions: Vector
+
+    @cached_property
+    def best(self) -> tuple[Vector, float]:
+        """The shares of the distribution that fits best, and its log-likelihood."""
+        points = self.likelihood.shape[1]
+        return self._fit(np.full(points, 1.0 / points), np.zeros(points), 0.0, 0.0)
+
+    def _fit(self, share: Vector, values: Vector, penalty: float, end: float) -> tuple[Vector, float]:
+        """Return the shares that maximize the log-likelihood less the penalty, from a start, and their log-likelihood.
+
+        Every step is at most as long as it is better: the first half, quarter .. of it that is.
+        """
+        root, sums = math.sqrt(penalty), _SUM * math.sqrt(float(self.questions.sum()))
+        weight = np.sqrt(self.questions)
+        mixed, value = self.likelihood @ share, float(values @ share)
+        fit = self._fit_of(mixed)
+        for _ in range(_STEPS):
+            ascent = (self.questions / mixed) @ self.likelihood - penalty * (value - end) * values
+            ascent = ascent - float(ascent @ share)
+            if ascent.max() < _EXACT:
+                break
+            used = np.flatnonzero((share > _NONE) | _peaks(ascent))
+            columns = self.likelihood[:, used]
+            rows = [(weight / mixed)[:, None] * columns, np.full((1, len(used)), sums), root * values[None, used]]
+            found, _ = nnls(np.vstack(rows), np.concatenate([2.0 * weight, [sums, root * end]]))
+            found /= found.sum()
+            towards, ahead = columns @ found - mixed, float(values[used] @ found) - value
+            step, now = 1.0, fit - 0.5 * penalty * (value - end) ** 2
+            while step > _SHORTEST:
+                better = self._fit_of(mixed + step * towards)
+                if better - 0.5 * penalty * (value + step * ahead - end) ** 2 > now:
+                    break
+                step *= 0.5
+            else:
+                break
+            share = (1.0 - step) * share
+            share[used] += step * found
+            mixed, value, fit = mixed + step * towards, value + step * ahead, better
+        return share, fit
+
+    def _fit_of(self, mixed: Vector) -> float:
+        """Return the log-likelihood of these chances of the states."""
+        with np.errstate(divide="ignore"):
+            return float(self.questions @ np.log(np.maximum(mixed, 0.0)))
+
+    def range_of(self, values: Vector, z: float) -> Bounds:
+        """Return the least and the largest mean of ``values`` of the rates that fit within ``z`` standard errors."""
+        low, high = (self._end(values, z, float(end)) for end in (values.min(), values.max()))
+        return low, high
+
+    def _end(self, values: Vector, z: float, end: float) -> float:
+        """Return the value nearest to ``end`` that fits, by the logarithm of the penalty at which it does just so."""
+        share, most = self.best
+
+        def beyond(fit: float) -> float:
+            return math.sqrt(max(2.0 * (most - fit), 0.0)) - z
+
+        extreme = (values == end) / float((values == end).sum())
+        if beyond(self._fit_of(self.likelihood @ extreme)) <= 0.0:
+            return end
+        width = max(float(np.ptp(values)), _LEAST_WIDTH)
+        at = math.log(float(self.questions.sum()) / width**2)
+        share, fit = self._fit(share, values, math.exp(at), end)
+        last = found = beyond(fit)
+        step = -_STRIDE if found > 0.0 else _STRIDE
+        for _ in range(_STRIDES):
+            if found * last < 0.0:
+                break
+            last, at = found, at + step
+            share, fit = self._fit(share, values, math.exp(at), end)
+            found = beyond(fit)
+        before = at - step
+        for _ in range(_SECANTS):
+            if abs(found) < _EXACT_END * z or found * last >= 0.0:
+                break
+            between = at - found * (at - before) / (found - last)
+            share, fit = self._fit(share, values, math.exp(between), end)
+            new = beyond(fit)
+            if new * found < 0.0:
+                before, last = at, found
+            else:
+                last *= 0.5  # the method of Illinois: no end of the bracket stays for long
+            at, found = between, new
+        return float(values @ share)
+
+
+def _peaks(ascent: Vector) -> Any:
+    """Return which points are higher than both neighbors, and above 0."""
+    padded = np.concatenate([[-np.inf], ascent, [-np.inf]])
+    return (padded[1:-1] >= padded[:-2]) & (padded[1:-1] >= padded[2:]) & (ascent > 0.0)
+
+
+class Profiled(Protocol):
+    """The part of a metric that these functions use."""
+
+    _is_mean_over_questions: ClassVar[bool]
+
+    @property
+    def _required_trials(self) -> int: ...
+
+    @property
+    def _means(self) -> tuple[Profiled, ...]: ...
+
+    def _admit(self, R: Any) -> OutcomeMatrix: ...
+
+    def _values_at(self, rates: Vector) -> Vector | None: ...
+
+    def _interval(
+        self, outcomes: OutcomeMatrix, level: Level, shape: str | None, prior: PriorLike, target: str, limits: Bounds
+    ) -> Interval: ...
+
+    def _law_of(self, outcomes: OutcomeMatrix, prior: PriorLike | None, target: str) -> Mixture | SkewedT: ...
+
+    def support(self, R: Any) -> Bounds: ...
+
+
+def range_of_fits(metric: Profiled, outcomes: OutcomeMatrix, level: Level) -> Bounds | None:
+    """Return the least and the largest value that fits the outcomes at this level, or None if it is not known how.
+
+    >>> from scorio import PassAtK
+    >>> outcomes = OutcomeMatrix.from_counts([0] * 40 + [1] * 20 + [2] * 40, 2)
+    >>> [round(end, 2) for end in range_of_fits(PassAtK(4), outcomes, Level(0.95))]
+    [0.52, 0.84]
+    """
+    states = outcomes.with_prior_counts._states
+    c, n = (each.astype(np.float64)[:, None] for each in (states.successes, states.trials))
+    rates = rates_between(int(states.trials.max()), metric._required_trials)
+    values = metric._values_at(rates)
+    if values is None or not outcomes.has_two_categories:
+        return None
+    likelihood = xlogy(c, rates) + xlog1py(n - c, -rates)
+    likelihood = np.exp(likelihood - likelihood.max(axis=1, keepdims=True))
+    likelihood[likelihood < _NEVER] = 0.0
+    kept = n[:, 0] > 0.0
+    if not kept.any():
+        return float(values.min()), float(values.max())
+    laws = FittingLaws(likelihood[kept], states.multiplicity[kept].astype(np.float64))
+    return laws.range_of(values, level.critical())
+
+
+def profile_interval(
+    metric: Profiled, outcomes: OutcomeMatrix, level: Level, prior: PriorLike, target: str, about: dict[str, Any]
+) -> Interval:
+    """Return the range of fitting values as an interval, around the posterior mean, or say why there is none."""
+    if target == "population" and outcomes.clusters is not None:
+        problem = '"profile" takes questions as independent draws, and these are in clusters'
+        raise OutcomeError(problem, remedies=[Remedy("shape", "quantile", "takes a cluster as one draw")])
+    ends = range_of_fits(metric, outcomes, level)
+    if ends is None:
+        problem = f'"profile" is for metrics of a number of successes; {metric} of these outcomes is none'
+        raise ParameterError(problem, argument="shape", hint="use pass@k, pass^k or gpass@k and binary outcomes")
+    mu = within(ends, metric._law_of(outcomes, prior, target).mean)
+    sigma = (ends[1] - ends[0]) / (2.0 * level.critical())
+    about |= {"prior": prior, "target": target, "shape": "profile", "bounds": metric.support(outcomes)}
+    return Interval(mu, sigma, *ends, confidence=level.confidence, **about)
+
+
+def warn_of_shape(metric: Profiled, outcomes: OutcomeMatrix, interval: Interval, whose: str = "the interval") -> bool:
+    """Issue a PriorWarning where more trials are asked about than there are and the interval says more than they do.
+
+    Returns whether it did.
+    """
+    if metric._required_trials <= outcomes.min_trials or interval.shape == "profile" or _told(metric, outcomes):
+        return False
+    if len(metric._means) > 1:
+        about: Any = (None, interval.prior, interval.target)
+        level = Level(interval.confidence)
+        parts = ((part, part._interval(outcomes, level, *about, part.support(outcomes))) for part in metric._means)
+        return any(warn_of_shape(part, outcomes, found) for part, found in parts)
+    near = range_of_fits(metric, outcomes, _AS_WELL)
+    if near is None:
+        return False
+    low, high = metric.support(outcomes)
+    beyond = max(interval.lo - near[0], near[1] - interval.hi)
+    if beyond <= max(_BEYOND * (interval.hi - interval.lo), _OF_CONSEQUENCE * (high - low)):
+        return False
+    ends = range_of_fits(metric, outcomes, Level(interval.confidence)) or near
+    texts = {"wide": span(*ends), "narrow": span(interval.lo, interval.hi), "whose": whose}
+    numbers = {"k": metric._required_trials, "trials": outcomes.min_trials}
+    warn(_RESTS_ON_SHAPE.format(metric=metric, **numbers, **texts), PriorWarning)
+    return True
+
+
+def warn_of_shapes(metric: Profiled, models: Sequence[OutcomeMatrix], terms: Terms) -> None:
+    """Issue the same warning for the first of several models whose interval, as it is asked for, says too much.
+
+    One warning is enough: what is computed of the same models later does not repeat it.
+    """
+    short = [metric._admit(each) for each in models if metric._required_trials > each.min_trials]
+    for each in short:
+        about: Any = (terms.shape, terms.given, terms.target, metric.support(each))
+        if warn_of_shape(metric, each, metric._interval(each, terms.level, *about), "a model's interval"):
+            for other in short:
+                _told(metric, other).add(metric)
+            return
+
+
+def _told(metric: Profiled, outcomes: OutcomeMatrix) -> set[Any]:
+    """Return a set that holds the metric once a user was told of its shape for all of several models."""
+    told: set[Any] = outcomes._cached(f"told of the shape of {metric}", set)
+    return told

@@ -1,0 +1,118 @@
+"""Gaps on the command line: sets of a file, of a number in the logs, and of two tasks."""
+
+import csv
+import json
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("click")
+
+from helpers.command import run
+from scorio import gap, read
+
+DATA = Path(__file__).parents[2] / "examples" / "data"
+SEEN, DATES = DATA / "seen.csv", DATA / "seen-dates.csv"
+EVERY = [f"--others={name}" for name in ("amber", "birch", "cedar", "dogwood")]
+
+
+def table(path, head, rows):
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([head, *rows])
+    return path
+
+
+def answer(*arguments):
+    return json.loads(run("gap", "-q", *arguments, "--format", "json").stdout)
+
+
+def dates():
+    with DATES.open() as file:
+        return {row["question"]: row["date"] for row in csv.DictReader(file)}
+
+
+def test_a_file_of_dates_and_a_cut():
+    found = answer(SEEN, "--sets", DATES, "--cut", "2024-06-01", "--suspect", "amber")
+    truth = gap("pass@1", read(SEEN), dates(), cut="2024-06-01", model="amber")
+    assert found["rows"][0] | {"call": "larger"} == json.loads(
+        json.dumps(truth.to_dict() | {"p_corrected": truth.p_value})
+    )
+    by_name = {name: "old" if day < "2024-06-01" else "new" for name, day in dates().items()}
+    assert truth.gap == gap("pass@1", read(SEEN), by_name, model="amber", first="old").gap
+
+
+def test_log_odds():
+    found = answer(SEEN, "--sets", DATES, "--cut", "2024-06-01", "--suspect", "amber", "--log-odds")["rows"][0]
+    assert found["gap"] == gap("pass@1", read(SEEN), dates(), cut="2024-06-01", model="amber", scale="logit").gap
+
+
+def test_every_model_in_turn_has_one_error_rate():
+    found = {row["model"]: row for row in answer(SEEN, "--sets", DATES, "--cut", "2024-06-01")["rows"]}
+    assert [row["call"] for row in found.values()] == ["larger", "not told", "smaller", "not told"]
+    p = sorted(row["p_value"] for row in found.values())
+    assert found["dogwood"]["p_value"] < 0.05 < found["dogwood"]["p_corrected"] == pytest.approx(2 * p[2])
+    assert "ask with --suspect" in run("gap", "-q", SEEN, "--sets", DATES, "--cut", "2024-06-01").stdout
+
+
+def test_a_file_of_sets_and_pairs(tmp_path):
+    names = [*dates()]
+    sets = {name: "original" if i % 2 else "rewritten" for i, name in enumerate(names)} | {names[0]: ""}
+    pairs = {name: i // 2 for i, name in enumerate(names)}
+    path = table(
+        tmp_path / "sets.csv", ["question", "set", "pair"], [(name, sets[name], pairs[name]) for name in names]
+    )
+    found = answer(SEEN, "--sets", path, "--suspect", "birch", "--others", "cedar", "--first", "rewritten")["rows"][0]
+    truth = gap("pass@1", read(SEEN), {name: sets[name] or None for name in names}, pairs=pairs, model="birch",
+                others=["cedar"], first="rewritten")  # fmt: skip
+    assert (found["gap"], found["lo"], found["questions"]) == (truth.gap, truth.lo, [44, 44])
+
+
+def test_a_number_of_the_logs(tmp_path):
+    rows = [(model, f"q{i}", i, trial, (i * trial + len(model)) % 2)
+            for model in ("one", "three") for i in range(12) for trial in (1, 2)]  # fmt: skip
+    path = table(tmp_path / "runs.csv", ["model", "question", "age", "trial", "correct"], rows)
+    found = answer(path, "--over", "age", "--cut", "6", "--suspect", "one")["rows"][0]
+    truth = gap("pass@1", read(path), ["before"] * 6 + ["after"] * 6, model="one")
+    assert (found["sets"], found["gap"], found["lo"]) == (["before", "after"], truth.gap, truth.lo)
+
+
+def test_two_tasks_are_the_sets(tmp_path):
+    every = product(("one", "three"), ("plain", "changed"), range(9), (1, 2))
+    rows = [
+        (model, task, f"q{i}", trial, (i * trial + len(model) + len(task)) % 3 > 0) for model, task, i, trial in every
+    ]
+    path = table(tmp_path / "runs.csv", ["model", "task", "question", "trial", "correct"], rows)
+    found = answer(path, "--suspect", "one", "--by-name", "--target", "population")["rows"][0]
+    suite = read(path, suite=True)
+    truth = gap("pass@1", suite, model="one", pairs=True, target="population")
+    again = gap("pass@1", suite.pooled(), ["plain"] * 9 + ["changed"] * 9, pairs=[*range(9)] * 2, model="one",
+                target="population")  # fmt: skip
+    assert truth == again
+    assert (found["gap"], found["lo"], found["is_paired"]) == (truth.gap, truth.lo, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "the logs hold 1 task"),
+        (["--cut", "3"], "--cut divides"),
+        (["--over", "age"], "--cut divides"),
+        (["--sets", DATES], "needs the columns question and set; got 'question', 'date': dates and values"),
+        (["--sets", DATES, "--cut", "7"], "--cut is 7.0, and the questions have"),
+        (["--sets", DATES, "--cut", "2030-01-01"], "leaves all questions 'before' 2030-01-01"),
+        (["--sets", DATES, "--cut", "2024-06-01", "--suspect", "oak"], "unknown model 'oak'"),
+        (["--sets", DATES, "--cut", "2024-06-01", "--by-name"], "a column pair"),
+        (["--sets", DATES, "--over", "age", "--cut", "2024-06-01"], "give one of them"),
+        (["--sets", DATES, "--cut", "2024-06-01", *EVERY], "names every model"),
+    ],
+)
+def test_faults_say_what_is_wrong(options, message):
+    assert message in run("gap", "-q", SEEN, *options, code=2).stderr
+
+
+def test_a_file_that_does_not_fit(tmp_path):
+    other = table(tmp_path / "other.csv", ["question", "set"], [("x1", "a"), ("x2", "b")])
+    assert "names no question of the logs" in run("gap", "-q", SEEN, "--sets", other, code=2).stderr
+    twice = table(tmp_path / "twice.csv", ["question", "set"], [("q01", "a"), ("q01", "b")])
+    assert "names a question twice: 'q01'" in run("gap", "-q", SEEN, "--sets", twice, code=2).stderr

@@ -1,0 +1,188 @@
+"""Forecasts of Pass@k and Pass^k far beyond the trials: what they are made of, what they say, and coverage."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from scorio import (
+    OutcomeMatrix,
+    OutcomeSet,
+    ParameterError,
+    PassAtK,
+    PassHatK,
+    Suite,
+    compare,
+    compute_intervals,
+    forecast,
+)
+from scorio.errors import ForecastWarning
+
+pytestmark = pytest.mark.filterwarnings("ignore::scorio.errors.ForecastWarning")
+FALLING = [0] * 30 + [1] * 6 + [2] * 4 + [3] * 3 + [5, 8, 13, 21, 34, 55, 64]
+
+
+def outcomes(counts=FALLING, trials=64, **options):
+    return OutcomeMatrix.from_counts(counts, trials, **options)
+
+
+def test_intervals_are_those_of_the_metric_and_agree_on_every_path():
+    R, ks = outcomes(), [16, 64, 200, 500, 5000]
+    found = forecast("pass@1", R, ks)
+    for point in found.points:
+        interval = PassAtK(point.k).interval(R)
+        assert (point.mu, point.sigma, point.lo, point.hi) == tuple(interval)
+        assert np.array_equal(compute_intervals([f"pass@{point.k}"], [R])[0, 0], tuple(interval))
+        law = PassAtK(point.k).posterior(R)
+        assert law.mean == pytest.approx(point.mu, abs=1e-12)
+    assert [point.is_forecast for point in found.points] == [False, False, True, True, True]
+    assert found.points[0].score == PassAtK(16).score(R) and found.points[4].score is None
+
+
+def test_all_successes_are_all_failures_seen_from_the_other_end():
+    R, mirrored = outcomes(), outcomes([64 - c for c in FALLING])
+    for k in (500, 5000):
+        one, other = PassAtK(k).interval(R), PassHatK(k).interval(mirrored)
+        assert tuple(other) == pytest.approx((1 - one.mu, one.sigma, 1 - one.hi, 1 - one.lo), abs=1e-4)
+
+
+def test_up_to_four_times_the_trials_the_learned_prior_stays():
+    """The kernel of the learned prior gives the same numbers as for a metric with the same credits."""
+    from dataclasses import dataclass
+
+    from scorio import CountMetric
+
+    @dataclass(frozen=True)
+    class Same(CountMetric):
+        def credit(self):
+            return np.arange(self.k + 1) >= 1
+
+    R = outcomes()
+    assert tuple(PassAtK(256).interval(R)) == pytest.approx(tuple(Same(256).interval(R)), rel=1e-9)
+    assert PassAtK(1000).interval(R).mu != pytest.approx(Same(1000).interval(R).mu, abs=1e-3)
+
+
+def test_forecasts_rise_with_k_and_contain_what_is_known():
+    ks = [64, 100, 256, 300, 500, 1024, 3000, 10_000, 100_000]
+    found = forecast("pass@1", outcomes(), ks).points
+    means = [point.mu for point in found]
+    assert means == sorted(means)
+    for point in found[2:]:
+        assert point.lo <= point.mu <= point.hi
+        assert point.if_none <= point.mu <= 1.0 and point.if_none <= point.if_all
+        (one, *_, last) = point.intervals.values()
+        assert last[0] <= one[0] <= one[1] <= last[1]
+
+
+def test_words_say_what_is_left_open():
+    found = forecast("pass@1", outcomes(), [10_000])
+    assert "30 of 50 questions were never solved in 64 trials" in found.verdicts()[0]
+    assert "if none of them can be solved" in found.verdicts()[0]
+    assert found.points[0].unsolved == 30
+    assert found.points[0].rests_on_tail
+    with pytest.warns(ForecastWarning, match="were never solved"):
+        forecast("pass@1", outcomes(), [10_000])
+    reliable = forecast("passhat@1", outcomes([64 - c for c in FALLING]), [10_000])
+    assert "30 of 50 questions never failed in 64 trials" in str(reliable)
+
+
+def test_solved_questions_leave_nothing_open():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        [point] = forecast("pass@1", outcomes([20, 40, 64, 30]), [10_000]).points
+    assert point.lo > 0.999 and point.in_words().startswith("every question was solved at least once")
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.parametrize(
+    ("counts", "trials"),
+    [
+        ([0] * 20, 64),
+        ([64] * 20, 64),
+        ([0], 64),
+        ([1], 64),
+        ([0, 1, 2, 4], 4),
+        ([0, 1, 1], 1),
+        ([0, 0, 1, 4, 9], [0, 3, 8, 40, 100]),
+        ([1, 1, 2, 0, 1, 3, 2, 1], 64),
+    ],
+)
+def test_outcomes_of_any_kind_have_a_forecast(counts, trials, target):
+    R = outcomes(counts, trials)
+    for metric in ("pass@1", "passhat@1"):
+        [point] = forecast(metric, R, [5000], target=target).points
+        assert 0.0 <= point.lo <= point.mu <= point.hi <= 1.0
+
+
+def test_nothing_solved_or_nothing_known_leaves_both_ends_open():
+    assert PassAtK(5000).interval(outcomes([0] * 20)).lo == 0.0
+    assert PassAtK(5000).interval(outcomes([0])).hi == 1.0
+    lo, hi = PassAtK(10_000).interval(outcomes())[2:]
+    assert lo <= 0.46 and hi >= 0.99  # 20 of 50 were solved
+    with pytest.warns(ForecastWarning, match="is a guess"):
+        forecast("pass@1", outcomes([0, 1, 1], 1), [100])
+
+
+def test_trials_that_outcomes_chose_and_prior_outcomes_are_taken_in():
+    spent = outcomes([0] * 10 + [1, 2, 20, 30], [1000] * 10 + [1000, 1000, 64, 64]).as_adaptive()
+    known, before = PassAtK(5000).interval(spent), PassAtK(5000).interval(outcomes([0] * 12 + [20, 30]))
+    assert known.hi - known.lo < before.hi - before.lo
+    R = OutcomeMatrix([[0] * 30, [0] * 29 + [1], [1] * 30], prior=[[0] * 34, [0] * 34, [1] * 34])
+    same = outcomes([0, 1, 64])
+    assert PassAtK(5000).interval(R).mu == pytest.approx(PassAtK(5000).interval(same).mu, abs=0.02)
+
+
+def test_two_models_are_compared_at_every_k():
+    steep = outcomes([0] * 20 + [1, 2] * 15, 64)  # rarely right, anywhere
+    flat = outcomes([0] * 30 + [60] * 20, 64)  # always right, or never
+    found = forecast("pass@1", {"steep": steep, "flat": flat}, [1, 2000])
+    assert found.compared[0].p_better < 0.01 and found.compared[1].p_better > 0.8
+    assert any(line.startswith("the order changes: flat is ahead at k = 1") for line in found.verdicts())
+    result = compare("pass@2000", steep, flat)
+    assert found.compared[1].difference == pytest.approx(result.difference)
+
+
+def test_suites_have_overall_values():
+    models = OutcomeSet({"a": outcomes(), "b": outcomes([c // 2 for c in FALLING])})
+    found = forecast("pass@1", Suite({"one": models, "two": models}), [16, 5000])
+    own, overall = found.of("a", "one"), found.of("a")
+    assert [point.mu for point in overall] == pytest.approx([point.mu for point in own], abs=1e-3)
+    assert overall[1].hi - overall[1].lo < own[1].hi - own[1].lo  # two tails that are not known, averaged
+    assert overall[0].score == pytest.approx(PassAtK(16).score(models["a"]))
+
+
+def test_results_can_be_exported():
+    found = forecast("pass@1", outcomes(), [64, 5000], levels=[0.5, 0.9])
+    first = found.to_dict()["points"][1]
+    assert first["lo_90"] == found.points[1].lo and first["unsolved"] == 30
+    assert [row["k"] for row in found._records()] == [64, 5000]
+
+
+@pytest.mark.parametrize(
+    ("metric", "options", "message"),
+    [
+        ("avg", {"k": [10]}, "pass@k"),
+        ("pass@1", {"k": []}, "at least one"),
+        ("pass@1", {"k": [4], "levels": []}, "confidence"),
+    ],
+)
+def test_what_cannot_be_forecast_is_refused(metric, options, message):
+    with pytest.raises(ParameterError, match=message):
+        forecast(metric, outcomes(), **options)
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize("world", ["log-uniform", "hopeless", "spikes"])
+def test_forecasts_cover(world):
+    """At least .85 of 60 draws, three errors below .95 and more."""
+    draws = {
+        "log-uniform": lambda rng: 10.0 ** rng.uniform(-4.0, 0.0, 100),
+        "hopeless": lambda rng: np.where(rng.random(100) < 0.2, 0.0, rng.beta(0.3, 1.0, 100)),
+        "spikes": lambda rng: rng.choice([0.003, 0.05, 0.4, 0.9], 100),
+    }
+    rng, covered = np.random.default_rng(5), []
+    for _ in range(60):
+        rates = draws[world](rng)
+        R = outcomes(rng.binomial(64, rates))
+        covered += [np.mean(1 - (1 - rates) ** k) in PassAtK(k).interval(R) for k in (2000, 10_000)]
+    assert np.mean(covered) >= 0.85

@@ -1,0 +1,85 @@
+"""The law of rates near 0, against quadrature and against plain sums over all densities."""
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import binom
+
+from scorio.inference import TailPrior
+from scorio.inference._tail import few_successes
+
+C = np.array([0, 1, 2, 3, 8, 20, 64])
+M = np.array([30, 6, 4, 3, 1, 2, 4])
+
+
+def fitted(c=C, n=64, m=M, **options):
+    return TailPrior(c, np.broadcast_to(n, c.shape).copy(), m, **options)
+
+
+def test_the_share_of_rates_of_0_is_integrated_out():
+    """The nodes of a truncated Beta distribution give the integral over a uniform share that quadrature gives."""
+    tail = fitted()
+    seen = tail._seen
+    rate = np.exp(seen.u - np.logaddexp(0.0, seen.u))
+    density = tail.density[:3]
+    log_rows, _ = tail._of_shares(density)
+    for i, each in enumerate(density):
+        chances = binom.pmf(np.arange(9)[:, None], 64, rate) @ each
+        kept, counts = chances.sum(), np.array([30, 6, 4, 3, 0, 0, 0, 0, 1])
+        given = np.log(chances[counts > 0] / kept) @ counts[counts > 0]
+
+        def likelihood(share, chances=chances, kept=kept, counts=counts, given=given):
+            mixed = (1.0 - share) * chances / kept
+            mixed[0] += share
+            return np.exp(np.log(mixed[counts > 0]) @ counts[counts > 0] - given)
+
+        whole = quad(likelihood, 0.0, 1.0, epsabs=1e-12)[0]
+        assert np.exp(log_rows[0, i] - given) == pytest.approx(0.5)
+        assert np.exp(log_rows[1:, i] - given).sum() == pytest.approx(0.5 * whole, rel=0.01)
+
+
+def test_unequal_trials_weigh_the_same_integral():
+    c, n, m = np.array([0, 0, 1, 2, 3, 1]), np.array([64, 32, 64, 32, 64, 32]), np.array([12, 10, 4, 3, 2, 2])
+    tail = TailPrior(c, n, m)
+    rate = np.exp(tail._seen.u - np.logaddexp(0.0, tail._seen.u))
+    each = tail.density[0]
+    kept = [float(binom.cdf(few_successes(np.array([t]))[0], t, rate) @ each) for t in n]
+    chances = [float(binom.pmf(a, b, rate) @ each) for a, b in zip(c, n, strict=True)]
+    reference = sum(m[i] * np.log(chances[i] / kept[i]) for i in range(6))
+    log_rows, _ = tail._of_shares(tail.density[:1])
+    assert log_rows[0, 0] == pytest.approx(reference + np.log(0.5))
+
+
+def test_moments_are_sums_over_densities():
+    tail, k = fitted(), 3000
+    rate = np.exp(tail._seen.u - np.logaddexp(0.0, tail._seen.u))
+    value = 1.0 - (1.0 - rate) ** k
+    found = tail.moments(k)
+    mean, chances = 0.0, [binom.pmf(c, 64, rate) for c in C[tail.is_low]]
+    for share, weights in enumerate(tail.weight):
+        for i, weight in enumerate(weights):
+            total = 0.0
+            for c, m, chance in zip(C[tail.is_low], M[tail.is_low], chances, strict=True):
+                own = chance * tail.density[i]
+                total += m * (own @ value) / (own.sum() + (tail.odds[share, i] if c == 0 else 0.0))
+            mean += weight * total
+    assert found.weight @ found.mean == pytest.approx(mean, rel=1e-9)
+    each_mean, each_variance = tail.each_state(k)
+    assert each_mean @ M[tail.is_low] == pytest.approx(mean, rel=1e-9)
+    assert (each_variance >= 0.0).all() and (np.diff(each_mean) > 0.0).all()
+
+
+def test_the_exponent_is_learned_from_the_low_counts():
+    """Counts that fall slowly foretell more than counts of which most are large; the body does not enter."""
+    slow = fitted(np.array([0, 1, 2, 3, 64]), 64, np.array([40, 16, 4, 2, 38]))
+    fast = fitted(np.array([0, 5, 7, 8, 64]), 64, np.array([40, 2, 8, 12, 38]))
+    assert slow.each_state(2000)[0][0] > 2.0 * fast.each_state(2000)[0][0]
+    other = fitted(np.array([0, 1, 2, 3, 40]), 64, np.array([40, 16, 4, 2, 38]))
+    assert np.array_equal(slow.each_state(2000)[0], other.each_state(2000)[0])
+
+
+def test_the_same_counts_give_the_same_numbers_whatever_their_order():
+    one, other = fitted(), fitted(C[::-1], 64, M[::-1])
+    assert one.moments(5000).mean @ one.moments(5000).weight == pytest.approx(
+        other.moments(5000).mean @ other.moments(5000).weight, rel=1e-6
+    )

@@ -1,0 +1,250 @@
+"""``action.yml``: its steps, run by bash as GitHub's runner runs them, on a repository made here."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+import scorio
+from helpers.command import LOGS, ROOT, run
+
+yaml = pytest.importorskip("yaml")
+pytest.importorskip("click")
+if not (ROOT / "action.yml").exists():
+    pytest.skip("needs the sources", allow_module_level=True)
+if shutil.which("bash") is None or not Path("/dev/urandom").exists():
+    pytest.skip("needs bash", allow_module_level=True)
+
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
+STEPS = ACTION["runs"]["steps"]
+COMPARED = re.compile(r"inputs\.([\w-]+) (==|!=) '(\w*)'")
+COMMAND = re.compile(r"^::(\w[\w-]*)(?: title=(.*?))?::(.*)$")
+
+
+class Job:
+    """A job that uses the action: a workspace, the files of the runner, and what the steps left in them."""
+
+    def __init__(self, tmp_path):
+        self.workspace, self.temporary = tmp_path / "workspace", tmp_path / "temp"
+        for folder in (self.workspace, self.temporary, tmp_path / "home"):
+            folder.mkdir()
+        self.files = {name: tmp_path / name for name in ("GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY")}
+        for path in self.files.values():
+            path.touch()
+        command = tmp_path / "bin" / "scorio"
+        command.parent.mkdir()
+        command.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m scorio "$@"\n')
+        command.chmod(0o755)
+        # A clean environment: nothing of this process's own but where Python is.
+        self.env = {"PATH": f"{command.parent}:/usr/bin:/bin", "HOME": str(tmp_path / "home"), "GITHUB_ACTIONS": "true"}
+        self.env |= {name: str(path) for name, path in self.files.items()}
+        self.env |= {"RUNNER_TEMP": str(self.temporary), "GITHUB_ACTION_PATH": str(ROOT)}
+        self.annotations, self.shown, self.errors, self.outputs = [], "", "", {}
+
+    def use(self, **inputs):
+        """Run the steps with these inputs until one fails, and return the exit code of the job."""
+        given = {name.replace("_", "-"): value for name, value in inputs.items()}
+        assert given.keys() <= ACTION["inputs"].keys()
+        missing = [name for name, each in ACTION["inputs"].items() if each.get("required") and name not in given]
+        assert not missing
+        values = {name: str(each.get("default", "")) for name, each in ACTION["inputs"].items()} | given
+        for step in STEPS:
+            if "if" in step and not any(self._holds(part, values) for part in step["if"].split(" || ")):
+                continue
+            code = self.run(step, values)
+            if code:
+                return code
+        return 0
+
+    @staticmethod
+    def _holds(condition, values):
+        name, sign, value = COMPARED.fullmatch(condition).groups()
+        return (values[name] == value) == (sign == "==")
+
+    def run(self, step, values):
+        assert step["shell"] == "bash"
+        script = self.temporary / "step.sh"
+        script.write_text(step["run"])
+        env = self.env | {name: self._filled(text, values) for name, text in step["env"].items()}
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)]
+        done = subprocess.run(command, cwd=self.workspace, env=env, capture_output=True, text=True, check=False)
+        self.shown += done.stdout
+        self.errors += done.stderr
+        self._obey(done.stdout)
+        self.outputs |= dict(line.split("=", 1) for line in self.files["GITHUB_OUTPUT"].read_text().splitlines())
+        return done.returncode
+
+    @staticmethod
+    def _filled(text, values):
+        return re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda found: values[found[1]], text)
+
+    def _obey(self, text):
+        """Take the commands to the runner out of what a step printed, as the runner does."""
+        token = None
+        for line in text.splitlines():
+            found = COMMAND.match(line.lstrip())
+            if token is not None:
+                token = None if found and found[1] == token else token
+            elif found and found[1] == "stop-commands":
+                token = found[3]
+            elif found:
+                self.annotations.append(found.groups())
+        assert token is None, "commands stay stopped"
+
+    @property
+    def summary(self):
+        return self.files["GITHUB_STEP_SUMMARY"].read_text()
+
+
+@pytest.fixture
+def job(tmp_path):
+    """A job in a repository that keeps the counts of its baseline, aurora-70b."""
+    made = Job(tmp_path)
+    (made.workspace / "logs").mkdir()
+    run("convert", f"{LOGS}/aurora-70b.json", "-q", "-o", made.workspace / "baseline.csv")
+    return made
+
+
+def evaluate(job, model):
+    shutil.copy(f"{LOGS}/{model}.json", job.workspace / "logs" / "new model.json")
+
+
+def test_no_input_becomes_a_part_of_a_script():
+    assert all("${{" not in step["run"] for step in STEPS)
+    for step in STEPS:
+        assert all(re.fullmatch(r"\$\{\{ inputs\.[\w-]+ \}\}", text) for text in step["env"].values())
+        assert set(step) <= {"name", "id", "if", "shell", "env", "run"}
+    used = {name for step in STEPS for name in re.findall(r"inputs\.([\w-]+)", json.dumps(step))}
+    assert used == set(ACTION["inputs"])
+    assert all(each["description"] for each in ACTION["inputs"].values())
+
+
+@pytest.mark.slow
+def test_a_job_that_passes(job):
+    evaluate(job, "borealis-70b")
+    inputs = {"logs": "logs/", "baseline": "baseline.csv", "metric": "pass@1\npass@4\n", "max_drop": "0.15"}
+    assert job.use(**inputs, junit="gate.xml", install="false") == 0, job.errors
+    assert job.outputs == {"verdict": "passed", "report": "scorio-report.html"}
+    assert [(kind, title) for kind, title, _ in job.annotations] == [("notice", "scorio gate")]
+    assert "gate passed: borealis-70b against" in job.annotations[0][2]
+    assert "| borealis-70b |" in job.summary
+    assert "**gate passed: borealis-70b against aurora-70b**" in job.summary
+    assert "<html" in (job.workspace / "scorio-report.html").read_text()
+    assert ET.parse(job.workspace / "gate.xml").getroot().find("testsuite").get("tests") == "2"
+
+
+@pytest.mark.slow
+def test_a_job_that_fails(job):
+    evaluate(job, "cirrus-7b")
+    assert job.use(logs="logs/", baseline="baseline.csv", report="", install="false") == 1
+    assert job.outputs == {"verdict": "failed"}
+    [(kind, title, message)] = job.annotations
+    assert (kind, title) == ("error", "scorio gate%3A pass@1")
+    assert message.startswith("failed: pass@1, 0.629 to 0.490")
+    assert "**gate failed: cirrus-7b against aurora-70b**" in job.summary
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("undecided", "code"), [("fail", 3), ("pass", 0), ("maybe", 2)])
+def test_a_job_that_cannot_tell(job, undecided, code):
+    evaluate(job, "borealis-70b")
+    about = {"mode": "noninferior", "undecided": undecided, "report": "", "install": "false"}
+    assert job.use(logs="logs/", baseline="baseline.csv", **about) == code
+    if code == 2:
+        assert job.annotations == [("error", "scorio", "the input undecided must be fail or pass")]
+    else:
+        assert job.outputs["verdict"] == "undecided"
+        assert [kind for kind, *_ in job.annotations] == ["warning"]
+
+
+@pytest.mark.slow
+def test_a_job_without_a_gate_reports_and_other_gates_need_no_baseline(job):
+    for model in ("borealis-70b", "aurora-70b"):
+        shutil.copy(f"{LOGS}/{model}.json", job.workspace / "logs")
+    assert job.use(logs="logs/*.json", install="false") == 0, job.errors
+    assert "verdict" not in job.outputs
+    assert "| aurora-70b |" in job.summary
+    options = {"gate_options": "--no-new-failures\n--allow\n40", "max_drop": "15%", "report": "", "install": "false"}
+    assert job.use(logs="logs/", between="borealis-70b\naurora-70b", **options) == 0, job.errors
+    assert job.outputs["verdict"] == "passed"
+    assert "no new failures passed" in job.summary
+    (job.workspace / "logs" / "aurora-70b.json").unlink()
+    assert job.use(logs="logs/", per_question="0.999", report="", install="false") == 1, job.errors
+    assert job.outputs["verdict"] == "failed"
+
+
+@pytest.mark.slow
+def test_inputs_and_names_are_only_data(job):
+    """Neither what a workflow passes on nor what a log says is run, or obeyed by the runner."""
+    evil = "$(touch pwned) `touch pwned`; touch pwned; '\"\\"
+    name = "::error title=x::forged"
+    rows = [f'"{name}",q{i},{trial},{(i + trial) % 3 > 0:d}' for i in range(8) for trial in range(4)]
+    (job.workspace / "logs" / "new.csv").write_text("\n".join(["model,question,trial,correct", *rows]) + "\n")
+    assert job.use(logs="logs/", report="", install="false") == 0, job.errors
+    assert name in job.shown
+    assert job.annotations == []
+    names = set(ACTION["inputs"]) - {"logs", "python", "install", "undecided"}
+    for step in STEPS[1:]:
+        assert job.run(step, dict.fromkeys(names, evil) | {"logs": "logs/", "undecided": "fail"}) == 2
+        assert job.run(step, dict.fromkeys(names, "") | {"logs": "--output=pwned", "undecided": "fail"}) == 2
+    assert not list(job.workspace.rglob("pwned*"))
+
+
+@pytest.fixture
+def source(tmp_path):
+    """The sources with kernels that are compiled already, so that an installation takes seconds."""
+    settings = ROOT / "build" / "settings-of-kernels.txt"
+    if not (ROOT / "setup.py").exists() or not settings.exists():
+        pytest.skip("needs the sources and a build")
+    made = tmp_path / "source"
+    shutil.copytree(ROOT / "scorio", made / "scorio", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
+        shutil.copy(ROOT / name, made)
+    name = f"lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}"
+    built = made / "build" / name / "scorio" / "_kernels"
+    built.mkdir(parents=True)
+    shutil.copy(settings, made / "build")
+    for module in (made / "scorio" / "_kernels").glob("*.so"):
+        shutil.move(module, built)
+    return made
+
+
+@pytest.mark.slow
+def test_the_step_that_installs_makes_the_command(job, source, tmp_path):
+    """With the libraries of this environment, and without a network."""
+    pytest.importorskip("Cython")
+    pytest.importorskip("setuptools")
+    libraries = os.pathsep.join(path for path in sys.path if path and path != str(ROOT))
+    pip = {"PIP_NO_BUILD_ISOLATION": "0", "PIP_NO_DEPS": "1", "PIP_NO_INDEX": "1"}  # 0 is pip's word for none
+    job.env |= {"GITHUB_ACTION_PATH": str(source), "PYTHONPATH": libraries} | pip
+    assert job.run(STEPS[0], {"python": sys.executable}) == 0, job.errors
+    [folder] = job.files["GITHUB_PATH"].read_text().splitlines()
+    assert [each.name for each in Path(folder).iterdir()] == ["scorio"]
+    env = {"PATH": f"{folder}:/usr/bin:/bin", "PYTHONPATH": libraries}
+    code = "import scorio, scorio._kernels.distinct; print(scorio.__file__)"
+    interpreter = job.temporary / "scorio" / "bin" / "python"
+    done = subprocess.run([interpreter, "-c", code], env=env, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert str(job.temporary) in done.stdout
+    done = subprocess.run(["scorio", "--version"], env=env, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert scorio.__version__ in done.stdout
+
+
+def test_the_page_describes_every_input():
+    page = (ROOT / "docs" / "gates.md").read_text()
+    table = page.partition("<!-- inputs -->")[2].partition("<!-- end of inputs -->")[0]
+    rows = [re.match(r"\| `([\w-]+)` \| (.*) \|", line).groups() for line in table.strip().splitlines()[2:]]
+    assert rows == [(name, each["description"]) for name, each in ACTION["inputs"].items()]
+
+
+def test_the_documented_job_uses_inputs_that_exist():
+    page = (ROOT / "docs" / "gates.md").read_text()
+    job = yaml.safe_load(page.partition("<!-- action -->\n```yaml\n")[2].partition("```")[0])
+    [step] = [each for each in job["jobs"]["gate"]["steps"] if each.get("uses", "").startswith("you/scorio")]
+    assert step["with"].keys() <= ACTION["inputs"].keys()
