@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._arrays import Vector
+from .._arrays import Flags, Indices, Vector
 from .._special import gammaincinv, gammaln, ndtri
 
 DEPTH = 16.0  # powers of e below one over the trials
@@ -43,9 +43,9 @@ class FewSuccesses(NamedTuple):
     """
 
     u: Vector
-    is_zero: Vector
+    is_zero: Flags
     questions: Vector
-    group: Vector
+    group: Indices
     chance: Vector
     kept: Vector
     unseen: Vector  # the probability of no success at all, per group and point
@@ -55,7 +55,7 @@ class FewSuccesses(NamedTuple):
     @property
     def v(self) -> Vector:
         """The log odds, above one over the trials."""
-        return self.u + np.log(self.trials)
+        return np.asarray(self.u + np.log(self.trials))
 
 
 class Densities(NamedTuple):
