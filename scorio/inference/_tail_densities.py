@@ -213,7 +213,7 @@ class _Lumps:
         place, spread = numbers[:, :1], np.exp(numbers[:, 1:2])
         away = 0.5 * ((self.v - place) / spread) ** 2
         if self.lone:
-            return -away
+            return np.asarray(-away)
         lump = np.exp(-away) / (spread * np.sqrt(2.0 * np.pi))
         power = np.exp(np.minimum((_EXPONENT + _EXPONENT_SD * numbers[:, 2:3]) * self.v, 200.0))
         background = power / (power[:, self.window].sum(axis=1, keepdims=True) * _STEP)
