@@ -46,8 +46,13 @@ def forecast(
     which rests on the questions of few successes alone and lets a share of the questions be hopeless. Two models are
     compared at every k. A ``ForecastWarning`` says where most of the interval comes from questions never solved.
 
+    A ``PriorWarning`` of the intervals says where distributions of difficulties that fit the trials reach further.
+
+    >>> import warnings
     >>> from scorio import OutcomeMatrix
-    >>> found = forecast("pass@1", OutcomeMatrix.from_counts([1, 2, 2, 3, 5, 8, 13, 16, 16], 16), [16, 1000])
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     found = forecast("pass@1", OutcomeMatrix.from_counts([1, 2, 2, 3, 5, 8, 13, 16, 16], 16), [16, 1000])
     >>> [point.is_forecast for point in found.points], found.points[0].score
     ([False, True], 1.0)
     >>> found.points[1].in_words().partition(":")[0]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._arrays import Vector, cached_property
+from .._arrays import Counts, Vector, cached_property
 from .._special import betainc, betaincinv, expit, gammaln
 from ._tail_densities import Densities, FewSuccesses, draw_densities, grid
 
@@ -38,7 +38,7 @@ class TailPrior:
     ``declared``, outcomes decided the numbers of trials: a question is then one of few successes by its share of them.
     """
 
-    def __init__(self, successes: Vector, trials: Vector, questions: Vector, *, declared: bool = False) -> None:
+    def __init__(self, successes: Counts, trials: Counts, questions: Counts, *, declared: bool = False) -> None:
         most = few_successes(trials)
         if declared:
             first = max(int(trials[trials >= FEWEST_TRIALS].min()), 8)
@@ -146,7 +146,7 @@ class TailPrior:
         return first, np.maximum(second - first**2, 0.0)
 
 
-def few_successes(trials: Vector) -> Vector:
+def few_successes(trials: Counts) -> Counts:
     """Return how many successes are few among so many trials.
 
     >>> few_successes(np.array([4, 8, 16, 64])).tolist()
@@ -155,7 +155,7 @@ def few_successes(trials: Vector) -> Vector:
     return np.maximum(np.minimum(_FEW, trials // _SHARE), np.minimum(trials - 1, 2))
 
 
-def _seen(c: Vector, n: Vector, questions: Vector, first: int | None) -> FewSuccesses:
+def _seen(c: Counts, n: Counts, questions: Counts, first: int | None) -> FewSuccesses:
     typical = float(np.average(n, weights=questions)) if len(n) else 1.0
     u = grid(typical)
     success, failure = -np.logaddexp(0.0, -u), -np.logaddexp(0.0, u)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._arrays import Vector
+from .._arrays import Flags, Indices, Vector
 from .._special import gammaincinv, gammaln, ndtri
 
 DEPTH = 16.0  # powers of e below one over the trials
@@ -43,9 +43,9 @@ class FewSuccesses(NamedTuple):
     """
 
     u: Vector
-    is_zero: Vector
+    is_zero: Flags
     questions: Vector
-    group: Vector
+    group: Indices
     chance: Vector
     kept: Vector
     unseen: Vector  # the probability of no success at all, per group and point
@@ -55,7 +55,7 @@ class FewSuccesses(NamedTuple):
     @property
     def v(self) -> Vector:
         """The log odds, above one over the trials."""
-        return self.u + np.log(self.trials)
+        return np.asarray(self.u + np.log(self.trials))
 
 
 class Densities(NamedTuple):
@@ -213,7 +213,7 @@ class _Lumps:
         place, spread = numbers[:, :1], np.exp(numbers[:, 1:2])
         away = 0.5 * ((self.v - place) / spread) ** 2
         if self.lone:
-            return -away
+            return np.asarray(-away)
         lump = np.exp(-away) / (spread * np.sqrt(2.0 * np.pi))
         power = np.exp(np.minimum((_EXPONENT + _EXPONENT_SD * numbers[:, 2:3]) * self.v, 200.0))
         background = power / (power[:, self.window].sum(axis=1, keepdims=True) * _STEP)
