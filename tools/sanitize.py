@@ -1,12 +1,12 @@
-"""Run the tests on kernels with every check that a compiler can add: ``python tools/sanitize.py``.
+"""Run the tests on kernels with all checks of the compilers: ``python tools/sanitize.py``.
 
-The kernels are built with Cython's checks of bounds, AddressSanitizer and UndefinedBehaviorSanitizer, and every entry is
-called by eight threads at a time (``tests/helpers/crowd.py``). Any finding ends the run: an index out of bounds, reads
-and writes outside a buffer, use after free, undefined arithmetic, conversions of floats that do not fit, threads that
-disagree. Lost memory is looked for by ``leaks.py``: the leak sanitizer has to stop every thread of the process and read
-its memory, and breaks off where a library has threads of its own. Linux and gcc. Extras are not installed: tests of other
-libraries say little about these kernels. Of the slow tests, those of kernels are run, without the threads; work that
-takes minutes and is interrupted takes too long with these checks. Arguments are given to pytest instead.
+The kernels are built with Cython's checks of bounds, AddressSanitizer and UndefinedBehaviorSanitizer, and every entry
+is called by eight threads at a time (``tests/helpers/crowd.py``). Any finding ends the run: an index out of bounds,
+reads and writes outside a buffer, use after free, undefined arithmetic, conversions of floats that do not fit, threads
+that disagree. Lost memory is looked for by ``leaks.py``: the leak sanitizer has to stop every thread of the process and
+read its memory, and breaks off where a library has threads of its own. Linux and gcc. Extras are not installed: tests
+of other libraries say little about these kernels. Of the slow tests, those of kernels are run, without the threads;
+work that takes minutes and is interrupted takes too long with these checks. Arguments are given to pytest instead.
 """
 
 import os

@@ -206,7 +206,7 @@ class _Lumps:
         if not self.lone:
             exponent, odds = numbers[:, 2], np.abs(numbers[:, 3])
             found += -0.5 * exponent**2 - 0.5 * np.log(2.0 * np.pi) - odds - 2.0 * np.log1p(np.exp(-odds))
-        return found
+        return np.asarray(found)
 
     def log_density(self, numbers: Vector) -> Vector:
         """Return the densities."""

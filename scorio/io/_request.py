@@ -124,7 +124,8 @@ class Request:
     @property
     def options(self) -> set[str]:
         """The names of the arguments that the user passed, with the roles of ``fields`` one by one."""
-        values = {"score": self.score, "filter": self.filter, "grade": self.grade, "levels": self.levels or None}
+        values: dict[str, Any] = {"score": self.score, "filter": self.filter, "grade": self.grade}
+        values |= {"levels": self.levels or None}
         values |= {"table": self.table, "query": self.query, "questions": self.questions}
         named = {name for name, value in values.items() if value is not None}
         return named | self.kept_options | set(self.fields) | set(self.several)

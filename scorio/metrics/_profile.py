@@ -245,10 +245,11 @@ def warn_of_shape(metric: Profiled, outcomes: OutcomeMatrix, interval: Interval,
     if metric._required_trials <= outcomes.min_trials or interval.shape == "profile" or _told(metric, outcomes):
         return False
     if len(metric._means) > 1:
-        about: Any = (None, interval.prior, interval.target)
-        level = Level(interval.confidence)
-        parts = ((part, part._interval(outcomes, level, *about, part.support(outcomes))) for part in metric._means)
-        return any(warn_of_shape(part, outcomes, found) for part, found in parts)
+        prior, target, level = interval.prior, interval.target, Level(interval.confidence)
+        return any(
+            warn_of_shape(part, outcomes, part._interval(outcomes, level, None, prior, target, part.support(outcomes)))
+            for part in metric._means
+        )
     near = range_of_fits(metric, outcomes, _AS_WELL)
     if near is None:
         return False

@@ -165,8 +165,8 @@ def _run_sums(metric: Valued, outcomes: OutcomeMatrix) -> RunSums:
     if found.composition is not None:
         f = found.composition / n[0]
         diagonal = np.diag(f) - np.outer(f, f)
-        noise, pull = float(found.times @ weight), float(found.times @ lift)
-        return RunSums(known.labels, found.effects, noise * diagonal, pull * diagonal, pull * f, f)
+        variance, shift = float(found.times @ weight), float(found.times @ lift)
+        return RunSums(known.labels, found.effects, variance * diagonal, shift * diagonal, shift * f, f)
     runs = len(known.labels)
     (shares, weights), (noise, pull) = np.zeros((2, runs)), np.zeros((2, runs, runs))
     n, weight, lift = (each[found.row] for each in (n, weight, lift))

@@ -31,7 +31,7 @@ def expected_variance(
     if isinstance(metric, Categorical) and isinstance(outcomes, RewardMatrix):
         means = metric._continuous_mean(outcomes).means
     elif isinstance(metric, SampleMetric):  # of more trials, a draw of k has less to chance: it falls at least as fast
-        means = metric._means(outcomes)
+        means = metric._question_means(outcomes)
     if means is not None:
         if means.spread.degrees == 0.0:
             raise OutcomeError("a plan of trials needs a question with two trials, which show how much trials vary")

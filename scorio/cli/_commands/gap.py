@@ -95,7 +95,7 @@ def command(
     for name in (*suspects, *others):
         if name not in names:
             raise ParameterError(unknown("model", name, names))
-    control = {"others": list(others)} if others else {}
+    control: dict[str, Any] = {"others": list(others)} if others else {}
     asked = suspects or tuple(name for name in names if name not in others)
     if not asked:
         raise ParameterError("--others names every model: leave out the one whose gap is asked for")

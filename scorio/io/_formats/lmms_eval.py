@@ -38,13 +38,13 @@ class LmmsEvalFormat(Format):
             file.digest,
             task,
             model_from="log" if model else "folder",
-            conditions=_conditions(results, task),
+            conditions=_conditions(results, task or ""),
             origin={"date": date},
         )
         return [_filled(run, file, request)] if request.wants(task) else [run]
 
 
-def _conditions(results: dict[str, Any], task: str | None) -> dict[str, str]:
+def _conditions(results: dict[str, Any], task: str) -> dict[str, str]:
     """Return the settings of a task; outcomes of several responses to a document are refused."""
     config = mapping(mapping(results.get("configs") or {}, "configs").get(task) or {}, f"configs.{task}")
     repeats = config.get("repeats")
