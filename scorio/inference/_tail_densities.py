@@ -193,7 +193,7 @@ class _Lumps:
         low, high = np.array([self.places, self.spreads]).T
         drawn = low + (high - low) * uniform[:, :2]
         if self.lone:
-            return drawn
+            return np.asarray(drawn)
         odds = np.log(uniform[:, 3]) - np.log1p(-uniform[:, 3])
         return np.column_stack([drawn, ndtri(uniform[:, 2]), odds])
 
