@@ -5,8 +5,8 @@ which trial has which category. ``row`` says which row of values a question has:
 
     total[t] = sum_q sum_c value[row q, c] (trials of q with category c in run t)
 
-The composition of a question is how many of its trials each run has. While all questions have one composition ``f``, the
-trials of a question's most frequent category ``b`` need not be looked at, because
+The composition of a question is how many of its trials each run has. While all questions have one composition ``f``,
+the trials of a question's most frequent category ``b`` need not be looked at, because
 
     sum_c value[c] n[c, t] = value[b] f[t] + sum_c (value[c] - value[b]) n[c, t].
 
@@ -29,7 +29,7 @@ def totals(const int64_t[:, ::1] counts, const run_number[::1] of_trial, const P
 
     ``composition`` is that of all questions if it ``is_known``; else that of the first question is written to it.
     """
-    cdef Py_ssize_t q, c, t, start = 0, runs = total.shape[0]
+    cdef Py_ssize_t q, t, start = 0, runs = total.shape[0]
     cdef size_t size = runs * sizeof(uint32_t)
     cdef bint alike = True
     cdef double common = 0.0

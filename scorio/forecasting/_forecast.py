@@ -147,13 +147,14 @@ def _overall(
                 for part, models in zip(parts, tasks.values(), strict=True)
             ]
             corrected = pull(np.array(moved), weights)
-            ends = {}
+            overalls: dict[float, Interval] = {}
             for level in parts[0].intervals:
                 each = [
                     [Interval(p.mu, p.sigma, *p.intervals[level], confidence=level, shape="quantile")] for p in parts
                 ]
-                [overall] = overall_intervals(each, weights, corrected, [(0.0, 1.0)])
-                ends[level] = overall.lo, overall.hi
+                [overalls[level]] = overall_intervals(each, weights, corrected, [(0.0, 1.0)])
+            overall = next(reversed(overalls.values()))
+            ends = {level: (each.lo, each.hi) for level, each in overalls.items()}
             scores = [part.score for part in parts]
             score = None if None in scores else float(weights @ np.array(scores))
             trials = (min(p.trials_each[0] for p in parts), max(p.trials_each[1] for p in parts))

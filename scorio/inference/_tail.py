@@ -39,13 +39,13 @@ class TailPrior:
     """
 
     def __init__(self, successes: Counts, trials: Counts, questions: Counts, *, declared: bool = False) -> None:
-        most = few_successes(trials)
+        most, first = few_successes(trials), None
         if declared:
             first = max(int(trials[trials >= FEWEST_TRIALS].min()), 8)
             most = few_successes(np.full(1, first)) * np.maximum(trials / first, 1.0)
         self.is_low = (trials >= FEWEST_TRIALS) & (successes <= most)
         c, n, count = successes[self.is_low], trials[self.is_low], questions[self.is_low]
-        self._seen = _seen(c, n, count, first if declared else None)
+        self._seen = _seen(c, n, count, first)
         self._densities, log_weights = [], []
         for drawn in draw_densities(self._seen, self._evidence):
             self._densities.append(drawn.log_density)

@@ -117,6 +117,7 @@ def _reports(item: pytest.Item, asked: _Asked, nextitem: pytest.Item | None) -> 
 
     recorded, calls = list(item.user_properties), []
     spent = {"setup": 0.0, "call": 0.0, "teardown": 0.0}
+    reports: list[pytest.TestReport] = []
     for left in reversed(range(asked.n)):
         item.user_properties[:] = recorded  # by the last trial only
         item._report_sections.clear()
@@ -217,8 +218,9 @@ def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, tuple
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Write the sentence of every test that is undecided or failed, with -v also of those that passed."""
+    is_verbose = int(config.getoption("verbose") or 0) > 0
     found = [each for reports in terminalreporter.stats.values() for each in reports if hasattr(each, _ABOUT)]
-    shown = [each for each in found if config.getoption("verbose") > 0 or getattr(each, _ABOUT)["verdict"] != "passed"]
+    shown = [each for each in found if is_verbose or getattr(each, _ABOUT)["verdict"] != "passed"]
     if not shown:
         return
     terminalreporter.write_sep("=", "trials")

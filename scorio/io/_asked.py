@@ -25,10 +25,11 @@ def asked_questions(given: Asked | None) -> Mapping[str | None, tuple[str, ...]]
     return {task: _names(names) for task, names in by_task.items()}
 
 
-def _names(names: Any) -> tuple[str, ...]:
-    is_list = isinstance(names, Sequence) and not isinstance(names, (str, bytes))
-    if not is_list or not names or not all(isinstance(name, str) and name for name in names):
+def _names(named: Any) -> tuple[str, ...]:
+    is_list = isinstance(named, Sequence) and not isinstance(named, (str, bytes))
+    if not is_list or not named or not all(isinstance(name, str) and name for name in named):
         raise ParameterError(_EXPECTED, argument="questions")
+    names = list[str](named)
     twice = (
         next((name for i, name in enumerate(names) if name in names[:i]), None) if len({*names}) < len(names) else None
     )

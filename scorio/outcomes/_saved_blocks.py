@@ -43,7 +43,7 @@ LAYOUT = 3
 # The blocks, and the newest version of each that is known.
 _OUTCOMES, _PARTS, _FACTS, _COSTS, _STATE = "outcomes", "parts", "task_facts", "trial_costs", "accumulator"
 _RUNS, _SAMPLES, _SUCCESS_COSTS = "runs", "samples", "success_costs"
-_KNOWN = dict.fromkeys((_OUTCOMES, _PARTS, _FACTS, _COSTS, _STATE, _RUNS, _SAMPLES, _SUCCESS_COSTS), 1)
+_KNOWN: dict[str, int] = dict.fromkeys((_OUTCOMES, _PARTS, _FACTS, _COSTS, _STATE, _RUNS, _SAMPLES, _SUCCESS_COSTS), 1)
 _ENTRIES = {"name", "version", "needed", "digest", "content", "arrays"}  # of a block in the header
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _UPDATE = "update scorio"
