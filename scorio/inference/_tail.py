@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._arrays import Counts, Vector, cached_property
+from .._arrays import Counts, Flags, Vector, cached_property
 from .._special import betainc, betaincinv, expit, gammaln
 from ._tail_densities import Densities, FewSuccesses, draw_densities, grid
 
@@ -43,10 +43,11 @@ class TailPrior:
         if declared:
             first = max(int(trials[trials >= FEWEST_TRIALS].min()), 8)
             most = few_successes(np.full(1, first)) * np.maximum(trials / first, 1.0)
-        self.is_low = (trials >= FEWEST_TRIALS) & (successes <= most)
+        self.is_low: Flags = (trials >= FEWEST_TRIALS) & (successes <= most)
         c, n, count = successes[self.is_low], trials[self.is_low], questions[self.is_low]
         self._seen = _seen(c, n, count, first)
-        self._densities, log_weights = [], []
+        self._densities: list[Vector] = []
+        log_weights = []
         for drawn in draw_densities(self._seen, self._evidence):
             self._densities.append(drawn.log_density)
             log_weights.append(self._weighed(drawn))
@@ -103,8 +104,9 @@ class TailPrior:
         weights = np.concatenate([np.exp(weight - highest) / weight.shape[1] for weight, _ in weighed], axis=1)
         odds = np.concatenate([each for _, each in weighed], axis=1)
         counts = weights.sum(axis=0) > _KEPT * weights.sum(axis=0).max()
-        self.density = np.exp(np.concatenate(self._densities)[counts])
-        self.weight, self.odds = weights[:, counts] / weights[:, counts].sum(), odds[:, counts]
+        self.density: Vector = np.exp(np.concatenate(self._densities)[counts])
+        self.weight: Vector = weights[:, counts] / weights[:, counts].sum()
+        self.odds: Vector = odds[:, counts]
         self._own = np.maximum(self.density @ self._seen.chance.T, _LEAST)
         del self._densities
 
