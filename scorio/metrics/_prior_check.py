@@ -105,10 +105,14 @@ def warn_of_prior(metric: Checked, outcomes: OutcomeMatrix, interval: Interval) 
         _warn(_EXCLUDES, metric)
 
 
-def warn_of_biased_score(metric: Checked, models: Iterable[OutcomeMatrix] = ()) -> None:
-    """Issue a BiasWarning where a statement is made from scores that have a bias, or from powers of very few."""
+def warn_of_biased_score(metric: Checked) -> None:
+    """Issue a BiasWarning where a statement is made from scores that have a bias."""
     if metric._has_biased_score:
         warn(_BIASED_SCORE.format(metric=metric), BiasWarning)
+
+
+def _warn_of_few_behind(metric: Checked, models: Iterable[OutcomeMatrix]) -> None:
+    """Issue a BiasWarning where models are compared by a power of a mean that rests on very few questions."""
     for each in models:
         questions = metric._questions_behind(each)
         if questions is not None and questions < min(_FEW_BEHIND, each.n_questions):
@@ -136,8 +140,10 @@ def prior_or_default(
     chosen = _default(metric, models, target) if prior is None else prior
     if len(models) > 1 and as_prior(chosen).is_learned:
         warn_of_trials_of_models(getattr(metric, "k", 1), models)
-    if len(models) > 1 and target == "population":
-        warn_of_biased_score(metric, models)
+    if len(models) > 1:
+        _warn_of_few_behind(metric, models)
+        if target == "population":
+            warn_of_biased_score(metric)
     return chosen
 
 

@@ -6,7 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from scorio import GeomAtK, OutcomeMatrix, compare, estimate_with_judge
+from scorio import GeomAtK, OutcomeMatrix, compare, estimate_with_judge, gate
 from scorio._kernels.states import States
 from scorio.errors import BiasWarning
 from scorio.metrics._shared_prior import learned_prior, on_grid
@@ -69,6 +69,18 @@ def test_few_trials_of_many_questions_are_covered(target):
         hits += truth in metric.interval(outcomes, target=target)
         assert metric.score(outcomes) < 0.6 * truth
     assert hits >= 0.90 * 200
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_powers_of_means_of_very_few_questions_say_so(target):
+    """One model has no question with eight successes of eight, so its score is 0, and its loss cannot be known."""
+    rates = np.linspace(0.1, 0.9, 30)
+    old = OutcomeMatrix.from_counts([8] * 15 + [4] * 15, 8)
+    new = OutcomeMatrix.from_counts(np.minimum(np.round(8 * rates), 7).astype(int), 8)
+    with pytest.warns(BiasWarning, match=r"geomds@8 .* rests on 0 questions of a model"):
+        compare("geomds@8", new, old, target=target)
+    with pytest.warns(BiasWarning, match="rests on 0 questions"):
+        gate("geomds@8", new, old, max_drop=0.5, mode="noninferior", target=target)
 
 
 def test_statements_from_biased_scores_say_so():
