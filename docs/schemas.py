@@ -54,6 +54,10 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "diff": [(LOGS, *PAIR), ("{priced}", "--between", "new", "old")],
     "doctor": [(LOGS,), ("{priced}",)],
     "factors": [(str(DATA / "prompts.csv"), "--factor", "prompt")],
+    "forecast": [
+        (LOGS, *(each for name in PAIR[1:] for each in ("--only", name)), "-k", "4,6,1000"),
+        (LOGS, "-m", "max", "--confidence", "0.4"),
+    ],
     "gate": [
         (LOGS, *PAIR),
         (LOGS, *PAIR, "--max-drop", "5%", "--mode", "noninferior", "--no-new-failures", "-m", "pass@1", "-m", "pass@2"),

@@ -12,8 +12,8 @@ from .._choices import TARGETS
 from .._display.words import shorten, warn
 from ..comparison import Weights, as_tasks, compare, overall_intervals, pull, pulls, shares_of
 from ..errors import ForecastWarning, ParameterError
-from ..inference import FEWEST_TRIALS, Interval, as_prior
-from ..metrics import MaxAtK, Metric, PassAtK, PassHatK, as_metric, unsolved_questions
+from ..inference import FEWEST_TRIALS, Interval, Terms, as_prior
+from ..metrics import Metric, PassHatK, as_metric, unsolved_questions, warn_of_shapes
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice, count, open_unit
 from ._forecasts import Forecast, ForecastComparison, Forecasts
@@ -46,7 +46,7 @@ def forecast(
     which rests on the questions of few successes alone and lets a share of the questions be hopeless. Two models are
     compared at every k. A ``ForecastWarning`` says where most of the interval comes from questions never solved.
 
-    A ``PriorWarning`` of the intervals says where distributions of difficulties that fit the trials reach further.
+    A ``PriorWarning``, once for all k, says where distributions of difficulties that fit the trials reach further.
 
     >>> import warnings
     >>> from scorio import OutcomeMatrix
@@ -64,23 +64,24 @@ def forecast(
         raise ParameterError("must have at least one confidence; got none", argument="levels")
     choice("target", target, TARGETS)
     tasks = as_tasks(outcomes)
+    family = [_at(chosen, each) for each in budgets]
+    _warn_of_shapes(family, tasks, Terms(confidence=confidences[-1], target=target))
     points = [
-        _point(_at(chosen, each), matrix, name, task if isinstance(outcomes, Suite) else None, confidences, target)
+        _point(each, matrix, name, task if isinstance(outcomes, Suite) else None, confidences, target)
         for task, models in tasks.items()
         for name, matrix in models.items()
-        for each in budgets
+        for each in family
     ]
     if isinstance(outcomes, Suite):
         points += _overall(chosen, tasks, budgets, points, shares_of(task_weights, _sizes(tasks)))
     _warn([each for each in points if each.k == budgets[-1] and each.is_forecast])
     compared = _compared(chosen, outcomes, tasks, budgets, confidences[-1], target, task_weights)
-    family = chosen.name or type(chosen).__name__
-    return Forecasts(f"{family}@k", budgets, confidences, target, tuple(points), compared)
+    return Forecasts(f"{chosen.name or type(chosen).__name__}@k", budgets, confidences, target, tuple(points), compared)
 
 
 def _family(metric: Metric | str) -> Metric:
     chosen = as_metric(metric)
-    if isinstance(chosen, (PassAtK, PassHatK, MaxAtK)):
+    if chosen._can_be_forecast:
         return chosen
     problem = f"must be pass@k, passhat@k or max@k, whose value far beyond the trials is known; got {chosen}"
     raise ParameterError(problem, argument="metric")
@@ -126,6 +127,14 @@ def _point(
         of_failures=isinstance(metric, PassHatK),
         **({} if what is None else what._asdict()),
     )
+
+
+def _warn_of_shapes(family: list[Metric], tasks: Mapping[str, OutcomeSet], terms: Terms) -> None:
+    """Warn once, at the largest k at which distributions of difficulties that fit the trials reach further."""
+    models = [each for task in tasks.values() for each in task.values() if not each.is_continuous]
+    for each in reversed(family):
+        if warn_of_shapes(each, models, terms, family):
+            return
 
 
 def _overall(

@@ -90,6 +90,7 @@ class Metric(ABC):
     _default_prior: ClassVar[str] = LEARNED
     _takes_rewards: ClassVar[bool] = False  # whether categories have rewards, not only successes and failures
     _is_of_samples: ClassVar[bool] = False  # whether it looks at the answers or scores of trials, not only at counts
+    _can_be_forecast: ClassVar[bool] = False  # whether ``forecast`` says what many more trials would give
     _trials_needed: ClassVar[int] = 1  # of each question for a score
 
     def __init_subclass__(

@@ -18,8 +18,9 @@ weights that are not negative, on the rates in use and those of steepest ascent 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -264,18 +265,22 @@ def warn_of_shape(metric: Profiled, outcomes: OutcomeMatrix, interval: Interval,
     return True
 
 
-def warn_of_shapes(metric: Profiled, models: Sequence[OutcomeMatrix], terms: Terms) -> None:
+def warn_of_shapes(
+    metric: Profiled, models: Sequence[OutcomeMatrix], terms: Terms, alike: Iterable[Profiled] = ()
+) -> bool:
     """Issue the same warning for the first of several models whose interval, as it is asked for, says too much.
 
-    One warning is enough: what is computed of the same models later does not repeat it.
+    One warning is enough: what is computed of the same models later does not repeat it, also not for metrics ``alike``,
+    such as those of other k. Returns whether there was one.
     """
     short = [metric._admit(each) for each in models if metric._required_trials > each.min_trials]
     for each in short:
         about: Any = (terms.shape, terms.given, terms.target, metric.support(each))
         if warn_of_shape(metric, each, metric._interval(each, terms.level, *about), "a model's interval"):
-            for other in short:
-                _told(metric, other).add(metric)
-            return
+            for model, other in product(short, (metric, *alike)):
+                _told(other, model).add(metric)
+            return True
+    return False
 
 
 def _told(metric: Profiled, outcomes: OutcomeMatrix) -> set[Any]:

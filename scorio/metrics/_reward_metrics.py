@@ -418,6 +418,7 @@ class MaxAtK(Categorical):
     """
 
     name: ClassVar[str] = "max"
+    _can_be_forecast: ClassVar[bool] = True
     _picks: ClassVar[int] = 1
     k: int = param(count)
     weights: Sequence[float] | Rubric | None = param(rewards, default=None)

@@ -49,6 +49,7 @@ class _Threshold(CountMetric):
 class _AtOneEnd(_Threshold):
     """A success, or a failure, that decides alone: far beyond the trials, the tail of rates has a law of its own."""
 
+    _can_be_forecast: ClassVar[bool] = True
     _of_failures: ClassVar[bool] = False
 
     def _share_of_tail(self, outcomes: OutcomeMatrix) -> float:

@@ -9,6 +9,7 @@ from .._arrays import Vector
 from .._choices import TOO_FEW_OR_NAN
 from .._display.words import pluralize, shorten, unknown, warn
 from ..errors import BiasWarning, OutcomeError, ParameterError, Remedy
+from ..inference import FEWEST_TRIALS
 from ..outcomes import OutcomeMatrix
 from ..params import count
 
@@ -22,6 +23,7 @@ class NeedsTrials(Protocol):
     """The part of a metric that these functions use."""
 
     _is_of_samples: ClassVar[bool]
+    _can_be_forecast: ClassVar[bool]
 
     @property
     def _required_trials(self) -> int:
@@ -77,18 +79,22 @@ def _too_few_trials(metric: NeedsTrials, outcomes: OutcomeMatrix) -> OutcomeErro
     """Return an error that names the questions with too few trials, if others have enough."""
     required, fewest = metric._required_trials, outcomes.min_trials
     without_score = Remedy("too_few", "nan", "goes on without a score")
+    is_beyond = metric._can_be_forecast and FEWEST_TRIALS <= outcomes.max_trials < required
+    more = f"forecast says what {required:,} trials of every question would give" if is_beyond else None
     if fewest == outcomes.max_trials and metric._is_of_samples:
         problem = f"N is {fewest}, and what {metric} would choose among more trials is not known"
         raise OutcomeError(problem, hint=f"take k up to {fewest}, or run {required} trials of each question")
     if fewest == outcomes.max_trials:
-        return OutcomeError(f"N is {fewest}; {metric} has an interval but no score", remedies=[without_score])
+        problem = f"N is {fewest}; {metric} has an interval but no score"
+        return OutcomeError(problem, remedies=[without_score], hint=more)
     few = np.flatnonzero(outcomes.trials < required)
     names = shorten(outcomes.questions[a] if outcomes.questions else a for a in few.tolist())
     plural = "" if few.size == 1 else "s"
     verb = "has" if few.size == 1 else "have"
     amount = "no trial" if not outcomes.trials[few].any() else f"fewer than {required} trials"
     remedies = [Remedy("too_few", "omit", "leaves them out" if plural else "leaves it out"), without_score]
-    return OutcomeError(f"question{plural} {names} {verb} {amount}, and {metric} needs {required}", remedies=remedies)
+    problem = f"question{plural} {names} {verb} {amount}, and {metric} needs {required}"
+    return OutcomeError(problem, remedies=remedies, hint=more)
 
 
 def budgets_of(outcomes: OutcomeMatrix, ks: Iterable[int] | None) -> list[int]:

@@ -16,7 +16,7 @@ from scorio import (
     compute_intervals,
     forecast,
 )
-from scorio.errors import ForecastWarning
+from scorio.errors import ForecastWarning, PriorWarning
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::scorio.errors.ForecastWarning"),
@@ -89,6 +89,13 @@ def test_words_say_what_is_left_open():
         forecast("pass@1", outcomes(), [10_000])
     reliable = forecast("passhat@1", outcomes([64 - c for c in FALLING]), [10_000])
     assert "30 of 50 questions never failed in 64 trials" in str(reliable)
+
+
+def test_several_models_and_k_are_warned_of_once():
+    with pytest.warns(PriorWarning) as seen:
+        forecast("pass@1", {"a": outcomes(), "b": outcomes([0] * 20 + [1, 2] * 15)}, [100, 300, 5000])
+    assert [each.category for each in seen] == [PriorWarning, ForecastWarning]
+    assert str(seen[0].message).startswith("pass@5000 takes 5000 trials")
 
 
 def test_solved_questions_leave_nothing_open():

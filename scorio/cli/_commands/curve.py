@@ -40,6 +40,22 @@ def _budgets(text: str) -> list[int]:
         raise ParameterError(f"{text!r} is not a list of whole numbers such as 1,2,4") from None
 
 
+def budgets_option(default: str, detail: str = "") -> Any:
+    """Return ``-k``; ``default`` says which numbers hold without it, and the detail what the command does with them."""
+    return click.option(
+        *("-k", "budgets"),
+        callback=each_as(_budgets),
+        metavar="K,K,..",
+        show_default=default,
+        help=f"Numbers of trials k to score for. {detail}".rstrip(),
+    )
+
+
+def family_option(detail: str, **settings: Any) -> Any:
+    """Return ``--metric`` for metrics whose k ``-k`` lists; the detail says what the command does with them."""
+    return metric_option(detail, callback=each_as(_of_budget), show_default="pass, or max for rewards", **settings)
+
+
 _NOT_OF_RULES = {"metrics": "-m", "too_few": "--too-few", "prior": "--prior", "shape": "--shape", "runs": "--runs"}
 
 
@@ -50,18 +66,8 @@ def _rules(text: str) -> list[str]:
 @declared(
     "curve",
     "logs/ -m pass -m passhat -k 1,2,4",
-    metric_option(
-        "Repeatable. Its k is left out, as in pass, passhat or gpass:tau=.5, because -k lists them.",
-        callback=each_as(_of_budget),
-        show_default="pass, or max for rewards",
-    ),
-    click.option(
-        *("-k", "budgets"),
-        callback=each_as(_budgets),
-        metavar="K,K,..",
-        show_default="powers of two up to the fewest trials of a question, and that number",
-        help="Numbers of trials k to score for.",
-    ),
+    family_option("Repeatable. Its k is left out, as in pass, passhat or gpass:tau=.5, because -k lists them."),
+    budgets_option("powers of two up to the fewest trials of a question, and that number"),
     click.option(
         "--rules",
         callback=each_as(_rules),

@@ -1,0 +1,74 @@
+"""``scorio forecast``: what many more trials than there are would give."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .._command import declared
+from .._context import working
+from .._options import confidence_option, target_option, task_weight_option
+from .._output import Answer, Output
+from .._reading import Reading, load
+from .._scoring import check_no_weights
+from .curve import budgets_option, family_option
+
+if TYPE_CHECKING:
+    from ...comparison import Weights
+    from ...metrics import Metric
+
+_TIMES = (1, 4, 16, 64)  # of the trials, if no k is named
+_INNER = (0.5, 0.8)  # the confidences of the intervals within that of --confidence
+
+
+@declared(
+    "forecast",
+    "logs/ -m pass -k 100,1000,10000",
+    family_option("It is pass, passhat or max, without a k, because -k lists them.", multiple=False),
+    budgets_option(
+        "the fewest trials of a question, and 4, 16 and 64 times as many",
+        "Up to the trials there are scores; beyond, forecasts.",
+    ),
+    task_weight_option,
+    confidence_option,
+    target_option,
+)
+def command(
+    logs: tuple[str, ...],
+    how: Reading,
+    metrics: Metric | None,
+    budgets: list[int] | None,
+    task_weights: Weights,
+    confidence: float,
+    target: str,
+    out: Output,
+) -> None:
+    """Say what many more trials would give, as in Pass@10000 from 64 trials, and what is left open.
+
+    There are intervals of 50%, 80% and --confidence. Most of one may come from questions that were never solved: below
+    the table are the values if none or all of these can be solved. Two models are compared at every k.
+    """
+    from ...forecasting import forecast
+    from ...outcomes import Suite
+    from ...report import family_of
+
+    outcomes = load(logs, how)
+    is_suite = isinstance(outcomes, Suite)
+    if not is_suite:
+        check_no_weights(task_weights)
+    tasks = list(outcomes.values()) if is_suite else [outcomes]
+    fewest = max(1, min(each.min_trials for models in tasks for each in models.values()))
+    levels = [each for each in _INNER if each < confidence] + [confidence]
+    with working("forecasting"):
+        found = forecast(
+            metrics or family_of(tasks[0]),
+            outcomes,
+            budgets or [fewest * each for each in _TIMES],
+            levels=levels,
+            target=target,
+            task_weights=task_weights,
+        )
+    about: dict[str, Any] = {"metric": found.metric, "k": list(found.ks), "confidence": confidence, "target": target}
+    told = {"compared": [each.to_dict() for each in found.compared], "verdicts": list(found.verdicts())}
+    ends = [{"lo": each.lo, "hi": each.hi} for each in found.points]
+    records = [record | each for record, each in zip(found._records(), ends, strict=True)]
+    out.deliver(Answer([found._display_table()], records, about | told))

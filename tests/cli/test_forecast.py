@@ -1,0 +1,71 @@
+"""``scorio forecast``: the library's forecasts, and the errors and findings that point to it."""
+
+import json
+import warnings
+
+import pytest
+
+import scorio
+from helpers.command import LOGS, rows, run
+from scorio import read
+
+PAIR = ("--only", "aurora-70b", "--only", "drizzle-1b")
+
+
+def forecasts(metric, ks, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return scorio.forecast(metric, {name: read(LOGS)[name] for name in ("aurora-70b", "drizzle-1b")}, ks, **options)
+
+
+def test_the_answer_is_the_librarys():
+    answer = json.loads(run("forecast", LOGS, *PAIR, "-m", "passhat", "-k", "3,500", "--format", "json").stdout)
+    found = forecasts("passhat@1", [3, 500])
+    assert [(row["model"], row["k"], row["mu"], row["lo"], row["hi_50"]) for row in answer["rows"]] == [
+        (point.model, point.k, point.mu, point.lo, point.intervals[0.5][1]) for point in found.points
+    ]
+    assert [row["is_forecast"] for row in answer["rows"]] == [False, True] * 2
+    assert answer["settings"]["compared"] == [each.to_dict() | {"names": [*each.names]} for each in found.compared]
+    assert answer["settings"]["verdicts"] == [*found.verdicts()]
+
+
+def test_without_k_it_goes_to_64_times_the_trials():
+    assert [row["k"] for row in rows("forecast", LOGS, "-q", "--only", "aurora-70b")] == [6, 24, 96, 384]
+
+
+def test_the_confidence_is_that_of_the_widest_interval():
+    (row,) = rows("forecast", LOGS, "-q", "--only", "aurora-70b", "-k", "100", "--confidence", "0.7")
+    (point,) = forecasts("pass@1", [100], levels=[0.5, 0.7]).of("aurora-70b")
+    assert (row["lo"], row["hi"], row["lo_50"]) == (point.lo, point.hi, point.intervals[0.5][0])
+    assert "lo_80" not in row
+
+
+def test_weights_of_tasks_are_for_several_tasks():
+    assert "task-weight" in run("forecast", LOGS, "-k", "9", "--task-weight", "x=1", code=2).stderr
+
+
+def test_what_cannot_be_forecast_is_refused():
+    assert "must be pass@k, passhat@k or max@k" in run("forecast", LOGS, "-m", "gpass:tau=.5", code=2).stderr
+
+
+@pytest.mark.parametrize("command", ["score", "rank"])
+def test_a_score_beyond_the_trials_points_to_it(command):
+    said = run(command, LOGS, "-q", "-m", "pass@1000", code=2).stderr
+    assert said.endswith("forecast says what 1,000 trials of every question would give\n")
+
+
+def test_where_others_have_the_trials_or_nothing_is_known_beyond_nothing_points_to_it():
+    ragged = {"m": scorio.OutcomeMatrix.from_counts([1, 2, 3], [4, 4, 9])}
+    for metric in ("pass@8", "gpass@12:tau=.5"):
+        with pytest.raises(scorio.OutcomeError) as caught:
+            scorio.Leaderboard(metric, ragged)
+        assert "forecast" not in str(caught.value)
+    with pytest.raises(scorio.OutcomeError, match="forecast says what 12 trials"):
+        scorio.Leaderboard("pass@12", ragged)
+
+
+def test_doctor_points_to_it():
+    said = json.loads(run("doctor", LOGS, "--format", "json").stdout)["settings"]["statements"]
+    (beyond,) = [each for each in said if each["claim"] == "Pass@8"]
+    assert "scorio forecast says what more would give" in beyond["reason"]
+    assert beyond["command"] == f"scorio forecast {LOGS} -k 8"
