@@ -26,7 +26,7 @@ from ._logistic import LogisticFit, of_clusters, of_trials, parameters_of
 from ._monotone import band, monotone
 from ._steps import Steps, steps_over
 from ._trial_noise import share_variances
-from ._values import EQUAL, INVSQRT, LOG, SCALES, as_numbers, is_numeric, listed, scaled, weights_among, weights_of
+from ._values import EQUAL, INVSQRT, LOG, SCALES, as_numbers, complete, is_numeric, scaled, weights_among, weights_of
 
 LOGISTIC, METR = FITS = ("logistic", "metr")
 _RIDGE = {LOGISTIC: 0.0, METR: 0.1}  # on the slope per doubling, with weights that sum to 1
@@ -233,7 +233,7 @@ def curve_over(
     -0.62 0.66
     """
     models = one_set(outcomes)
-    given = listed(values, models, "values")
+    given = complete(values, models, "values")
     known = as_metric(metric)
     if not is_numeric(given):
         if weights is not None or fit != LOGISTIC:

@@ -184,6 +184,8 @@ def _control(models: OutcomeSet, model: str, others: Sequence[str] | None) -> tu
 def _divided(values: Sequence[Any], cut: Any) -> list[str | None]:
     """Return on which side of the cut-off each question lies; all must be numbers, or all dates."""
     known = [each for each in values if each is not None]
+    if not known:
+        raise ParameterError("cannot divide the questions: none of them has a value, all are None", argument="cut")
     if not is_numeric([cut, *known]) or len({as_days(each) is None for each in (cut, *known)}) > 1:
         problem = f"is {cut!r}, and the questions have {shorten([*dict.fromkeys(known)])}"
         hint = "all must be numbers, or all dates such as 2024-06-01"
@@ -191,7 +193,9 @@ def _divided(values: Sequence[Any], cut: Any) -> list[str | None]:
     limit, *numbers = as_numbers([cut, *known], "sets").tolist()
     sides = [BEFORE if each < limit else AFTER for each in numbers]
     if len({*sides}) < 2:
-        raise ParameterError(f"leaves all questions {shorten({*sides})} {cut}", argument="cut")
+        problem = f"is {cut!r}, and every question that has a value is {sides[0]} it"
+        hint = f"the values go from {min(known)} to {max(known)}; some must be below the cut, and some not"
+        raise ParameterError(problem, argument="cut", hint=hint)
     following = iter(sides)
     return [None if each is None else next(following) for each in values]
 

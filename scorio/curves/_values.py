@@ -43,6 +43,21 @@ def listed(values: Any, outcomes: OutcomeSet, argument: str) -> list[Any]:
     return found
 
 
+def complete(values: Any, outcomes: OutcomeSet, argument: str) -> list[Any]:
+    """Return a value per question as ``listed`` does, and refuse None and NaN, which say that a value is missing."""
+    found = listed(values, outcomes, argument)
+    absent = [_label(outcomes, i) for i, each in enumerate(found) if each is None or _is_nan(each)]
+    if absent:
+        problem = f"has no value (None or NaN) for {pluralize(len(absent), 'question')}: {shorten(absent)}"
+        hint = "give each of them a value, or leave them out of the outcomes with select()"
+        raise OutcomeError(problem, argument=argument, hint=hint)
+    return found
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
+
+
 def _kept(name: str, outcomes: OutcomeSet, argument: str) -> list[Any]:
     """Return the score of this name, which all trials of a question share."""
     known: dict[int, float] = {}
@@ -121,7 +136,7 @@ def weights_of(weights: Any, outcomes: OutcomeSet) -> str | Vector:
     """Return the name of a rule for weights, or one weight per question."""
     if isinstance(weights, str) and weights in WEIGHTS:
         return weights
-    found = as_numbers(listed(weights, outcomes, "weights"), "weights")
+    found = as_numbers(complete(weights, outcomes, "weights"), "weights")
     if (found < 0.0).any() or not found.sum() > 0.0:
         raise ParameterError("must not be negative, and not all 0", argument="weights")
     return found

@@ -16,6 +16,8 @@ Every statistic has a rank among the random subsets, and the smallest of the fou
 ranks of the random subsets. Under the hypothesis that the subset is one of them, the p-value is valid exactly.
 """
 
+import math
+from collections import Counter
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -82,7 +84,8 @@ class SubsetAudit(Exports):
     Kendall's tau-b with the ranking on all questions. ``swapped`` of ``pairs`` of models change places, a tie being
     half a change; random subsets swap ``random_swapped`` on average. ``max_drop`` is the smallest drop of a gate that
     the subset can carry: with it, a model as good as its baseline passes with probability ``power``;
-    ``full_max_drop`` is that of all questions. ``p_chosen`` is the p-value of the hypothesis that the subset was not
+    ``full_max_drop`` is that of all questions. Both are infinite where even the largest drop that a score can have is
+    too small, so that no gate is carried. ``p_chosen`` is the p-value of the hypothesis that the subset was not
     chosen on these models, and ``reason`` says what is unlike random subsets. ``p_random`` is that of a random draw
     from all questions, judged by their difficulty; NaN for a known design.
     """
@@ -129,8 +132,8 @@ class SubsetAudit(Exports):
             f"{self.n_questions} of {self.n_all} questions, {pluralize(len(self.scores), 'model')}: scores are off by "
         )
         told += f"{number(self.rms_error)} (random subsets: {number(self.random_rms_error)}), tau-b {number(self.tau)}"
-        told += f"; carries gates with a drop of {number(self.max_drop)} or more"
-        return f"{told}; {self.verdict}"
+        gates = "no gate" if math.isinf(self.max_drop) else f"gates with a drop of {number(self.max_drop)} or more"
+        return f"{told}; carries {gates}; {self.verdict}"
 
     def _records(self) -> list[dict[str, Any]]:
         return [{**each.__dict__} for each in self.scores]
@@ -145,10 +148,12 @@ class SubsetAudit(Exports):
             ]
             for each in self.scores
         ]
-        drop = (
-            f"a gate on the subset needs a drop of at least {number(self.max_drop)} (all questions: "
-            f"{number(self.full_max_drop)}) for an equally good model to pass with probability {self.power:g}"
-        )
+        passes = f"for an equally good model to pass with probability {self.power:g}"
+        full = "too few as well" if math.isinf(self.full_max_drop) else number(self.full_max_drop)
+        drop = f"a gate on the subset needs a drop of at least {number(self.max_drop)}"
+        if math.isinf(self.max_drop):
+            drop = "the subset carries no gate: no drop that a score can have is enough"
+        drop += f" (all questions: {full}) {passes}"
         swapped = (
             f"{self.swapped:g} of {self.pairs} pairs of models change places (random subsets: "
             f"{self.random_swapped:.3g}); tau-b {number(self.tau)}"
@@ -200,7 +205,9 @@ def audit_subset(
     swaps = random.swapped()
     tau = rank_agreement([each.full for each in scores], [each.subset for each in scores]).kendall
     reach = -float(ndtri(1.0 - confidence)) + float(ndtri(power))
-    drops = _drops(values, random, noise)
+    ends = np.array([chosen.support(each) for each in models.values()])
+    largest = float(ends[:, 1].max() - ends[:, 0].min())
+    drops = [math.inf if reach * each >= largest else reach * each for each in _drops(values, random, noise)]
     errors, corrected = (np.array([getattr(each, name) for each in scores]) for name in ("error", "left_out_error"))
     return SubsetAudit(
         metric=str(chosen),
@@ -214,8 +221,8 @@ def audit_subset(
         swapped=float(swaps[0]),
         random_swapped=float(swaps[1:].mean()),
         pairs=len(models) * (len(models) - 1) // 2,
-        max_drop=reach * drops[0],
-        full_max_drop=reach * drops[1],
+        max_drop=drops[0],
+        full_max_drop=drops[1],
         p_chosen=found.p,
         reason=found.reason,
         p_random=np.nan if known else _p_random(values, inside, draws, generator(rng)),
@@ -242,11 +249,15 @@ def _inside(models: OutcomeSet, ids: Any) -> Flags:
     """Return which questions are in the subset."""
     names = [str(name) for name in models.questions or range(models.n_questions)]
     wanted: tuple[Hashable, ...] = ids.questions if isinstance(ids, QuestionSample) else tuple(ids)
-    texts = {str(name) for name in wanted}
+    times = Counter(map(str, wanted))
+    twice = [name for name, each in times.items() if each > 1]
+    if twice:
+        hint = "a question counts once in a subset: name each question once"
+        raise ParameterError(f"names questions more than once: {shorten(twice)}", argument="ids", hint=hint)
     missing = [name for name in wanted if str(name) not in set(names)]
     if missing:
         raise ParameterError(f"has questions that the outcomes lack: {shorten(missing)}", argument="ids")
-    inside = np.array([name in texts for name in names])
+    inside = np.array([name in times for name in names])
     if not 2 <= int(inside.sum()) < len(names):
         problem = f"must be at least 2 and not all of the {len(names)} questions; got {int(inside.sum())}"
         raise ParameterError(problem, argument="ids")

@@ -249,6 +249,9 @@ def test_categories_hold_together():
         (range(1, 41), {"fit": "probit"}, "fit"),
         (range(1, 41), {"at": 1.0}, "at"),
         (["a", "b"] * 20, {}, "no order to cross"),
+        ([*range(1, 39), None, math.nan], {}, r"no value \(None or NaN\) for 2 questions: 38, 39"),
+        (["a", None] * 20, {}, "no value .* for 20 questions: 1, 3"),
+        (range(1, 41), {"weights": [None] + [1.0] * 39}, "weights has no value .* for 1 question: 0"),
     ],
 )
 def test_faults_say_what_is_wrong(values, about, message):

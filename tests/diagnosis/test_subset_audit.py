@@ -35,6 +35,22 @@ def test_errors_and_ranks_by_hand():
     assert "m5" in audit._display_table().text()
 
 
+def test_a_subset_that_carries_no_gate_says_so():
+    few = as_set(models(np.random.default_rng(3), count=3, questions=6, trials=1), trials=1)
+    audit = audit_subset(few, [0, 3], draws=99)
+    assert audit.max_drop == np.inf
+    assert audit.to_dict()["max_drop"] is None
+    assert "carries no gate;" in str(audit)
+    assert "the subset carries no gate" in audit._display_table().text()
+    assert "inf" not in str(audit)
+
+
+@pytest.mark.parametrize("ids", [[0, 4, 4, 8], [0, 4, "4", 8]])
+def test_a_question_that_is_named_twice_is_refused(ids):
+    with pytest.raises(ParameterError, match="names questions more than once: '4'"):
+        audit_subset(as_set(models(np.random.default_rng(1))), ids)
+
+
 def closest(values, n, rng, tries=4000):
     """Of many random subsets, the one that fits these models best."""
     each = np.argsort(rng.random((tries, values.shape[1])), axis=1)[:, :n]
