@@ -9,6 +9,7 @@ from ._convergence import convergence_cdf, convergence_pmf, tau_curve
 from ._curves import cost_curve, frontier, pass_curve
 from ._error_rates import coverage, power
 from ._factors import interaction, margins
+from ._forecast import forecast
 from ._history import history
 from ._horizon import horizon
 from ._intervals import compare, leaderboard
@@ -22,6 +23,7 @@ __all__ = [
     "convergence_pmf",
     "cost_curve",
     "coverage",
+    "forecast",
     "frontier",
     "heatmap",
     "history",

@@ -40,6 +40,12 @@ def test_the_confidence_is_that_of_the_widest_interval():
     assert "lo_80" not in row
 
 
+def test_a_picture_is_written(tmp_path):
+    pytest.importorskip("matplotlib")
+    run("forecast", LOGS, "-q", *PAIR, "-k", "4,6,100", "--picture", tmp_path / "f.svg")
+    assert "drizzle-1b" in (tmp_path / "f.svg").read_text()
+
+
 def test_weights_of_tasks_are_for_several_tasks():
     assert "task-weight" in run("forecast", LOGS, "-k", "9", "--task-weight", "x=1", code=2).stderr
 

@@ -34,6 +34,7 @@ NEEDS = {
     "winner.md": ["matplotlib"],
     "factors.md": ["matplotlib"],
     "horizon.md": ["matplotlib"],
+    "forecast.md": ["matplotlib"],
     "scorio.plot": ["matplotlib"],
     "scorio.cli": ["click"],
     "scorio.cli._commands": ["click"],

@@ -17,6 +17,7 @@ from scorio import (
     analyze_selection,
     compare,
     cost_table,
+    forecast,
     horizon,
     plot,
 )
@@ -111,6 +112,7 @@ PICTURES = {
     "power": lambda ax: plot.power(Design(100, 4), ax=ax),
     "history": lambda ax: plot.history(analyze_history(None, {f"2026-0{i}-01": MODELS for i in range(1, 8)}), ax=ax),
     "horizon": lambda ax: plot.horizon(horizon("pass@1", MODELS, np.geomspace(1, 99, 30)), ax=ax),
+    "forecast": lambda ax: plot.forecast(forecast("pass@1", MODELS, [1, 4, 12, 40]), ax=ax),
     "heatmap": lambda ax: plot.heatmap(Leaderboard("pass@1", Suite({"add": MODELS, "$mul_1$": MODELS})), ax=ax),
     "margins": lambda ax: plot.margins(FACTORS, ax=ax),
     "interaction": lambda ax: plot.interaction(FACTORS, ax=ax),

@@ -42,7 +42,7 @@ MAY_IMPORT = {
     "resampling": METRICS | {"comparison", "rank", "_jobs"},
     "io": BASE | {"_kernels", "outcomes", "_jobs"},
     "diagnosis": METRICS | {"comparison", "judging", "rank", "io"},
-    "plot": METRICS | {"comparison", "curves", "factorial", "rank", "planning", "resampling"},
+    "plot": METRICS | {"comparison", "curves", "factorial", "forecasting", "rank", "planning", "resampling"},
     "report": METRICS | {"comparison", "curves", "rank", "planning"},
 }
 MAY_IMPORT[""] = set(MAY_IMPORT)  # the public names

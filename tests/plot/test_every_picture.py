@@ -123,6 +123,8 @@ CAPTIONS = {
     "power": "pass@1 for these questions, 4 trials, typical difficulties, 95% confidence",
     "history": "7 runs, 5 series; changes at an error rate of 0.05 for all comparisons together",
     "horizon": "points: eighths of the questions; diamonds: horizons; pass@1, 30 questions",
+    "forecast": "points: scores; lines: posterior means; dashed, hollow: forecasts; 30 questions, 12 trials each; "
+    "for these questions",
     "heatmap": "framed: tied with the top of the column; 2 tasks, 60 questions, 12 trials each; 95% quantile intervals "
     "for these questions, prior learned; ties by difference",
     "margins": "5 models x 2 prompts, 30 questions, 12 trials each; for these questions",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._command import declared
 from .._context import working
-from .._options import confidence_option, target_option, task_weight_option
+from .._options import confidence_option, picture_option, target_option, task_weight_option
 from .._output import Answer, Output
 from .._reading import Reading, load
 from .._scoring import check_no_weights
+from .._writing import write_picture
 from .curve import budgets_option, family_option
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ _INNER = (0.5, 0.8)  # the confidences of the intervals within that of --confide
     task_weight_option,
     confidence_option,
     target_option,
+    picture_option,
 )
 def command(
     logs: tuple[str, ...],
@@ -40,6 +43,7 @@ def command(
     task_weights: Weights,
     confidence: float,
     target: str,
+    picture: Path | None,
     out: Output,
 ) -> None:
     """Say what many more trials would give, as in Pass@10000 from 64 trials, and what is left open.
@@ -47,15 +51,15 @@ def command(
     There are intervals of 50%, 80% and --confidence. Most of one may come from questions that were never solved: below
     the table are the values if none or all of these can be solved. Two models are compared at every k.
     """
+    from ...comparison import as_tasks
     from ...forecasting import forecast
     from ...outcomes import Suite
     from ...report import family_of
 
     outcomes = load(logs, how)
-    is_suite = isinstance(outcomes, Suite)
-    if not is_suite:
+    if not isinstance(outcomes, Suite):
         check_no_weights(task_weights)
-    tasks = list(outcomes.values()) if is_suite else [outcomes]
+    tasks = list(as_tasks(outcomes).values())
     fewest = max(1, min(each.min_trials for models in tasks for each in models.values()))
     levels = [each for each in _INNER if each < confidence] + [confidence]
     with working("forecasting"):
@@ -72,3 +76,7 @@ def command(
     ends = [{"lo": each.lo, "hi": each.hi} for each in found.points]
     records = [record | each for record, each in zip(found._records(), ends, strict=True)]
     out.deliver(Answer([found._display_table()], records, about | told))
+    if picture is not None:
+        from ... import plot
+
+        write_picture(plot.forecast(found), picture)
