@@ -8,19 +8,20 @@ harder. The other models say how much harder it is.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from .._arrays import Indices, Vector
+from .._arrays import Flags, Indices, Vector
 from .._choices import TARGETS
 from .._display.exports import Exports
 from .._display.numbers import chance, percent, signed
 from .._display.words import SUBJECT, pluralize, shorten, unknown
 from .._special import stdtr
-from ..comparison import as_tasks
+from ..comparison import as_tasks, compare
 from ..errors import OutcomeError, ParameterError
 from ..inference import Level
 from ..judging import question_values, trial_variances
@@ -30,9 +31,12 @@ from ..params import choice, open_unit
 from ._curve import one_set
 from ._values import as_days, as_numbers, is_numeric, listed
 
+_Unseen = Callable[[int], tuple[float, float]]  # of a set: a variance and its degrees of freedom
+
 BEFORE, AFTER = "before", "after"
 RATE, LOGIT = GAP_SCALES = ("rate", "logit")
 _FEWEST = 3  # clusters of questions in each set
+_NOTHING = 1e-24  # of a variance that is 0 but for rounding
 _FEWEST_OTHERS = 3  # models that show how much models differ
 
 
@@ -91,6 +95,11 @@ class _Sets:
     is_paired: bool
 
     @property
+    def masks(self) -> tuple[Flags, Flags]:
+        """Which of the questions are in the first and in the second set."""
+        return self.second == 0.0, self.second > 0.0
+
+    @property
     def shares(self) -> Vector:
         """What a question adds to the difference of the means: ``1 / n`` in the first set, ``-1 / n`` in the second."""
         last = float(self.second.sum())
@@ -142,11 +151,12 @@ def gap(
     weights = np.array([1.0, *[-1.0 / len(control)] * len(control)])
     found, slopes = _differences(values, used, scale)
     noise = _of_trials(known, models, (model, *control), used) if target == "questions" else None
-    variance, degrees = _error(values, slopes, weights, used, noise)
+    unseen = partial(_unseen, known, models, (model, *control), used)
+    variance, degrees = _error(values, slopes, weights, used, noise, unseen)
     value, reach = float(weights @ found), Level(confidence).critical(degrees) * math.sqrt(variance)
     p = 2.0 * float(stdtr(degrees, -abs(value) / math.sqrt(variance))) if variance > 0.0 else float(value == 0.0)
     call = "not told" if abs(value) <= reach else "larger" if value > 0.0 else "smaller"
-    among = _among(found, confidence)
+    among = _among(found, confidence, reach)
     return Gap(
         str(known), model, control, used.names, (int((used.second == 0.0).sum()), int(used.second.sum())),
         used.is_paired, target, scale, confidence, dict(zip((model, *control), map(float, found), strict=True)), value,
@@ -271,41 +281,77 @@ def _differences(values: Vector, used: _Sets, scale: str) -> tuple[Vector, Vecto
 
 
 def _of_trials(metric: Metric, models: OutcomeSet, names: Sequence[str], used: _Sets) -> Vector | None:
-    """Return the variance of each model's value of each question over its trials; None where single trials hide it."""
+    """Return the variance of each model's value of each question over its trials; None where single trials hide it.
+
+    Where all trials of a model agree with each other on every question of a set, they show no noise. What they leave
+    open is then the posterior of the model's mean on that set, whose variance is shared among the questions.
+    """
     parts = [_part(models, name, used) for name in names]
     if any(part.min_trials < 2 for part in parts):
         return None
     found = np.array([trial_variances(metric, part) for part in parts])
-    return None if np.isnan(found).any() or not found.any() else found  # all 0: too few trials to show their noise
+    if np.isnan(found).any():
+        return None
+    for part, noise in zip(parts, found, strict=True):
+        for of in used.masks:
+            if not noise[of].any():
+                some = part.select(of)
+                law = metric.posterior(some)
+                score = float(question_values(metric, some).mean())
+                noise[of] = (law.sd**2 + (law.mean - score) ** 2) * of.sum()
+    return found
 
 
-def _error(values: Vector, slopes: Vector, weights: Vector, used: _Sets, noise: Vector | None) -> tuple[float, float]:
+def _error(
+    values: Vector, slopes: Vector, weights: Vector, used: _Sets, noise: Vector | None, unseen: _Unseen
+) -> tuple[float, float]:
     """Return the variance of the gap and its degrees of freedom: of trials if their noise is given, or of questions."""
     if noise is not None:
         parts = (used.shares**2 * slopes**2 * weights[:, None] ** 2 * noise).ravel()
         total = float(parts.sum())
         return total, max(total**2 / float((parts**2).sum()), 1.0) if total > 0.0 else 1.0
     combined = weights @ (slopes * values)
-    is_second = used.second > 0.0
-    centers = combined[~is_second].mean(), combined[is_second].mean()
-    parts = used.shares * (combined - np.where(is_second, centers[1], centers[0]))
+    centers = [combined[of].mean() for of in used.masks]
+    parts = used.shares * (combined - np.where(used.masks[1], centers[1], centers[0]))
     _, member = np.unique(used.clusters, return_inverse=True)
-    sums = [np.bincount(member, np.where(of, parts, 0.0)) for of in (~is_second, is_second)]
-    counts = [len(np.unique(member[of])) for of in (~is_second, is_second)]
+    sums = [np.bincount(member, np.where(of, parts, 0.0)) for of in used.masks]
+    counts = [len(np.unique(member[of])) for of in used.masks]
     scaled = [own * math.sqrt(count / (count - 1)) for own, count in zip(sums, counts, strict=True)]
-    variance = float(((scaled[0] + scaled[1]) ** 2).sum())
-    if counts[0] + counts[1] > int(member.max()) + 1:  # clusters with questions of both sets
-        return variance, float(min(counts) - 1)
-    own = [float((each**2).sum()) for each in scaled]
-    below = sum(each**2 / (count - 1) for each, count in zip(own, counts, strict=True))
-    return variance, variance**2 / below if below > 0.0 else float(min(counts) - 1)
+    is_shared = counts[0] + counts[1] > int(member.max()) + 1  # clusters with questions of both sets
+    if is_shared:
+        known = [(float(((scaled[0] + scaled[1]) ** 2).sum()), float(min(counts) - 1))]
+    else:
+        known = [(float((each**2).sum()), float(count - 1)) for each, count in zip(scaled, counts, strict=True)]
+    is_silent = is_shared and known[0][0] < _NOTHING
+    for which, of in enumerate(used.masks):
+        if is_silent or float(np.ptp(combined[of])) ** 2 < _NOTHING:
+            variance, degrees = unseen(which)
+            known.append((variance * float(slopes[:, of].max()) ** 2, degrees))
+    total = sum(variance for variance, _ in known)
+    below = sum(variance**2 / degrees for variance, degrees in known)
+    return total, total**2 / below if below > 0.0 else float(min(counts) - 1)
 
 
-def _among(found: Vector, confidence: float) -> tuple[float | None, float | None]:
-    """Return the interval of the gap over models like the others, by how much their own differences vary."""
+def _unseen(metric: Metric, models: OutcomeSet, names: Sequence[str], used: _Sets, which: int) -> tuple[float, float]:
+    """Return what a set leaves open on which the differences between the models are equal on every question.
+
+    It is the variance that ``compare`` has for the model and another one, and its degrees of freedom; deviations of
+    several others are taken to be alike, so that their mean is no more certain than each.
+    """
+    mine, *others = (_part(models, name, used).select(used.masks[which]) for name in names)
+    found = [compare(metric, mine, other, target="population") for other in others]
+    return float(np.mean([each.sigma for each in found])) ** 2, min(each.degrees for each in found)
+
+
+def _among(found: Vector, confidence: float, least: float) -> tuple[float | None, float | None]:
+    """Return the interval of the gap over models like the others, by how much their own differences vary.
+
+    Where they do not vary at all, it reaches as far as that of these models.
+    """
     others = found[1:]
     if len(others) < _FEWEST_OTHERS:
         return None, None
     sd = float(others.std(ddof=1)) * math.sqrt(1.0 + 1.0 / len(others))
-    value, reach = float(found[0] - others.mean()), Level(confidence).critical(len(others) - 1) * sd
+    reach = Level(confidence).critical(len(others) - 1) * sd if sd**2 > _NOTHING else least
+    value = float(found[0] - others.mean())
     return value - reach, value + reach

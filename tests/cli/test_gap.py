@@ -100,7 +100,10 @@ def test_two_tasks_are_the_sets(tmp_path):
         (["--over", "age"], "--cut divides"),
         (["--sets", DATES], "needs the columns question and set; got 'question', 'date': dates and values"),
         (["--sets", DATES, "--cut", "7"], "--cut is 7.0, and the questions have"),
-        (["--sets", DATES, "--cut", "2030-01-01"], "leaves all questions 'before' 2030-01-01"),
+        (
+            ["--sets", DATES, "--cut", "2030-01-01"],
+            "every question that has a value is before it: the values go from 2024-01-01 to",
+        ),
         (["--sets", DATES, "--cut", "2024-06-01", "--suspect", "oak"], "unknown model 'oak'"),
         (["--sets", DATES, "--cut", "2024-06-01", "--by-name"], "a column pair"),
         (["--sets", DATES, "--over", "age", "--cut", "2024-06-01"], "give one of them"),

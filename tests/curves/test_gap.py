@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t, ttest_1samp, ttest_ind
 
-from scorio import OutcomeError, OutcomeSet, ParameterError, gap
+from scorio import OutcomeError, OutcomeSet, ParameterError, compare, gap
 
 SETS = ["before"] * 30 + ["after"] * 20
 
@@ -105,6 +105,46 @@ def test_faults_say_what_is_wrong(sets, about, message):
 def test_log_odds_of_a_set_that_is_solved():
     with pytest.raises(OutcomeError, match="infinite"):
         gap("pass@1", {"a": np.ones((50, 2), int), "b": np.ones((50, 2), int)}, SETS, model="a", scale="logit")
+
+
+def halves(each):
+    return (each.hi - each.lo) / 2
+
+
+@pytest.mark.parametrize("trials", [1, 4])
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_models_that_solve_everything_leave_as_much_open_as_their_comparison(trials, target):
+    rows = {name: np.ones((40, trials), int) for name in "abcd"}
+    found = gap("pass@1", rows, ["x"] * 20 + ["y"] * 20, model="a", target=target)
+    one_set = compare("pass@1", rows["a"][:20], rows["b"][:20], target=target)
+    assert (found.gap, found.call, found.p_value) == (0.0, "not told", 1.0)
+    assert 0.8 * math.sqrt(2) < halves(found) / halves(one_set) < 1.2 * math.sqrt(2)
+    assert (found.among_lo, found.among_hi) == (found.lo, found.hi)
+    wider = gap("pass@1", {name: each[:20] for name, each in rows.items()}, ["x"] * 10 + ["y"] * 10, model="a")
+    assert halves(wider) > halves(found)
+
+
+def test_models_that_agree_on_every_question_leave_a_gap_open():
+    y = np.random.default_rng(0).integers(0, 2, (40, 1))
+    single = compare("pass@1", y[:20], y[:20])
+    alike = gap("pass@1", {"a": y, "b": y}, ["x"] * 20 + ["y"] * 20, model="a")
+    assert halves(alike) > halves(single)
+    twins = np.concatenate([y[:20], y[:20]])
+    paired = gap("pass@1", {"a": twins, "b": y}, ["x"] * 20 + ["y"] * 20, model="a", pairs=[*range(20)] * 2)
+    assert halves(paired) > 0.0
+    same = gap("pass@1", {"a": twins, "b": twins}, ["x"] * 20 + ["y"] * 20, model="a", pairs=[*range(20)] * 2)
+    assert halves(same) > halves(single)
+
+
+def test_one_model_that_solves_a_set_adds_what_that_leaves_open():
+    R = drawn(6, questions=40)
+    rows = {"a": np.ones((40, 4), int), "b": R["b"].successes[:, None] > np.arange(4)}
+    found = gap("pass@1", rows, ["x"] * 20 + ["y"] * 20, model="a")
+    y = R["b"].successes / 4
+    noise = math.sqrt((y * (1 - y) / 3).sum()) / 20
+    assert halves(found) > t.ppf(0.975, 39) * noise
+    budgets = gap("pass^2", {"a": rows["a"], "c": rows["a"]}, ["x"] * 20 + ["y"] * 20, model="a")
+    assert 0.0 < halves(budgets) < 0.2
 
 
 @pytest.mark.simulation
