@@ -277,10 +277,12 @@ def _curve(
         raise OutcomeError(f"{name}: a curve is over rates from 0 to 1, and {metric} reaches from {low:g} to {high:g}")
     x = scaled(numbers[kept], scale)
     ridge, clusters = _RIDGE[fit], groups(matrix)[kept]
-    is_plain = ridge > 0.0 and 0.0 < float(rates.min()) + float(rates.max()) < 2.0  # not only failures or successes
-    parameters = parameters_of(x, rates, weights, None if is_plain else 1.0 / part.trials, ridge)
+    is_unanimous = not 0.0 < float(rates.min()) + float(rates.max()) < 2.0  # only failures, or only successes
+    is_plain, is_silent = ridge > 0.0 and not is_unanimous, target == "population" and is_unanimous
+    firth = np.bincount(clusters)[clusters].astype(float) if is_silent else 1.0 / part.trials
+    parameters = parameters_of(x, rates, weights, None if is_plain else firth, ridge)
     if target == "population":
-        found = of_clusters(x, rates, weights, parameters, clusters, ridge)
+        found = of_clusters(x, rates, weights, parameters, clusters, ridge, is_silent=is_silent)
     else:
         found = of_trials(x, weights, parameters, _noise(metric, part, rates, x, parameters), ridge)
     return Curve(name, numbers[kept], rates, weights, scale, confidence, found, clusters, part.trials)
@@ -292,4 +294,6 @@ def _noise(metric: Metric, part: OutcomeMatrix, rates: Vector, x: Vector, parame
     if part.has_two_categories and np.array_equal(rates, part.successes / part.trials):
         return share_variances(part.successes, part.trials, curve)
     known = trial_variances(metric, part)
+    if not known.any():  # all trials agree, and show no noise
+        return curve * (1.0 - curve)
     return np.where(np.isnan(known), curve * (1.0 - curve), known)

@@ -174,16 +174,27 @@ def of_trials(x: Vector, weights: Vector, parameters: Vector, variance: Vector, 
 
 
 def of_clusters(
-    x: Vector, y: Vector, weights: Vector, parameters: Vector, clusters: Indices, ridge: float = 0.0
+    x: Vector,
+    y: Vector,
+    weights: Vector,
+    parameters: Vector,
+    clusters: Indices,
+    ridge: float = 0.0,
+    *,
+    is_silent: bool = False,
 ) -> LogisticFit:
-    """Return the fit for questions like these, which come in clusters."""
+    """Return the fit for questions like these, which come in clusters.
+
+    Where all questions are solved, or none, residuals are as small as the penalty makes them and ``is_silent`` about
+    how much questions vary. They then vary as much as the curve allows, ``p (1 - p)``, all of a cluster alike.
+    """
     bread = _Bread.of(x, weights, parameters, ridge)
     root = np.sqrt(np.maximum(bread.p * (1.0 - bread.p), 1e-300))
     z, w = root[:, None] * bread.design, bread.share
     scaled = w[:, None] * z
     meat = bread.inverse @ (scaled.T @ scaled) @ bread.inverse
     names, member = np.unique(clusters, return_inverse=True)
-    residual = (y - bread.p) / root
+    residual = np.ones_like(y) if is_silent else (y - bread.p) / root
     forms = np.empty((len(x), 2))  # what a residual of variance 1 adds to the parameters
     for rows in _by_size(member, len(names)):
         left = _left_over(z[rows], w[rows], bread.inverse, meat)

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, PassAtK, curve_over, horizon
+from scorio import AvgMetric, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, PassAtK, curve_over, horizon
 from scorio.curves._crossing import crossing
 from scorio.curves._logistic import of_clusters, of_trials, parameters_of
 from scorio.curves._monotone import band, monotone
@@ -224,6 +224,40 @@ def test_other_metrics_and_missing_trials():
     holed[:5] = np.nan
     some = OutcomeSet({"m": holed, "n": R.astype(float)}, missing="omit")
     assert len(horizon("pass@1", some, 2.0**x).curves["m"].values) == 35
+
+
+@pytest.mark.parametrize("solved", [0, 1])
+@pytest.mark.parametrize(
+    ("metric", "target"), [("pass@1", "questions"), ("pass^2", "questions"), ("pass@1", "population")]
+)
+def test_a_model_that_solves_all_or_nothing_leaves_its_curve_open(solved, metric, target):
+    found = curve_over(metric, {"m": np.full((40, 4), solved)}, range(1, 41), target=target)["m"].at(20)
+    score = PassAtK(1).interval(np.full((40, 4), solved), 0.95, target=target)
+    assert abs(found.rate - solved) < 0.03
+    near, far = (found.lo, found.hi) if solved else (found.hi, found.lo)
+    assert abs(near - solved) > 0.75 * abs((score.lo if solved else score.hi) - solved)
+    assert abs(far - solved) < 0.005
+    horizons = horizon(metric, {"m": np.full((40, 4), solved)}, range(1, 41), target=target)
+    assert all((each.value, each.lo, each.hi) == (None, None, None) for each in horizons.horizons)
+
+
+def test_trials_and_questions_of_a_cluster_that_agree_say_no_more_than_one():
+    values = 2.0 ** np.arange(40)
+    one, four = (
+        curve_over("pass@1", {"m": np.ones((40, n))}, values, target="population")["m"].at(1024) for n in (1, 4)
+    )
+    assert (one.rate, one.lo) == pytest.approx((four.rate, four.lo))
+    family = np.arange(40) // 4
+    joined = curve_over("pass@1", outcomes_of(family, m=np.ones((40, 1))), values, target="population")["m"].at(1024)
+    assert joined.rate == pytest.approx(11 / 12, abs=0.002)
+    assert joined.lo < one.lo
+
+
+def test_rewards_that_agree_in_all_trials_leave_their_curve_open():
+    levels = np.repeat([[0, 1, 1, 2]] * 10, 3).reshape(40, 3)
+    found = curve_over(AvgMetric([0.0, 0.5, 1.0]), {"m": levels}, range(1, 41))["m"].at(20)
+    assert found.lo < 0.45
+    assert found.hi > 0.55
 
 
 def test_categories_hold_together():
