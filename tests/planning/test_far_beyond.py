@@ -1,0 +1,44 @@
+"""Trials for a forecast: they go to questions that were never solved, and a plan may have one as its goal."""
+
+import numpy as np
+import pytest
+
+from scorio import OutcomeMatrix, PassAtK, next_trials, plan_trials
+
+RATES = 10.0 ** np.random.default_rng(3).uniform(-4.5, 0.0, 40)
+SOLVED = np.random.default_rng(4).binomial(64, RATES)
+SO_FAR = OutcomeMatrix.from_counts(SOLVED, 64)
+
+
+def width(k, outcomes):
+    interval = PassAtK(k).interval(outcomes)
+    return interval.hi - interval.lo
+
+
+@pytest.mark.slow
+def test_trials_go_to_questions_never_or_rarely_solved_and_narrow_the_forecast_more_than_even_ones():
+    spent = next_trials("pass@10000", SO_FAR, spend=64 * len(RATES))
+    [more] = spent.trials
+    assert more[SOLVED == 0].sum() > 0.9 * spent.total
+    assert not more[SOLVED > 5].any()
+    assert spent.half_width < spent.half_width_even < spent.half_width_now
+    chosen, even = [], []
+    for seed in range(3):
+        draw = np.random.default_rng(seed).binomial
+        later = OutcomeMatrix.from_counts(SOLVED + draw(more, RATES), 64 + more).as_adaptive()
+        chosen.append(width(10_000, later))
+        even.append(width(10_000, OutcomeMatrix.from_counts(SOLVED + draw(64, RATES), 128)))
+    assert np.mean(chosen) < np.mean(even) < width(10_000, SO_FAR)
+
+
+@pytest.mark.simulation
+def test_a_plan_for_a_forecast_comes_near_its_goal():
+    """Trials to come are predicted by the learned prior, not by the law of the tail: within a third is near."""
+    goal = 0.06
+    plan = plan_trials("pass@1000", SO_FAR, goal)
+    assert plan.expected <= goal < width(1000, SO_FAR) / 4.0
+    widths = [
+        width(1000, OutcomeMatrix.from_counts(SOLVED + rng.binomial(plan.more, RATES), 64 + plan.more))
+        for rng in map(np.random.default_rng, range(4))
+    ]
+    assert np.mean(widths) / 2.0 == pytest.approx(goal, rel=1.0 / 3.0)
