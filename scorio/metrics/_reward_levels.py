@@ -28,7 +28,7 @@ from .._arrays import Flags, Indices, Vector
 from .._kernels import best_reward, posterior_power
 from .._kernels.distinct import distinct, locate
 from .._kernels.states import States
-from ..inference import Mixture, learn
+from ..inference import NO_REACH, Bounds, Level, Mixture, learn
 from ..outcomes import OutcomeMatrix
 from ._base import Moments
 from ._covariance import state_covariance
@@ -126,7 +126,7 @@ class Step:
     between: Vector
 
     def __init__(self, gap: float, outcomes: OutcomeMatrix, metric: PassAtK) -> None:
-        self.gap, self._outcomes = gap, outcomes
+        self.gap, self._outcomes, self._metric = gap, outcomes, metric
         where = outcomes._state_of_question
         self._about = metric._law(), learn(outcomes._states)
         self.mean, self.within, self.between = (values[where] for values in of_states(*self._about))
@@ -134,6 +134,15 @@ class Step:
     def pooled(self) -> Mixture:
         """The posterior of what the step adds to the mean over questions."""
         return pooled(*self._about, self._outcomes).scaled(0.0, self.gap)
+
+    def reach(self, level: Level, target: str) -> Bounds:
+        """Return what rare successes, or failures, of the step allow; of others, ``NO_REACH``."""
+        least, most = self._metric._reach(self._outcomes, level, "questions")
+        if target == "population":
+            law = self._metric._of_population(self._outcomes).on(0.0, 1.0)
+            low, high = law.equal_tailed(level.tail)
+            least, most = min(low, least) if least < 1.0 else least, max(high, most) if most > 0.0 else most
+        return least, most
 
     @property
     def pooled_within(self) -> float:
@@ -182,6 +191,12 @@ class Steps:
         within = self._within()
         own = float(within.sum()) / len(within) ** 2
         return Mixture(widest.weights, mean, np.maximum(own + stretch**2 * (widest.variances - trials_part[at]), 0.0))
+
+    def reach(self, level: Level, target: str) -> Bounds:
+        """Return the least value that rare falls below the highest reward allow, and the largest for rare rises."""
+        least, most = np.array([step.reach(level, target) for step in self.steps] or [NO_REACH]).T
+        gaps = np.array([step.gap for step in self.steps] or [1.0])
+        return self.lowest + float(gaps @ least), self.lowest + float(gaps @ most)
 
     def _within(self) -> Vector:
         """The trials' part of every question's variance."""

@@ -15,6 +15,7 @@ from .._kernels import category_rates
 from ..errors import OutcomeError
 from ..inference import (
     LEARNED,
+    NO_REACH,
     UNIFORM,
     Bounds,
     Interval,
@@ -186,7 +187,7 @@ class Categorical(Metric):
         return recorded._groups.mean(mean), recorded._groups.norm(sd) / outcomes.n_questions
 
     def _learned_moments(self, outcomes: OutcomeMatrix) -> Moments:
-        return self.moments(outcomes, prior=LEARNED)
+        return self._of_steps(self._recorded(outcomes))
 
     def _of_steps(self, outcomes: OutcomeMatrix) -> Moments:
         rewards = self._rewards(outcomes)
@@ -202,6 +203,29 @@ class Categorical(Metric):
         if not pays_success(recorded, rewards):
             return Steps(recorded, rewards, self._rate.k).mixture()
         return self._rate._calibrated(recorded).scaled(float(rewards[0]), float(rewards[1] - rewards[0]))
+
+    def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
+        recorded = self._recorded(outcomes)
+        rewards = self._rewards(recorded)
+        if not pays_success(recorded, rewards):
+            return super()._of_population(outcomes)
+        law = self._rate._of_population(recorded.without_rewards)
+        return law.scaled(float(rewards[0]), float(rewards[1] - rewards[0]))
+
+    def _reach(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
+        """Return what rare successes or failures allow, of the success rate or of every step between rewards."""
+        recorded = self._recorded(outcomes)
+        rewards = self._rewards(recorded)
+        if not pays_success(recorded, rewards):
+            return self._reach_of_steps(recorded, rewards, level, target)
+        base, gain = float(rewards[0]), float(rewards[1] - rewards[0])
+        if gain == 0.0:
+            return NO_REACH
+        least, most = self._rate._reach(recorded.without_rewards, level, target)
+        return base + gain * least, base + gain * most
+
+    def _reach_of_steps(self, outcomes: OutcomeMatrix, rewards: Vector, level: Level, target: str) -> Bounds:
+        return Steps(outcomes, rewards, self._rate.k).reach(level, target)
 
     @cached_property
     def _rate(self) -> PassAtK:
@@ -373,18 +397,6 @@ class AvgMetric(Categorical, aliases=("accuracy", "acc", "mean")):
         _, sd = mean_reward(outcomes, rewards, prior)
         weight = trials + np.add.reduce(prior.per_category(len(rewards)))
         return _mean_outcome(outcomes, rewards, trials), sd * (weight / trials)
-
-    def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
-        """Return each question's mean outcome and the posterior mean of its squared error, (M,) each."""
-        posterior = super().moments(R, prior=prior)
-        if not as_prior(prior).is_learned:
-            return posterior
-        mean = self.per_question(R)
-        return Moments(mean, posterior.variance + (posterior.mean - mean) ** 2)
-
-    def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
-        posterior, mean = super()._calibrated(outcomes), self.score(outcomes)
-        return Mixture.single(mean, float(np.hypot(posterior.sd, posterior.mean - mean)))
 
     def _recorded(self, outcomes: OutcomeMatrix) -> OutcomeMatrix:
         return outcomes

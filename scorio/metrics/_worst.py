@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from .._arrays import Vector, cached_property
 from ..errors import OutcomeError
-from ..inference import Mixture, Prior
+from ..inference import Bounds, Level, Mixture, Prior
 from ..outcomes import OutcomeMatrix, RewardMatrix
 from ..params import count, param
 from ._base import Moments
@@ -76,6 +76,10 @@ class MinAtK(Categorical, aliases=("min",)):
         if pays_success(recorded, values):
             return super()._calibrated(outcomes)
         return Steps(recorded, -values, self.k).mixture().scaled(0.0, -1.0)
+
+    def _reach_of_steps(self, outcomes: OutcomeMatrix, rewards: Vector, level: Level, target: str) -> Bounds:
+        least, most = Steps(outcomes, -rewards, self.k).reach(level, target)
+        return -most, -least
 
     def _continuous_mean(self, rewards: RewardMatrix) -> ContinuousMean:
         if self._own_weights is not None:

@@ -168,9 +168,10 @@ def test_a_question_without_trials():
     with pytest.raises(ValueError, match="question 0"):
         PassAtK(1).score(R)
     with pytest.raises(ValueError, match="question 0"):
-        AvgMetric().interval(R)
+        AvgMetric().interval(R, prior="uniform")
     assert PassAtK(1).score(R, too_few="omit") == 0.5
     assert PassAtK(1).interval(R, prior="uniform").mu == 0.5
+    assert AvgMetric().interval(R)[:4] == PassAtK(1).interval(R)[:4]
     assert R.completeness == PassAtK(1).interval(R).completeness == 0.5
     assert BayesMetric().score(R) == 0.5
 

@@ -1,0 +1,48 @@
+"""Binary rewards have the intervals of success rates; rare rewards reach as far as rare successes."""
+
+import numpy as np
+import pytest
+
+from scorio import AvgMetric, BayesMetric, MaxAtK, MinAtK, OutcomeMatrix, PassAtK, PassHatK, compare
+
+OUTCOMES = {
+    "differing": OutcomeMatrix.from_counts([0, 1, 1, 3, 4, 6, 7, 8, 8, 8], 8),
+    "never solved": OutcomeMatrix.from_counts([0] * 30, 8),
+    "always solved": OutcomeMatrix.from_counts([8] * 30, 8),
+    "solved once": OutcomeMatrix.from_counts([1] + [0] * 29, 8),
+    "single trials": OutcomeMatrix([[0]] * 12 + [[1]] * 8),
+    "clusters": OutcomeMatrix.from_counts([0, 1, 1, 3, 4, 6, 7, 8] * 2, 8, clusters=[*range(8)] * 2),
+}
+RATES = [(AvgMetric(), PassAtK(1)), (BayesMetric(), PassAtK(1)), (MaxAtK(4), PassAtK(4)), (MinAtK(4), PassHatK(4))]
+
+
+@pytest.mark.filterwarnings("ignore::scorio.errors.PriorWarning")
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.parametrize("outcomes", OUTCOMES.values(), ids=OUTCOMES)
+@pytest.mark.parametrize(("metric", "rate"), RATES, ids=str)
+def test_binary_outcomes(metric, rate, outcomes, target):
+    expected = rate.interval(outcomes, prior="learned", target=target)
+    found = metric.interval(outcomes, prior="learned", target=target)
+    np.testing.assert_allclose(found[:4], expected[:4], rtol=1e-9, atol=1e-12)
+    graded = type(metric)(**metric.get_params() | {"weights": (-1.0, 3.0)})
+    scaled = graded.interval(outcomes, prior="learned", target=target)
+    np.testing.assert_allclose(scaled[2:4], np.multiply(expected[2:4], 4.0) - 1.0, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.parametrize("metric", [AvgMetric((0, 0.2, 1)), MaxAtK(4, (0, 0.2, 1)), MinAtK(4, (0, 0.2, 1))], ids=str)
+def test_a_reward_in_every_trial(metric, target):
+    """Trials that all earned the lowest, or the highest, of three rewards say no more than as many pass/fail trials."""
+    rate = PassHatK(4) if isinstance(metric, MinAtK) else PassAtK(metric._k or 1)
+    for category, side in ((0, 3), (2, 2)):
+        graded = OutcomeMatrix(np.full((30, 8), category), categories=3)
+        binary = OutcomeMatrix(np.full((30, 8), category // 2))
+        end = rate.interval(binary, target=target)[side]
+        assert metric.interval(graded, target=target)[side] == pytest.approx(end, rel=0.02, abs=2e-4)
+
+
+def test_an_average_of_no_success_is_not_certain():
+    none, few = OutcomeMatrix.from_counts([0] * 30, 64), OutcomeMatrix.from_counts([1] * 3 + [0] * 27, 64)
+    assert AvgMetric().interval(none).hi > 1e-3
+    assert AvgMetric().interval(none, target="population").hi > 0.05
+    assert not compare("avg", none, few).winner
