@@ -21,6 +21,7 @@ def test_score(benchmark, case, name):
     assert 0.0 <= benchmark(metric.score, R) <= 1.0
 
 
+@pytest.mark.filterwarnings("ignore::scorio.errors.BiasWarning")  # what geom says of a prior that is given
 @pytest.mark.parametrize("name", NAMES)
 def test_interval(benchmark, case, name):
     R, of_k = case
