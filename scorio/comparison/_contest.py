@@ -72,7 +72,7 @@ def settled(terms: T, metric: Metric, models: Sequence[OutcomeMatrix]) -> T:
         warn_of_runs(metric, models)
     chosen = terms.settled(prior_or_default(metric, terms.prior, models, terms.target))
     if chosen.assumed.is_learned:
-        warn_of_shapes(metric, models, chosen)
+        warn_of_shapes([metric], models, chosen)
     return chosen
 
 

@@ -9,21 +9,25 @@ from typing import Any, cast
 import numpy as np
 
 from .._choices import TARGETS
-from .._display.words import shorten, warn
+from .._display.words import warn
 from ..comparison import Weights, as_tasks, compare, overall_intervals, pull, pulls, shares_of
 from ..errors import ForecastWarning, ParameterError
-from ..inference import FEWEST_TRIALS, Interval, Terms, as_prior
-from ..metrics import Metric, PassHatK, as_metric, unsolved_questions, warn_of_shapes
+from ..inference import Interval, Terms, as_prior
+from ..metrics import Metric, PassHatK, as_metric, unsolved_questions, warned_of_shapes
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice, count, open_unit
 from ._forecasts import Forecast, ForecastComparison, Forecasts
 
 _LEVELS = (0.5, 0.8, 0.95)
-_RESTS = (
-    "more than half of what is not known of {what} comes from questions that {never}: the interval is what the trials"
-    " leave open, and only more trials of these questions narrow it"
-)
-_FEW = "fewer than {fewest} trials of each question say next to nothing of k = {k:,}: the forecast of {who} is a guess"
+
+
+def levels_up_to(confidence: float) -> tuple[float, ...]:
+    """Return the usual confidences of a fan of intervals below this one, and this one.
+
+    >>> levels_up_to(0.9)
+    (0.5, 0.8, 0.9)
+    """
+    return (*(each for each in _LEVELS[:-1] if each < confidence), confidence)
 
 
 def forecast(
@@ -65,18 +69,22 @@ def forecast(
     choice("target", target, TARGETS)
     tasks = as_tasks(outcomes)
     family = [_at(chosen, each) for each in budgets]
-    _warn_of_shapes(family, tasks, Terms(confidence=confidences[-1], target=target))
-    points = [
-        _point(each, matrix, name, task if isinstance(outcomes, Suite) else None, confidences, target)
-        for task, models in tasks.items()
-        for name, matrix in models.items()
-        for each in family
-    ]
+    every = [each for models in tasks.values() for each in models.values()]
+    with warned_of_shapes(family, every, Terms(confidence=confidences[-1], target=target)):
+        points = [
+            _point(each, matrix, name, task if isinstance(outcomes, Suite) else None, confidences, target)
+            for task, models in tasks.items()
+            for name, matrix in models.items()
+            for each in family
+        ]
     if isinstance(outcomes, Suite):
         points += _overall(chosen, tasks, budgets, points, shares_of(task_weights, _sizes(tasks)))
-    _warn([each for each in points if each.k == budgets[-1] and each.is_forecast])
     compared = _compared(chosen, outcomes, tasks, budgets, confidences[-1], target, task_weights)
-    return Forecasts(f"{chosen.name or type(chosen).__name__}@k", budgets, confidences, target, tuple(points), compared)
+    name = f"{chosen.name or type(chosen).__name__}@k"
+    found = Forecasts(name, budgets, confidences, target, tuple(points), compared)
+    for each in found.cautions():
+        warn(each, ForecastWarning)
+    return found
 
 
 def _family(metric: Metric | str) -> Metric:
@@ -129,14 +137,6 @@ def _point(
     )
 
 
-def _warn_of_shapes(family: list[Metric], tasks: Mapping[str, OutcomeSet], terms: Terms) -> None:
-    """Warn once, at the largest k at which distributions of difficulties that fit the trials reach further."""
-    models = [each for task in tasks.values() for each in task.values() if not each.is_continuous]
-    for each in reversed(family):
-        if warn_of_shapes(each, models, terms, family):
-            return
-
-
 def _overall(
     metric: Metric,
     tasks: Mapping[str, OutcomeSet],
@@ -184,18 +184,6 @@ def _overall(
                 )
             )
     return found
-
-
-def _warn(points: list[Forecast]) -> None:
-    """Warn where most of a forecast comes from the tail, or trials are too few for any."""
-    few = [each for each in points if each.trials_each[1] < FEWEST_TRIALS]
-    if few:
-        warn(_FEW.format(fewest=FEWEST_TRIALS, k=few[0].k, who=shorten(each.who for each in few)), ForecastWarning)
-    resting = [each for each in points if each.rests_on_tail]
-    if resting:
-        never = "never failed" if resting[0].of_failures else "were never solved"
-        what = f"{resting[0].metric} of {shorten(each.who for each in resting)}"
-        warn(_RESTS.format(what=what, never=never), ForecastWarning)
 
 
 def _compared(

@@ -10,8 +10,14 @@ from .._display.exports import Exports, strict
 from .._display.numbers import chance, number, percent, span
 from .._display.table import Column, Table
 from .._display.words import pluralize, shorten, subject
+from ..inference import FEWEST_TRIALS
 
 Ends = tuple[float, float]
+_RESTS = (
+    "more than half of what is not known of {what} comes from questions that {never}: the interval is what the trials"
+    " leave open, and only more trials of these questions narrow it"
+)
+_FEW = "fewer than {fewest} trials of each question say next to nothing of k = {k:,}: the forecast of {who} is a guess"
 
 
 @dataclass(frozen=True)
@@ -127,18 +133,27 @@ class Forecasts(Exports):
 
     def verdicts(self) -> tuple[str, ...]:
         """Say in sentences what is left open at the largest k, and whether the order of two models changes."""
-        last = [each for each in self.points if each.k == self.ks[-1]]
-        said = [each.in_words() for each in last]
-        resting = [each for each in last if each.rests_on_tail]
+        return (*(each.in_words() for each in self._last), *self.cautions(), *self.order())
+
+    @property
+    def _last(self) -> list[Forecast]:
+        return [each for each in self.points if each.k == self.ks[-1]]
+
+    def cautions(self) -> tuple[str, ...]:
+        """Say of which forecasts, at the largest k, there are too few trials, or most comes from unsolved questions."""
+        said: list[str] = []
+        few = [each for each in self._last if each.is_forecast and each.trials_each[1] < FEWEST_TRIALS]
+        if few:
+            said.append(_FEW.format(fewest=FEWEST_TRIALS, k=few[0].k, who=shorten(each.who for each in few)))
+        resting = [each for each in self._last if each.rests_on_tail]
         if resting:
             never = "never failed" if resting[0].of_failures else "were never solved"
-            said.append(
-                f"more than half of what is not known of {shorten(each.who for each in resting)} at k = {self.ks[-1]}"
-                f" comes from questions that {never}: only more trials of these narrow it"
-            )
-        return (*said, *self._order())
+            what = f"{resting[0].metric} of {shorten(each.who for each in resting)}"
+            said.append(_RESTS.format(what=what, never=never))
+        return tuple(said)
 
-    def _order(self) -> list[str]:
+    def order(self) -> list[str]:
+        """Say whether the order of two models changes from the smallest to the largest k; else nothing."""
         if len(self.compared) < 2:
             return []
         first, last = self.compared[0], self.compared[-1]

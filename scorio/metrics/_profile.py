@@ -18,7 +18,8 @@ weights that are not negative, on the rates in use and those of steepest ascent 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, ClassVar, Protocol
@@ -265,20 +266,46 @@ def warn_of_shape(metric: Profiled, outcomes: OutcomeMatrix, interval: Interval,
     return True
 
 
-def warn_of_shapes(
-    metric: Profiled, models: Sequence[OutcomeMatrix], terms: Terms, alike: Iterable[Profiled] = ()
-) -> bool:
-    """Issue the same warning for the first of several models whose interval, as it is asked for, says too much.
+def warn_of_shapes(family: Sequence[Profiled], models: Iterable[OutcomeMatrix], terms: Terms) -> None:
+    """Issue one warning, for the first of several models whose interval, as it is asked for, says too much.
 
-    One warning is enough: what is computed of the same models later does not repeat it, also not for metrics ``alike``,
-    such as those of other k. Returns whether there was one.
+    ``family`` is a metric, or several that differ by their k: the warning is about the largest of which there is
+    something to say. One is enough: what is computed of the same models later does not repeat it, for none of them.
+    Only the learned prior has a shape that outcomes leave open.
     """
-    short = [metric._admit(each) for each in models if metric._required_trials > each.min_trials]
-    for each in short:
+    if not terms.assumed.is_learned:
+        return
+    known = [each for each in models if not each.is_continuous]
+    for metric in sorted(family, key=lambda each: -each._required_trials):
+        short = [metric._admit(each) for each in known if metric._required_trials > each.min_trials]
+        if short and (all(_told(metric, each) for each in short) or _is_warned(metric, short, terms)):
+            for model, other in product(short, family):
+                _told(other, model).add(metric)
+            return
+
+
+@contextmanager
+def warned_of_shapes(family: Sequence[Profiled], models: Iterable[OutcomeMatrix], terms: Terms) -> Iterator[None]:
+    """Warn of shapes by ``warn_of_shapes``, and no more within the block, whose intervals may have lower levels."""
+    known = [*models]
+    warn_of_shapes(family, known, terms)
+    untold = [
+        each for each in (_told(metric, metric._admit(model)) for metric in family for model in known) if not each
+    ]
+    for each in untold:
+        each.add("within the block")
+    try:
+        yield
+    finally:
+        for each in untold:
+            each.clear()
+
+
+def _is_warned(metric: Profiled, models: Iterable[OutcomeMatrix], terms: Terms) -> bool:
+    """Warn of the first of the models for which there is something to say; return whether there is one."""
+    for each in models:
         about: Any = (terms.shape, terms.given, terms.target, metric.support(each))
         if warn_of_shape(metric, each, metric._interval(each, terms.level, *about), "a model's interval"):
-            for model, other in product(short, (metric, *alike)):
-                _told(other, model).add(metric)
             return True
     return False
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -12,15 +12,17 @@ from .._display.numbers import chance, percent, trials_each
 from .._display.words import pluralize
 from ..comparison import Costs, cost_per_trial
 from ..errors import ParameterError
-from ..inference import PriorLike
-from ..metrics import Metric, as_metric
+from ..forecasting import levels_up_to
+from ..inference import PriorLike, Terms
+from ..metrics import Metric, as_metric, warned_of_shapes
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import count
 from ..rank import CostTable
-from ._series import band, caption, label_ends, line, panel, points
+from ._series import band, caption, fan, forecast_line, label_ends, levels_drawn, line, panel, points
 from ._style import GRAY, Artist, Axes, axes, legend_beside, room_beside, style
 
 _MOST_BANDS = 8  # more models than this are drawn without bands, which would hide each other
+_WIDE = 2000  # the largest k over the smallest, from which on powers of ten are marked
 _DECADE = 10.0  # an interval of a cost that reaches to zero is drawn to a tenth of the cost, on the logarithmic axis
 
 
@@ -38,7 +40,8 @@ def pass_curve(
     """Draw a metric against its k for each model: posterior mean (line), interval (band), scores (points).
 
     ``outcomes`` is an OutcomeSet, anything that makes one, or the OutcomeMatrix of one model. ``ks`` are the values of
-    k, by default all up to the fewest trials of a question; beyond that number posteriors go on, but scores end.
+    k, by default all up to the fewest trials of a question. Beyond that number is a forecast, without scores: there
+    lines are dashed and points hollow, and bands are a fan of intervals, as in ``plot.forecast``.
     ``metric`` is the metric whose k varies (``"passhat@1"`` for Pass^k). ``confidence``, ``prior``, ``shape`` and
     ``target`` are the arguments of ``Metric.interval``.
 
@@ -51,11 +54,11 @@ def pass_curve(
     options: dict[str, Any] = {"prior": prior, "shape": shape, "target": target}
     ax = panel(ax, models.models, "k, trials per draw", f"{first.name or type(first).__name__}@k")
     drawn = _draw(ax, models, first, chosen, dict.fromkeys(models, 1.0), confidence, options)
-    ax.set_xscale("log", base=2)
     mark_budgets(ax, chosen)
     if len(models) > 1:
         label_ends(ax, models.models, [(float(chosen[-1]), last) for _, last in drawn])
-    caption(ax, f"points: scores; lines: posterior means; {_about(models, confidence)}")
+    ahead = "dashed, hollow: forecasts; " * _is_ahead(models, chosen)
+    caption(ax, f"points: scores; lines: posterior means; {ahead}{_about(models, chosen, confidence)}")
     return ax
 
 
@@ -85,28 +88,55 @@ def _draw(
 ) -> list[tuple[Artist, float]]:
     """Draw every model against k times its price; return the points of its scores, and the last posterior mean."""
     metrics = [replace(cast("Any", first), k=k) for k in ks]
+    levels = _levels(models, ks, confidence)
     drawn = []
     for i, (name, matrix) in enumerate(models.items()):
         x = np.array(ks) * prices[name]
-        intervals = np.array([each.interval(matrix, confidence, **options) for each in metrics])
-        if len(models) <= _MOST_BANDS:
-            band(ax, i, x, intervals[:, 2], intervals[:, 3])
-        line(ax, i, x, intervals[:, 0])
+        wanted = dict.fromkeys((*levels, confidence))
+        with warned_of_shapes(metrics, models.values(), Terms(confidence=confidence, **options)):
+            ends = {level: np.array([each.interval(matrix, level, **options) for each in metrics]) for level in wanted}
+        means, bands = ends[confidence][:, 0], [tuple(ends[level][:, 2:].T) for level in levels]
         scored = [k for k in ks if k <= matrix.min_trials]
-        shown = points(ax, i, x[: len(scored)], first.curve(matrix, scored))
-        drawn.append((shown, float(intervals[-1, 0])))
+        scores = first.curve(matrix, scored)
+        if _is_ahead(models, ks):
+            fan(ax, i, x, bands)
+            shown = forecast_line(ax, i, x, means, scores)
+        else:
+            for lo, hi in bands:
+                band(ax, i, x, lo, hi)
+            line(ax, i, x, means)
+            shown = points(ax, i, x, scores)
+        drawn.append((shown, float(means[-1])))
     return drawn
 
 
-def _about(models: OutcomeSet, confidence: float) -> str:
-    bands = f"bands: {percent(confidence)} intervals; " if len(models) <= _MOST_BANDS else ""
+def _is_ahead(models: OutcomeSet, ks: Sequence[int]) -> bool:
+    """Return whether some k is beyond the trials of a model."""
+    return any(ks[-1] > each.min_trials for each in models.values())
+
+
+def _levels(models: OutcomeSet, ks: Sequence[int], confidence: float) -> Sequence[float]:
+    """Return the confidences of the bands that are drawn."""
+    if _is_ahead(models, ks):
+        return levels_drawn(levels_up_to(confidence), len(models))
+    return (confidence,) if len(models) <= _MOST_BANDS else ()
+
+
+def _about(models: OutcomeSet, ks: Sequence[int], confidence: float) -> str:
+    levels = ", ".join(map(percent, _levels(models, ks, confidence)))
+    bands = f"bands: {levels} intervals; " if levels else ""
     return f"{bands}{pluralize(models.n_questions, 'question')}, {trials_each(*models.trials_each)}"
 
 
 def mark_budgets(ax: Axes, ks: list[int]) -> None:
-    """Mark powers of two, and the ends, with whole numbers."""
+    """Make the axis logarithmic; mark powers of two, and the ends, with whole numbers, or of many, powers of ten."""
     from matplotlib.ticker import FixedLocator, NullLocator
 
+    if ks[-1] >= _WIDE * ks[0]:
+        ax.set_xscale("log")
+        ax.xaxis.set_major_formatter("{x:,.0f}")
+        return
+    ax.set_xscale("log", base=2)
     powers = [1 << i for i in range(ks[-1].bit_length()) if ks[0] <= 1 << i <= ks[-1]]
     kept = [k for k in powers if k == ks[-1] or 1.4 * k <= ks[-1]]
     ax.xaxis.set_major_locator(FixedLocator(sorted({ks[0], *kept, ks[-1]})))
@@ -175,8 +205,9 @@ def cost_curve(
     _in_money(ax)
     if len(models) > 1:
         legend_beside(ax, [shown for shown, _ in drawn], models.models)
-    extent = _about(models, confidence)
-    caption(ax, f"points: scores, k = {chosen[0]} to {chosen[-1]}; lines: posterior means; {extent}")
+    ahead = "dashed, hollow: forecasts; " * _is_ahead(models, chosen)
+    about = f"{ahead}{_about(models, chosen, confidence)}"
+    caption(ax, f"points: scores, k = {chosen[0]} to {chosen[-1]}; lines: posterior means; {about}")
     return ax
 
 

@@ -31,7 +31,6 @@ def selection(found: Selection, ax: Axes | None = None) -> Axes:
         marked(ax, i, ks, scores)
         ends.append((float(ks[-1]), scores[-1]))
     ax.axhline(found.single.score, color=GRAY, linestyle="--", linewidth=0.9, zorder=0.5)
-    ax.set_xscale("log", base=2)
     mark_budgets(ax, list(found.ks))
     label_ends(ax, found.rules, ends)
     caption(

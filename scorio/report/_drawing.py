@@ -9,11 +9,13 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
+from ..inference import Interval
 from ._findings import Curve, Curves
 
 _VOID = {"meta", "br", "line", "circle", "path", "polygon", "polyline"}
 ROW, AXIS, PLOT = 22, 20, 280  # pixels high
 _SAME, _ZERO = 1e-9, 1e-100  # ends this close, relative to their size, are equal; a smaller end is 0
+_APART = 1.1  # percent of the width that a letter of a mark takes
 SERIES = 8  # curves with distinct styles
 
 
@@ -138,7 +140,7 @@ def curves(results: Curves, confidence: str, what: str = "") -> Html:
     plot = element("svg", grid, drawn, width="100%", height=PLOT, aria_hidden="true", **box)
     what = what or f"{results.family}@k of {len(shown)} models"
     label = f"{what} against k, with {confidence} intervals; a table follows"
-    below = _numbers([(along.place(step), f"{k}") for step, k in zip(steps, results.ks, strict=True)])
+    below = _numbers(_thinned([(along.place(step), f"{k:,}") for step, k in zip(steps, results.ks, strict=True)]))
     return element("div", upwards(up), plot, element("span"), below, class_="curves", role="img", aria_label=label)
 
 
@@ -150,14 +152,30 @@ def legend(names: Iterable[Html]) -> Html:
 
 
 def _curve(i: int, curve: Curve, along: Scale, up: Scale) -> Html:
+    """Draw one curve: its bands, lines through its means, or else its scores, and a point for each value."""
     x = [along.place(step) for step in along.marks]
-    scores = list(zip(x, (100 - up.place(score) for score in curve.scores), strict=True))
-    lower = list(zip(x, (100 - up.place(each.lo) for each in curve.intervals), strict=True))
-    upper = list(zip(x, (100 - up.place(each.hi) for each in curve.intervals), strict=True))
-    band = element("polygon", points=_points([*lower, *reversed(upper)]), class_="band")
-    line = element("polyline", points=_points(scores), class_="curve")
-    dots = element("path", d="".join(f"M{a:g} {b:g}h0" for a, b in scores), class_="dots")
-    return element("g", band, line, dots, class_=f"s{i}")
+    places = [list(zip(x, (100 - up.place(each) for each in row), strict=True)) for row in (curve.scores, _line(curve))]
+    bands = (_band(x, each, up) for each in (curve.intervals, *curve.inner))
+    scored = len(x) if curve.scored is None else curve.scored
+    parts = [("curve", places[1][:scored]), ("curve ahead", places[1][max(scored - 1, 0) :] if scored < len(x) else [])]
+    lines = (element("polyline", points=_points(each), class_=look) for look, each in parts if each)
+    dots = _dots(places[0], "dots")
+    hollow = [_dots(places[0][scored:], "hollow")] * (scored < len(x))
+    return element("g", *bands, *lines, dots, *hollow, class_=f"s{i}")
+
+
+def _line(curve: Curve) -> list[float]:
+    return curve.scores if curve.means is None else curve.means
+
+
+def _band(x: Sequence[float], intervals: Sequence[Interval], up: Scale) -> Html:
+    lower = list(zip(x, (100 - up.place(each.lo) for each in intervals), strict=True))
+    upper = list(zip(x, (100 - up.place(each.hi) for each in intervals), strict=True))
+    return element("polygon", points=_points([*lower, *reversed(upper)]), class_="band")
+
+
+def _dots(places: Sequence[tuple[float, float]], look: str) -> Html:
+    return element("path", d="".join(f"M{a:g} {b:g}h0" for a, b in places), class_=look)
 
 
 def _points(pairs: Sequence[tuple[float, float]]) -> str:
@@ -175,6 +193,19 @@ def _numbers(marks: Sequence[tuple[float, str]]) -> Html:
         for place, mark in marks
     ]
     return element("svg", *texts, width="100%", height=AXIS, aria_hidden="true", class_="axis")
+
+
+def _thinned(marks: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
+    """Leave out marks that stand too near to the one after them, from the last on.
+
+    >>> _thinned([(0.0, "1"), (50.0, "32"), (98.0, "900"), (100.0, "1,000")])
+    [(0.0, '1'), (50.0, '32'), (100.0, '1,000')]
+    """
+    kept = list(marks[-1:])
+    for mark in reversed(marks[:-1]):
+        if kept[-1][0] - mark[0] >= _APART * len(kept[-1][1]):
+            kept.append(mark)
+    return kept[::-1]
 
 
 def upwards(up: Scale) -> Html:

@@ -18,11 +18,18 @@ _RIVALS = 5  # at most so many models of the top set get a plan
 
 
 class Curve(NamedTuple):
-    """The scores and intervals of one model, for every k."""
+    """The scores and intervals of one model, for every k.
+
+    Of a forecast there are ``inner`` intervals too, of lower levels, and ``means``; the first ``scored`` values are
+    scores, and the others forecasts.
+    """
 
     model: str
     scores: list[float]
     intervals: list[Interval]
+    inner: Sequence[list[Interval]] = ()
+    means: list[float] | None = None
+    scored: int | None = None
 
 
 class Curves(NamedTuple):

@@ -12,6 +12,7 @@ from ..curves import Horizons
 from ..outcomes import Suite
 from ..rank import Leaderboard
 from . import _findings as findings
+from . import _forecast as ahead
 from . import _history as past
 from . import _horizon as horizon
 from . import _questions as questions
@@ -74,6 +75,7 @@ def html_report(
 ) -> str:
     """Write a leaderboard as a page: ranks, intervals, Pass@k curves, completeness, plans, and what the columns mean.
 
+    Where Pass@k or Pass^k takes more trials than there are (``too_few="nan"``), a forecast shows what they would give.
     Of a suite it shows the overall ranking, the scores and rankings by task, and comparisons with the top model. The
     questions follow: those with a flag, and the hardest. A ``history`` of these models adds their scores over runs,
     and ``horizons`` the values of questions at which their success crosses rates.
@@ -100,6 +102,7 @@ def html_report(
         parts.append(sections.curves(findings.curves(board, outcomes), board.settings.percent))
         choices = selection.section(board, outcomes)
         parts += [] if choices is None else [choices]
+    parts += ahead.sections(board)
     parts += [] if horizons is None else [horizon.section(horizons)]
     parts.append(sections.completeness(trials))
     if not isinstance(outcomes, Suite):

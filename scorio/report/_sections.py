@@ -127,17 +127,21 @@ def completeness(tasks: Mapping[str, Sequence[Completeness]]) -> Part:
 
 def more(board: Leaderboard, models: OutcomeSet) -> Part:
     """Show how many more trials would separate the best models."""
+    planned = [ranking for ranking in board.rankings if not any(row.forecast for row in ranking)]
     parts = [
         element("li", f"{ranking.metric}: {words.separation(each, board.settings.percent)}")
-        for ranking in board.rankings
+        for ranking in planned
         for each in separations(board, models, ranking)
     ]
+    ahead = [str(ranking.metric) for ranking in board.rankings if ranking not in planned]
+    advice = [element("p", f"Plans for forecasts take a while: scorio plan -m {each} makes one.") for each in ahead]
     if not parts:
-        return section("more", "More trials", element("p", "No other model is in the top set: no trials are needed."))
+        none = [element("p", "No other model is in the top set: no trials are needed.")] * bool(planned)
+        return section("more", "More trials", *none, *advice)
     note = (
         "The plans assume that the differences stay as they are now, and compare question by question where possible."
     )
-    return section("more", "More trials", element("ul", *parts), element("p", note))
+    return section("more", "More trials", element("ul", *parts), element("p", note), *advice)
 
 
 def meaning(board: Leaderboard) -> Part:

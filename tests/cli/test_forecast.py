@@ -75,3 +75,32 @@ def test_doctor_points_to_it():
     (beyond,) = [each for each in said if each["claim"] == "Pass@8"]
     assert "scorio forecast says what more would give" in beyond["reason"]
     assert beyond["command"] == f"scorio forecast {LOGS} -k 8"
+
+
+def test_a_curve_beyond_the_trials_has_a_picture(tmp_path):
+    pytest.importorskip("matplotlib")
+    run("curve", LOGS, "-q", *PAIR, "-k", "1,6,24,100", "--too-few", "nan", "--picture", tmp_path / "c.svg")
+    picture = (tmp_path / "c.svg").read_text()
+    assert "stroke-dasharray" in picture
+    assert "dashed, hollow" in picture
+
+
+@pytest.mark.parametrize(("models", "warned"), [(PAIR, 0), (("--only", "borealis-70b"), 1)])
+def test_of_all_that_a_curve_shows_one_warning_is_enough(tmp_path, models, warned):
+    pytest.importorskip("matplotlib")
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        asked = ("curve", LOGS, "-q", *models, "-k", "6,96,1000", "--too-few", "nan", "--picture", tmp_path / "c.svg")
+        assert run(*asked).stderr.count("warning: ") == warned
+
+
+def test_the_picture_of_a_curve_is_of_one_metric(tmp_path):
+    two = ("curve", LOGS, "-q", "-m", "pass", "-m", "passhat", "-k", "1,2", "--picture", tmp_path / "c.svg")
+    assert "--picture shows one metric" in run(*two, code=2).stderr
+
+
+def test_a_report_beyond_the_trials_has_a_forecast(tmp_path):
+    page = tmp_path / "page.html"
+    run("report", LOGS, "-q", *PAIR, "-m", "pass@100", "--too-few", "nan", "-o", page)
+    (point, _) = forecasts("pass@1", [100]).points
+    assert f"{point.in_words()}." in page.read_text()

@@ -108,18 +108,25 @@ def test_curves_are_posteriors_and_points_scores(metric):
     assert names_of(ax) == SHOWN
 
 
-def test_curves_go_on_where_scores_end():
+def test_curves_go_on_dashed_and_hollow_where_scores_end():
     ax = plot.pass_curve(MODELS["plain"], ks=[32, 1, 8, 8])
-    mean, score = ax.lines
-    assert mean.get_xdata().tolist() == [1, 8, 32]
-    assert score.get_xdata().tolist() == [1, 8]
+    solid, dashed, score, hollow = ax.lines
+    assert [each.get_linestyle() for each in (solid, dashed)] == ["-", "--"]
+    assert [each.get_xdata().tolist() for each in ax.lines] == [[1, 8], [8, 32], [1, 8], [32]]
+    assert hollow.get_ydata()[0] == dashed.get_ydata()[1] == PassAtK(32).interval(MODELS["plain"]).mu
+    assert hollow.get_markerfacecolor() == "white" != score.get_markerfacecolor()
+    levels = [
+        np.ptp(band.get_paths()[0].vertices[band.get_paths()[0].vertices[:, 0] == 32, 1]) for band in ax.collections
+    ]
+    ends = [PassAtK(32).interval(MODELS["plain"], level) for level in (0.5, 0.8, 0.95)]
+    assert levels == pytest.approx([each.hi - each.lo for each in ends])
     assert names_of(ax) == []
 
 
-def test_curves_of_questions_without_trials_have_no_points():
+def test_curves_of_questions_without_trials_have_no_scores():
     gaps = OutcomeMatrix([[1, 0, np.nan], [np.nan] * 3], missing="omit")
-    mean, score = plot.pass_curve(gaps).lines
-    assert (len(mean.get_xdata()), len(score.get_xdata())) == (1, 0)
+    _, mean, score, hollow = plot.pass_curve(gaps).lines
+    assert [len(each.get_xdata()) for each in (mean, score, hollow)] == [1, 0, 1]
 
 
 def test_curve_errors():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -13,10 +14,11 @@ from .._command import declared
 from .._conditions import fail_under_option
 from .._context import is_typed, tracked
 from .._metric import metric_of
-from .._options import each_as, interval_options, metric_option, too_few_option
+from .._options import each_as, interval_options, metric_option, picture_option, too_few_option
 from .._output import Answer, Output
 from .._reading import Reading, load_task
 from .._scoring import measured, scores_table
+from .._writing import write_picture
 
 if TYPE_CHECKING:
     from ...metrics import Metric
@@ -78,6 +80,7 @@ def _rules(text: str) -> list[str]:
     ),
     *interval_options,
     too_few_option("raise", "omit", "nan"),
+    picture_option,
     fail_under_option,
 )
 def command(
@@ -87,21 +90,35 @@ def command(
     budgets: list[int] | None,
     rules: list[str] | None,
     too_few: str,
+    picture: Path | None,
     out: Output,
     **options: Any,
 ) -> None:
-    """Score models for every number of trials k, as in Pass@k, or by what a rule makes of k samples."""
+    """Score models for every number of trials k, as in Pass@k, or by what a rule makes of k samples.
+
+    With --too-few nan, k may be more than the trials: that is a forecast, which the picture of --picture shows dashed.
+    """
+    if picture is not None and (rules or len(metrics) > 1):
+        raise ParameterError("shows one metric, and no rules", argument="picture")
     if rules:
         out.deliver(_selection(logs, how, rules, budgets, options))
         return
+    from ...inference import Terms
+    from ...metrics import warn_of_shapes
     from ...report import family_of, ks_of
 
     models = load_task(logs, how)
     families = metrics or (family_of(models),)
     of_budget = [replace(cast(Any, metric), k=k) for metric in families for k in budgets or ks_of(models)]
+    for family in families:
+        warn_of_shapes([each for each in of_budget if type(each) is type(family)], models.values(), Terms(**options))
     scores = measured(models, [(name, metric) for name in models for metric in of_budget], too_few, options)
     records = [{**each.record(), "k": each.metric.get_params()["k"]} for each in scores]
     out.deliver(Answer([scores_table(scores, models)], records, options))
+    if picture is not None:
+        from ... import plot
+
+        write_picture(plot.pass_curve(models, budgets or ks_of(models), metric=families[0], **options), picture)
 
 
 def _selection(

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ...metrics import Metric
 
 _TIMES = (1, 4, 16, 64)  # of the trials, if no k is named
-_INNER = (0.5, 0.8)  # the confidences of the intervals within that of --confidence
 
 
 @declared(
@@ -52,7 +51,7 @@ def command(
     the table are the values if none or all of these can be solved. Two models are compared at every k.
     """
     from ...comparison import as_tasks
-    from ...forecasting import forecast
+    from ...forecasting import forecast, levels_up_to
     from ...outcomes import Suite
     from ...report import family_of
 
@@ -61,13 +60,12 @@ def command(
         check_no_weights(task_weights)
     tasks = list(as_tasks(outcomes).values())
     fewest = max(1, min(each.min_trials for models in tasks for each in models.values()))
-    levels = [each for each in _INNER if each < confidence] + [confidence]
     with working("forecasting"):
         found = forecast(
             metrics or family_of(tasks[0]),
             outcomes,
             budgets or [fewest * each for each in _TIMES],
-            levels=levels,
+            levels=levels_up_to(confidence),
             target=target,
             task_weights=task_weights,
         )

@@ -1,0 +1,109 @@
+"""What many more trials would give, where a leaderboard's metric takes more than there are: fans, words and numbers."""
+
+from dataclasses import replace
+from typing import Any, NamedTuple, cast
+
+from .._display.numbers import percent
+from .._display.words import SUBJECT
+from ..comparison import as_tasks
+from ..forecasting import Forecast, Forecasts, forecast, levels_up_to
+from ..inference import Interval
+from ..metrics import Metric
+from ..outcomes import Suite
+from ..rank import Leaderboard
+from . import _drawing as drawing
+from ._drawing import Html, element, table
+from ._findings import Curve, Curves, ks_of
+from ._sections import Part, name
+from ._sections import section as section_of
+
+_MOST_FANS = 2  # more models than these have the widest intervals alone: fans would hide each other
+_STEPS = 6  # at most so many steps lead from the trials to the largest k
+_LEARNED = (
+    'a forecast takes prior "learned", and this page was made with prior {prior}: it has the intervals above alone'
+)
+
+
+class _Family(NamedTuple):
+    """A metric without its k, and the numbers of trials that the leaderboards of it take."""
+
+    metric: Metric
+    ks: list[int]
+
+
+def sections(board: Leaderboard) -> list[Part]:
+    """Show a forecast for each metric, whatever its k, that takes more trials than there are."""
+    families: dict[str, _Family] = {}
+    for each in board.rankings:
+        metric = each.metric
+        if isinstance(metric, Metric) and metric._can_be_forecast and any(row.forecast for row in each):
+            without = cast("Metric", replace(cast("Any", metric), k=1))
+            families.setdefault(str(without), _Family(without, [])).ks.append(cast("int", metric._k))
+    return [_section(board, each, f"forecast-{i}") for i, each in enumerate(families.values(), 1)]
+
+
+def _section(board: Leaderboard, family: _Family, anchor: str) -> Part:
+    settings = board.settings
+    heading = f"{family.metric.name.capitalize()}@k beyond the trials"
+    if not settings.assumed.is_learned:
+        said = element("p", f"{_LEARNED.format(prior=settings.assumed)}.")
+        return section_of(anchor, heading, said, title="Forecast")
+    found = forecast(
+        family.metric,
+        board.outcomes,
+        _budgets(board, family.ks),
+        levels=levels_up_to(settings.confidence),
+        target=settings.target,
+        task_weights=dict(board.weights) or None,
+    )
+    models = [row.model for row in board.rankings[0]]
+    overall = " overall," * isinstance(board.outcomes, Suite)
+    about = (
+        f"What k trials of every question would give,{overall} for {SUBJECT[settings.target]}. Lines are means: solid"
+        " up to the trials, with the scores as points; dashed beyond, where points are hollow: that is a forecast."
+    )
+    words = element("ul", *(element("li", f"{each}.") for each in _words(found, models)), class_="verdicts")
+    parts = (element("p", about), words)
+    return section_of(anchor, heading, *parts, *_picture(found, models), _numbers(found), title="Forecast")
+
+
+def _budgets(board: Leaderboard, ks: list[int]) -> list[int]:
+    """Return powers of two up to the trials, and from there a few steps of equal ratio to the largest k."""
+    within = sorted({k for models in as_tasks(board.outcomes).values() for k in ks_of(models)})
+    fewest, step = within[-1], 4
+    while fewest * step**_STEPS < max(ks):
+        step *= 2
+    beyond = [fewest * step**i for i in range(1, _STEPS) if fewest * step**i < max(ks)]
+    return sorted({*within, *beyond, *ks})
+
+
+def _words(found: Forecasts, models: list[str]) -> list[str]:
+    """Say what is left open at the largest k, of several tasks overall."""
+    return [*(found.of(model)[-1].in_words() for model in models), *found.cautions(), *found.order()]
+
+
+def _picture(found: Forecasts, models: list[str]) -> list[Html]:
+    shown = models[: drawing.SERIES]
+    levels = found.levels if len(shown) <= _MOST_FANS else found.levels[-1:]
+    bands = f"Bands: {', '.join(map(percent, levels))} intervals."
+    left_out = f" The best {len(shown)} models are drawn." * (len(shown) < len(models))
+    curves = Curves(found.metric, list(found.ks), [_curve(model, found.of(model), levels) for model in shown])
+    drawn = drawing.curves(curves, percent(found.levels[-1]), f"Forecasts of {found.metric} of {len(shown)} models")
+    key = drawing.legend([name(model) for model in shown])
+    return [element("figure", element("figcaption", bands + left_out), drawn, key, class_="forecast")]
+
+
+def _curve(model: str, points: tuple[Forecast, ...], levels: tuple[float, ...]) -> Curve:
+    """Return what is drawn of one model: the means, and the intervals from the widest to the narrowest."""
+    fans = [[Interval(each.mu, each.sigma, *each.intervals[level]) for each in points] for level in reversed(levels)]
+    scores = [each.mu if each.score is None else each.score for each in points]
+    scored = sum(not each.is_forecast for each in points)
+    return Curve(model, scores, fans[0], fans[1:], [each.mu for each in points], scored)
+
+
+def _numbers(found: Forecasts) -> Html:
+    """Fold the table of the forecast."""
+    shown = found._display_table()
+    rows = [(name(first), *rest) for first, *rest in shown.cells]
+    heads = [each.head.capitalize() for each in shown.columns]
+    return element("details", element("summary", "Forecast in numbers"), table(shown.title, heads, rows))

@@ -1,0 +1,131 @@
+"""The forecast in a report: what is drawn, what is said in words, and where there is none."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+
+from helpers import browser
+from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, Suite, forecast
+from scorio.errors import ForecastWarning
+from scorio.report import html_report
+
+pytestmark = pytest.mark.filterwarnings("ignore::scorio.errors.ForecastWarning", "ignore::scorio.errors.PriorWarning")
+LOW = OutcomeMatrix.from_counts([0, 0, 0, 1, 2, 5, 8, 13, 16, 16], 16)
+HIGH = OutcomeMatrix.from_counts([0, 1, 2, 3, 5, 8, 12, 15, 16, 16], 16)
+PAIR = {"low": LOW, "high": HIGH}
+
+
+def board(metrics, models, **options):
+    return Leaderboard(metrics, models, too_few="nan", **options)
+
+
+def section_of(page, number=1):
+    """The markup of a forecast, from its heading to the end of the section."""
+    (found,) = re.findall(rf'<section aria-labelledby="forecast-{number}">.*?</section>', page)
+    return found
+
+
+def drawn(section, look):
+    return [re.sub(r"[ML]", "", each) for each in re.findall(rf'<polyline points="([^"]*)" class="{look}"', section)]
+
+
+def test_it_has_the_words_the_caution_and_the_numbers_of_the_library():
+    page = section_of(html_report(board("pass@1000", PAIR)))
+    found = forecast("pass@1", PAIR, [1, 2, 4, 8, 16, 64, 256, 1000])
+    for each in found.verdicts():
+        assert f"<li>{each}.</li>".replace("'", "&#x27;") in page
+    assert any("more than half of what is not known" in each for each in found.cautions())
+    cells = [re.sub(r"<[^>]*>", "", cell) for cell in re.findall(r"<t[hd][^>]*>.*?</t[hd]>", page)]
+    table = found._display_table()
+    assert cells == [
+        *(each.head.capitalize() for each in table.columns),
+        *(cell for row in table.cells for cell in row),
+    ]
+
+
+def test_lines_are_solid_up_to_the_trials_and_dashed_beyond_in_a_fan_for_two_models():
+    page = section_of(html_report(board("pass@1000", PAIR)))
+    solid, dashed = drawn(page, "curve"), drawn(page, "curve ahead")
+    assert [len(each.split()) for each in solid] == [5, 5]
+    assert [len(each.split()) for each in dashed] == [4, 4]  # from the last score on
+    assert [a.split()[-1] == b.split()[0] for a, b in zip(solid, dashed, strict=True)] == [True, True]
+    assert page.count('class="band"') == 6
+    assert [len(each.split("M")) - 1 for each in re.findall(r'd="([^"]*)" class="hollow"', page)] == [3, 3]
+    three = section_of(html_report(board("pass@1000", PAIR | {"third": LOW})))
+    assert three.count('class="band"') == 3
+
+
+def test_the_warning_is_given_and_that_on_the_shape_is_not_repeated():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        html_report(board("pass@1000", PAIR))
+    assert [each.category for each in caught].count(ForecastWarning) == 1
+    assert len(caught) <= 2
+
+
+def test_metrics_that_differ_by_k_share_a_section_and_reliability_has_its_own():
+    page = html_report(board(["pass@100", "pass@1", "passhat@30", "pass@1000"], PAIR))
+    assert "100" in section_of(page)
+    assert re.findall(r">(Pass\w*@k beyond the trials)<", page) == [
+        "Pass@k beyond the trials",
+        "Passhat@k beyond the trials",
+    ]
+    assert "never failed" in section_of(page, 2)
+
+
+def test_within_the_trials_or_where_nothing_is_known_beyond_there_is_none():
+    for metric in ("pass@16", "gpass@32:tau=.5"):
+        assert "forecast-1" not in html_report(board(metric, PAIR))
+
+
+def test_a_fixed_prior_has_no_forecast_and_the_page_says_so():
+    assert "a forecast takes prior &quot;learned&quot;, and this page" in html_report(
+        board("pass@99", PAIR, prior="uniform")
+    )
+
+
+def test_of_a_suite_the_words_are_about_overall_values():
+    suite = Suite({task: OutcomeSet(PAIR) for task in ("x", "y")})
+    page = section_of(html_report(board("pass@60", suite)))
+    assert "pass@60 of low overall is" in page
+    assert "pass@60 of low on x is" not in page  # tasks are in the table
+    assert "<td>x</td><td>60</td><td>forecast</td>" in page
+
+
+def test_more_than_the_report_plans_is_left_to_the_command():
+    page = html_report(board(["pass@1", "pass@1000"], PAIR))
+    assert "Plans for forecasts take a while: scorio plan -m pass@1000 makes one." in page
+    assert "their forecasts differ by less than the trials can show" in page
+
+
+def test_few_trials_are_a_guess_and_the_page_says_so():
+    two = OutcomeMatrix.from_counts([0, 1, 1, 2, 2, 0], 2)
+    assert "the forecast of &#x27;a&#x27;, &#x27;b&#x27; is a guess" in html_report(
+        board("pass@9", {"a": two, "b": two})
+    )
+
+
+@browser.needed
+def test_a_browser_draws_points_where_the_numbers_say_and_dashes_beyond(tmp_path):
+    path, found = tmp_path / "page.html", forecast("pass@1", PAIR, [1, 2, 4, 8, 16, 64, 256, 1000])
+    path.write_text(html_report(board("pass@1000", PAIR)), encoding="utf-8")
+    script = """
+        const figure = document.querySelector('.forecast'), box = figure.querySelector('svg[height="280"]');
+        const look = s => getComputedStyle(figure.querySelector(s)).strokeDasharray;
+        const points = [...figure.querySelectorAll('.hollow')].map(e => e.getAttribute('d'));
+        return [look('.curve'), look('.ahead'), points, document.documentElement.scrollWidth];"""
+    with browser.Browser() as page:
+        for width in (320, 1200):
+            page.size(width, 800)
+            page.open(path)
+            solid, dashed, points, wide = page.run(script)
+            assert solid == "none"
+            assert dashed != "none"
+            assert wide <= width
+    heights = [float(y) for each in reversed(points) for y in re.findall(r"M[\d.]+ ([\d.]+)", each)]
+    means = [each.mu for name in ("high", "low") for each in found.of(name) if each.is_forecast]
+    slope, start = np.polyfit(means, heights, 1)
+    assert slope < 0.0
+    assert np.abs(start + slope * np.array(means) - heights).max() < 0.01
