@@ -8,6 +8,7 @@ the rate 0: none, with probability 1/2, or a share that is uniform. Where the tr
 a truncated Beta distribution, whose quantiles are the nodes; unequal trials weigh them.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -46,24 +47,24 @@ class TailPrior:
         self.is_low: Flags = (trials >= FEWEST_TRIALS) & (successes <= most)
         c, n, count = successes[self.is_low], trials[self.is_low], questions[self.is_low]
         self._seen = _seen(c, n, count, first)
-        self._densities: list[Vector] = []
-        log_weights = []
+        densities, weighed = [], []
         for drawn in draw_densities(self._seen, self._evidence):
-            self._densities.append(drawn.log_density)
-            log_weights.append(self._weighed(drawn))
-        self._settle(log_weights)
+            densities.append(drawn.density)
+            weighed.append(self._weighed(drawn))
+        self._settle(np.concatenate(densities), weighed)
+        self._values: dict[int, tuple[Vector, Vector]] = {}
 
     # The weights of densities and of shares of questions whose rate is 0.
 
-    def _evidence(self, log_density: Vector) -> Vector:
+    def _evidence(self, density: Vector) -> Vector:
         """Return the logarithm of the likelihood of every density, over all shares of rates of 0."""
-        log_likelihood, _ = self._of_shares(np.exp(log_density))
+        log_likelihood, _ = self._of_shares(density)
         highest = log_likelihood.max(axis=0)
         return np.asarray(highest + np.log(np.exp(log_likelihood - highest).sum(axis=0)))
 
     def _weighed(self, drawn: Densities) -> tuple[Vector, Vector]:
         """Return log weights (shares, draws) of one kind, none so large that one draw decides, and the odds of 0."""
-        log_likelihood, odds = self._of_shares(np.exp(drawn.log_density))
+        log_likelihood, odds = self._of_shares(drawn.density)
         weight = log_likelihood + drawn.log_weight
         highest = weight.max()
         whole = np.exp(weight - highest).sum(axis=0)
@@ -98,17 +99,17 @@ class TailPrior:
                 added.append(odds)
         return np.array(rows), np.array(added)
 
-    def _settle(self, weighed: list[tuple[Vector, Vector]]) -> None:
+    def _settle(self, densities: Vector, weighed: list[tuple[Vector, Vector]]) -> None:
         """Keep the densities that count, and the weights of their shares."""
         highest = max(float(weight.max()) for weight, _ in weighed)
         weights = np.concatenate([np.exp(weight - highest) / weight.shape[1] for weight, _ in weighed], axis=1)
         odds = np.concatenate([each for _, each in weighed], axis=1)
-        counts = weights.sum(axis=0) > _KEPT * weights.sum(axis=0).max()
-        self.density: Vector = np.exp(np.concatenate(self._densities)[counts])
-        self.weight: Vector = weights[:, counts] / weights[:, counts].sum()
+        of_each = weights.sum(axis=0)
+        counts = of_each > _KEPT * of_each.max()
+        self.density: Vector = densities[counts]
+        self.weight: Vector = weights[:, counts] / of_each[counts].sum()
         self.odds: Vector = odds[:, counts]
         self._own = np.maximum(self.density @ self._seen.chance.T, _LEAST)
-        del self._densities
 
     # What follows from them.
 
@@ -120,6 +121,11 @@ class TailPrior:
 
     def of_states(self, k: int) -> tuple[Vector, Vector]:
         """Return mean and mean square of ``1 - (1 - p)^k`` in each state, under each density, given ``p > 0``."""
+        if k not in self._values:
+            self._values = {k: self._of_states(k)}  # of the last k, which is asked for several times
+        return self._values[k]
+
+    def _of_states(self, k: int) -> tuple[Vector, Vector]:
         value = -np.expm1(-k * np.logaddexp(0.0, self._seen.u))
         chance = self._seen.chance
         mean = self.density @ (chance * value).T / self._own
@@ -175,12 +181,18 @@ def _seen(c: Counts, n: Counts, questions: Counts, first: int | None) -> FewSucc
     return FewSuccesses(u, c == 0, questions.astype(np.float64), group, chance, kept, unseen, typical, few)
 
 
-def _truncated(a: float, b: float, least: Vector) -> list[tuple[Vector, Vector]]:
-    """Return nodes of a Beta distribution above ``least``, with the logarithm of one over its density there."""
+@lru_cache(maxsize=16)
+def _quantiles(a: float, b: float) -> tuple[Vector, Vector]:
+    """Return probabilities and the quantiles of a Beta distribution at them."""
     table = np.concatenate(
         [np.geomspace(1e-9, 1e-3, 40), np.linspace(0.002, 0.998, 400), 1.0 - np.geomspace(1e-3, 1e-9, 40)]
     )
-    values = betaincinv(a, b, table)
+    return table, betaincinv(a, b, table)
+
+
+def _truncated(a: float, b: float, least: Vector) -> list[tuple[Vector, Vector]]:
+    """Return nodes of a Beta distribution above ``least``, with the logarithm of one over its density there."""
+    table, values = _quantiles(a, b)
     below = betainc(a, b, least)
     mass = 1.0 - below
     is_empty = mass < 1e-8

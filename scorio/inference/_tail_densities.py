@@ -16,6 +16,7 @@ around moments of a first sample. The random numbers are fixed, so that the same
 """
 
 from collections.abc import Callable
+from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -32,6 +33,7 @@ _DRAWS = 384  # of every kind
 _FIRST = 512  # draws of lumps, around which the second ones are
 _DEGREES = 5.0  # of Student's t
 _NEWTON, _HALVINGS, _GAIN = 15, 8, 1e-3
+_LEAST = 1e-300
 _SPREADS = (0.12, 1.5)  # smallest and largest standard deviation of a lump
 
 
@@ -58,10 +60,18 @@ class FewSuccesses(NamedTuple):
         return np.asarray(self.u + np.log(self.trials))
 
 
-class Densities(NamedTuple):
-    """Logarithms of densities, (draws, points), and of their importance weights."""
+class Beside(Enum):
+    """What there is beside a lump."""
 
-    log_density: Vector
+    POWER = "a power of the rate"
+    NOTHING = "nothing"
+    LUMP = "another lump"
+
+
+class Densities(NamedTuple):
+    """Densities, (draws, points), whose highest value is 1, and logarithms of their importance weights."""
+
+    density: Vector
     log_weight: Vector
 
 
@@ -75,13 +85,13 @@ def grid(trials: float) -> Vector:
     return np.arange(-DEPTH - np.log(trials), max(4.0 - np.log(trials), 0.0) + 4.0, _STEP)
 
 
-Judge = Callable[[Vector], Vector]  # the log likelihood of logarithms of densities
+Judge = Callable[[Vector], Vector]  # the log likelihood of densities
 
 
 def draw_densities(seen: FewSuccesses, judge: Judge) -> list[Densities]:
     """Return draws of every kind of density, each as probable as the others before there are outcomes."""
     paths = [_paths(seen, kind, walk) for kind, walk in enumerate(_WALKS)]
-    return [*paths, _lumps(seen, judge, len(_WALKS), lone=False), _lumps(seen, judge, len(_WALKS) + 1, lone=True)]
+    return paths + [_lumps(seen, judge, len(_WALKS) + kind, beside) for kind, beside in enumerate(Beside)]
 
 
 @lru_cache(maxsize=64)
@@ -92,22 +102,35 @@ def _uniforms(draws: int, dimensions: int, seed: int) -> Vector:
     return np.asarray((ranks + rng.random((draws, dimensions))) / draws)
 
 
-def _students(uniform: Vector) -> tuple[Vector, Vector]:
-    """Return draws of a multivariate t from uniform numbers, the last of which is their common scale, and densities."""
-    size = uniform.shape[1] - 1
-    chi = 2.0 * gammaincinv(_DEGREES / 2.0, uniform[:, -1])
-    drawn = ndtri(uniform[:, :-1]) * np.sqrt(_DEGREES / chi)[:, None]
+@lru_cache(maxsize=64)
+def _students(size: int, seed: int) -> tuple[Vector, Vector]:
+    """Return draws of a multivariate t with so many numbers each, and the logarithms of their density.
+
+    Two more uniform numbers belong to each draw: for the scale of all its numbers, and for the end of its density.
+    """
+    uniform = _uniforms(_DRAWS, size + 2, seed)
+    chi = 2.0 * gammaincinv(_DEGREES / 2.0, uniform[:, size])
+    drawn = ndtri(uniform[:, :size]) * np.sqrt(_DEGREES / chi)[:, None]
     half = (_DEGREES + size) / 2.0
     constant = gammaln(half) - gammaln(_DEGREES / 2.0) - size / 2.0 * np.log(_DEGREES * np.pi)
-    return drawn, constant - half * np.log1p((drawn**2).sum(axis=1) / _DEGREES)
+    log_density = constant - half * np.log1p((drawn**2).sum(axis=1) / _DEGREES)
+    return drawn, log_density
 
 
-def _ended(log_density: Vector, seen: FewSuccesses, uniform: Vector) -> Vector:
-    """Return the densities with ends; the highest value is 0."""
-    lowest, highest = seen.u[0], np.log(3.0 / seen.trials)
-    end = lowest + (highest - lowest) * uniform
-    ended = log_density - np.exp(np.minimum(end[:, None] - seen.u, 50.0))
-    return np.asarray(ended - ended.max(axis=1, keepdims=True))
+@lru_cache(maxsize=32)
+def _ends(trials: float, draws: int, size: int, seed: int) -> Vector:
+    """Return what each draw takes from the logarithm of a density so that it ends, (draws, points)."""
+    u = grid(trials)
+    uniform = _uniforms(draws, size, seed)[:, -1:]
+    end = u[0] + (np.log(3.0 / trials) - u[0]) * uniform
+    return np.asarray(np.exp(np.minimum(end - u, 50.0)))
+
+
+def _ended(log_density: Vector, seen: FewSuccesses, size: int, seed: int) -> Vector:
+    """Return the densities with ends, from their logarithms; the highest value is 1."""
+    ended = log_density - _ends(seen.trials, len(log_density), size, seed)
+    ended -= ended.max(axis=1, keepdims=True)
+    return np.asarray(np.exp(ended, out=ended))
 
 
 def _basis(seen: FewSuccesses, walk: float) -> Vector:
@@ -123,13 +146,12 @@ def _basis(seen: FewSuccesses, walk: float) -> Vector:
 def _paths(seen: FewSuccesses, kind: int, walk: float) -> Densities:
     basis = _basis(seen, walk)
     size = len(basis)
-    uniform = _uniforms(_DRAWS, size + 2, kind)
     center, curvature, axes = _mode(seen, basis)
-    drawn, density = _students(uniform[:, : size + 1])
+    drawn, proposed = _students(size, kind)
     numbers = center + (drawn / np.sqrt(curvature)) @ axes.T
-    proposed = density + 0.5 * np.log(curvature).sum()
+    proposed = proposed + 0.5 * np.log(curvature).sum()
     prior = -0.5 * (numbers**2).sum(axis=1) - size / 2.0 * np.log(2.0 * np.pi)
-    return Densities(_ended(_EXPONENT * seen.v + numbers @ basis, seen, uniform[:, -1]), prior - proposed)
+    return Densities(_ended(_EXPONENT * seen.v + numbers @ basis, seen, size + 2, kind), prior - proposed)
 
 
 def _mode(seen: FewSuccesses, basis: Vector) -> tuple[Vector, Vector, Vector]:
@@ -177,62 +199,78 @@ def _mode(seen: FewSuccesses, basis: Vector) -> tuple[Vector, Vector, Vector]:
 
 
 class _Lumps:
-    """A power of the rate and a lump of questions: place and log spread of the lump, exponent, log odds of its share.
+    """A lump of questions and what else has few successes: nothing, a power of the rate, or another lump.
 
-    A ``lone`` lump has all questions of few successes, and the first two numbers only.
+    The numbers of a density are the place and the log spread of its lump; then, of a power, its exponent or, of a
+    higher lump, its place and log spread; and the log odds of the first lump's share.
     """
 
-    def __init__(self, seen: FewSuccesses, *, lone: bool) -> None:
-        self.v, self.lone = seen.v[None], lone
-        self.places = -5.0, float(np.log(seen.most)) + 0.5
+    def __init__(self, seen: FewSuccesses, beside: Beside) -> None:
+        self.v, self.beside = seen.v[None], beside
+        self.places = -5.0, float(np.log(seen.most)) + (1.5 if beside is Beside.LUMP else 0.5)
         self.spreads = float(np.log(_SPREADS[0])), float(np.log(_SPREADS[1]))
         self.window = (seen.v > -3.0) & (seen.v < self.places[1])
+        self.size = {Beside.NOTHING: 2, Beside.POWER: 4, Beside.LUMP: 5}[beside]
 
     def at(self, uniform: Vector) -> Vector:
-        """Return draws from what is probable before there are outcomes."""
-        low, high = np.array([self.places, self.spreads]).T
-        drawn = low + (high - low) * uniform[:, :2]
-        if self.lone:
-            return np.asarray(drawn)
-        odds = np.log(uniform[:, 3]) - np.log1p(-uniform[:, 3])
-        return np.column_stack([drawn, ndtri(uniform[:, 2]), odds])
+        """Return numbers as probable as they are before there are outcomes, from uniform ones."""
+        (first, last), (low, high) = self.places, self.spreads
+        place, spread = first + (last - first) * uniform[:, 0], low + (high - low) * uniform[:, 1]
+        if self.beside is Beside.NOTHING:
+            return np.column_stack([place, spread])
+        odds = np.log(uniform[:, self.size - 1]) - np.log1p(-uniform[:, self.size - 1])
+        if self.beside is Beside.POWER:
+            return np.column_stack([place, spread, ndtri(uniform[:, 2]), odds])
+        other = [place + (last - place) * uniform[:, 2], low + (high - low) * uniform[:, 3]]
+        return np.column_stack([place, spread, *other, odds])
 
     def log_prior(self, numbers: Vector) -> Vector:
         """Return the logarithm of how probable draws are before there are outcomes."""
-        place, spread = numbers[:, 0], numbers[:, 1]
         (first, last), (low, high) = self.places, self.spreads
+        place, spread = numbers[:, 0], numbers[:, 1]
         inside = (place > first) & (place < last) & (spread > low) & (spread < high)
-        found = np.where(inside, -np.log((last - first) * (high - low)), -np.inf)
-        if not self.lone:
-            exponent, odds = numbers[:, 2], np.abs(numbers[:, 3])
-            found += -0.5 * exponent**2 - 0.5 * np.log(2.0 * np.pi) - odds - 2.0 * np.log1p(np.exp(-odds))
-        return np.asarray(found)
+        found = np.full(len(numbers), -np.log((last - first) * (high - low)))
+        if self.beside is not Beside.NOTHING:
+            odds = np.abs(numbers[:, -1])
+            found += -odds - 2.0 * np.log1p(np.exp(-odds))
+        if self.beside is Beside.POWER:
+            found += -0.5 * numbers[:, 2] ** 2 - 0.5 * np.log(2.0 * np.pi)
+        elif self.beside is Beside.LUMP:
+            place_2, spread_2 = numbers[:, 2], numbers[:, 3]
+            inside &= (place_2 > place) & (place_2 < last) & (spread_2 > low) & (spread_2 < high)
+            found += -np.log(np.maximum(last - place, _LEAST) * (high - low))
+        return np.where(inside, found, -np.inf)
 
     def log_density(self, numbers: Vector) -> Vector:
         """Return the densities."""
-        place, spread = numbers[:, :1], np.exp(numbers[:, 1:2])
-        away = 0.5 * ((self.v - place) / spread) ** 2
-        if self.lone:
-            return np.asarray(-away)
-        lump = np.exp(-away) / (spread * np.sqrt(2.0 * np.pi))
-        power = np.exp(np.minimum((_EXPONENT + _EXPONENT_SD * numbers[:, 2:3]) * self.v, 200.0))
-        background = power / (power[:, self.window].sum(axis=1, keepdims=True) * _STEP)
-        share = 1.0 / (1.0 + np.exp(-numbers[:, 3:]))
-        return np.asarray(np.log((1.0 - share) * background + share * lump + 1e-300))
+        if self.beside is Beside.NOTHING:
+            return np.asarray(-0.5 * ((self.v - numbers[:, :1]) / np.exp(numbers[:, 1:2])) ** 2)
+        if self.beside is Beside.POWER:
+            power = np.exp(np.minimum((_EXPONENT + _EXPONENT_SD * numbers[:, 2:3]) * self.v, 200.0))
+            other = power / (power[:, self.window].sum(axis=1, keepdims=True) * _STEP)
+        else:
+            other = self._lump(numbers[:, 2:4])
+        share = 1.0 / (1.0 + np.exp(-numbers[:, -1:]))
+        return np.asarray(np.log((1.0 - share) * other + share * self._lump(numbers) + _LEAST))
+
+    def _lump(self, numbers: Vector) -> Vector:
+        spread = np.exp(numbers[:, 1:2])
+        away = 0.5 * ((self.v - numbers[:, :1]) / spread) ** 2
+        return np.asarray(np.exp(-away) / (spread * np.sqrt(2.0 * np.pi)))
 
 
-def _lumps(seen: FewSuccesses, judge: Judge, kind: int, *, lone: bool) -> Densities:
+def _lumps(seen: FewSuccesses, judge: Judge, kind: int, beside: Beside) -> Densities:
     """Return draws of lumps: a first sample from the prior, and a second around its moments."""
-    lumps, size = _Lumps(seen, lone=lone), 2 if lone else 4
-    first = _uniforms(_FIRST, size + 1, kind)
+    lumps = _Lumps(seen, beside)
+    first = _uniforms(_FIRST, lumps.size + 1, kind)
     numbers = lumps.at(first)
-    middle, root = _moments(numbers, judge(_ended(lumps.log_density(numbers), seen, first[:, -1])))
-    uniform = _uniforms(_DRAWS, size + 2, kind)
-    drawn, density = _students(uniform[:, :-1])
+    middle, root = _moments(numbers, judge(_ended(lumps.log_density(numbers), seen, lumps.size + 1, kind)))
+    drawn, proposed = _students(lumps.size, kind)
     numbers = middle + drawn @ root.T
-    proposed = density - np.log(np.diag(root)).sum()
-    log_density = _ended(lumps.log_density(numbers), seen, uniform[:, -1])
-    return Densities(log_density, lumps.log_prior(numbers) - proposed)
+    proposed = proposed - np.log(np.diag(root)).sum()
+    return Densities(
+        _ended(lumps.log_density(numbers), seen, lumps.size + 2, kind), lumps.log_prior(numbers) - proposed
+    )
 
 
 def _moments(numbers: Vector, log_likelihood: Vector) -> tuple[Vector, Vector]:

@@ -58,7 +58,8 @@ class Beyond(NamedTuple):
     """A forecast of the value for these questions: as a law, of each state, and what the unsolved ones leave open.
 
     ``least`` and ``most`` are the values if none or all of the questions that were never solved can be; of Pass^k, if
-    all or none of those that never failed can fail.
+    all or none of those that never failed can fail. ``farthest`` is the value if all questions of few successes are
+    solved or, of Pass^k, fail.
     """
 
     law: Mixture
@@ -66,6 +67,7 @@ class Beyond(NamedTuple):
     variance: Vector
     least: float
     most: float
+    farthest: float
     unsolved: Unsolved
 
 
@@ -87,6 +89,7 @@ def beyond(outcomes: OutcomeMatrix, k: int, learned: Averaged, *, failures: bool
     unsolved = int(questions[low & (never == 0)].sum())
     known = float(questions[low & (never > 0)] @ mean[low & (never > 0)] + rest) / count
     least, most = known, min(known + unsolved / count, 1.0)
+    everything = float(rest + (0.0 if failures else questions[low].sum())) / count
     solved = tail.moments(k, solved=True)
     mean_solved = float(solved.weight @ solved.mean)
     own = float(noise + solved.weight @ (solved.variance + (solved.mean - mean_solved) ** 2)) / count**2
@@ -94,7 +97,7 @@ def beyond(outcomes: OutcomeMatrix, k: int, learned: Averaged, *, failures: bool
     if_all = min(float(rest + (questions[low].sum() - if_all if failures else if_all)) / count, 1.0)
     share = 1.0 - math.sqrt(min(own / law.sd**2, 1.0)) if law.sd > 0.0 else 0.0
     told = Unsolved(unsolved, most if failures else least, if_all, share)
-    return Beyond(law, mean, variance, least, most, told)
+    return Beyond(law, mean, variance, least, most, everything, told)
 
 
 def joined(law: Mixture) -> Mixture:
@@ -122,10 +125,14 @@ def mixed(one: Mixture, other: Mixture, share: float) -> Mixture:
     return Mixture(weight, np.concatenate(means), np.concatenate(variances))
 
 
-def reach_of_whole_questions(law: Mixture, least: float, most: float, count: int, level: Level) -> tuple[float, float]:
+def reach_of_whole_questions(forecast: Beyond, law: Mixture, count: int, level: Level) -> tuple[float, float]:
     """Return ends for intervals that come within half a question of all being solved, or none of the unsolved.
 
-    A law of means and variances has no mass at either, and outcomes often leave both possible.
+    A law of means and variances has no mass at either, and outcomes often leave both possible. Where all are solved, so
+    are those that were solved in the trials, although their rates are not known either.
     """
-    near = law.on(0.0, 1.0).cdf(np.array([least + _WHOLE / count, most - _WHOLE / count]))
-    return least if near[0] > level.tail else math.inf, most if near[1] < 1.0 - level.tail else -math.inf
+    half, (least, most, farthest) = _WHOLE / count, (forecast.least, forecast.most, forecast.farthest)
+    near = law.on(0.0, 1.0).cdf(np.array([least + half, most - half]))
+    lowest, highest = min(least, farthest), max(most, farthest)
+    lowest, highest = (0.0 if lowest < half else lowest), (1.0 if highest > 1.0 - half else highest)
+    return lowest if near[0] > level.tail else math.inf, highest if near[1] < 1.0 - level.tail else -math.inf

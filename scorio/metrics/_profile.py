@@ -44,6 +44,8 @@ _STRIDE = 2.0  # in the logarithm of a penalty
 _STRIDES = 60  # after which a penalty is as good as none or as infinite
 _SECANTS = 20  # of which few are needed
 _EXACT_END = 0.005  # of the standard errors that an end is away from the best fit
+_LEVEL = 1e-9  # a difference of two ascents, relative to the largest, that is none
+_STIFF = (1e2, 1e4, 1e6)  # penalties, per question; with the last one, a value is as good as given
 _LEAST_WIDTH = 1e-100  # of values, whose square a number holds
 _NEVER = 1e-40  # a likelihood relative to the largest of the same outcomes; smaller numbers take long to multiply
 _SUM = 1e3  # how many times as heavy as the questions it weighs that the shares add to 1
@@ -87,27 +89,33 @@ class FittingLaws:
     def best(self) -> tuple[Vector, float]:
         """The shares of the distribution that fits best, and its log-likelihood."""
         points = self.likelihood.shape[1]
-        return self._fit(np.full(points, 1.0 / points), np.zeros(points), 0.0, 0.0)
+        return self._fit(np.full(points, 1.0 / points), np.zeros(points), 0.0, 0.0, from_everywhere=True)
 
-    def _fit(self, share: Vector, values: Vector, penalty: float, end: float) -> tuple[Vector, float]:
+    def _fit(
+        self, share: Vector, values: Vector, penalty: float, end: float, *, from_everywhere: bool = False
+    ) -> tuple[Vector, float]:
         """Return the shares that maximize the log-likelihood less the penalty, from a start, and their log-likelihood.
 
-        Every step is at most as long as it is better: the first half, quarter .. of it that is.
+        Every step is at most as long as it is better: the first half, quarter .. of it that is. The rates in use are
+        those of the last step; what a start had elsewhere fades with the steps, and is left out at the end.
         """
         root, sums = math.sqrt(penalty), _SUM * math.sqrt(float(self.questions.sum()))
         weight = np.sqrt(self.questions)
         mixed, value = self.likelihood @ share, float(values @ share)
         fit = self._fit_of(mixed)
+        in_use = np.zeros(len(share), dtype=bool) if from_everywhere else share > _NONE
         for _ in range(_STEPS):
             ascent = (self.questions / mixed) @ self.likelihood - penalty * (value - end) * values
             ascent = ascent - float(ascent @ share)
             if ascent.max() < _EXACT:
                 break
-            used = np.flatnonzero((share > _NONE) | _peaks(ascent))
+            used = np.flatnonzero(in_use | _peaks(ascent))
             columns = self.likelihood[:, used]
             rows = [(weight / mixed)[:, None] * columns, np.full((1, len(used)), sums), root * values[None, used]]
             found, _ = nnls(np.vstack(rows), np.concatenate([2.0 * weight, [sums, root * end]]))
             found /= found.sum()
+            in_use[:] = False
+            in_use[used[found > _NONE]] = True
             towards, ahead = columns @ found - mixed, float(values[used] @ found) - value
             step, now = 1.0, fit - 0.5 * penalty * (value - end) ** 2
             while step > _SHORTEST:
@@ -120,7 +128,10 @@ class FittingLaws:
             share = (1.0 - step) * share
             share[used] += step * found
             mixed, value, fit = mixed + step * towards, value + step * ahead, better
-        return share, fit
+        kept = np.where(in_use, share, 0.0)
+        kept /= max(float(kept.sum()), _LEAST_WIDTH)
+        kept_fit, lost = self._fit_of(self.likelihood @ kept), (float(values @ kept) - end) ** 2 - (value - end) ** 2
+        return (kept, kept_fit) if kept_fit - 0.5 * penalty * lost > fit - _EXACT else (share, fit)
 
     def _fit_of(self, mixed: Vector) -> float:
         """Return the log-likelihood of these chances of the states."""
@@ -131,6 +142,22 @@ class FittingLaws:
         """Return the least and the largest mean of ``values`` of the rates that fit within ``z`` standard errors."""
         low, high = (self._end(values, z, float(end)) for end in (values.min(), values.max()))
         return low, high
+
+    def reaches(self, values: Vector, value: float, z: float) -> bool:
+        """Return whether some distribution whose mean of ``values`` is this one fits within ``z`` standard errors."""
+        if not values.min() <= value <= values.max():
+            return False
+        if not self.questions.size:
+            return True
+        share, most = self.best
+        now = float(values @ share)
+        end = float(values.max() if value > now else values.min())
+        part = (value - now) / (end - now)
+        start = (1.0 - part) * share + part * (values == end) / float((values == end).sum())
+        for stiff in _STIFF:
+            penalty = stiff * float(self.questions.sum()) / max(float(np.ptp(values)), _LEAST_WIDTH) ** 2
+            start, fit = self._fit(start, values, penalty, value)
+        return most - fit <= 0.5 * z**2
 
     def _end(self, values: Vector, z: float, end: float) -> float:
         """Return the value nearest to ``end`` that fits, by the logarithm of the penalty at which it does just so."""
@@ -169,9 +196,10 @@ class FittingLaws:
 
 
 def _peaks(ascent: Vector) -> Any:
-    """Return which points are higher than both neighbors, and above 0."""
-    padded = np.concatenate([[-np.inf], ascent, [-np.inf]])
-    return (padded[1:-1] >= padded[:-2]) & (padded[1:-1] >= padded[2:]) & (ascent > 0.0)
+    """Return which points are higher than both neighbors, and above 0; of a level stretch, its last point."""
+    level = _LEVEL * float(ascent.max())
+    padded = np.concatenate([[-np.inf], np.floor(ascent / level) if level > 0.0 else ascent, [-np.inf]])
+    return (padded[1:-1] >= padded[:-2]) & (padded[1:-1] > padded[2:]) & (ascent > 0.0)
 
 
 class Profiled(Protocol):
@@ -206,6 +234,17 @@ def range_of_fits(metric: Profiled, outcomes: OutcomeMatrix, level: Level) -> Bo
     >>> [round(end, 2) for end in range_of_fits(PassAtK(4), outcomes, Level(0.95))]
     [0.52, 0.84]
     """
+    found = _fitting_laws(metric, outcomes)
+    if found is None:
+        return None
+    values, laws = found
+    if not laws.questions.size:
+        return float(values.min()), float(values.max())
+    return laws.range_of(values, level.critical())
+
+
+def _fitting_laws(metric: Profiled, outcomes: OutcomeMatrix) -> tuple[Vector, FittingLaws] | None:
+    """Return the metric at rates on a grid, and the distributions on it, or None if it is not known how."""
     states = outcomes.with_prior_counts._states
     c, n = (each.astype(np.float64)[:, None] for each in (states.successes, states.trials))
     rates = rates_between(int(states.trials.max()), metric._required_trials)
@@ -216,10 +255,7 @@ def range_of_fits(metric: Profiled, outcomes: OutcomeMatrix, level: Level) -> Bo
     likelihood = np.exp(likelihood - likelihood.max(axis=1, keepdims=True))
     likelihood[likelihood < _NEVER] = 0.0
     kept = n[:, 0] > 0.0
-    if not kept.any():
-        return float(values.min()), float(values.max())
-    laws = FittingLaws(likelihood[kept], states.multiplicity[kept].astype(np.float64))
-    return laws.range_of(values, level.critical())
+    return values, FittingLaws(likelihood[kept], states.multiplicity[kept].astype(np.float64))
 
 
 def profile_interval(
@@ -252,14 +288,15 @@ def warn_of_shape(metric: Profiled, outcomes: OutcomeMatrix, interval: Interval,
             warn_of_shape(part, outcomes, part._interval(outcomes, level, None, prior, target, part.support(outcomes)))
             for part in metric._means
         )
-    near = range_of_fits(metric, outcomes, _AS_WELL)
-    if near is None:
+    found = _fitting_laws(metric, outcomes)
+    if found is None:
         return False
+    values, laws = found
     low, high = metric.support(outcomes)
-    beyond = max(interval.lo - near[0], near[1] - interval.hi)
-    if beyond <= max(_BEYOND * (interval.hi - interval.lo), _OF_CONSEQUENCE * (high - low)):
+    beyond = max(_BEYOND * (interval.hi - interval.lo), _OF_CONSEQUENCE * (high - low))
+    if not any(laws.reaches(values, end, _AS_WELL.critical()) for end in (interval.lo - beyond, interval.hi + beyond)):
         return False
-    ends = range_of_fits(metric, outcomes, Level(interval.confidence)) or near
+    ends = range_of_fits(metric, outcomes, Level(interval.confidence)) or (low, high)
     texts = {"wide": span(*ends), "narrow": span(interval.lo, interval.hi), "whose": whose}
     numbers = {"k": metric._required_trials, "trials": outcomes.min_trials}
     warn(_RESTS_ON_SHAPE.format(metric=metric, **numbers, **texts), PriorWarning)

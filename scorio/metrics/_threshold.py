@@ -100,7 +100,7 @@ class _AtOneEnd(_Threshold):
         if target != "questions" or not self._is_forecast(outcomes):
             return least, most
         forecast, law = self._beyond(outcomes), self._calibrated(outcomes)
-        low, high = reach_of_whole_questions(law, forecast.least, forecast.most, outcomes.n_questions, level)
+        low, high = reach_of_whole_questions(forecast, law, outcomes.n_questions, level)
         return min(least, low), max(most, high)
 
 

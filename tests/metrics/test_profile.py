@@ -43,6 +43,28 @@ def test_two_trials_leave_the_third_moment_open(shares):
     assert high == pytest.approx(1.0 - least, abs=3e-4)
 
 
+@pytest.mark.parametrize(("trials", "k"), [(2, 8), (8, 32), (16, 640)])
+@pytest.mark.parametrize("rates", ["two values", "falling", "hopeless"])
+def test_a_value_is_reached_just_where_it_lies_in_the_range(trials, k, rates):
+    rng = np.random.default_rng(7)
+    p = {
+        "two values": rng.choice([0.05, 0.6], 60),
+        "falling": rng.beta(0.4, 2.0, 60),
+        "hopeless": np.where(rng.random(60) < 0.3, 0.0, rng.beta(1.0, 3.0, 60)),
+    }[rates]
+    outcomes = OutcomeMatrix.from_counts(rng.binomial(trials, p), trials)
+    states, grid = outcomes._states, rates_between(trials, k)
+    c, n = states.successes[:, None], states.trials[:, None]
+    laws = FittingLaws(grid**c * (1.0 - grid) ** (n - c), states.multiplicity.astype(float))
+    values = 1.0 - (1.0 - grid) ** k
+    low, high = laws.range_of(values, 1.0)
+    margin = 0.01 * (high - low)
+    assert laws.reaches(values, low + margin, 1.0) and laws.reaches(values, high - margin, 1.0)
+    assert not laws.reaches(values, low - margin, 1.0)
+    assert high == 1.0 or not laws.reaches(values, high + margin, 1.0)
+    assert not laws.reaches(values, -0.1, 1.0)
+
+
 def test_no_law_that_fits_lies_outside():
     rng = np.random.default_rng(1)
     outcomes = OutcomeMatrix.from_counts(rng.binomial(4, rng.random(60)), 4)
