@@ -2,9 +2,11 @@
 
 A power law is fitted to ``log(-log(pass@k))`` against ``log k`` by least squares (Brown et al. 2024, arXiv:2407.21787).
 A Beta-binomial distribution is fitted to the counts by maximum likelihood, on a fine grid of both parameters (Kazdan et
-al. 2025, arXiv:2510.05197).
+al. 2025, arXiv:2510.05197). The latter also choose where trials go: from the first trial on, each goes to the question
+with the fewest successes and, among these, with the fewest trials. The same distribution is fitted to what that gives.
 """
 
+import heapq
 from functools import cache
 
 import numpy as np
@@ -63,3 +65,26 @@ def published(c, trials, ks, rng):
         values = fit(counts, trials, ks)
         found[name] = np.array([values[0], *np.quantile(values[1:], [0.025, 0.975], axis=0)])
     return found
+
+
+def fewest_successes(rate, trials, rng):
+    """Spend so many trials by their rule; return the successes and the trials of every question."""
+    waiting = [(0, 0, question) for question in rng.permutation(len(rate)).tolist()]
+    heapq.heapify(waiting)
+    for luck in rng.random(trials).tolist():
+        successes, asked, question = waiting[0]
+        heapq.heapreplace(waiting, (successes + (luck < rate[question]), asked + 1, question))
+    successes, asked, question = np.array(waiting).T
+    order = np.argsort(question)
+    return successes[order], asked[order]
+
+
+def by_beta_binomial_of(c, n, ks):
+    """Forecasts of Pass@k from unequal trials, (ks,)."""
+    a, b, _ = beta_table(1)
+    states, questions = np.unique(np.column_stack([c, n - c]), axis=0, return_counts=True)
+    log_likelihood = -(gammaln(a) + gammaln(b) - gammaln(a + b)) * len(c)
+    for (solved, failed), count in zip(states, questions, strict=True):
+        log_likelihood += count * (gammaln(a + solved) + gammaln(b + failed) - gammaln(a + b + solved + failed))
+    a, b, k = *(each[log_likelihood.argmax()] for each in (a, b)), np.asarray(ks)
+    return -np.expm1(gammaln(b + k) - gammaln(a + b + k) + gammaln(a + b) - gammaln(b))

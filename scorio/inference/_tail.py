@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._arrays import Counts, Flags, Vector, cached_property
+from .._arrays import Counts, Flags, Indices, Vector, cached_property
 from .._special import betainc, betaincinv, expit, gammaln
 from ._tail_densities import Densities, FewSuccesses, draw_densities, grid
 
@@ -153,6 +153,25 @@ class TailPrior:
         second = (self.weight * self.can_be_solved * square[:, None, :]).sum(axis=(1, 2))
         return first, np.maximum(second - first**2, 0.0)
 
+    def draw_rates(self, k: int, spots: Vector, where: Indices, rng: np.random.Generator) -> Vector:
+        """Draw the rates of questions whose states of few successes are ``where``, (spots, questions).
+
+        All rates of a row have one density and one share of rates of 0: those whose sum of ``1 - (1 - p)^k`` is at the
+        quantile ``spot`` of the posterior.
+        """
+        law = self.moments(k)
+        order = np.argsort(law.mean)
+        below = np.cumsum(law.weight[order])
+        chosen = order[np.minimum(np.searchsorted(below, spots * below[-1]), len(order) - 1)]
+        u, rates = self._seen.u, np.empty((len(spots), len(where)))
+        for row, share, density in zip(rates, *np.unravel_index(chosen, self.weight.shape), strict=True):
+            reached = np.cumsum(self.density[density] * self._seen.chance, axis=1)[where]
+            point = (reached < rng.random((len(where), 1)) * reached[:, -1:]).sum(axis=1)
+            spot = u[np.minimum(point, len(u) - 1)] + (u[1] - u[0]) * (rng.random(len(where)) - 0.5)
+            is_solvable = rng.random(len(where)) < self.can_be_solved[where, share, density]
+            row[:] = np.where(is_solvable, expit(spot), 0.0)
+        return rates
+
 
 def few_successes(trials: Counts) -> Counts:
     """Return how many successes are few among so many trials.
@@ -176,7 +195,10 @@ def _seen(c: Counts, n: Counts, questions: Counts, first: int | None) -> FewSucc
     most = few_successes(trials)
     rate = expit(u)
     kept = betainc((trials - most)[:, None], (most + 1.0)[:, None], 1.0 - rate)
-    unseen = np.exp(trials[:, None] * failure) if first is None else np.zeros_like(kept)
+    unseen = np.exp(trials[:, None] * failure)
+    if first is not None:  # what is never solved by as many trials as the unsolved questions have
+        spent = np.average(n[c == 0], weights=questions[c == 0]) if (c == 0).any() else np.inf
+        unseen = np.exp(spent * failure)[None]
     few = max(min(_FEW, typical / _SHARE), 1.0)
     return FewSuccesses(u, c == 0, questions.astype(np.float64), group, chance, kept, unseen, typical, few)
 

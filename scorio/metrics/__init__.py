@@ -4,6 +4,7 @@ from . import _best_of, _blend, _reward_metrics, _spectrum, _threshold, _vote, _
 from ._base import Metric, Moments
 from ._batch import check_jobs, compute_intervals, interval_at
 from ._best_of import *  # noqa: F403 - the classes that its __all__ names, as of the next seven
+from ._beyond import Tail, share_of_tail
 from ._blend import *  # noqa: F403
 from ._blend import Blend
 from ._clusters import cluster_count, degrees_of_mean, groups, shifts, shifts_of_mean
@@ -25,7 +26,7 @@ from ._shared_prior import RatesBelow, learned_prior, learned_prior_of_populatio
 from ._spectrum import *  # noqa: F403
 from ._success_rate import is_success_rate
 from ._threshold import *  # noqa: F403
-from ._threshold import unsolved_questions
+from ._threshold import tail_of, unsolved_questions
 from ._trial_values import trial_values
 from ._vote import *  # noqa: F403
 from ._weighted_vote import *  # noqa: F403
@@ -45,6 +46,7 @@ __all__ = [
     "RunSums",
     "SampleMetric",
     "SampleValues",
+    "Tail",
     "Unseen",
     "as_metric",
     "as_metrics",
@@ -71,9 +73,11 @@ __all__ = [
     "reach_of_population",
     "reach_of_unseen",
     "run_sums",
+    "share_of_tail",
     "shifts",
     "shifts_of_mean",
     "spelt",
+    "tail_of",
     "trial_values",
     "unseen_of",
     "unsolved_questions",

@@ -45,6 +45,14 @@ def tail_prior(outcomes: OutcomeMatrix, *, failures: bool) -> TailPrior:
     return outcomes._cached(f"tail of {'failures' if failures else 'successes'}", fitted)
 
 
+class Tail(NamedTuple):
+    """The law of the rates near 0, or near 1 ``of_failures``, that decides a metric of ``k`` trials."""
+
+    prior: TailPrior
+    k: int
+    of_failures: bool
+
+
 class Unsolved(NamedTuple):
     """Questions that were never solved (of Pass^k: never failed), and what they leave open; see ``Forecast``."""
 

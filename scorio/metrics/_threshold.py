@@ -10,14 +10,15 @@ import numpy as np
 from .._arrays import Vector
 from .._kernels import finite_scores, posterior_power, posterior_threshold
 from .._kernels.states import States
-from ..inference import FEWEST_TRIALS, UNIFORM, Bounds, Level, Mixture, PriorLike, as_prior
+from ..inference import FEWEST_TRIALS, LEARNED, UNIFORM, Bounds, Level, Mixture, PriorLike, as_prior
 from ..outcomes import OutcomeMatrix
 from ..params import param, unit
 from . import _credit as credit
 from ._base import Moments
-from ._beyond import Beyond, Unsolved, beyond, mixed, reach_of_whole_questions, share_of_tail
+from ._beyond import Beyond, Tail, Unsolved, beyond, mixed, reach_of_whole_questions, share_of_tail, tail_prior
 from ._clusters import clustered, groups
 from ._count import CountMetric
+from ._covariance import Linear
 from ._shared_prior import learned_prior, of_states
 from ._too_few import budgets_of, check_too_few
 
@@ -200,6 +201,18 @@ class MajAtK(_Threshold, aliases=("majority",)):
     def _hits(self) -> int:
         """``floor(k/2) + 1``."""
         return credit.majority(self.k)
+
+
+def tail_of(metric: Any, outcomes: OutcomeMatrix) -> Tail | None:
+    """Return the law of the tail that decides a metric far beyond the trials; None of other metrics, and near them."""
+    if not (outcomes.has_two_categories and isinstance(metric, Linear)):
+        return None
+    terms = [each for _, each in metric._covariance_terms(outcomes, as_prior(LEARNED)) if isinstance(each, _AtOneEnd)]
+    farthest = max(terms, key=lambda each: each.k, default=None)
+    if farthest is None or not farthest._is_forecast(outcomes):
+        return None
+    failures, recorded = farthest._of_failures, outcomes.with_prior_counts
+    return Tail(tail_prior(recorded, failures=failures), farthest.k, failures)
 
 
 def unsolved_questions(metric: Any, outcomes: OutcomeMatrix) -> Unsolved | None:

@@ -7,14 +7,15 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Counts, Vector
+from .._arrays import Vector
 from .._display.progress import Progress
 from .._special import beta_binomial, betaincinv
 from ..errors import OutcomeError
-from ..inference import LEARNED, Prior, QuestionMeans, as_prior, draw_rates
-from ..metrics import Categorical, Metric, SampleMetric, learned_prior
+from ..inference import Level, Prior, QuestionMeans
+from ..metrics import Categorical, Metric, SampleMetric
 from ..outcomes import OutcomeMatrix, RewardMatrix
 from ._entrants import TaskPart
+from ._futures import Futures
 from ._water_filling import expected_variances, fill
 
 _DRAWS = 12  # simulated futures, if there is no exact sum
@@ -24,9 +25,12 @@ MOST = 1_000_000  # no plan has more trials per question
 
 
 def expected_variance(
-    metric: Metric, outcomes: OutcomeMatrix, prior: Prior, rng: np.random.Generator
+    metric: Metric, outcomes: OutcomeMatrix, prior: Prior, rng: np.random.Generator, level: Level | None = None
 ) -> Callable[[int], float]:
-    """Return the expected posterior variance of the metric as a function of further trials per question."""
+    """Return the expected posterior variance of the metric as a function of further trials per question.
+
+    With a ``level``, that of a forecast is the variance of the normal law whose interval is as wide.
+    """
     means: QuestionMeans | None = None
     if isinstance(metric, Categorical) and isinstance(outcomes, RewardMatrix):
         means = metric._continuous_mean(outcomes).means
@@ -38,31 +42,18 @@ def expected_variance(
         return means.variance_after
     if metric._is_mean_over_questions and outcomes.has_two_categories and not prior.is_learned:
         return lru_cache(maxsize=None)(lambda n: _summed(metric, outcomes, prior, n))
-    seeds = rng.integers(2**63, size=_DRAWS)
-    return lru_cache(maxsize=None)(lambda n: _simulated(metric, outcomes, prior, n, seeds))
+    futures = Futures(metric, outcomes, prior, rng.integers(2**63, size=_DRAWS), level)
+    return lru_cache(maxsize=None)(futures.variance)
 
 
 def expected_overall_variance(
-    parts: Sequence[TaskPart], prior: Prior, rng: np.random.Generator
+    parts: Sequence[TaskPart], prior: Prior, rng: np.random.Generator, level: Level | None = None
 ) -> Callable[[int], float]:
     """Return the expected variance of the weighted sum over tasks, as a function of further trials per question."""
-    variances = [(part.weight, expected_variance(part.metric, part.outcomes, prior, rng)) for part in parts]
+    variances = [(part.weight, expected_variance(part.metric, part.outcomes, prior, rng, level)) for part in parts]
     if len(variances) == 1 and variances[0][0] == 1.0:
         return variances[0][1]
     return lambda n: sum(weight**2 * variance(n) for weight, variance in variances if weight > 0.0)
-
-
-def variance_after(metric: Metric, outcomes: OutcomeMatrix, more: Counts, futures: int) -> float:
-    """Return the posterior variance to expect under the learned prior after ``more`` trials of each question."""
-    rngs, prior = map(np.random.default_rng, range(futures)), as_prior(LEARNED)
-    later = (_later(outcomes, prior, more, rng) for rng in rngs)
-    if not np.isscalar(more):  # the outcomes so far decide who gets the trials
-        later = (each.as_adaptive() for each in later)
-    return float(np.mean([_now(metric, each, prior) for each in later]))
-
-
-def _now(metric: Metric, outcomes: OutcomeMatrix, prior: Prior) -> float:
-    return metric._law_of(outcomes, prior, "questions").sd ** 2
 
 
 def _summed(metric: Metric, outcomes: OutcomeMatrix, prior: Prior, n: int) -> float:
@@ -95,30 +86,6 @@ def _futures(n: int, a: NDArray[np.floating], b: NDArray[np.floating]) -> tuple[
         return np.rint(n * rates).astype(np.int64), np.full(rates.shape, 1.0 / _QUANTILES)
     chance = beta_binomial(n, a, b)
     return np.broadcast_to(np.arange(n + 1), chance.shape), chance / chance.sum(axis=1, keepdims=True)
-
-
-def _simulated(metric: Metric, outcomes: OutcomeMatrix, prior: Prior, n: int, seeds: NDArray[np.int64]) -> float:
-    """Average over futures drawn from the posterior, with the same seeds for every ``n``."""
-    if n == 0:
-        return _now(metric, outcomes, prior)
-    futures = (_later(outcomes, prior, n, np.random.default_rng(seed)) for seed in seeds)
-    return float(np.mean([_now(metric, future, prior) for future in futures]))
-
-
-def _later(outcomes: OutcomeMatrix, prior: Prior, n: int | Counts, rng: np.random.Generator) -> OutcomeMatrix:
-    """Draw ``n`` more trials of every question, or so many of each."""
-    informed = outcomes.with_prior_counts
-    if prior.is_learned and outcomes.has_two_categories:  # from one draw of the shared prior
-        rate = draw_rates(learned_prior(informed), informed._state_of_question, rng)
-        rates = np.stack([1.0 - rate, rate], axis=1)
-    else:
-        width = informed.n_categories
-        pseudo = np.full(width, 0.5) if prior.is_learned else prior.per_category(width)
-        drawn = rng.standard_gamma(informed.counts + pseudo)
-        rates = drawn / drawn.sum(axis=1, keepdims=True)
-    counts = outcomes.counts.copy()
-    counts[:, : rates.shape[1]] += rng.multinomial(n, rates)
-    return outcomes._replaced(counts=counts, planned=outcomes.planned_trials + n)
 
 
 def fewest(enough: Callable[[int], bool]) -> int | None:

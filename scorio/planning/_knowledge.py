@@ -5,15 +5,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._arrays import Counts, Vector
-from ..inference import LEARNED, as_prior
+from ..inference import LEARNED, Level, as_prior
 from ..metrics import BayesMetric, ContinuousMean, Linear, Metric, PassAtK
 from ..outcomes import OutcomeMatrix, RewardMatrix
-from ._forecast import variance_after
+from ._futures import Futures
 from ._water_filling import expected_variances
 
 _LEAST = 1e-9  # trials: the least that a posterior is worth
 _FUTURES, _FEWEST_FUTURES = 12, 2  # simulated over all tasks of a model, and of each task
 _RATE = PassAtK(1)
+_LEVEL = Level(0.95)
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,8 @@ class Knowledge:
     """The metric's posterior under the learned prior: its ``mean``, its ``sigma`` and the share of each question.
 
     ``variance`` is the part of the metric's variance that comes from each question. ``known`` is the number of trials
-    that the posterior of the question's success rate is worth. ``metric`` and ``outcomes`` are what it was made of.
+    that the posterior of the question's success rate is worth. ``metric`` and ``outcomes`` are what it was made of, and
+    ``level`` is that of its interval.
     """
 
     mean: float
@@ -30,6 +32,7 @@ class Knowledge:
     known: Vector
     metric: Metric
     outcomes: OutcomeMatrix
+    level: Level
 
     def expected(self, more: Counts, futures: int) -> float:
         """Return the posterior variance of the metric that is expected after ``more`` trials of each question.
@@ -38,12 +41,10 @@ class Knowledge:
         water-filling takes it, would be too wide: the posterior of Pass@k narrows faster where it is curved, and all
         posteriors narrow as well because more trials show the prior better. Continuous rewards are taken so.
         """
-        if not more.any():
-            return self.sigma**2
         if not isinstance(self.outcomes, RewardMatrix):
-            return variance_after(self.metric, self.outcomes, more, futures)
+            return Futures(self.metric, self.outcomes, as_prior(LEARNED), range(futures), self.level).variance(more)
         total = float(self.variance.sum())
-        if total == 0.0:
+        if total == 0.0 or not more.any():
             return self.sigma**2
         after = float(expected_variances(self.variance, self.known, more).sum())
         return self.sigma**2 * after / total
@@ -80,12 +81,12 @@ class OverallKnowledge:
         return float(sum(weight**2 * part.expected(own, futures) for weight, part, own in parts))
 
 
-def knowledge(metric: Metric, outcomes: OutcomeMatrix) -> Knowledge:
+def knowledge(metric: Metric, outcomes: OutcomeMatrix, level: Level = _LEVEL) -> Knowledge:
     """Fit the learned prior; return the variance of every question and the number of trials its posterior is worth."""
     posterior = metric._law_of(outcomes, LEARNED, "questions")
     variance = _value_variance(metric, outcomes) / outcomes.n_questions**2
     known = np.maximum(_trials_known(metric, outcomes), _LEAST)
-    return Knowledge(posterior.mean, posterior.sd, variance, known, metric, outcomes)
+    return Knowledge(posterior.mean, posterior.sd, variance, known, metric, outcomes, level)
 
 
 def _value_variance(metric: Metric, outcomes: OutcomeMatrix) -> Vector:

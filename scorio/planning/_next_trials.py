@@ -233,10 +233,11 @@ def next_trials(
     _check_counts(chosen)
     if isinstance(cost, str):
         cost, unit = known_costs(cost, outcomes, chosen), unit or cost
-    task = _task(chosen, cost)
+    level = Level(confidence)
+    task = _task(chosen, cost, level)
     more, notes = _allocated(task, chosen, spend, looks)
     even = _whole(np.full(len(task.cost), spend / float(task.cost.sum())))
-    z = Level(confidence).critical()
+    z = level.critical()
     allocation = Allocation(
         metric=str(chosen.metric),
         goal={1: "interval", 2: "comparison"}.get(len(chosen.models), "leaderboard"),
@@ -280,9 +281,9 @@ def _whole(trials: Vector) -> Counts:
     return np.diff(np.floor(np.cumsum(trials) + 1e-9), prepend=0.0).astype(np.int64)
 
 
-def _task(chosen: Entrants, cost: Any) -> _Task:
-    parts = [map(knowledge, chosen.metrics, tasks.values()) for tasks in chosen.models.values()]
-    known = [OverallKnowledge(tuple(each), chosen.weights) for each in parts]
+def _task(chosen: Entrants, cost: Any, level: Level) -> _Task:
+    named = [zip(chosen.metrics, tasks.values(), strict=True) for tasks in chosen.models.values()]
+    known = [OverallKnowledge(tuple(knowledge(*each, level) for each in parts), chosen.weights) for parts in named]
     weights = np.ones(len(known))
     weights[np.argmax([each.mean for each in known])] = max(len(known) - 1.0, 1.0)  # it is part of every difference
     return _Task(

@@ -104,9 +104,10 @@ def plan_trials(
     """Plan trials of every question until the interval's half width is ``half_width``.
 
     The posterior predicts the outcomes of ``n`` more trials, and with them the expected variance: by simulation, and
-    exactly for binary outcomes under a fixed prior. Bayes@N under a fixed prior has a closed form. With a Suite of one
-    model, the interval is that of the overall score, and every question of every task gets the trials; ``metric`` and
-    ``task_weights`` are those of ``Leaderboard``.
+    exactly for binary outcomes under a fixed prior. Bayes@N under a fixed prior has a closed form. Of a forecast, as of
+    Pass@1000 from 64 trials, the width of the interval is predicted itself. With a Suite of one model, the interval is
+    that of the overall score, and every question of every task gets the trials; ``metric`` and ``task_weights`` are
+    those of ``Leaderboard``.
 
     ``runs`` is that of ``Metric.interval``. With ``"random"``, the plan is one of more runs of as many trials, for an
     interval about runs like these, and says whether more trials in the same runs would be enough.
@@ -121,7 +122,7 @@ def plan_trials(
     assumed = as_prior(given := _prior_of(parts, prior))
     settings["prior"] = given
     random = model_runs([parts], runs)
-    width = expected_overall_variance(parts, assumed, generator(rng))
+    width = expected_overall_variance(parts, assumed, generator(rng), Level(confidence))
 
     def reached(n: int) -> float:
         return z * math.sqrt(width(n))

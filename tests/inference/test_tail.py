@@ -83,3 +83,34 @@ def test_the_same_counts_give_the_same_numbers_whatever_their_order():
     assert one.moments(5000).mean @ one.moments(5000).weight == pytest.approx(
         other.moments(5000).mean @ other.moments(5000).weight, rel=1e-6
     )
+
+
+def test_trials_that_outcomes_decided_have_the_same_law_where_they_are_equal():
+    """Only how densities are drawn could differ, and must not: drawn too far off, a few of them decide."""
+    plain, declared = fitted(), fitted(declared=True)
+    for one, other in zip(plain.moments(3000), declared.moments(3000), strict=True):
+        assert other == pytest.approx(one, rel=1e-9)
+
+
+def test_densities_are_drawn_where_unequal_trials_put_them():
+    """Trials until the first success, at most 120 of each question: many densities must count, and not a few."""
+    rng = np.random.default_rng(5)
+    first = rng.geometric(0.01, 60)
+    c, n = np.append(first <= 120, np.zeros(30)).astype(int), np.append(np.minimum(first, 120), np.full(30, 120))
+    tail = TailPrior(c, n, np.ones(90, dtype=int), declared=True)
+    each = tail.weight.sum(axis=0)
+    assert 1.0 / (each @ each) > 100.0
+
+
+def test_rates_are_drawn_from_the_posterior():
+    tail, k, draws = fitted(), 3000, 4000
+    where, spots = np.repeat(np.arange(len(C[tail.is_low])), M[tail.is_low]), (np.arange(draws) + 0.5) / draws
+    rates = tail.draw_rates(k, spots, where, np.random.default_rng(0))
+    value = (1.0 - (1.0 - rates) ** k).sum(axis=1)
+    law = tail.moments(k)
+    mean = law.weight @ law.mean
+    variance = law.weight @ (law.variance + (law.mean - mean) ** 2)
+    assert value.mean() == pytest.approx(mean, abs=4.0 * np.sqrt(law.weight @ law.variance / draws))
+    assert value.var() == pytest.approx(variance, rel=0.1)
+    solvable = (tail.weight * tail.can_be_solved[0]).sum()
+    assert (rates[:, where == 0] > 0.0).mean() == pytest.approx(solvable, abs=0.01)

@@ -23,22 +23,23 @@ def test_trials_go_to_questions_never_or_rarely_solved_and_narrow_the_forecast_m
     assert not more[SOLVED > 5].any()
     assert spent.half_width < spent.half_width_even < spent.half_width_now
     chosen, even = [], []
-    for seed in range(3):
+    for seed in range(8):
         draw = np.random.default_rng(seed).binomial
         later = OutcomeMatrix.from_counts(SOLVED + draw(more, RATES), 64 + more).as_adaptive()
         chosen.append(width(10_000, later))
         even.append(width(10_000, OutcomeMatrix.from_counts(SOLVED + draw(64, RATES), 128)))
-    assert np.mean(chosen) < np.mean(even) < width(10_000, SO_FAR)
+    assert np.mean(chosen) < min(np.mean(even), width(10_000, SO_FAR))
+    assert np.mean(chosen) / 2.0 == pytest.approx(spent.half_width, rel=0.2)
 
 
 @pytest.mark.simulation
 def test_a_plan_for_a_forecast_comes_near_its_goal():
-    """Trials to come are predicted by the learned prior, not by the law of the tail: within a third is near."""
+    """A plan averages over what the rates may be, and these are one set of them: within a fifth is near."""
     goal = 0.06
     plan = plan_trials("pass@1000", SO_FAR, goal)
     assert plan.expected <= goal < width(1000, SO_FAR) / 4.0
     widths = [
         width(1000, OutcomeMatrix.from_counts(SOLVED + rng.binomial(plan.more, RATES), 64 + plan.more))
-        for rng in map(np.random.default_rng, range(4))
+        for rng in map(np.random.default_rng, range(8))
     ]
-    assert np.mean(widths) / 2.0 == pytest.approx(goal, rel=1.0 / 3.0)
+    assert np.mean(widths) / 2.0 == pytest.approx(goal, rel=0.2)
