@@ -2,10 +2,10 @@
 
 A future draws the success rates of all questions from their posterior, and then ``n`` trials. How many questions these
 solve is Pass@n, so the law of the rates is that of Pass@n: the learned prior up to 4 times the trials that there are,
-and beyond, for questions of few successes, more and more often the tail's own law (``metrics/_beyond``). All rates of a
-future then come from one density, and the densities from evenly spaced quantiles of the forecast, so that a few futures
-show the whole range. The law of a forecast itself is far from normal. What counts of it is how wide the interval is, on
-average over futures, and not the deviation.
+and beyond, for questions of few successes, more and more often the tail's own law (``metrics/_beyond``), as far as the
+interval that follows still rests on it. All rates of a future then come from one density, and the densities from evenly
+spaced quantiles of the forecast, so that a few futures show the whole range. The law of a forecast itself is far from
+normal. What counts of it is how wide the interval is, on average over futures, and not the deviation.
 """
 
 from collections.abc import Iterable
@@ -78,8 +78,9 @@ class Futures:
         """Draw rates of questions of few successes from the tail's own law, in as many futures as it has weight."""
         where = self.outcomes.with_prior_counts._state_of_question
         is_low = tail.prior.is_low[where]
-        trials, asked = self.outcomes.mean_trials, np.broadcast_to(more, is_low.shape)[is_low]
-        share = share_of_tail(round(float(asked.mean())), trials) if is_low.any() else 0.0
+        asked, now = np.broadcast_to(more, is_low.shape), self.outcomes.mean_trials
+        reached = share_of_tail(round(float(asked[is_low].mean())), now) if is_low.any() else 0.0
+        share = min(reached, share_of_tail(tail.k, now + float(asked.mean())))
         spot = (future + 0.5) / len(self.seeds)
         if spot < share:
             low, rng = (np.cumsum(tail.prior.is_low) - 1)[where[is_low]], np.random.default_rng([self.seeds[future], 1])

@@ -11,7 +11,7 @@ from scorio.planning._futures import Futures
 RATES = 10.0 ** np.random.default_rng(3).uniform(-4.5, 0.0, 40)
 SOLVED = np.random.default_rng(4).binomial(16, RATES)
 SO_FAR = OutcomeMatrix.from_counts(SOLVED, 16)
-LEVEL, K = Level(0.95), 10_000
+LEVEL, K, FAR = Level(0.95), 10_000, 1_000_000
 
 
 def futures(metric, outcomes=SO_FAR, count=12, level=LEVEL):
@@ -39,7 +39,7 @@ def test_a_plan_states_the_present_half_width_of_the_interval():
 def test_outcomes_to_come_have_the_law_of_a_forecast_of_as_many_trials():
     """Of the questions that were never solved, n more trials solve as many as Pass@n says."""
     count = 96
-    found = futures(PassAtK(K), count=count)
+    found = futures(PassAtK(FAR), count=count)
     for more in (32, 128, 1000):  # under the learned prior, under both, and under the tail's own law
         expected = PassAtK(more).moments(SO_FAR, prior=LEARNED).mean[SOLVED == 0].sum()
         reached = solved_later(found, more, count)
@@ -47,7 +47,7 @@ def test_outcomes_to_come_have_the_law_of_a_forecast_of_as_many_trials():
 
 
 def test_the_tail_enters_as_often_as_it_has_weight(monkeypatch):
-    found, drawn = futures(PassAtK(K)), []
+    found, drawn = futures(PassAtK(FAR)), []
     kind = type(found.tail.prior)
     real = kind.draw_rates
     monkeypatch.setattr(kind, "draw_rates", lambda *given: drawn.append(float(given[2][0])) or real(*given))
@@ -60,9 +60,16 @@ def test_the_tail_enters_as_often_as_it_has_weight(monkeypatch):
     assert share_of_tail(128, 16.0) == 0.5
 
 
+def test_the_tail_does_not_enter_where_the_interval_to_come_no_longer_rests_on_it():
+    found, rates = futures(PassAtK(1000)), np.full(len(SOLVED), -1.0)
+    for future in range(12):
+        found._draw_tail(rates, found.tail, 240, future)
+    assert (rates == -1.0).all()
+
+
 def test_failures_are_the_mirror_image():
     mirrored = OutcomeMatrix.from_counts(16 - SOLVED, 16)
-    ours, theirs = futures(PassAtK(K)), futures(PassHatK(K), mirrored)
+    ours, theirs = futures(PassAtK(FAR)), futures(PassHatK(FAR), mirrored)
     one, other = np.full(len(SOLVED), -1.0), np.full(len(SOLVED), 2.0)
     ours._draw_tail(one, ours.tail, 1000, 5)
     theirs._draw_tail(other, theirs.tail, 1000, 5)
