@@ -87,6 +87,10 @@ class ScorioError(ValueError):
         where = f"{place}: {self.where}" if self.where else place
         return type(self)(self.problem, argument=self.argument, where=where, remedies=self.remedies, hint=self.hint)
 
+    def called(self, argument: str) -> Self:
+        """Return the same error about the argument by another name."""
+        return type(self)(self.problem, argument=argument, where=self.where, remedies=self.remedies, hint=self.hint)
+
     def offering(self, argument: str, values: Iterable[Any]) -> Self:
         """Return the same error without the remedies in which the argument has another value than these."""
         kept = [each for each in self.remedies if each.argument != argument or each.value in values]

@@ -51,9 +51,9 @@ class Check:
         try:
             return self.convert(value)
         except OverflowError:
-            raise ParameterError(f"{name} must be {self.says}, and not so large; got {value!r}") from None
+            raise ParameterError(f"must be {self.says}, and not so large; got {value!r}", argument=name) from None
         except (TypeError, ValueError):
-            raise ParameterError(f"{name} must be {self.says}; got {value!r}") from None
+            raise ParameterError(f"must be {self.says}; got {value!r}", argument=name) from None
 
 
 def choice(kind: str, value: Any, choices: Collection[str]) -> str:
@@ -176,7 +176,8 @@ def generator(rng: int | np.random.Generator | None) -> np.random.Generator:
         _demand(not isinstance(rng, bool))
         return np.random.default_rng(rng)
     except (TypeError, ValueError):
-        raise ParameterError(f"rng must be None, an integer >= 0 or a numpy Generator; got {rng!r}") from None
+        problem = f"must be None, an integer >= 0 or a numpy Generator; got {rng!r}"
+        raise ParameterError(problem, argument="rng") from None
 
 
 def _weights(value: Any) -> tuple[float, ...]:

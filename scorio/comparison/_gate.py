@@ -1,8 +1,9 @@
 """Gate: may a new model replace the baseline, on every task and overall?"""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from functools import wraps
+from typing import Any, ClassVar, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -42,6 +43,8 @@ from ._trial_cost import Costs
 from ._two_models import Pairs, PairTerms, compared
 
 Drops = float | str | Mapping[str, Any]
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +64,22 @@ class _GateTerms(PairTerms):
         super().__post_init__()
 
 
+def _called_as_given(judge: Callable[P, T]) -> Callable[P, T]:
+    """Return the function with errors about ``max_drop`` that name ``equivalent`` where the limit came by that name."""
+
+    @wraps(judge)
+    def judged(*given: P.args, **options: P.kwargs) -> T:
+        try:
+            return judge(*given, **options)
+        except ParameterError as error:
+            if error.argument != "max_drop" or options.get("equivalent") is None:
+                raise
+            raise error.called("equivalent") from None
+
+    return judged
+
+
+@_called_as_given
 @underflow_is_zero
 def gate(
     metric: Metric | str | Iterable[Metric | str] | Mapping[str, Metric | str] | None,
@@ -241,7 +260,7 @@ def drops_of(max_drop: Drops, shares: Mapping[str, float]) -> dict[str, Limit]:
     check_tasks(
         "max_drop", {task: drop for task, drop in max_drop.items() if task != OVERALL or task in shares}, shares
     )
-    drops = {task: Limit.of(drop, f"the max_drop of {task!r}") for task, drop in max_drop.items()}
+    drops = {task: Limit.of(drop, f"the limit of {task!r}") for task, drop in max_drop.items()}
     return {task: drops[task] for task in shares} | {OVERALL: drops.get(OVERALL) or _overall_drop(drops, shares)}
 
 

@@ -22,11 +22,12 @@ from ..inference import Level
 from ..metrics import Metric
 from ..params import open_unit
 from ._crossing import Crossing, crossing, log_influence
-from ._curve import Curve, Curves, curve_over
+from ._curve import Curve, Curves, curve_over, spread
 from ._steps import Steps
 from ._trend import Trend, trend_of
 from ._values import LOG
 
+_PLACES = 9  # values at which a curve is compared with a rate
 _LARGEST = 1023.0  # doublings, of which a double holds the power
 
 
@@ -37,7 +38,9 @@ class Horizon:
     ``value`` is None where the crossing lies beyond the data, and ``beyond`` says on which side: ``"above"`` the
     largest or ``"below"`` the smallest value of a question; ``"either side"`` where the slope cannot be told from 0. An
     end of the interval that lies beyond the data is None. ``extrapolated`` is what the formula of the curve says,
-    wherever it lies.
+    wherever it lies. ``throughout`` says whether success is shown to be ``"above"`` or ``"below"`` the rate at all
+    values, else it is empty: a model that solves everything has no slope, but if its success falls at all as values
+    grow, it does so above all of them.
     """
 
     model: str
@@ -47,6 +50,7 @@ class Horizon:
     hi: float | None
     beyond: str
     extrapolated: float | None
+    throughout: str = ""
 
     def __str__(self) -> str:
         return f"{self.model}, {percent(self.rate)}: {self.text}"
@@ -55,12 +59,27 @@ class Horizon:
     def text(self) -> str:
         """The horizon with its interval in words."""
         if self.beyond:
+            if self.beyond == "either side":
+                return f"beyond the data, {self._side()}"
             known = "" if self.lo is None and self.hi is None else f"; {self._interval()}"
-            side = "on a side that is not told" if self.beyond == "either side" else f"{self.beyond} all values"
-            return f"beyond the data, {side}{known}"
+            return f"beyond the data, {self.beyond} all values{known}"
         return f"{_text(self.value)}, {self._interval()}"
 
+    @property
+    def _head(self) -> str:
+        is_above = self.beyond == "either side" and self.throughout
+        return f"{self.throughout} if falling" if is_above else self.beyond or _text(self.value)
+
+    def _side(self) -> str:
+        """Say on which side a crossing is that the slope does not tell."""
+        if not self.throughout:
+            return "on a side that is not told"
+        at_all = f"success is {self.throughout} {percent(self.rate)} at all of them"
+        return f"{self.throughout} all values if success falls with them: {at_all}"
+
     def _interval(self) -> str:
+        if self.throughout and self.beyond == "either side":
+            return f"success is {self.throughout} {percent(self.rate)} at all values"
         if self.lo is None and self.hi is None:
             return "the interval reaches beyond the data on both sides"
         if self.hi is None:
@@ -195,18 +214,18 @@ class Horizons(ByContent):
 
     def _display_table(self) -> Table:
         columns = [Column("model"), Column("success"), Column("horizon", right=True), Column("interval")]
-        cells = [
-            [each.model, percent(each.rate), each.beyond or _text(each.value), each._interval()]
-            for each in self.horizons
-        ]
+        cells = [[each.model, percent(each.rate), each._head, each._interval()] for each in self.horizons]
         low, high = self.curves.extent
         notes = [f"{percent(self.curves.confidence)} intervals, {SUBJECT[self.curves.target]}"]
         notes += [f"nothing is said beyond the values of the questions, {_text(low)} to {_text(high)}"]
         if self.curves.fit != "logistic":
             notes += [f"fit: {self.curves.fit}"]
+        return Table(self._title, columns, cells, notes)
+
+    @property
+    def _title(self) -> str:
         rates = ", ".join(map(percent, self.rates))
-        title = f"horizons of {self.curves.metric} at {rates}: {pluralize(len(self.curves), 'model')}"
-        return Table(title, columns, cells, notes)
+        return f"horizons of {self.curves.metric} at {rates}: {pluralize(len(self.curves), 'model')}"
 
     def comparisons(self, at: float | None = None) -> Table:
         """Return the ratios of every two models' horizons as a table."""
@@ -297,4 +316,13 @@ def _horizon(curves: Curves, model: str, rate: float, found: Crossing) -> Horizo
     if beyond and not (math.isfinite(found.lo) or math.isfinite(found.hi)):
         beyond = "either side"  # the slope cannot be told from 0
     ends = [unscaled(each) for each in (found.x, found.lo, found.hi, found.raw)]
-    return Horizon(model, rate, ends[0], ends[1], ends[2], beyond, ends[3])
+    throughout = _throughout(curves[model], rate) if beyond else ""
+    return Horizon(model, rate, ends[0], ends[1], ends[2], beyond, ends[3], throughout)
+
+
+def _throughout(curve: Curve, rate: float) -> str:
+    """Say on which side of a rate the intervals of the curve are at values spread over the data; empty if on both."""
+    places = curve.points(spread(curve.extent, _PLACES, curve.scale))
+    if all(each.lo > rate for each in places):
+        return "above"
+    return "below" if all(each.hi < rate for each in places) else ""

@@ -27,7 +27,8 @@ def levels_up_to(confidence: float) -> tuple[float, ...]:
     >>> levels_up_to(0.9)
     (0.5, 0.8, 0.9)
     """
-    return (*(each for each in _LEVELS[:-1] if each < confidence), confidence)
+    level = open_unit("confidence", confidence)
+    return (*(each for each in _LEVELS[:-1] if each < level), level)
 
 
 def forecast(

@@ -57,6 +57,8 @@ def pass_curve(
     mark_budgets(ax, chosen)
     if len(models) > 1:
         label_ends(ax, models.models, [(float(chosen[-1]), last) for _, last in drawn])
+    about = f"{pluralize(len(models), 'model')} on {pluralize(models.n_questions, 'question')}"
+    ax.set_title(f"{first.name or type(first).__name__}@k of {about}", fontsize="medium", parse_math=False)
     ahead = "dashed, hollow: forecasts; " * _is_ahead(models, chosen)
     caption(ax, f"points: scores; lines: posterior means; {ahead}{_about(models, chosen, confidence)}")
     return ax

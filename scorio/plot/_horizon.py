@@ -52,6 +52,7 @@ def horizon(found: Horizons, ax: Axes | None = None) -> Axes:
         len(curves) <= _MOST_BANDS
     )
     sizes = pluralize(max(len(each.values) for each in curves.values()), "question")
+    ax.set_title(found._title, fontsize="medium", parse_math=False)
     caption(ax, f"{bands}points: eighths of the questions; diamonds: horizons; {curves.metric}, {sizes}")
     return ax
 

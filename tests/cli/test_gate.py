@@ -154,7 +154,7 @@ def test_a_drop_of_its_own_for_a_task(folders):
         (["0.1", "0.2"], "several numbers for all tasks: 0.1, 0.2"),
         (["x"], "'x' is neither a number, a percentage nor of the form TASK=NUMBER"),
         (["chess=x"], "'x' is neither a number, a percentage nor of the form TASK=NUMBER"),
-        (["chess=-1"], "the max_drop of 'chess' must be a number, at least 0"),
+        (["chess=-1"], "the limit of 'chess' must be a number, at least 0"),
     ],
 )
 def test_drops_that_cannot_be(folders, drops, message):
@@ -226,3 +226,10 @@ def test_relative_and_equivalence_limits():
     assert json.loads(run(*options, "--equivalent", "0.01", code=3).stdout)["settings"]["verdict"] == "undecided"
     assert "two limits of one gate" in run(*options, "--equivalent", "1%", "--max-drop", "1", code=2).stderr
     assert "neither a number, a percentage" in run(*options, "--max-drop", "some%", code=2).stderr
+
+
+@pytest.mark.parametrize("option", ["--equivalent", "--max-drop", "--confidence", "--per-question", "--max-cost-rise"])
+def test_a_limit_that_is_no_number_is_called_by_the_name_it_was_given(folders, option):
+    said = run("gate", folders / "new", "-q", "--baseline", folders / "old", option, "nan", code=2).stderr
+    assert f"{option} must be a number" in said
+    assert {*re.findall(r"--[a-z-]+", said)} == {option}

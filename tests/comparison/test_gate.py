@@ -360,7 +360,7 @@ def test_errors_say_what_to_do():
         gate(None, a, b, max_drop={"a": 0.1})
     with pytest.raises(ParameterError, match="max_drop has an unknown task 'c'"):
         gate(None, a, b, max_drop={"a": 0.1, "b": 0.1, "c": 0.1})
-    with pytest.raises(ParameterError, match="the max_drop of 'b' must be a number, at least 0"):
+    with pytest.raises(ParameterError, match="the limit of 'b' must be a number, at least 0"):
         gate(None, a, b, max_drop={"a": 0.1, "b": -0.1})
     with pytest.raises(ParameterError, match="metrics lacks the tasks 'b'"):
         gate({"a": "pass@1"}, a, b)

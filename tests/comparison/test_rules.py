@@ -37,9 +37,17 @@ def test_what_rules_have_in_common_cancels():
     assert same.sigma < 1e-12
     assert same.lo < 0.0 < same.hi
     assert same.winner is None
-    one = compare_rules("vote@1", "best@1:by=own", R)  # two ways to add up the same numbers
-    assert one.difference == 0.0
-    assert "difference +0.000" in str(one)
+
+
+@pytest.mark.parametrize(
+    "rules", [("vote@1", "best@1:by=own"), ("pass@1", "avg"), ("best@1:by=own", "best@1:by=noise")]
+)
+def test_rules_that_have_one_sample_to_choose_from_are_one_rule(rules):
+    with pytest.raises(
+        ParameterError, match=f"choose from one sample, {rules[0]} and {rules[1]}: both are that sample"
+    ):
+        compare_rules(*rules, R)
+    assert compare_rules(rules[0], "best@2:by=own", R).lo < 0.0
 
 
 @pytest.mark.parametrize("metric", [AvgMetric(), PassAtK(3), MajAtK(5), MaxAtK(3, (0.0, 2.0))], ids=str)

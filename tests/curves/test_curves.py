@@ -318,3 +318,27 @@ def test_horizons_cover(target):
         found = horizon("pass@1", outcomes_of(family, m=R), 2.0**x, at=0.5, target=target).of("m")
         hits += (found.lo is None or found.lo <= truth) and (found.hi is None or truth <= found.hi)
     assert 0.88 <= hits / 300 <= 0.995
+
+
+@pytest.mark.parametrize(("solved", "side"), [(8, "above"), (0, "below")])
+def test_where_all_or_none_is_solved_the_side_is_told(solved, side):
+    found = horizon("pass@1", {"m": OutcomeMatrix.from_counts([solved] * 12, 8)}, [2.0**i for i in range(12)])
+    for each in found.horizons:
+        assert (each.value, each.beyond, each.throughout) == (None, "either side", side)
+        rate = f"{each.rate:.0%}"
+        assert f"beyond the data, {side} all values if success falls with them: success is {side} {rate}" in str(each)
+        assert f"success is {side} {rate} at all values" in str(found)
+
+
+def test_where_the_data_do_not_say_on_which_side_of_the_rate_success_is_nothing_is_told():
+    found = horizon("pass@1", {"m": OutcomeMatrix.from_counts([4] * 12, 8)}, [2.0**i for i in range(12)], at=0.5)
+    assert str(found.of("m")).endswith("on a side that is not told")
+    few = horizon("pass@1", {"m": OutcomeMatrix.from_counts([1] * 5, 1)}, [2.0**i for i in range(5)], at=0.95)
+    assert str(few.of("m")).endswith("on a side that is not told")
+
+
+def test_pictures_of_horizons_say_what_they_are():
+    plot = pytest.importorskip("scorio.plot")
+    pytest.importorskip("matplotlib")
+    found = horizon("pass@1", {"m": OutcomeMatrix.from_counts([8, 8, 7, 5, 3, 2, 1, 0], 8)}, [2.0**i for i in range(8)])
+    assert plot.horizon(found).get_title() == str(found).split("\n")[0] == "horizons of pass@1 at 50%, 80%: 1 model"

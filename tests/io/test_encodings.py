@@ -114,3 +114,18 @@ def test_a_table_in_a_folder_is_never_skipped_for_its_encoding(tmp_path, encodin
     (tmp_path / "b.csv").write_bytes(CSV.replace("a,q2", "a,q\0" if encoding == "utf-8" else "a,q3").encode(encoding))
     with pytest.raises(OutcomeError, match=rf"b\.csv: it .*: skip_bad=True .*; {AS_UTF8}"):
         read(tmp_path)
+
+
+@pytest.mark.parametrize("field", ["question", "model", "task", "cluster"])
+def test_names_that_no_file_can_hold_are_refused_at_their_line(tmp_path, field):
+    row = {"question": "q", "model": "m", "correct": 1} | {field: "x\udfff"}
+    path = tmp_path / "m.jsonl"
+    path.write_text("\n".join(json.dumps(each) for each in (row | {field: "x", "question": "r"}, row)) + "\n")
+    with pytest.raises(OutcomeError, match=r"line 2: the .* 'x\\udfff' holds half of a character"):
+        read(path)
+
+
+def test_a_second_byte_order_mark_is_no_part_of_the_first_column(tmp_path):
+    path = tmp_path / "file.csv"
+    path.write_bytes(b"\xef\xbb\xbf\xef\xbb\xbfmodel,question,correct\na,q1,1\na,q2,0\n")
+    assert read(path).models == ("a",)
