@@ -42,7 +42,7 @@ class TailPrior:
     def __init__(self, successes: Counts, trials: Counts, questions: Counts, *, declared: bool = False) -> None:
         most, first = few_successes(trials), None
         if declared:
-            first = max(int(trials[trials >= FEWEST_TRIALS].min()), 8)
+            first = _first(trials, questions)
             most = few_successes(np.full(1, first)) * np.maximum(trials / first, 1.0)
         self.is_low: Flags = (trials >= FEWEST_TRIALS) & (successes <= most)
         c, n, count = successes[self.is_low], trials[self.is_low], questions[self.is_low]
@@ -180,6 +180,17 @@ def few_successes(trials: Counts) -> Counts:
     [2, 2, 5, 8]
     """
     return np.maximum(np.minimum(_FEW, trials // _SHARE), np.minimum(trials - 1, 2))
+
+
+def _first(trials: Counts, questions: Counts) -> int:
+    """Return the trials that a question has before outcomes decide: the fewest, and 8 where hardly any has fewer.
+
+    >>> _first(np.array([4, 40]), np.array([50, 50])), _first(np.array([4, 40]), np.array([5, 95]))
+    (4, 8)
+    """
+    asked = trials >= FEWEST_TRIALS
+    quartile = np.quantile(np.repeat(trials[asked], questions[asked]), 0.25, method="lower")
+    return max(int(trials[asked].min()), min(int(quartile), 8))
 
 
 def _seen(c: Counts, n: Counts, questions: Counts, first: int | None) -> FewSuccesses:

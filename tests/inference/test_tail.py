@@ -114,3 +114,17 @@ def test_rates_are_drawn_from_the_posterior():
     assert value.var() == pytest.approx(variance, rel=0.1)
     solvable = (tail.weight * tail.can_be_solved[0]).sum()
     assert (rates[:, where == 0] > 0.0).mean() == pytest.approx(solvable, abs=0.01)
+
+
+def test_few_successes_are_few_of_the_fewest_trials_that_many_questions_have():
+    """4 trials of each, then 60 more of those without success: no count is likelier than that it is one of few."""
+    rng = np.random.default_rng(6)
+    rate = rng.beta(0.4, 2.0, 100)
+    solved = rng.binomial(4, rate)
+    n = np.where(solved > 0, 4, 64)
+    tail = TailPrior(solved + rng.binomial(n - 4, rate), n, np.ones(100, dtype=int), declared=True)
+    assert (tail._seen.chance <= tail._seen.kept[tail._seen.group] + 1e-12).all()
+    law = tail.moments(10_000)
+    mean = law.weight @ law.mean
+    sd = np.sqrt(law.weight @ (law.variance + (law.mean - mean) ** 2))
+    assert abs(mean - (1.0 - (1.0 - rate[tail.is_low]) ** 10_000).sum()) < 3.0 * sd
