@@ -178,8 +178,9 @@ def analyze_selection(
     """Return what k samples are worth with a rule to choose among them, against one sample and an oracle.
 
     ``rules`` are names of metrics without their k, such as ``"vote"``, ``"best:by=judge"`` and ``"worst"``; by default
-    those that the outcomes have answers and scores for. The oracle, Pass@k or for rewards Max@k, is always there.
-    ``ks`` are by default the powers of two up to half of the fewest trials of a question: beyond, intervals are wide.
+    those that the outcomes have answers and scores for, where trials of a question differ in them. The oracle, Pass@k
+    or for rewards Max@k, is always there. ``ks`` are by default the powers of two up to half of the fewest trials of a
+    question: beyond, intervals are wide.
 
     >>> import scorio
     >>> R = [[1, 1, 0, 1, 1, 0], [0, 1, 0, 0, 0, 0], [1, 1, 1, 0, 1, 1]] * 10
@@ -229,11 +230,18 @@ def _rules_of(matrix: OutcomeMatrix) -> list[str]:
     """Return the rules that the outcomes have answers and scores for."""
     several = len(matrix.scores) > 1
     found = ["vote"] if matrix.answers else []
-    found += [f"best:by={name}" if several else "best" for name in matrix.scores]
+    found += [f"best:by={name}" if several else "best" for name in matrix.scores if _tells_trials_apart(matrix, name)]
     if not found:
         hint = 'name rules that need neither, as in rules=["worst"], or keep answers or scores when you read logs'
         raise OutcomeError("the trials have neither answers nor scores, by which a rule could choose", hint=hint)
     return found
+
+
+def _tells_trials_apart(matrix: OutcomeMatrix, name: str) -> bool:
+    """Return whether the trials of some question differ in a score; a number of the question itself chooses nothing."""
+    _, scores = matrix._known_scores(name)
+    first = np.repeat(np.cumsum(matrix.trials) - matrix.trials, matrix.trials)
+    return not np.array_equal(scores, scores[first])
 
 
 def _listed(rules: Iterable[str]) -> list[str]:

@@ -33,6 +33,16 @@ def test_without_k_it_goes_to_64_times_the_trials():
     assert [row["k"] for row in rows("forecast", LOGS, "-q", "--only", "aurora-70b")] == [6, 24, 96, 384]
 
 
+def test_a_k_that_the_metric_names_is_the_one():
+    assert [row["k"] for row in rows("forecast", LOGS, "-q", "--only", "aurora-70b", "-m", "pass@50")] == [50]
+    both = rows("forecast", LOGS, "-q", "--only", "aurora-70b", "-m", "pass@50", "-k", "9")
+    assert [row["k"] for row in both] == [9]
+
+
+def test_a_curve_that_is_refused_warns_of_nothing():
+    assert "warning" not in run("curve", LOGS, "-q", "-k", "2,100", code=2).stderr
+
+
 def test_the_confidence_is_that_of_the_widest_interval():
     (row,) = rows("forecast", LOGS, "-q", "--only", "aurora-70b", "-k", "100", "--confidence", "0.7")
     (point,) = forecasts("pass@1", [100], levels=[0.5, 0.7]).of("aurora-70b")

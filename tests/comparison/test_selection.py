@@ -195,3 +195,12 @@ def shares(right, answers, scores, k, rng):
     best = np.take_along_axis(own, grouped(scores).argmax(axis=1)[:, None], 1)[:, 0]
     one, oracle = own.mean(), own.any(axis=1).mean()
     return [(value - one) / (oracle - one) for value in ((votes.argmax(axis=1) == 0).mean(), best.mean())]
+
+
+def test_a_number_of_the_question_is_no_score_to_choose_by():
+    right = np.array([[1, 0, 1, 0], [0, 0, 1, 1]])
+    minutes = np.repeat([[3.0], [60.0]], 4, axis=1)
+    both = OutcomeMatrix(right, scores={"minutes": minutes, "judge": np.arange(8.0).reshape(2, 4)})
+    assert analyze_selection(both).rules == ("pass", "best:by=judge")
+    with pytest.raises(OutcomeError, match="neither answers nor scores"):
+        analyze_selection(OutcomeMatrix(right, scores={"minutes": minutes}))

@@ -110,7 +110,7 @@ def command(
     models = load_task(logs, how)
     families = metrics or (family_of(models),)
     of_budget = [replace(cast(Any, metric), k=k) for metric in families for k in budgets or ks_of(models)]
-    for family in families:
+    for family in families if too_few != "raise" else ():  # else k beyond the trials is an error
         warn_of_shapes([each for each in of_budget if type(each) is type(family)], models.values(), Terms(**options))
     scores = measured(models, [(name, metric) for name in models for metric in of_budget], too_few, options)
     records = [{**each.record(), "k": each.metric.get_params()["k"]} for each in scores]

@@ -24,9 +24,9 @@ _TIMES = (1, 4, 16, 64)  # of the trials, if no k is named
 @declared(
     "forecast",
     "logs/ -m pass -k 100,1000,10000",
-    family_option("It is pass, passhat or max, without a k, because -k lists them.", multiple=False),
+    family_option("It is pass, passhat or max; -k lists the k, or it is that of pass@1000.", multiple=False),
     budgets_option(
-        "the fewest trials of a question, and 4, 16 and 64 times as many",
+        "that of -m, or the fewest trials of a question, and 4, 16 and 64 times as many",
         "Up to the trials there are scores; beyond, forecasts.",
     ),
     task_weight_option,
@@ -60,11 +60,12 @@ def command(
         check_no_weights(task_weights)
     tasks = list(as_tasks(outcomes).values())
     fewest = max(1, min(each.min_trials for models in tasks for each in models.values()))
+    named = [metrics._k] if metrics is not None and metrics._k not in (None, 1) else None  # 1 is also that of "pass"
     with working("forecasting"):
         found = forecast(
             metrics or family_of(tasks[0]),
             outcomes,
-            budgets or [fewest * each for each in _TIMES],
+            budgets or named or [fewest * each for each in _TIMES],
             levels=levels_up_to(confidence),
             target=target,
             task_weights=task_weights,
