@@ -21,6 +21,7 @@ FEWEST_TRIALS = 4  # of a question that a tail is fitted to
 _FEW, _SHARE = 8, 3  # successes that are few: up to 8, and up to a third of the trials
 _NODES = 5  # of the share of questions whose rate is 0
 _LEAST = 1e-300
+_HARDLY = 0.05  # of the questions
 _KEPT = 1e-6  # components lighter than this, relative to the heaviest, are left out
 
 
@@ -44,7 +45,7 @@ class TailPrior:
         if declared:
             first = _first(trials, questions)
             most = few_successes(np.full(1, first)) * np.maximum(trials / first, 1.0)
-        self.is_low: Flags = (trials >= FEWEST_TRIALS) & (successes <= most)
+        self.is_low: Flags = (trials >= (first or FEWEST_TRIALS)) & (successes <= most)
         c, n, count = successes[self.is_low], trials[self.is_low], questions[self.is_low]
         self._seen = _seen(c, n, count, first)
         densities, weighed = [], []
@@ -183,14 +184,14 @@ def few_successes(trials: Counts) -> Counts:
 
 
 def _first(trials: Counts, questions: Counts) -> int:
-    """Return the trials that a question has before outcomes decide: the fewest, and 8 where hardly any has fewer.
+    """Return the trials that a question has before outcomes decide: the fewest, and up to 8 if hardly any has fewer.
 
-    >>> _first(np.array([4, 40]), np.array([50, 50])), _first(np.array([4, 40]), np.array([5, 95]))
+    >>> _first(np.array([4, 40]), np.array([10, 90])), _first(np.array([4, 40]), np.array([1, 99]))
     (4, 8)
     """
     asked = trials >= FEWEST_TRIALS
-    quartile = np.quantile(np.repeat(trials[asked], questions[asked]), 0.25, method="lower")
-    return max(int(trials[asked].min()), min(int(quartile), 8))
+    usual = np.quantile(np.repeat(trials[asked], questions[asked]), _HARDLY, method="lower")
+    return max(int(trials[asked].min()), min(int(usual), 8))
 
 
 def _seen(c: Counts, n: Counts, questions: Counts, first: int | None) -> FewSuccesses:
