@@ -138,7 +138,10 @@ def page(path):
         groups.setdefault((name, row["trials"]), {}).setdefault(row["way"], []).append(row)
     for (name, trials), ways in groups.items():
         means = np.array([np.mean([each["mean"] for each in of], axis=0) for of in ways.values()])
-        cells = [f"{name}, {trials}", *(", ".join(f"{each:.3f}" for each in column) for column in means.T[:3])]
+        cells = [
+            f"{name}, {trials}",
+            *(", ".join(f"{each:.2f}" for each in column[~np.isnan(column)]) for column in means.T[:3]),
+        ]
         errors = [np.sqrt(np.sum([np.square(each["error"]) for each in of], axis=0)) / len(of) for of in ways.values()]
         cells.append(" ".join(f"{each:.3f}" for each in np.nanmax(errors, axis=0)))
         print("| " + " | ".join(cells) + " |")
