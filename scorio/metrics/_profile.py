@@ -154,6 +154,7 @@ class FittingLaws:
         end = float(values.max() if value > now else values.min())
         part = (value - now) / (end - now)
         start = (1.0 - part) * share + part * (values == end) / float((values == end).sum())
+        fit = -math.inf
         for stiff in _STIFF:
             penalty = stiff * float(self.questions.sum()) / max(float(np.ptp(values)), _LEAST_WIDTH) ** 2
             start, fit = self._fit(start, values, penalty, value)

@@ -18,6 +18,7 @@ from ._sections import Part, name
 from ._sections import section as section_of
 
 _MOST_FANS = 2  # more models than these have the widest intervals alone: fans would hide each other
+_MOST_WORDS = 4  # the sentences on more models than these are folded
 _STEPS = 6  # at most so many steps lead from the trials to the largest k
 _LEARNED = (
     'a forecast takes prior "learned", and this page was made with prior {prior}: it has the intervals above alone'
@@ -62,9 +63,8 @@ def _section(board: Leaderboard, family: _Family, anchor: str) -> Part:
         f"What k trials of every question would give,{overall} for {SUBJECT[settings.target]}. Lines are means: solid"
         " up to the trials, with the scores as points; dashed beyond, where points are hollow: that is a forecast."
     )
-    words = element("ul", *(element("li", f"{each}.") for each in _words(found, models)), class_="verdicts")
-    parts = (element("p", about), words)
-    return section_of(anchor, heading, *parts, *_picture(found, models), _numbers(found), title="Forecast")
+    parts = (element("p", about), *_words(found, models), *_picture(found, models), _numbers(found))
+    return section_of(anchor, heading, *parts, title="Forecast")
 
 
 def _budgets(board: Leaderboard, ks: list[int]) -> list[int]:
@@ -77,9 +77,17 @@ def _budgets(board: Leaderboard, ks: list[int]) -> list[int]:
     return sorted({*within, *beyond, *ks})
 
 
-def _words(found: Forecasts, models: list[str]) -> list[str]:
-    """Say what is left open at the largest k, of several tasks overall."""
-    return [*(found.of(model)[-1].in_words() for model in models), *found.cautions(), *found.order()]
+def _words(found: Forecasts, models: list[str]) -> list[Html]:
+    """Say what is left open at the largest k, of several tasks overall; the sentences on many models are folded."""
+    each_model = [found.of(model)[-1].in_words() for model in models]
+    about_all = [*found.cautions(), *found.order()]
+    if len(models) <= _MOST_WORDS:
+        return [_listed([*each_model, *about_all])]
+    return [_listed(about_all), element("details", element("summary", "Each model in words"), _listed(each_model))]
+
+
+def _listed(sentences: list[str]) -> Html:
+    return element("ul", *(element("li", f"{each}.") for each in sentences), class_="verdicts")
 
 
 def _picture(found: Forecasts, models: list[str]) -> list[Html]:

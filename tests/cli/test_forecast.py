@@ -1,6 +1,7 @@
 """``scorio forecast``: the library's forecasts, and the errors and findings that point to it."""
 
 import json
+import shlex
 import warnings
 
 import pytest
@@ -84,7 +85,7 @@ def test_doctor_points_to_it():
     said = json.loads(run("doctor", LOGS, "--format", "json").stdout)["settings"]["statements"]
     (beyond,) = [each for each in said if each["claim"] == "Pass@8"]
     assert "scorio forecast says what more would give" in beyond["reason"]
-    assert beyond["command"] == f"scorio forecast {LOGS} -k 8"
+    assert beyond["command"] == f"scorio forecast {shlex.quote(str(LOGS))} -k 8"
 
 
 def test_a_curve_beyond_the_trials_has_a_picture(tmp_path):

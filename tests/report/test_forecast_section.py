@@ -100,6 +100,14 @@ def test_more_than_the_report_plans_is_left_to_the_command():
     assert "their forecasts differ by less than the trials can show" in page
 
 
+def test_the_sentences_on_many_models_are_folded():
+    page = section_of(html_report(board("pass@1000", {f"m{i}": LOW for i in range(5)})))
+    before, folded = page.split("<summary>Each model in words</summary>")
+    assert "of m4 is" in folded
+    assert "of m4 is" not in before
+    assert "more than half of what is not known" in before
+
+
 def test_few_trials_are_a_guess_and_the_page_says_so():
     two = OutcomeMatrix.from_counts([0, 1, 1, 2, 2, 0], 2)
     assert "the forecast of &#x27;a&#x27;, &#x27;b&#x27; is a guess" in html_report(
