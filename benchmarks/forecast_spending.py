@@ -85,12 +85,13 @@ def judged(outcomes, truth):
 def drawn(rate, trials, rng):
     """Of one draw: the numbers of every way."""
     truth = float(np.mean(-np.expm1(K * np.log1p(-np.minimum(rate, 1.0 - 1e-16)))))
+    fit = np.nan
     for way, spend in WAYS.items():
         outcomes = spend(rate, trials, rng)
         yield way, judged(outcomes, truth)
         if way == "published":
-            c, n = outcomes.counts[:, 1], outcomes.trials
-            yield "their fit", (np.nan, abs(float(by_beta_binomial_of(c, n, [K])[0]) - truth), np.nan, np.nan)
+            fit = float(by_beta_binomial_of(outcomes.counts[:, 1], outcomes.trials, [K])[0])
+    yield "their fit", (np.nan, abs(fit - truth), np.nan, np.nan)
 
 
 def expected(rate, trials, rng):
