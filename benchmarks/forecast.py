@@ -98,32 +98,35 @@ def run(arguments):
 
 
 def page(path):
-    """Print a table of rows of trials and k, averaged over models of the bank, and one of worlds."""
+    """Print the tables of the page: of a bank by trials and k, and of worlds over all cells with k from 8 N on."""
     rows = [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
-    heads = ["trials", "k", "covers", "learned prior covers", "width", "of the learned prior"]
-    heads += ["error / better fit", "score / better fit"]
-    for names in ([], ["world"]):
-        kept = [row for row in rows if row["bank"] is not bool(names)]
-        print("\n| " + " | ".join([*names, *heads]) + " |\n|" + " --- |" * len([*names, *heads]))
-        groups = {}
-        for row in kept:
-            key = tuple(row[name] for name in (*names, "trials", "k"))
-            groups.setdefault(key, {}).setdefault(row["way"], []).append(row["mean"])
-        for key, of in groups.items():
-            print("| " + " | ".join([*map(str, key), *cells(of, lowest=not names)]) + " |")
+    for names in (["trials", "k"], ["world"]):
+        heads = [*names, "covers (least)", "learned prior alone", "power law, Beta-binomial", "width", "of learned"]
+        heads += ["error", "of the better fit", "score / better fit"]
+        print("\n| " + " | ".join(heads) + " |\n|" + " --- |" * len(heads))
+        cells = {}
+        for row in rows:
+            if row["bank"] is ("k" in names) and (row["bank"] or row["k"] >= 8 * row["trials"]):
+                found = cells.setdefault(tuple(f"{row[name]:,}" if name != "world" else row[name] for name in names), {})
+                found.setdefault(row["way"], {})[row["world"], row["trials"], row["k"]] = row["mean"]
+        for key, of in cells.items():
+            print("| " + " | ".join([", ".join(key)] if len(key) == 1 else key) + " | " + " | ".join(numbers(of)) + " |")
 
 
-def cells(of, *, lowest):
-    """The numbers of one row; with the ``lowest`` coverage of any model of a bank."""
-    mean = {way: np.mean(each, axis=0) for way, each in of.items()}
-    ours, old, fits = mean["forecast"], mean["learned prior"], np.array([mean["power law"], mean["Beta-binomial"]])
-    least = f" ({min(each[0] for each in of['forecast']):.2f})" if lowest else ""
-    error, score = ours[2] / max(fits[:, 2].min(), 1e-9), ours[3] / max(fits[:, 3].min(), 1e-9)
+def numbers(of):
+    """The numbers of one row, over models or over trials and k; the better fit is that of each cell."""
+    cell = {way: np.array(list(each.values())) for way, each in of.items()}
+    mean = {way: each.mean(axis=0) for way, each in cell.items()}
+    ours, old = mean["forecast"], mean["learned prior"]
+    fits = [mean["power law"], mean["Beta-binomial"]]
+    error, score = (min(fit[at] for fit in fits) for at in (2, 3))
     return [
-        f"{ours[0]:.3f}{least}",
-        *(f"{each:.3f}" for each in (old[0], ours[1], old[1])),
-        f"{error:.2f}",
-        f"{score:.2f}",
+        f"{ours[0]:.3f} ({cell['forecast'][:, 0].min():.2f})",
+        f"{old[0]:.3f} ({cell['learned prior'][:, 0].min():.2f})",
+        ", ".join(f"{fit[0]:.2f}" for fit in fits),
+        *(f"{each[1]:.2f}" for each in (ours, old)),
+        *(f"{each:.3f}" for each in (ours[2], error)),
+        f"{ours[3] / max(score, 1e-9):.2f}",
     ]
 
 
