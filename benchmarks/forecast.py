@@ -107,10 +107,14 @@ def page(path):
         cells = {}
         for row in rows:
             if row["bank"] is ("k" in names) and (row["bank"] or row["k"] >= 8 * row["trials"]):
-                found = cells.setdefault(tuple(f"{row[name]:,}" if name != "world" else row[name] for name in names), {})
+                found = cells.setdefault(
+                    tuple(f"{row[name]:,}" if name != "world" else row[name] for name in names), {}
+                )
                 found.setdefault(row["way"], {})[row["world"], row["trials"], row["k"]] = row["mean"]
         for key, of in cells.items():
-            print("| " + " | ".join([", ".join(key)] if len(key) == 1 else key) + " | " + " | ".join(numbers(of)) + " |")
+            print(
+                "| " + " | ".join([", ".join(key)] if len(key) == 1 else key) + " | " + " | ".join(numbers(of)) + " |"
+            )
 
 
 def numbers(of):

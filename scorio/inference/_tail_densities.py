@@ -161,7 +161,7 @@ def _mode(seen: FewSuccesses, basis: Vector) -> tuple[Vector, Vector, Vector]:
     if not solved.any():
         return np.zeros(size), np.ones(size), np.eye(size)
     chance, questions = seen.chance[solved], seen.questions[solved]
-    reached = seen.kept - seen.unseen
+    reached = np.maximum(seen.kept - seen.unseen, 0.0)
     of_group = np.bincount(seen.group[solved], questions, minlength=len(reached))
     offset = _EXPONENT * seen.v
 
@@ -169,7 +169,7 @@ def _mode(seen: FewSuccesses, basis: Vector) -> tuple[Vector, Vector, Vector]:
         log_density = offset + x @ basis
         density = np.exp(log_density - log_density.max())
         own, among = chance * density, reached * density
-        sums, totals = own.sum(axis=1), among.sum(axis=1)
+        sums, totals = np.maximum(own.sum(axis=1), _LEAST), np.maximum(among.sum(axis=1), _LEAST)
         own /= sums[:, None]
         among /= totals[:, None]
         mean, expected = own @ basis.T, among @ basis.T

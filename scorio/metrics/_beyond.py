@@ -1,7 +1,7 @@
 """Pass@k and Pass^k for k far above the trials: forecasts, whose tail of success rates has a law of its own.
 
-Up to 4 times the trials, the learned prior of all questions says how the rates go on below one over the trials. From 16
-times the trials on, ``TailPrior`` does, which is fitted to the questions of few successes alone; between them, the law
+Up to 4 times the trials, the learned prior of all questions says how the rates go on below one over the trials, unless
+the questions of few successes contradict it. From 16 times the trials on, ``TailPrior`` does, which is fitted to the questions of few successes alone; between them, the law
 is a mixture of both, whose weights change with the logarithm of k. Questions of more successes keep the learned prior:
 theirs are solved within k trials almost surely. Pass^k is the same seen from the other end: few failures.
 """
@@ -18,19 +18,28 @@ from ._shared_prior import Averaged
 from ._trial_design import Design, design_of
 
 _FROM, _TO = 4.0, 16.0  # times the trials: where the tail begins to count, and where it alone does
+_AGREES = 0.5  # standard deviations between two means that are no disagreement; one more, and the tail has its weight
+_ENOUGH = 8  # trials of a question with which a tail can contradict the learned prior: counts of 0, 1 and 2 are few
 _COMPONENTS = 256  # of a mixture, after like ones are joined
 _WHOLE = 0.5  # of a question: an end that is nearer to all, or to none of the unsolved, goes there
 
 
-def share_of_tail(k: int, trials: float) -> float:
+def share_of_tail(k: int, trials: float, distance: float = 0.0) -> float:
     """Return the weight of the tail's own law.
+
+    From 4 to 16 times the trials, it grows from 0 to 1. Where both laws disagree, it grows from the trials on:
+    ``distance`` is that of their means, in standard deviations of the learned prior's.
 
     >>> share_of_tail(256, 64.0), share_of_tail(512, 64.0), share_of_tail(5000, 64.0)
     (0.0, 0.5, 1.0)
+    >>> share_of_tail(256, 64.0, 1.0), share_of_tail(256, 64.0, 2.0), share_of_tail(64, 64.0, 2.0)
+    (0.25, 0.5, 0.0)
     """
-    if trials < FEWEST_TRIALS or k <= _FROM * trials:
+    if trials < FEWEST_TRIALS or k <= trials:
         return 0.0
-    return min(math.log(k / (_FROM * trials)) / math.log(_TO / _FROM), 1.0)
+    late = math.log(k / (_FROM * trials)) / math.log(_TO / _FROM)
+    doubted = min(max(distance - _AGREES, 0.0), 1.0) if trials >= _ENOUGH else 0.0
+    return min(max(late, doubted * math.log(k / trials) / math.log(_TO), 0.0), 1.0)
 
 
 def tail_prior(outcomes: OutcomeMatrix, *, failures: bool) -> TailPrior:

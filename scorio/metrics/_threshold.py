@@ -1,5 +1,6 @@
 """Thresholds: Pass@k, Pass^k, G-Pass@k and Maj@k are 1 with enough successes among ``k`` trials, otherwise 0."""
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -54,7 +55,16 @@ class _AtOneEnd(_Threshold):
     _of_failures: ClassVar[bool] = False
 
     def _share_of_tail(self, outcomes: OutcomeMatrix) -> float:
-        return share_of_tail(self.k, outcomes.mean_trials)
+        """Return the weight of the tail's own law; kept with the outcomes, for it depends on both laws."""
+        trials = outcomes.mean_trials
+        least, most = share_of_tail(self.k, trials), share_of_tail(self.k, trials, math.inf)
+
+        def found() -> float:
+            learned = super(_AtOneEnd, self)._calibrated(outcomes)
+            apart = abs(self._beyond(outcomes).law.mean - learned.mean)
+            return share_of_tail(self.k, trials, apart / learned.sd if learned.sd > 0.0 else 0.0)
+
+        return outcomes.with_prior_counts._cached(f"share of the tail of {self}", found) if most > least else least
 
     def _is_forecast(self, outcomes: OutcomeMatrix) -> bool:
         return self._share_of_tail(outcomes) > 0.0

@@ -1,11 +1,13 @@
 """Forecasts of Pass@k and Pass^k far beyond the trials: what they are made of, what they say, and coverage."""
 
 import warnings
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 from scorio import (
+    CountMetric,
     OutcomeMatrix,
     OutcomeSet,
     ParameterError,
@@ -53,9 +55,6 @@ def test_all_successes_are_all_failures_seen_from_the_other_end():
 
 def test_up_to_four_times_the_trials_the_learned_prior_stays():
     """The kernel of the learned prior gives the same numbers as for a metric with the same credits."""
-    from dataclasses import dataclass
-
-    from scorio import CountMetric
 
     @dataclass(frozen=True)
     class Same(CountMetric):
@@ -65,6 +64,20 @@ def test_up_to_four_times_the_trials_the_learned_prior_stays():
     R = outcomes()
     assert tuple(PassAtK(256).interval(R)) == pytest.approx(tuple(Same(256).interval(R)), rel=1e-9)
     assert PassAtK(1000).interval(R).mu != pytest.approx(Same(1000).interval(R).mu, abs=1e-3)
+
+
+def test_below_four_times_the_trials_the_tail_counts_as_far_as_it_contradicts():
+    """Rates of 0, .01 and .5: the learned prior is sure that hardly anything is gained, few successes say that it is."""
+    R = OutcomeMatrix.from_counts([0] * 64 + [1] * 3 + [2] * 3 + [3] * 7 + [4] * 9 + [5] * 7 + [6] * 4 + [7] * 2, 8)
+    metric = PassAtK(32)
+    learned, tail, share = CountMetric._calibrated(metric, R), metric._beyond(R).law, metric._share_of_tail(R)
+    assert 0.0 < share < 0.5 and tail.mean > learned.mean + 0.5 * learned.sd
+    assert metric.posterior(R).mean == pytest.approx((1 - share) * learned.mean + share * tail.mean, abs=1e-9)
+    assert PassAtK(8)._share_of_tail(R) == 0.0 < PassAtK(9)._share_of_tail(R) < share
+    smooth = OutcomeMatrix.from_counts(
+        [0] * 20 + [1] * 12 + [2] * 10 + [3] * 8 + [4] * 8 + [5] * 8 + [6] * 8 + [8] * 10, 8
+    )
+    assert metric._share_of_tail(smooth) == 0.0
 
 
 def test_forecasts_rise_with_k_and_contain_what_is_known():
