@@ -1,9 +1,10 @@
 """Pass@k and Pass^k for k far above the trials: forecasts, whose tail of success rates has a law of its own.
 
 Up to 4 times the trials, the learned prior of all questions says how the rates go on below one over the trials, unless
-the questions of few successes contradict it. From 16 times the trials on, ``TailPrior`` does, which is fitted to the questions of few successes alone; between them, the law
-is a mixture of both, whose weights change with the logarithm of k. Questions of more successes keep the learned prior:
-theirs are solved within k trials almost surely. Pass^k is the same seen from the other end: few failures.
+the questions of few successes contradict it. From 16 times the trials on, ``TailPrior`` does, which is fitted to these
+questions alone; between them, the law is a mixture of both, whose weights change with the logarithm of k. Questions of
+more successes keep the learned prior: theirs are solved within k trials almost surely. Pass^k is the same seen from the
+other end: few failures.
 """
 
 import math
