@@ -18,7 +18,7 @@ from ..outcomes import OutcomeMatrix
 from ._shared_prior import Averaged
 from ._trial_design import Design, design_of
 
-_FROM, _TO = 4.0, 16.0  # times the trials: where the tail begins to count, and where it alone does
+AT_FIRST, _TO = 4.0, 16.0  # times the trials: where the tail begins to count, and where it alone does
 _AGREES = 0.5  # standard deviations between two means that are no disagreement; one more, and the tail has its weight
 _ENOUGH = 8  # trials of a question with which a tail can contradict the learned prior: counts of 0, 1 and 2 are few
 _COMPONENTS = 256  # of a mixture, after like ones are joined
@@ -38,7 +38,7 @@ def share_of_tail(k: int, trials: float, distance: float = 0.0) -> float:
     """
     if trials < FEWEST_TRIALS or k <= trials:
         return 0.0
-    late = math.log(k / (_FROM * trials)) / math.log(_TO / _FROM)
+    late = math.log(k / (AT_FIRST * trials)) / math.log(_TO / AT_FIRST)
     doubted = min(max(distance - _AGREES, 0.0), 1.0) if trials >= _ENOUGH else 0.0
     return min(max(late, doubted * math.log(k / trials) / math.log(_TO), 0.0), 1.0)
 

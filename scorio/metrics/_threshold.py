@@ -16,7 +16,17 @@ from ..outcomes import OutcomeMatrix
 from ..params import param, unit
 from . import _credit as credit
 from ._base import Moments
-from ._beyond import Beyond, Tail, Unsolved, beyond, mixed, reach_of_whole_questions, share_of_tail, tail_prior
+from ._beyond import (
+    AT_FIRST,
+    Beyond,
+    Tail,
+    Unsolved,
+    beyond,
+    mixed,
+    reach_of_whole_questions,
+    share_of_tail,
+    tail_prior,
+)
 from ._clusters import clustered, groups
 from ._count import CountMetric
 from ._covariance import Linear
@@ -80,8 +90,31 @@ class _AtOneEnd(_Threshold):
         return recorded._cached(f"forecast of {self}", found)
 
     def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
+        law, kept = self._mixed(outcomes), self._kept(outcomes)
+        return law if kept == 1.0 else replace(law, means=self._nearer(law.means, kept))
+
+    def _mixed(self, outcomes: OutcomeMatrix) -> Mixture:
         share, learned = self._share_of_tail(outcomes), super()._calibrated(outcomes)
         return mixed(learned, self._beyond(outcomes).law, share) if share > 0.0 else learned
+
+    def _kept(self, outcomes: OutcomeMatrix) -> float:
+        """Return the part that is kept of what is unsolved (of Pass^k, of what never fails).
+
+        It is below 1 where the tail's law would have more of it than is left with fewer trials, where it begins.
+        """
+        least = math.ceil(AT_FIRST * outcomes.mean_trials)
+        if self.k <= least or not self._is_forecast(outcomes):
+            return 1.0
+
+        def found() -> float:
+            before, now = (each._mixed(outcomes).mean for each in (replace(self, k=least), self))
+            before, now = (before, now) if self._of_failures else (1.0 - before, 1.0 - now)
+            return min(before / now, 1.0) if now > 0.0 else 1.0
+
+        return outcomes.with_prior_counts._cached(f"what {self} keeps of what is left before", found)
+
+    def _nearer(self, values: Vector, kept: float) -> Vector:
+        return values * kept if self._of_failures else 1.0 - (1.0 - values) * kept
 
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
         share, learned = self._share_of_tail(outcomes), super()._of_population(outcomes)
@@ -92,7 +125,8 @@ class _AtOneEnd(_Threshold):
         mean, variance = forecast.mean[where], forecast.variance[where]
         spread = clustered(mean, groups(outcomes)) + float(variance.sum()) / len(mean) ** 2
         wider = replace(forecast.law, variances=forecast.law.variances + spread)
-        return mixed(learned, wider, share)
+        law = mixed(learned, wider, share)
+        return replace(law, means=self._nearer(law.means, self._kept(outcomes)))
 
     def moments(self, R: Any, *, prior: PriorLike = UNIFORM) -> Moments:
         """Return the posterior mean and variance of each question's value, (M,) each."""
@@ -104,7 +138,8 @@ class _AtOneEnd(_Threshold):
         mean = (1.0 - share) * found.mean + share * forecast.mean[where]
         second = (1.0 - share) * (found.variance + found.mean**2)
         second += share * (forecast.variance + forecast.mean**2)[where]
-        return Moments(mean, np.maximum(second - mean**2, 0.0))
+        variance = np.maximum(second - mean**2, 0.0)
+        return Moments(self._nearer(mean, self._kept(outcomes)), variance)
 
     def _reach(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
         least, most = super()._reach(outcomes, level, target)
