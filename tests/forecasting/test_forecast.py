@@ -207,7 +207,7 @@ def test_what_cannot_be_forecast_is_refused(metric, options, message):
         pytest.param(
             "hopeless and spikes",
             marks=pytest.mark.xfail(
-                strict=True, reason="hopeless questions beside one rate: covered .65 to .85 (docs/forecast.md)"
+                strict=True, reason="hopeless questions beside one rate: covered .65 to .9 (docs/forecast.md)"
             ),
         ),
     ],
