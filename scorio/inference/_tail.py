@@ -15,7 +15,7 @@ import numpy as np
 
 from .._arrays import Counts, Flags, Indices, Vector, cached_property
 from .._special import betainc, betaincinv, expit, gammaln
-from ._tail_densities import Densities, FewSuccesses, draw_densities, grid
+from ._tail_densities import Densities, FewSuccesses, draw_densities, grid, products, summed
 
 FEWEST_TRIALS = 4  # of a question that a tail is fitted to
 _FEW, _SHARE = 8, 3  # successes that are few: up to 8, and up to a third of the trials
@@ -79,20 +79,20 @@ class TailPrior:
         The first row is the share 0. A share adds ``odds`` to the probability of no success, in units of the density.
         """
         seen = self._seen
-        own, kept = density @ seen.chance.T, density @ seen.kept.T
+        own, kept = products(density, seen.chance), products(density, seen.kept)
         zero, of_group = seen.is_zero, np.bincount(seen.group, seen.questions)
         never, among = seen.questions[zero], float(seen.questions.sum())
-        solved = np.log(np.maximum(own[:, ~zero], _LEAST)) @ seen.questions[~zero]
+        solved = summed(np.log(np.maximum(own[:, ~zero], _LEAST)), seen.questions[~zero])
 
         def likelihood(odds: Vector) -> Vector:
-            unsolved = np.log(np.maximum(own[:, zero] + odds[:, None], _LEAST)) @ never
-            return np.asarray(solved + unsolved - np.log(kept + odds[:, None]) @ of_group)
+            unsolved = summed(np.log(np.maximum(own[:, zero] + odds[:, None], _LEAST)), never)
+            return solved + unsolved - summed(np.log(kept + odds[:, None]), of_group)
 
         nothing = np.zeros(len(density))
         rows, added = [likelihood(nothing) + np.log(0.5)], [nothing]
         count = float(never.sum())
         if count > 0.0:
-            mean_zero, mean_kept = own[:, zero] @ never / count, kept @ of_group / among
+            mean_zero, mean_kept = summed(own[:, zero], never) / count, summed(kept, of_group) / among
             least = np.clip(mean_zero / mean_kept, 0.0, 1.0 - 1e-9)
             for chance, log_inverse in _truncated(count + 1.0, among - count + 1.0, least):
                 odds = np.maximum((chance * mean_kept - mean_zero) / (1.0 - chance), 0.0)
@@ -110,7 +110,7 @@ class TailPrior:
         self.density: Vector = densities[counts]
         self.weight: Vector = weights[:, counts] / of_each[counts].sum()
         self.odds: Vector = odds[:, counts]
-        self._own = np.maximum(self.density @ self._seen.chance.T, _LEAST)
+        self._own = np.maximum(products(self.density, self._seen.chance), _LEAST)
 
     # What follows from them.
 
@@ -129,8 +129,8 @@ class TailPrior:
     def _of_states(self, k: int) -> tuple[Vector, Vector]:
         value = -np.expm1(-k * np.logaddexp(0.0, self._seen.u))
         chance = self._seen.chance
-        mean = self.density @ (chance * value).T / self._own
-        return mean.T, (self.density @ (chance * value**2).T / self._own).T
+        mean, square = (products(chance * each, self.density) / self._own.T for each in (value, value**2))
+        return mean, square
 
     def moments(self, k: int, *, solved: bool = False) -> TailMoments:
         """Return the posterior of the sum of ``1 - (1 - p)^k`` over the questions of few successes.

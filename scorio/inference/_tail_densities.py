@@ -85,6 +85,22 @@ def grid(trials: float) -> Vector:
     return np.arange(-DEPTH - np.log(trials), max(4.0 - np.log(trials), 0.0) + 4.0, _STEP)
 
 
+def products(rows: Vector, others: Vector) -> Vector:
+    """Return the sums of products of every row with every other row, to the bit whatever the number of threads.
+
+    A product of matrices adds in an order that depends on how many threads the linear algebra library has.
+
+    >>> products(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([[3.0, 4.0]])).tolist()
+    [[11.0], [4.0]]
+    """
+    return np.asarray(np.einsum("ip,jp->ij", rows, others))
+
+
+def summed(rows: Vector, weights: Vector) -> Vector:
+    """Return the weighted sum of each row, to the bit whatever the number of threads."""
+    return products(rows, weights[None])[:, 0]
+
+
 Judge = Callable[[Vector], Vector]  # the log likelihood of densities
 
 
@@ -148,10 +164,10 @@ def _paths(seen: FewSuccesses, kind: int, walk: float) -> Densities:
     size = len(basis)
     center, curvature, axes = _mode(seen, basis)
     drawn, proposed = _students(size, kind)
-    numbers = center + (drawn / np.sqrt(curvature)) @ axes.T
+    numbers = center + products(drawn / np.sqrt(curvature), axes)
     proposed = proposed + 0.5 * np.log(curvature).sum()
     prior = -0.5 * (numbers**2).sum(axis=1) - size / 2.0 * np.log(2.0 * np.pi)
-    return Densities(_ended(_EXPONENT * seen.v + numbers @ basis, seen, size + 2, kind), prior - proposed)
+    return Densities(_ended(_EXPONENT * seen.v + products(numbers, basis.T), seen, size + 2, kind), prior - proposed)
 
 
 def _mode(seen: FewSuccesses, basis: Vector) -> tuple[Vector, Vector, Vector]:
@@ -266,7 +282,7 @@ def _lumps(seen: FewSuccesses, judge: Judge, kind: int, beside: Beside) -> Densi
     numbers = lumps.at(first)
     middle, root = _moments(numbers, judge(_ended(lumps.log_density(numbers), seen, lumps.size + 1, kind)))
     drawn, proposed = _students(lumps.size, kind)
-    numbers = middle + drawn @ root.T
+    numbers = middle + products(drawn, root)
     proposed = proposed - np.log(np.diag(root)).sum()
     return Densities(
         _ended(lumps.log_density(numbers), seen, lumps.size + 2, kind), lumps.log_prior(numbers) - proposed

@@ -109,9 +109,9 @@ def beyond(outcomes: OutcomeMatrix, k: int, learned: Averaged, *, failures: bool
     least, most = known, min(known + unsolved / count, 1.0)
     everything = float(rest + (0.0 if failures else questions[low].sum())) / count
     solved = tail.moments(k, solved=True)
-    mean_solved = float(solved.weight @ solved.mean)
-    own = float(noise + solved.weight @ (solved.variance + (solved.mean - mean_solved) ** 2)) / count**2
-    if_all = float(tail.weight[0] @ total.reshape(tail.weight.shape)[0] / tail.weight[0].sum())
+    mean_solved = float(np.sum(solved.weight * solved.mean))
+    own = float(noise + np.sum(solved.weight * (solved.variance + (solved.mean - mean_solved) ** 2))) / count**2
+    if_all = float(np.sum(tail.weight[0] * total.reshape(tail.weight.shape)[0]) / tail.weight[0].sum())
     if_all = min(float(rest + (questions[low].sum() - if_all if failures else if_all)) / count, 1.0)
     share = 1.0 - math.sqrt(min(own / law.sd**2, 1.0)) if law.sd > 0.0 else 0.0
     told = Unsolved(unsolved, most if failures else least, if_all, share)

@@ -29,7 +29,10 @@ def logs(tmp_path_factory):
 def test_costs_prints_the_table_of_the_library(logs):
     table = cost_table("pass@2", read(logs), "output_tokens", limit=3000)
     options = ("-m", "pass@2", "--cost", "output_tokens", "--limit", "3000")
-    assert rows("costs", logs, *options) == [{"metric": "pass@2", **record} for record in table._records()]
+    expected = [{"metric": "pass@2", **record} for record in table._records()]
+    for record in expected:  # what buys as much is a forecast: NumPy before 2 rounds logarithms by where they lie
+        record |= {name: pytest.approx(each, rel=1e-9) for name, each in record.items() if isinstance(each, float)}
+    assert rows("costs", logs, *options) == expected
     assert str(table) in run("costs", logs, "-q", *options).stdout
     settings = json.loads(run("costs", logs, *options, "--format", "json").stdout)["settings"]
     assert settings["cost"] == "output_tokens"
