@@ -44,12 +44,12 @@ def signed(value: float, digits: int = DIGITS) -> str:
 
 
 def span(lo: float, hi: float, digits: int = DIGITS) -> str:
-    """Write an interval; an end that is less than a thousandth of the width from 0 shows as 0.
+    """Write an interval; a small end that is less than a thousandth of the width from 0 shows as 0.
 
-    >>> span(0.5, 1.0), span(3e-9, 0.25), span(1e-5, 4e-5)
-    ('[0.500, 1.000]', '[0.000, 0.250]', '[1e-05, 4e-05]')
+    >>> span(0.5, 1.0), span(3e-9, 0.25), span(1e-5, 4e-5), span(-7e44, 4e22)
+    ('[0.500, 1.000]', '[0.000, 0.250]', '[1e-05, 4e-05]', '[-7e+44, 4e+22]')
     """
-    least = 1e-3 * (hi - lo)
+    least = min(1e-3 * (hi - lo), 10.0**-digits)
     low, high = (0.0 if abs(end) < least else end for end in (lo, hi))
     return f"[{number(low, digits)}, {number(high, digits)}]"
 
