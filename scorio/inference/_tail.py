@@ -80,13 +80,13 @@ class TailPrior:
         """
         seen = self._seen
         own, kept = products(density, seen.chance), products(density, seen.kept)
-        zero, of_group = seen.is_zero, np.bincount(seen.group, seen.questions)
+        zero, of_group = seen.is_zero, np.bincount(seen.group, seen.questions).astype(np.float64)
         never, among = seen.questions[zero], float(seen.questions.sum())
         solved = summed(np.log(np.maximum(own[:, ~zero], _LEAST)), seen.questions[~zero])
 
         def likelihood(odds: Vector) -> Vector:
             unsolved = summed(np.log(np.maximum(own[:, zero] + odds[:, None], _LEAST)), never)
-            return solved + unsolved - summed(np.log(kept + odds[:, None]), of_group)
+            return np.asarray(solved + unsolved - summed(np.log(kept + odds[:, None]), of_group))
 
         nothing = np.zeros(len(density))
         rows, added = [likelihood(nothing) + np.log(0.5)], [nothing]
