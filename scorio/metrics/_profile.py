@@ -151,6 +151,8 @@ class FittingLaws:
             return True
         share, most = self.best
         now = float(values @ share)
+        if value == now or values.min() == values.max():
+            return True
         end = float(values.max() if value > now else values.min())
         part = (value - now) / (end - now)
         start = (1.0 - part) * share + part * (values == end) / float((values == end).sum())

@@ -63,6 +63,9 @@ def test_a_value_is_reached_just_where_it_lies_in_the_range(trials, k, rates):
     assert not laws.reaches(values, low - margin, 1.0)
     assert high == 1.0 or not laws.reaches(values, high + margin, 1.0)
     assert not laws.reaches(values, -0.1, 1.0)
+    assert laws.reaches(values, float(values @ laws.best[0]), 1.0)
+    flat = np.full(len(grid), 0.3)  # a value that all distributions have
+    assert laws.reaches(flat, 0.3, 1.0)
 
 
 def test_no_law_that_fits_lies_outside():
