@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any, Literal, NoReturn, TypeVar
 
 from ._display.progress import Progress
+from .errors import ParameterError
 
 T = TypeVar("T")
 INTERRUPTED = 130  # the exit code: 128 and the number of the signal, as shells do
@@ -33,6 +34,7 @@ def run(
     ``n_jobs=None`` runs one job at a time, unless ``joblib.parallel_config`` says otherwise. Work that is done in
     Python gains only from processes.
     """
+    _check_jobs(n_jobs)
     if n_jobs is None and sys.modules.get("joblib") is None:
         return list(_one_by_one(jobs, work, progress))
     try:
@@ -49,11 +51,20 @@ def run(
 
 def in_parallel(n_jobs: int | None) -> bool:
     """Return whether ``run`` would run several jobs at once."""
+    _check_jobs(n_jobs)
     if n_jobs is None and sys.modules.get("joblib") is None:
         return False
     from joblib import effective_n_jobs
 
     return int(effective_n_jobs(n_jobs)) != 1
+
+
+def _check_jobs(n_jobs: Any) -> None:
+    """Check that ``n_jobs`` is None or a number as joblib takes it: -1 stands for all processors."""
+    whole = hasattr(n_jobs, "__index__") and not isinstance(n_jobs, bool)
+    if n_jobs is not None and not (whole and n_jobs != 0):
+        problem = f"must be None, a whole number of jobs, at least 1, or -1 for all processors; got {n_jobs!r}"
+        raise ParameterError(problem, argument="n_jobs")
 
 
 def _one_by_one(jobs: Iterable[tuple[Any, ...]], work: Callable[..., T], progress: Progress) -> Iterator[T]:

@@ -8,6 +8,7 @@ __all__ = [
     "AnswersWarning",
     "AxesWarning",
     "BiasWarning",
+    "FilesWarning",
     "ForecastWarning",
     "LabelsWarning",
     "OutcomeError",
@@ -155,6 +156,10 @@ class LabelsWarning(UserWarning):
 
 class TrialsWarning(UserWarning):
     """The numbers of trials of the questions are related to their success rates, or a model has no outcome at all."""
+
+
+class FilesWarning(UserWarning):
+    """Files may hold outcomes that are not read, or scores and questions that are meant otherwise."""
 
 
 class ForecastWarning(UserWarning):

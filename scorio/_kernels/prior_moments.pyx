@@ -14,6 +14,7 @@ from scorio._kernels.cholesky cimport solve_lower
 from scorio._kernels.credit_moments cimport (
     MAX_BUDGET, Credit, Moments, credit_moments, describe_credit, fill_tables, scale_credit, tabled_moments)
 from scorio._kernels.credit_values cimport credit_value
+from scorio._kernels.free_law cimport free_law, room_of_free_law
 from scorio._kernels.hypergeometric cimport expectation
 from scorio._kernels.log_linear_prior cimport LogLinear, project
 from scorio._kernels.point_mass_weights cimport Rule
@@ -27,6 +28,7 @@ cdef enum:
 LARGEST_BUDGET = MAX_BUDGET     # of a credit that these kernels take
 
 cdef double LEAST_DISAGREEMENT = 0.05   # of the posterior variance: of a score and a mean that hardly differ
+cdef double LEAST_SHARE = 0.25          # of a bias that does not show, which the variance has though the mean stays
 cdef double FEW = 5.0                   # questions from which on a mean score is nearly normal
 
 
@@ -100,6 +102,12 @@ cdef void fill_components(SharedPrior prior, States states, const double[::1] x,
         mean[j], variance[j], second[j] = found.mean, found.variance, found.second
 
 
+cdef Py_ssize_t room(SharedPrior prior) noexcept nogil:
+    """Numbers of scratch: twice the states and two grids, or what the distribution that fits best needs, and a grid."""
+    cdef Py_ssize_t found = 2 * prior.states.n_states + 2 * GRID_ROOM
+    return found if prior.grid == NULL else max(found, room_of_free_law(prior.grid) + GRID_ROOM)
+
+
 def components(SharedPrior prior not None, const double[::1] x, double[:, ::1] out, double about=0.0,
                const double[:, ::1] table_mean=None, const double[:, ::1] table_variance=None):
     """Moments of the mean over questions at every component: of the credit ``x``, or of tables with its end values.
@@ -122,7 +130,7 @@ cdef struct Scored:
     double mean
     double spread       # mean squared deviation from it
     double trust        # t/(t + FEW), t the smaller of the numbers of questions below the highest and above the lowest
-    double noise        # unbiased estimate of the variance of ``mean``, once it is known; 0 if trials are too few
+    double noise        # an estimate of the variance of ``mean`` that needs no density, once it is known; else negative
 
 
 cdef Scored scored(States states, const double* score, const double[::1] x) noexcept nogil:
@@ -146,8 +154,43 @@ cdef Scored scored(States states, const double* score, const double[::1] x) noex
     return found
 
 
-cdef double noise_of(States states, const double* score, double about, const double[::1] x) noexcept nogil:
-    """An unbiased estimate of the variance of the mean score from two disjoint draws of every question, else 0.
+cdef double noise_of(SharedPrior prior, States states, const double* score, double about, double spread,
+                     const double[::1] x, bint believed, double* scratch) noexcept nogil:
+    """An estimate of the variance of the mean score that does not take the density for granted; 0 where there is none.
+
+    It is unbiased where every question has ``2k`` trials (``noise_of_draws``). With fewer, it is that under the
+    distribution of rates that fits best (``free_law.pxd``): one for all questions, or for each number of trials where
+    the prior is not ``believed`` because rates depend on it. A prior that is believed has the noise of ``k = 1`` right.
+    """
+    cdef Py_ssize_t k = x.shape[0] - 1, first = 0, last, s
+    cdef int point
+    cdef double square = 0.0, questions
+    cdef double* share
+    if (k == 1 and believed) or k > MAX_BUDGET:
+        return 0.0
+    for s in range(states.n_states):
+        if states.n[s] < 2 * k:
+            break
+    else:
+        return noise_of_draws(states, score, about, x)
+    if prior.grid == NULL:
+        return 0.0
+    share = scratch + room_of_free_law(prior.grid)
+    while first < states.n_states:
+        last, questions = first, 0.0
+        while last < states.n_states and (believed or states.n[last] == states.n[first]):
+            questions += states.m[last]
+            last += 1
+        free_law(prior.grid, states, first, last, scratch, share)
+        fill_grid(x, prior.grid, scratch)
+        for point in range(prior.grid.points):
+            square += questions * share[point] * (scratch[point] - about) * (scratch[point] - about)
+        first = last
+    return fmax(spread - square / states.n_questions, 0.0) / states.n_questions
+
+
+cdef double noise_of_draws(States states, const double* score, double about, const double[::1] x) noexcept nogil:
+    """An unbiased estimate of the variance of the mean score from two disjoint draws of every question.
 
     With ``y_i = x_i - about``, ``U_a^2 - S_a`` is unbiased for the variance of a question's score ``U_a - about`` if
     ``S_a`` is the mean of ``y_i y_j`` over two disjoint draws of ``k`` trials: the score of a credit of ``2k`` trials.
@@ -157,11 +200,6 @@ cdef double noise_of(States states, const double* score, double about, const dou
     cdef double product[MAX_BUDGET + 1]
     cdef double peak = 0.0, total = 0.0, count = states.n_questions
     cdef Py_ssize_t k = x.shape[0] - 1, s, i
-    if k == 1 or k > MAX_BUDGET:
-        return 0.0
-    for i in range(states.n_states):
-        if states.n[i] < 2 * k:
-            return 0.0
     for s in range(2 * k + 1):
         for i in range(max(0, s - k), min(s, k) + 1):
             product[i] = (x[i] - about) * (x[s - i] - about)
@@ -175,32 +213,33 @@ cdef double noise_of(States states, const double* score, double about, const dou
 
 cdef void toward_score(SharedPrior prior, const double* weight, Scored* score, const double* scores,
                        const double[::1] x, bint believed, double* mean, double* variance,
-                       const double* second) noexcept nogil:
+                       const double* second, double* scratch) noexcept nogil:
     """Move components toward an unbiased score as far as it disagrees with them: see ``toward_scores``."""
     cdef int count = prior.size + (prior.grid != NULL), last = count - 1, j
-    cdef double questions = prior.states.n_questions, mu, sigma, own, error, distance, share, square = 0.0
+    cdef double questions = prior.states.n_questions, mu, sigma, own, error, distance, within, share
+    cdef double square = 0.0, between, unseen
+    score.noise = noise_of(prior, prior.states, scores, score.mean, score.spread, x, believed, scratch)
     if prior.grid != NULL and prior.grid.roughness > 0:
-        score.noise = noise_of(prior.states, scores, score.mean, x)
         error = max(variance[last], (score.spread - second[last]) / questions, score.noise)
         mean[last] += score.trust * (score.mean - mean[last])
         variance[last] += score.trust * (error - variance[last])
     mixture_moments(weight, mean, variance, count, &mu, &sigma)
-    own = sigma * sigma
+    own = between = sigma * sigma
     for j in range(count):
         square += weight[j] * second[j]
+        between -= weight[j] * variance[j]
     error = max((score.spread - square) / questions, own)
     distance = (score.mean - mu) * (score.mean - mu)
     share = score.trust
     if believed:
-        if distance <= max(error - own, LEAST_DISAGREEMENT * own):
-            return
-        share *= 1.0 - max(error - own, LEAST_DISAGREEMENT * own) / distance
-    if score.noise < 0.0:
-        score.noise = noise_of(prior.states, scores, score.mean, x)
+        within = max(error - own, LEAST_DISAGREEMENT * own)
+        share *= 1.0 - within / distance if distance > within else 0.0
     error = max(error, score.noise)
+    unseen = max(LEAST_SHARE * score.trust - share, 0.0) * (error - own) if score.noise > 0.0 else 0.0
+    error += (1.0 - share) * max(between, 0.0)      # means that move together differ less
     for j in range(count):
         mean[j] += share * (score.mean - mean[j])
-        variance[j] += share * (error - variance[j])
+        variance[j] += share * (error - variance[j]) + unseen
 
 
 def toward_scores(SharedPrior prior not None, const double[::1] x, const double[::1] scores, const double[::1] weight,
@@ -210,17 +249,22 @@ def toward_scores(SharedPrior prior not None, const double[::1] x, const double[
     With ``mu`` and ``sigma`` of the mixture, the mean score ``U`` has the variance ``V``, the mean over questions of
     ``U_a^2 - E f_a^2`` (``f_a`` the question's value) over their number, and ``D = U - mu`` about ``V_D = V - sigma^2``
     if the prior is right. What ``D^2`` exceeds that is taken for bias, as by James and Stein: with the share
-    ``w = r (1 - V_D/D^2)`` every component moves to ``(1 - w) mean + w U``, its variance to ``(1 - w) variance + w V``.
-    The trust ``r = t/(t + 5)`` is small where few questions have a score other than the lowest (or highest) of ``x``,
-    because so rare a score is not normal. A rough grid density was needed because no smooth one fits; its mean is not
-    believed, and ``w = r`` there, as for all components where the prior is not ``believed``. ``V`` rests on the prior's
-    squares ``E f_a^2``; where every question has ``2k`` trials they have an unbiased estimate too, and components that
-    move get the larger of the two variances.
+    ``w = r (1 - V_D/D^2)`` the mean moves to ``(1 - w) mu + w U``, the variance to ``(1 - w) sigma^2 + w V``. A bias of
+    one standard deviation of ``D`` does not show, so that the variance moves by at least ``r/4``, except for ``k = 1``,
+    where no shape has a bias. The trust ``r = t/(t + 5)`` is small where few questions have a score other than the
+    lowest (or highest) of ``x``, because so rare a score is not normal. A rough grid density was needed because no
+    smooth one fits; its mean is not believed, and ``w = r`` there, as for all components where the prior is not
+    ``believed``. ``V`` rests on the prior's squares ``E f_a^2``. Where every question has ``2k`` trials they have an
+    unbiased estimate too, and else those of the distribution that fits best: the larger of both variances counts.
     """
     cdef Scored score
+    cdef double* scratch = <double*> malloc(room(prior) * sizeof(double))
+    if scratch == NULL:
+        raise MemoryError
     with nogil:
         score = scored(prior.states, &scores[0], x)
-        toward_score(prior, &weight[0], &score, &scores[0], x, believed, &out[0, 0], &out[1, 0], &out[2, 0])
+        toward_score(prior, &weight[0], &score, &scores[0], x, believed, &out[0, 0], &out[1, 0], &out[2, 0], scratch)
+    free(scratch)
 
 
 def intervals(SharedPrior prior not None, list values, list scores, bint believed, const double[:, ::1] bounds,
@@ -231,8 +275,8 @@ def intervals(SharedPrior prior not None, list values, list scores, bint believe
     """
     cdef States states = prior.states
     cdef int count = prior.size + (prior.grid != NULL), j, which, status = 0
-    cdef double* scratch = <double*> malloc((2 * states.n_states + 2 * GRID_ROOM + 4 * count) * sizeof(double))
-    cdef double* weight = scratch + 2 * states.n_states + 2 * GRID_ROOM
+    cdef double* scratch = <double*> malloc((room(prior) + 4 * count) * sizeof(double))
+    cdef double* weight = scratch + room(prior)
     cdef double chances[2]
     cdef Scored score
     cdef bint has_score
@@ -255,7 +299,7 @@ def intervals(SharedPrior prior not None, list values, list scores, bint believe
                             weight + 2 * count, weight + 3 * count)
             if has_score:
                 toward_score(prior, weight, &score, &own[0], x, believed, weight + count, weight + 2 * count,
-                             weight + 3 * count)
+                             weight + 3 * count, scratch)
             status |= interval_of(weight, count, bounds[which, 0], bounds[which, 1], chances, &out[which, 0])
     free(scratch)
     if status != 0:
@@ -389,6 +433,14 @@ def grid_posterior(SharedPrior prior not None):
     """Posterior probabilities of the grid points for every state, (states, points)."""
     cdef Py_ssize_t size = prior.states.n_states
     return np.asarray(<double[:size, :prior.grid.points]> prior.grid.like)
+
+
+def best_shares(SharedPrior prior not None):
+    """The shares of the points of the grid in the distribution that fits best, whatever its shape."""
+    cdef double[::1] scratch = np.empty(room(prior)), out = np.empty(prior.grid.points)
+    with nogil:
+        free_law(prior.grid, prior.states, 0, prior.states.n_states, &scratch[0], &out[0])
+    return np.asarray(out)
 
 
 def grid_scores(SharedPrior prior not None, const double[:, ::1] values):

@@ -101,7 +101,7 @@ def _at(metric: Metric, k: int) -> Metric:
 
 
 def _budgets(k: Any) -> tuple[int, ...]:
-    given = [k] if isinstance(k, int) else list(k)
+    given = [*k] if isinstance(k, Iterable) and not isinstance(k, str) else [k]
     found = tuple(sorted({count("k", each) for each in given}))
     if not found:
         raise ParameterError("must have at least one number of trials; got none", argument="k")

@@ -13,7 +13,9 @@ score, models that are alike share one level, and a few good models do not move 
 **How many groups** there are, scores hardly show: the best of many equal models and a model that is ahead by three
 standard errors look alike. So the interval holds for every concentration from 1 to 4: where there are few groups, the
 leader moves most toward the others, which gives the lower end, and where there are many, least, which gives the upper
-one. The score is that of the concentration 2.
+one. What is less probable than the error of the interval is no reason to widen it, so that much probability is taken
+from the runs in which the model is not alone: without it, a model that is ahead by six standard errors would have an
+interval 4% wider than its own.
 
 With ``w_i = 1 / (v_i + tau^2)``, a run ``i..j`` has the evidence
 
@@ -26,10 +28,11 @@ and sums over all partitions into runs take one pass, ``Z_i = sum_j c E_ij Z_(j+
 ``b v + (1-b)^2 / W``. The interval is that of this mixture of normal laws.
 
 **The corrected score** is the score less the mean excess of the winner when the evaluation is repeated: true values are
-drawn from the posterior and scored anew with noise of the variances ``v``, and the noise of the model that then comes
-first is averaged. On average over evaluations it is off by less than the posterior mean. In a single one it may be
-implausible, as where the scores happen to differ by less than noise makes them, so it is kept between the 10% and the
-60% point of the posterior.
+drawn and scored anew with noise of the variances ``v``, and the noise of the model that then comes first is averaged.
+No estimator is without bias: the excess of equal errors is ``v`` times the density of the gap between the first two at
+0, which one gap does not show (Putter and Rubinstein 1968). Less of the excess of equal models is left where the scores
+decide between partitions than where all are averaged, so the draws are those of partitions by their evidence to the
+power 3, with the concentration 4. The score is kept within the interval.
 
 **What models have in common**, such as the draw of questions, moves all scores alike. It does not change who is first,
 and the levels of groups have no known origin, so it says nothing of the excess: it only widens the interval, by the
@@ -46,7 +49,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Indices, Vector, cached_property, underflow_is_zero
+from .._arrays import Indices, Vector, underflow_is_zero
 from .._display.exports import Exports
 from .._display.numbers import number, span
 from .._special import gammaln, ndtr
@@ -54,11 +57,11 @@ from ._interval import Interval, within
 from ._law import Mixture, SmoothLaw
 
 RANGE = 14.0  # standard errors per level of a group
-_FEW, _MIDDLE, _MANY = 1.0, 2.0, 4.0  # concentrations: few groups, and many
+_FEW, _MANY = 1.0, 4.0  # concentrations: few groups, and many
+_DECIDED = 3.0  # the power of the evidence of partitions for the corrected score
 _EQUAL = 0.4  # probability that the true values of a group are equal
 _SPREADS = np.concatenate([[0.0], np.geomspace(0.2, 30.0, 9)])  # of a group, in standard errors
 _DRAWS = 2000  # pairs of repeated evaluations with opposite noise
-_PLAUSIBLE = (0.1, 0.6)  # probabilities of a lower true value between which the corrected score is kept
 _LEAST_SHARE = 1e-9  # of a model's variance that is its own, and of the largest variance that any model has
 _LEAST_WEIGHT = 1e-12  # of a component of the posterior
 _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
@@ -127,7 +130,7 @@ def chosen_scores(
     >>> of = [Interval(mu, 0.02, mu - 0.0392, mu + 0.0392) for mu in (0.60, 0.59, 0.61)]
     >>> scores = np.array([each.mu for each in of])
     >>> print(chosen_scores("abc", scores, np.eye(3) * 0.02**2, of, np.full(3, 1.96))[0])
-    the best of 3 scores 0.610; corrected for having been chosen 0.596 [0.574, 0.643]
+    the best of 3 scores 0.610; corrected for having been chosen 0.593 [0.574, 0.644]
     """
     order = np.argsort(-scores, kind="stable")
     variance = np.maximum(np.diag(covariance), 0.0)
@@ -142,12 +145,11 @@ def chosen_scores(
         plain, observed = intervals[i], float(scores[i])
         score, lo, hi = observed, plain.lo, plain.hi
         if groups is not None:
-            own_i, rest = float(own[i]), max(float(variance[i] - own[i]), 0.0)
-            laws = [_standard(groups.law(place, c), observed, own_i, rest) for c in (_FEW, _MIDDLE, _MANY)]
-            ends = [_laid(laws[n], plain, float(critical[i])) for n in (0, 2)]
+            own_i, rest, reach = float(own[i]), max(float(variance[i] - own[i]), 0.0), float(critical[i])
+            laws = [groups.law(place, c, error=2.0 * float(ndtr(-reach))) for c in (_FEW, _MANY)]
+            ends = [_laid(_standard(law, observed, own_i, rest), plain, reach) for law in laws]
             lo, hi = min(ends)[0], max(end[1] for end in ends)
-            low, high = (observed + math.sqrt(own_i + rest) * laws[1].icdf(_PLAUSIBLE)).tolist()
-            score = _bounded(plain, within((low, high), observed - float(excess[place])))
+            score = _bounded(plain, within((lo, hi), observed - float(excess[place])))
         found.append(ChosenScore(str(names[i]), place + 1, len(scores), score, lo, hi, observed, plain, what))
     return tuple(found)
 
@@ -188,7 +190,7 @@ class Groups:
         self._v = np.maximum(v / self._unit**2, _LEAST_SHARE)
         self._tau = _SPREADS[:, None] ** 2
         self._log_prior = np.log(_prior_of_spreads())[:, None]
-        self._sums: dict[float, tuple[Vector, Vector]] = {}
+        self._sums: dict[tuple[float, float], tuple[Vector, Vector]] = {}
 
     def _row(self, first: int) -> tuple[Vector, Vector, Vector]:
         """Return log evidence, level, and its variance of each run from ``first`` on, by spread, (T, L - first)."""
@@ -201,32 +203,43 @@ class Groups:
         evidence = self._log_prior + log_density + _HALF_LOG_2PI - 0.5 * np.log(total) - 0.5 * added.cumsum(axis=1)
         return evidence + gammaln(np.arange(1.0, len(x) + 1.0)), level + self._x[first], 1.0 / total
 
-    @cached_property
-    def _runs(self) -> Vector:
-        """The log evidence of the run from ``i`` to ``j``, with the density of its level, (L, L)."""
+    def _runs(self, power: float) -> Vector:
+        """The log evidence of the run from ``i`` to ``j`` to a power, with the density of its level, (L, L)."""
         count = len(self._x)
         table = np.full((count, count), -np.inf)
         for i in range(count):
-            table[i, i:] = np.logaddexp.reduce(self._row(i)[0], axis=0) - math.log(RANGE)
+            table[i, i:] = np.logaddexp.reduce(power * self._row(i)[0], axis=0) - power * math.log(RANGE)
         return table
 
-    def _around(self, concentration: float) -> tuple[Vector, Vector]:
+    def _around(self, concentration: float, power: float = 1.0) -> tuple[Vector, Vector]:
         """Return the log evidence of all partitions of the models before ``i``, and from ``i`` on, (L + 1,) each."""
-        if concentration not in self._sums:
-            runs, above, below = self._runs + math.log(concentration), *np.zeros((2, len(self._x) + 1))
+        if (concentration, power) not in self._sums:
+            runs = self._runs(power) + power * math.log(concentration)
+            above, below = np.zeros((2, len(self._x) + 1))
             for i in range(1, len(above)):
                 above[i] = np.logaddexp.reduce(above[:i] + runs[:i, i - 1])
             for i in reversed(range(len(self._x))):
                 below[i] = np.logaddexp.reduce(runs[i, i:] + below[i + 1 :])
-            self._sums[concentration] = above, below
-        return self._sums[concentration]
+            self._sums[concentration, power] = above, below
+        return self._sums[concentration, power]
 
-    def law(self, place: int, concentration: float) -> Mixture:
-        """Return the law of the true value of the model at a place, counted from 0."""
+    def law(self, place: int, concentration: float, error: float = 0.0) -> Mixture:
+        """Return the law of the true value of the model at a place, counted from 0.
+
+        The probability ``error`` is taken from the runs in which the model is not alone, or all that these have.
+        """
         parts = list(self._components(place, *self._around(concentration)))
         weights, means, variances = (np.concatenate([part[n] for part in parts]) for n in range(3))
         weights = np.exp(weights - weights.max())
-        kept = weights > _LEAST_WEIGHT * weights.sum()
+        weights /= weights.sum()
+        is_alone = np.zeros(len(weights), dtype=bool)  # of the last row of parts, the first run of each spread
+        last = is_alone[-len(parts[-1][0]) :].reshape(len(self._tau), -1)
+        last[:, 0] = True
+        together = float(weights[~is_alone].sum())
+        if error > 0.0 and 0.0 < together < 1.0:
+            left = max(together - error, 0.0) / (1.0 - error)
+            weights *= np.where(is_alone, (1.0 - left) / (1.0 - together), left / together)
+        kept = weights > _LEAST_WEIGHT
         scale = weights[kept] / weights[kept].sum()
         return Mixture(scale, self._center + self._unit * means[kept], self._unit**2 * variances[kept])
 
@@ -239,14 +252,17 @@ class Groups:
             mean = own * self._x[place] + (1.0 - own) * level
             yield weight.ravel(), mean.ravel(), (own * self._v[place] + (1.0 - own) ** 2 * spread).ravel()
 
-    def draws(self, n: int, rng: np.random.Generator) -> Vector:
-        """Return ``n`` draws of all true values, in units of the noise around the mean, (n, L)."""
-        count, (_, below) = len(self._x), self._around(_MIDDLE)
+    def draws(self, n: int, rng: np.random.Generator, power: float = 1.0) -> Vector:
+        """Return ``n`` draws of all true values, in units of the noise around the mean, (n, L).
+
+        Partitions are drawn by their evidence to the power.
+        """
+        count = len(self._x)
         drawn, starts = np.empty((n, count)), np.zeros(n, dtype=np.intp)
         for first in range(count):
             here = np.flatnonzero(starts == first)
             if len(here):
-                last, spread, level = self._runs_from(first, below, len(here), rng)
+                last, spread, level = self._run_from(first, power, len(here), rng)
                 starts[here] = last + 1
                 own = spread[:, None] / (self._v[first:] + spread[:, None])
                 noise = rng.standard_normal((len(here), count - first))
@@ -255,20 +271,20 @@ class Groups:
                 drawn[here, first:] = np.where(inside, value, drawn[here, first:])
         return drawn
 
-    def _runs_from(self, first: int, below: Vector, n: int, rng: np.random.Generator) -> tuple[Indices, Vector, Vector]:
+    def _run_from(self, first: int, power: float, n: int, rng: np.random.Generator) -> tuple[Indices, Vector, Vector]:
         """Return draws of the last model of a run, of its squared spread, and of its level, (n,) each."""
         evidence, level, variance = self._row(first)
-        logs = (evidence + below[first + 1 :]).ravel()
+        logs = (power * evidence + self._around(_MANY, power)[1][first + 1 :]).ravel()
         chances = np.exp(logs - logs.max()).cumsum()
         found = np.searchsorted(chances, rng.random(n) * chances[-1], side="right").clip(max=len(chances) - 1)
         spread, length = np.divmod(found, evidence.shape[1])
         at = level[spread, length] + np.sqrt(variance[spread, length]) * rng.standard_normal(n)
         return first + length, self._tau[spread, 0], at
 
-    def excess(self, k: int, seed: int) -> Vector:
+    def excess(self, k: int, seed: int, power: float = _DECIDED) -> Vector:
         """Return by how much the scores of the first ``k`` are too high, on average over repeated evaluations."""
         rng = np.random.default_rng(seed)
-        true = self.draws(_DRAWS, rng)
+        true = self.draws(_DRAWS, rng, power)
         noise = rng.standard_normal(true.shape) * np.sqrt(self._v)
         total = np.zeros(k)
         for each in (noise, -noise):

@@ -17,22 +17,18 @@ which gives the interval without runs where there is no such noise.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .._arrays import Vector, read_only
-from .._special import ndtr
+from .._kernels import run_noise
 from ._interval import Interval, within
 from ._level import Level
 
 SCALE = 0.2  # of the prior of s: half of all kinds of runs differ by less
 SCALE_OF_DIFFERENCES = 0.5
-_STEPS = 200
-_ROUNDING = 1e-13
-_ROOT = math.sqrt(2.0 * math.pi)
 SIZES = read_only(np.concatenate([[0.0], np.geomspace(0.01, 10.0, 48)]))  # of s
 
 
@@ -74,21 +70,9 @@ class RunNoise:
 
     def _reaches(self, distances: Vector, level: Level) -> Vector:
         """Return how far ends at these distances from the mean are with runs."""
-        z, tail = level.critical(), level.tail
-        if not self.unit > 0.0 or self.weights[0] == 1.0:
-            return distances
-        variances = (distances[:, None] / z) ** 2 + self.variances
-        weights = np.where(variances > 0.0, self.weights, 0.0)
-        spread = np.sqrt(np.where(variances > 0.0, variances, 1.0))
         ends = distances.copy()
-        for _ in range(_STEPS):  # Newton's method: the tail is convex, so each step ends before the root
-            at = ends[:, None] / spread
-            excess = (weights * ndtr(-at)).sum(axis=1) - tail
-            slope = (weights * np.exp(-0.5 * at * at) / spread).sum(axis=1) / _ROOT
-            is_open = (excess > _ROUNDING * tail) & (slope > 0.0)
-            if not is_open.any():
-                break
-            ends[is_open] += excess[is_open] / slope[is_open]
+        if self.unit > 0.0 and self.weights[0] != 1.0:
+            run_noise.reaches(self.weights, self.variances, level.critical(), level.tail, ends)
         return ends
 
     def variance_at(self, sd: float, level: Level) -> float:

@@ -14,15 +14,18 @@ from typing import NamedTuple
 import numpy as np
 
 from .._arrays import Counts, Flags, Indices, Vector, cached_property
-from .._special import betainc, betaincinv, expit, gammaln
-from ._tail_densities import Densities, FewSuccesses, draw_densities, grid, products, summed
+from .._special import betainc, expit, gammaln
+from ._tail_densities import DRAWS, Densities, FewSuccesses, draw_paths, grid, lumps_of, products
 
 FEWEST_TRIALS = 4  # of a question that a tail is fitted to
 _FEW, _SHARE = 8, 3  # successes that are few: up to 8, and up to a third of the trials
-_NODES = 5  # of the share of questions whose rate is 0
+_CELLS = (0.02, 0.08, 0.2, 0.4, 0.2, 0.08, 0.02)  # probabilities of nodes of the share of questions whose rate is 0
 _LEAST = 1e-300
 _HARDLY = 0.05  # of the questions
-_KEPT = 1e-6  # components lighter than this, relative to the heaviest, are left out
+_LOST = 1e-4  # of the weight: the lightest densities are left out
+_ENOUGH, _MATTERS, _AGAIN = 12.0, 0.01, 2  # of a kind: draws that must count; its least weight; redraws
+_SPOTS: Vector = np.linspace(-12.0, 12.0, 481)  # of a Beta distribution's log odds, in standard deviations
+_ODDS: Vector = np.linspace(-25.0, 25.0, 1001)  # log odds of the probability below a quantile
 
 
 class TailMoments(NamedTuple):
@@ -41,84 +44,108 @@ class TailPrior:
     """
 
     def __init__(self, successes: Counts, trials: Counts, questions: Counts, *, declared: bool = False) -> None:
-        most, first = few_successes(trials), None
+        most, first, survived = few_successes(trials), None, False
         if declared:
             first = _first(trials, questions)
             most = few_successes(np.full(1, first)) * np.maximum(trials / first, 1.0)
+            survived = _were_solved(successes, trials, questions, first)
         self.is_low: Flags = (trials >= (first or FEWEST_TRIALS)) & (successes <= most)
         c, n, count = successes[self.is_low], trials[self.is_low], questions[self.is_low]
-        self._seen = _seen(c, n, count, first)
-        densities, weighed = [], []
-        for drawn in draw_densities(self._seen, self._evidence):
-            densities.append(drawn.density)
-            weighed.append(self._weighed(drawn))
-        self._settle(np.concatenate(densities), weighed)
+        self._seen = _seen(c, n, count, first, survived=survived)
+        self._equal = (int(n[0]), c) if first is None and n.size and n.min() == n.max() else None
+        self._fit()
         self._values: dict[int, tuple[Vector, Vector]] = {}
 
     # The weights of densities and of shares of questions whose rate is 0.
 
-    def _evidence(self, density: Vector) -> Vector:
-        """Return the logarithm of the likelihood of every density, over all shares of rates of 0."""
-        log_likelihood, _ = self._of_shares(density)
-        highest = log_likelihood.max(axis=0)
-        return np.asarray(highest + np.log(np.exp(log_likelihood - highest).sum(axis=0)))
+    def _fit(self) -> None:
+        """Draw densities of every kind, weigh them, and keep those that count.
 
-    def _weighed(self, drawn: Densities) -> tuple[Vector, Vector]:
-        """Return log weights (shares, draws) of one kind, none so large that one draw decides, and the odds of 0."""
-        log_likelihood, odds = self._of_shares(drawn.density)
-        weight = log_likelihood + drawn.log_weight
-        highest = weight.max()
-        whole = np.exp(weight - highest).sum(axis=0)
-        most = np.sqrt(len(whole)) * whole.mean()
-        cut = np.log(np.minimum(1.0, most / np.maximum(whole, _LEAST)))
-        return weight + cut, odds
+        Lumps are drawn around the moments of a first sample, and again where that was too far off.
+        """
+        kinds, first = lumps_of(self._seen.most)
+        evidence = np.split(self._best_of_shares(*self._first_sums(first)), len(kinds))
+        drawn = draw_paths(self._seen)
+        paths = len(drawn)
+        drawn += [lumps.draw_around(lumps.first, own) for lumps, own in zip(kinds, evidence, strict=True)]
+        log_likelihood, odds = self._of_shares(*self._sums(drawn))
+        for _ in range(_AGAIN):
+            whole = _whole(log_likelihood).reshape(len(drawn), DRAWS)
+            far = [kind for kind in _poor(whole + [each.log_weight for each in drawn]) if kind >= paths]
+            if not far:
+                break
+            for kind in far:
+                drawn[kind] = kinds[kind - paths].draw_around(drawn[kind].numbers, whole[kind])
+            at = np.concatenate([np.arange(kind * DRAWS, (kind + 1) * DRAWS) for kind in far])
+            log_likelihood[:, at], odds[:, at] = self._of_shares(*self._sums([drawn[kind] for kind in far]))
+        self._settle(drawn, log_likelihood, odds)
 
-    def _of_shares(self, density: Vector) -> tuple[Vector, Vector]:
+    def _sums(self, drawn: list[Densities]) -> tuple[Vector, Vector]:
+        return self._seen.sums(np.concatenate([each.density for each in drawn], axis=1))
+
+    def _first_sums(self, first: Vector) -> tuple[Vector, Vector]:
+        """Return the sums of the first samples of lumps; where trials are equal, from a table that is computed once."""
+        seen = self._seen
+        if self._equal is None:
+            return seen.sums(first)
+        trials, successes = self._equal
+        table = _first_table(trials, seen.most)
+        return table[successes], table[-1:]
+
+    def _best_of_shares(self, own: Vector, kept: Vector) -> Vector:
+        """Return log likelihoods of densities with the share of rates of 0 that gives the questions never solved."""
+        seen = _Likelihood(self._seen, own, kept)
+        return seen.of(seen.odds((seen.count + 0.5) / (seen.among + 1.0)))
+
+    def _of_shares(self, own: Vector, kept: Vector) -> tuple[Vector, Vector]:
         """Return log likelihoods (1 + nodes, draws) of shares of rates of 0, and what these add to each density.
 
-        The first row is the share 0. A share adds ``odds`` to the probability of no success, in units of the density.
+        ``own`` are the chances of the states under each density, and ``kept`` those of few successes. The first row is
+        the share 0. A share adds ``odds`` to the probability of no success, in units of the density.
         """
-        seen = self._seen
-        own, kept = products(density, seen.chance), products(density, seen.kept)
-        zero, of_group = seen.is_zero, np.bincount(seen.group, seen.questions).astype(np.float64)
-        never, among = seen.questions[zero], float(seen.questions.sum())
-        solved = summed(np.log(np.maximum(own[:, ~zero], _LEAST)), seen.questions[~zero])
-
-        def likelihood(odds: Vector) -> Vector:
-            unsolved = summed(np.log(np.maximum(own[:, zero] + odds[:, None], _LEAST)), never)
-            return np.asarray(solved + unsolved - summed(np.log(kept + odds[:, None]), of_group))
-
-        nothing = np.zeros(len(density))
-        rows, added = [likelihood(nothing) + np.log(0.5)], [nothing]
-        count = float(never.sum())
-        if count > 0.0:
-            mean_zero, mean_kept = summed(own[:, zero], never) / count, summed(kept, of_group) / among
-            least = np.clip(mean_zero / mean_kept, 0.0, 1.0 - 1e-9)
-            for chance, log_inverse in _truncated(count + 1.0, among - count + 1.0, least):
-                odds = np.maximum((chance * mean_kept - mean_zero) / (1.0 - chance), 0.0)
-                rows.append(likelihood(odds) + log_inverse - np.log1p(-least) + np.log(0.5 / _NODES))
+        seen = _Likelihood(self._seen, own, kept)
+        nothing = np.zeros(own.shape[1])
+        rows, added = [seen.of(nothing) + np.log(0.5)], [nothing]
+        if seen.count > 0.0:
+            least = np.clip(seen.mean_zero / seen.mean_kept, 0.0, 1.0 - 1e-9)
+            nodes = _truncated(seen.count + 1.0, seen.among - seen.count + 1.0, least)
+            for (chance, log_inverse), cell in zip(nodes, _CELLS, strict=True):
+                odds = seen.odds(chance)
+                rows.append(seen.of(odds) + log_inverse - np.log1p(-least) + np.log(0.5 * cell))
                 added.append(odds)
         return np.array(rows), np.array(added)
 
-    def _settle(self, densities: Vector, weighed: list[tuple[Vector, Vector]]) -> None:
-        """Keep the densities that count, and the weights of their shares."""
-        highest = max(float(weight.max()) for weight, _ in weighed)
-        weights = np.concatenate([np.exp(weight - highest) / weight.shape[1] for weight, _ in weighed], axis=1)
-        odds = np.concatenate([each for _, each in weighed], axis=1)
+    def _settle(self, drawn: list[Densities], log_likelihood: Vector, odds: Vector) -> None:
+        """Keep the densities that count, and the weights of their shares; none so large that one decides its kind."""
+        log_weight = log_likelihood + np.concatenate([each.log_weight for each in drawn])
+        weights = np.exp(log_weight - log_weight.max())
         of_each = weights.sum(axis=0)
-        counts = of_each > _KEPT * of_each.max()
-        self.density: Vector = densities[counts]
+        by_kind = of_each.reshape(len(drawn), DRAWS)
+        most = np.sqrt(DRAWS) * by_kind.mean(axis=1)
+        cut = np.minimum(1.0, most[:, None] / np.maximum(by_kind, _LEAST)).ravel()
+        weights, of_each = weights * cut, of_each * cut
+        order = np.argsort(of_each)
+        heavy = order[np.cumsum(of_each[order]) > _LOST * of_each.sum()]
+        counts = np.sort(heavy)
+        self.density: Vector = np.take(np.concatenate([each.density for each in drawn], axis=1), counts, axis=1)
         self.weight: Vector = weights[:, counts] / of_each[counts].sum()
         self.odds: Vector = odds[:, counts]
-        self._own = np.maximum(products(self.density, self._seen.chance), _LEAST)
+        self._own = np.maximum(self._seen.sums(self.density)[0], _LEAST)  # (states, densities)
 
     # What follows from them.
 
     @cached_property
+    def _solvable(self) -> Vector:
+        """The probability, of each state without success, that its rate is not 0, (states, shares, densities)."""
+        own = self._own[self._seen.is_zero][:, None]
+        return np.asarray(own / (own + self.odds))
+
+    @cached_property
     def can_be_solved(self) -> Vector:
         """The probability, of each state of few successes, that its rate is not 0, (states, shares, densities)."""
-        own = self._own.T[:, None, :]
-        return np.where(self._seen.is_zero[:, None, None], own / (own + self.odds), 1.0)
+        found = np.ones((len(self._own), *self.weight.shape))
+        found[self._seen.is_zero] = self._solvable
+        return found
 
     def of_states(self, k: int) -> tuple[Vector, Vector]:
         """Return mean and mean square of ``1 - (1 - p)^k`` in each state, under each density, given ``p > 0``."""
@@ -128,9 +155,9 @@ class TailPrior:
 
     def _of_states(self, k: int) -> tuple[Vector, Vector]:
         value = -np.expm1(-k * np.logaddexp(0.0, self._seen.u))
-        chance = self._seen.chance
-        mean, square = (products(chance * each, self.density) / self._own.T for each in (value, value**2))
-        return mean, square
+        chance, states = self._seen.chance, len(self._own)
+        both = products(np.concatenate([chance * value, chance * value**2]), self.density)
+        return both[:states] / self._own, both[states:] / self._own
 
     def moments(self, k: int, *, solved: bool = False) -> TailMoments:
         """Return the posterior of the sum of ``1 - (1 - p)^k`` over the questions of few successes.
@@ -138,20 +165,30 @@ class TailPrior:
         With ``solved``, over those of at least one success.
         """
         mean, square = self.of_states(k)
-        total, variance = np.zeros_like(self.weight), np.zeros_like(self.weight)
-        for state, questions in enumerate(self._seen.questions):
-            if solved and self._seen.is_zero[state]:
-                continue
-            own = self.can_be_solved[state] * mean[state]
-            total += questions * own
-            variance += questions * np.maximum(self.can_be_solved[state] * square[state] - own**2, 0.0)
+        zero, questions = self._seen.is_zero, self._seen.questions
+        total = np.tile(questions[~zero] @ mean[~zero], (len(self.weight), 1))
+        variance = np.tile(questions[~zero] @ np.maximum(square - mean**2, 0.0)[~zero], (len(self.weight), 1))
+        if not solved:
+            for row, state in enumerate(np.flatnonzero(zero)):
+                can = self._solvable[row]
+                own = can * mean[state]
+                total += questions[state] * own
+                variance += questions[state] * np.maximum(can * square[state] - own**2, 0.0)
         return TailMoments(self.weight.ravel(), total.ravel(), variance.ravel())
+
+    def weight_if(self, hopeless: float) -> Vector:
+        """Return the weights, (shares, densities), if this were how probable any rate of 0 is beforehand, not 1/2."""
+        weight = self.weight * 2.0 * hopeless
+        weight[0] *= (1.0 - hopeless) / hopeless
+        return np.asarray(weight / weight.sum())
 
     def each_state(self, k: int) -> tuple[Vector, Vector]:
         """Return the mean and the variance of ``1 - (1 - p)^k`` of each state of few successes."""
         mean, square = self.of_states(k)
-        first = (self.weight * self.can_be_solved * mean[:, None, :]).sum(axis=(1, 2))
-        second = (self.weight * self.can_be_solved * square[:, None, :]).sum(axis=(1, 2))
+        share = np.broadcast_to(self.weight.sum(axis=0), mean.shape).copy()  # of each density, where it can be solved
+        for row, state in enumerate(np.flatnonzero(self._seen.is_zero)):
+            share[state] = (self.weight * self._solvable[row]).sum(axis=0)
+        first, second = (share * mean).sum(axis=1), (share * square).sum(axis=1)
         return first, np.maximum(second - first**2, 0.0)
 
     def draw_rates(self, k: int, spots: Vector, where: Indices, rng: np.random.Generator) -> Vector:
@@ -166,7 +203,7 @@ class TailPrior:
         chosen = order[np.minimum(np.searchsorted(below, spots * below[-1]), len(order) - 1)]
         u, rates = self._seen.u, np.empty((len(spots), len(where)))
         for row, share, density in zip(rates, *np.unravel_index(chosen, self.weight.shape), strict=True):
-            reached = np.cumsum(self.density[density] * self._seen.chance, axis=1)[where]
+            reached = np.cumsum(self.density[:, density] * self._seen.chance, axis=1)[where]
             point = (reached < rng.random((len(where), 1)) * reached[:, -1:]).sum(axis=1)
             spot = u[np.minimum(point, len(u) - 1)] + (u[1] - u[0]) * (rng.random(len(where)) - 0.5)
             is_solvable = rng.random(len(where)) < self.can_be_solved[where, share, density]
@@ -194,7 +231,24 @@ def _first(trials: Counts, questions: Counts) -> int:
     return max(int(trials[asked].min()), min(int(usual), 8))
 
 
-def _seen(c: Counts, n: Counts, questions: Counts, first: int | None) -> FewSuccesses:
+def _were_solved(successes: Counts, trials: Counts, questions: Counts, first: int) -> bool:
+    """Return whether questions have fewer trials than that because they were solved.
+
+    >>> c, n = np.array([1, 1, 0, 0]), np.array([1, 3, 30, 2])
+    >>> _were_solved(c, n, np.array([9, 9, 9, 0]), 4), _were_solved(c, n, np.array([0, 0, 9, 9]), 4)
+    (True, False)
+    """
+    early = (trials > 0) & (trials < first)
+    solved, unsolved = (int(questions[early & each].sum()) for each in (successes > 0, successes == 0))
+    return solved > max(unsolved, _HARDLY * float(questions.sum()))
+
+
+def _seen(c: Counts, n: Counts, questions: Counts, first: int | None, *, survived: bool = False) -> FewSuccesses:
+    """Return the questions of few successes.
+
+    If outcomes decided the numbers of trials, they have few successes among the ``first`` ones or, if they ``survived``
+    because solved questions got no more trials, none before the last of these.
+    """
     typical = float(np.average(n, weights=questions)) if len(n) else 1.0
     u = grid(typical)
     success, failure = -np.logaddexp(0.0, -u), -np.logaddexp(0.0, u)
@@ -207,34 +261,92 @@ def _seen(c: Counts, n: Counts, questions: Counts, first: int | None) -> FewSucc
     most = few_successes(trials)
     rate = expit(u)
     kept = betainc((trials - most)[:, None], (most + 1.0)[:, None], 1.0 - rate)
+    if survived:
+        kept = np.exp((trials - 1.0)[:, None] * failure)
     unseen = np.exp(trials[:, None] * failure)
     if first is not None:  # what is never solved by as many trials as the unsolved questions have
         spent = np.average(n[c == 0], weights=questions[c == 0]) if (c == 0).any() else np.inf
         unseen = np.exp(spent * failure)[None]
     few = max(min(_FEW, typical / _SHARE), 1.0)
-    return FewSuccesses(u, c == 0, questions.astype(np.float64), group, chance, kept, unseen, typical, few)
+    return FewSuccesses(u, c == 0, questions.astype(np.float64), group, chance, kept, unseen, few)
 
 
-@lru_cache(maxsize=16)
-def _quantiles(a: float, b: float) -> tuple[Vector, Vector]:
-    """Return probabilities and the quantiles of a Beta distribution at them."""
-    table = np.concatenate(
-        [np.geomspace(1e-9, 1e-3, 40), np.linspace(0.002, 0.998, 400), 1.0 - np.geomspace(1e-3, 1e-9, 40)]
-    )
-    return table, betaincinv(a, b, table)
+@lru_cache(maxsize=32)
+def _first_table(trials: int, most: float) -> Vector:
+    """Return the chances of every number of few successes, and of any of them, under the first samples of lumps."""
+    c = np.arange(int(few_successes(np.array([trials]))[0]) + 1)
+    ones = np.ones(len(c), dtype=np.int64)
+    return np.concatenate(_seen(c, np.full(len(c), trials), ones, None).sums(lumps_of(most)[1]))
+
+
+class _Likelihood:
+    """The log likelihood of densities, of whose questions a share has the rate 0.
+
+    ``own`` are the chances of the states under each density, (states, draws), and ``kept`` those of few successes.
+    """
+
+    def __init__(self, seen: FewSuccesses, own: Vector, kept: Vector) -> None:
+        zero = seen.is_zero
+        self.never, self.of_group = seen.questions[zero], np.bincount(seen.group, seen.questions).astype(np.float64)
+        self.count, self.among = float(self.never.sum()), float(seen.questions.sum())
+        self.unsolved, self.kept = own[zero], kept
+        self.solved = _summed(seen.questions[~zero], np.log(np.maximum(own[~zero], _LEAST)))
+        self.mean_zero = _summed(self.never, self.unsolved) / max(self.count, 1.0)
+        self.mean_kept = _summed(self.of_group, kept) / max(self.among, 1.0)
+
+    def odds(self, chance: Vector | float) -> Vector:
+        """Return what must be added to a density so that no success has this chance, on average."""
+        return np.asarray(np.maximum((chance * self.mean_kept - self.mean_zero) / (1.0 - chance), 0.0))
+
+    def of(self, odds: Vector) -> Vector:
+        """Return the log likelihood, (draws,)."""
+        never = _summed(self.never, np.log(np.maximum(self.unsolved + odds, _LEAST)))
+        return np.asarray(self.solved + never - _summed(self.of_group, np.log(self.kept + odds)))
+
+
+def _summed(weights: Vector, rows: Vector) -> Vector:
+    return np.asarray(products(weights[None], rows)[0])
+
+
+def _whole(log_likelihood: Vector) -> Vector:
+    """Return the log likelihood of every density, over all shares of rates of 0."""
+    highest = log_likelihood.max(axis=0)
+    return np.asarray(highest + np.log(np.exp(log_likelihood - highest).sum(axis=0)))
+
+
+def _poor(log_weight: Vector) -> list[int]:
+    """Return which kinds have some weight, but hardly any draws that count, of log weights (kinds, draws)."""
+    weight = np.exp(log_weight - log_weight.max())
+    of_kind = weight.sum(axis=1)
+    counting = of_kind**2 / np.maximum((weight**2).sum(axis=1), _LEAST)
+    return [int(each) for each in np.flatnonzero((counting < _ENOUGH) & (of_kind > _MATTERS * of_kind.sum()))]
 
 
 def _truncated(a: float, b: float, least: Vector) -> list[tuple[Vector, Vector]]:
     """Return nodes of a Beta distribution above ``least``, with the logarithm of one over its density there."""
-    table, values = _quantiles(a, b)
-    below = betainc(a, b, least)
-    mass = 1.0 - below
+    center, unit = np.log(a / b), np.sqrt(1.0 / a + 1.0 / b)
+    x, log_beta = center + unit * _SPOTS, gammaln(a) + gammaln(b) - gammaln(a + b)
+    density = np.exp(-a * np.logaddexp(0.0, -x) - b * np.logaddexp(0.0, x) - log_beta)
+    below, above = np.cumsum(density) - 0.5 * density, np.cumsum(density[::-1])[::-1] - 0.5 * density
+    odds_below = np.log(np.maximum(below, _LEAST)) - np.log(np.maximum(above, _LEAST))
+    spots = np.interp(_ODDS, odds_below, _SPOTS)
+    log_odds = np.log(np.maximum(least, _LEAST)) - np.log1p(-least)
+    mass = expit(-_between(odds_below, _SPOTS, (log_odds - center) / unit))
     is_empty = mass < 1e-8
-    log_beta = gammaln(a) + gammaln(b) - gammaln(a + b)
+    log_mass = np.log(np.maximum(mass, _LEAST))
     found = []
-    for share in (np.arange(_NODES) + 0.5) / _NODES:
-        at = np.clip(np.interp(below + mass * share, table, values), least, 1.0 - 1e-12)
+    for share in np.cumsum(_CELLS) - 0.5 * np.array(_CELLS):
+        above_it = mass * (1.0 - share)
+        at = expit(center + unit * _between(spots, _ODDS, np.log1p(-above_it) - log_mass - np.log(1.0 - share)))
+        at = np.clip(at, least, 1.0 - 1e-12)
         log_density = (a - 1.0) * np.log(np.maximum(at, _LEAST)) + (b - 1.0) * np.log1p(-at) - log_beta
-        inverse = np.where(is_empty, -np.inf, np.log(np.maximum(mass, _LEAST)) - log_density)
-        found.append((at, inverse))
+        found.append((at, np.where(is_empty, -np.inf, log_mass - log_density)))
     return found
+
+
+def _between(table: Vector, points: Vector, at: Vector) -> Vector:
+    """Return values of a table between points that are evenly spaced, by straight lines; its ends beyond them."""
+    place = np.clip((at - points[0]) / (points[1] - points[0]), 0.0, len(points) - 1.000001)
+    low = place.astype(np.intp)
+    start = table[low]
+    return np.asarray(start + (table[low + 1] - start) * (place - low))

@@ -1,7 +1,7 @@
 """Densities of the success rate near 0, and draws of them that are close to what a few successes say.
 
-A density is a function on ``u``, the log odds of a success rate, over about 16 powers of e below one over the trials.
-Three kinds are drawn. A *path* is ``exp(a v + sum_i e_i t (knot_i - v)_+)`` with ``v = u + log N``: a power of the rate
+A density is a function on ``v``, the log odds of a success rate above one over the trials, from 16 powers of e below.
+Three kinds are drawn. A *path* is ``exp(a v + sum_i e_i t (knot_i - v)_+)``: a power of the rate
 whose exponent changes, from one power of e to the next below it, by a normal step of standard deviation ``t``, a random
 walk. How far the walk goes is not known, so there are three sizes ``t``. A *lump* is a power of the rate and, with a
 share ``w``, questions whose rates are all about the same: real sets of questions, and those whose rates are few
@@ -12,10 +12,10 @@ Every density ends: it is multiplied by ``exp(-end/p)``, and the end is uniform 
 
 Draws are made by importance sampling. Those of a path come from Student's t around the mode of the posterior given the
 counts above 0, which Newton steps find, because the density enters the likelihood log-linearly; those of a lump from t
-around moments of a first sample. The random numbers are fixed, so that the same counts give the same numbers.
+around moments of a first sample. The random numbers are fixed, so that the same counts give the same numbers, and what
+does not depend on the counts, the ends and the first sample, is computed once.
 """
 
-from collections.abc import Callable
 from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
@@ -26,11 +26,13 @@ from .._arrays import Flags, Indices, Vector
 from .._special import gammaincinv, gammaln, ndtri
 
 DEPTH = 16.0  # powers of e below one over the trials
+_HEIGHT = 6.5  # powers of e above it: rates of which so few successes are impossible, or nearly so
 _STEP = 0.25  # between points
+V: Vector = np.arange(-DEPTH, _HEIGHT, _STEP)
 _EXPONENT, _EXPONENT_SD = 0.25, 0.5
 _WALKS = (0.1, 0.3, 1.0)  # standard deviations of a step of the exponent
-_DRAWS = 384  # of every kind
-_FIRST = 512  # draws of lumps, around which the second ones are
+DRAWS = 256  # of every kind
+FIRST = 512  # draws of lumps, around which the second ones are
 _DEGREES = 5.0  # of Student's t
 _NEWTON, _HALVINGS, _GAIN = 15, 8, 1e-3
 _LEAST = 1e-300
@@ -51,13 +53,12 @@ class FewSuccesses(NamedTuple):
     chance: Vector
     kept: Vector
     unseen: Vector  # the probability of no success at all, per group and point
-    trials: float
     most: float  # successes that are few
 
-    @property
-    def v(self) -> Vector:
-        """The log odds, above one over the trials."""
-        return np.asarray(self.u + np.log(self.trials))
+    def sums(self, density: Vector) -> tuple[Vector, Vector]:
+        """Return the chance of each state, (states, draws), and that of few successes, (groups, draws)."""
+        both = products(np.concatenate([self.chance, self.kept]), density)
+        return both[: len(self.chance)], both[len(self.chance) :]
 
 
 class Beside(Enum):
@@ -69,8 +70,9 @@ class Beside(Enum):
 
 
 class Densities(NamedTuple):
-    """Densities, (draws, points), whose highest value is 1, and logarithms of their importance weights."""
+    """Draws of one kind: their numbers, densities (points, draws) whose highest value is 1, and log weights."""
 
+    numbers: Vector
     density: Vector
     log_weight: Vector
 
@@ -80,34 +82,23 @@ def grid(trials: float) -> Vector:
 
     >>> u = grid(64)
     >>> print(u[0].round(2), u[-1].round(2))
-    -20.16 3.84
+    -20.16 2.09
     """
-    return np.arange(-DEPTH - np.log(trials), max(4.0 - np.log(trials), 0.0) + 4.0, _STEP)
+    return np.asarray(V - np.log(trials))
 
 
-def products(rows: Vector, others: Vector) -> Vector:
-    """Return the sums of products of every row with every other row, to the bit whatever the number of threads.
+def products(rows: Vector, columns: Vector) -> Vector:
+    """Return the product of two matrices, to the bit whatever the number of threads.
 
-    A product of matrices adds in an order that depends on how many threads the linear algebra library has.
+    That of the linear algebra library adds in an order that depends on how many threads it has.
 
-    >>> products(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([[3.0, 4.0]])).tolist()
+    >>> products(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([[3.0], [4.0]])).tolist()
     [[11.0], [4.0]]
     """
-    return np.asarray(np.einsum("ip,jp->ij", rows, others))
+    return np.asarray(np.einsum("ip,pj->ij", rows, columns))
 
 
-def summed(rows: Vector, weights: Vector) -> Vector:
-    """Return the weighted sum of each row, to the bit whatever the number of threads."""
-    return products(rows, weights[None])[:, 0]
-
-
-Judge = Callable[[Vector], Vector]  # the log likelihood of densities
-
-
-def draw_densities(seen: FewSuccesses, judge: Judge) -> list[Densities]:
-    """Return draws of every kind of density, each as probable as the others before there are outcomes."""
-    paths = [_paths(seen, kind, walk) for kind, walk in enumerate(_WALKS)]
-    return paths + [_lumps(seen, judge, len(_WALKS) + kind, beside) for kind, beside in enumerate(Beside)]
+# What does not depend on the counts.
 
 
 @lru_cache(maxsize=64)
@@ -124,7 +115,7 @@ def _students(size: int, seed: int) -> tuple[Vector, Vector]:
 
     Two more uniform numbers belong to each draw: for the scale of all its numbers, and for the end of its density.
     """
-    uniform = _uniforms(_DRAWS, size + 2, seed)
+    uniform = _uniforms(DRAWS, size + 2, seed)
     chi = 2.0 * gammaincinv(_DEGREES / 2.0, uniform[:, size])
     drawn = ndtri(uniform[:, :size]) * np.sqrt(_DEGREES / chi)[:, None]
     half = (_DEGREES + size) / 2.0
@@ -133,100 +124,124 @@ def _students(size: int, seed: int) -> tuple[Vector, Vector]:
     return drawn, log_density
 
 
+@lru_cache(maxsize=64)
+def _ends(draws: int, size: int, seed: int) -> Vector:
+    """Return the factors by which each draw's density ends, (points, draws)."""
+    uniform = _uniforms(draws, size, seed)[:, -1]
+    end = V[0] + (np.log(3.0) - V[0]) * uniform
+    return np.asarray(np.exp(-np.exp(np.minimum(end - V[:, None], 6.0))))
+
+
+def _ended(density: Vector, size: int, seed: int) -> Vector:
+    """Return the densities with ends; the highest value is 1."""
+    density *= _ends(density.shape[1], size, seed)
+    density /= density.max(axis=0)
+    return density
+
+
 @lru_cache(maxsize=32)
-def _ends(trials: float, draws: int, size: int, seed: int) -> Vector:
-    """Return what each draw takes from the logarithm of a density so that it ends, (draws, points)."""
-    u = grid(trials)
-    uniform = _uniforms(draws, size, seed)[:, -1:]
-    end = u[0] + (np.log(3.0 / trials) - u[0]) * uniform
-    return np.asarray(np.exp(np.minimum(end - u, 50.0)))
-
-
-def _ended(log_density: Vector, seen: FewSuccesses, size: int, seed: int) -> Vector:
-    """Return the densities with ends, from their logarithms; the highest value is 1."""
-    ended = log_density - _ends(seen.trials, len(log_density), size, seed)
-    ended -= ended.max(axis=1, keepdims=True)
-    return np.asarray(np.exp(ended, out=ended))
-
-
-def _basis(seen: FewSuccesses, walk: float) -> Vector:
-    """Return the log density per standard normal number: of the exponent, and of each of its steps."""
-    v = seen.v
-    near = np.arange(np.log(seen.most), -3.0, -1.0)
+def _bases(most: float) -> Vector:
+    """Return log densities per standard normal number, (walks, numbers, points): of the exponent, and its steps."""
+    near = np.arange(np.log(most), -3.0, -1.0)
     knots = np.concatenate([near, np.arange(near[-1] - 2.0, 1.0 - DEPTH, -2.0)])
     gaps = -np.diff(knots, prepend=knots[0] + 1.0)
-    steps = -np.maximum(knots[:, None] - v, 0.0) * (walk * np.sqrt(gaps))[:, None]
-    return np.concatenate([_EXPONENT_SD * v[None], steps])
+    steps = -np.maximum(knots[:, None] - V, 0.0) * np.sqrt(gaps)[:, None]
+    return np.array([np.concatenate([_EXPONENT_SD * V[None], walk * steps]) for walk in _WALKS])
 
 
-def _paths(seen: FewSuccesses, kind: int, walk: float) -> Densities:
-    basis = _basis(seen, walk)
-    size = len(basis)
-    center, curvature, axes = _mode(seen, basis)
-    drawn, proposed = _students(size, kind)
-    numbers = center + products(drawn / np.sqrt(curvature), axes)
-    proposed = proposed + 0.5 * np.log(curvature).sum()
-    prior = -0.5 * (numbers**2).sum(axis=1) - size / 2.0 * np.log(2.0 * np.pi)
-    return Densities(_ended(_EXPONENT * seen.v + products(numbers, basis.T), seen, size + 2, kind), prior - proposed)
+# Paths.
 
 
-def _mode(seen: FewSuccesses, basis: Vector) -> tuple[Vector, Vector, Vector]:
-    """Return the mode given which questions have which counts above 0; eigenvalues and vectors of the curvature."""
-    solved = ~seen.is_zero
-    size = len(basis)
-    if not solved.any():
-        return np.zeros(size), np.ones(size), np.eye(size)
-    chance, questions = seen.chance[solved], seen.questions[solved]
-    reached = np.maximum(seen.kept - seen.unseen, 0.0)
-    of_group = np.bincount(seen.group[solved], questions, minlength=len(reached))
-    offset = _EXPONENT * seen.v
+def draw_paths(seen: FewSuccesses) -> list[Densities]:
+    """Return draws of paths whose exponents walk in steps of each size."""
+    bases, found = _bases(seen.most), []
+    for kind, (basis, center, curvature, axes) in enumerate(zip(bases, *_modes(seen, bases), strict=True)):
+        size = len(basis)
+        drawn, proposed = _students(size, kind)
+        numbers = center + products(drawn, (axes / np.sqrt(curvature)).T)
+        prior = -0.5 * (numbers**2).sum(axis=1) - size / 2.0 * np.log(2.0 * np.pi)
+        log_density = products(basis.T, np.ascontiguousarray(numbers.T)) + _EXPONENT * V[:, None]
+        log_density -= log_density.max(axis=0)
+        density = _ended(np.exp(log_density, out=log_density), size + 2, kind)
+        found.append(Densities(numbers, density, prior - proposed - 0.5 * np.log(curvature).sum()))
+    return found
 
-    def climb(x: Vector) -> tuple[float, Vector, Vector]:
-        log_density = offset + x @ basis
-        density = np.exp(log_density - log_density.max())
-        own, among = chance * density, reached * density
-        sums, totals = np.maximum(own.sum(axis=1), _LEAST), np.maximum(among.sum(axis=1), _LEAST)
-        own /= sums[:, None]
-        among /= totals[:, None]
-        mean, expected = own @ basis.T, among @ basis.T
-        value = float(questions @ np.log(sums) - of_group @ np.log(totals) - x @ x / 2.0)
-        within = basis * (of_group @ among) @ basis.T - (expected.T * of_group) @ expected
-        within -= basis * (questions @ own) @ basis.T - (mean.T * questions) @ mean
-        return value, questions @ mean - of_group @ expected - x, within + np.eye(size)
 
-    x = np.zeros(size)
-    value, slope, hessian = climb(x)
+class _Climb:
+    """The log posterior of the numbers of paths given which questions have which counts above 0; all walks at once."""
+
+    def __init__(self, seen: FewSuccesses, bases: Vector) -> None:
+        solved = ~seen.is_zero
+        self.bases, self.turned = bases, bases.transpose(0, 2, 1)
+        self.chance, self.questions = seen.chance[solved], seen.questions[solved]
+        self.reached = np.maximum(seen.kept - seen.unseen, 0.0)
+        self.of_group = np.bincount(seen.group[solved], self.questions, minlength=len(self.reached))
+
+    def at(self, x: Vector) -> tuple[Vector, Vector, Vector]:
+        """Return the value, (walks,), its slope, (walks, numbers), and its curvature."""
+        log_density = _EXPONENT * V + (x[:, None] @ self.bases)[:, 0]
+        density = np.exp(log_density - log_density.max(axis=1, keepdims=True))[:, None]
+        value, slope, curvature = -0.5 * (x**2).sum(axis=1), -x, np.eye(x.shape[1])[None]
+        for chances, weight, sign in ((self.chance, self.questions, 1.0), (self.reached, self.of_group, -1.0)):
+            own = chances * density
+            sums = np.maximum(own.sum(axis=2), _LEAST)
+            own /= sums[:, :, None]
+            mean = own @ self.turned
+            value = value + sign * (np.log(sums) @ weight)
+            slope = slope + sign * (weight @ mean)
+            among = weight @ own
+            within = (self.bases * among[:, None]) @ self.turned
+            between = (mean.transpose(0, 2, 1) * weight) @ mean
+            curvature = curvature - sign * (within - between)
+        return value, slope, curvature
+
+
+def _modes(seen: FewSuccesses, bases: Vector) -> tuple[Vector, Vector, Vector]:
+    """Return, for every size of walk, the mode, and eigenvalues and vectors of the curvature there."""
+    walks, size = bases.shape[:2]
+    x = np.zeros((walks, size))
+    if seen.is_zero.all():
+        return x, np.ones((walks, size)), np.broadcast_to(np.eye(size), (walks, size, size))
+    climb = _Climb(seen, bases)
+    value, slope, hessian = climb.at(x)
     for _ in range(_NEWTON):
         curvature, axes = np.linalg.eigh(hessian)
-        step = (axes / np.maximum(curvature, 0.9)) @ (axes.T @ slope)
-        for _ in range(_HALVINGS):
-            further = climb(x + step)
-            if further[0] >= value:
+        along = (axes.transpose(0, 2, 1) @ slope[:, :, None]) / np.maximum(curvature, 0.9)[:, :, None]
+        step = (axes @ along)[:, :, 0]
+        further = climb.at(x + step)
+        for halving in range(_HALVINGS):
+            worse = further[0] < value
+            if not worse.any():
                 break
-            step /= 2.0
-        else:
-            break
+            step[worse] *= 0.5 if halving < _HALVINGS - 1 else 0.0
+            further = climb.at(x + step)
         gain, x = further[0] - value, x + step
         value, slope, hessian = further
-        if gain < _GAIN:
+        if gain.max() < _GAIN:
             break
     curvature, axes = np.linalg.eigh(hessian)
     return x, np.maximum(curvature, 0.9), axes
 
 
-class _Lumps:
+# Lumps.
+
+
+class Lumps:
     """A lump of questions and what else has few successes: nothing, a power of the rate, or another lump.
 
     The numbers of a density are the place and the log spread of its lump; then, of a power, its exponent or, of a
     higher lump, its place and log spread; and the log odds of the first lump's share.
     """
 
-    def __init__(self, seen: FewSuccesses, beside: Beside) -> None:
-        self.v, self.beside = seen.v[None], beside
-        self.places = -5.0, float(np.log(seen.most)) + (1.5 if beside is Beside.LUMP else 0.5)
+    def __init__(self, most: float, beside: Beside) -> None:
+        self.beside, self.kind = beside, len(_WALKS) + list(Beside).index(beside)
+        self.places = -5.0, float(np.log(most)) + (1.5 if beside is Beside.LUMP else 0.5)
         self.spreads = float(np.log(_SPREADS[0])), float(np.log(_SPREADS[1]))
-        self.window = (seen.v > -3.0) & (seen.v < self.places[1])
+        self.window = np.logical_and(V > -3.0, self.places[1] > V)
         self.size = {Beside.NOTHING: 2, Beside.POWER: 4, Beside.LUMP: 5}[beside]
+        uniform = _uniforms(FIRST, self.size + 1, self.kind)
+        self.first = self.at(uniform)
+        self.first_density = _ended(self.density(self.first), self.size + 1, self.kind)
 
     def at(self, uniform: Vector) -> Vector:
         """Return numbers as probable as they are before there are outcomes, from uniform ones."""
@@ -257,36 +272,45 @@ class _Lumps:
             found += -np.log(np.maximum(last - place, _LEAST) * (high - low))
         return np.where(inside, found, -np.inf)
 
-    def log_density(self, numbers: Vector) -> Vector:
-        """Return the densities."""
+    def density(self, numbers: Vector) -> Vector:
+        """Return the densities, (points, draws)."""
+        lump = self._lump(numbers[:, 0], numbers[:, 1])
         if self.beside is Beside.NOTHING:
-            return np.asarray(-0.5 * ((self.v - numbers[:, :1]) / np.exp(numbers[:, 1:2])) ** 2)
+            return lump
         if self.beside is Beside.POWER:
-            power = np.exp(np.minimum((_EXPONENT + _EXPONENT_SD * numbers[:, 2:3]) * self.v, 200.0))
-            other = power / (power[:, self.window].sum(axis=1, keepdims=True) * _STEP)
+            other = np.exp(np.minimum((_EXPONENT + _EXPONENT_SD * numbers[:, 2]) * V[:, None], 200.0))
+            other /= other[self.window].sum(axis=0) * _STEP
         else:
-            other = self._lump(numbers[:, 2:4])
-        share = 1.0 / (1.0 + np.exp(-numbers[:, -1:]))
-        return np.asarray(np.log((1.0 - share) * other + share * self._lump(numbers) + _LEAST))
+            other = self._lump(numbers[:, 2], numbers[:, 3])
+        share = 1.0 / (1.0 + np.exp(-numbers[:, -1]))
+        lump *= share
+        other *= 1.0 - share
+        lump += other
+        return lump
 
-    def _lump(self, numbers: Vector) -> Vector:
-        spread = np.exp(numbers[:, 1:2])
-        away = 0.5 * ((self.v - numbers[:, :1]) / spread) ** 2
-        return np.asarray(np.exp(-away) / (spread * np.sqrt(2.0 * np.pi)))
+    def _lump(self, place: Vector, log_spread: Vector) -> Vector:
+        spread = np.exp(log_spread)
+        away = (V[:, None] - place) * (np.sqrt(0.5) / spread)
+        away *= -away
+        density = np.exp(away, out=away)
+        density *= 1.0 / (spread * np.sqrt(2.0 * np.pi))
+        density += _LEAST
+        return np.asarray(density)
+
+    def draw_around(self, numbers: Vector, log_likelihood: Vector) -> Densities:
+        """Return draws around the moments of other draws, whose log likelihoods these are."""
+        middle, root = _moments(numbers, log_likelihood)
+        drawn, proposed = _students(self.size, self.kind)
+        numbers = middle + products(drawn, root.T)
+        density = _ended(self.density(numbers), self.size + 2, self.kind)
+        return Densities(numbers, density, self.log_prior(numbers) - proposed + np.log(np.diag(root)).sum())
 
 
-def _lumps(seen: FewSuccesses, judge: Judge, kind: int, beside: Beside) -> Densities:
-    """Return draws of lumps: a first sample from the prior, and a second around its moments."""
-    lumps = _Lumps(seen, beside)
-    first = _uniforms(_FIRST, lumps.size + 1, kind)
-    numbers = lumps.at(first)
-    middle, root = _moments(numbers, judge(_ended(lumps.log_density(numbers), seen, lumps.size + 1, kind)))
-    drawn, proposed = _students(lumps.size, kind)
-    numbers = middle + products(drawn, root)
-    proposed = proposed - np.log(np.diag(root)).sum()
-    return Densities(
-        _ended(lumps.log_density(numbers), seen, lumps.size + 2, kind), lumps.log_prior(numbers) - proposed
-    )
+@lru_cache(maxsize=8)
+def lumps_of(most: float) -> tuple[list[Lumps], Vector]:
+    """Return every kind of lump, and all densities of their first samples."""
+    kinds = [Lumps(most, beside) for beside in Beside]
+    return kinds, np.concatenate([each.first_density for each in kinds], axis=1)
 
 
 def _moments(numbers: Vector, log_likelihood: Vector) -> tuple[Vector, Vector]:

@@ -7,7 +7,7 @@ from ._best_of import *  # noqa: F403 - the classes that its __all__ names, as o
 from ._beyond import Tail, share_of_tail
 from ._blend import *  # noqa: F403
 from ._blend import Blend
-from ._clusters import cluster_count, degrees_of_mean, groups, shifts, shifts_of_mean
+from ._clusters import check_clusters, cluster_count, degrees_of_mean, groups, shifts, shifts_of_mean
 from ._continuous import ContinuousMean
 from ._count import CountMetric
 from ._covariance import Linear
@@ -20,7 +20,7 @@ from ._reward_metrics import Categorical
 from ._rubric import Rubric
 from ._run_effects import noise_of_differences, noise_of_models, warn_of_differing, warn_of_runs
 from ._run_sums import RunSums, run_sums
-from ._sample_metric import SampleMetric, check_clusters, check_variation, range_of, unseen_of
+from ._sample_metric import SampleMetric, check_variation, range_of, unseen_of
 from ._sample_values import SampleValues, Unseen, reach_of_population, reach_of_unseen
 from ._shared_prior import RatesBelow, learned_prior, learned_prior_of_population, rates_below
 from ._spectrum import *  # noqa: F403

@@ -41,7 +41,7 @@ from ..inference import (
 )
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import check_fields, choice
-from ._clusters import between_questions, clustered, for_few_clusters, groups
+from ._clusters import between_questions, check_clusters, clustered, for_few_clusters, groups
 from ._names import parse, register, spell
 from ._prior_check import (
     PUBLISHED,
@@ -219,18 +219,24 @@ class Metric(ABC):
         chosen = self._prior_of(outcomes) if prior is None else prior
         if looks is not None:
             Terms(confidence=confidence, looks=looks)  # checks both
-            warn_of_fixed_prior(self, outcomes, chosen, target)
-            level = looks.level(outcomes.mean_trials)
-            return self._interval(outcomes, level, shape, chosen, target, limits, looks)
-        interval = self._interval(outcomes, Level(confidence), shape, chosen, target, limits)
-        if prior is None and chosen == UNIFORM and target == "questions":
+        level = Level(confidence) if looks is None else looks.level(outcomes.mean_trials)
+        interval = self._interval(outcomes, level, shape, chosen, target, limits, looks)
+        self._warn_of_interval(outcomes, interval, chosen, is_default=prior is None)
+        return interval
+
+    def _warn_of_interval(
+        self, outcomes: OutcomeMatrix, interval: Interval, prior: PriorLike, *, is_default: bool
+    ) -> None:
+        """Warn where outcomes contradict what an interval assumes, or where they cannot tell what it says."""
+        if interval.looks is not None:
+            warn_of_fixed_prior(self, outcomes, prior, interval.target)
+        elif is_default and prior == UNIFORM and interval.target == "questions":
             warn_of_prior(self, outcomes, interval)
-        if not outcomes.is_continuous and as_prior(chosen).is_learned:
-            warn_of_trials(outcomes, target)
+        if not outcomes.is_continuous and as_prior(prior).is_learned:
+            warn_of_trials(outcomes, interval.target)
             warn_of_shape(self, outcomes, interval)
         elif self._has_biased_score:
             warn_of_biased_interval(self, outcomes, interval)
-        return interval
 
     def _check_looks(self, looks: Looks | None) -> None:  # noqa: B027 - most metrics have looks
         """Raise a ParameterError if no statement about the metric stays valid at every look."""
@@ -326,6 +332,10 @@ class Metric(ABC):
         """Return the value of a question at each success rate; None where it needs more than that rate."""
         return None
 
+    def _rests_on_shape(self, outcomes: OutcomeMatrix) -> bool:  # noqa: ARG002 - of most metrics, whatever the outcomes
+        """Return whether the interval takes the distribution of difficulties as smooth where trials do not show it."""
+        return True
+
     def _rewards_of_categories(self, outcomes: OutcomeMatrix) -> Vector | None:  # noqa: ARG002 - for rewards
         """Return the reward of each category; None for successes and failures."""
         return None
@@ -351,6 +361,8 @@ class Metric(ABC):
         """Return the posterior, with trials as independent."""
         population = choice("target", target, TARGETS) == "population"
         assumed = as_prior(self._prior_of(outcomes) if prior is None else prior)
+        if population:
+            check_clusters(outcomes)
         if assumed.is_learned:
             if not population:
                 return self._calibrated(outcomes)

@@ -16,6 +16,7 @@ from ..outcomes import OutcomeMatrix, OutcomeSet, as_outcomes
 from ..params import choice, open_unit
 from ._base import Metric
 from ._count import CountMetric, learned_intervals
+from ._registry import as_metric
 from ._run_effects import warn_of_differing
 
 _CHUNK = 256  # sets that a thread takes at a time
@@ -23,7 +24,12 @@ _CHUNK = 256  # sets that a thread takes at a time
 
 @underflow_is_zero
 def compute_intervals(
-    metrics: Iterable[Metric | str], sets: Any, confidence: float = 0.95, *, n_jobs: int = 1, runs: str = "auto"
+    metrics: Metric | str | Iterable[Metric | str],
+    sets: Any,
+    confidence: float = 0.95,
+    *,
+    n_jobs: int = 1,
+    runs: str = "auto",
 ) -> NDArray[np.float64]:
     """Return intervals of many metrics on many sets of outcomes, (sets, metrics, 4).
 
@@ -36,7 +42,8 @@ def compute_intervals(
     >>> compute_intervals([PassAtK(2), PassHatK(2)], [[[0, 1, 1], [1, 1, 1]], [[0, 0, 1], [0, 1, 0]]]).shape
     (2, 2, 4)
     """
-    chosen = [Metric.from_string(metric) if isinstance(metric, str) else metric for metric in metrics]
+    several = [metrics] if isinstance(metrics, (str, Metric)) else metrics
+    chosen = [as_metric(metric) for metric in several]
     open_unit("confidence", confidence)
     check_jobs(n_jobs)
     plan = _Plan(chosen, confidence, choice("runs", runs, RUNS))
@@ -53,9 +60,9 @@ def compute_intervals(
 
 def check_jobs(n_jobs: int) -> int:
     """Return the number of threads if it is one."""
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs < 1:
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs < 1:
         raise ParameterError(f"must be a whole number of threads, at least 1; got {n_jobs!r}", argument="n_jobs")
-    return n_jobs
+    return int(n_jobs)
 
 
 def interval_at(

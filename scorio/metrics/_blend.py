@@ -2,15 +2,15 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from .._arrays import Indices, Vector, cached_property, underflow_is_zero
-from .._kernels import posterior_power, prior_moments
+from .._kernels import finite_scores, posterior_power, prior_moments
 from .._kernels.states import States
 from ..errors import OutcomeError, ParameterError
 from ..inference import UNIFORM, Bounds, Mixture, Prior, PriorLike, SharedPrior, as_prior
@@ -20,6 +20,7 @@ from ._base import Metric, Moments, mean_of
 from ._clusters import law_of_population
 from ._count import ByState, CountMetric
 from ._covariance import CovarianceTerms, state_covariance
+from ._polynomial import NearCredit, near_credit, nearest
 from ._rate_integrals import LARGE, Integrals, at_rates, credit_at, of_functions
 from ._shared_prior import (
     ValueLaw,
@@ -34,6 +35,7 @@ from ._too_few import with_enough_trials
 __all__ = ["GeomAtK", "GeomDsAtK", "GeoSpectrum"]  # noqa: RUF022 - in the order of lists and tables
 
 Part = tuple[CountMetric, float]
+_NEGLIGIBLE = 0.1  # of a posterior's standard deviation: an error of its score that does no harm
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,11 @@ class Blend(ByState):
         return super().moments(R, prior=prior)
 
     def _calibrated(self, outcomes: OutcomeMatrix) -> Mixture:
-        """Without point masses at rates of 0 and 1, which have no negative power."""
-        return Metric._calibrated(self, outcomes) if self._has_negative_power else super()._calibrated(outcomes)
+        """Return the posterior; negative powers have none of point masses at rates of 0 and 1."""
+        if self._has_negative_power:
+            return Metric._calibrated(self, outcomes)
+        recorded = outcomes.with_prior_counts
+        return self._toward_score(recorded, lambda law: pooled(law, learned_prior(recorded), recorded))
 
     def _score_questions(self, outcomes: OutcomeMatrix) -> Vector:
         self._check_bases(outcomes)
@@ -95,7 +100,7 @@ class Blend(ByState):
         return None if self._has_negative_power else self._at_rate(rates, 1.0 - rates)
 
     def _law(self) -> ValueLaw:
-        """The blend as a function of the success rate; it has no unbiased score."""
+        """The blend as a function of the success rate; its own score is biased."""
         ends = self._at_rate(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
         return ValueLaw(ends, self._integrals.moments, self._at_grid, values_are_credits=False)
 
@@ -115,7 +120,16 @@ class Blend(ByState):
     def _of_population(self, outcomes: OutcomeMatrix) -> Mixture:
         if self._has_negative_power:
             return super()._of_population(outcomes)
-        return law_of_population(self._law(), outcomes)
+        return self._toward_score(outcomes.with_prior_counts, lambda law: law_of_population(law, outcomes))
+
+    def _toward_score(self, recorded: OutcomeMatrix, posterior: Callable[[ValueLaw], Mixture]) -> Mixture:
+        """Return the posterior, moved toward the score of the nearest polynomial as others are toward their own."""
+        law = self._law()
+        plain = posterior(law)
+        near = nearest(partial(_near, self), self.k, recorded.min_trials, _NEGLIGIBLE * plain.sd)
+        if near is None:
+            return plain
+        return posterior(law._replace(values=near.values, score=partial(_scores, near.values)))
 
     def _state_scores(self, states: States) -> Vector:
         (x, u), (y, v) = self._parts
@@ -222,6 +236,17 @@ class DatasetBlend(Blend):
         joint = np.clip((both.variances - mine.variances - other.variances) / 2.0, -most, most)
         mu, sigma = first_order(mine.means, np.sqrt(mine.variances), other.means, np.sqrt(other.variances), joint, u, v)
         return Mixture(mine.weights, mu, sigma**2)
+
+
+@lru_cache(maxsize=256)
+def _near(metric: Blend, degree: int) -> NearCredit:
+    return near_credit(metric._at_rate, degree)
+
+
+def _scores(credit: Vector, states: States) -> Vector:
+    found = np.empty(states.n_states)
+    finite_scores.credit(states, len(credit) - 1, credit, found)
+    return found
 
 
 def _means_without_each(values: Vector, group: Indices) -> Vector:

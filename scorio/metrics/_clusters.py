@@ -68,10 +68,6 @@ def between_questions(metric: Scored, outcomes: OutcomeMatrix) -> Mixture:
 
 def _checked_shifts(metric: Scored, outcomes: OutcomeMatrix) -> Vector:
     """Return the effect of each cluster on the score; an error says why there is none."""
-    if cluster_count(outcomes) < 2:
-        raise OutcomeError(
-            'target="population" needs at least two questions, or two clusters if questions have clusters'
-        )
     if outcomes.min_trials < metric._required_trials:
         raise OutcomeError(
             f"{metric} needs {pluralize(metric._required_trials, 'trial')} of every question (N={outcomes.min_trials})"
@@ -79,6 +75,14 @@ def _checked_shifts(metric: Scored, outcomes: OutcomeMatrix) -> Vector:
             remedies=[Remedy("prior", "learned", "needs no more than one")],
         )
     return shifts(metric, outcomes)
+
+
+def check_clusters(outcomes: OutcomeMatrix) -> None:
+    """Check that there are enough questions or clusters for a statement about the population."""
+    if cluster_count(outcomes) < 2:
+        raise OutcomeError(
+            'target="population" needs at least two questions, or two clusters if questions have clusters'
+        )
 
 
 def shifts(metric: Scored, outcomes: OutcomeMatrix) -> Vector:

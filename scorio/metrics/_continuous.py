@@ -22,7 +22,7 @@ from ..inference import (
 )
 from ..outcomes import RewardMatrix
 from ..params import choice
-from ._clusters import cluster_count, groups
+from ._clusters import check_clusters, groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +63,7 @@ class ContinuousMean:
         check_continuous_prior(prior)
         rewards, has_trials = self.rewards, self.rewards.trials > 0
         if choice("target", target, TARGETS) == "population":
-            if cluster_count(rewards.select(has_trials)) < 2:
-                raise OutcomeError(
-                    'target="population" needs at least two questions, or two clusters if questions have clusters'
-                )
+            check_clusters(rewards.select(has_trials))
             return self.means.of_population(groups(rewards))
         if has_trials.sum() < 2 and rewards.max_trials < 2:
             raise OutcomeError("one trial of one question does not show how much rewards vary: there is no interval")

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy import empty
 
-from .._arrays import Counts, Vector, cached_property, read_only
+from .._arrays import Vector, cached_property, read_only
 from .._kernels import finite_scores, posterior_credit, prior_moments, rate_integrals
 from .._kernels.states import States
 from ..errors import ParameterError
@@ -34,7 +34,7 @@ from ..params import count, param
 from ._base import Metric, Moments
 from ._clusters import law_of_population
 from ._covariance import CovarianceTerms, covariance
-from ._rare import reach_of_rare
+from ._rare import reach_of_alike, reach_of_questions
 from ._rate_integrals import LARGE, Integrals, at_rates
 from ._shared_prior import (
     ValueLaw,
@@ -208,20 +208,10 @@ class CountMetric(ByState):
         return is_inherited and is_small and serves_quantiles(ends) and has_common_tails(confidence)
 
     def _reach(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds:
-        """Return, for these questions, what rare successes or failures allow; for the population, bounds without limit.
-
-        Such a bound is one that no question shows more, or less, than: with fewer than ``k`` trials, a question shows
-        more than the lowest credit if the same share of its trials succeeded.
-        """
+        """Return ends that nothing speaks against; for these questions, also those of rare successes and failures."""
         if target == "questions":
-            return reach_of_rare(self._credits, outcomes.with_prior_counts, level)
-        low, high = self.support()
-        states = outcomes._states
-        c, n = states.successes, states.trials
-        more, less = np.flatnonzero(self._credits != low), np.flatnonzero(self._credits[::-1] != high)
-        is_low = self._credits[0] == low and not (len(more) and _reach(c, n, more[0], self.k))
-        is_high = self._credits[-1] == high and not (len(less) and _reach(n - c, n, less[0], self.k))
-        return -np.inf if is_low else np.inf, np.inf if is_high else -np.inf
+            return reach_of_questions(self._credits, outcomes.with_prior_counts, level)
+        return reach_of_alike(self._credits, outcomes._states)
 
     def _law(self) -> ValueLaw:
         is_integrated = self.k >= LARGE and not self._has_closed_moments
@@ -264,12 +254,6 @@ def learned_intervals(
     is_believed = design_of(recorded) is not Design.DEPENDENT
     prior_moments.intervals(learned_prior(recorded), values, scores, is_believed, limits, confidence, found)
     for numbers, credit, (low, high) in zip(found, values, bounds, strict=True):
-        least, most = reach_of_rare(credit, recorded, Level(confidence))
+        least, most = reach_of_questions(credit, recorded, Level(confidence))
         numbers[2], numbers[3] = min(numbers[2], max(least, low)), max(numbers[3], min(most, high))
     return found
-
-
-def _reach(counts: Counts, trials: Counts, needed: np.intp, k: int) -> bool:
-    """Return whether ``needed`` of ``k`` draws can be among the ``counts`` of some question's trials."""
-    few = np.maximum(-(-needed * trials // k), 1)
-    return bool((counts >= np.where(trials < k, few, needed)).any())

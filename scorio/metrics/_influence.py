@@ -44,12 +44,13 @@ class Valued(Protocol):
 class Influence(NamedTuple):
     """The influence of a trial of each category on questions that are alike, (S, C+1), and where each question stands.
 
-    ``counts`` are the trials of each category of these questions, (S, C+1).
+    ``counts`` are the trials of each category of these questions, (S, C+1), and ``times`` is how many are alike.
     """
 
     values: Vector
     counts: Vector
     of_question: Indices
+    times: Vector
 
 
 def influence(metric: Valued, outcomes: OutcomeMatrix) -> Influence:
@@ -65,7 +66,9 @@ def influence(metric: Valued, outcomes: OutcomeMatrix) -> Influence:
         raise OutcomeError(problem, hint="say runs='independent'")
     where = outcomes._profile_of_question
     if metric._is_mean_over_questions:
-        return Influence(_of_rows(metric, outcomes), outcomes._profile_rows, where)
+        rows = outcomes._profile_rows
+        times = outcomes._groups.multiplicity.astype(np.float64)
+        return Influence(_of_rows(metric, outcomes), rows, where, times)
     terms = getattr(metric, "_covariance_terms", None)
     if terms is None:
         problem = f"the influence of a trial on {metric} is not known: it is no mean over questions"
@@ -74,7 +77,8 @@ def influence(metric: Valued, outcomes: OutcomeMatrix) -> Influence:
         np.reshape(gain, (-1, 1)) * _of_rows(part, outcomes)[where] for gain, part in terms(outcomes, as_prior(LEARNED))
     ]
     counts = outcomes.counts.astype(np.float64)
-    return Influence(np.asarray(np.sum(parts, axis=0)), counts, np.arange(outcomes.n_questions))
+    own = np.arange(outcomes.n_questions)
+    return Influence(np.asarray(np.sum(parts, axis=0)), counts, own, np.ones(len(own)))
 
 
 def _of_rows(metric: Valued, outcomes: OutcomeMatrix) -> Vector:

@@ -26,7 +26,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from .._arrays import Vector, cached_property
+from .._arrays import Flags, Vector, cached_property
 from .._display.numbers import span
 from .._display.words import warn
 from .._special import nnls, xlog1py, xlogy
@@ -37,6 +37,7 @@ from ..outcomes import OutcomeMatrix
 _FEWEST_POINTS = 120  # of the grid of rates
 _MOST_POINTS = 1500
 _EXACT = 5e-3  # of a log-likelihood
+_GAIN = 2e-4  # of a log-likelihood that a whole step foretells: less is not worth a step
 _STEPS = 100  # of Newton, of which few are needed
 _SHORTEST = 1e-4  # part of a step that is tried
 _NONE = 1e-12  # a share that is as good as none
@@ -46,6 +47,7 @@ _SECANTS = 20  # of which few are needed
 _EXACT_END = 0.005  # of the standard errors that an end is away from the best fit
 _LEVEL = 1e-9  # a difference of two ascents, relative to the largest, that is none
 _STIFF = (1e2, 1e4, 1e6)  # penalties, per question; with the last one, a value is as good as given
+_CLOSE = 0.02  # change of the value between two rates, as a part of its range, where trials tell no difference
 _LEAST_WIDTH = 1e-100  # of values, whose square a number holds
 _NEVER = 1e-40  # a likelihood relative to the largest of the same outcomes; smaller numbers take long to multiply
 _SUM = 1e3  # how many times as heavy as the questions it weighs that the shares add to 1
@@ -66,6 +68,17 @@ def rates_between(trials: int, k: int) -> Vector:
     rates: Vector = np.sin(angle) ** 2
     rates[-1] = 1.0
     return rates
+
+
+def _telling(rates: Vector, values: Vector, trials: int) -> Flags:
+    """Return which rates to keep: as close as so many trials tell apart, and closer where the value changes."""
+    angle = np.arcsin(np.sqrt(rates))
+    far = 0.5 * np.pi / min(max(_FEWEST_POINTS, math.ceil(10.0 * math.sqrt(trials))), _MOST_POINTS) * (1.0 - _LEVEL)
+    steps = np.concatenate([[0.0], np.diff(angle) / far + np.abs(np.diff(values)) / (_CLOSE * np.ptp(values) or 1.0)])
+    part = np.floor(np.cumsum(steps) + _LEVEL)
+    kept = np.append(True, part[1:] > part[:-1])
+    kept[-1] = True
+    return kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +131,8 @@ class FittingLaws:
             in_use[used[found > _NONE]] = True
             towards, ahead = columns @ found - mixed, float(values[used] @ found) - value
             step, now = 1.0, fit - 0.5 * penalty * (value - end) ** 2
+            if (self.questions / mixed) @ towards - penalty * (value - end) * ahead < _GAIN:
+                break
             while step > _SHORTEST:
                 better = self._fit_of(mixed + step * towards)
                 if better - 0.5 * penalty * (value + step * ahead - end) ** 2 > now:
@@ -135,8 +150,7 @@ class FittingLaws:
 
     def _fit_of(self, mixed: Vector) -> float:
         """Return the log-likelihood of these chances of the states."""
-        with np.errstate(divide="ignore"):
-            return float(self.questions @ np.log(np.maximum(mixed, 0.0)))
+        return float(self.questions @ np.log(mixed)) if mixed.min() > 0.0 else -math.inf
 
     def range_of(self, values: Vector, z: float) -> Bounds:
         """Return the least and the largest mean of ``values`` of the rates that fit within ``z`` standard errors."""
@@ -220,6 +234,8 @@ class Profiled(Protocol):
 
     def _values_at(self, rates: Vector) -> Vector | None: ...
 
+    def _rests_on_shape(self, outcomes: OutcomeMatrix) -> bool: ...
+
     def _interval(
         self, outcomes: OutcomeMatrix, level: Level, shape: str | None, prior: PriorLike, target: str, limits: Bounds
     ) -> Interval: ...
@@ -254,6 +270,8 @@ def _fitting_laws(metric: Profiled, outcomes: OutcomeMatrix) -> tuple[Vector, Fi
     values = metric._values_at(rates)
     if values is None or not outcomes.has_two_categories:
         return None
+    telling = _telling(rates, values, int(states.trials.max()))
+    rates, values = rates[telling], values[telling]
     likelihood = xlogy(c, rates) + xlog1py(n - c, -rates)
     likelihood = np.exp(likelihood - likelihood.max(axis=1, keepdims=True))
     likelihood[likelihood < _NEVER] = 0.0
@@ -284,6 +302,8 @@ def warn_of_shape(metric: Profiled, outcomes: OutcomeMatrix, interval: Interval,
     Returns whether it did.
     """
     if metric._required_trials <= outcomes.min_trials or interval.shape == "profile" or _told(metric, outcomes):
+        return False
+    if not metric._rests_on_shape(outcomes):
         return False
     if len(metric._means) > 1:
         prior, target, level = interval.prior, interval.target, Level(interval.confidence)

@@ -8,8 +8,9 @@ interval reaches as far as that of one rate common to all trials, with Jeffreys'
 
 import numpy as np
 
-from .._arrays import Vector
+from .._arrays import Counts, Vector
 from .._kernels import rate_integrals
+from .._kernels.states import States
 from .._special import betaincinv
 from ..inference import NO_REACH, Bounds, Level
 from ..outcomes import OutcomeMatrix
@@ -34,3 +35,40 @@ def reach_of_rare(credit: Vector, outcomes: OutcomeMatrix, level: Level) -> Boun
     values = np.empty(2)
     rate_integrals.values(credit, np.array([low, 1.0 - high]), np.array([1.0 - low, high]), values)
     return float(values[0]) if is_missed_once else NO_REACH[0], float(values[1]) if is_solved_once else NO_REACH[1]
+
+
+def reach_of_alike(credit: Vector, states: States) -> Bounds:
+    """Return the lowest credit as an end where no question shows more, and the highest where none shows less.
+
+    With fewer trials than the credit has, a question shows more if the same share of its trials succeeded. Other ends
+    are ``inf`` and ``-inf``.
+
+    >>> reach_of_alike(np.array([0.0, 1.0, 1.0]), OutcomeMatrix([[0, 1], [1, 1]])._states)
+    (inf, 1.0)
+    """
+    c, n, k = states.successes, states.trials, len(credit) - 1
+    low, high = float(credit.min()), float(credit.max())
+    more, less = np.flatnonzero(credit != low), np.flatnonzero(credit[::-1] != high)
+    is_low = credit[0] == low and not (len(more) and _shows(c, n, more[0], k))
+    is_high = credit[-1] == high and not (len(less) and _shows(n - c, n, less[0], k))
+    return low if is_low else NO_REACH[0], high if is_high else NO_REACH[1]
+
+
+def reach_of_questions(credit: Vector, outcomes: OutcomeMatrix, level: Level) -> Bounds:
+    """Return the ends for these questions: of rare successes and failures, and those that nothing speaks against.
+
+    If all questions score the most within their trials, only the smoothness of a density says that some have rates at
+    which they would not: half at .3 and half at .7 have Pass@16 .998, and mostly all are solved in 16 trials.
+    """
+    least, most = reach_of_rare(credit, outcomes, level)
+    k = len(credit) - 1
+    if outcomes.min_trials < k or min(outcomes._states.most) >= k:  # or draws show both ends
+        return least, most
+    low, high = reach_of_alike(credit, outcomes._states)
+    return min(least, low), max(most, high)
+
+
+def _shows(counts: Counts, trials: Counts, needed: np.intp, k: int) -> bool:
+    """Return whether ``needed`` of ``k`` draws can be among the ``counts`` of some question's trials."""
+    few = np.maximum(-(-needed * trials // k), 1)
+    return bool((counts >= np.where(trials < k, few, needed)).any())

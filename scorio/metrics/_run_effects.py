@@ -113,7 +113,7 @@ def noise_of_models(sums: Sequence[RunSums], scale: float = SCALE) -> list[RunNo
     """
     for each in sums:
         each.check()
-    weights = posterior_of_sizes(np.sum([each.log_likelihood for each in sums], axis=0), scale)
+    weights = posterior_of_sizes(np.asarray(sum(each.log_likelihood for each in sums)), scale)
     return [RunNoise(weights, each.unit) for each in sums]
 
 

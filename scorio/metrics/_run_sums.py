@@ -14,21 +14,21 @@ for Pass@1. So ``r`` is normal with the covariance ``W + s^2 L L'``, and runs ad
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._arrays import Counts, Indices, Vector, cached_property
+from .._arrays import Indices, Vector, cached_property, read_only
 from .._kernels import run_totals
 from .._special import chdtrc
 from ..errors import OutcomeError
 from ..inference import SIZES, posterior_of_sizes
-from ..outcomes import OutcomeMatrix, RewardMatrix, TrialRuns
+from ..outcomes import OutcomeMatrix, RewardMatrix
 from ._continuous_influence import influence_of_rewards
 from ._influence import Valued, influence
 
-_BLOCK = 1 << 21  # numbers that are handled at once
+_NO_COMPOSITION = read_only(np.zeros(0, np.int64))
 _ROUNDING = 1e-9
 _SAME = 1e-12  # by how much numbers differ that rounding alone makes different
 
@@ -74,8 +74,8 @@ class RunSums:
         """Sums of squares of independent effects that have the variance ``1 + s^2 root``, these roots, and how many."""
         noise, pull = _exchangeable(self.noise), _exchangeable(self.pull)
         if noise is not None and pull is not None and noise > 0.0:
-            z = _contrasts(self.effects)
-            return np.array([z @ z / noise]), np.array([pull**2 / noise]), np.array([float(len(z))])
+            away = self.effects - self.effects.mean()
+            return np.array([away @ away / noise]), np.array([pull**2 / noise]), np.array([len(away) - 1.0])
         values, vectors = np.linalg.eigh(self.noise)
         kept = values > _ROUNDING * max(float(values.max(initial=0.0)), 1e-300)
         scaled = vectors[:, kept] / np.sqrt(values[kept])
@@ -133,16 +133,10 @@ def _exchangeable(matrix: Vector) -> float | None:
     runs = len(matrix)
     if runs < 2:
         return None
-    scale = float(np.trace(matrix)) / (runs - 1)
+    scale = float(matrix.flat[:: runs + 1].sum()) / (runs - 1)
     off = matrix + scale / runs
     off.flat[:: runs + 1] -= scale
-    return scale if float(np.abs(off).max()) <= _SAME * abs(scale) else None
-
-
-def _contrasts(effects: Vector) -> Vector:
-    """Return orthonormal contrasts of effects, (T - 1,): each run against the mean of those before (Helmert)."""
-    before = np.arange(1.0, len(effects))
-    return np.asarray((np.cumsum(effects)[:-1] - before * effects[1:]) / np.sqrt(before * (before + 1.0)))
+    return scale if max(float(off.max()), -float(off.min())) <= _SAME * abs(scale) else None
 
 
 def run_sums(metric: Valued, outcomes: OutcomeMatrix) -> RunSums:
@@ -162,33 +156,18 @@ def _run_sums(metric: Valued, outcomes: OutcomeMatrix) -> RunSums:
     known, count = outcomes._known_runs, outcomes.n_questions
     n = np.maximum(found.trials, 1.0)
     weight, lift = found.variance / n / count**2, found.shift / count
-    if found.composition is not None:
-        f = found.composition / n[0]
-        diagonal = np.diag(f) - np.outer(f, f)
+    if known.of_question is not None:
+        f = known.of_question / n[0]
+        diagonal = -f[:, None] * f
+        diagonal.flat[:: len(f) + 1] += f
         variance, shift = float(found.times @ weight), float(found.times @ lift)
         return RunSums(known.labels, found.effects, variance * diagonal, shift * diagonal, shift * f, f)
     runs = len(known.labels)
-    (shares, weights), (noise, pull) = np.zeros((2, runs)), np.zeros((2, runs, runs))
-    n, weight, lift = (each[found.row] for each in (n, weight, lift))
-    for here, trials in _compositions(known, outcomes.trials):
-        f = trials / n[here]
-        shares += f @ lift[here]
-        weights += f.sum(axis=1) / count
-        noise += np.diag(f @ weight[here]) - (f * weight[here]) @ f.T
-        pull += np.diag(f @ lift[here]) - (f * lift[here]) @ f.T
-    return RunSums(known.labels, found.effects, noise, pull, shares, weights)
-
-
-def _compositions(known: TrialRuns, trials: Counts) -> Iterator[tuple[slice, Vector]]:
-    """Yield the trials of each run and question, (T, m), in blocks of questions."""
-    runs, ends = len(known.labels), np.concatenate([[0], np.cumsum(trials)])
-    step = max(1, _BLOCK // runs)
-    for start in range(0, len(trials), step):
-        stop = min(start + step, len(trials))
-        row = np.repeat(np.arange(stop - start), trials[start:stop])
-        cell = known.of_trial[ends[start] : ends[stop]].astype(np.int64) * (stop - start) + row
-        found = np.bincount(cell, minlength=runs * (stop - start)).reshape(runs, -1)
-        yield slice(start, stop), found.astype(np.float64)
+    linear, square = np.zeros((3, runs)), np.zeros((2, runs, runs))
+    each = np.column_stack([weight, lift, np.full(len(weight), 1.0 / count)])[found.row]
+    run_totals.crossed(outcomes.trials, known.of_trial, each, linear, square)
+    noise, pull = (np.diag(linear[i]) - np.triu(square[i]) - np.triu(square[i], 1).T for i in (0, 1))
+    return RunSums(known.labels, found.effects, noise, pull, linear[1], linear[2])
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,8 +175,7 @@ class _Spread:
     """The ``effects`` of runs, and how influences spread within questions, by distinct rows of counts.
 
     ``variance`` is that of influences, ``shift`` what a run of the size 1 moves, ``trials`` are those of a question,
-    ``times`` is how many questions have the row, and ``row`` is that of each question. ``composition`` is how many
-    trials of every question each run has, if that is the same for all.
+    ``times`` is how many questions have the row, and ``row`` is that of each question.
     """
 
     effects: Vector
@@ -206,23 +184,19 @@ class _Spread:
     trials: Vector
     times: Vector
     row: Indices
-    composition: Counts | None
 
 
 def _of_counts(metric: Valued, outcomes: OutcomeMatrix) -> _Spread:
     """Return the spread of outcomes that are counted."""
-    (u, rows, where), known = influence(metric, outcomes), outcomes._known_runs
-    n, times = rows.sum(axis=1), np.bincount(where).astype(np.float64)
+    (u, rows, where, times), known = influence(metric, outcomes), outcomes._known_runs
+    n = rows.sum(axis=1)
     divisor = np.maximum(n, 1.0)
     centered = u - ((rows * u).sum(axis=1) / divisor)[:, None]
-    variance, shift = _variances((rows * centered**2).sum(axis=1), n, np.ptp(u, axis=1), times)
-    is_known = known.of_question is not None
-    effects, composition = np.zeros(len(known.labels)), np.zeros(len(known.labels), np.int64)
-    if known.of_question is not None:
-        composition[:] = known.of_question
-    values = centered / divisor[:, None] / len(where)
-    is_alike = run_totals.totals(outcomes.counts, known.of_trial, where, values, effects, composition, is_known)
-    return _Spread(effects, variance, shift, n, times, where, composition if is_alike else None)
+    variance, shift = _variances((rows * centered**2).sum(axis=1), n, u.max(axis=1) - u.min(axis=1), times)
+    effects, values = np.zeros(len(known.labels)), centered / divisor[:, None] / len(where)
+    composition = _NO_COMPOSITION if known.of_question is None else known.of_question
+    run_totals.totals(outcomes.counts, known.of_trial, where, values, effects, composition)
+    return _Spread(effects, variance, shift, n, times, where)
 
 
 def _of_rewards(metric: Valued, outcomes: RewardMatrix) -> _Spread:
@@ -234,7 +208,7 @@ def _of_rewards(metric: Valued, outcomes: RewardMatrix) -> _Spread:
     variance, _ = _variances(squares, n, np.ones(count), np.ones(count))
     effects = np.bincount(known.of_trial, centered / divisor[rows] / count, len(known.labels))
     own = np.arange(count)
-    return _Spread(np.asarray(effects, np.float64), variance, 0.5 * np.sqrt(variance), n, np.ones(count), own, None)
+    return _Spread(np.asarray(effects, np.float64), variance, 0.5 * np.sqrt(variance), n, np.ones(count), own)
 
 
 def _variances(squares: Vector, n: Vector, spread: Vector, times: Vector) -> tuple[Vector, Vector]:

@@ -29,7 +29,7 @@ from ..inference import (
 from ..outcomes import OutcomeMatrix, RewardMatrix
 from ..params import choice, count, param
 from ._base import Metric, Moments
-from ._clusters import cluster_count, groups
+from ._clusters import check_clusters, groups
 from ._continuous import check_continuous_prior
 from ._sample_values import SampleValues, Unseen, reach_of_population, reach_of_unseen
 from ._too_few import values_or_nan, with_enough_trials
@@ -178,14 +178,6 @@ class SampleMetric(Metric):
     def _estimate(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[float, float]:
         law = self._law_of(outcomes, prior, "questions")
         return law.mean, law.sd
-
-
-def check_clusters(outcomes: OutcomeMatrix) -> None:
-    """Check that there are enough questions or clusters for a statement about the population."""
-    if cluster_count(outcomes) < 2:
-        raise OutcomeError(
-            'target="population" needs at least two questions, or two clusters if questions have clusters'
-        )
 
 
 def check_variation(outcomes: OutcomeMatrix) -> None:

@@ -18,10 +18,10 @@ from . import _credit as credit
 from ._base import Moments
 from ._beyond import (
     AT_FIRST,
+    HOPELESS,
     Beyond,
     Tail,
     Unsolved,
-    beyond,
     mixed,
     reach_of_whole_questions,
     share_of_tail,
@@ -71,10 +71,20 @@ class _AtOneEnd(_Threshold):
 
         def found() -> float:
             learned = super(_AtOneEnd, self)._calibrated(outcomes)
-            apart = abs(self._beyond(outcomes).law.mean - learned.mean)
+            apart = abs(self._beyond(outcomes).expected - learned.mean)
             return share_of_tail(self.k, trials, apart / learned.sd if learned.sd > 0.0 else 0.0)
 
         return outcomes.with_prior_counts._cached(f"share of the tail of {self}", found) if most > least else least
+
+    def _values_at(self, rates: Vector) -> Vector:
+        with np.errstate(divide="ignore"):
+            if self._of_failures:
+                return np.asarray(np.exp(self.k * np.log(rates)))
+            return np.asarray(-np.expm1(self.k * np.log1p(-rates)))
+
+    def _rests_on_shape(self, outcomes: OutcomeMatrix) -> bool:
+        """Return whether the learned prior has a part in the law: the tail's own law leaves the shape open."""
+        return self._share_of_tail(outcomes) < 1.0
 
     def _is_forecast(self, outcomes: OutcomeMatrix) -> bool:
         return self._share_of_tail(outcomes) > 0.0
@@ -85,7 +95,7 @@ class _AtOneEnd(_Threshold):
 
         def found() -> Beyond:
             learned = of_states(self._law(), learned_prior(recorded))
-            return beyond(recorded, self.k, learned, failures=self._of_failures)
+            return Beyond(recorded, self.k, learned, failures=self._of_failures)
 
         return recorded._cached(f"forecast of {self}", found)
 
@@ -93,23 +103,35 @@ class _AtOneEnd(_Threshold):
         law, kept = self._mixed(outcomes), self._kept(outcomes)
         return law if kept == 1.0 else replace(law, means=self._nearer(law.means, kept))
 
-    def _mixed(self, outcomes: OutcomeMatrix) -> Mixture:
-        share, learned = self._share_of_tail(outcomes), super()._calibrated(outcomes)
-        return mixed(learned, self._beyond(outcomes).law, share) if share > 0.0 else learned
+    def _mixed(self, outcomes: OutcomeMatrix, own: Mixture | None = None) -> Mixture:
+        """Return the mixture of the learned prior's law and of the tail's own, or of another one in its place."""
+        share = self._share_of_tail(outcomes)
+        if share == 0.0:
+            return super()._calibrated(outcomes)
+        own = self._beyond(outcomes).law if own is None else own
+        return own if share == 1.0 else mixed(super()._calibrated(outcomes), own, share)
+
+    def _expected(self, outcomes: OutcomeMatrix) -> float:
+        """Return the mean of the mixed law."""
+        share = self._share_of_tail(outcomes)
+        own = self._beyond(outcomes).expected if share > 0.0 else 0.0
+        return share * own + (1.0 - share) * (super()._calibrated(outcomes).mean if share < 1.0 else 0.0)
 
     def _kept(self, outcomes: OutcomeMatrix) -> float:
         """Return the part that is kept of what is unsolved (of Pass^k, of what never fails).
 
-        It is below 1 where the tail's law would have more of it than is left with fewer trials, where it begins.
+        It is below 1 where the law would have more of it than is left with fewer trials: as many as there are, whose
+        score is known, or those from which on the tail takes over.
         """
-        least = math.ceil(AT_FIRST * outcomes.mean_trials)
-        if self.k <= least or not self._is_forecast(outcomes):
+        trials = outcomes.mean_trials
+        before = [each for each in (int(trials), math.ceil(AT_FIRST * trials)) if 0 < each < self.k]
+        if not before or not self._is_forecast(outcomes):
             return 1.0
 
         def found() -> float:
-            before, now = (each._mixed(outcomes).mean for each in (replace(self, k=least), self))
-            before, now = (before, now) if self._of_failures else (1.0 - before, 1.0 - now)
-            return min(before / now, 1.0) if now > 0.0 else 1.0
+            means = [each._expected(outcomes) for each in (self, *(replace(self, k=k) for k in before))]
+            now, *left = means if self._of_failures else [1.0 - each for each in means]
+            return min(*left, now) / now if now > 0.0 else 1.0
 
         return outcomes.with_prior_counts._cached(f"what {self} keeps of what is left before", found)
 
@@ -122,7 +144,7 @@ class _AtOneEnd(_Threshold):
             return learned
         forecast = self._beyond(outcomes)
         where = outcomes.with_prior_counts._state_of_question
-        mean, variance = forecast.mean[where], forecast.variance[where]
+        mean, variance = (each[where] for each in forecast.of_states)
         spread = clustered(mean, groups(outcomes)) + float(variance.sum()) / len(mean) ** 2
         wider = replace(forecast.law, variances=forecast.law.variances + spread)
         law = mixed(learned, wider, share)
@@ -135,9 +157,9 @@ class _AtOneEnd(_Threshold):
         if share == 0.0 or not as_prior(prior).is_learned:
             return found
         forecast, where = self._beyond(outcomes), outcomes.with_prior_counts._state_of_question
-        mean = (1.0 - share) * found.mean + share * forecast.mean[where]
-        second = (1.0 - share) * (found.variance + found.mean**2)
-        second += share * (forecast.variance + forecast.mean**2)[where]
+        own, spread = (each[where] for each in forecast.of_states)
+        mean = (1.0 - share) * found.mean + share * own
+        second = (1.0 - share) * (found.variance + found.mean**2) + share * (spread + own**2)
         variance = np.maximum(second - mean**2, 0.0)
         return Moments(self._nearer(mean, self._kept(outcomes)), variance)
 
@@ -145,9 +167,24 @@ class _AtOneEnd(_Threshold):
         least, most = super()._reach(outcomes, level, target)
         if target != "questions" or not self._is_forecast(outcomes):
             return least, most
-        forecast, law = self._beyond(outcomes), self._calibrated(outcomes)
-        low, high = reach_of_whole_questions(forecast, law, outcomes.n_questions, level)
-        return min(least, low), max(most, high)
+        forecast = self._beyond(outcomes)
+        for law in self._possible(outcomes):
+            low, high = reach_of_whole_questions(forecast, law, outcomes.n_questions, level)
+            lo, hi = law.on(0.0, 1.0).equal_tailed(level.tail)
+            least, most = min(least, low, lo), max(most, high, hi)
+        return least, most
+
+    def _possible(self, outcomes: OutcomeMatrix) -> list[Mixture]:
+        """Return the laws whose intervals are within that of the metric.
+
+        Far beyond the trials, they are those for all probabilities of hopeless questions, beforehand, that are between
+        1/4 and 3/4: outcomes do not tell, and all of them are as good as 1/2.
+        """
+        if self.k <= AT_FIRST * outcomes.mean_trials:
+            return [self._calibrated(outcomes)]
+        forecast, kept = self._beyond(outcomes), self._kept(outcomes)
+        laws = [self._mixed(outcomes, forecast.law_if(each)) for each in HOPELESS]
+        return [replace(each, means=self._nearer(each.means, kept)) for each in laws]
 
 
 @dataclass(frozen=True)
@@ -267,4 +304,4 @@ def unsolved_questions(metric: Any, outcomes: OutcomeMatrix) -> Unsolved | None:
     """
     if not isinstance(metric, _AtOneEnd) or outcomes.mean_trials < FEWEST_TRIALS:
         return None
-    return metric._beyond(outcomes).unsolved
+    return metric._beyond(outcomes).told

@@ -117,7 +117,7 @@ def plan_trials(
     31 more trials per question, expected to reach 0.100
     """
     chosen, target = one_entrant(metric, outcomes, task_weights), positive("half_width", half_width)
-    parts, z = chosen.of_one_model(), Level(confidence).critical()
+    parts, z = _narrower(chosen.of_one_model(), target), Level(confidence).critical()
     settings: dict[str, Any] = {"metric": chosen.metric, "half_width": target, "confidence": confidence}
     assumed = as_prior(given := _prior_of(parts, prior))
     settings["prior"] = given
@@ -199,7 +199,7 @@ def plan_questions(
     32
     """
     chosen, target = one_entrant(metric, outcomes, task_weights), positive("half_width", half_width)
-    parts, z = chosen.of_one_model(), Level(confidence).critical()
+    parts, z = _narrower(chosen.of_one_model(), target), Level(confidence).critical()
     settings: dict[str, Any] = {"metric": chosen.metric, "half_width": target, "confidence": confidence}
     given = settings["prior"] = _prior_of(parts, prior, "population")
     now = [_population_sigma(part, as_prior(given)) for part in parts]
@@ -226,6 +226,16 @@ def _with_runs(noise: RunNoise | None, level: Level) -> Callable[[float], float]
 
 def _runs_alone(own: ModelRuns, left: float) -> str:
     return f"the {own.runs} runs alone leave a half width of {number(left)}; plan_trials plans more runs"
+
+
+def _narrower(parts: list[TaskPart], half_width: float) -> list[TaskPart]:
+    """Return the parts if the half width is less than the range of the score: any interval is as narrow as 5 of 1."""
+    supports = [part.metric.support(part.outcomes) for part in parts]
+    width = math.fsum(part.weight * (high - low) for part, (low, high) in zip(parts, supports, strict=True))
+    if half_width >= max(width, 1.0):
+        problem = f"must be less than the range of the score, {width:g}; got {half_width:g}"
+        raise ParameterError(problem, argument="half_width", hint="5 points of 100 are 0.05")
+    return parts
 
 
 def _prior_of(parts: Sequence[TaskPart], prior: PriorLike | None, target: str = "questions") -> PriorLike:

@@ -6,7 +6,7 @@ from scipy.integrate import quad
 from scipy.stats import binom
 
 from scorio.inference import TailPrior
-from scorio.inference._tail import few_successes
+from scorio.inference._tail import _first, _were_solved, few_successes
 
 C = np.array([0, 1, 2, 3, 8, 20, 64])
 M = np.array([30, 6, 4, 3, 1, 2, 4])
@@ -21,9 +21,9 @@ def test_the_share_of_rates_of_0_is_integrated_out():
     tail = fitted()
     seen = tail._seen
     rate = np.exp(seen.u - np.logaddexp(0.0, seen.u))
-    density = tail.density[:3]
-    log_rows, _ = tail._of_shares(density)
-    for i, each in enumerate(density):
+    density = tail.density[:, :3]
+    log_rows, _ = tail._of_shares(*seen.sums(density))
+    for i, each in enumerate(density.T):
         chances = binom.pmf(np.arange(9)[:, None], 64, rate) @ each
         kept, counts = chances.sum(), np.array([30, 6, 4, 3, 0, 0, 0, 0, 1])
         given = np.log(chances[counts > 0] / kept) @ counts[counts > 0]
@@ -42,11 +42,11 @@ def test_unequal_trials_weigh_the_same_integral():
     c, n, m = np.array([0, 0, 1, 2, 3, 1]), np.array([64, 32, 64, 32, 64, 32]), np.array([12, 10, 4, 3, 2, 2])
     tail = TailPrior(c, n, m)
     rate = np.exp(tail._seen.u - np.logaddexp(0.0, tail._seen.u))
-    each = tail.density[0]
+    each = tail.density[:, 0]
     kept = [float(binom.cdf(few_successes(np.array([t]))[0], t, rate) @ each) for t in n]
     chances = [float(binom.pmf(a, b, rate) @ each) for a, b in zip(c, n, strict=True)]
     reference = sum(m[i] * np.log(chances[i] / kept[i]) for i in range(6))
-    log_rows, _ = tail._of_shares(tail.density[:1])
+    log_rows, _ = tail._of_shares(*tail._seen.sums(tail.density[:, :1]))
     assert log_rows[0, 0] == pytest.approx(reference + np.log(0.5))
 
 
@@ -60,7 +60,7 @@ def test_moments_are_sums_over_densities():
         for i, weight in enumerate(weights):
             total = 0.0
             for c, m, chance in zip(C[tail.is_low], M[tail.is_low], chances, strict=True):
-                own = chance * tail.density[i]
+                own = chance * tail.density[:, i]
                 total += m * (own @ value) / (own.sum() + (tail.odds[share, i] if c == 0 else 0.0))
             mean += weight * total
     assert found.weight @ found.mean == pytest.approx(mean, rel=1e-9)
@@ -99,7 +99,7 @@ def test_densities_are_drawn_where_unequal_trials_put_them():
     c, n = np.append(first <= 120, np.zeros(30)).astype(int), np.append(np.minimum(first, 120), np.full(30, 120))
     tail = TailPrior(c, n, np.ones(90, dtype=int), declared=True)
     each = tail.weight.sum(axis=0)
-    assert 1.0 / (each @ each) > 100.0
+    assert 1.0 / (each @ each) > 60.0
 
 
 def test_rates_are_drawn_from_the_posterior():
@@ -128,3 +128,13 @@ def test_few_successes_are_few_of_the_fewest_trials_that_many_questions_have():
     mean = law.weight @ law.mean
     sd = np.sqrt(law.weight @ (law.variance + (law.mean - mean) ** 2))
     assert abs(mean - (1.0 - (1.0 - rate[tail.is_low]) ** 10_000).sum()) < 3.0 * sd
+
+
+def test_questions_that_got_no_more_trials_once_solved_are_those_that_survived():
+    """Trials until the first success, at most 30: what can happen from some trial on adds to "unsolved so far"."""
+    c, n, m = np.array([1] * 30 + [0]), np.array([*range(1, 31), 30]), np.array([9, 7, 5, *[1] * 27, 20])
+    tail = TailPrior(c, n, m, declared=True)
+    assert tail.is_low.tolist() == (n >= _first(n, m)).tolist() and _first(n, m) == 6
+    ways = np.maximum(n * c, 1)[tail.is_low]
+    assert (tail._seen.chance / ways[:, None]).sum(axis=0) == pytest.approx(tail._seen.kept[0], rel=1e-12)
+    assert not _were_solved(c[-5:], n[-5:], m[-5:], 4)  # nothing was left out

@@ -175,9 +175,21 @@ def moved(prior, credit, scores, noise):
         variance[-1] = (1 - trust) * variance[-1] + trust * error
     mu = weight @ mean
     own = weight @ (variance + (mean - mu) ** 2)
+    between = own - weight @ variance
     error = max((spread - weight @ second) / count.sum(), own)
     share = trust * max(0.0, 1.0 - max(error - own, 0.05 * own) / (centre - mu) ** 2)
-    return share, (1 - share) * mean + share * centre, (1 - share) * variance + share * max(error, noise)
+    error = max(error, noise)
+    unseen = max(0.25 * trust - share, 0.0) * (error - own)
+    error += (1 - share) * between  # so that the variance of the mixture is (1 - w) sigma^2 + w V
+    return share, (1 - share) * mean + share * centre, (1 - share) * variance + share * error + unseen
+
+
+def noise_of_best_law(prior, credit, scores):
+    """The variance of the mean score under the distribution of rates that fits best."""
+    count = np.asarray(prior.states.multiplicity, dtype=float)
+    centre, values = count @ scores / count.sum(), prior_moments.grid_values(prior, credit)
+    spread = count @ (scores - centre) ** 2 / count.sum()
+    return (spread - prior_moments.best_shares(prior) @ (values - centre) ** 2) / count.sum()
 
 
 @pytest.mark.parametrize(
@@ -195,7 +207,8 @@ def test_components_move_toward_an_unbiased_score(bank, moves):
     credit = np.array([0.0, 1.0, 1.0])
     c, n = (np.array(each, dtype=float) for each in bank[:2])
     scores = 1.0 - (n - c) * (n - c - 1) / (n * (n - 1))
-    share, mean, variance = moved(prior, credit, scores, noise_of_scores(bank, [0, 1, 1]))
+    noise = noise_of_scores(bank, [0, 1, 1]) if min(bank[1]) >= 4 else noise_of_best_law(prior, credit, scores)
+    share, mean, variance = moved(prior, credit, scores, noise)
     assert (share > 0.0 or prior.grid_roughness > 0) == moves
     centre = np.asarray(prior.states.multiplicity) @ scores / prior.states.n_questions
     out = np.empty((3, len(prior.weight)))
@@ -206,6 +219,24 @@ def test_components_move_toward_an_unbiased_score(bank, moves):
     whole = np.empty((1, 4))
     prior_moments.intervals(prior, [credit], [scores], True, np.array([[0.0, 1.0]]), 0.95, whole)
     assert whole[0, 0] == pytest.approx(prior.weight @ mean, rel=1e-10)
+
+
+@pytest.mark.parametrize("trials", [2, 3, 8, 16])
+@pytest.mark.parametrize("draw", ["atoms", "smooth", "ragged"])
+def test_the_distribution_that_fits_best_leaves_nothing_to_gain(draw, trials):
+    """Its likelihood has no slope towards any rate: the gradient bounds what it lacks (Lindsay 1995)."""
+    rng = np.random.default_rng(trials)
+    rates = rng.choice([0.1, 0.5, 0.9], 400) if draw == "atoms" else rng.beta(0.6, 0.8, 400)
+    n = rng.integers(1, trials + 1, 400) if draw == "ragged" else np.full(400, trials)
+    table, count = np.unique(np.stack([rng.binomial(n, rates), n]), axis=1, return_counts=True)
+    prior = shared_prior.learn(states_of(*table.tolist(), count.tolist()))
+    share, points = prior_moments.best_shares(prior), prior.grid_density[0]
+    assert share.min() >= 0.0
+    assert share.sum() == pytest.approx(1.0, abs=1e-12)
+    c, n = (each[:, None] for each in table)
+    chance = points**c * (1.0 - points) ** (n - c)
+    assert (count @ (chance / (chance @ share)[:, None])).max() - 400 < 0.02
+    assert count @ np.log(chance @ share) >= count @ np.log(chance @ prior.grid_density[1])
 
 
 def test_a_prior_that_is_not_believed_gives_way_to_the_scores():

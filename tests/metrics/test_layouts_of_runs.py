@@ -18,7 +18,7 @@ from scorio import (
     compute_intervals,
 )
 from scorio.inference import SIZES
-from scorio.metrics import _run_sums, run_sums
+from scorio.metrics import run_sums
 
 NAMES = ["mon", "tue", "wed"]
 LAYOUTS = {
@@ -58,10 +58,8 @@ def assignments(questions):
         yield [(outcomes, runs) for outcomes, (_, runs) in zip(each, questions, strict=True)]
 
 
-@pytest.mark.parametrize("block", [1, 1 << 21])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_effects_and_their_covariance_are_those_of_all_assignments(layout, block, monkeypatch):
-    monkeypatch.setattr(_run_sums, "_BLOCK", block)  # one question at a time, and all at once
+def test_effects_and_their_covariance_are_those_of_all_assignments(layout):
     questions = trials_of(layout)
     sums = run_sums(PassAtK(1), matrix_of(layout))
     assert sums.labels == tuple(NAMES)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scorio import GeomAtK, GeomDsAtK, Leaderboard, MGPass, OutcomeMatrix, PassAtK, PassHatK, compare
+from scorio import GeomAtK, GeomDsAtK, Leaderboard, Looks, MGPass, OutcomeMatrix, PassAtK, PassHatK, compare
 from scorio.errors import OutcomeError, ParameterError, PriorWarning
 from scorio.inference import Level
 from scorio.metrics._profile import FittingLaws, range_of_fits, rates_between
@@ -112,6 +112,16 @@ def test_a_gap_beyond_the_trials_is_warned_of_and_the_profile_contains_it():
     with pytest.warns(PriorWarning, match="a model's interval"):
         compare(PassAtK(8), outcomes, gappy(10_000, 2, seed=1)[0])
     assert compare(PassAtK(8), outcomes, gappy(10_000, 2, seed=1)[0], shape="profile").winner is None
+
+
+def test_looks_at_fewer_trials_warn_as_a_single_interval_does():
+    outcomes = OutcomeMatrix.from_counts(np.random.default_rng(1).binomial(2, 0.48, 30_000), 2)
+    looks = Looks(8, confidence=0.8)
+    with pytest.warns(PriorWarning, match="passhat@8 takes 8 trials, and some questions have 2"):
+        smooth = PassHatK(8).interval(outcomes, looks=looks)
+    wide = PassHatK(8).interval(outcomes, looks=looks, shape="profile")
+    assert wide.hi - wide.lo > 2.0 * (smooth.hi - smooth.lo)
+    assert 0.48**8 in wide
 
 
 def test_a_leaderboard_warns_once():

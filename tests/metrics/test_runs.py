@@ -2,7 +2,9 @@
 
 import itertools
 import math
+import pickle
 import warnings
+from dataclasses import astuple
 
 import numpy as np
 import pytest
@@ -76,8 +78,9 @@ def test_runs_of_columns_and_of_single_trials_are_one(columns, categories):
     kind = PassAtK(2) if categories == 2 else AvgMetric(range(categories))
     shuffled, whole = next(by_trial), OutcomeMatrix(table, runs=columns)
     single = OutcomeMatrix(shuffled, runs=next(by_trial).tolist())
-    assert whole._known_runs.of_question is not None
-    assert single._known_runs.of_question is None
+    listed = sorted({*columns})
+    for each in (whole, single, pickle.loads(pickle.dumps(single)), single.select(range(0, 40, 3))):
+        assert each._known_runs.of_question.tolist() == [columns.count(name) for name in listed]
     one, two = run_sums(kind, whole), run_sums(kind, single)
     for name in ("effects", "noise", "pull", "shares", "weights"):
         np.testing.assert_allclose(getattr(one, name), getattr(two, name), rtol=1e-12, atol=1e-14)
@@ -93,6 +96,61 @@ def test_one_question_of_another_composition_is_seen(odd):
     expected = [((table - table.mean(axis=1, keepdims=True)) * (labels == name)).sum() / table.size for name in NAMES]
     np.testing.assert_allclose(found.effects, expected, atol=1e-14)
     assert found.weights.tolist() == pytest.approx([(labels == name).mean() for name in NAMES])
+
+
+def odd_shape(name):
+    """Return rows of outcomes and the labels of their runs, of an odd shape."""
+    rng = np.random.default_rng(len(name))
+    table, labels = rng.integers(0, 2, (60, 8)), np.tile([*"abcdefgh"], (60, 1))
+    if name == "one trial is missing":
+        return [row[: 7 if i == 11 else 8] for i, row in enumerate(table)], labels
+    if name == "some are missing":
+        kept = [np.flatnonzero(rng.random(8) < 0.8) for _ in table]
+        kept = [own if len(own) else np.array([3]) for own in kept]
+        return [row[own] for row, own in zip(table, kept, strict=True)], [labels[i][own] for i, own in enumerate(kept)]
+    if name == "two halves of other runs":
+        labels[30:] = [*"ijklmnop"]
+    if name == "ragged":
+        return [row[:n] for row, n in zip(table, rng.integers(1, 9, 60), strict=True)], labels
+    if name == "labels by chance":
+        labels = rng.choice([*"abcde"], table.shape)
+    if name == "three hundred runs":
+        return table, (np.arange(60)[:, None] * 5 + np.arange(8) * 37) % 300
+    if name == "strided and read-only":
+        wide, many = np.zeros((120, 24), np.int8), np.tile(np.arange(24)[::-1], (120, 1))
+        wide[::2, ::3] = table
+        wide.setflags(write=False)
+        many.setflags(write=False)
+        return wide[::2, ::3], many[::2, ::3]
+    return table, labels
+
+
+SHAPES = ["one trial is missing", "some are missing", "two halves of other runs", "ragged", "labels by chance"]
+
+
+@pytest.mark.parametrize("name", [*SHAPES, "three hundred runs", "strided and read-only"])
+def test_sums_of_runs_are_those_of_their_definition_in_odd_shapes(name):
+    rows, labels = odd_shape(name)
+    labels = [own[: len(row)].tolist() for own, row in zip(labels, rows, strict=True)]
+    found = run_sums(PassAtK(1), OutcomeMatrix(rows, runs=labels))
+    number = {label: i for i, label in enumerate(sorted(set(itertools.chain(*labels))))}
+    runs, count = len(number), len(rows)
+    effects, shares, weights, noise, pull = (np.zeros((runs,) * n) for n in (1, 1, 1, 2, 2))
+    variances = [np.var(row, ddof=1) if len(row) > 1 else math.nan for row in rows]
+    variances = np.where(np.isnan(variances), np.nanmean(variances), variances)
+    for row, own, variance in zip(rows, labels, variances, strict=True):
+        f = np.zeros(runs)
+        for outcome, label in zip(row.tolist(), own, strict=True):
+            effects[number[label]] += (outcome - row.mean()) / len(row) / count
+            f[number[label]] += 1.0 / len(row)
+        spread = np.diag(f) - np.outer(f, f)
+        noise += variance / len(row) / count**2 * spread
+        pull += variance / count * spread
+        shares += variance / count * f
+        weights += f / count
+    assert list(found.labels) == list(number)
+    for one, other in zip((effects, noise, pull, shares, weights), astuple(found)[1:], strict=True):
+        np.testing.assert_allclose(other, one, rtol=1e-11, atol=1e-14)
 
 
 def of_questions(metric, outcomes):

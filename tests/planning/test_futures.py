@@ -51,19 +51,19 @@ def test_the_tail_enters_as_often_as_it_has_weight(monkeypatch):
     kind = type(found.tail.prior)
     real = kind.draw_rates
     monkeypatch.setattr(kind, "draw_rates", lambda *given: drawn.append(float(given[2][0])) or real(*given))
-    for more, share in ((32, 0.0), (128, share_of_tail(128, 16.0)), (1000, 1.0)):
+    for more, share in ((32, share_of_tail(32, 16.0)), (128, share_of_tail(128, 16.0)), (1000, 1.0)):
         drawn.clear()
         for future in range(12):
             found._later(more, future)
         assert len(drawn) == round(12 * share)
         assert drawn == sorted(drawn) and all(0.0 < each < 1.0 for each in drawn)
-    assert share_of_tail(128, 16.0) == 0.5
+    assert share_of_tail(32, 16.0) == 0.2 and share_of_tail(128, 16.0) == 0.5
 
 
 def test_the_tail_does_not_enter_where_the_interval_to_come_no_longer_rests_on_it():
     found, rates = futures(PassAtK(1000)), np.full(len(SOLVED), -1.0)
     for future in range(12):
-        found._draw_tail(rates, found.tail, 240, future)
+        found._draw_tail(rates, found.tail, 1000, future)
     assert (rates == -1.0).all()
 
 
@@ -78,8 +78,8 @@ def test_failures_are_the_mirror_image():
 
 
 def test_only_what_is_far_beyond_the_trials_has_a_tail():
-    assert tail_of(PassAtK(64), SO_FAR) is None
+    assert tail_of(PassAtK(16), SO_FAR) is None
     assert tail_of(as_metric("avg"), SO_FAR) is None
     assert tail_of(as_metric("max@10000"), SO_FAR).k == K
     assert tail_of(PassHatK(K), SO_FAR).of_failures
-    assert futures(PassAtK(64)).level is None
+    assert futures(PassAtK(16)).level is None

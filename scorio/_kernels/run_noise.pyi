@@ -1,0 +1,3 @@
+from scorio._arrays import Vector
+
+def reaches(weights: Vector, variances: Vector, z: float, tail: float, ends: Vector) -> None: ...

@@ -1,0 +1,65 @@
+"""A geometric mean as a polynomial of the success rate: its score has no bias, and intervals follow it."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from scorio import GeomAtK, OutcomeMatrix
+from scorio._kernels.states import States
+from scorio.metrics._blend import _near, _scores
+from scorio.metrics._polynomial import nearest
+
+
+@pytest.mark.parametrize(("k", "u", "v", "degree", "error"), [
+    (16, 0.5, 0.5, 16, 1e-9), (4, 0.5, 0.5, 12, 1e-5), (3, 0.5, 0.5, 9, 1e-7), (5, 0.3, 0.6, 10, 1e-4),
+    (2, 0.5, 0.5, 6, 2e-3), (64, 0.5, 0.5, 64, 1e-9),
+])  # fmt: skip
+@pytest.mark.parametrize("n", [64, 90])
+def test_the_expected_score_of_all_outcomes_is_the_value(k, u, v, degree, error, n):
+    near = _near(GeomAtK(k, u, v), degree)
+    c = np.arange(n + 1)
+    scores = _scores(near.values, States(np.array(c), np.full(n + 1, n), np.ones(n + 1, int)))
+    for p in (0.0, 1e-3, 0.05, 0.2, 0.5, 0.77, 0.95, 0.999, 1.0):
+        value = (1.0 - (1.0 - p) ** k) ** u * p ** (k * v)
+        assert binom.pmf(c, n, p) @ scores == pytest.approx(value, abs=near.error + 1e-12)
+    assert near.error < error
+
+
+def test_the_fewest_trials_within_the_tolerance_are_taken():
+    metric = GeomAtK(4)
+    sizes = [
+        None if found is None else len(found.values) - 1
+        for found in (
+            nearest(lambda d: _near(metric, d), 4, trials, tolerance)
+            for trials, tolerance in ((64, 1e-3), (64, 1e-4), (64, 1e-5), (4, 1e-3), (64, 1e-14))
+        )
+    ]
+    assert sizes[0] < sizes[1] < sizes[2]
+    assert sizes[3:] == [None, None]
+
+
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.parametrize(("rates", "k", "n"), [((0.1, 0.998), 16, 32), ((0.5, 0.5), 16, 32), ((0.3, 0.7), 4, 8)])
+def test_difficulties_of_few_values_are_not_missed(rates, k, n, target):
+    """Counts as they are expected: a smooth law of difficulties put geom@16 at .266 where .302 is true."""
+    p = np.repeat(rates, 500)
+    quantiles = (np.tile(np.arange(500), 2) + 0.5) / 500
+    outcomes = OutcomeMatrix.from_counts(binom.ppf(quantiles, n, p).astype(int), n)
+    truth = np.mean(np.sqrt((1.0 - (1.0 - np.array(rates)) ** k) * np.array(rates) ** k))
+    found = GeomAtK(k).interval(outcomes, target=target)
+    assert abs(found.mu - truth) < 0.5 * found.sigma
+
+
+def test_a_value_that_is_no_polynomial_keeps_its_posterior():
+    outcomes = OutcomeMatrix.from_counts([0] * 10 + [1] * 3 + [8] * 5, 8)
+    steep = GeomAtK(1, 0.1, 0.1)  # p^.2
+    assert nearest(lambda d: _near(steep, d), 1, 8, 1e-3) is None
+    assert 0.3 < steep.interval(outcomes).mu < 0.6
+
+
+def test_a_value_below_the_precision_of_credits_is_not_moved_out_of_its_range():
+    """The mean was -6e-10, and two such models were called different."""
+    rng = np.random.default_rng(1)
+    rates = np.where(rng.random(50) < 0.68, 0.407, 0.002)
+    found = GeomAtK(64).interval(OutcomeMatrix.from_counts(rng.binomial(64, rates), 64))
+    assert 0.0 <= found.lo <= found.mu <= found.hi < 1e-6
