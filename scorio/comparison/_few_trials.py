@@ -29,6 +29,7 @@ from ._joint import Joint
 
 _MOST_SINGLE = 24  # of a model with single trials; with more, they have a rule of their own
 _MOST_TRIALS = 128  # of a model; with more, posteriors are hardly too sure (benchmarks/families.py --few)
+_FEWEST_QUESTIONS = 3  # from which on the difference is nearly normal (benchmarks/few_trials.py)
 _CERTAIN = 1e-12  # probabilities below are rounding
 
 
@@ -59,9 +60,12 @@ class FewTrials:
 
     If two models are equal on every question, the number of successes of one exceeds that of the other by as much as
     observed, in either direction, with a certain probability. Given how many successes both have together on each
-    question, that is the exact permutation test, as of Cochran, Mantel and Haenszel, whatever the rates are; the
-    observed difference itself counts by half (mid-p), because there are few others. With single trials, the rates are
-    those that both models show together. That bounds posteriors, which few trials make too sure.
+    question, its law is that of all permutations of their trials, whatever the rates are. From three questions on, the
+    statistic is the difference over the standard deviation of that law, as of Cochran, Mantel and Haenszel: it calls
+    equal models at the nominal rate, while the probability itself, which moves in large steps, calls fewer of those
+    that differ. For two questions or one it is that probability, where the observed difference counts by half (mid-p).
+    With single trials, the rates are those that both models show together. That bounds posteriors, which few trials
+    make too sure.
     """
 
     successes: Counts
@@ -115,10 +119,24 @@ class FewTrials:
         return np.asarray((chance[..., None] * np.cos((own - other)[..., None] * angle)).sum(axis=1))
 
     def z_most(self, i: Any, j: Any) -> Vector:
-        """Return the largest statistic of each pair that the trials allow; infinite where it is not known."""
+        """Return the largest statistic of each pair that the trials allow; infinite where it is not known.
+
+        >>> few = FewTrials(np.array([[2, 2, 1], [0, 1, 0]]), 2)  # variances 4/3, 1, 1 of a question's difference
+        >>> round(few.z_most(0, 1).item(), 6) == round(4.0 / (10.0 / 3.0) ** 0.5, 6)
+        True
+        """
+        if self.trials > 1 and self.successes.shape[-1] >= _FEWEST_QUESTIONS:
+            return self._z_of_permutations(*np.broadcast_arrays(*(self.successes[each] for each in (i, j))))
         p = self.p_least(i, j)
         known = (p > _CERTAIN) & (p < 1.0 - _CERTAIN)
         return np.where(known, -ndtri(np.where(known, p, 0.5) / 2.0), np.inf)
+
+    def _z_of_permutations(self, one: Counts, other: Counts) -> Vector:
+        """Return the difference over the standard deviation that it has over all permutations of the trials."""
+        gap, both = np.abs((one - other).sum(axis=-1)), one + other
+        variance = (both * (2 * self.trials - both)).sum(axis=-1) / (2.0 * self.trials - 1.0)
+        found: Vector = np.divide(gap, np.sqrt(variance), out=np.full(gap.shape, np.inf), where=gap > 0)
+        return found
 
 
 def few_trials(metric: Metric, models: Sequence[OutcomeMatrix]) -> FewTrials | None:

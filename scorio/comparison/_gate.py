@@ -1,5 +1,6 @@
 """Gate: may a new model replace the baseline, on every task and overall?"""
 
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
@@ -24,7 +25,8 @@ from ._difference_law import law_of
 from ._gate_coverage import Coverage, covered
 from ._gate_result import EQUIVALENT, MODES, WORSE, GateCheck, GateResult, check_of
 from ._new_failures import new_failures
-from ._question_limits import Limits, question_limits
+from ._question_limits import Limits, QuestionLimits, question_limits
+from ._rare_kinds import warn_of_rare_kinds
 from ._ratios import Limit, RatioLaw, ratio_laws
 from ._tasks import (
     ONLY,
@@ -156,42 +158,27 @@ def gate(
         if mode not in (WORSE, EQUIVALENT):
             raise ParameterError(f"is {mode!r}, but equivalent= has a mode of its own", argument="mode")
         max_drop, mode = equivalent, EQUIVALENT
-    about: dict[str, Any] = {"confidence": confidence, "allow_missing": allow_missing}
     _check_asked(baseline, per_question, no_new_failures, allow)
     check_cost_rise(max_cost_rise, cost, runs, has_baseline=baseline is not None)
-    judged = None
-    if per_question is not None:
-        name, tasks = _of_one(new, model)
-        judged = question_limits(name, tasks, per_question, rule=question_rule, prior=prior, **about)
-        if baseline is None:
-            return GateResult(
-                (name, ""), (), mode, 0.0, confidence, target, decided_by, dict.fromkeys(tasks, 1.0), judged
-            )
-    terms = _terms(
-        mode, confidence, target, prior=prior, shared_only=shared_only, allow_missing=allow_missing, runs=runs
-    )
+    about: dict[str, Any] = {"confidence": confidence, "prior": prior, "allow_missing": allow_missing}
+    questions = None if per_question is None else _questions(new, model, per_question, rule=question_rule, **about)
+    if baseline is None and questions is not None:
+        names, shares = (questions.model, ""), dict.fromkeys(as_tasks(new, "new"), 1.0)
+        return GateResult(names, (), mode, 0.0, confidence, target, decided_by, shares, questions)
+
+    terms = _terms(mode, target=target, shared_only=shared_only, runs=runs, **about)
     names, given = pair_of_models(new, baseline, model, terms.names)
     pairs, coverage = _covered(given, terms)
     _check_deciding(decided_by, pairs)
     shares = shares_of(task_weights, {task: old.n_questions for task, (_, old) in pairs.items()})
-    asked = default_metric(each for pair in pairs.values() for each in pair) if metric is None else metric
-    each_metric = metrics_of_tasks(asked, pairs)
-    drops = _drops_by_metric(max_drop, [str(metric) for metric, _ in each_metric], shares)
-    found = [
-        one
-        for own, limits in zip(each_metric, drops, strict=True)
-        for one in _checks(*own, pairs, coverage, shares, limits, decided_by, terms)
-    ]
-    limit = dict(max_drop) if isinstance(max_drop, Mapping) else drops[0][OVERALL].written
+    checks, limit = _by_metric(metric, max_drop, pairs, coverage, shares, decided_by, terms)
     problem = next((each.problem for each in coverage.values() if each.problem), "")
-    broken = new_failures(pairs, allow=allow, confidence=confidence, problem=problem) if no_new_failures else None
-    spent = None
+    failures = new_failures(pairs, allow=allow, confidence=confidence, problem=problem) if no_new_failures else None
+    costs = None
     if max_cost_rise is not None:
-        sides = Pair.of(new, baseline, names, shared_only=shared_only)
-        own = CostTerms(terms.confidence, prior, target)
-        spent = cost_limit(sides, cost, max_cost_rise, mode=mode, terms=own, shares=shares, problem=problem)
-    checks = tuple(_judged(found, terms))
-    return GateResult(names, checks, mode, limit, confidence, target, decided_by, shares, judged, broken, spent)
+        sides, own = Pair.of(new, baseline, names, shared_only=shared_only), CostTerms(terms.confidence, prior, target)
+        costs = cost_limit(sides, cost, max_cost_rise, mode=mode, terms=own, shares=shares, problem=problem)
+    return GateResult(names, checks, mode, limit, confidence, target, decided_by, shares, questions, failures, costs)
 
 
 def _check_asked(baseline: Any, per_question: Limits | None, no_new_failures: bool, allow: Any) -> None:
@@ -205,20 +192,20 @@ def _check_asked(baseline: Any, per_question: Limits | None, no_new_failures: bo
         raise ParameterError("goes with no_new_failures", argument="allow")
 
 
-def _of_one(new: Any, model: str | tuple[str, str] | None) -> tuple[str, dict[str, OutcomeMatrix]]:
-    """Return the name and the outcomes by task of the new model."""
+def _questions(new: Any, model: str | tuple[str, str] | None, limits: Limits, **options: Any) -> QuestionLimits:
+    """Return the verdicts about the questions of the new model."""
     tasks = as_tasks(new, "new")
     name = only_model(tasks, model if isinstance(model, str) or model is None else model[0], "new")
-    return name, of_model(tasks, name, "new")
+    return question_limits(name, of_model(tasks, name, "new"), limits, **options)
 
 
-def _terms(mode: str, confidence: float, target: str, **about: Any) -> _GateTerms:
+def _terms(mode: str, *, confidence: float, **about: Any) -> _GateTerms:
+    """Return what is asked, with the confidence of an interval whose two ends are the statements of a gate."""
     choice("mode", mode, MODES)
     if 1.0 - open_unit("confidence", confidence) >= 0.5:
         raise ParameterError(f"must be above 0.5; got {confidence!r}", argument="confidence")
     error = 1.0 - confidence
-    sides = ("new", "baseline")
-    return _GateTerms(mode=mode, error=error, confidence=1.0 - 2.0 * error, target=target, names=sides, **about)
+    return _GateTerms(mode=mode, error=error, confidence=1.0 - 2.0 * error, names=("new", "baseline"), **about)
 
 
 def _covered(given: Pairs, terms: _GateTerms) -> tuple[Pairs, dict[str, Coverage]]:
@@ -235,6 +222,34 @@ def _check_deciding(decided_by: str, tasks: Collection[str]) -> None:
     choice("decided_by", decided_by, DECIDED_BY)
     if OVERALL in tasks and len(tasks) > 1:
         raise OutcomeError(f"a task is named {OVERALL!r}, as is the check of all tasks", hint="give it another name")
+
+
+def _by_metric(
+    metric: Metric | str | Iterable[Metric | str] | Mapping[str, Metric | str] | None,
+    max_drop: Drops,
+    pairs: Pairs,
+    coverage: Mapping[str, Coverage],
+    shares: Mapping[str, float],
+    decided_by: str,
+    terms: _GateTerms,
+) -> tuple[tuple[GateCheck, ...], float | str | Mapping[str, Any]]:
+    """Return the checks of all metrics with their verdicts, and the largest accepted drop as it was given."""
+    asked = default_metric(each for pair in pairs.values() for each in pair) if metric is None else metric
+    each_metric = metrics_of_tasks(asked, pairs)
+    drops = _drops_by_metric(max_drop, [str(metric) for metric, _ in each_metric], shares)
+    found = [
+        one
+        for own, limits in zip(each_metric, drops, strict=True)
+        for one in _checks(*own, pairs, coverage, shares, limits, decided_by, terms)
+    ]
+    limit = dict(max_drop) if isinstance(max_drop, Mapping) else drops[0][OVERALL].written
+    checks = tuple(_judged(found, terms))
+    if terms.target == "population":
+        of_metric = {str(metric): dict(zip(pairs, own, strict=True)) for metric, own in each_metric}
+        for check in checks:
+            if check.excludes and check.task in pairs:
+                warn_of_rare_kinds(of_metric[check.metric][check.task], pairs[check.task], check.accepted, terms.error)
+    return checks, limit
 
 
 def _drops_by_metric(max_drop: Drops, metrics: Sequence[str], shares: Mapping[str, float]) -> list[dict[str, Limit]]:
@@ -286,6 +301,7 @@ def _checks(
     terms: _GateTerms,
 ) -> list[GateCheck]:
     """Return the checks without their verdicts: one per task, and one overall if there are several."""
+    _check_drops(of_tasks, pairs, shares, drops)
     whole = compared(metric, of_tasks, pairs, shares, terms)
     results = whole.tasks or {ONLY: whole}
     variances = {task: _variances(each, pairs[task], terms) for each, task in zip(of_tasks, pairs, strict=True)}
@@ -304,6 +320,23 @@ def _checks(
         *checks,
         _check(whole, summed, drops[OVERALL], ratios.get(OVERALL), OVERALL, total, decided_by != "tasks", terms),
     ]
+
+
+def _check_drops(
+    of_tasks: Sequence[Metric], pairs: Pairs, shares: Mapping[str, float], drops: Mapping[str, Limit]
+) -> None:
+    """Check that no limit accepts whatever the new model does, as 2 does for a score from 0 to 1."""
+    ranges = {}
+    for metric, (task, pair) in zip(of_tasks, pairs.items(), strict=True):
+        supports = [metric.support(each) for each in pair]
+        ranges[task] = max(high for _, high in supports) - min(low for low, _ in supports)
+    ranges[OVERALL] = math.fsum(shares[task] * ranges[task] for task in pairs)
+    for task, width in ranges.items():
+        if not drops[task].is_relative and drops[task].amount >= max(width, 1.0):
+            named = " overall" if task == OVERALL else f" on {task!r}" if task else ""
+            problem = f"of {drops[task]} accepts every drop: the score{named} can fall by {width:g} at most"
+            hint = "2 points of 100 are 0.02 where the score is from 0 to 1"
+            raise ParameterError(problem, argument="max_drop", hint=hint)
 
 
 def _variances(metric: Metric, pair: Sequence[OutcomeMatrix], terms: PairTerms) -> Vector:

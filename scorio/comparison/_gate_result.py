@@ -84,7 +84,7 @@ class GateCheck:
         if self.problem:
             return UNDECIDED
         if mode == "point":
-            return PASSED if self.drop_of_scores <= self._accepted + _ROUNDING else FAILED
+            return PASSED if self.drop_of_scores <= self.accepted + _ROUNDING else FAILED
         if self.p_passed <= error:
             return PASSED
         if not p_failed > error:
@@ -92,7 +92,7 @@ class GateCheck:
         return UNDECIDED if mode in ("noninferior", EQUIVALENT) else PASSED
 
     @property
-    def _accepted(self) -> float:
+    def accepted(self) -> float:
         """The accepted drop as an amount of the score."""
         if self.ratio is None:
             return float(self.max_drop)

@@ -20,9 +20,8 @@ import numpy as np
 
 from .._arrays import Flags, Indices, Vector, read_only
 from .._special import stdtr
-from ..errors import OutcomeError
 from ..inference import Beta, Prior
-from ..metrics import Linear, Metric, cluster_count, degrees_of_mean, groups, shifts, shifts_of_mean
+from ..metrics import Linear, Metric, check_clusters, degrees_of_mean, groups, shifts, shifts_of_mean
 from ..outcomes import OutcomeMatrix
 
 Which = int | np.integer[Any] | Indices
@@ -206,10 +205,7 @@ def paired_by_question(metric: Metric, models: Sequence[OutcomeMatrix], prior: P
     >>> round(float(joint.sd(0, 1)), 6)  # of the differences .1, .2, 0
     0.057735
     """
-    if cluster_count(models[0]) < 2:
-        raise OutcomeError(
-            "population needs at least two questions, in two clusters if there are clusters", argument="target"
-        )
+    check_clusters(models[0])
     posteriors = [metric._law_of(outcomes, prior, "questions") for outcomes in models]
     noise = np.array([each.sd for each in posteriors]) ** 2
     if min(outcomes.min_trials for outcomes in models) >= metric._required_trials:

@@ -192,7 +192,7 @@ def diff_questions(
     >>> new = OutcomeMatrix.from_counts([0, 8, 0, 5], 8, questions=["a", "b", "c", "d"])
     >>> diff = diff_questions(new, old)
     >>> print(*str(diff).split("; "), sep="\n")
-    overall worse by -0.219 (95% interval -0.347 to -0.035)
+    overall worse by -0.219 (95% interval -0.347 to -0.041)
     of 4 questions, 0 improved and 1 are worse (false-discovery rate 0.1)
     1 flaky, 2 same
     >>> diff.worse[0].question

@@ -105,7 +105,7 @@ def compare(
     >>> A, B = [[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]], [[0, 0, 1, 0], [1, 1, 0, 1], [0, 0, 0, 0]]
     >>> print(*str(compare(PassAtK(1), A, B)).split(": "), sep="\n")
     A is better on pass@1 for these questions (confidence 0.95)
-    scores 0.750 and 0.333, difference +0.384 [+0.031, +0.652], P(A > B) = 0.983
+    scores 0.750 and 0.333, difference +0.384 [+0.047, +0.652], P(A > B) = 0.987
     """
     defaults = RULES[choice("rule", rule, RULES)]
     prior, shape = defaults.prior if prior is None else prior, defaults.shape if shape is None else shape

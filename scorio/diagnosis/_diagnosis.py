@@ -199,5 +199,6 @@ def _place(name: str, task: str) -> str:
 def _noise_cells(each: Reliability) -> list[str]:
     icc = ["-", "-"]
     if not math.isnan(each.icc):
-        icc = [number(each.icc, 2), f"[{number(each.lo, 2)}, {number(each.hi, 2)}]"]
+        ends = "-" if math.isnan(each.lo) or math.isnan(each.hi) else f"[{number(each.lo, 2)}, {number(each.hi, 2)}]"
+        icc = [number(each.icc, 2), ends]
     return [_place(each.model, each.task), *icc, number(each.sigma_questions), number(each.sigma_trials), each.verdict]

@@ -196,26 +196,19 @@ def audit_subset(
     check_metric(chosen)
     values = np.array([question_values(chosen, each) for each in models.values()])
     inside = _inside(models, ids)
-    stratum, weight = _design(values, inside, ids)
-    random = _Subsets.drawn(values, inside, stratum, weight, count("draws", draws), generator(rng))
+    random = _Subsets.drawn(values, inside, *_design(values, inside, ids), count("draws", draws), generator(rng))
     found = random.chosen()
     scores = _scores(values, random.errors[0], tuple(models))
-    noise = np.array([np.nanmean(trial_variances(chosen, each)) for each in models.values()]) / values.shape[1]
-    known = isinstance(ids, QuestionSample)
     swaps = random.swapped()
     tau = rank_agreement([each.full for each in scores], [each.subset for each in scores]).kendall
-    reach = -float(ndtri(1.0 - confidence)) + float(ndtri(power))
-    ends = np.array([chosen.support(each) for each in models.values()])
-    largest = float(ends[:, 1].max() - ends[:, 0].min())
-    drops = [math.inf if reach * each >= largest else reach * each for each in _drops(values, random, noise)]
-    errors, corrected = (np.array([getattr(each, name) for each in scores]) for name in ("error", "left_out_error"))
+    drops = _limits_with_power(chosen, models, values, random, -float(ndtri(1.0 - confidence)) + float(ndtri(power)))
     return SubsetAudit(
         metric=str(chosen),
         n_questions=int(inside.sum()),
         n_all=len(inside),
         scores=scores,
-        rms_error=_rms(errors),
-        left_out_rms_error=_rms(corrected),
+        rms_error=_rms(np.array([each.error for each in scores])),
+        left_out_rms_error=_rms(np.array([each.left_out_error for each in scores])),
         random_rms_error=_rms(random.errors[1:]),
         tau=tau,
         swapped=float(swaps[0]),
@@ -225,7 +218,7 @@ def audit_subset(
         full_max_drop=drops[1],
         p_chosen=found.p,
         reason=found.reason,
-        p_random=np.nan if known else _p_random(values, inside, draws, generator(rng)),
+        p_random=np.nan if isinstance(ids, QuestionSample) else _p_random(values, inside, draws, generator(rng)),
         confidence=confidence,
         power=power,
     )
@@ -360,6 +353,19 @@ def _drops(values: Matrix, random: _Subsets, noise: Vector) -> tuple[float, floa
     drawn = float(np.mean([np.mean((random.errors[1:, i] - random.errors[1:, j]) ** 2) for i, j in pairs]))
     seen = float(np.mean([(random.errors[0, i] - random.errors[0, j]) ** 2 for i, j in pairs]))
     return float(np.sqrt(max(drawn, seen) + trials)), float(np.sqrt(trials))
+
+
+def _limits_with_power(
+    metric: Metric, models: OutcomeSet, values: Matrix, random: _Subsets, errors: float
+) -> list[float]:
+    """Return the smallest limits of a gate that the subset, and all questions, can show to be kept.
+
+    They are so many standard errors of a difference; infinite where no score can fall by as much.
+    """
+    noise = np.array([np.nanmean(trial_variances(metric, each)) for each in models.values()]) / values.shape[1]
+    ends = np.array([metric.support(each) for each in models.values()])
+    largest = float(ends[:, 1].max() - ends[:, 0].min())
+    return [math.inf if errors * each >= largest else errors * each for each in _drops(values, random, noise)]
 
 
 def _p_random(values: Matrix, inside: Flags, draws: int, random: np.random.Generator) -> float:

@@ -5,7 +5,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 
 from scorio import Leaderboard, OutcomeMatrix, compare
 from scorio.comparison._few_trials import FewTrials
@@ -135,3 +135,42 @@ def test_pairs_of_one_kind_are_computed_once(trials, questions):
         alone = FewTrials(successes[[i, j]], trials).p_least(0, 1)
         assert found[i, j] == pytest.approx(alone, abs=1e-14)
     assert together.p_least(0, models).shape == (9,)
+
+
+def laws_of_equal_models(rates, trials):
+    """The outcomes of two models with these rates, by difference and variance: the probability, and an example."""
+    found = {(0, 0): (1.0, (), ())}
+    for p in rates:
+        own = binom.pmf(np.arange(trials + 1), trials, p)
+        longer = {}
+        for (gap, spread), (chance, one, other) in found.items():
+            for a, b in product(range(trials + 1), repeat=2):
+                key = gap + a - b, spread + (a + b) * (2 * trials - a - b)
+                before = longer.get(key, (0.0, (*one, a), (*other, b)))
+                longer[key] = (before[0] + chance * own[a] * own[b], *before[1:])
+        found = longer
+    chances, ones, others = zip(*found.values(), strict=True)
+    return np.array(chances), FewTrials(np.array(ones + others), trials)
+
+
+@pytest.mark.parametrize("trials", [2, 3, 4])
+@pytest.mark.parametrize("questions", [3, 5, 7])
+def test_equal_models_are_called_at_their_rate_by_the_law_of_all_outcomes(questions, trials):
+    """The bound alone, which is all that keeps posteriors from more; the largest of all is .064."""
+    called = []
+    for rate, other in ((0.5, 0.5), (0.3, 0.3), (0.1, 0.1), (0.1, 0.5), (0.2, 0.9)):
+        rates = [rate] * (questions - questions // 2) + [other] * (questions // 2)
+        chances, few = laws_of_equal_models(rates, trials)
+        pairs = len(chances)
+        z = few.z_most(np.arange(pairs), np.arange(pairs, 2 * pairs))
+        called.append(float(chances[np.isfinite(z) & (z > 1.96)].sum()))
+    assert max(called) < 0.065
+    assert np.mean(called) < 0.053
+
+
+def test_the_bound_is_no_larger_than_the_trials_ask_for():
+    """The probability of all permutations moves in large steps: three successes against none would not be enough."""
+    one, other = OutcomeMatrix.from_counts([0, 0, 0, 1, 2, 0, 0, 0], 2), OutcomeMatrix.from_counts([0] * 8, 2)
+    few = FewTrials(np.array([one.successes, other.successes]), 2)
+    assert few.z_most(0, 1) == pytest.approx(3.0 / (7.0 / 3.0) ** 0.5)
+    assert few.p_least(0, 1) == pytest.approx(1.0 / 12.0)

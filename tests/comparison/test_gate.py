@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import warnings
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, Suit
 from scorio._display.numbers import number
 from scorio.comparison._corrections import holm
 from scorio.comparison._difference_law import DifferenceLaw
+from scorio.errors import QuestionsWarning
 
 OLD = OutcomeMatrix.from_counts([9, 5, 10, 2, 8, 7], 10)
 WORSE = OutcomeMatrix.from_counts([4, 1, 6, 0, 3, 2], 10)
@@ -376,3 +378,21 @@ def test_errors_say_what_to_do():
         gate(None, WORSE, OLD, confidence=0.4)
     with pytest.raises(ParameterError, match="metrics must be a Metric, its name or several"):
         gate([], WORSE, OLD)
+
+
+def test_a_passed_gate_about_the_population_says_what_too_few_questions_cannot_show():
+    """Of 20 questions in four clusters, three were never solved; where the new model fails need not be among them."""
+    clusters = [f"family {a // 5}" for a in range(20)]
+    old, new = (
+        OutcomeMatrix.from_counts([c] * 5 + [0] * 15, 32, clusters=clusters, questions=range(20)) for c in (4, 3)
+    )
+    with pytest.warns(QuestionsWarning, match="about 1.7 of 4 clusters tell the models apart.* as much as 53%"):
+        assert gate("pass^3", new, old, target="population").verdict == "passed"
+    with pytest.warns(QuestionsWarning, match="none of 4 clusters"):
+        gate("pass^3", old, old, target="population")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        gate("pass^3", new, old)  # about these questions
+        rates = np.random.default_rng(0).random(200)
+        pair = [OutcomeMatrix.from_counts(np.random.default_rng(i).binomial(64, rates), 64) for i in (1, 2)]
+        assert gate("pass@1", *pair, target="population", max_drop=0.05).verdict == "passed"

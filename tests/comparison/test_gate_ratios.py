@@ -70,9 +70,6 @@ def test_limits_of_both_kinds_by_task_and_metric():
 
 @pytest.mark.parametrize("bad", ["5", "-1%", "100%", "x%", float("nan"), -0.1])
 def test_limits_that_mean_nothing_are_refused(bad):
-    if bad == "5":
-        assert gate("pass@1", *pair(), max_drop=bad).checks[0].max_drop == 5.0
-        return
     with pytest.raises(ParameterError, match="max_drop"):
         gate("pass@1", *pair(), max_drop=bad)
 

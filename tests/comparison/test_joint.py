@@ -73,7 +73,7 @@ def test_equal_models_share_their_draws_by_halves():
 
 def test_one_question_or_one_cluster_says_nothing_of_a_population():
     for models in ([outcomes.select([0]) for outcomes in MODELS[:2]], clustered(COUNTS[:2], 20, [0] * 30)):
-        with pytest.raises(OutcomeError, match="population needs at least two questions"):
+        with pytest.raises(OutcomeError, match='target="population" needs at least two questions'):
             paired_by_question(PassAtK(2), models)
 
 

@@ -183,7 +183,7 @@ def test_metrics_of_ones_own_are_compared_alike(options):
 def test_a_lone_question_has_trial_noise_and_no_population():
     lone = [[0, 1, 1, 1, 1, 1]], [[0, 0, 0, 0, 0, 1]]
     assert compare(PassAtK(1), *lone).sigma > 0
-    with pytest.raises(OutcomeError, match="target population needs at least two questions"):
+    with pytest.raises(OutcomeError, match='target="population" needs at least two questions'):
         compare(PassAtK(1), *lone, target="population")
 
 
