@@ -1,12 +1,13 @@
-"""Where a curve crosses a rate, with an interval: Fieller's theorem within the range of the data.
+"""Where a curve crosses a rate, with an interval: the values that the likelihood does not reject, within the data.
 
-A value ``x`` is in the interval unless ``a + b x`` differs from the logit of the rate by more than ``t`` standard
-errors. The ends are roots of a quadratic equation, whatever the ratio ``-a / b`` does where the slope is small: where
-the slope cannot be told from 0, one end or both are infinite. Nothing is claimed beyond the smallest and the largest
-value of a question: an end out there is infinite, and so is a crossing.
+A value is in the interval unless the curve differs from all curves that cross the rate there by more than ``t``
+standard errors (``Profile.statistic``), with the degrees of freedom that the covariance has there. Nothing is claimed
+beyond the smallest and the largest value of a question: an end out there is infinite, and so is a crossing. Where the
+values that are not rejected lie apart from each other, because the slope cannot be told from 0, both ends are infinite.
 """
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -14,8 +15,11 @@ import numpy as np
 from .._arrays import Vector
 from ..inference import Level
 from ._logistic import LogisticFit
+from ._profile import Profile
 
-_ROUNDS = 3  # of degrees of freedom that are those at the ends
+_PLACES = 32  # values between which ends are looked for
+_ROUNDS = 60  # of the search for an end
+_SETTLED = 1e-9  # of the range of the data
 
 
 class Crossing(NamedTuple):
@@ -32,44 +36,61 @@ class Crossing(NamedTuple):
     degrees: float
 
 
-def crossing(fit: LogisticFit, rate: float, level: Level, span: tuple[float, float]) -> Crossing:
+def crossing(fit: LogisticFit, profile: Profile, rate: float, level: Level, span: tuple[float, float]) -> Crossing:
     """Return where the curve crosses a rate; ``span`` is the smallest and the largest value."""
     target = math.log(rate / (1.0 - rate))
     intercept, slope = fit.parameters
     if slope == 0.0:
         return Crossing(math.nan, -math.inf, math.inf, math.nan, 1.0)
     raw = float((target - intercept) / slope)
-    degrees = fit.degrees(np.array([1.0, raw]))
-    ends = found = (raw, raw)
-    for _ in range(_ROUNDS):
-        lo, hi = (level.critical(fit.degrees(np.array([1.0, end]))) for end in ends)
-        found = (_ends(fit, target, lo, span)[0], _ends(fit, target, hi, span)[1])
-        ends = (found[0] if math.isfinite(found[0]) else raw, found[1] if math.isfinite(found[1]) else raw)
-    lo, hi = found
-    lo = -math.inf if lo <= span[0] else min(lo, span[1])
-    hi = math.inf if hi >= span[1] else max(hi, span[0])
+
+    def excess(place: float) -> float:
+        critical = level.critical(fit.degrees(np.array([1.0, place])))
+        return profile.statistic(fit, target, place) - critical
+
+    lo, hi = _ends(excess, raw, span)
     inside = raw if span[0] <= raw <= span[1] else math.copysign(math.inf, raw - span[0])
-    return Crossing(inside, lo, hi, raw, degrees)
+    return Crossing(inside, lo, hi, raw, fit.degrees(np.array([1.0, raw])))
 
 
-def _ends(fit: LogisticFit, target: float, critical: float, span: tuple[float, float]) -> tuple[float, float]:
-    """Return the ends of the part of Fieller's set that holds the estimate."""
-    (a, b), cov, square = fit.parameters, fit.covariance, critical**2
-    quadratic = b * b - square * cov[1, 1]
-    linear = 2.0 * ((a - target) * b - square * cov[0, 1])
-    constant = (a - target) ** 2 - square * cov[0, 0]
-    root = linear * linear - 4.0 * quadratic * constant
-    if root < 0.0 or quadratic == 0.0:
+def _ends(excess: Callable[[float], float], raw: float, span: tuple[float, float]) -> tuple[float, float]:
+    """Return the ends of the part of the data that is not rejected; an end beyond the data is infinite.
+
+    Where all of the data is rejected, the crossing lies beyond them, on the side of the estimate.
+    """
+    places = np.linspace(*span, _PLACES)
+    if span[0] < raw < span[1]:
+        places = np.union1d(places, raw)
+    inside = np.array([excess(float(place)) <= 0.0 for place in places])
+    if not inside.any():
+        return (span[1], math.inf) if raw > span[1] else (-math.inf, span[0])
+    first, last = int(np.argmax(inside)), len(places) - 1 - int(np.argmax(inside[::-1]))
+    is_one = bool(inside[first : last + 1].all())
+    is_on_its_side = span[0] <= raw <= span[1] or (inside[-1] if raw > span[1] else inside[0])
+    if not (is_one and is_on_its_side):
         return -math.inf, math.inf
-    first, second = sorted(
-        ((-linear - math.sqrt(root)) / (2.0 * quadratic), (-linear + math.sqrt(root)) / (2.0 * quadratic))
-    )
-    if quadratic > 0.0:
-        return first, second
-    above = (target - a) / b >= second  # the set is all but the values between the roots
-    if above:
-        return (second, math.inf) if first < span[0] else (-math.inf, math.inf)
-    return (-math.inf, first) if second > span[1] else (-math.inf, math.inf)
+    lo = -math.inf if first == 0 else _root(excess, float(places[first]), float(places[first - 1]), span)
+    hi = math.inf if last == len(places) - 1 else _root(excess, float(places[last]), float(places[last + 1]), span)
+    return lo, hi
+
+
+def _root(excess: Callable[[float], float], inside: float, outside: float, span: tuple[float, float]) -> float:
+    """Return the place between two others where the statistic is the critical value.
+
+    It is Illinois' method, with a halving now and then.
+    """
+    below, above = excess(inside), excess(outside)
+    for i in range(_ROUNDS):
+        share = 0.5 if i % 3 == 2 else -below / (above - below)
+        middle = inside + share * (outside - inside)
+        value = excess(middle)
+        if value <= 0.0:
+            inside, below, above = middle, value, above / 2.0
+        else:
+            outside, above, below = middle, value, below / 2.0
+        if abs(outside - inside) < _SETTLED * (span[1] - span[0]):
+            break
+    return inside
 
 
 def log_influence(fit: LogisticFit, raw: float) -> Vector:

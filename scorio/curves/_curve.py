@@ -23,7 +23,9 @@ from ..metrics import Metric, as_metric, groups
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice, open_unit
 from ._logistic import LogisticFit, of_clusters, of_trials, parameters_of
-from ._monotone import band, monotone
+from ._monotone import monotone
+from ._monotone_band import band
+from ._profile import Profile
 from ._steps import Steps, steps_over
 from ._trial_noise import share_variances
 from ._values import EQUAL, INVSQRT, LOG, SCALES, as_numbers, complete, is_numeric, scaled, weights_among, weights_of
@@ -65,6 +67,7 @@ class Curve(ByContent):
     scale: str
     confidence: float
     _fit: LogisticFit = field(repr=False)
+    _profile: Profile = field(repr=False)
     _clusters: Indices = field(repr=False)
     _trials: Counts = field(repr=False)
 
@@ -116,7 +119,7 @@ class Curve(ByContent):
         ]
         about = (self._x, self.rates, self.weights)
         increasing = self.slope > 0.0
-        lo, hi = band(*about, self._trials, self._clusters, places, 1.0 - self.confidence, increasing=increasing)
+        lo, hi = band(*about, self._trials, self._clusters, places, level, increasing=increasing)
         order = np.argsort(self._x)
         steps = np.interp(places, self._x[order], monotone(*about, increasing=increasing)[order])
         ends = expit(middle - reach), expit(middle), expit(middle + reach)
@@ -280,12 +283,15 @@ def _curve(
     is_unanimous = not 0.0 < float(rates.min()) + float(rates.max()) < 2.0  # only failures, or only successes
     is_plain, is_silent = ridge > 0.0 and not is_unanimous, target == "population" and is_unanimous
     firth = np.bincount(clusters)[clusters].astype(float) if is_silent else 1.0 / part.trials
-    parameters = parameters_of(x, rates, weights, None if is_plain else firth, ridge)
+    about = (x, rates, weights)
+    penalty = None if is_plain else firth
+    parameters = parameters_of(*about, penalty, ridge)
+    profile = Profile.of(*about, parameters, penalty, ridge)
     if target == "population":
-        found = of_clusters(x, rates, weights, parameters, clusters, ridge, is_silent=is_silent)
+        found = of_clusters(*about, parameters, clusters, ridge, is_silent=is_silent)
     else:
         found = of_trials(x, weights, parameters, _noise(metric, part, rates, x, parameters), ridge)
-    return Curve(name, numbers[kept], rates, weights, scale, confidence, found, clusters, part.trials)
+    return Curve(name, numbers[kept], rates, weights, scale, confidence, found, profile, clusters, part.trials)
 
 
 def _noise(metric: Metric, part: OutcomeMatrix, rates: Vector, x: Vector, parameters: Vector) -> Vector:

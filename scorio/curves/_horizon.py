@@ -278,13 +278,13 @@ def horizon(
     """Return the values at which models' success crosses 50% and 80%, such as METR's time horizons.
 
     The arguments are those of ``curve_over``; ``at`` are the rates of success. A horizon is where the average success
-    of questions of that value is the rate. Its interval is Fieller's, so it is as long as the slope of the curve makes
-    it, and it claims nothing beyond the smallest and the largest value of a question.
+    of questions of that value is the rate. Its interval holds the values at which the likelihood does not reject that
+    rate, and claims nothing beyond the smallest and the largest value of a question.
 
     >>> from scorio import OutcomeSet
     >>> rows = [[1] * solved + [0] * (8 - solved) for solved in (8, 8, 7, 8, 6, 7, 5, 6, 3, 4, 2, 1, 2, 0, 1, 0)]
     >>> print(horizon("pass@1", OutcomeSet({"m": rows}), [2.0**i for i in range(16)], at=0.5).of("m"))
-    m, 50%: 260, 111 to 630
+    m, 50%: 260, 115 to 604
     """
     rates = tuple(open_unit("at", each) for each in ([at] if isinstance(at, (int, float)) else at))
     if not rates:
@@ -303,7 +303,7 @@ def _crossing(curve: Curve, rate: float) -> Crossing:
     x = curve._x
     if curve.rates.min() == curve.rates.max() and curve.rates.min() in (0.0, 1.0):  # no slope, whatever the fit says
         return Crossing(math.inf, -math.inf, math.inf, math.nan, 1.0)
-    return crossing(curve._fit, rate, Level(curve.confidence), (float(x.min()), float(x.max())))
+    return crossing(curve._fit, curve._profile, rate, Level(curve.confidence), (float(x.min()), float(x.max())))
 
 
 def _horizon(curves: Curves, model: str, rate: float, found: Crossing) -> Horizon:

@@ -148,6 +148,18 @@ def _leverage(design: Matrix, share: Vector, ridges: Vector, b: Vector) -> Vecto
     return np.asarray(np.einsum("ni,ij,nj->n", design, np.linalg.inv(information), design) * spread)
 
 
+def penalty_of(x: Vector, share: Vector, parameters: Vector, ridge: float) -> Vector:
+    """Return what Firth's penalty adds to the weight of each question whose trial has the variance ``p (1 - p)``."""
+    return _leverage(np.column_stack([np.ones_like(x), x]), share, np.array([0.0, ridge]), parameters)
+
+
+def information_of(x: Vector, share: Vector, parameters: Vector, ridge: float) -> Matrix:
+    """Return the information on intercept and slope, with weights that sum to about 1."""
+    design = np.column_stack([np.ones_like(x), x])
+    p = np.asarray(expit(design @ parameters))
+    return np.asarray(design.T @ ((share * p * (1.0 - p))[:, None] * design) + np.diag([0.0, ridge]), np.float64)
+
+
 @dataclass(frozen=True)
 class _Bread:
     """What both covariances share: ``(1, x)``, the curve, weights that sum to 1, and the inverse of the information."""
@@ -162,8 +174,8 @@ class _Bread:
         design = np.column_stack([np.ones_like(x), x])
         p = expit(design @ parameters)
         share = weights / weights.sum()
-        information = design.T @ ((share * p * (1.0 - p))[:, None] * design) + np.diag([0.0, ridge])
-        return cls(design, p, share, np.linalg.inv(information))
+        inverse = np.asarray(np.linalg.inv(information_of(x, share, parameters, ridge)), np.float64)
+        return cls(design, p, share, inverse)
 
 
 def of_trials(x: Vector, weights: Vector, parameters: Vector, variance: Vector, ridge: float = 0.0) -> LogisticFit:

@@ -3,7 +3,12 @@
 The jackknife of few trials is 0 wherever all trials agree, which few questions on the slope of a curve make unreliable.
 For the share of successes, the true rate of a question is therefore taken as Beta distributed around the curve, with an
 overdispersion ``r`` in ``Beta(p (1 - r) / r, (1 - p) (1 - r) / r)``. Repeated trials show ``r``, which is averaged over
-a flat prior; single trials do not show it, and are then taken to vary as much as the curve allows, ``p (1 - p)``.
+a flat prior.
+
+Single trials do not show ``r`` at all. It is then taken to be small but not 0, because no bank is known whose questions
+differ in nothing but the value. If they did, 95% intervals would hold in 93.7% of all cases instead of 95%; where
+questions differ more, they hold in more than 95%. Around a curve over the difficulty for other models, 0.12 to 0.96 was
+seen in 112 models of four banks, and 0.02 to 0.09 in five models of MATH, which solve few questions.
 """
 
 import numpy as np
@@ -11,6 +16,7 @@ import numpy as np
 from .._arrays import Counts, Vector
 from .._special import betaln
 
+_SINGLE = 0.1  # the overdispersion of single trials
 _GRID = (np.arange(40) + 0.5) / 40.0  # of r
 
 
@@ -18,21 +24,16 @@ def share_variances(successes: Counts, trials: Counts, p: Vector) -> Vector:
     """Return the variance of ``successes / trials`` over repeated trials of the same questions, given the curve ``p``.
 
     >>> share_variances(np.array([1, 0]), np.array([1, 1]), np.array([0.5, 0.2])).round(3)
-    array([0.25, 0.16])
+    array([0.225, 0.144])
     """
     p = np.clip(p, 1e-9, 1.0 - 1e-9)
     if int(trials.max()) < 2:
-        return np.asarray(p * (1.0 - p) / trials)
+        return np.asarray(p * (1.0 - p) * (1.0 - _SINGLE))
     weight, a, b = _posterior(successes, trials, p)
     total = a + b
     expected = a * b / (total * (total + 1.0))
     mixed = weight @ expected
     return np.asarray(np.where(trials > 1, mixed, _single(weight, p)) / trials)
-
-
-def overdispersion(successes: Counts, trials: Counts, p: Vector) -> float:
-    """Return the expected overdispersion, 0 for single trials."""
-    return float(_posterior(successes, trials, p)[0] @ _GRID) if int(trials.max()) > 1 else 0.0
 
 
 def _single(weight: Vector, p: Vector) -> Vector:

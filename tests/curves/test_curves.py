@@ -4,13 +4,14 @@ import math
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
+from scipy.optimize import minimize, minimize_scalar
 from scipy.special import expit
 
 from scorio import AvgMetric, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, PassAtK, curve_over, horizon
 from scorio.curves._crossing import crossing
 from scorio.curves._logistic import of_clusters, of_trials, parameters_of
-from scorio.curves._monotone import band, monotone
+from scorio.curves._monotone import monotone
+from scorio.curves._profile import Profile
 from scorio.curves._trial_noise import share_variances
 from scorio.inference import Level
 
@@ -109,17 +110,46 @@ def test_errors_of_trials_are_the_sandwich():
     assert of_trials(x, np.ones(40), parameters, p * (1 - p) / 4).covariance == pytest.approx(expected, rel=1e-9)
 
 
-def test_an_interval_holds_the_values_that_are_not_rejected():
+@pytest.mark.parametrize("ridge", [None, 0.1])
+def test_an_interval_holds_the_values_that_the_likelihood_does_not_reject(ridge):
+    """Twice the loss of another optimiser's best curve through the end, in units of the sandwich, is critical."""
     x, family, _, R = world(3)
-    y = R.mean(axis=1)
-    fit = of_clusters(x, y, np.ones(40), parameters_of(x, y, np.ones(40), None, 0.0), family)
-    found = crossing(fit, 0.6, Level(0.95), (-50.0, 50.0))
+    y, w, firth = R.mean(axis=1), np.linspace(0.5, 2.0, 40), np.full(40, 0.25) if ridge is None else None
+    parameters = parameters_of(x, y, w, firth, ridge or 0.0)
+    fit = of_clusters(x, y, w, parameters, family, ridge or 0.0)
+    found = crossing(fit, Profile.of(x, y, w, parameters, firth, ridge or 0.0), 0.6, Level(0.95), (-50.0, 50.0))
+    design, share = np.column_stack([np.ones(40), x]), w / w.sum()
+    p = expit(design @ parameters)
+    spread = share * p * (1 - p)
+    information = design.T @ (spread[:, None] * design) + np.diag([0.0, ridge or 0.0])
+    added = 0.0 if firth is None else firth * spread * np.sum((design @ np.linalg.inv(information)) * design, axis=1)
+
+    def loss(b, h):
+        eta = b[0] + b[1] * (x - h)
+        likelihood = share @ ((y + 0.5 * added) * eta - (1.0 + added) * np.logaddexp(0.0, eta))
+        return 0.5 * (ridge or 0.0) * b[1] ** 2 - likelihood
+
+    best = minimize(lambda b: loss(b, 0.0), parameters, tol=1e-12)
+    assert best.x == pytest.approx(parameters, abs=1e-5)
+    whole = design.T @ ((spread * (1.0 + added))[:, None] * design) + np.diag([0.0, ridge or 0.0])
     for end in (found.lo, found.hi):
         contrast = np.array([1.0, end])
-        z = (contrast @ fit.parameters - math.log(1.5)) / math.sqrt(contrast @ fit.covariance @ contrast)
+        through = minimize_scalar(lambda b, h: loss((math.log(1.5), b), h), args=(end,), options={"xtol": 1e-12})
+        naive, robust = contrast @ np.linalg.inv(whole) @ contrast, contrast @ fit.covariance @ contrast
         critical = Level(0.95).critical(fit.degrees(contrast))
-        assert abs(z) == pytest.approx(critical, rel=1e-2)  # degrees of freedom are those near the end
+        assert math.sqrt(2.0 * (through.fun - best.fun) * naive / robust) == pytest.approx(critical, rel=1e-5)
     assert found.lo < found.raw < found.hi
+
+
+def test_many_questions_have_the_interval_of_fiellers_theorem():
+    x, family, _, R = world(3, tasks=4000, families=4000)
+    y, w = R.mean(axis=1), np.ones(4000)
+    parameters = parameters_of(x, y, w, None, 0.0)
+    fit = of_clusters(x, y, w, parameters, family)
+    found = crossing(fit, Profile.of(x, y, w, parameters, None, 0.0), 0.5, Level(0.95), (0.0, 10.0))
+    (a, b), v, t = fit.parameters, fit.covariance, Level(0.95).critical(fit.degrees(np.array([1.0, found.raw])))
+    roots = np.roots([b**2 - t**2 * v[1, 1], 2 * (a * b - t**2 * v[0, 1]), a**2 - t**2 * v[0, 0]])
+    assert sorted([found.lo, found.hi]) == pytest.approx(sorted(roots), abs=0.02 * (found.hi - found.lo))
 
 
 @pytest.mark.parametrize("increasing", [True, False])
@@ -136,13 +166,6 @@ def test_the_monotone_curve_is_the_largest_of_the_smallest_means(increasing):
     shuffled = rng.permutation(50)
     found = monotone(x[shuffled], y[shuffled], w[shuffled], increasing=increasing)
     assert found == pytest.approx(sign * np.array(closed)[shuffled], abs=1e-12)
-
-
-def test_a_window_of_equal_outcomes_has_the_exact_interval():
-    x = np.arange(30.0)
-    lo, hi = band(x, np.ones(30), np.full(30, 0.1), np.ones(30, int), np.arange(30), x[::6], 0.05, increasing=False)
-    assert hi.tolist() == [1.0] * 5
-    assert lo[0] == pytest.approx(0.025 ** (1 / 10))  # ten successes of ten
 
 
 def test_noise_of_shares():
