@@ -142,7 +142,7 @@ def _formats(reading: LogReading) -> list[str]:
         kinds.setdefault(kind, set()).update(source.paths)
     lines = [f"read {pluralize(len(paths), 'file')}: {kind}" for kind, paths in kinds.items()]
     skipped = len(reading.skipped) - len(reading.bad)
-    lines += [f"skipped {pluralize(skipped, 'file')} without outcomes"] * bool(skipped)
+    lines += [f"skipped {pluralize(skipped, 'file')} in which no outcomes were found"] * bool(skipped)
     return [*lines, *reading.named_runs, *filter(None, [added_up(reading.runs)])]
 
 

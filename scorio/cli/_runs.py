@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
 from .._display.words import shorten
@@ -18,10 +18,14 @@ if TYPE_CHECKING:
     from ..io import Source
 
 _DATE = re.compile(
-    r"(?<!\d)(\d{4})-?([01]\d)-?([0-3]\d)(?:[T_ ]([0-2]\d)[-:]?([0-5]\d)(?:[-:]?([0-5]\d))?)?(?!\d)", re.ASCII
+    r"(?<!\d)(\d{4})-?([01]\d)-?([0-3]\d)(?:[T_ ]([0-2]\d)[-:]?([0-5]\d)(?:[-:]?([0-5]\d)(?:[.,]\d+)?"
+    r"(Z|[+-][01]\d[-:]?[0-5]\d)?)?)?(?!\d)",
+    re.ASCII,
 )
 _EPOCH = re.compile(r"\d{9,10}(\.\d+)?")  # seconds since 1970
 _FOLDER = "folder"  # a condition that is no setting
+_FIRST = datetime.min.replace(tzinfo=UTC)
+_DAY = "%Y-%m-%d"
 
 
 @dataclass
@@ -32,7 +36,7 @@ class _LoggedRun:
 
     @property
     def date(self) -> datetime | None:
-        """When the run was made, as its log, or else the name of its file, says."""
+        """When the run was made, as its log, or else the name of its file, says; UTC if no time zone is told."""
         texts = [str(each.run.origin.get("date") or "") for each in self.sources]
         texts += [each.run.attempt for each in self.sources] + [each.path.name for each in self.sources]
         return next((found for found in map(date_of, texts) if found), None)
@@ -64,19 +68,29 @@ def dates_of(sources: Sequence[Source]) -> str:
 
 
 def date_of(text: str) -> datetime | None:
-    """Return the date in a text, without its time zone; None if there is none.
+    """Return the date in a text, in UTC if the text tells no time zone; None if there is none.
 
-    >>> print(date_of("2026-01-05T10:20:30+00:00"), date_of("counts-20260105.csv"), date_of("run-7"))
-    2026-01-05 10:20:30 2026-01-05 00:00:00 None
+    >>> print(date_of("2026-01-05T10:20:30+02:00"), date_of("counts-20260105.csv"), date_of("run-7"))
+    2026-01-05 10:20:30+02:00 2026-01-05 00:00:00+00:00 None
     """
     if _EPOCH.fullmatch(text):
-        return datetime.fromtimestamp(float(text), tz=UTC).replace(tzinfo=None)
+        return datetime.fromtimestamp(float(text), tz=UTC)
     for match in _DATE.finditer(text):
+        *parts, zone = match.groups()
         try:
-            return datetime(*(int(part or 0) for part in match.groups()))  # type: ignore[arg-type]  # noqa: DTZ001
+            year, month, day, hour, minute, second = (int(part or 0) for part in parts)
+            return datetime(year, month, day, hour, minute, second, tzinfo=_zone(zone))
         except ValueError:
             continue
     return None
+
+
+def _zone(text: str | None) -> timezone:
+    """Return the time zone that a text such as ``+02:00`` or ``-05-30`` names; UTC for none."""
+    if text in (None, "Z"):
+        return UTC
+    away = timedelta(hours=int(text[1:3]), minutes=int(text[-2:]))
+    return timezone(-away if text[0] == "-" else away)
 
 
 def load_runs(logs: Sequence[str], how: Reading) -> dict[tuple[str, str], dict[str, PastRun]]:
@@ -94,7 +108,10 @@ def load_runs(logs: Sequence[str], how: Reading) -> dict[tuple[str, str], dict[s
 def _grouped(sources: Sequence[Source]) -> dict[tuple[str | None, str], list[_LoggedRun]]:
     runs: dict[tuple[str | None, str, str], _LoggedRun] = {}
     for each in sources:
-        key = (each.run.task, each.run.model, each.run.identity or str(each.path))
+        identity = each.run.identity or str(each.path)
+        if not each.run.origin.get("date"):  # equal tables of two days are two runs, as of a model that solves all
+            identity = f"{identity} {date_of(each.path.name) or ''}"
+        key = (each.run.task, each.run.model, identity)
         runs.setdefault(key, _LoggedRun()).sources.append(each)
     groups: dict[tuple[str | None, str], list[_LoggedRun]] = {}
     for (task, model, _), run in runs.items():
@@ -120,7 +137,7 @@ def _in_order(runs: Sequence[_LoggedRun], how: Reading) -> dict[str, PastRun]:
         raise OutcomeError(
             f"no date is known of {shorten(undated)}", hint="write it into the file's name, as in counts-2026-01-31.csv"
         )
-    order = sorted(runs, key=lambda run: (run.date or datetime.min, run.name))  # noqa: DTZ901 - all without a zone
+    order = sorted(runs, key=lambda run: (run.date or _FIRST, run.name))
     labels = _labels(order)
     missing, pool = how.options["missing"], how.options["pool"]
     return {label: run.read(missing, pool) for label, run in zip(labels, order, strict=True)}
@@ -128,8 +145,12 @@ def _in_order(runs: Sequence[_LoggedRun], how: Reading) -> dict[str, PastRun]:
 
 def _labels(runs: Sequence[_LoggedRun]) -> list[str]:
     """Return dates, with the time where two runs have one date; or the names of files."""
-    for form in ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"):
-        labels = [run.date.strftime(form) if run.date else run.name for run in runs]
+    dates = [run.date for run in runs]
+    clock = any(date is not None and date.time() != time.min for date in dates)
+    zone = len({date.utcoffset() for date in dates if date is not None}) > 1
+    forms = [_DAY, *([f"{_DAY} %H:%M", f"{_DAY} %H:%M:%S"] if clock else []), *([f"{_DAY} %H:%M:%S%z"] if zone else [])]
+    for form in forms:
+        labels = [run.name if run.date is None else run.date.strftime(form) for run in runs]
         if len(set(labels)) == len(runs):
             return labels
-    return [f"{run.date or ''} {run.name}".strip() for run in runs]
+    return [f"{run.date.strftime(forms[-1])} {run.name}" if run.date else run.name for run in runs]

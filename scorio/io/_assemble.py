@@ -230,12 +230,13 @@ def _check_all(absent: Counts, questions_of: _Questions, questions: Sequence[str
         if lost.any():
             count = dict(zip(questions, lost.tolist(), strict=True))
             label = next(label for label in chain(questions_of[name], questions) if count[label])
-            what = f"{count[label]} trials of question {label!r} of {name!r}"
+            has = "has" if count[label] == 1 else "have"
+            what = f"{pluralize(count[label], 'trial')} of question {label!r} of {name!r} {has} no outcome"
             remedies = [
                 Remedy("missing", "omit", "leaves them out"),
                 Remedy("missing", "fail", "counts them as failures"),
             ]
-            raise OutcomeError(f"{what} have no outcome", where=str(paths[name]), remedies=remedies)
+            raise OutcomeError(what, where=str(paths[name]), remedies=remedies)
 
 
 def _clusters(parts: Sequence[Part]) -> dict[str, str] | None:

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from .._display.progress import Progress
 from .._jobs import in_parallel, run
-from ..errors import OutcomeError, Remedy
+from ..errors import OutcomeError
 from ._files import ChangedFileError, LogFile, check_unchanged, stamp
 from ._format import FORESEEN, Format, failed
 from ._formats.inspect_rescored import counted_elsewhere
@@ -20,6 +21,7 @@ from ._sources import Sources, expand
 from ._tables_together import tables_together
 from ._tabular import duck
 from ._tabular.columns import NoSingleTableError, NotATableError, UnknownColumnsError
+from ._unread import SKIP_BAD, Unread, check_unread, is_named_table
 from .checks import within
 
 _ATTEMPTS = 3  # to read a file that changes meanwhile, as those of a run that goes on do
@@ -48,38 +50,63 @@ def collect(
     A file that the user names is never skipped. A generic file (a table) whose columns are unknown is skipped beside
     files of a tool, and an error beside other tables. ``skip_bad`` skips all files that cannot be read.
     """
-    sources: list[Source] = []
-    skipped: dict[Path, str] = {}
-    bad: list[Path] = []
-    doubts: list[OutcomeError] = []
     paths = expand(source, mirror)
-    skipped |= counted_elsewhere(paths, request.score)
-    paths = {path: is_named for path, is_named in paths.items() if path not in skipped}
+    found = _Found(skip_bad, skipped=counted_elsewhere(paths, request.score))
+    paths = {path: is_named for path, is_named in paths.items() if path not in found.skipped}
     results = _results([*paths], form, request, n_jobs, models, skip_bad=skip_bad)
     for path, is_named in paths.items():
         result = results[path]
-        if isinstance(result, OutcomeError) and skip_bad and (is_named or not isinstance(result, NotATableError)):
-            skipped[path] = result.text().removeprefix(f"{path}: ")
-            bad.append(path)
-        elif isinstance(result, OutcomeError):
-            if is_named:
-                raise result
-            if isinstance(result, NotATableError):
-                skipped[path] = result.problem if isinstance(result, NoSingleTableError) else "text that is not a table"
-            else:
-                doubts.append(result)
-                skipped[path] = "a table of unknown columns"
+        if isinstance(result, OutcomeError):
+            found.add_fault(path, result, is_named=is_named)
         elif isinstance(result, str):
-            if is_named and not skip_bad:
-                raise OutcomeError(result, where=str(path))
-            skipped[path] = result
+            found.add_other(path, result, is_named=is_named)
         else:
-            sources += result
-    if doubts and all(_is_generic(each) for each in sources):
-        raise doubts[0]
-    if not sources:
-        raise _nothing(source, skipped)
-    return Collected(sources, skipped, tuple(bad))
+            found.sources += result
+    are_tables = all(_is_generic(each) for each in found.sources)
+    if found.doubts and are_tables:
+        raise found.doubts[0]
+    if not found.sources:
+        raise _nothing(source, found.skipped)
+    check_unread(found.unread, is_error=are_tables)
+    return Collected(found.sources, found.skipped, tuple(found.bad))
+
+
+@dataclass
+class _Found:
+    """What was found: ``doubts`` are tables of unknown columns, ``unread`` are files that may hold outcomes."""
+
+    skip_bad: bool
+    skipped: dict[Path, str]
+    sources: list[Source] = field(default_factory=list)
+    bad: list[Path] = field(default_factory=list)
+    doubts: list[OutcomeError] = field(default_factory=list)
+    unread: dict[Path, str] = field(default_factory=dict)
+
+    def add_fault(self, path: Path, error: OutcomeError, *, is_named: bool) -> None:
+        """Skip a file that cannot be read, if it may be skipped."""
+        if self.skip_bad and (is_named or not isinstance(error, NotATableError)):
+            self.skipped[path] = error.text().removeprefix(f"{path}: ")
+            self.bad.append(path)
+        elif is_named:
+            raise error
+        elif isinstance(error, NotATableError) and not is_named_table(path):
+            is_text = not isinstance(error, NoSingleTableError)
+            self.skipped[path] = "text that is not a table" if is_text else error.problem
+            if not is_text and error.remedies:  # it has tables, or views
+                self.unread[path] = error.text().removeprefix(f"{path}: ")
+        else:
+            self.doubts.append(error)
+            self.skipped[path] = "a table of unknown columns"
+
+    def add_other(self, path: Path, reason: str, *, is_named: bool) -> None:
+        """Skip a file that is no log."""
+        if is_named and not self.skip_bad:
+            raise OutcomeError(reason, where=str(path))
+        self.skipped[path] = reason
+        if isinstance(reason, Unread) and self.skip_bad:
+            self.bad.append(path)
+        elif isinstance(reason, Unread):
+            self.unread[path] = reason
 
 
 def _results(
@@ -107,7 +134,7 @@ def _skippable(error: OutcomeError) -> OutcomeError:
     """Return the error of one file of several, with how to go on without it, unless only a choice is missing."""
     if any(remedy.is_choice for remedy in error.remedies):
         return error
-    remedies = [*error.remedies, Remedy("skip_bad", True, "leaves out files that cannot be read")]
+    remedies = [*error.remedies, SKIP_BAD]
     return OutcomeError(error.problem, argument=error.argument, where=error.where, remedies=remedies, hint=error.hint)
 
 

@@ -11,7 +11,7 @@ from ._files import LogFile
 from ._records import Run
 from ._request import Request
 
-FORESEEN = (ScorioError, OSError, RecursionError, MemoryError)  # what a format may raise
+FORESEEN = (ScorioError, OSError, RecursionError, MemoryError, Warning)  # what a format may raise
 
 
 @dataclass(frozen=True)

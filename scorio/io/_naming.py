@@ -39,7 +39,7 @@ def check_models(models: object) -> None:
 def rename_models(sources: Sequence[Source], models: Models) -> list[Source]:
     """Return the sources with their models named as the user says."""
     if isinstance(models, str):
-        own = {source.run.model for source in sources if source.run.model_from == "log"}
+        own = {source.run.model for source in sources if source.run.model_from in ("log", "number")}
         if len(own) > 1:
             remedies = [
                 Remedy("only", "...", "chooses some by their names"),
@@ -113,6 +113,16 @@ def check_one_folder(sources: Sequence[Source]) -> None:
                 )
 
 
+def check_numbered(sources: Sequence[Source]) -> None:
+    """Check that models that a file only numbers are not taken for those of another file by chance."""
+    numbered = {source.run.model: source.path for source in sources if source.run.model_from == "number"}
+    for source in sources:
+        other = numbered.get(source.run.model, source.path)
+        if other != source.path:
+            problem = f"{other} has no names of its models, and {source.path} has a {source.run.model!r} as well"
+            raise OutcomeError(problem, hint="add an array 'models' with the names of the models to each file")
+
+
 def check_pool(pool: Any) -> None:
     """Check that ``pool`` is True, False, or names of conditions."""
     names = [pool] if isinstance(pool, str) else pool
@@ -162,7 +172,7 @@ def separate(sources: Sequence[Source], pool: Pool) -> list[Source]:
     pooled = {pool} if isinstance(pool, str) else set(pool or ())
     known = {name for source in sources for name in source.run.conditions}
     for name in pooled - known:
-        raise ParameterError(f"has an {unknown('condition', name, sorted(known))}", argument="pool")
+        raise ParameterError(f"has an {unknown('condition', name, sorted(known) or ['none'])}", argument="pool")
     runs: dict[str, dict[str | None, list[Run]]] = defaultdict(lambda: defaultdict(list))
     for source in sources:
         runs[source.run.model][source.run.task].append(source.run)

@@ -14,6 +14,7 @@ from ._asked import Asked, asked_questions
 from ._assemble import as_asked, assemble_tasks, of_task, with_tasks, without_repeats, without_unscored
 from ._collect import collect
 from ._costs import amounts_of, sums_of_trials
+from ._doubts import warn_of_doubts
 from ._format import Format
 from ._kept import check_kept
 from ._naming import (
@@ -21,6 +22,7 @@ from ._naming import (
     Pool,
     check_factors,
     check_models,
+    check_numbered,
     check_one_folder,
     check_pool,
     differing_details,
@@ -239,8 +241,10 @@ def _recognised(
         every = rename_separated(named, separated, model)
         chosen = without_repeats(only_models(every, only))
         check_one_folder(chosen)
+        check_numbered(chosen)
         unknown_keys = unknown_models([*files, *separated], model) + unknown_patterns(every, only)
         warn_of_repeated_rows(chosen)
+        warn_of_doubts(chosen)
         chosen, bad_models = without_unscored(chosen, missing, only)
         outcomes, bad_tasks = assemble_tasks(chosen, missing, skip_bad=skip_bad)
         sources, bad = tuple(mirror.sources(chosen)), tuple(map(mirror.url, bad))

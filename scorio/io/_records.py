@@ -73,7 +73,8 @@ class Run:
         Text that orders several attempts at the same run by time.
     model_from
         Where the model's name comes from: the file's content ("log"), a folder or name that the tool itself chose
-        ("folder"), the file's name ("file name"), which others may have by chance, or the user ("user").
+        ("folder"), the file's name ("file name"), which others may have by chance, the place of a model in a file that
+        does not name it ("number"), or the user ("user").
     conditions
         The settings under which the run was made, by name.
     details
@@ -105,7 +106,7 @@ class Run:
     planned: Mapping[str, int] = field(default_factory=dict)
     fingerprints: Mapping[str, str] = field(default_factory=dict)
     attempt: str = ""
-    model_from: Literal["log", "folder", "file name", "user"] = "log"
+    model_from: Literal["log", "folder", "file name", "number", "user"] = "log"
     conditions: Mapping[str, str] = field(default_factory=dict)
     details: Mapping[str, str] = field(default_factory=dict)
     origin: Mapping[str, Any] = field(default_factory=dict)

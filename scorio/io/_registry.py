@@ -41,6 +41,7 @@ from ._formats.terminal_bench import TerminalBenchFormat
 from ._formats.verifiers import VerifiersFormat, VerifiersTracesFormat
 from ._tabular.database import is_database
 from ._tabular.sheet import is_workbook
+from ._unread import Unread, compressed, other_archive, without_header, without_json
 from .checks import shown
 
 _BUILT_IN = (
@@ -87,12 +88,6 @@ _GROUP = "scorio.formats"  # entry points of this group are formats of plug-ins
 _TEXTS = {".csv", ".tsv", ".json", ".jsonl"}
 _PAGE = "it is a web page: have the tool export its results as JSON"
 _OPENING = 20  # bytes that show that a text is a web page
-_UNREADABLE = {
-    b"\x1f\x8b": "it is compressed with gzip: unpack it first",
-    b"\x28\xb5\x2f\xfd": "it is compressed with Zstandard: unpack it first",
-    b"\xd0\xcf\x11\xe0": "it is a workbook of an old version of Excel: save it as .xlsx or CSV",
-    b"PK\x03\x04": "it is a zip archive of something else: unpack it first",
-}  # by the first bytes of a file
 
 
 @cache
@@ -165,8 +160,11 @@ def _fails(file: LogFile, form: Format) -> bool:
 
 
 def _by_content(file: LogFile) -> Format | str:
-    known = formats().values()
+    packed = compressed(file)  # which only plug-ins read
+    known = [each for each in formats().values() if packed is None or type(each) not in _BUILT_IN]
     companions = (other.reason for each in known for other in each.companions if other.matches(file))
+    if packed is not None:
+        return next((each for each in known if each.matches(file)), None) or next(companions, packed)
     if not file.head.strip():
         if (reason := next(companions, None)) is None:
             raise OutcomeError("the file is empty")
@@ -174,16 +172,18 @@ def _by_content(file: LogFile) -> Format | str:
     return (
         next((each for each in known if not each.is_generic and each.matches(file)), None)
         or next(companions, None)
-        or next((reason for start, reason in _UNREADABLE.items() if file.head.startswith(start)), None)
+        or other_archive(file)
         or (_PAGE if file.head.lstrip()[:_OPENING].lower().startswith((b"<!doctype html", b"<html")) else None)
         or next((each for each in known if each.is_generic and each.matches(file)), None)
         or _no_text(file)
         or _of_json(file)
+        or without_json(file)
+        or without_header(file)
         or f"it is of no known format: {', '.join(formats())}"
     )
 
 
-def _of_json(file: LogFile) -> str | None:
+def _of_json(file: LogFile) -> Unread | None:
     """Return how to write the outcomes of a JSON object that holds them in lists, by name, or as records."""
     document = file.document if file.is_json else None
     if not isinstance(document, dict):
@@ -191,11 +191,11 @@ def _of_json(file: LogFile) -> str | None:
     records = [name for name, value in document.items() if isinstance(value, list) and value and _is_object(value[0])]
     if len(records) == 1:
         what = f"an object with records in {shown(records[0])}"
-        return f"it is of no known format, but {what}: write that list to a file of its own"
+        return Unread(f"it is of no known format, but {what}: write that list to a file of its own")
     inner = [each for value in document.values() for each in (value.values() if _is_object(value) else [value])]
     if inner and all(isinstance(each, list) for each in inner):
         call = "pass what json.load returns to OutcomeSet in Python"
-        return f"it is of no known format, but an object of lists: write a row per trial, or {call}"
+        return Unread(f"it is of no known format, but an object of lists: write a row per trial, or {call}")
     return None
 
 

@@ -44,9 +44,9 @@ def expand(source: Sources, mirror: Mirror | None = None) -> dict[Path, bool]:
 
 
 def _is_data(values: Any) -> bool:
-    """Return whether values are a data frame, an array or a mapping, whose entries are no paths."""
+    """Return whether values are a data frame, an array, a mapping or an open file, whose entries are no paths."""
     return isinstance(values, Mapping) or any(
-        hasattr(values, name) for name in ("columns", "column_names", "__array__")
+        hasattr(values, name) for name in ("columns", "column_names", "__array__", "read")
     )
 
 

@@ -16,8 +16,9 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import OutcomeError
+from ..errors import OutcomeError, Remedy
 from ..outcomes import RewardTrials, TrialSamples, coded_answers, plain, score_values
+from ._files import LogFile
 from ._records import Source, TrialColumns
 
 Counts = NDArray[np.int64]
@@ -68,6 +69,20 @@ def _run_key(source: Source) -> tuple[str, str | None, str]:
     return source.run.model, source.run.task, source.run.identity
 
 
+def _advised(error: OutcomeError, one: Source, other: Source) -> OutcomeError:
+    """Return the error about a trial that is there twice, with what to do if two files have it."""
+    remedies: list[Remedy] = []
+    hint = None
+    if one.path != other.path and one.path.is_file() and other.path.is_file():
+        if LogFile(one.path).digest == LogFile(other.path).digest:
+            hint = "the files are equal: read one of them"
+        elif {"trial"} <= one.run.notes.keys() & other.run.notes.keys():
+            remedies = [Remedy("fields", {"trial": None}, "if these are two runs, whose trials add up")]
+        else:
+            hint = "read one of them; if these are runs of two models, model= names each"
+    return OutcomeError(error.problem, where=error.where, remedies=remedies, hint=hint)
+
+
 class TrialTable:
     """The trials of all parts in order, one per row; sums are by model and question, in the order of these lists."""
 
@@ -113,7 +128,7 @@ class TrialTable:
             both = f"{one.path}" if one.path == other.path else f"{one.path} and {other.path}"
             label = self._questions[self._question[second]]
             problem = f"question {label!r} of {one.run.model!r} has trial {trial!r} of one run twice"
-            raise OutcomeError(problem, where=both)
+            raise _advised(OutcomeError(problem, where=both), one, other)
 
     def _same_keys(self) -> Iterator[_Duplicate]:
         """Yield the first row whose trial has an outcome for the second time."""

@@ -44,8 +44,8 @@ class QuestionTrials(NamedTuple):
 def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrials]:
     """Yield the planned trials of each question.
 
-    Outcomes are kept as counts, which have no order. They are shuffled, the same each time for the same model, so that
-    no trial looks better than another.
+    Trials are in the order of their runs, if each run has planned one of every question. Otherwise they have no order
+    and are shuffled, the same each time for the same model, so that no trial looks better than another.
 
     >>> from scorio import OutcomeMatrix
     >>> list(question_trials(OutcomeMatrix([[1, 1, None]], questions=["q1"], missing="omit"), "birch"))
@@ -55,12 +55,16 @@ def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrial
     questions = map(str, matrix.questions or range(matrix.n_questions))
     clusters = [None if cluster is None else str(cluster) for cluster in matrix.clusters or [None] * matrix.n_questions]
     rows = zip(questions, clusters, _rewards(matrix), matrix.planned_trials.tolist(), strict=True)
+    runs = matrix._runs if matrix._has_trial_in_every_run else None
     first = 0
     for question, cluster, rewards, planned in rows:
-        order, lost = random.permutation(len(rewards)), planned - len(rewards)
+        order: list[int | None] = [*random.permutation(len(rewards)).tolist(), *[None] * (planned - len(rewards))]
+        if runs is not None:
+            place = {run: at for at, run in enumerate(runs.of_trial[first : first + len(rewards)].tolist())}
+            order = [place.get(run) for run in range(planned)]
         samples = matrix._samples
-        kept = () if samples is None else (*(kept_at(samples, first + at) for at in order), *[{}] * lost)
-        yield QuestionTrials(question, cluster, [*(rewards[at] for at in order), *[None] * lost], kept)
+        kept = () if samples is None else tuple({} if at is None else kept_at(samples, first + at) for at in order)
+        yield QuestionTrials(question, cluster, [None if at is None else rewards[at] for at in order], kept)
         first += len(rewards)
 
 

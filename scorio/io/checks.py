@@ -21,8 +21,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from .._display.words import text_fault
-from ..errors import OutcomeError, within
+from .._display.words import text_fault, warn
+from ..errors import FilesWarning, OutcomeError, within
 
 __all__ = [
     "by_trial",
@@ -39,6 +39,7 @@ __all__ = [
     "spent",
     "storable",
     "sums",
+    "warn_of_lost",
     "whole",
     "within",
 ]
@@ -187,3 +188,13 @@ def model_of_path(path: Path) -> str:
     for suffix in _ENDINGS:
         name = name.removesuffix(suffix)
     return path.resolve().parent.name if name in ("", "results") else name
+
+
+def warn_of_lost(path: Path, found: int, counted: Any, what: str) -> None:
+    """Warn if a log has fewer of something than the file beside it counts: it was cut off, or edited.
+
+    ``counted`` is the number in the log as it is: anything but a whole number says nothing.
+    """
+    if isinstance(counted, int) and found < counted:
+        lost = f"{path} has {found} of the {counted} {what} beside it counts"
+        warn(f"{lost}: scores are about these alone", FilesWarning)

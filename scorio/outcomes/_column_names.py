@@ -63,6 +63,18 @@ _COSTS = {
     "latency": "latency",
     "duration": "duration",
 }  # per cost the usual names of its column
+_TRIALS_OF_ROWS = (
+    "n times count counts trials n_trials num_trials total_trials n_samples num_samples samples total n_total "
+    "num_total attempts n_attempts num_attempts runs n_runs num_runs repeats repetitions frequency"
+)  # of columns that count the trials that a row stands for
+_FAILURES_OF_ROWS = (
+    "failed failures fail fails incorrect wrong n_failed num_failed n_failures n_incorrect "
+    "num_incorrect n_wrong num_wrong"
+)  # of columns that count those that failed
+NO_COUNTS = (
+    "pass numbers of successes and of trials to OutcomeMatrix.from_counts; if each row is one trial, leave out "
+    "the column"
+)
 _BLANK = " \t\r\n\ufeff"
 _FEW_NAMES = 2  # in a row that may hold names of columns by chance
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")  # between the words of isCorrect
@@ -125,6 +137,21 @@ def usual_factors(columns: Iterable[str]) -> list[str]:
     ['promptTemplate', 'judge']
     """
     return [column for column in columns if plain(column) in _FACTORS.split()]
+
+
+def counted_by(column: str) -> str | None:
+    """Return what a column with this name usually counts in a table with one row per question; None if nothing.
+
+    >>> counted_by("total"), counted_by("nFailed"), counted_by("score")
+    ('trials', 'failures', None)
+    """
+    name = plain(column)
+    return "trials" if name in _TRIALS_OF_ROWS.split() else "failures" if name in _FAILURES_OF_ROWS.split() else None
+
+
+def counts_text(outcome: str, column: str) -> str:
+    """Say that an outcome is perhaps a number of successes, or a mean, because a column beside it counts."""
+    return f"{outcome!r} is read as the outcome of one trial, but column {column!r} counts {counted_by(column)}"
 
 
 def metric_column(columns: Iterable[str]) -> str | None:

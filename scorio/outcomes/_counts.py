@@ -285,6 +285,12 @@ class CountTable(Exports):
         labels, planned = self._runs.labels, self.planned_trials.tolist()
         return [_by_label(own, labels, count) for own, count in zip(found, planned, strict=True)]
 
+    @property
+    def _has_trial_in_every_run(self) -> bool:
+        """Whether each run has planned one trial of every question, so that the number of a trial can say its run."""
+        runs = self.runs
+        return runs is not None and bool((self.planned_trials == len(runs)).all()) and bool(self._trials_by_run())
+
     def _trials_at(self, rows: Indices) -> tuple[Indices, Vector]:
         """Return the row of every trial, if questions go to these rows, and a number that orders its outcome."""
         scale = np.array(self._levels or range(self.n_categories), np.float64)

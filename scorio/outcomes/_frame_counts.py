@@ -13,7 +13,7 @@ import numpy as np
 from .._arrays import Vector
 from .._display.words import shorten
 from ..errors import OutcomeError
-from ._column_names import plain
+from ._column_names import counted_by
 from ._outcome_values import is_missing
 
 Row = tuple[Hashable, ...]
@@ -21,9 +21,6 @@ Rows = Counter[Row]
 _KEY = "key {}"
 _TIMES = "times"
 _ROWS = 10_000  # of a stream that are read at once
-_USUAL_TIMES = frozenset(
-    {"n", "times", "count", "counts", "trials", "n_trials", "num_trials", "n_samples", "frequency"}
-)
 _WORD = 48  # numbers of trials that are checked as one group
 
 
@@ -46,8 +43,8 @@ def count_rows(frame: Any, columns: Sequence[str], times: str | None = None) -> 
 
 
 def unused_times(frame: Any, used: Sequence[str]) -> str | None:
-    """Return a column that seems to say how often each row counts, if it is not one of those used."""
-    usual = [column for column in unused_columns(frame, used) if plain(column) in _USUAL_TIMES]
+    """Return a column that seems to count the trials or failures of each row, if it is not one of those used."""
+    usual = [column for column in unused_columns(frame, used) if counted_by(column)]
     for column in usual:
         nw = narwhals()
         table, key = _selected(frame, [column]), nw.col(_KEY.format(0))

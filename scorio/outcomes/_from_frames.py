@@ -12,7 +12,17 @@ from .._arrays import Counts, Flags, Indices, Vector
 from .._display.words import shorten, warn
 from ..errors import OutcomeError, ParameterError, PoolingWarning, Remedy
 from ._answers import Normalize, coded_answers
-from ._column_names import MODEL, candidates, is_header, pooled_text, row_name, usual_factors
+from ._column_names import (
+    MODEL,
+    NO_COUNTS,
+    candidates,
+    counted_by,
+    counts_text,
+    is_header,
+    pooled_text,
+    row_name,
+    usual_factors,
+)
 from ._frame_counts import Rows, continuous_rows, count_rows, read_once, repeated, unused_columns, unused_times
 from ._from_rewards import RewardTrials
 from ._labels import Labels, check_texts, cluster_of_each
@@ -212,14 +222,10 @@ def _check_one_row_per_trial(frame: Any, columns: Columns, rows: Rows) -> None:
     """Check that a table in which no row occurs twice is no table of counts."""
     if columns.times is not None or columns.trial is not None or max(rows.values()) > 1:
         return
-    times = unused_times(frame, columns.counted)
-    if times is not None:
-        raise OutcomeError(
-            f"no row occurs twice, and column {times!r} seems to say how many trials a row stands for",
-            hint="if it does not, pass the table without this column; if the outcomes are numbers of successes, use"
-            " OutcomeMatrix.from_counts",
-            remedies=[Remedy("times", times, "counts each row as often")],
-        )
+    column = unused_times(frame, columns.counted)
+    if column is not None:
+        often = [Remedy("times", column, "counts each row as often")] if counted_by(column) == "trials" else []
+        raise OutcomeError(counts_text(columns.outcome, column), remedies=often, hint=NO_COUNTS)
 
 
 def _warn_of_pooled(frame: Any, columns: Columns) -> None:

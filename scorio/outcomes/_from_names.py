@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from .._arrays import Indices
 from .._display.words import shorten, unknown
 from ..errors import OutcomeError
-from ._column_names import candidates, numbered, usual_costs
+from ._column_names import NO_COUNTS, candidates, counted_by, counts_text, numbered, usual_costs
 from ._foreign_arrays import as_numpy
 from ._frame_counts import as_frame, narwhals
 from ._labels import cluster_of_each
@@ -226,6 +226,8 @@ def _of_columns(values: Any, columns: _Columns) -> LabeledRows:
     if columns.only("trials", rest) and columns.only("successes", rest) and not candidates("trial", rest):
         raise OutcomeError("the columns hold counts", hint="pass successes and trials to OutcomeMatrix.from_counts")
     outcome = columns.only("outcome", rest)
+    if outcome is not None and question is not None and not candidates("trial", rest):
+        _check_no_counts(columns, outcome, question, rest)
     labels = columns.row_labels if question is None else _labels(columns.values[question], question)
     if labels is None:
         if outcome is None and values is not None and not isinstance(values, (list, tuple, np.ndarray)):
@@ -234,6 +236,20 @@ def _of_columns(values: Any, columns: _Columns) -> LabeledRows:
         raise OutcomeError(f"no column of questions was found; the columns are {shorten(names)}", hint=hint)
     _check_one(columns, rest)
     return _wide(columns, rest, labels) if outcome is None else _long(columns, rest, outcome, labels)
+
+
+def _check_no_counts(columns: _Columns, outcome: str, question: str, rest: Sequence[str]) -> None:
+    """Check that no column of a table with one row per question counts the trials, or failures, of each row."""
+    if len(set(columns.values[question])) < len(columns.values[question]):
+        return
+    for name in rest:
+        values = columns.values[name].tolist() if name != outcome and counted_by(name) else []
+        if values and all(_is_count(value) for value in values) and max(values) > 1:
+            raise OutcomeError(counts_text(outcome, name), hint=NO_COUNTS)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0 and value == value // 1
 
 
 def _check_one(columns: _Columns, names: Sequence[str]) -> None:

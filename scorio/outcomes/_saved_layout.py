@@ -133,7 +133,7 @@ def with_runs(tasks: Mapping[str | None, Models], described: Any, arrays: Arrays
         total = int(matrix.trials.sum())
         of_trial = whole(arrays[str(number)], (total,), "runs")
         check(labels is not None and int(of_trial.max(initial=-1)) < len(labels), "a trial has a run without a label")
-        runs = TrialRuns(labels or (), narrow(of_trial))
+        runs = TrialRuns.sorted(labels or (), narrow(of_trial), matrix.trials)
         made[entry["task"]][entry["model"]] = matrix._replaced(runs=runs)
     return made
 

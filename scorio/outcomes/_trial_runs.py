@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from .._arrays import Counts, Flags, Indices, Vector, read_only
 from .._display.words import shorten
+from .._kernels import run_totals
 from ..errors import OutcomeError
 from ._from_rewards import RewardTrials, reals
 from ._labels import Labels, check_texts
@@ -34,7 +35,7 @@ NAME_RUNS = (
 class TrialRuns:
     """The ``labels`` of the runs, and the number ``of_trial`` of the run of every trial.
 
-    ``of_question`` is how many trials of every question each run has, where that is known to be the same for all.
+    ``of_question`` is how many trials of every question each run has, if that is the same for all.
 
     >>> runs = TrialRuns(("mon", "tue"), np.array([1, 0, 0, 1], np.uint8))
     >>> runs.counts(np.array([[1, 1], [2, 0]])).tolist()  # by run, question and category
@@ -53,10 +54,17 @@ class TrialRuns:
         """
         names, number = _in_order(labels, np.unique(run))
         codes = number[run]
-        return cls(names, read_only(codes[np.lexsort((codes, outcomes, rows))]))
+        return cls.sorted(names, codes[np.lexsort((codes, outcomes, rows))], np.bincount(rows))
+
+    @classmethod
+    def sorted(cls, labels: Labels, of_trial: NDArray[np.unsignedinteger[Any]], trials: Counts) -> TrialRuns:
+        """Return runs of trials in their order, of questions with so many ``trials``."""
+        found = np.zeros(len(labels), np.int64)
+        alike = run_totals.composition(np.ascontiguousarray(trials, np.int64), of_trial, found)
+        return cls(labels, read_only(of_trial), read_only(found) if alike else None)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.labels, self.of_trial)
+        return _restored, (self.labels, self.of_trial, self.of_question)
 
     def take(self, order: Indices, trials: Counts) -> TrialRuns:
         """Return the runs of the questions at these positions; ``trials`` are those of each question before."""
@@ -66,7 +74,7 @@ class TrialRuns:
 
     def part(self, start: int, stop: int) -> TrialRuns:
         """Return the runs of the trials from one place to another, with all labels."""
-        return TrialRuns(self.labels, self.of_trial[start:stop])
+        return TrialRuns(self.labels, self.of_trial[start:stop], self.of_question)
 
     def counts(self, counts: Counts) -> Counts:
         """Return the trials by run, question and category, (T, M, C+1); ``counts`` are those of all runs."""
@@ -86,8 +94,8 @@ def places_of(order: Indices, trials: Counts) -> Indices:
     return np.asarray(np.repeat(start, kept) + np.arange(int(kept.sum())))
 
 
-def _restored(labels: Labels, of_trial: Any) -> TrialRuns:
-    return TrialRuns(labels, read_only(of_trial))
+def _restored(labels: Labels, of_trial: Any, of_question: Counts | None = None) -> TrialRuns:
+    return TrialRuns(labels, read_only(of_trial), None if of_question is None else read_only(of_question))
 
 
 def _in_order(labels: Sequence[Hashable], present: Indices) -> tuple[Labels, NDArray[Any]]:

@@ -132,3 +132,16 @@ def test_inspect_shows_the_score_of_converted_outcomes(outcomes, metric, value, 
     [log] = (tmp_path / "out").glob("*.json")
     [score] = json.loads(log.read_text())["results"]["scores"]
     assert score["metrics"] == {metric: {"name": metric, "value": value, "params": {}}}
+
+
+@pytest.mark.filterwarnings("always::scorio.errors.FilesWarning")
+def test_missing_trials_that_a_table_of_counts_does_not_tell_of(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_text("model,question,trial,correct\nm,q1,1,1\nm,q1,2,\nm,q2,1,0\nm,q2,2,1\n")
+    told = run("convert", path, "-q", "--counts", "-o", tmp_path / "counts.csv").stderr
+    assert "does not tell of 1 missing trial of 4, and will be read as complete: npz keeps" in told
+    for name, options in {"counts.npz": ["--counts"], "trials.csv": []}.items():
+        assert run("convert", path, "-q", *options, "-o", tmp_path / name).stderr == ""
+        assert read(tmp_path / name)["m"].completeness == 0.75
+    path.write_text("model,question,trial,correct\nm,q1,1,1\nm,q2,1,0\n")
+    assert run("convert", path, "-q", "--counts", "-o", tmp_path / "counts.csv").stderr == ""

@@ -96,12 +96,15 @@ def test_a_curve_beyond_the_trials_has_a_picture(tmp_path):
     assert "dashed, hollow" in picture
 
 
-@pytest.mark.parametrize(("models", "warned"), [(PAIR, 0), (("--only", "borealis-70b"), 1)])
-def test_of_all_that_a_curve_shows_one_warning_is_enough(tmp_path, models, warned):
+@pytest.mark.parametrize(
+    ("models", "ks", "warned"),
+    [(PAIR, "6,96,1000", 0), (PAIR, "6,24,1000", 1), (("--only", "borealis-70b"), "6,24,1000", 1)],
+)
+def test_of_all_that_a_curve_shows_one_warning_is_enough(tmp_path, models, ks, warned):
     pytest.importorskip("matplotlib")
     with warnings.catch_warnings():
         warnings.simplefilter("always")
-        asked = ("curve", LOGS, "-q", *models, "-k", "6,96,1000", "--too-few", "nan", "--picture", tmp_path / "c.svg")
+        asked = ("curve", LOGS, "-q", *models, "-k", ks, "--too-few", "nan", "--picture", tmp_path / "c.svg")
         assert run(*asked).stderr.count("warning: ") == warned
 
 

@@ -82,17 +82,44 @@ def test_a_picture(folder, tmp_path_factory):
 @pytest.mark.parametrize(
     ("text", "date"),
     [
-        ("2026-01-05T10:20:30.5+00:00", "2026-01-05 10:20:30"),
-        ("2026-01-05T10-20-30.000001", "2026-01-05 10:20:30"),
-        ("20260105_102030", "2026-01-05 10:20:30"),
-        ("counts-2026-01-05.csv", "2026-01-05 00:00:00"),
-        ("1767608430.25", "2026-01-05 10:20:30.250000"),
+        ("2026-01-05T10:20:30.5+00:00", "2026-01-05 10:20:30+00:00"),
+        ("2026-01-05T10:20:30Z", "2026-01-05 10:20:30+00:00"),
+        ("2026-01-05T10:20:30.123+05:30", "2026-01-05 10:20:30+05:30"),
+        ("2026-01-05T10-20-30-08-00_sums_abc.eval", "2026-01-05 10:20:30-08:00"),
+        ("2026-01-05T10-20-30.000001", "2026-01-05 10:20:30+00:00"),
+        ("20260105_102030", "2026-01-05 10:20:30+00:00"),
+        ("counts-2026-01-05.csv", "2026-01-05 00:00:00+00:00"),
+        ("1767608430.25", "2026-01-05 10:20:30.250000+00:00"),
         ("2026-13-40", "None"),
         ("model-70b-v2", "None"),
     ],
 )
 def test_dates(text, date):
     assert str(date_of(text)) == date
+
+
+def test_runs_of_several_time_zones_are_in_the_order_of_their_times(tmp_path):
+    for created, solved in (("2026-02-03T20:00:00+09:00", 1), ("2026-02-03T12:00:00+00:00", 5)):
+        log(tmp_path, created, solved, created=created)
+    answer = rows("history", tmp_path, "-q")
+    assert [(row["run"], row["score"]) for row in answer] == [("2026-02-03 20:00", 1 / 6), ("2026-02-03 12:00", 5 / 6)]
+
+
+def test_equal_tables_of_two_days_are_two_runs(tmp_path):
+    text = "model,question,n,c\n" + "".join(f"m,{name},4,4\n" for name in IDS)
+    for date in ("2026-01-05", "2026-02-03"):
+        (tmp_path / f"counts-{date}.csv").write_text(text)
+    assert [row["run"] for row in rows("history", tmp_path, "-q")] == ["2026-01-05", "2026-02-03"]
+    (tmp_path / "counts-2026-02-03 (1).csv").write_text(text)
+    assert "of one run twice" in run("history", tmp_path, "-q", code=2).stderr
+
+
+def test_two_tables_of_one_day_are_told_apart_by_their_names(tmp_path):
+    for name, solved in (("a", 4), ("b", 3)):
+        text = "model,question,n,c\n" + "".join(f"m,{each},4,{solved}\n" for each in IDS)
+        (tmp_path / f"{name}-2026-01-05.csv").write_text(text)
+    labels = [row["run"].removeprefix("2026-01-05 ") for row in rows("history", tmp_path, "-q")]
+    assert labels == [str(tmp_path / f"{name}-2026-01-05.csv") for name in "ab"]
 
 
 def test_records_are_judged_when_asked_for(tmp_path):

@@ -51,3 +51,11 @@ def test_a_picture(tmp_path):
     pytest.importorskip("matplotlib")
     run("horizon", "-q", RUNS, "--only", "amber", "--picture", tmp_path / "h.svg")
     assert (tmp_path / "h.svg").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("command", [["horizon"], ["report", "-o", "r.html", "--over", "human_minutes"]])
+def test_the_column_that_is_lacking_is_named_by_the_option_that_asked_for_it(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.csv").write_text("question,correct\nq1,1\nq2,0\n")
+    error = run(command[0], "m.csv", *command[1:], code=2).stderr
+    assert "--over names an unknown column 'human_minutes'. Choose from: question, correct" in error

@@ -94,6 +94,7 @@ def test_damaged_files_are_skipped_and_listed(sweep):
     assert done.stderr == f"skipped {sweep}/half.json: the JSON ends in the middle: the file is half-written\n"
 
 
+@pytest.mark.filterwarnings("ignore:a table of counts does not tell of 3 missing trials")
 @pytest.mark.parametrize("counts", [False, True])
 def test_parquet_reads_back_the_same(tmp_path, counts):
     pytest.importorskip("duckdb")
@@ -146,11 +147,13 @@ def test_parquet_keeps_rewards_names_and_missing_trials(tmp_path):
     assert read(tmp_path / "runs.parquet").questions == ("007", 'it\'s "odd"', "NA")
 
 
+@pytest.mark.filterwarnings("default::scorio.RunsWarning")
 @pytest.mark.parametrize("form", ["inspect", "lm-eval"])
 def test_logs_of_another_tool_are_written_into_a_new_folder(sweep, tmp_path_factory, form):
     parent = tmp_path_factory.mktemp("converted")
     folder = parent / "logs"
-    run("convert", sweep, "--format", form, "-o", folder)
+    done = run("convert", sweep, "--format", form, "-o", folder)
+    assert ("the run of each trial is known" in done.stderr) == (form == "inspect")
     assert read(folder) == read(sweep)
     assert "is a directory" in run("convert", sweep, "--format", form, "-o", folder, code=2).stderr
     assert "name it with --output" in run("convert", sweep, "--format", form, code=2).stderr

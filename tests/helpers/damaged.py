@@ -112,7 +112,7 @@ def _of_further_tools(folder):
         write_workbook(folder / "m.xlsx", {"Runs": sheet_xml([["question", "correct"], ["q1", 1], ["q2", 0]])}),
         write_json(folder / "braintrust.json", braintrust),
         write_json(folder / "lists.json", [{"item": 1, "graded_list": [True, False]}]),
-        write_lines(folder / "evals.jsonl", [{"spec": spec}, *match]),
+        write_lines(folder / "evals.jsonl", [{"spec": spec}, *match, {"final_report": {}}]),
         write_lines(folder / "verl.jsonl", verl),
         *(folder / name for name in ("junit.xml", "langsmith.csv")),
     ]

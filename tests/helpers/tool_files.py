@@ -46,7 +46,8 @@ def verifiers_row(example, correct, **more):
 
 def verifiers_run(folder, rows, model="lab/m", **more):
     """Write the rollouts of verifiers below 0.4, with their metadata."""
-    about = {"env_id": "sums", "env_args": {}, "model": model, "num_examples": 2, "rollouts_per_example": 2}
+    about = {"env_id": "sums", "env_args": {}, "model": model, "rollouts_per_example": 2}
+    about |= {"num_examples": len({row.get("example_id") for row in rows})}
     about |= {"sampling_args": {"n": 1, "temperature": 1.0}, "time_ms": 12.5}
     if model is not None:
         write_json(folder / "metadata.json", about | more)

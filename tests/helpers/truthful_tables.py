@@ -409,9 +409,8 @@ def arrays(rng, folder):
     if rng.random() < 0.3:
         path = folder / "m.npy"
         np.save(path, tensor)
-        models, questions = (
-            [f"{stem}{i}" for i in range(size)] for stem, size in zip(("model-", ""), tensor.shape[:2], strict=True)
-        )
+        models = ["m"] if len(models) == 1 else [f"model-{i}" for i in range(len(models))]
+        questions = [str(i) for i in range(len(questions))]
     else:
         (np.savez if rng.random() < 0.5 else np.savez_compressed)(path, R=tensor, models=models, questions=questions)
     truth = {m: dict(zip(questions, row, strict=True)) for m, row in zip(models, rows_of, strict=True)}

@@ -81,7 +81,7 @@ def test_runs_have_one_answer_per_row(tmp_path):
     ("text", "options", "message"),
     [
         ("question,correct\nq1,1\n", {"keep": "answers"}, "keep asks for answers, and no column of answers was found"),
-        (LONG, {"keep": "jugde"}, "keep unknown column 'jugde'"),
+        (LONG, {"keep": "jugde"}, "keep names an unknown column 'jugde'"),
         ("question,n,c\nq1,4,2\n", {"keep": "answers"}, "need one row per trial; this table has counts"),
         ("question,t1,t2\nq1,1,0\n", {"keep": "answers"}, "this table has one column per trial"),
         ("question,correct,pred\nq1,1,\n", {"keep": "answers"}, "no trial has one: they are read from column 'pred'"),

@@ -99,3 +99,24 @@ def test_large_tensors_are_counted_in_parts(tmp_path, monkeypatch, dtype):
 def test_what_was_recognised_is_shown(tmp_path):
     np.savez(tmp_path / "a.npz", R=TENSOR, models=[f"m{i}" for i in range(len(TENSOR))], question_ids=np.arange(3))
     assert "(tensor 'R', numbered questions, unused 'question_ids')" in str(recognise(tmp_path / "a.npz"))
+
+
+def test_a_tensor_of_one_model_is_that_of_the_file(tmp_path):
+    for i, name in enumerate(("gpt.npy", "claude.npy")):
+        np.save(tmp_path / name, TENSOR[i : i + 1])
+    outcomes = read(tmp_path)
+    assert outcomes.models == ("claude", "gpt")
+    assert outcomes["gpt"].counts.tolist() == [[1, 2], [3, 0]]
+
+
+def test_models_that_two_files_only_number_are_not_added_up(tmp_path):
+    np.save(tmp_path / "monday.npy", TENSOR)
+    np.savez(tmp_path / "tuesday.npz", R=1 - TENSOR)
+    with pytest.raises(
+        OutcomeError, match=r"tuesday.npz has no names of its models, and .*monday.npy has a 'model-0' as"
+    ):
+        read(tmp_path)
+    np.savez(tmp_path / "tuesday.npz", R=1 - TENSOR, models=["c", "d"])
+    assert sorted(read(tmp_path)) == ["c", "d", "model-0", "model-1"]
+    with pytest.raises(OutcomeError, match="is a name for one model"):
+        read(tmp_path / "monday.npy", model="m")

@@ -130,7 +130,7 @@ def test_the_first_trial_without_an_outcome_is_the_models_own():
         Run("b", [Trial(label, 0, 1.0) for label in ("q1", "q2")], ""),
         Run("a", [Trial(label, 0, None) for label in ("q2", "q1")] + [Trial("q1", 1, 1.0)], ""),
     ]
-    with pytest.raises(OutcomeError, match="^file 1: 1 trials of question 'q2' of 'a' have no outcome"):
+    with pytest.raises(OutcomeError, match="^file 1: 1 trial of question 'q2' of 'a' has no outcome"):
         assemble(sources(runs), "raise")
 
 

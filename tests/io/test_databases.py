@@ -13,6 +13,7 @@ import pytest
 
 from helpers.written import counts
 from scorio import OutcomeError, ParameterError, read
+from scorio.errors import FilesWarning
 from scorio.io import LogFile, recognise
 from scorio.io._registry import detect
 from scorio.io._tabular import database
@@ -171,7 +172,8 @@ def test_databases_beside_other_files(tmp_path, kind):
     found = recognise(tmp_path)
     assert set(found.outcomes) == {"a", "b", "c"}
     executed(path, "CREATE TABLE notes (id INTEGER)")
-    found = recognise(tmp_path)
+    with pytest.warns(FilesWarning, match="several tables, 'notes', 'outcomes'|several tables, 'outcomes', 'notes'"):
+        found = recognise(tmp_path)
     assert set(found.outcomes) == {"c"}
     assert "several tables, " in found.skipped[path]
     assert set(read(tmp_path, table="outcomes")) == {"a", "b", "c"}
@@ -257,7 +259,8 @@ def test_views_are_read_only_if_they_are_named(tmp_path, kind):
     ):
         read(path)
     (tmp_path / "more.csv").write_text("model,question,trial,correct\nc,q,0,1\n")
-    assert read(tmp_path).models == ("c",)
+    with pytest.warns(FilesWarning, match="it has no table, and only these views"):
+        assert read(tmp_path).models == ("c",)
     path.unlink()
     path = executed(written(tmp_path, kind), ENDLESS[kind])
     assert counts(read(path)) == TRUTH
@@ -326,6 +329,8 @@ def test_queries_cannot_take_json_apart_in_sqlite(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # a signal between opening a file and closing it leaves it open
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("skip_bad", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
 def test_interruptions_of_what_has_no_end(tmp_path, kind, skip_bad):

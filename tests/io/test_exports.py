@@ -133,7 +133,7 @@ def test_a_list_of_flags_holds_trials(tmp_path, metric):
 def test_lists_of_numbers_and_missing_trials(tmp_path):
     rows = [{"question": "a", "correct": [1, 0, None]}, {"question": "b", "correct": None}]
     matrix = read(write_json(tmp_path / "m.json", rows))["m"]
-    assert (matrix.counts.tolist(), matrix.planned_trials.tolist()) == ([[1, 1]], [3])
+    assert (matrix.counts.tolist(), matrix.planned_trials.tolist()) == ([[1, 1], [0, 0]], [3, 1])
     for value in (1, {"x": 1}, [[1]]):
         path = write_json(tmp_path / "b.json", [*rows[:1], {"question": "b", "correct": value}])
         with pytest.raises(OutcomeError, match=r"record 1: ('correct' must be a list|an outcome in a list must be)"):

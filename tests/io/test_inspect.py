@@ -64,7 +64,7 @@ def test_errored_and_unscored_samples_are_missing(tmp_path, value):
     assert counts(read(path)) == {"lab/one": {"q1": [1, 0], "q2": [0, 1]}}
     assert read(path)["lab/one"].completeness == 0.5
     assert counts(read(path, missing="fail")) == {"lab/one": {"q1": [2, 0], "q2": [1, 1]}}
-    with pytest.raises(OutcomeError, match=r"a.eval: 1 trials of question 'q1' of 'lab/one' have no outcome"):
+    with pytest.raises(OutcomeError, match=r"a.eval: 1 trial of question 'q1' of 'lab/one' has no outcome"):
         read(path, missing="raise")
 
 

@@ -46,7 +46,7 @@ def test_tables_that_are_read_as_they_are_meant(text, truth, tmp_path):
         ("model,question,accuracy\na,q1,50\na,q2,100\n", "'accuracy' is 50, which is not from 0 to 1"),
         (
             "model,task_id,attempts,passed\na,t1,5,3\n",
-            "'passed' is 3, which is not from 0 to 1.*the column of the",
+            "'passed' is read as the outcome of one trial, but column 'attempts' counts trials: fields=",
         ),
         ("model,question,correct\na,q1,ja\na,q2,nein\n", "line 2: 'ja' is not an outcome"),
         ("question,try1,try2\nq1,C,E\nq2,C,C\n", "line 2: 'E' is not an outcome"),

@@ -73,7 +73,11 @@ def test_models_of_other_questions_are_refused(tmp_path):
             "question,trial_1,trial_2,correct\nq1,1,0,1\n",
             "'correct' may be the outcome, or 'trial_1', 'trial_2' may be the outcomes of one trial each",
         ),
-        ("question,total,correct\nq1,5,3\n", "line 2: 'correct' is 3, which is not from 0 to 1: score="),
+        (
+            "question,total,correct\nq1,5,3\n",
+            "is read as the outcome of one trial, but column 'total' counts trials",
+        ),
+        ("question,correct\nq1,3\n", "line 2: 'correct' is 3, which is not from 0 to 1: score="),
         ("question,accuracy\nq1,-1\n", "line 2: 'accuracy' is -1, which is not from 0 to 1"),
         ("question,passed_1,passed_2\nq1,1,2\n", "line 2: 'passed_1' is 2, which is not from 0 to 1"),
         ("question,pass@1,pass@5\nq1,1,1\n", "no column of outcomes was found"),

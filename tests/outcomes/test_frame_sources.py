@@ -36,10 +36,10 @@ def test_counts_are_trials(frame_of):
 
 
 def test_a_table_of_counts_is_not_taken_for_trials(frame_of):
-    with pytest.raises(OutcomeError, match="column 'n' seems to say how many trials .* times=\"n\" counts each row"):
+    with pytest.raises(OutcomeError, match="column 'n' counts trials: times=\"n\" counts each row"):
         OutcomeSet.from_frame(frame_of(COUNTED), **NAMES)
     successes = {"model": ["a", "a"], "q": ["x", "y"], "c": [400, 1000], "n": [1000, 1000]}
-    with pytest.raises(OutcomeError, match=r"column 'n' seems .*from_counts"):
+    with pytest.raises(OutcomeError, match=r"column 'n' counts trials.*from_counts"):
         OutcomeSet.from_frame(frame_of(successes), question="q", outcome="c", model="model")
     ones = {**LONG, "n": [1] * 10}
     assert OutcomeSet.from_frame(frame_of(ones), **NAMES) == OutcomeSet.from_frame(frame_of(LONG), **NAMES)

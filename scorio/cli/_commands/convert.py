@@ -12,8 +12,8 @@ import click
 
 from ..._choices import SHARED, WRITERS
 from ..._display.exports import json_lines, write_csv
-from ..._display.words import shorten
-from ...errors import ParameterError
+from ..._display.words import pluralize, shorten, warn
+from ...errors import FilesWarning, ParameterError, RunsWarning
 from .._command import declared
 from .._context import Record, working
 from .._reading import Reading, as_suite, load_logs
@@ -80,6 +80,7 @@ def command(
     reading = load_logs(logs, how)
     models = as_suite(reading) if write_logs else reading.outcomes
     _check_names(models)
+    _warn_of_lost_runs(models, chosen, counts=counts)
     if form in SHARED:
         _written_logs.check_kept_names(models, RESERVED)
     if write_logs and output is not None:
@@ -90,6 +91,8 @@ def command(
     if kept and counts:
         problem = f"counts as a table hold no answers and scores of trials, and {shorten(kept)} would be lost"
         raise ParameterError(f"{problem}: save them as npz, or leave out --counts")
+    if counts:
+        _warn_of_missing(models)
     rows = _rows(models, _counted if counts else partial(_trials, kept=kept))
     if chosen not in _TABLES:
         raise ParameterError(
@@ -135,6 +138,40 @@ def _check_names(models: OutcomeSet | Suite) -> None:
                 raise ParameterError(f"{kind} is called {blank!r}, and what is blank cannot be read again")
         if len(set(map(str, labels))) < len(labels):
             raise ParameterError("two questions have names of other types and the same text: give them other names")
+
+
+def _warn_of_missing(models: OutcomeSet | Suite) -> None:
+    """Warn if a table of counts will not tell of trials that are missing, so that the data will seem to be complete."""
+    from ...outcomes import OutcomeSet
+
+    every = [models] if isinstance(models, OutcomeSet) else models.values()
+    planned = sum(int(each[name].planned_trials.sum()) for each in every for name in each)
+    lost = planned - sum(int(each[name].trials.sum()) for each in every for name in each)
+    if lost:
+        missing = f"{pluralize(lost, 'missing trial')} of {planned}"
+        advice = "npz keeps what is missing, and so does a table without --counts"
+        warn(f"a table of counts does not tell of {missing}, and will be read as complete: {advice}", FilesWarning)
+
+
+def _matrices(models: OutcomeSet | Suite) -> list[OutcomeMatrix]:
+    """Return the outcomes of every task and model."""
+    from ...outcomes import Suite
+
+    return [matrix for each in (models.values() if isinstance(models, Suite) else [models]) for matrix in each.values()]
+
+
+def _warn_of_lost_runs(models: OutcomeSet | Suite, form: str, *, counts: bool) -> None:
+    """Warn where what is written in a form does not say which run a trial belongs to."""
+    known = [matrix for matrix in _matrices(models) if matrix.runs is not None and len(matrix.runs) > 1]
+    if form == "lm-eval":
+        is_kept = all(matrix._has_trial_in_every_run for matrix in known)
+    elif form in _TABLES and not counts:
+        is_kept = all(matrix._trials_by_run() for matrix in known)
+    else:
+        is_kept = form == "hf-eval-results"  # which has no trials to tell of
+    if known and not is_kept:
+        lost = "the run of each trial is known, and is not in what is written: saved counts keep it (--counts)"
+        warn(lost, RunsWarning)
 
 
 def _save(logs: tuple[str, ...], how: Reading, output: Path | None) -> None:

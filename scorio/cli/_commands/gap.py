@@ -19,7 +19,7 @@ from .._metric import metrics_or_default
 from .._options import confidence_option, metric_option, target_option
 from .._output import Answer, Output
 from .._reading import Reading, load, load_task
-from .horizon import keeping, over_option
+from .horizon import keeping, named_over, over_option
 
 if TYPE_CHECKING:
     from ...curves import Gap
@@ -156,7 +156,8 @@ def _read(
         raise ParameterError("--by-name pairs the questions of two tasks; a file of --sets has a column pair for that")
     limit = {} if cut is None else {"cut": _number_or_text(cut)}
     if over is not None:
-        return load_task(logs, keeping(how, over)), {"sets": over, **limit}
+        with named_over():
+            return load_task(logs, keeping(how, over)), {"sets": over, **limit}
     if sets_file is not None:
         models = load_task(logs, how)
         return models, _of_file(models, sets_file, is_cut=cut is not None) | limit

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ...errors import ParameterError
+from ...errors import OutcomeError, ParameterError
 from .._command import declared
 from .._context import working
 from .._metric import metrics_or_default
@@ -92,7 +94,8 @@ def command(
     from ...curves import horizon
 
     when = _dates(dates)
-    models = load_task(logs, keeping(how, over))
+    with named_over():
+        models = load_task(logs, keeping(how, over))
     with working("fitting"):
         metric = metrics or metrics_or_default((), models)[0]
         found = horizon(metric, models, over, at=rates, **options)
@@ -107,6 +110,17 @@ def command(
         from ... import plot
 
         write_picture(plot.horizon(found), picture)
+
+
+@contextmanager
+def named_over() -> Iterator[None]:
+    """Name ``--over`` in errors about the number that it names, which is read as one of ``--keep`` is."""
+    try:
+        yield
+    except OutcomeError as error:
+        if error.argument != "keep":
+            raise
+        raise error.called("over") from error.__cause__
 
 
 def keeping(how: Reading, over: str) -> Reading:

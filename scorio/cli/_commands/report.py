@@ -26,7 +26,7 @@ from .._options import (
 )
 from .._reading import Reading, load_logs, load_pair, on_one_footing
 from .._writing import Writable, replacing
-from .horizon import keeping, over_option
+from .horizon import keeping, named_over, over_option
 
 if TYPE_CHECKING:
     from ...comparison import History
@@ -106,7 +106,8 @@ def _leaderboard(
     from ...report import html_report
     from .._runs import dates_of
 
-    reading = load_logs(logs, how if over is None else keeping(how, over))
+    with named_over():
+        reading = load_logs(logs, how if over is None else keeping(how, over))
     [models] = on_one_footing(reading, by_task=bool(metrics.by_task))
     tasks = sorted({source.run.task for source in reading.sources if source.run.task})
     about = {"title": title, "task": tasks[0] if len(tasks) == 1 else "", "source": _named(logs)}

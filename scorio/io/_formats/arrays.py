@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from .._files import Archive, LogFile
 from .._format import Format
 from .._records import Run, Trial
 from .._request import Request
-from ..checks import within
+from ..checks import model_of_path, within
 
 _NPY = b"\x93NUMPY"
 _BROKEN = (ValueError, EOFError, OSError, MemoryError, OverflowError, TypeError, SyntaxError, RecursionError)
@@ -50,13 +51,17 @@ def _runs(file: LogFile) -> list[Run]:
     [(name, tensor)] = tensors.items()
     if not tensor.size:
         raise OutcomeError(f"the tensor is empty: its shape is {tensor.shape}")
-    models = _labels(arrays, "models", tensor.shape[0]) or [f"model-{i}" for i in range(tensor.shape[0])]
+    named = _labels(arrays, "models", tensor.shape[0])
+    of_path = len(tensor) == 1 and named is None
+    models = [model_of_path(file.path)] if of_path else named or [f"model-{i}" for i in range(len(tensor))]
+    run = Run("", [], file.digest, notes=_notes(arrays, name))
+    run = replace(run, model_from="file name" if of_path else "log" if named else "number")
     questions = _labels(arrays, "questions", tensor.shape[1]) or [str(i) for i in range(tensor.shape[1])]
     clusters = _labels(arrays, "clusters", tensor.shape[1]) or [None] * tensor.shape[1]
     runs = []
     for model, table in zip(models, tensor, strict=True):
         with within(model):
-            runs.append(Run(model, list(_trials(table, questions, clusters)), file.digest, notes=_notes(arrays, name)))
+            runs.append(replace(run, model=model, trials=list(_trials(table, questions, clusters))))
     return runs
 
 

@@ -19,7 +19,19 @@ from .._format import Companion, Format
 from .._kept import with_samples
 from .._records import Run, Trial
 from .._request import Request
-from ..checks import conditions, digest, items, label, mapping, maybe_label, seed_of, short_setting, spent, within
+from ..checks import (
+    conditions,
+    digest,
+    items,
+    label,
+    mapping,
+    maybe_label,
+    seed_of,
+    short_setting,
+    spent,
+    warn_of_lost,
+    within,
+)
 
 _NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[^_]+)\.jsonl")
 _ABOUT = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
@@ -71,7 +83,14 @@ class LmEvalFormat(Format):
             origin=_origin(results, date or ""),
         )
         config = mapping((results.get("configs") or {}).get(task) or {}, f"configs.{task}")
-        return [_filled(run, list(file.records()), config, request) if request.wants(task) else run]
+        if not request.wants(task):
+            return [run]
+        rows = list(file.records())
+        counted = mapping(results.get("n-samples") or {}, "n-samples").get(task or "")
+        if isinstance(counted, dict):
+            found = len({row.get("doc_id") for _, row in rows})
+            warn_of_lost(file.path, found, counted.get("effective"), "samples that the results file")
+        return [_filled(run, rows, config, request)]
 
 
 def _filled(run: Run, rows: list[Row], config: dict[str, Any], request: Request) -> Run:

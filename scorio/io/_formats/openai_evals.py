@@ -1,9 +1,11 @@
 """OpenAI evals: JSON lines with the specification of a run, its events, and the final report."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ..._display.words import warn
+from ...errors import FilesWarning
 from .._files import LogFile
 from .._format import Format
 from .._records import Run, Trial
@@ -32,7 +34,10 @@ class OpenAiEvalsFormat(Format):
             model = label(models[0] if models else None, "the first of completion_fns")
             task, identity = label(spec.get("eval_name"), "eval_name"), label(spec.get("run_id"), "run_id")
             arguments = mapping(run.get("eval_spec") or {}, "eval_spec").get("args")
-        events = list(_events(file))
+        rows = list(file.records())
+        events = list(_events(rows))
+        if not any("final_report" in row for _, row in rows):
+            warn(f"{file.path} has no final_report, so that samples may be missing at its end", FilesWarning)
         measure = _measure(events, request)
         return [
             Run(
@@ -48,9 +53,9 @@ class OpenAiEvalsFormat(Format):
         ]
 
 
-def _events(file: LogFile) -> Iterator[_Event]:
+def _events(rows: Iterable[tuple[str, dict[str, Any]]]) -> Iterator[_Event]:
     """Yield the events that are about a sample."""
-    for place, row in file.records():
+    for place, row in rows:
         if row.get("sample_id") is not None:
             with within(place):
                 data = mapping(row.get("data") or {}, "data")

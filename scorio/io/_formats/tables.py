@@ -60,7 +60,7 @@ from .._tabular.rows import (
     rows,
 )
 from .._tabular.sql import CostSums, DistinctRows
-from .._tabular.unused_columns import named_factors, unused, varies, warn_of_pooled
+from .._tabular.unused_columns import check_no_counts, named_factors, unused, varies, warn_of_pooled
 from ..checks import model_of_path, shown, within
 
 _WHOLE = 1 << 53
@@ -187,6 +187,8 @@ def layout(file: LogFile, request: Request) -> TableLayout:
     """Return the layout of a table: the rows of one metric, and turns that are kept apart."""
     columns_of_rows = {role: name for role, name in request.fields.items() if role != "answer"}
     how = _layout_of_metrics(file, replace(request, fields=columns_of_rows))
+    if request.score is None and not {"trials", "outcome"} & request.fields.keys():
+        check_no_counts(file, how)
     if request.keep:
         how = replace(how, kept=kept_columns(columns(file), how, request.keep, request.fields.get("answer")))
     turns = turn_columns(unused(file, how))
@@ -394,7 +396,7 @@ def _counts(file: LogFile, how: TableLayout, _rewards: ColumnReader) -> Trials:
 
 
 def _lists(file: LogFile, how: TableLayout, rewards: ColumnReader) -> Trials:
-    """Yield the trials of a table with a list of outcomes per row."""
+    """Yield the trials of a table with a list of outcomes per row; an empty list is a missing trial."""
     columns = {"outcome": how.roles["outcome"], **{f"kept {name}": column for name, column in how.kept.items()}}
     for keys, row in _keyed(how, rows(file, [*how.keys, *columns.values()], how.nested), columns):
         with within(row.place):
@@ -402,6 +404,8 @@ def _lists(file: LogFile, how: TableLayout, rewards: ColumnReader) -> Trials:
             outcomes = [rewards(None if value is None else as_text(value)) for value in values]
             texts = row.values[len(how.keys) + 1 :]
             kept = [_list(text, name, len(values)) for text, name in zip(texts, how.kept.values(), strict=True)]
+        if not outcomes:
+            yield keys, Trial(keys.question, (row.place, 0), None, keys.cluster, row.times), [None] * len(kept)
         for i, outcome in enumerate(outcomes):
             of_trial = [each[i] for each in kept]
             yield keys, Trial(keys.question, (row.place, i), outcome, keys.cluster, row.times), of_trial

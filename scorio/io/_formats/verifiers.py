@@ -17,7 +17,19 @@ from .._format import Companion, Format
 from .._kept import with_samples
 from .._records import Run, Trial
 from .._request import Request
-from ..checks import conditions, items, label, mapping, maybe_label, model_of_path, shown, spent, whole, within
+from ..checks import (
+    conditions,
+    items,
+    label,
+    mapping,
+    maybe_label,
+    model_of_path,
+    shown,
+    spent,
+    warn_of_lost,
+    whole,
+    within,
+)
 
 _OF_A_ROLLOUT = {"prompt", "completion", "reward"}
 _OWN = {"example_id", "generation_ms"}  # at least one of these is in every row
@@ -102,6 +114,7 @@ def _filled(run: Run, file: LogFile, about: dict[str, Any], request: Request) ->
             number[question] += 1
             prompt = _asked(row)
             marks[question] = hashlib.sha256(prompt.encode()).hexdigest() if prompt else marks.get(question, "")
+    warn_of_lost(file.path, len(number), about.get("num_examples"), f"examples that {_METADATA}")
     rollouts = about.get("rollouts_per_example")
     planned = {} if rollouts is None else dict.fromkeys(number, whole(rollouts, "rollouts_per_example"))
     filled = replace(

@@ -179,7 +179,7 @@ def _answers(columns: Sequence[str], how: TableLayout, answer: str | None) -> st
 def _score(columns: Sequence[str], name: str) -> str:
     inner = [column for column in columns if column.rpartition(".")[2] == name]
     if name not in columns and len(inner) != 1:
-        raise OutcomeError(unknown("column", name, columns), argument="keep")
+        raise OutcomeError(f"names an {unknown('column', name, columns)}", argument="keep")
     return name if name in columns else inner[0]
 
 

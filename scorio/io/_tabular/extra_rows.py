@@ -1,6 +1,7 @@
 """Rows that are no trials: means and sums over the questions of a table, and rows that another file holds as well."""
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import permutations
@@ -13,21 +14,36 @@ from .._records import Source, Trial, TrialColumns
 from . import rows
 
 _SUMMARIES = (
-    "average avg mean total overall sum all durchschnitt mittelwert mittel gesamt summe moyenne media promedio "
+    "average avg mean total overall sum all accuracy acc score durchschnitt mittelwert mittel gesamt summe "
+    "moyenne media promedio "
     "suma média soma gemiddelde totaal среднее итого 平均 合计 总计 合計 평균"
 )
+_MOST_WORDS = 3  # of a name such as "macro avg score"; a longer text is a question
+_LETTERS = re.compile(r"[^\W\d_]+")
 _NEAR = 0.006  # a mean is often written with two decimals
+_PERCENT = 100  # times a mean
 _MOST_FILES, _MOST_BYTES = 50, 1 << 25  # of all tables that are compared with each other
 
 
 def check_no_summary(trials: Sequence[Trial] | TrialColumns, form: str) -> None:
     """Check that no row holds the means or the sums of the other rows, as sheets often have below the questions."""
     columns = trials if isinstance(trials, TrialColumns) else TrialColumns(*zip(*trials, strict=True))
-    suspects = {name for name in set(columns.questions) if name.strip().casefold() in _SUMMARIES.split()}
+    suspects = {name for name in set(columns.questions) if _may_be_summary(name)}
     for name in sorted(suspects):
         if _is_summary(columns, name, form):
             hint = "remove the row: scorio computes means itself"
             raise OutcomeError(f"the row {name!r} is no question: it holds the means or sums of the others", hint=hint)
+
+
+def _may_be_summary(name: str) -> bool:
+    """Return whether a name is one of few words, without a number, of which one is usual for means and sums.
+
+    >>> [_may_be_summary(name) for name in ("Macro avg:", "sum-12", "What is the sum of these numbers?")]
+    [True, False, False]
+    """
+    words = _LETTERS.findall(name.casefold())
+    is_short = len(words) <= _MOST_WORDS and not any(map(str.isdigit, name))
+    return is_short and not set(words).isdisjoint(_SUMMARIES.split())
 
 
 def _is_summary(columns: TrialColumns, name: str, form: str) -> bool:
@@ -41,10 +57,15 @@ def _is_summary(columns: TrialColumns, name: str, form: str) -> bool:
             (own if question == name else others)[place] += value
     if not own or not own.keys() <= others.keys():
         return False
-    means = all(abs(math.fsum(own[key]) / len(own[key]) - _mean(others[key])) < _NEAR for key in own)
+    means = all(_is_mean(_mean(own[key]), _mean(others[key])) for key in own)
     sums = all(abs(math.fsum(own[key]) - math.fsum(others[key])) < _NEAR for key in own)
     new = {value for values in own.values() for value in values} - {v for values in others.values() for v in values}
     return sums if form == "counts" else (means or sums) and (bool(new) or (form == "wide" and len(own) > 1))
+
+
+def _is_mean(value: float, mean: float) -> bool:
+    """Return whether a value is a mean as people write it: rounded, and perhaps as a percentage."""
+    return abs(value - mean) < _NEAR or (0 < mean < 1 < value and abs(value - _PERCENT * mean) < _PERCENT * _NEAR)
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -31,6 +31,7 @@ _FIRST_ROWS = 20  # rows that show whether a text is a table, and whether a colu
 _ROWS_OF_COLUMNS = 1000  # JSON rows whose keys are the columns, as a row may leave out a column
 
 _QUOTED = re.compile(r'"[^"]*"')
+_SEPARATOR = re.compile(r"sep=[,;|\t]?[\r\n]*$", re.IGNORECASE)  # the line by which spreadsheets name the delimiter
 
 _WRITTEN: dict[type, Callable[[Any], str]] = {bool: {True: "true", False: "false"}.__getitem__, int: str, float: repr}
 
@@ -160,8 +161,9 @@ def unsure_csv(value: str | None) -> bool:
 
 
 def is_plain(file: LogFile) -> bool:
-    """Return whether DuckDB can read a text file: JSON lines, or CSV without blank lines at the start."""
-    return file.is_lines if file.is_json else bool(next(file.lines(), (0, ""))[1].strip())
+    """Return whether DuckDB can read a text file: JSON lines, or CSV that begins with the names of its columns."""
+    first = next(file.lines(), (0, ""))[1]
+    return file.is_lines if file.is_json else bool(first.strip()) and not _SEPARATOR.match(first)
 
 
 def _one_by_one(
@@ -259,10 +261,14 @@ def _records(file: LogFile) -> Iterator[tuple[int, list[str]]]:
     if mark is None:
         raise OutcomeError("a table was expected: a first line of column names with commas, tabs, ; or | between them")
     csv.field_size_limit(_LONGEST_FIELD)
-    reader = csv.reader((text for _, text in file.lines()), delimiter=mark, skipinitialspace=True, strict=True)
+    texts = ("\n" if number == 1 and _SEPARATOR.match(text) else text for number, text in file.lines())
+    reader = csv.reader(texts, delimiter=mark, skipinitialspace=True, strict=True)
     try:
         yield from ((reader.line_num, fields) for fields in reader if fields not in ([], [""]))
     except csv.Error as error:
+        if "\r" in _header(file).rstrip("\r\n"):
+            hint = "save it with the line ends of this machine, or as CSV UTF-8"
+            raise OutcomeError("its lines end as on an old Macintosh, by a carriage return alone", hint=hint) from None
         raise OutcomeError(f"line {reader.line_num} is not valid CSV: {error}") from None
 
 
@@ -272,8 +278,8 @@ def delimiter(file: LogFile) -> str:
 
 
 def _header(file: LogFile) -> str:
-    """Return the first line that is not blank."""
-    return next((text for _, text in file.lines() if text.strip()), "")
+    """Return the first line that is not blank, and does not name the delimiter."""
+    return next((text for i, text in file.lines() if text.strip() and not (i == 1 and _SEPARATOR.match(text))), "")
 
 
 def _delimiter(header: str) -> str | None:
@@ -304,10 +310,12 @@ def leaves(record: dict[str, Any]) -> Iterator[str]:
 
 
 def _text(record: dict[str, Any], name: str, nested: Sequence[str]) -> str | None:
-    """Return a plain value as JSON writes it, and text as it is."""
+    """Return a plain value as JSON writes it, and text as it is; NaN is null."""
     value = record[name] if name in record else _inner(record, name)
     if value is None or type(value) is str:
         return value
+    if type(value) is float and math.isnan(value):
+        return None
     if type(value) in _WRITTEN:
         return _WRITTEN[type(value)](value)
     if name not in nested:

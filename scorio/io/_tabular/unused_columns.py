@@ -1,16 +1,18 @@
 """Columns of a table that nobody asked for, and that may tell trials of one question apart, such as prompts."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
 from ..._display.words import warn
 from ...errors import OutcomeError, PoolingWarning, Remedy
-from ...outcomes import pooled_text, unnamed_models_text, usual_factors
+from ...outcomes import candidates, counted_by, counts_text, pooled_text, unnamed_models_text, usual_factors
 from .._files import LogFile
-from .columns import UNNAMED, TableLayout
+from .columns import METRIC, UNNAMED, TableLayout
 from .rows import Values, columns, distinct, rows
 
 _MOST_BYTES = 1 << 25  # of a table all of whose columns are looked at
+_COUNT = re.compile(r"\s*(\d{1,15})(?:\.0*)?\s*")  # a number of trials
 _MOSTLY = 0.8  # of the questions are there for every model
 
 
@@ -82,6 +84,33 @@ def _may_be_models(file: LogFile, how: TableLayout) -> list[str]:
     questions = len(set(zip(*keys, strict=True)))
     crossed = len(set(levels)) * questions  # rows if every model has every question
     return names if questions > 1 and None not in levels and len(levels) >= _MOSTLY * crossed else []
+
+
+def check_no_counts(file: LogFile, how: TableLayout) -> None:
+    """Check that no column of a table with one row per question counts the trials, or failures, of each row."""
+    if how.form != "long" or how.export is not None or {"trial", METRIC} & how.roles.keys():
+        return
+    outcome = how.roles["outcome"]
+    for name in unused(file, how):
+        if counted_by(name) is None or not _holds_counts(file, how, name):
+            continue
+        are_trials = counted_by(name) == "trials" and candidates("successes", [outcome])
+        counts = [Remedy("fields", {"trials": name, "successes": outcome}, "reads numbers of trials and of successes")]
+        hint = "a table of counts has the columns n, for trials, and c, for successes"
+        remedies = [*(counts if are_trials else []), Remedy("score", outcome, "if each row is one trial")]
+        raise OutcomeError(counts_text(outcome, name), remedies=remedies, hint=None if are_trials else hint)
+
+
+def _holds_counts(file: LogFile, how: TableLayout, name: str) -> bool:
+    """Return whether each question has one row, with a whole number in the column, and not at most 1 in all of them."""
+    try:
+        table = distinct(file, [*how.keys, name], nested=how.nested)
+    except OutcomeError:
+        return False
+    *keys, values = table.columns
+    is_once = max(table.times, default=0) == 1 and len(set(zip(*keys, strict=True))) == len(values)
+    whole = [_COUNT.fullmatch(value or "") for value in values] if is_once else []
+    return bool(whole) and all(whole) and any(match is not None and int(match[1]) > 1 for match in whole)
 
 
 def varies(file: LogFile, how: TableLayout, name: str) -> bool:

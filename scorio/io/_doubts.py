@@ -1,0 +1,109 @@
+"""What may be meant otherwise than it is read: one id with two texts, scores on two scales, codes of errors."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from .._display.words import pluralize, shorten, warn
+from ..errors import FilesWarning, OutcomeError
+from ..outcomes import plain
+from ._files import LogFile
+from ._records import Source
+from ._tabular.rows import columns, distinct
+
+_TEXTS = (
+    "question question_text problem problem_text problem_statement input inputs prompt instruction query "
+    "target gold expected expected_answer reference reference_answer ground_truth answer_key correct_answer"
+)  # usual names of columns that have one value per question
+_MOST_BYTES = 1 << 23  # of all tables whose texts are compared
+_MOST_OTHER = 0.5  # of the questions that two tables share; where more differ, the prompts are written in another way
+_LEAST_PERCENT, _MOST_PERCENT = 10.0, 100.0  # the best score of a model whose scores are percentages
+_ERROR_CODES = {-1.0, 0.0, 1.0}
+
+
+def warn_of_doubts(sources: Sequence[Source]) -> None:
+    """Warn of what is read as it is written, and may be meant otherwise."""
+    _warn_of_texts(sources)
+    by_task: dict[str | None, dict[str, Counter[float]]] = defaultdict(lambda: defaultdict(Counter))
+    for source in sources:
+        if source.run.counted is None:
+            trials = source.run.columns
+            values = by_task[source.run.task][source.run.model]
+            for outcome, times in Counter(zip(trials.outcomes, trials.times, strict=True)).items():
+                if outcome[0] is not None:
+                    values[outcome[0]] += outcome[1] * times
+    for models in by_task.values():
+        _warn_of_scales(models)
+        _warn_of_codes(models.values())
+
+
+def _warn_of_scales(models: dict[str, Counter[float]]) -> None:
+    """Warn if the scores of some models are from 0 to 1, and those of others look like percentages."""
+    best = {name: max(values) for name, values in models.items() if values and min(values) >= 0.0}
+    shares = [name for name, value in best.items() if 0.0 < value <= 1.0]
+    percents = [name for name, value in best.items() if _LEAST_PERCENT < value <= _MOST_PERCENT]
+    if shares and percents:
+        both = f"the scores of {shorten(shares)} are at most 1, and those of {shorten(percents)} reach"
+        warn(f"{both} {best[percents[0]]:g}: if these are percentages, write them as 50% or 0.5", FilesWarning)
+
+
+def _warn_of_codes(models: Iterable[Counter[float]]) -> None:
+    """Warn if -1 may be the code of a trial that failed to run: it is there beside 0 and 1, and is the rarest."""
+    values = sum(models, Counter())
+    if values.keys() == _ERROR_CODES and values[-1.0] < min(values[0.0], values[1.0]):
+        times = f"a score of -1 is there {pluralize(values[-1.0], 'time')} beside 0 and 1, and counts as a reward"
+        advice = 'levels={"-1": None} (--level -1=none) leaves out such trials, if they failed to run'
+        warn(f"{times}: {advice}", FilesWarning)
+
+
+def _warn_of_texts(sources: Sequence[Source]) -> None:
+    """Warn if a question has one text in one table, or for one model, and another text elsewhere."""
+    tables = {source.path: source.run.notes for source in sources if source.format == "table" and source.path.is_file()}
+    files = {path: LogFile(path) for path in tables}
+    if sum(file.size for file in files.values()) > _MOST_BYTES:
+        return
+    texts: dict[str, dict[tuple[str, Path], dict[str, str]]] = defaultdict(dict)
+    for path, notes in tables.items():
+        for column, own in _texts_of(files[path], notes):
+            for model, by_question in own.items():
+                texts[column][model, path] = by_question
+    for column, parts in texts.items():
+        known: dict[str, tuple[str, Path]] = {}
+        for (_, path), by_question in parts.items():
+            shared = [name for name in by_question if name in known]
+            other = [name for name in shared if known[name][0] != by_question[name]]
+            if other and len(other) <= _MOST_OTHER * len(shared):
+                _warn_of_text(column, other, known[other[0]], (by_question[other[0]], path))
+                return
+            known |= {name: (text, path) for name, text in by_question.items() if name not in known}
+
+
+def _warn_of_text(column: str, questions: Sequence[str], one: tuple[str, Path], other: tuple[str, Path]) -> None:
+    """Warn that a question has two texts, each in a file."""
+    where = str(one[1]) if one[1] == other[1] else f"{one[1]} and {other[1]}"
+    many = f"question {questions[0]!r}" if len(questions) == 1 else f"questions {shorten(list(questions))}"
+    have = "has" if len(questions) == 1 else "have"
+    advice = f"if the ids mean different questions, fields={{'question': {column!r}}} tells them apart by {column!r}"
+    warn(f"{where}: {many} {have} different values of {column!r} and count as the same; {advice}", FilesWarning)
+
+
+def _texts_of(file: LogFile, notes: Mapping[str, str]) -> Iterable[tuple[str, dict[str, dict[str, str]]]]:
+    """Yield the columns of texts, and the text of each question by model, where a question has one."""
+    roles = [notes[role][1:-1] for role in ("question", "model") if role in notes]
+    used = {value[1:-1] for value in notes.values()}
+    for column in columns(file):
+        if column in used or plain(column) not in _TEXTS.split():
+            continue
+        try:
+            rows = zip(*distinct(file, [*roles, column]).columns, strict=True)
+        except OutcomeError:  # its values are lists or objects
+            continue
+        found: dict[str, dict[str, str]] = defaultdict(dict)
+        twice: set[tuple[str, str]] = set()
+        for question, *model, text in rows:
+            own = found[model[0] or "" if model else ""]
+            if own.setdefault(question or "", text or "") != (text or ""):
+                twice.add((model[0] or "" if model else "", question or ""))
+        for name, question in twice:
+            del found[name][question]
+        yield column, found

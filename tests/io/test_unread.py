@@ -1,0 +1,123 @@
+"""Files of a folder that may hold outcomes are never left out in silence."""
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import sqlite3
+import tarfile
+import warnings
+
+import pytest
+
+from helpers.written import counts, inspect_eval, inspect_sample, write_json, write_zip
+from scorio import OutcomeError, read
+from scorio.errors import FilesWarning
+from scorio.io import recognise
+
+HEADER = "model,question,trial,correct\n"
+A, B = HEADER + "a,q1,1,1\na,q2,1,0\n", HEADER + "b,q1,1,1\nb,q2,1,1\n"
+BOTH = {"a": {"q1": [0, 1], "q2": [1, 0]}, "b": {"q1": [0, 1], "q2": [0, 1]}}
+PACKED = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": lambda text: b"(\xb5/\xfd" + text}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "a.csv").write_text(A)
+    return tmp_path
+
+
+@pytest.mark.parametrize("ending", PACKED)
+def test_a_compressed_table_beside_tables_is_an_error(folder, ending):
+    path = folder / f"b.csv{ending}"
+    path.write_bytes(PACKED[ending](B.encode()))
+    with pytest.raises(OutcomeError, match=rf"b.csv{ending}: it is compressed with .*unpack it first: skip_bad=True"):
+        read(folder)
+    reading = recognise(folder, skip_bad=True)
+    assert (reading.bad, counts(reading.outcomes)) == ((path,), {"a": BOTH["a"]})
+
+
+def test_a_packed_copy_beside_the_file_is_no_loss(folder):
+    (folder / "a.csv.gz").write_bytes(gzip.compress(A.encode()))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert counts(read(folder)) == {"a": BOTH["a"]}
+
+
+def test_a_compressed_log_beside_logs_is_a_warning(tmp_path):
+    inspect_eval(tmp_path / "one.eval", [inspect_sample("q1", 1)])
+    other = inspect_eval(tmp_path / "two.eval", [inspect_sample("q2", 1)])
+    (tmp_path / "two.eval.gz").write_bytes(gzip.compress(other.read_bytes()))
+    other.unlink()
+    with pytest.warns(FilesWarning, match=r"1 file may hold outcomes and was not read; .*two.eval.gz: it is"):
+        assert len(recognise(tmp_path).sources) == 1
+
+
+def test_archives_and_json_of_no_known_form_are_warnings(folder):
+    write_zip(folder / "b.zip", {"b.csv": B})
+    with tarfile.open(folder / "b.tar", "w") as archive:
+        archive.addfile(tarfile.TarInfo("b.csv"), io.BytesIO())
+    write_json(folder / "c.json", {"c": {"q1": [1, 0]}})
+    write_json(folder / "settings.json", {"temperature": 0.5})
+    with pytest.warns(FilesWarning, match=r"3 files may hold outcomes .*b.tar \(also 'b.zip', 'c.json'\): it is a tar"):
+        read(folder)
+
+
+@pytest.mark.parametrize("title", ["My results\n\n", "# made on Monday\n", "My results, of Monday\n"])
+def test_a_table_below_a_title_beside_tables_is_an_error(folder, title):
+    (folder / "b.csv").write_text(title + B)
+    with pytest.raises(OutcomeError, match=r"b.csv: (its first line, .*may be line|no column of questions)"):
+        read(folder)
+    (folder / "b.csv").rename(folder / "README.md")  # text, and not a table by its name
+    assert counts(read(folder)) == {"a": BOTH["a"]}
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+@pytest.mark.parametrize("bom", ["", "\ufeff"])
+def test_the_line_by_which_spreadsheets_name_the_delimiter_is_no_header(folder, mark, bom):
+    (folder / "b.csv").write_text(f"{bom}sep={mark}\n" + B.replace(",", mark))
+    assert counts(read(folder)) == BOTH
+
+
+def test_lines_that_end_by_a_carriage_return_are_told(tmp_path):
+    (tmp_path / "a.csv").write_bytes(A.replace("\n", "\r").encode())
+    with pytest.raises(OutcomeError, match="its lines end as on an old Macintosh"):
+        read(tmp_path / "a.csv")
+
+
+def test_a_question_without_trials_in_lists_is_kept(tmp_path):
+    rows = [{"question": name, "correct": trials} for name, trials in {"q1": [1, 0], "q2": [], "q3": None}.items()]
+    (tmp_path / "m.json").write_text(json.dumps(rows))
+    matrix = read(tmp_path / "m.json")["m"]
+    assert (matrix.questions, matrix.counts.tolist(), matrix.completeness) == (
+        ("q1", "q2", "q3"),
+        [[1, 1], [0, 0], [0, 0]],
+        0.5,
+    )
+
+
+def test_a_question_called_nan_in_json_has_no_name(tmp_path):
+    (tmp_path / "m.jsonl").write_text('{"question": "q1", "correct": 1}\n{"question": NaN, "correct": 1}\n')
+    with pytest.raises(OutcomeError, match="line 2: the question is empty"):
+        read(tmp_path / "m.jsonl")
+
+
+def test_a_trial_that_two_files_have_comes_with_advice(folder):
+    (folder / "a (1).csv").write_text(A)
+    with pytest.raises(OutcomeError, match="has trial '1' of one run twice: the files are equal: read one of them"):
+        read(folder)
+    (folder / "a (1).csv").write_text(A.replace(",1,0", ",1,1"))
+    with pytest.raises(OutcomeError, match="if these are two runs, whose trials add up") as error:
+        read(folder)
+    [remedy] = error.value.remedies
+    assert counts(read(folder, fields=remedy.value)) == {"a": {"q1": [0, 2], "q2": [1, 1]}}
+
+
+def test_a_database_of_several_tables_beside_tables_is_a_warning(folder):
+    with sqlite3.connect(folder / "runs.db") as database:
+        for name in ("one", "two"):
+            database.execute(f"CREATE TABLE {name} (model, question, correct)")
+    database.close()
+    with pytest.warns(FilesWarning, match=r"1 file may hold outcomes .*runs.db: .*several tables.*table="):
+        assert counts(read(folder)) == {"a": BOTH["a"]}
