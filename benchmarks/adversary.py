@@ -157,12 +157,13 @@ def main() -> None:
         world = settled(World(**parts))
         print(shown([(world, run(world, options.runs, options.seed + 1, seconds=math.inf))]))
         return
+    start = time.monotonic()
     found = search(SEARCHED * options.minutes, options.seed, options.limits)
     worst = worst_of_kinds(found, BEST)
     fresh = confirmed(worst, (1.0 - SEARCHED) * options.minutes, options.runs, options.seed + 1)
     runs = sum(tally.runs for tally in (*found.values(), *fresh.values()))
     text = shown(list(fresh.items())[:REPORTED])
-    note = f"{len(found):,} worlds, {runs:,} runs in {options.minutes:g} minutes; {made()}."
+    note = f"{len(found):,} worlds, {runs:,} runs in {(time.monotonic() - start) / 60.0:.0f} minutes; {made()}."
     print(f"{text}\n{note}")
     if options.write:
         fill("limits.md", "adversary", f"{text}\n\n{note}")

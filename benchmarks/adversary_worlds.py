@@ -31,7 +31,8 @@ from scorio.simulate import World as Simulated
 
 Rates = np.ndarray
 Rng = np.random.Generator
-OF_NO_CONSEQUENCE = 1e-4  # a truth as close as this to 0 or 1 may be missed
+OF_NO_CONSEQUENCE = 1e-4  # a truth as close as this to 0 or 1 may be missed, and a drop as small as this passed
+NEAR_THE_END = 1e-3  # from 0 or 1: a truth so close may be missed by what is of no consequence
 LEVELS = ":w=0,.5,1"  # of metrics of rewards: half of the successes are worth .5
 
 QUESTIONS = (5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 300, 500, 1000, 3000, 10_000, 30_000)
@@ -195,7 +196,8 @@ def declare(found: OutcomeMatrix, declared: bool) -> OutcomeMatrix:
 
 def misses(value: float, lo: float, hi: float) -> bool:
     """Whether the truth is outside, by an amount that matters."""
-    return min(value, 1.0 - value) > OF_NO_CONSEQUENCE and not lo - 1e-9 <= value <= hi + 1e-9
+    allowed = OF_NO_CONSEQUENCE if min(value, 1.0 - value) < NEAR_THE_END else 1e-9
+    return min(value, 1.0 - value) > OF_NO_CONSEQUENCE and not lo - allowed <= value <= hi + allowed
 
 
 def value_of(world: World, metric: Metric, p: Rates, factor: float = 1.0) -> float:
@@ -266,21 +268,24 @@ def margin(world: World, metric: Metric, rng: Rng) -> tuple[float, OutcomeMatrix
     return drop, outcomes(world, 0.9 * p, rng), outcomes(world, p, rng)
 
 
+def judged(world: World, metric: Metric, rng: Rng, verdict: str) -> str:
+    """A gate at the exact margin has this verdict, which is wrong; not where the drop is of no consequence."""
+    drop, new, old = margin(world, metric, rng)
+    if drop < OF_NO_CONSEQUENCE:
+        return ""
+    options = {"target": world.target, "confidence": world.confidence, "mode": "noninferior"}
+    found = gate(metric, new, old, max_drop=drop, **options)
+    return str(found) if found.verdict == verdict else ""
+
+
 def passes(world: World, metric: Metric, rng: Rng) -> str:
     """A gate says that a model has lost less than it has."""
-    drop, new, old = margin(world, metric, rng)
-    options = {"target": world.target, "confidence": world.confidence, "mode": "noninferior"}
-    return (
-        str(found) if (found := gate(metric, new, old, max_drop=max(drop, 0.0), **options)).verdict == "passed" else ""
-    )
+    return judged(world, metric, rng, "passed")
 
 
 def fails(world: World, metric: Metric, rng: Rng) -> str:
     """A gate says that a model has lost more than it has."""
-    drop, new, old = margin(world, metric, rng)
-    options = {"target": world.target, "confidence": world.confidence, "mode": "noninferior"}
-    found = gate(metric, new, old, max_drop=max(drop, 0.0), **options)
-    return str(found) if found.verdict == "failed" else ""
+    return judged(world, metric, rng, "failed")
 
 
 def labels(world: World, metric: Metric, rng: Rng) -> str:

@@ -44,6 +44,7 @@ WORLDS = {
     "logit-normal(-4, 2)": lambda rng: 1.0 / (1.0 + np.exp(-rng.normal(-4.0, 2.0, QUESTIONS))),
     "spikes .003 .05 .4 .9": lambda rng: rng.choice([0.003, 0.05, 0.4, 0.9], QUESTIONS),
     "spikes 0 .01 .5": lambda rng: rng.choice([0.0, 0.01, 0.5], QUESTIONS),
+    "spikes 0 .02 .2 .6": lambda rng: rng.choice([0.0, 0.02, 0.2, 0.6], QUESTIONS),
     "a common rate, .02": lambda rng: np.full(QUESTIONS, 0.02),
 }  # fmt: skip
 

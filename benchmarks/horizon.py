@@ -2,6 +2,7 @@
 
 python benchmarks/horizon.py horizons --worlds 400 [--page]   # for these tasks and for tasks like these
 python benchmarks/horizon.py bands trends --worlds 400        # monotone curves; ratios and doubling times
+python benchmarks/horizon.py flat jumps --worlds 400          # the law of flat curves; bands next to a jump
 python benchmarks/horizon.py metr --data runs.jsonl           # METR's p50 and p80 beside scikit-learn's, on their file
 
 A world has tasks whose log2 of human minutes is uniform over 8.5 doublings. The log-odds of success fall by the slope
@@ -29,6 +30,7 @@ from scipy.stats import t as student
 
 from scorio import OutcomeSet, ParameterError, curve_over, horizon
 from scorio.curves._logistic import of_trials, parameters_of
+from scorio.curves._monotone import monotone, pooled
 
 SPAN = 4.25  # doublings to either side of the middle
 CELLS = [
@@ -41,6 +43,7 @@ CELLS = [
     (60, 8, 12, 1.2, 0.0, 0.0, 0.0, 0.8),
     (60, 8, 12, 1.2, 2.0, 1.0, 1.0, 0.8),
     (100, 1, 0, 0.6, 1.0, 0.0, 1.0, 0.5),
+    (100, 1, 0, 0.6, 0.0, 0.0, 0.0, 0.5),
     (100, 2, 25, 0.4, 0.5, 1.0, 0.0, 0.5),
     (150, 4, 50, 0.6, 0.7, 0.7, 0.0, 0.5),
     (150, 4, 50, 0.6, 0.7, 0.7, 1.5, 0.5),
@@ -48,6 +51,18 @@ CELLS = [
     (200, 1, 40, 0.6, 0.7, 0.7, 0.0, 0.8),
     (200, 2, 20, 1.2, 1.0, 1.0, 0.0, 0.5),
     (200, 8, 60, 0.8, 1.0, 0.5, -1.5, 0.5),
+]
+BANDS = [
+    (30, 2, 0, 0.8, 1.0, 0.0, 0.0, 0.5),
+    (30, 8, 0, 0.6, 1.0, 0.0, 0.0, 0.5),
+    (30, 4, 10, 0.6, 0.7, 0.7, 0.0, 0.5),
+    (50, 1, 0, 0.8, 1.0, 0.0, 0.0, 0.5),
+    (60, 8, 12, 1.2, 0.0, 0.0, 0.0, 0.5),
+    (100, 1, 0, 0.6, 1.0, 0.0, 1.0, 0.5),
+    (100, 2, 25, 0.4, 0.5, 1.0, 0.0, 0.5),
+    (150, 4, 50, 0.6, 0.7, 0.7, 0.0, 0.5),
+    (200, 2, 20, 1.2, 1.0, 1.0, 0.0, 0.5),
+    (80, 4, 0, 0.0, 1.0, 0.0, 0.0, 0.5),  # flat
 ]
 HEADS = "tasks | runs | families | slope | sd of tasks, families | middle | rate"
 NODES, SHARES = np.polynomial.hermite_e.hermegauss(41)
@@ -195,26 +210,79 @@ def table_of_horizons(worlds):
 
 
 def bands(worlds):
-    """How often the band of the monotone curve holds the true curve, by the place in the data."""
-    lines = ["| tasks | runs | families | slope | covers, 9 places | least | mean width |",
-             "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]  # fmt: skip
-    for i, cell in enumerate(CELLS[1::3]):
-        rng, hits, width = np.random.default_rng(100 + i), np.zeros(9), []
+    """How often the band of the monotone curve holds the true curve, by the place in the data.
+
+    For these tasks, that is the monotone curve through their true rates.
+    """
+    heads = "tasks | runs | families | slope | sd of tasks, families | target | covers, 9 places | least | mean width"
+    lines = [f"| {heads} |", "|" + " ---: |" * 5 + " --- |" + " ---: |" * 3]
+    means = defaultdict(list)
+    for i, cell in enumerate(BANDS):
+        rng, hits, widths = np.random.default_rng(100 + i), defaultdict(lambda: np.zeros(9)), defaultdict(float)
         for _ in range(worlds):
-            x, family, _, R = draw(cell, rng)
+            x, family, p, R = draw(cell, rng)
             places = np.quantile(x, np.arange(1, 10) / 10)
-            outcomes = OutcomeSet({"m": R}, clusters=[f"f{i}" for i in family])
-            points = curve_over("pass@1", outcomes, 2.0**x, target="population")["m"].points(2.0**places)
-            truth = marginal(cell, places)
-            hits += [each.monotone_lo <= true <= each.monotone_hi for each, true in zip(points, truth, strict=True)]
-            width.append(np.mean([each.monotone_hi - each.monotone_lo for each in points]))
-        share, error = hits / worlds, math.sqrt(0.05 * 0.95 / worlds)
-        lines.append(
-            f"| {cell[0]} | {cell[1]} | {cell[2] or '-'} | {cell[3]:g} | {share.mean():.3f} | "
-            f"{share.min():.3f} ± {error:.3f} | {np.mean(width):.2f} |"
-        )
+            outcomes, order = OutcomeSet({"m": R}, clusters=[f"f{i}" for i in family]), np.argsort(x)
+            of_these = np.interp(places, x[order], monotone(x, p, np.ones_like(x), increasing=False)[order])
+            for name, target, truth in (
+                ("these tasks", "questions", of_these),
+                ("like these", "population", marginal(cell, places)),
+            ):
+                points = curve_over("pass@1", outcomes, 2.0**x, target=target)["m"].points(2.0**places)
+                ends = np.array([(each.monotone_lo, each.monotone_hi) for each in points])
+                hits[name] += (ends[:, 0] <= truth) & (truth <= ends[:, 1])
+                widths[name] += float(np.mean(ends[:, 1] - ends[:, 0])) / worlds
+        tasks, runs, families, slope, of_tasks, of_families, *_ = cell
+        for name, each in hits.items():
+            share = each / worlds
+            error = math.sqrt(share.min() * (1.0 - share.min()) / worlds)
+            means[name].append((share.mean(), widths[name]))
+            lines.append(
+                f"| {tasks} | {runs} | {families or '-'} | {slope:g} | {of_tasks:g}, {of_families:g} | {name} "
+                f"| {share.mean():.3f} | {share.min():.3f} ± {error:.3f} | {widths[name]:.2f} |"
+            )
+            print(lines[-1], flush=True)
+    for name, rows in means.items():
+        mean = np.mean(rows, axis=0)
+        lines.append(f"| mean |  |  |  |  | {name} | {mean[0]:.3f} |  | {mean[1]:.2f} |")
         print(lines[-1], flush=True)
     return "\n".join(lines)
+
+
+def flat(worlds):
+    """The 95% points of the loss of a flat monotone curve under normal noise, by the share of questions beyond."""
+    shares, rng = (0.02, 0.05, 0.1, 0.2, 0.5), np.random.default_rng(0)
+    print(f"| questions | {' | '.join(f'{each:g} beyond' for each in shares)} |")
+    for count in (30, 100, 400):
+        losses = np.zeros((worlds, len(shares)))
+        for row in losses:
+            y = rng.normal(size=count)
+            whole = height_of(y)
+            for i, share in enumerate(shares):
+                cut = max(1, int(count * share))
+                through = [np.minimum(height_of(y[:cut]), 0.0), np.maximum(height_of(y[cut:]), 0.0)]
+                row[i] = ((y - np.concatenate(through)) ** 2).sum() - ((y - whole) ** 2).sum()
+        print(f"| {count} | {' | '.join(f'{each:.2f}' for each in np.quantile(losses, 0.95, axis=0))} |", flush=True)
+
+
+def height_of(y):
+    """The monotone fit."""
+    blocks = pooled(y, np.ones_like(y))
+    return np.repeat(blocks.height, blocks.size)
+
+
+def jumps(worlds):
+    """How often the band holds a curve that falls from .9 to .2 in the middle, at the nine deciles."""
+    for tasks, runs in ((60, 1), (60, 4), (200, 2)):
+        rng, hits = np.random.default_rng(tasks), np.zeros(9)
+        for _ in range(worlds):
+            x = np.sort(rng.uniform(0.0, 1.0, tasks))
+            places = np.quantile(x, np.arange(1, 10) / 10)
+            R = (rng.random((tasks, runs)) < np.where(x < 0.5, 0.9, 0.2)[:, None]).astype(int)
+            points = curve_over("pass@1", {"m": R}, 2.0**x, target="population")["m"].points(2.0**places)
+            truth = np.where(places < 0.5, 0.9, 0.2)
+            hits += [each.monotone_lo <= true <= each.monotone_hi for each, true in zip(points, truth, strict=True)]
+        print(f"| {tasks} | {runs} | {' | '.join(f'{each:.2f}' for each in hits / worlds)} |", flush=True)
 
 
 TRENDS = [
@@ -306,7 +374,7 @@ def metr(path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", nargs="+", choices=["horizons", "bands", "trends", "metr"])
+    parser.add_argument("what", nargs="+", choices=["horizons", "bands", "trends", "flat", "jumps", "metr"])
     parser.add_argument("--worlds", type=int, default=400)
     parser.add_argument("--data", help="a file runs.jsonl of METR")
     parser.add_argument("--page", action="store_true", help="write the tables into docs/horizon.md")
@@ -315,6 +383,9 @@ def main():
     for name in options.what:
         if name == "metr":
             metr(options.data)
+            continue
+        if name in ("flat", "jumps"):
+            {"flat": flat, "jumps": jumps}[name](options.worlds)
             continue
         text = tables[name](options.worlds)
         if options.page:

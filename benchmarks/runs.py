@@ -4,6 +4,7 @@ python benchmarks/runs.py cells --worlds 400        # coverage in cells that see
 python benchmarks/runs.py calls --worlds 600        # equal models called different, by how runs are taken
 python benchmarks/runs.py alarms --worlds 2000      # RunsWarning: false alarms and power
 python benchmarks/runs.py left-out --data DIR       # one run of real outcomes predicted from the others
+python benchmarks/runs.py speed                     # time of an interval, relative to one without runs
 python benchmarks/runs.py picture                   # the picture of docs/runs.md
 
 Question ``q`` is solved in run ``t`` with the log odds ``l_q + s x_t``; the true value is that of the mean over ``x``.
@@ -11,6 +12,7 @@ Question ``q`` is solved in run ``t`` with the log odds ``l_q + s x_t``; the tru
 
 import argparse
 import itertools
+import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -240,6 +242,29 @@ def left_out(options):
         print(f"{name}: {np.mean(hits):.3f} ±{error:.3f} of {len(hits)} runs")
 
 
+def speed(options):
+    """Print the least CPU time of an interval of 64 runs of 10,000 questions, and how many times one without runs."""
+    rng = np.random.default_rng(options.seed)
+    table = (rng.random((10_000, 64)) < expit(rng.normal(0.0, SPREAD, (10_000, 1)))).astype(np.int8)
+    labels = rng.permuted(np.tile(np.arange(64), (10_000, 1)), axis=1)
+    absent = rng.random(table.shape) < 0.05
+    some, theirs = ([row[~own] for row, own in zip(each, absent, strict=True)] for each in (table, labels))
+    ways = {"per column": (table, range(64)), "per trial": (table, labels), "1 of 20 missing": (some, theirs)}
+    for name in ("pass@1", "pass@4", "passhat@4", "bayes"):
+        metric, least = metric_of(name), {}
+        for _ in range(10):
+            for way, (rows, runs) in ways.items():
+                for key, made in (("plain", OutcomeMatrix(rows)), (way, OutcomeMatrix(rows, runs=runs))):
+                    taken_as = "auto" if key == "plain" else "random"
+                    start = time.process_time()
+                    metric.interval(made, prior="learned", runs=taken_as)
+                    taken = time.process_time() - start
+                    least[way, key] = min(least.get((way, key), taken), taken)
+        ratios = {way: least[way, way] / least[way, "plain"] for way in ways}
+        cells = [f"{way} {1e3 * least[way, way]:.2f} ms, {ratio:.2f} times" for way, ratio in ratios.items()]
+        print(f"{name}: {'; '.join(cells)}", flush=True)
+
+
 def picture(options):
     """Draw how often intervals contain the value over runs like these, against how much runs differ."""
     import matplotlib as mpl
@@ -278,13 +303,14 @@ def picture(options):
 def main():
     """Run one of the benchmarks."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("cells", "calls", "alarms", "left-out", "picture"))
+    parser.add_argument("what", choices=("cells", "calls", "alarms", "left-out", "speed", "picture"))
     parser.add_argument("--worlds", type=int, default=400)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--data", default="../shared/data")
     options = parser.parse_args()
-    {"cells": cells, "calls": calls, "alarms": alarms, "left-out": left_out, "picture": picture}[options.what](options)
+    every = {"cells": cells, "calls": calls, "alarms": alarms, "left-out": left_out, "speed": speed, "picture": picture}
+    every[options.what](options)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
     python benchmarks/winner.py --outcomes --worlds 200      # outcomes of models, and boards of them
     python benchmarks/winner.py --bank BANK.npz --worlds 200 # models of a real bank
     python benchmarks/winner.py --records --worlds 200       # real records of histories in which nothing changes
+    python benchmarks/winner.py --weighed --worlds 200       # bias of several estimators where one model is ahead
 
 ``--write`` puts the table into docs/winner.md. ``BANK`` holds ``correct`` (models, questions), ``trials`` and
 ``models``; a world draws 100 of its questions and trials with its shares of successes. Bias is in standard errors
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import itertools
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -23,10 +25,12 @@ from marked import fill
 
 from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, analyze_history, simulate
 from scorio.inference import ChosenScore, Interval, chosen_scores
+from scorio.inference._chosen import Groups
 
 Z = 1.959963984540054
+MANY = 20_000  # worlds of plain scores
 SPREAD = 2.0  # of difficulties, on the scale of logits
-World = Callable[[np.random.Generator], tuple[ChosenScore, float]]  # a board's leader, and its true value
+World = functools.partial[tuple[ChosenScore, float]]  # a board's leader, and its true value
 HEAD = "| world | models | plain covers | corrected covers | plain bias | corrected bias | points | width |"
 
 
@@ -50,18 +54,33 @@ def normal_worlds() -> list[tuple[str, int, World]]:
 
     for models in (2, 5, 10, 40, 100):
         add("equal", models, lambda _, n=models: np.zeros(n))
-    for sd, models in ((0.5, 10), (0.5, 40), (1, 5), (1, 10), (1, 40), (2, 10), (4, 20)):
-        add(f"spread {sd}", models, lambda rng, n=models, s=sd: s * rng.standard_normal(n))
-    for gap, models in ((2, 10), (4, 10), (4, 40), (8, 40)):
+    for models in (2, 5, 10, 40, 100):
+        add("spread 1", models, lambda rng, n=models: rng.standard_normal(n))
+    for models in (10, 40):
+        add("spread 2", models, lambda rng, n=models: 2.0 * rng.standard_normal(n))
+    for gap, models in ((2, 10), (2, 40), (2, 100), (4, 10), (4, 40), (4, 100)):
         add(f"two groups {gap} apart", models, lambda _, n=models, g=gap: np.where(np.arange(n) % 2, 0.0, g))
-    for lead in (2, 3, 4, 6):
-        for models in (2, 10, 40):
-            add(f"one {lead} ahead", models, lambda _, n=models, g=lead: np.where(np.arange(n), 0.0, g))
-    for models in (5, 20):
+    for models in (2, 10, 40):
         sd = np.where(np.arange(models) % 2, 2.0, 0.7)
         add("equal, unequal errors", models, lambda _, n=models: np.zeros(n), sd)
         add("spread 1, unequal errors", models, lambda rng, n=models: rng.standard_normal(n), sd)
+    for lead in (2, 3, 4, 6):
+        for models in (2, 10, 40):
+            add(f"one {lead} ahead", models, lambda _, n=models, g=lead: np.where(np.arange(n), 0.0, g))
     return found
+
+
+def plain_bias(world: World, rng: np.random.Generator) -> tuple[float, float] | None:
+    """Return the bias of the plain score of normal worlds in its standard errors, of many worlds, and its error."""
+    if world.func is not of_scores:
+        return None
+    true, sd = world.args
+    off = []
+    for _ in range(MANY):
+        noise = sd * rng.standard_normal(len(sd))
+        best = np.argmax(true(rng) + noise)
+        off.append(noise[best] / sd[best])
+    return float(np.mean(off)), float(np.std(off) / np.sqrt(MANY))
 
 
 def of_outcomes(
@@ -148,7 +167,12 @@ def row(name: str, models: int, world: World, worlds: int) -> str:
     table = np.array(found)
     mean, error = table.mean(axis=0), table.std(axis=0) / np.sqrt(worlds)
     cells = [f"{m:.3f} ± {max(e, 0.5 / worlds):.3f}" for m, e in zip(mean[:2], error[:2], strict=True)]
-    cells += [f"{m:+.2f} ± {e:.2f}" for m, e in zip(mean[2:5], error[2:5], strict=True)]
+    off = list(zip(mean[2:5], error[2:5], strict=True))
+    many = plain_bias(world, rng)
+    if many is not None:  # what is corrected varies less than the score itself
+        excess = table[:, 2] - table[:, 3]
+        off[:2] = many, (many[0] - excess.mean(), np.hypot(many[1], excess.std() / np.sqrt(worlds)))
+    cells += [f"{m:+.2f} ± {e:.2f}" for m, e in off]
     points = cells[4] if " x " in name or "per question" in name else "-"  # scores of outcomes are between 0 and 1
     return f"| {name} | {models} | {' | '.join(cells[:4])} | {points} | {mean[5]:.2f} |"
 
@@ -170,18 +194,42 @@ def records(worlds: int) -> list[str]:
     return rows
 
 
+def weighed(worlds: int) -> list[str]:
+    """Return the bias of several corrected scores where one model is ahead of equal ones, in standard errors."""
+    rows = [
+        "| models | ahead by | plain | mean | median | averaged excess | decided excess |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for models, lead in itertools.product((2, 10, 40, 100), (0, 2, 3, 4, 6)):
+        rng, found = np.random.default_rng([models, lead]), []
+        true = np.where(np.arange(models), 0.0, lead)
+        plain, error = plain_bias(functools.partial(of_scores, lambda _, t=true: t, np.ones(models)), rng)
+        for _ in range(worlds if models <= 10 else worlds // 3):
+            x = np.sort(true + rng.standard_normal(models))[::-1]
+            groups = Groups(x, np.ones(models))
+            law = groups.law(0, 2.0)
+            middles = law.mean, float(law.icdf(0.5))
+            found.append([*(x[0] - each for each in middles), *(groups.excess(1, 0, power)[0] for power in (1.0, 3.0))])
+        off, errors = plain - np.mean(found, axis=0), np.std(found, axis=0) / np.sqrt(len(found))
+        cells = [f"{b:+.2f} ± {np.hypot(e, error):.2f}" for b, e in zip(off, errors, strict=True)]
+        rows.append(f"| {models} | {lead} | {plain:+.2f} | {' | '.join(cells)} |")
+        print(rows[-1], flush=True)
+    return rows
+
+
 def main() -> None:
     """Print a table, and write it into the page if asked."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--worlds", type=int, default=100)
     parser.add_argument("--outcomes", action="store_true")
     parser.add_argument("--records", action="store_true")
+    parser.add_argument("--weighed", action="store_true")
     parser.add_argument("--bank", type=Path, action="append", default=[])
     parser.add_argument("--write", action="store_true", help="write the table into docs/winner.md")
     arguments = parser.parse_args()
-    name = "records" if arguments.records else "outcomes" if arguments.outcomes else "scores"
-    if arguments.records:
-        rows = records(arguments.worlds)
+    name = next((each for each in ("records", "outcomes", "weighed") if getattr(arguments, each)), "scores")
+    if arguments.records or arguments.weighed:
+        rows = (records if arguments.records else weighed)(arguments.worlds)
     else:
         listed = outcome_worlds() if arguments.outcomes else [] if arguments.bank else normal_worlds()
         for path in arguments.bank:
@@ -191,7 +239,8 @@ def main() -> None:
             rows.append(row(world, models, make, arguments.worlds))
             print(rows[-1], flush=True)
     if arguments.write:
-        note = f"{arguments.worlds} worlds per row; ± is one standard error."
+        fewer = f", {arguments.worlds // 3} with 40 models or more" if arguments.weighed else ""
+        note = f"{arguments.worlds} worlds per row{fewer}; ± is one standard error."
         fill("winner.md", name, "\n".join([*rows, "", note]))
 
 

@@ -69,7 +69,7 @@ def compare(result: Comparison, ax: Axes | None = None) -> Axes:
     >>> from scorio import plot
     >>> A, B = [[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]], [[0, 0, 1, 0], [1, 1, 0, 1], [0, 0, 0, 0]]
     >>> plot.compare(scorio.compare(scorio.PassAtK(1), A, B)).get_xlabel()
-    'difference in pass@1, 95% interval shaded, P(above 0) = 0.983'
+    'difference in pass@1, 95% interval shaded, P(above 0) = 0.987'
     """
     ax = axes(ax, 6.4, 3.4)
     first, second = short_names(result.names)

@@ -223,34 +223,62 @@ def cost_table(
     options: dict[str, Any] = {"confidence": confidence, "prior": prior, "target": target}
     board = Leaderboard(of, models, task_weights=task_weights, too_few="nan", runs=runs, **options)
     values = np.array([prices[name] for name in board.models])
-    spends = [  # prices that the user gives have no interval
-        CostInterval(prices[name])
-        if isinstance(cost, Mapping)
-        else cost_interval(models, name, named, confidence, target)
-        for name in board.models
-    ]
-    generator_ = generator(rng)
-    scores = board.draws(draws, generator_)
-    frontier = _on_frontier(scores, _drawn(spends, len(scores), generator_)).mean(axis=0)
     sets = list(models.values()) if isinstance(models, Suite) else [models]
     only = sets[0] if len(sets) == 1 else None
     if by_success and limit is not None:
         raise ParameterError("is about trials at equal cost, and per='success' has none", argument="limit")
     money = None if by_success else _limit(of, only, limit, values)
+    equal = _at_equal_cost(of, only, prices, money, runs=told(runs), **options)
     paid = _per_success(models, cost, named, prices, task_weights, options) if by_success else {}
-    rows = []
-    for i in np.argsort(values, kind="stable"):
-        name, interval = board.models[i], board.intervals[i]
-        equal = (
-            None
-            if money is None or only is None
-            else equal_cost(of, only[name], float(money / values[i]), shape="quantile", runs=told(runs), **options)
-        )
-        about = (float(values[i]), float(board.scores[i]), interval.lo, interval.hi, float(frontier[i]))
-        rows.append(CostRow(name, *about, equal, spends[i].lo, spends[i].hi, paid.get(name)))
-    if by_success:
-        rows.sort(key=lambda row: (math.inf if row.success is None else row.success.value, row.cost))
+    spends = [_mean_cost(models, name, cost, named, prices, options) for name in board.models]
+    rows = _rows(board, spends, _frontier(board, spends, draws, generator(rng)), equal, paid)
     return CostTable(str(of), named, confidence, money, board.only.extent, tuple(rows), per)
+
+
+def _mean_cost(
+    models: OutcomeSet | Suite,
+    name: str,
+    cost: Costs,
+    named: str,
+    prices: Mapping[str, float],
+    options: Mapping[str, Any],
+) -> CostInterval:
+    """Return what a trial of a model costs on average; a price that the user gives has no interval."""
+    if isinstance(cost, Mapping):
+        return CostInterval(prices[name])
+    return cost_interval(models, name, named, options["confidence"], options["target"])
+
+
+def _rows(
+    board: Leaderboard,
+    spends: Sequence[CostInterval],
+    frontier: Vector,
+    equal: Mapping[str, EqualCost | None],
+    paid: Mapping[str, CostPerSuccess],
+) -> list[CostRow]:
+    """Return the rows, those whose success costs least first, else those whose trial does."""
+    rows = []
+    for name, score, interval, spent, p in zip(
+        board.models, board.scores.tolist(), board.intervals, spends, frontier.tolist(), strict=True
+    ):
+        own = (equal.get(name), spent.lo, spent.hi, paid.get(name))
+        rows.append(CostRow(name, float(spent.mean), score, interval.lo, interval.hi, p, *own))
+    rows.sort(key=lambda row: row.cost)
+    if paid:
+        rows.sort(key=lambda row: math.inf if row.success is None else row.success.value)
+    return rows
+
+
+def _at_equal_cost(
+    metric: Metric, only: OutcomeSet | None, prices: Mapping[str, float], money: float | None, **options: Any
+) -> dict[str, EqualCost | None]:
+    """Return the value of each model where all may spend ``money`` on a question; none if that is not asked."""
+    if money is None or only is None:
+        return {}
+    return {
+        name: equal_cost(metric, only[name], float(money / prices[name]), shape="quantile", **options)
+        for name in only.models
+    }
 
 
 def _per_success(
@@ -300,10 +328,13 @@ def equal_cost(metric: Metric, outcomes: OutcomeMatrix, k: float, **options: Any
     return EqualCost(float(k), mu, lo, hi, k > outcomes.min_trials)
 
 
-def _drawn(costs: Sequence[CostInterval], n: int, rng: np.random.Generator) -> Vector:
-    """Return draws of the mean costs, (n, L), or (1, L) if they are taken as known."""
-    mean, sigma = np.array([(each.mean, each.sigma or 0.0) for each in costs]).T
-    return rng.normal(mean, sigma, (n, len(costs))) if sigma.any() else mean[None, :]
+def _frontier(board: Leaderboard, spends: Sequence[CostInterval], draws: int, rng: np.random.Generator) -> Vector:
+    """Return the probability of each model to be on the frontier, over draws of the true scores and costs."""
+    scores = board.draws(draws, rng)
+    mean, sigma = np.array([(each.mean, each.sigma or 0.0) for each in spends]).T
+    costs = rng.normal(mean, sigma, scores.shape) if sigma.any() else mean[None, :]
+    frontier: Vector = _on_frontier(scores, costs).mean(axis=0)
+    return frontier
 
 
 def _on_frontier(draws: Vector, costs: Vector) -> Flags:

@@ -63,8 +63,8 @@ class Leaderboard(Exports):
     >>> print(board)
     pass@1 of 2 models on 2 questions, 3 trials each
     rank  model  score  95% interval    ranks  P(best)  top
-       1  a      0.833  [0.442, 0.981]  1        0.980  *
-       2  b      0.167  [0.019, 0.558]  2        0.020
+       1  a      0.833  [0.442, 0.983]  1        0.980  *
+       2  b      0.167  [0.017, 0.558]  2        0.020
     95% quantile intervals for these questions, prior learned; ties by difference
     * no other model is significantly better (family-wise error 5%)
     """
@@ -289,7 +289,7 @@ class Leaderboard(Exports):
 
         >>> board = Leaderboard("pass@1", {"a": [[1, 1, 0, 1]] * 9, "b": [[1, 0, 1, 1]] * 9, "c": [[0, 1, 1, 0]] * 9})
         >>> print(board.leader_score)
-        the best of 3 scores 0.750; corrected for having been chosen 0.708 [0.600, 0.845]
+        the best of 3 scores 0.750; corrected for having been chosen 0.705 [0.597, 0.850]
         """
         return self.only.top_scores(k)
 
@@ -302,7 +302,7 @@ class Leaderboard(Exports):
         >>> board = Leaderboard("pass@1", {"a": [[1, 1, 0, 1]] * 4, "b": [[1, 1, 0, 0]] * 4, "c": [[0, 0, 0, 0]] * 4})
         >>> print(*board.verdicts(), sep="\n")
         a has the highest score, and 1 model may be as good (family-wise error 5%)
-        the best of 3 scores 0.750; corrected for having been chosen 0.686 [0.488, 0.886]
+        the best of 3 scores 0.750; corrected for having been chosen 0.670 [0.489, 0.892]
         b is tied with a as best; 12 more trials per question would tell them apart with power 0.8
         c is not among the best (family-wise error 5%)
         """

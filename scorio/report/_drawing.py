@@ -124,10 +124,15 @@ def intervals(lines: Sequence[Line], caption: str, *, zero: bool = False) -> Htm
     return element("figure", element("figcaption", caption), element("ol", *items, class_="intervals"), axis)
 
 
-def curves(results: Curves, confidence: str, what: str = "") -> Html:
-    """Draw the first curves, of the best models or of ``what``: bands, lines and points over k."""
+def curves(
+    results: Curves, confidence: str, what: str = "", *, first: int = 0, like: Curves | None = None, height: int = PLOT
+) -> Html:
+    """Draw the first curves, of the best models or of ``what``: bands, lines and points over k.
+
+    The styles are those from the ``first`` one on, and values are on the same scale as those of ``like``.
+    """
     shown = results.of_models[:SERIES]
-    ends = [end for curve in shown for each in curve.intervals for end in (each.lo, each.hi)]
+    ends = [end for curve in (like or results).of_models[:SERIES] for each in curve.intervals for end in each[2:]]
     up = scale(min(ends), max(ends))
     steps = [math.log2(k) for k in results.ks]
     along = Scale(steps[0], steps[-1] if len(steps) > 1 else steps[0] + 1.0, steps)
@@ -135,19 +140,22 @@ def curves(results: Curves, confidence: str, what: str = "") -> Html:
         element("line", x1=0, x2=100, y1=100 - up.place(mark), y2=100 - up.place(mark), class_="grid")
         for mark in up.marks
     )
-    drawn = joined(_curve(i, curve, along, up) for i, curve in reversed(list(enumerate(shown))))
+    drawn = joined(_curve(i, curve, along, up) for i, curve in reversed(list(enumerate(shown, first))))
     box = {"viewBox": "0 0 100 100", "preserveAspectRatio": "none"}
-    plot = element("svg", grid, drawn, width="100%", height=PLOT, aria_hidden="true", **box)
+    plot = element("svg", grid, drawn, width="100%", height=height, aria_hidden="true", **box)
     what = what or f"{results.family}@k of {len(shown)} models"
     label = f"{what} against k, with {confidence} intervals; a table follows"
     below = _numbers(_thinned([(along.place(step), f"{k:,}") for step, k in zip(steps, results.ks, strict=True)]))
-    return element("div", upwards(up), plot, element("span"), below, class_="curves", role="img", aria_label=label)
+    side = upwards(up, height)
+    return element("div", side, plot, element("span"), below, class_="curves", role="img", aria_label=label)
 
 
-def legend(names: Iterable[Html]) -> Html:
-    """List the names of series, each beside its line."""
+def legend(names: Iterable[Html], first: int = 0) -> Html:
+    """List the names of series, each beside its line; the styles are those from the ``first`` one on."""
     line = element("line", x1=0, x2="100%", y1=6, y2=6, class_="curve")
-    keys = (element("svg", line, width=34, height=12, aria_hidden="true", class_=f"s{i}") for i in itertools.count())
+    keys = (
+        element("svg", line, width=34, height=12, aria_hidden="true", class_=f"s{i}") for i in itertools.count(first)
+    )
     return element("ul", *(element("li", key, name) for name, key in zip(names, keys, strict=False)), class_="key")
 
 
@@ -155,7 +163,7 @@ def _curve(i: int, curve: Curve, along: Scale, up: Scale) -> Html:
     """Draw one curve: its bands, lines through its means, or else its scores, and a point for each value."""
     x = [along.place(step) for step in along.marks]
     places = [list(zip(x, (100 - up.place(each) for each in row), strict=True)) for row in (curve.scores, _line(curve))]
-    bands = (_band(x, each, up) for each in (curve.intervals, *curve.inner))
+    bands = (_band(x, each, up) for each in (curve.intervals, *curve.inner) if each)
     scored = len(x) if curve.scored is None else curve.scored
     parts = [("curve", places[1][:scored]), ("curve ahead", places[1][max(scored - 1, 0) :] if scored < len(x) else [])]
     lines = (element("polyline", points=_points(each), class_=look) for look, each in parts if each)
@@ -208,9 +216,9 @@ def _thinned(marks: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
     return kept[::-1]
 
 
-def upwards(up: Scale) -> Html:
+def upwards(up: Scale, height: int = PLOT) -> Html:
     """Write numbers along the side."""
     texts = [
         element("text", f"{mark:g}", x="100%", y=f"{100 - up.place(mark)}%", text_anchor="end") for mark in up.marks
     ]
-    return element("svg", *texts, width=34, height=PLOT, aria_hidden="true", class_="axis side")
+    return element("svg", *texts, width=34, height=height, aria_hidden="true", class_="axis side")

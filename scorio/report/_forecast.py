@@ -17,7 +17,8 @@ from ._findings import Curve, Curves, ks_of
 from ._sections import Part, name
 from ._sections import section as section_of
 
-_MOST_FANS = 2  # more models than these have the widest intervals alone: fans would hide each other
+_MOST_FANS = 2  # more models than these have a picture each: fans would hide each other
+_LOW = 150  # pixels high: pictures of one model
 _MOST_WORDS = 4  # the sentences on more models than these are folded
 _STEPS = 6  # at most so many steps lead from the trials to the largest k
 _LEARNED = (
@@ -92,13 +93,29 @@ def _listed(sentences: list[str]) -> Html:
 
 def _picture(found: Forecasts, models: list[str]) -> list[Html]:
     shown = models[: drawing.SERIES]
-    levels = found.levels if len(shown) <= _MOST_FANS else found.levels[-1:]
-    bands = f"Bands: {', '.join(map(percent, levels))} intervals."
+    bands, widest = f"Bands: {', '.join(map(percent, found.levels))} intervals.", percent(found.levels[-1])
     left_out = f" The best {len(shown)} models are drawn." * (len(shown) < len(models))
-    curves = Curves(found.metric, list(found.ks), [_curve(model, found.of(model), levels) for model in shown])
-    drawn = drawing.curves(curves, percent(found.levels[-1]), f"Forecasts of {found.metric} of {len(shown)} models")
-    key = drawing.legend([name(model) for model in shown])
-    return [element("figure", element("figcaption", bands + left_out), drawn, key, class_="forecast")]
+    curves = Curves(found.metric, list(found.ks), [_curve(model, found.of(model), found.levels) for model in shown])
+    key, what = drawing.legend([name(model) for model in shown]), f"Forecasts of {found.metric} of"
+    if len(shown) <= _MOST_FANS:
+        drawn = drawing.curves(curves, widest, f"{what} {len(shown)} models")
+        return [element("figure", element("figcaption", bands + left_out), drawn, key, class_="forecast")]
+    lines = curves._replace(of_models=[each._replace(intervals=[], inner=()) for each in curves.of_models])
+    drawn = drawing.curves(lines, widest, f"{what} {len(shown)} models", like=curves)
+    style: dict[str, Any] = {"like": curves, "height": _LOW}
+    alone = [
+        element(
+            "div",
+            drawing.legend([name(each.model)], i),
+            drawing.curves(curves._replace(of_models=[each]), widest, f"{what} {each.model}", **style, first=i),
+        )
+        for i, each in enumerate(curves.of_models)
+    ]
+    every = f"Means of all models; each with its intervals is below.{left_out}"
+    return [
+        element("figure", element("figcaption", every), drawn, key, class_="forecast"),
+        element("figure", element("figcaption", bands), element("div", *alone, class_="each"), class_="forecast"),
+    ]
 
 
 def _curve(model: str, points: tuple[Forecast, ...], levels: tuple[float, ...]) -> Curve:

@@ -53,8 +53,15 @@ def test_lines_are_solid_up_to_the_trials_and_dashed_beyond_in_a_fan_for_two_mod
     assert [a.split()[-1] == b.split()[0] for a, b in zip(solid, dashed, strict=True)] == [True, True]
     assert page.count('class="band"') == 6
     assert [len(each.split("M")) - 1 for each in re.findall(r'd="([^"]*)" class="hollow"', page)] == [3, 3]
-    three = section_of(html_report(board("pass@1000", PAIR | {"third": LOW})))
-    assert three.count('class="band"') == 3
+
+
+def test_three_models_and_more_have_a_picture_of_means_and_one_each_on_the_same_scale():
+    page = section_of(html_report(board("pass@1000", PAIR | {"third": LOW})))
+    means, every = page.split("<figure")[1:]
+    assert means.count('class="band"') == 0 and len(drawn(means, "curve ahead")) == 3
+    assert every.count('class="band"') == 9 and every.count('class="curves"') == 3
+    assert re.findall(r'<g class="(s\d)"', every) == ["s0", "s1", "s2"]
+    assert sorted(drawn(every, "curve")) == sorted(drawn(means, "curve"))  # places too, so scales are equal
 
 
 def test_the_warning_is_given_and_that_on_the_shape_is_not_repeated():
