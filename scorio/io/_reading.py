@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 
 from .._display.words import pluralize, shorten, unknown, warn
 from ..errors import ParameterError, PoolingWarning, TrialsWarning
-from ..outcomes import Normalize, OutcomeSet, Suite, combined, normalize_answer
+from ..outcomes import Normalize, OutcomeSet, Suite, combined, names_runs, normalize_answer
 from ._asked import Asked, asked_questions
 from ._assemble import as_asked, assemble_tasks, of_task, with_tasks, without_repeats, without_unscored
 from ._collect import collect
@@ -42,7 +42,6 @@ from ._request import Fields, Request
 from ._single_trials import ByName, named_trials
 from ._sources import Sources
 from ._tabular.extra_rows import warn_of_repeated_rows
-from ._trial_table import names_runs
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from .._arrays import cached_property
 from ..errors import OutcomeError
-from ..outcomes import metric_column, turn_columns
+from ..outcomes import metric_column, names_runs, turn_columns
 from ._files import LogFile, check_unchanged, stamp
 from ._format import Format
 from ._formats.tables import Rewards, TableFormat, layout, long_runs, run_of, with_kept
@@ -30,7 +30,6 @@ from ._tabular.distinct_trials import Counted, check_distinct
 from ._tabular.path_columns import check_in_both, identity, path_columns
 from ._tabular.sql import DistinctRows
 from ._tabular.unused_columns import warn_of_pooled
-from ._trial_table import names_runs
 from .checks import within
 
 _NO_TEXT = (b"PAR1", b"PK\x03\x04")  # at the start of Parquet files and of archives

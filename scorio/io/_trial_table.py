@@ -17,14 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import OutcomeError, Remedy
-from ..outcomes import RewardTrials, TrialSamples, coded_answers, plain, score_values
+from ..outcomes import RewardTrials, TrialSamples, coded_answers, names_runs, score_values
 from ._files import LogFile
 from ._records import Source, TrialColumns
 
 Counts = NDArray[np.int64]
 T = TypeVar("T", bound=Hashable)
 _Duplicate = tuple[int, int, Hashable]  # the second row, the first row, and the trial that both have
-RUN_COLUMNS = {"run", "run_id", "seed", "job", "job_id"}  # names of columns of trials that share conditions
 _MOST_TRIALS = 1 << 27  # whose runs are kept
 MOST_NUMBER = 9_999  # the largest number that is stored as a bit
 
@@ -234,15 +233,6 @@ class TrialTable:
         here, (models, questions) = self._here, self._shape
         rows = self._model[here] * questions + self._question[here]
         return RewardTrials(self._reward[here], rows, models * questions, "the data", self._times[here])
-
-
-def names_runs(column: str | None) -> bool:
-    """Return whether the trials in this column of a table are runs: a trial of one name is in every question.
-
-    >>> names_runs("Run-ID"), names_runs("trial"), names_runs(None)
-    (True, False, False)
-    """
-    return plain(column or "") in RUN_COLUMNS
 
 
 def _names_runs(part: Part) -> bool:

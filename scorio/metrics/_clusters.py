@@ -179,7 +179,7 @@ def law_of_population(law: ValueLaw, outcomes: OutcomeMatrix) -> Mixture:
     if scores is None:
         return posterior
     values, group = scores[recorded._state_of_question], groups(recorded)
-    below, above = (len(set(group[side].tolist())) for side in (values < law.values.max(), values > law.values.min()))
+    below, above = (_present(group[side]) for side in (values < law.values.max(), values > law.values.min()))
     own, score = posterior.sd**2, float(values.mean())
     error = max(clustered(values, group), own)
     expected, distance = max(error - own, _LEAST_DISAGREEMENT * own), (score - posterior.mean) ** 2
@@ -189,6 +189,15 @@ def law_of_population(law: ValueLaw, outcomes: OutcomeMatrix) -> Mixture:
     share = few / (few + _RARE) * (1.0 - expected / distance)
     means, variances = posterior.means, posterior.variances
     return replace(posterior, means=means + share * (score - means), variances=variances + share * (error - variances))
+
+
+def _present(group: Indices) -> int:
+    """Return how many clusters occur.
+
+    >>> _present(np.array([3, 0, 3]))
+    2
+    """
+    return int(np.count_nonzero(np.bincount(group)))
 
 
 def clustered(values: Vector, group: Indices) -> float:

@@ -51,6 +51,7 @@ _FACTORS = (
     "few_shot scaffold condition config strategy metric metric_name score_name turn turn_id turn_index "
     "subject subtask subset category topic domain split"
 )  # of columns that tell conditions apart
+_RUNS = {"run", "run_id", "seed", "job", "job_id"}  # of columns of runs: trials that share conditions
 _METRICS = ("metric", "metric_name", "score_name")
 _TURNS = {"turn", "turn_id", "turn_index"}
 _COSTS = {
@@ -139,6 +140,24 @@ def usual_factors(columns: Iterable[str]) -> list[str]:
     return [column for column in columns if plain(column) in _FACTORS.split()]
 
 
+def names_runs(column: str | None) -> bool:
+    """Return whether the labels in this column of a table are those of runs: trials that share conditions.
+
+    >>> names_runs("Run-ID"), names_runs("trial"), names_runs(None)
+    (True, False, False)
+    """
+    return plain(column or "") in _RUNS
+
+
+def runs_text(column: str) -> str:
+    """Say that a column may name the runs of the trials, and how to read it so."""
+    return (
+        f"column {column!r} may name runs: trials that share a server, a day or a seed. It is not used, and intervals"
+        f" take all trials as independent. from_frame(frame, run={column!r}, ..) reads runs; leave out the column if it"
+        " names none"
+    )
+
+
 def counted_by(column: str) -> str | None:
     """Return what a column with this name usually counts in a table with one row per question; None if nothing.
 
@@ -195,6 +214,18 @@ def pooled_text(columns: Sequence[str]) -> str:
     return (
         f"the rows of one question differ in {shorten(columns)} and are counted as repeated trials, so that intervals"
         f" ignore how much scores differ by it. factors={list(columns)!r} (--factor {columns[0]}) keeps them apart"
+    )
+
+
+def pooled_labels_text(column: str, role: str, reader: str) -> str:
+    """Say that the rows of several models or tasks count as trials of one, and what keeps them apart.
+
+    >>> pooled_labels_text("llm", "model", "OutcomeSet")[:63]
+    "the rows of one question differ in 'llm', which may name models"
+    """
+    return (
+        f"the rows of one question differ in {column!r}, which may name {role}s, and are counted as repeated trials."
+        f" {reader}.from_frame(frame, {role}={column!r}, ..) keeps them apart"
     )
 
 

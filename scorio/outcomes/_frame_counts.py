@@ -53,6 +53,23 @@ def unused_times(frame: Any, used: Sequence[str]) -> str | None:
     return None
 
 
+def is_shared(frame: Any, column: str, question: str) -> bool:
+    """Return whether a column has several values, and one of them in rows of several questions."""
+    questions, labels = zip(*count_rows(frame, [question, column]), strict=True)
+    return several_share(questions, labels)
+
+
+def several_share(questions: Sequence[Hashable], labels: Sequence[Hashable]) -> bool:
+    """Return whether there are several labels, and one of them at several questions.
+
+    >>> several_share(["q", "q", "r"], ["mon", "tue", "mon"]), several_share(["q", "q", "r"], [1, 2, 3])
+    (True, False)
+    """
+    pairs = set(zip(questions, labels, strict=True))
+    often = Counter(label for _, label in pairs)
+    return len(often) > 1 and max(often.values()) > 1
+
+
 def unused_columns(frame: Any, used: Sequence[str]) -> list[str]:
     """Return the columns of a frame that are not among those used."""
     there = narwhals().from_native(_in_engine(frame)).lazy().collect_schema()

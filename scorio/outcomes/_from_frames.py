@@ -19,11 +19,23 @@ from ._column_names import (
     counted_by,
     counts_text,
     is_header,
+    names_runs,
+    pooled_labels_text,
     pooled_text,
     row_name,
+    runs_text,
     usual_factors,
 )
-from ._frame_counts import Rows, continuous_rows, count_rows, read_once, repeated, unused_columns, unused_times
+from ._frame_counts import (
+    Rows,
+    continuous_rows,
+    count_rows,
+    is_shared,
+    read_once,
+    repeated,
+    unused_columns,
+    unused_times,
+)
 from ._from_rewards import RewardTrials
 from ._labels import Labels, check_texts, cluster_of_each
 from ._outcome_values import FAIL, MOST_LEVELS, PASS_FAIL, RAISE, REMEDIES, ColumnReader, RewardOf, missing_code
@@ -111,14 +123,38 @@ def names_of_columns(names: Iterable[str]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
+def read_frame(
+    frame: Any,
+    roles: Mapping[str, str | None],
+    others: Mapping[str, Any],
+    levels: RewardOf | None,
+    missing: str,
+    normalize: Normalize | None,
+) -> Parts:
+    """Return the parts of a set; ``roles`` are columns that may be found by their names, ``others`` are only stated.
+
+    Columns are looked for if that of the questions or that of the outcomes is not stated.
+    """
+    frame, stated, found = read_once(frame), {**others}, dict[str, Any](roles)
+    for several in ("factors", "scores"):
+        stated[several] = names_of_columns(stated.get(several, ()))
+    if found["question"] is None or found["outcome"] is None:
+        found = found_columns(frame, roles, stated["times"], stated["factors"])
+    columns = Columns(**found, **stated)
+    parts = outcome_parts(frame, columns, levels, missing, normalize)
+    _warn_of_runs(frame, columns, roles)
+    return parts
+
+
 def outcome_parts(
     frame: Any, columns: Columns, levels: RewardOf | None, missing: str, normalize: Normalize | None = None
 ) -> Parts:
     """Return the parts of a set with a row for every model, and level of factors; rows and questions are sorted."""
-    code, stated, frame = missing_code(missing), _stated_levels(levels), read_once(frame)
+    code, stated = missing_code(missing), _stated_levels(levels)
     if columns.trial is not None:
         _check_single_trials(frame, columns)
     values, rewards, times = _rows(frame, columns, stated)
+    _warn_of_pooled(frame, columns)
     names, model, conditions = _models(values, columns, len(times))
     questions, question = _coded(values[columns.question], columns.question)
     clusters = _clusters(values, columns, questions)
@@ -200,7 +236,6 @@ def _rows(frame: Any, columns: Columns, levels: RewardOf) -> tuple[Values, Vecto
     if not rows:
         raise OutcomeError("the data frame has no rows")
     _check_one_row_per_trial(frame, columns, rows)
-    _warn_of_pooled(frame, columns)
     _check_no_header(rows, columns)
     counted_values = dict(zip(columns.counted, zip(*rows, strict=True), strict=True))
     times = np.fromiter(rows.values(), np.int64, len(rows))
@@ -229,15 +264,32 @@ def _check_one_row_per_trial(frame: Any, columns: Columns, rows: Rows) -> None:
 
 
 def _warn_of_pooled(frame: Any, columns: Columns) -> None:
-    """Warn if rows of one question differ in an unused column that is named as factors usually are."""
+    """Warn if rows of one question differ in an unused column that is named as models, tasks or factors usually are."""
     used = [*columns.counted, *filter(None, [columns.trial, columns.times])]
-    pooled = []
-    for name in usual_factors(unused_columns(frame, used)):
-        keys = Counter(row[:-1] for row in count_rows(frame, [*columns.keys, name]))
-        if max(keys.values(), default=0) > 1:
-            pooled.append(name)
+    unused = unused_columns(frame, used)
+    pooled = [name for name in usual_factors(unused) if _differs(frame, columns, name)]
     if pooled:
         warn(pooled_text(pooled), PoolingWarning)
+    for role, reader in (("model", "OutcomeSet"), ("task", "Suite")):
+        for name in [] if columns.model is not None and role == "model" else candidates(role, unused):
+            if _differs(frame, columns, name):
+                warn(pooled_labels_text(name, role, reader), PoolingWarning)
+
+
+def _differs(frame: Any, columns: Columns, name: str) -> bool:
+    """Return whether rows of one question, of one model, differ in a column."""
+    keys = Counter(row[:-1] for row in count_rows(frame, [*columns.keys, name]))
+    return max(keys.values(), default=0) > 1
+
+
+def _warn_of_runs(frame: Any, columns: Columns, roles: Mapping[str, str | None]) -> None:
+    """Warn of a column that may name runs, if it has no role that the user stated."""
+    if columns.run is not None:
+        return
+    used = [*roles.values(), columns.times, columns.answer, *columns.factors, *columns.scores]
+    for name in filter(names_runs, unused_columns(frame, [name for name in used if name is not None])):
+        if is_shared(frame, name, columns.question):
+            warn(runs_text(name), PoolingWarning)
 
 
 def _stated_levels(levels: RewardOf | None) -> dict[Any, float | None]:

@@ -12,11 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Indices
-from .._display.words import shorten, unknown
-from ..errors import OutcomeError
-from ._column_names import NO_COUNTS, candidates, counted_by, counts_text, numbered, usual_costs
+from .._display.words import shorten, unknown, warn
+from ..errors import OutcomeError, PoolingWarning
+from ._column_names import (
+    NO_COUNTS,
+    candidates,
+    counted_by,
+    counts_text,
+    names_runs,
+    numbered,
+    runs_text,
+    usual_costs,
+)
 from ._foreign_arrays import as_numpy
-from ._frame_counts import as_frame, narwhals
+from ._frame_counts import as_frame, narwhals, several_share
 from ._labels import cluster_of_each
 from ._outcome_values import is_missing
 from ._table import is_row
@@ -303,6 +312,9 @@ def _long(columns: _Columns, names: Sequence[str], outcome: str, questions: list
         rows.setdefault(question, []).append(value)
     if trial is not None:
         _check_trials(questions, columns.values[trial].tolist(), trial)
+    for name in filter(names_runs, rest):
+        if several_share(questions, columns.values[name].tolist()):
+            warn(runs_text(name), PoolingWarning)
     if cluster is None:
         return LabeledRows(list(rows.values()), tuple(rows))
     clusters = cluster_of_each(questions, _labels(columns.values[cluster], cluster), cluster)

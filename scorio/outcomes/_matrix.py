@@ -187,23 +187,28 @@ class OutcomeMatrix(CountTable):
         cls,
         frame: Any,
         *,
-        question: str,
-        outcome: str,
+        question: str | None = None,
+        outcome: str | None = None,
         trial: str | None = None,
         cluster: str | None = None,
         levels: Mapping[Any, float | None] | None = None,
         missing: str = "raise",
         times: str | None = None,
+        run: str | None = None,
         answer: str | None = None,
         scores: Iterable[str] = (),
         normalize: Normalize | None = normalize_answer,
     ) -> OutcomeMatrix:
         """Read one model's outcomes from a data frame with one row per trial, as ``OutcomeSet.from_frame`` does."""
-        from ._from_frames import Columns, names_of_columns, outcome_parts
+        from ._from_frames import read_frame
 
-        columns = Columns(question, outcome, None, trial, cluster, times, (), None, answer, names_of_columns(scores))
-        [parts] = outcome_parts(frame, columns, levels, missing, normalize).outcomes.values()
-        return cls._of_reduced(*parts)
+        roles = {"question": question, "outcome": outcome, "model": None, "trial": trial, "cluster": cluster}
+        others: dict[str, Any] = {"times": times, "run": run, "answer": answer, "scores": scores}
+        found = read_frame(frame, roles, others, levels, missing, normalize).outcomes
+        if len(found) > 1:
+            problem = f"the data frame holds several models, {shorten(found)}"
+            raise OutcomeError(problem, hint="OutcomeSet.from_frame reads them all; or keep the rows of one")
+        return cls._of_reduced(*found.popitem()[1])
 
     @property
     def is_continuous(self) -> bool:
@@ -315,8 +320,9 @@ class OutcomeMatrix(CountTable):
         trials = pluralize(low, "trial") if low == high else f"{low}..{high} trials"
         gaps = f", completeness {self.completeness:.3g}" if self.completeness < 1 else ""
         chosen = ", adaptive" if self._adaptive else ""
+        runs = "" if self._runs is None else f", {pluralize(len(self._runs.labels), 'run')}"
         name, questions = type(self).__name__, pluralize(self.n_questions, "question")
-        return f"{name}({questions} x {trials}, {self._kind()}{gaps}{chosen})"
+        return f"{name}({questions} x {trials}, {self._kind()}{gaps}{runs}{chosen})"
 
     def _kind(self) -> str:
         return "binary" if self.is_pass_fail else f"{self.n_categories} categories"

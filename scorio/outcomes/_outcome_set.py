@@ -151,9 +151,10 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         error, ``"omit"`` left out, ``"fail"`` counted as a failure. In a table of counts, ``times`` is the column that
         says how many trials a row stands for. ``factors`` are columns such as prompts or judges: every model under
         every combination of their levels is a row of its own, and ``conditions`` has its model and levels. ``run`` is
-        the column that says which trials share a server, a day or a seed; it may be that of ``trial``. ``answer`` is
-        the column of answers, which ``normalize`` makes alike where they are equal, and ``scores`` are columns of
-        numbers such as a verifier's: votes and choices among samples need them.
+        the column that says which trials share a server, a day or a seed; it may be that of ``trial``. It is never
+        taken by its name: a column such as seed that is not mentioned, and whose labels are shared by questions, is
+        warned of. ``answer`` is the column of answers, which ``normalize`` makes alike where they are equal, and
+        ``scores`` are columns of numbers such as a verifier's: votes and choices among samples need them.
 
         >>> import pyarrow
         >>> rows = {"model": ["a", "a", "b", "b"], "task": [1, 1, 1, 1], "passed": [True, False, True, True]}
@@ -161,23 +162,11 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         >>> OutcomeSet.from_frame(frame, question="task", outcome="passed", model="model")["b"].successes
         array([2])
         """
-        from ._frame_counts import read_once
-        from ._from_frames import Columns, found_columns, names_of_columns, outcome_parts
+        from ._from_frames import read_frame
 
-        names = names_of_columns(factors)
-        frame = read_once(frame)
-        stated: dict[str, Any] = {
-            "question": question,
-            "outcome": outcome,
-            "model": model,
-            "trial": trial,
-            "cluster": cluster,
-        }
-        if question is None or outcome is None:
-            stated = found_columns(frame, stated, times, names)
-        stated |= {"answer": answer, "scores": names_of_columns(scores)}
-        columns = Columns(**stated, times=times, factors=names, run=run)
-        return cls._of_parts(*outcome_parts(frame, columns, levels, missing, normalize))
+        roles = {"question": question, "outcome": outcome, "model": model, "trial": trial, "cluster": cluster}
+        others: dict[str, Any] = {"times": times, "factors": factors, "run": run, "answer": answer, "scores": scores}
+        return cls._of_parts(*read_frame(frame, roles, others, levels, missing, normalize))
 
     @classmethod
     def _of_parts(cls, outcomes: Mapping[str, Any], conditions: dict[str, dict[str, str]]) -> OutcomeSet:

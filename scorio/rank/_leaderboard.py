@@ -128,44 +128,6 @@ class Leaderboard(Exports):
         object.__setattr__(self, "outcomes", held)
         object.__setattr__(self, "rankings", rankings)
 
-    @classmethod
-    def from_frame(
-        cls,
-        frame: Any,
-        metrics: MetricLike | Iterable[MetricLike],
-        *,
-        question: str,
-        outcome: str,
-        model: str,
-        trial: str | None = None,
-        cluster: str | None = None,
-        levels: Mapping[Any, float] | None = None,
-        missing: str = "raise",
-        times: str | None = None,
-        **settings: Any,
-    ) -> "Leaderboard":
-        """Make a leaderboard of a data frame with one row per trial: columns as for ``OutcomeSet.from_frame``,
-        settings as for this class.
-
-        >>> import pyarrow
-        >>> frame = pyarrow.table({"model": ["a", "a", "b", "b"], "task": [1, 2, 1, 2], "passed": [1, 1, 0, 1]})
-        >>> board = Leaderboard.from_frame(frame, "pass@1", question="task", outcome="passed", model="model")
-        >>> [row.score for row in board["pass@1"].rows]
-        [1.0, 0.5]
-        """
-        outcomes = OutcomeSet.from_frame(
-            frame,
-            question=question,
-            outcome=outcome,
-            model=model,
-            trial=trial,
-            cluster=cluster,
-            levels=levels,
-            missing=missing,
-            times=times,
-        )
-        return cls(metrics, outcomes, **settings)
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Leaderboard) or type(other) is not type(self):
             return NotImplemented

@@ -227,7 +227,8 @@ class TestFrames:
             OutcomeSet.from_frame(frame, **columns)
 
     def test_without_a_model(self, frame):
-        outcomes = OutcomeSet.from_frame(frame, question="item", outcome="score", factors=["model", "prompt"])
+        columns = {"question": "item", "outcome": "score", "trial": "run"}
+        outcomes = OutcomeSet.from_frame(frame, factors=["model", "prompt"], **columns)
         assert outcomes.models[0] == "model-0 [model=a, prompt=cot]"
         assert outcomes.conditions[outcomes.models[0]]["prompt"] == "cot"
 
@@ -239,7 +240,8 @@ class TestFrames:
         assert outcomes.conditions["a [prompt=cot, run=2]"] == {"model": "a", "prompt": "cot", "run": "2"}
 
     def test_pooled_prompts_are_warned_about(self, frame):
-        with pytest.warns(PoolingWarning, match="differ in 'prompt'"):
+        about_runs = pytest.warns(PoolingWarning, match="column 'run' may name runs")
+        with about_runs, pytest.warns(PoolingWarning, match="differ in 'prompt'"):
             OutcomeSet.from_frame(frame, question="item", outcome="score", model="model")
 
     @pytest.mark.parametrize("chosen", [["item"], ["prompt", "prompt"], ["score"]])
@@ -250,7 +252,8 @@ class TestFrames:
     def test_suites_keep_factors(self, frame):
         arrow = pytest.importorskip("pyarrow")
         tasks = frame.append_column("task", arrow.array(["t1", "t2"] * (len(frame) // 2)))
-        suite = Suite.from_frame(tasks, task="task", question="item", outcome="score", model="model", factors="prompt")
+        columns = {"question": "item", "outcome": "score", "model": "model", "trial": "run"}
+        suite = Suite.from_frame(tasks, task="task", factors="prompt", **columns)
         assert suite["t1"].conditions["a [prompt=cot]"] == {"model": "a", "prompt": "cot"}
         assert suite.pooled().conditions["a [prompt=cot]"]["prompt"] == "cot"
 
