@@ -386,7 +386,7 @@ def gate_options(no_baseline: str, no_drop: str) -> tuple[Option, ...]:
 _MODEL = "Name of the only model, or a new NAME for a MODEL or a path pattern"
 _ONLY = "Model to keep, by its name or a pattern such as 'gpt*'"
 _FIELD = (
-    "Column or field for a role: question, outcome, model, task, trial, cluster, trials or successes, as in "
+    "Column or field for a role: question, outcome, model, task, trial, run, cluster, trials or successes, as in "
     "question=item_id; trial= for none; cost=usd for what trials cost; answer=pred with --keep answers; models='*' for "
     "one column per model"
 )

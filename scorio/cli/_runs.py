@@ -109,6 +109,8 @@ def _grouped(sources: Sequence[Source]) -> dict[tuple[str | None, str], list[_Lo
     runs: dict[tuple[str | None, str, str], _LoggedRun] = {}
     for each in sources:
         identity = each.run.identity or str(each.path)
+        if each.run.label is not None:  # runs of one date, which are read together
+            identity = "" if date_of(each.path.name) else str(each.path)
         if not each.run.origin.get("date"):  # equal tables of two days are two runs, as of a model that solves all
             identity = f"{identity} {date_of(each.path.name) or ''}"
         key = (each.run.task, each.run.model, identity)

@@ -174,7 +174,12 @@ def _ways(one: int, other: int) -> float:
 
 @underflow_is_zero
 def diff_questions(
-    new: Any, baseline: Any, *, model: str | tuple[str, str] | None = None, fdr: float = 0.1
+    new: Any,
+    baseline: Any,
+    *,
+    model: str | tuple[str, str] | None = None,
+    fdr: float = 0.1,
+    runs: str = "auto",
 ) -> QuestionDiff:
     r"""Say which questions a model answers better or worse than before, at a false-discovery rate.
 
@@ -186,7 +191,8 @@ def diff_questions(
 
     ``p_better`` is the probability that the rate is higher now, from independent posteriors under Jeffreys' prior; it
     is about one question alone. ``new`` and ``baseline`` are outcomes of one model, an ``OutcomeSet`` or a ``Suite``;
-    ``model`` chooses the model, or the pair of models, the new one first. Questions are matched by label.
+    ``model`` chooses the model, or the pair of models, the new one first. Questions are matched by label. ``runs`` is
+    that of ``compare``, for the difference over all questions; calls of single questions take trials as independent.
 
     >>> old = OutcomeMatrix.from_counts([8, 8, 0, 4], 8, questions=["a", "b", "c", "d"])
     >>> new = OutcomeMatrix.from_counts([0, 8, 0, 5], 8, questions=["a", "b", "c", "d"])
@@ -212,12 +218,14 @@ def diff_questions(
         for side, matrix in zip(lone, pair, strict=True):
             side += [(task, label) for label in matrix.questions or () if label not in set(labels)]
     change = changes(parts, fdr)
-    overall = _compared(dict(zip(pairs, parts, strict=True)), (name, before))
+    overall = _compared(dict(zip(pairs, parts, strict=True)), (name, before), runs)
     found = [QuestionChange(*row, *values) for row, values in zip(rows, _values(change, fdr), strict=True)]
     return QuestionDiff((before, name), tuple(found), fdr, tuple(lone[0]), tuple(lone[1]), overall)
 
 
-def _compared(tasks: Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]], names: tuple[str, str]) -> Comparison | None:
+def _compared(
+    tasks: Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]], names: tuple[str, str], runs: str
+) -> Comparison | None:
     """Compare the means of all questions, new against old; None if a question has no trial in some run."""
     if any(each.min_trials < 1 for pair in tasks.values() for each in pair):
         return None
@@ -225,9 +233,9 @@ def _compared(tasks: Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]], names: t
     named = names if names[0] != names[1] else ("new", "old")
     if len(tasks) == 1:
         ((old, new),) = tasks.values()
-        return compare(metric, new, old, names=named)
+        return compare(metric, new, old, names=named, runs=runs)
     sides = [Suite({task: {named[1 - i]: pair[i]} for task, pair in tasks.items()}) for i in (1, 0)]
-    return compare(metric, *sides, names=named, task_weights="questions")
+    return compare(metric, *sides, names=named, task_weights="questions", runs=runs)
 
 
 def lined_up(task: str, old: OutcomeMatrix, new: OutcomeMatrix) -> tuple[OutcomeMatrix, OutcomeMatrix]:

@@ -397,7 +397,8 @@ def _seeds_of_table(path: Path, source: Source) -> Iterator[tuple[_Question, str
     """Yield the question, the seed and the name of every trial that has a seed."""
     file = LogFile(path)
     notes = source.run.notes
-    roles = {role: literal_eval(notes[role]) for role in ("model", "task", "question", "trial") if role in notes}
+    known = ("model", "task", "question", "trial", "run")
+    roles = {role: literal_eval(notes[role]) for role in known if role in notes}
     seed = _seed_column(columns(file), roles.values()) if is_table(file) else None
     if seed is None:
         return

@@ -10,7 +10,7 @@ from .._arrays import underflow_is_zero
 from .._display.words import pluralize, shorten
 from ..comparison import as_tasks
 from ..io import Reading, Source
-from ..outcomes import OutcomeSet, Suite, as_numpy
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_numpy
 from ..params import open_unit
 from ._agreement import agreement
 from ._copies import column_seeds, copied_tasks, copies
@@ -115,6 +115,8 @@ def _by_model(outcomes: Any, tasks: Mapping[str, OutcomeSet]) -> Any:
     if isinstance(outcomes, (Mapping, Suite)) or len(tasks) != 1:
         return outcomes
     names = next(iter(tasks.values())).models
+    if isinstance(outcomes, OutcomeMatrix):
+        return {names[0]: outcomes}
     try:
         array = as_numpy(outcomes)
     except (TypeError, ValueError):

@@ -19,7 +19,7 @@ from .._special import gammaincc
 from ..comparison import as_tasks
 from ..io import Reading, Source, single_trials, sources_apart
 from ..metrics import AvgMetric, run_sums
-from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_numpy, look_swapped
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_numpy, look_swapped, names_runs
 from ._diagnosis import AXES, TRIALS, Finding
 
 _MOST = 2_000_000  # trials of single runs that are looked at
@@ -59,6 +59,8 @@ def runs_of_reading(reading: Reading) -> RunsOf:
 
 def _runs(sources: Sequence[Source], matrix: OutcomeMatrix) -> Runs | None:
     """Return the runs of one model; None if a trial cannot be told from the others of its question."""
+    if any(source.run.label is not None or names_runs(source.run.notes.get("trial")) for source in sources):
+        return _known(matrix)
     if any(source.run.counted is not None for source in sources) or matrix.questions is None:
         return None
     row = {label: i for i, label in enumerate(matrix.questions)}
@@ -120,7 +122,9 @@ def _known(matrix: OutcomeMatrix) -> Runs | None:
     by_run = matrix.counts_by_run
     trials, levels = by_run.sum(axis=2), np.array(matrix.levels or range(matrix.n_categories), np.float64)
     means = np.divide(by_run @ levels, trials, out=np.full(trials.shape, np.nan), where=trials > 0)
-    return Runs(np.ascontiguousarray(means.T), tuple(map(str, matrix.runs)), (None,) * len(matrix.runs))
+    return Runs(
+        np.ascontiguousarray(means.T), tuple(f"run {label}" for label in matrix.runs), (None,) * len(matrix.runs)
+    )
 
 
 def trial_effects(task: str, models: OutcomeSet, runs: Mapping[str, Runs], error: float) -> Iterator[Finding]:
@@ -159,7 +163,9 @@ def _spread(matrix: OutcomeMatrix | None) -> str:
     if matrix is None or matrix.runs is None or len(matrix.runs) < 2:
         return ""
     sums = run_sums(AvgMetric(), matrix)
-    return f", a standard deviation of {number(sums.spread(0.5))} {span(sums.spread(0.025), sums.spread(0.975))} (95%)"
+    lo, sd, hi = (sums.spread(p) for p in (0.025, 0.5, 0.975))
+    size = f"a standard deviation of {number(sd)} {span(lo, hi)} (95%)"
+    return f", {size}, {sums.share:.0%} of the variance of a single run"
 
 
 def _complete(values: Vector) -> Vector:

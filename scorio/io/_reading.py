@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, compress
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
@@ -74,8 +74,10 @@ class Reading:
     @property
     def named_runs(self) -> list[str]:
         """Which columns of tables are taken to name the run of each trial, in words."""
-        columns = (source.run.notes.get("trial") for source in self.sources)
-        return [f"column {name} names the run of each trial" for name in dict.fromkeys(columns) if names_runs(name)]
+        notes = [source.run.notes for source in self.sources]
+        known = ("run" in each or names_runs(each.get("trial")) for each in notes)
+        columns = (each.get("run", each.get("trial")) for each in compress(notes, known))
+        return [f"column {name} names the run of each trial" for name in dict.fromkeys(columns)]
 
     @property
     def differing(self) -> dict[str, list[str]]:

@@ -93,6 +93,8 @@ class Run:
         Scores of each trial beside its outcome, by name: one number or None per trial, as ``{"judge": [0.9, None]}``.
     notes
         What else was recognised, to be shown to the user.
+    label
+        The label of the run whose conditions these trials share, if a column tells it: else it is the file.
     counted
         The outcomes, for files that hold counts instead of trials; ``trials`` is empty then.
 
@@ -115,6 +117,7 @@ class Run:
     answers: Sequence[Hashable] | None = None
     scores: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
+    label: str | None = None
     counted: Counted | None = None
 
     @property

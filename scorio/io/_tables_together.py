@@ -135,7 +135,7 @@ def _counted(files: _Files, *, one_model: bool, every: Sequence[Path]) -> list[S
     if how.form != "long" or how.export is not None or _may_be_several(rows.columns(first)):
         raise duck.NotThisWayError("it is a table of another form")
     trial, is_several = how.roles.get("trial"), len(paths) > 1
-    if names_runs(trial):
+    if how.run or names_runs(trial):
         raise duck.NotThisWayError("its trials tell their runs, which counting forgets")
     if trial is None and _has_copy(paths, every):
         raise duck.NotThisWayError("a file is there twice")

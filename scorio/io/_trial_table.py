@@ -185,10 +185,12 @@ class TrialTable:
     def runs(self) -> tuple[tuple[str, ...], NDArray[np.int64]] | None:
         """Return the labels of the runs, and the run of each trial with an outcome, in the order of ``trials``.
 
-        A run is a file, or a value of the column of trials where its name says that these are runs. None where a part
-        holds runs that were counted together, and for more trials than are kept one by one.
+        A run is what a column says that the user named, else a value of the column of trials where its name says that
+        these are runs, else a file. None where a part holds runs that were counted together, and for more trials than
+        are kept one by one.
         """
         paths = _short([str(part.source.path) for part in self._parts])
+        paths = [part.source.run.label or path for part, path in zip(self._parts, paths, strict=True)]
         has_names = any(_names_runs(part) for part in self._parts)
         is_one = len(set(paths)) == 1 and not has_names
         is_counted = any(part.source.added > 1 for part in self._parts)
@@ -236,7 +238,7 @@ class TrialTable:
 
 
 def _names_runs(part: Part) -> bool:
-    return names_runs(part.source.run.notes.get("trial"))
+    return part.source.run.label is None and names_runs(part.source.run.notes.get("trial"))
 
 
 def _runs_of_key(key: Hashable, times: int, path: str, is_run: bool) -> list[str]:

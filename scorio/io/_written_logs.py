@@ -7,7 +7,7 @@ A missing trial is a sample without a score (Inspect), or with NaN as its score 
 import hashlib
 import json
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,13 +32,15 @@ _LETTERS = "IC"  # incorrect, correct
 class QuestionTrials(NamedTuple):
     """The trials of a model on one question: outcomes, then None for each missing one, and what else is known of each.
 
-    ``kept`` has the answer of each trial under ``answer``, and its scores by name.
+    ``kept`` has the answer of each trial under ``answer``, and its scores by name. ``runs`` are the labels of the runs
+    of the trials with an outcome, if these are known.
     """
 
     question: str
     cluster: str | None
     outcomes: list[float | None]
     kept: Sequence[Mapping[str, Any]] = ()
+    runs: Sequence[Hashable] = ()
 
 
 def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrials]:
@@ -49,22 +51,24 @@ def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrial
 
     >>> from scorio import OutcomeMatrix
     >>> list(question_trials(OutcomeMatrix([[1, 1, None]], questions=["q1"], missing="omit"), "birch"))
-    [QuestionTrials(question='q1', cluster=None, outcomes=[1, 1, None], kept=())]
+    [QuestionTrials(question='q1', cluster=None, outcomes=[1, 1, None], kept=(), runs=())]
     """
     random = np.random.default_rng(zlib.crc32(model.encode()))
     questions = map(str, matrix.questions or range(matrix.n_questions))
     clusters = [None if cluster is None else str(cluster) for cluster in matrix.clusters or [None] * matrix.n_questions]
     rows = zip(questions, clusters, _rewards(matrix), matrix.planned_trials.tolist(), strict=True)
-    runs = matrix._runs if matrix._has_trial_in_every_run else None
+    runs, ordered = matrix._runs, matrix._has_trial_in_every_run
     first = 0
     for question, cluster, rewards, planned in rows:
         order: list[int | None] = [*random.permutation(len(rewards)).tolist(), *[None] * (planned - len(rewards))]
-        if runs is not None:
+        if runs is not None and ordered:
             place = {run: at for at, run in enumerate(runs.of_trial[first : first + len(rewards)].tolist())}
             order = [place.get(run) for run in range(planned)]
         samples = matrix._samples
         kept = () if samples is None else tuple({} if at is None else kept_at(samples, first + at) for at in order)
-        yield QuestionTrials(question, cluster, [None if at is None else rewards[at] for at in order], kept)
+        here = [at for at in order if at is not None]
+        labels = () if runs is None else tuple(runs.labels[runs.of_trial[first + at]] for at in here)
+        yield QuestionTrials(question, cluster, [None if at is None else rewards[at] for at in order], kept, labels)
         first += len(rewards)
 
 

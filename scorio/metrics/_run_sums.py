@@ -110,6 +110,18 @@ class RunSums:
         chances = np.concatenate([[0.0], np.cumsum(posterior_of_sizes(self.log_likelihood))])
         return self.lift * float(np.interp(p, chances, middles))
 
+    @property
+    def errors(self) -> Vector:
+        """The standard deviation that trials alone give the metric of each run."""
+        return np.asarray(np.sqrt(np.maximum(np.diag(self.noise), 0.0)) / self.weights)
+
+    @property
+    def share(self) -> float:
+        """The share of the variance of a single run's metric that is due to its run."""
+        between, runs = self.spread(0.5) ** 2, len(self.labels)
+        own = float(np.mean(self.errors**2)) * runs / (runs - 1.0)
+        return between / (between + own) if between + own > 0.0 else 0.0
+
     def replaced(self, effects: Vector) -> RunSums:
         """Return the same with other effects."""
         return replace(self, effects=effects)

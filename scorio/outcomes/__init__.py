@@ -19,6 +19,7 @@ from ._column_names import (
     pooled_text,
     question_series,
     row_name,
+    runs_text,
     stems,
     turn_columns,
     unnamed_models_text,
@@ -28,7 +29,7 @@ from ._column_names import (
 from ._combining import align, union
 from ._contradictions import CONTRADICTIONS, ContradictedAnswer, contradicted_answers, contradictions_text
 from ._foreign_arrays import as_numpy
-from ._frame_counts import Row, count_rows
+from ._frame_counts import Row, count_rows, is_crossed
 from ._from_frames import Columns, parts_of_rows
 from ._from_rewards import RewardTrials
 from ._labels import check_texts, look_swapped
@@ -110,6 +111,7 @@ __all__ = [
     "from_npz",
     "if_of_successes",
     "is_continuous",
+    "is_crossed",
     "is_header",
     "is_missing",
     "look_swapped",
@@ -130,6 +132,7 @@ __all__ = [
     "reward",
     "row_name",
     "runs_of_models",
+    "runs_text",
     "samples_of_models",
     "scale_of",
     "score_values",

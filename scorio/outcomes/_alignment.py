@@ -6,13 +6,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .._arrays import Counts, Indices
-from .._display.words import pluralize
-from ..errors import OutcomeError
+from .._display.words import pluralize, warn
+from ..errors import OutcomeError, RunsWarning
 from ._counts import CountTable
 from ._from_arrays import widen
 from ._from_counts import MOST_TRIALS
 from ._labels import Labels, label_order
-from ._trial_runs import together
+from ._trial_runs import LOST_RUNS, together
 from ._trial_samples import samples_together
 
 M = TypeVar("M", bound=CountTable)
@@ -95,6 +95,8 @@ def known_of_trials(matrices: Sequence[CountTable], rows: Sequence[Indices] | No
     are.
     """
     known: dict[str, Any] = {"runs": None, "samples": None}
+    if len({each._runs is None for each in matrices}) > 1:
+        warn(LOST_RUNS, RunsWarning)
     has_runs, has_samples = (all(getattr(each, f"_{part}") is not None for each in matrices) for part in known)
     if has_runs or has_samples:
         here = [np.arange(each.n_questions) for each in matrices] if rows is None else rows

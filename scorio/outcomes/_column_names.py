@@ -23,6 +23,7 @@ _KNOWN = {
         "sample",
     ),
     "cluster": ("cluster cluster_id",),
+    "run": (),  # a column of runs is named by the user only
     "outcome": (
         "outcome correct is_correct passed pass success solved resolved accuracy acc grade score reward result",
     ),
@@ -149,13 +150,21 @@ def names_runs(column: str | None) -> bool:
     return plain(column or "") in _RUNS
 
 
-def runs_text(column: str) -> str:
+def runs_text(column: str, remedy: str) -> str:
     """Say that a column may name the runs of the trials, and how to read it so."""
     return (
         f"column {column!r} may name runs: trials that share a server, a day or a seed. It is not used, and intervals"
-        f" take all trials as independent. from_frame(frame, run={column!r}, ..) reads runs; leave out the column if it"
-        " names none"
+        f" take all trials as independent. {remedy} reads runs; leave out the column if it names none"
     )
+
+
+def frame_runs_text(column: str) -> str:
+    """Say this of the column of a data frame.
+
+    >>> frame_runs_text("seed")[-83:]
+    "from_frame(frame, run='seed', ..) reads runs; leave out the column if it names none"
+    """
+    return runs_text(column, f"from_frame(frame, run={column!r}, ..)")
 
 
 def counted_by(column: str) -> str | None:

@@ -5,7 +5,7 @@ All libraries that narwhals supports are read in the same way: pandas, Polars, P
 
 import importlib
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,21 +53,18 @@ def unused_times(frame: Any, used: Sequence[str]) -> str | None:
     return None
 
 
-def is_shared(frame: Any, column: str, question: str) -> bool:
-    """Return whether a column has several values, and one of them in rows of several questions."""
-    questions, labels = zip(*count_rows(frame, [question, column]), strict=True)
-    return several_share(questions, labels)
+def is_crossed(rows: Iterable[Row]) -> bool:
+    """Return whether some label is at several questions, and a question of a model has several labels.
 
+    A row starts with its question and ends with its label, if any; between them is its model, if there are several.
 
-def several_share(questions: Sequence[Hashable], labels: Sequence[Hashable]) -> bool:
-    """Return whether there are several labels, and one of them at several questions.
-
-    >>> several_share(["q", "q", "r"], ["mon", "tue", "mon"]), several_share(["q", "q", "r"], [1, 2, 3])
+    >>> is_crossed([("q", "mon"), ("q", "tue"), ("r", "mon")]), is_crossed([("q", 1), ("q", 2), ("r", 3)])
     (True, False)
     """
-    pairs = set(zip(questions, labels, strict=True))
-    often = Counter(label for _, label in pairs)
-    return len(often) > 1 and max(often.values()) > 1
+    different = {row for row in rows if row[-1] not in (None, "")}
+    labels = Counter(row[:-1] for row in different)
+    questions = Counter(label for _, label in {(row[0], row[-1]) for row in different})
+    return max(labels.values(), default=0) > 1 and max(questions.values(), default=0) > 1
 
 
 def unused_columns(frame: Any, used: Sequence[str]) -> list[str]:

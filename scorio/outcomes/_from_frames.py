@@ -18,19 +18,19 @@ from ._column_names import (
     candidates,
     counted_by,
     counts_text,
+    frame_runs_text,
     is_header,
     names_runs,
     pooled_labels_text,
     pooled_text,
     row_name,
-    runs_text,
     usual_factors,
 )
 from ._frame_counts import (
     Rows,
     continuous_rows,
     count_rows,
-    is_shared,
+    is_crossed,
     read_once,
     repeated,
     unused_columns,
@@ -288,8 +288,8 @@ def _warn_of_runs(frame: Any, columns: Columns, roles: Mapping[str, str | None])
         return
     used = [*roles.values(), columns.times, columns.answer, *columns.factors, *columns.scores]
     for name in filter(names_runs, unused_columns(frame, [name for name in used if name is not None])):
-        if is_shared(frame, name, columns.question):
-            warn(runs_text(name), PoolingWarning)
+        if is_crossed(count_rows(frame, [*columns.keys, name])):
+            warn(frame_runs_text(name), PoolingWarning)
 
 
 def _stated_levels(levels: RewardOf | None) -> dict[Any, float | None]:

@@ -19,13 +19,13 @@ from ._column_names import (
     candidates,
     counted_by,
     counts_text,
+    frame_runs_text,
     names_runs,
     numbered,
-    runs_text,
     usual_costs,
 )
 from ._foreign_arrays import as_numpy
-from ._frame_counts import as_frame, narwhals, several_share
+from ._frame_counts import as_frame, is_crossed, narwhals
 from ._labels import cluster_of_each
 from ._outcome_values import is_missing
 from ._table import is_row
@@ -313,8 +313,8 @@ def _long(columns: _Columns, names: Sequence[str], outcome: str, questions: list
     if trial is not None:
         _check_trials(questions, columns.values[trial].tolist(), trial)
     for name in filter(names_runs, rest):
-        if several_share(questions, columns.values[name].tolist()):
-            warn(runs_text(name), PoolingWarning)
+        if is_crossed(zip(questions, columns.values[name].tolist(), strict=True)):
+            warn(frame_runs_text(name), PoolingWarning)
     if cluster is None:
         return LabeledRows(list(rows.values()), tuple(rows))
     clusters = cluster_of_each(questions, _labels(columns.values[cluster], cluster), cluster)

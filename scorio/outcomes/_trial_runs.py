@@ -25,9 +25,14 @@ from ._outcome_values import FAIL, failure_reward, is_missing
 from ._table import Ragged, as_table, is_row, n_rows, planned_trials, rewards_of_words
 
 UNKNOWN_RUNS = "it is not known which run each trial belongs to"
+LOST_RUNS = (
+    "the runs of some of the trials that are merged are known, and of others not: the merged outcomes know no runs, so"
+    " that intervals take trials as independent. Give all of them their runs"
+)
 NAME_RUNS = (
-    "in logs and tables, a run is one of several files of a model, or a value of a column named run, seed or job; for"
-    " arrays, OutcomeMatrix(R, runs=[..]) gives each column its run"
+    "in logs and tables, a run is one of several files of a model, or a value of a column of trials named run, seed or"
+    " job, or of another column that fields={'run': ..} names (--field run=COLUMN); for arrays, OutcomeMatrix(R,"
+    " runs=[..]) gives each column its run"
 )
 
 

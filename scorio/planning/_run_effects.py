@@ -151,12 +151,9 @@ def analyze_runs(metric: Metric | str, outcomes: Any, *, confidence: float = 0.9
     score = _score(chosen, matrix, interval)
     tail = (1.0 - confidence) / 2.0
     lo, sd, hi = (sums.spread(p) for p in (tail, 0.5, 1.0 - tail))
-    noise = np.sqrt(np.maximum(np.diag(sums.noise), 0.0)) / sums.weights
-    own = float(np.mean(noise**2)) * len(sums.labels) / (len(sums.labels) - 1.0)
-    share = sd**2 / (sd**2 + own) if sd**2 + own > 0.0 else 0.0
     scores = read_only(score + sums.effects / sums.weights)
-    about = (sd, lo, hi, share, sums.p_value, confidence, interval, sums)
-    return RunEffects(chosen, sums.labels, score, scores, read_only(noise), *about)
+    about = (sd, lo, hi, sums.share, sums.p_value, confidence, interval, sums)
+    return RunEffects(chosen, sums.labels, score, scores, read_only(sums.errors), *about)
 
 
 def _score(metric: Metric, outcomes: OutcomeMatrix, interval: Interval) -> float:

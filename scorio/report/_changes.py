@@ -68,7 +68,7 @@ def comparison_report(
     law["runs"] = runs
     found = [_compared(metric, pairs, names, law) for metric in chosen]
     changes = [_differences(result, f"change-{i}") for i, result in enumerate(found, 1)]
-    parts = [*changes, _questions(baseline, new, model, fdr), _meaning(found[0])]
+    parts = [*changes, _questions(baseline, new, model, fdr, runs), _meaning(found[0])]
     if max_drop is not None:
         by_task = metrics if isinstance(metrics, Mapping) else chosen
         law["runs"] = told(runs)
@@ -164,10 +164,10 @@ def _picture(rows: Mapping[str, Comparison], level: str) -> Html:
     return drawing.intervals(lines, note, zero=True)
 
 
-def _questions(old: Any, new: Any, model: str | tuple[str, str] | None, fdr: float) -> Part:
+def _questions(old: Any, new: Any, model: str | tuple[str, str] | None, fdr: float, runs: str) -> Part:
     """Show which questions changed, and fold away the flaky ones."""
     try:
-        result = diff_questions(new, old, model=model, fdr=fdr)
+        result = diff_questions(new, old, model=model, fdr=fdr, runs=runs)
     except OutcomeError as error:
         return sections.section("questions", "Questions", element("p", f"No questions are compared: {error}."))
     parts: list[Html] = [element("p", _sentence(str(result)))]

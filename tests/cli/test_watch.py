@@ -348,7 +348,7 @@ def test_an_interrupted_watch_keeps_its_looks(logs, tmp_path):
     assert "the same as before" in watch(logs, "--trials", "64").stdout
 
 
-def waiting_for(condition, seconds=60.0):
+def waiting_for(condition, seconds=180.0):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline

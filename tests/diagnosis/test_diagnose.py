@@ -234,6 +234,7 @@ def table_of_seeds(path, seeds, head="seed", tasks=("t",), questions=30, extra=(
     return path
 
 
+@pytest.mark.filterwarnings("ignore:column .* may name runs")
 @pytest.mark.parametrize("head", ["seed", "random_seed", "Sampling Seed"])
 def test_repeated_seeds_in_a_column(tmp_path, head):
     found = diagnose(recognise(table_of_seeds(tmp_path / "t.csv", (1, 2, 3, 3), head))).finding("repeated seed")
@@ -241,11 +242,13 @@ def test_repeated_seeds_in_a_column(tmp_path, head):
     assert found.what == "several trials of b have one seed, up to 2 trials of a question, on 30 of 30 questions"
 
 
+@pytest.mark.filterwarnings("ignore:column .* may name runs")
 @pytest.mark.parametrize("seeds", [(1, 2, 3, 4), ("", "", "", "")])
 def test_seeds_that_differ_or_lack_are_sound(tmp_path, seeds):
     assert diagnose(recognise(table_of_seeds(tmp_path / "t.csv", seeds))).finding("repeated seed") is None
 
 
+@pytest.mark.filterwarnings("ignore:column .* may name runs")
 def test_seeds_are_compared_within_a_task_and_over_files(tmp_path):
     table_of_seeds(tmp_path / "t.csv", (1, 2, 3, 3), tasks=("x", "y"))
     found = [each for each in diagnose(recognise(tmp_path)).findings if each.kind == "repeated seed"]
@@ -257,6 +260,7 @@ def test_seeds_are_compared_within_a_task_and_over_files(tmp_path):
     assert "up to 2 trials of a question, on 12 of 12" in diagnose(recognise(tmp_path)).finding("repeated seed").what
 
 
+@pytest.mark.filterwarnings("ignore:column .* may name runs")
 def test_levels_of_factors_may_share_seeds(tmp_path):
     path = table_of_seeds(tmp_path / "t.csv", (1, 2, 3, 4), extra=("short", "long"))
     assert diagnose(recognise(path, factors=["prompt"])).finding("repeated seed") is None

@@ -1,5 +1,6 @@
 """Tables and queries of SQLite and DuckDB files: what they give, what they may do, and which error says what to do."""
 
+import gc
 import itertools
 import signal
 import sqlite3
@@ -347,3 +348,4 @@ def test_interruptions_of_what_has_no_end(tmp_path, kind, skip_bad):
             timer.join()
     finally:
         signal.signal(signal.SIGINT, before)
+        gc.collect()  # what was left open is said here, and not in a later test

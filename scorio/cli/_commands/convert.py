@@ -166,12 +166,12 @@ def _warn_of_lost_runs(models: OutcomeSet | Suite, form: str, *, counts: bool) -
     if form == "lm-eval":
         is_kept = all(matrix._has_trial_in_every_run for matrix in known)
     elif form in _TABLES and not counts:
-        is_kept = all(matrix._trials_by_run() for matrix in known)
+        is_kept = all(matrix._trials_by_run() or matrix.completeness == 1.0 for matrix in known)
     else:
         is_kept = form == "hf-eval-results"  # which has no trials to tell of
     if known and not is_kept:
-        lost = "the run of each trial is known, and is not in what is written: saved counts keep it (--counts)"
-        warn(lost, RunsWarning)
+        kept = "saved counts keep it (--counts -o NAME.npz)"
+        warn(f"the run of each trial is known, and is not in what is written: {kept}", RunsWarning)
 
 
 def _save(logs: tuple[str, ...], how: Reading, output: Path | None) -> None:
@@ -218,7 +218,9 @@ def _rows(models: OutcomeSet | Suite, rows_of: Callable[[OutcomeSet], Iterator[R
 
 
 def _trials(models: OutcomeSet, kept: Sequence[str]) -> Iterator[Record]:
-    """Yield one row per planned trial: with its run, if every model has one trial of a question in each run."""
+    """Yield one row per planned trial: with its run if it is known of every trial, and without a number if a run has
+    one trial of every question.
+    """
     from ...io import question_trials
 
     none: Record = dict.fromkeys(kept)
@@ -230,11 +232,13 @@ def _trials(models: OutcomeSet, kept: Sequence[str]) -> Iterator[Record]:
                 for run, outcome in outcome_of.items():
                     yield {**labels, "run": run, "outcome": outcome, **none, **kept_of.get(run, {})}
         return
+    has_runs = all(outcomes.runs is not None and outcomes.completeness == 1.0 for outcomes in models.values())
     for name, outcomes in models.items():
         for labels, row in zip(_labels(name, outcomes), question_trials(outcomes, str(name)), strict=True):
             own = row.kept or [{}] * len(row.outcomes)
             for trial, (outcome, known_of) in enumerate(zip(row.outcomes, own, strict=True), start=1):
-                yield {**labels, "trial": trial, "outcome": outcome, **none, **known_of}
+                of_run: Record = {"run": row.runs[trial - 1]} if has_runs else {}
+                yield {**labels, "trial": trial, **of_run, "outcome": outcome, **none, **known_of}
 
 
 def _kept_by_run(matrix: OutcomeMatrix) -> list[dict[Hashable, Record]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..._display.table import Column, Table
 from .._command import declared
 from .._context import working
-from .._options import baseline_option, between_option, fdr_option, top_option
+from .._options import baseline_option, between_option, fdr_option, runs_option, top_option
 from .._output import Answer, Output
 from .._reading import Reading, load_pair, new_and_baseline, on_one_footing
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     between_option("the only two"),
     top_option("This limits the flaky ones; all questions that changed are shown.", default=20, show_default=True),
     fdr_option(0.1),
+    runs_option,
 )
 def command(
     logs: tuple[str, ...],
@@ -33,6 +34,7 @@ def command(
     between: tuple[str, str] | None,
     top: int,
     fdr: float,
+    runs: str,
     out: Output,
 ) -> None:
     """Say which questions improved or got worse since a baseline; to list all, use questions.
@@ -44,7 +46,7 @@ def command(
     new, old = load_pair(logs, baseline, how)
     names = between or (None if baseline else new_and_baseline(new))
     with working("comparing"):
-        result = diff_questions(*on_one_footing(new, old), model=names, fdr=fdr)
+        result = diff_questions(*on_one_footing(new, old), model=names, fdr=fdr, runs=runs)
     places = [_Places(each, name) for each, name in zip((old, new), result.names, strict=True)]
     records = [
         {**record, **{f"{side}_log": each.of(record) for side, each in zip(("old", "new"), places, strict=True)}}
@@ -62,16 +64,16 @@ class _Places:
     def __init__(self, reading: LogReading, model: str) -> None:
         from ...outcomes import Suite
 
-        self._paths: dict[tuple[str, str], list[Path]] = {}  # by task and question; a single task has no name
+        self._paths: dict[tuple[str, str], dict[Path, None]] = {}  # by task and question; a single task has no name
         for source in reading.sources:
             if source.run.model == model:
                 task = (source.run.task or "") if isinstance(reading.outcomes, Suite) else ""
                 for question in dict.fromkeys(source.run.columns.questions):
-                    self._paths.setdefault((task, question), []).append(source.path)
+                    self._paths.setdefault((task, question), {})[source.path] = None
 
     def of(self, record: Mapping[str, Any]) -> str:
         question = str(record["question"])
-        found = self._paths.get((record["task"], question)) or self._paths.get(("", question), [])
+        found = self._paths.get((record["task"], question)) or self._paths.get(("", question), {})
         return ", ".join(map(str, found))
 
 

@@ -52,6 +52,7 @@ from .._tabular.rows import (
     delimiter,
     distinct,
     holds_lists,
+    if_no_number,
     is_rectangular,
     is_separated,
     is_table,
@@ -137,6 +138,8 @@ def run_of(
 ) -> Run:
     """Return a run of a table: of its own if trials have no names, else a part of all that is known of the model."""
     (model, task, *levels), (trials, costs, _) = key, own
+    settings = dict(zip(how.factors, map(str, levels), strict=True))
+    label = settings.pop(how.run, None)
     is_step = how.export is not None and bool(how.export.step)
     folder = file.path.parent
     check_no_summary(trials, how.form)
@@ -148,12 +151,12 @@ def run_of(
         " ".join([*map(repr, levels), "" if "trial" in how.roles else identity(file)]),
         task,
         model_from="log" if "model" in how.roles or how.form == "models" else "file name",
-        conditions=({"step": str(model), FOLDER: training.resolve().as_posix()} if is_step else {})
-        | dict(zip(how.factors, map(str, levels), strict=True)),
+        conditions=({"step": str(model), FOLDER: training.resolve().as_posix()} if is_step else {}) | settings,
         measure=how.metric,
         trial_costs={name: each for name, (each, _) in known.items()},
         success_costs={name: solved for name, (_, solved) in known.items()},
         notes=how.notes,
+        label=label,
     )
 
 
@@ -185,14 +188,16 @@ def _costs_of(
 
 def layout(file: LogFile, request: Request) -> TableLayout:
     """Return the layout of a table: the rows of one metric, and turns that are kept apart."""
-    columns_of_rows = {role: name for role, name in request.fields.items() if role != "answer"}
-    how = _layout_of_metrics(file, replace(request, fields=columns_of_rows))
+    columns_of_rows = {role: name for role, name in request.fields.items() if role not in ("answer", "run")}
+    run = request.fields.get("run") or ""
+    factors = (*request.factors, run) if run else request.factors
+    how = replace(_layout_of_metrics(file, replace(request, fields=columns_of_rows, factors=factors)), run=run)
     if request.score is None and not {"trials", "outcome"} & request.fields.keys():
         check_no_counts(file, how)
     if request.keep:
         how = replace(how, kept=kept_columns(columns(file), how, request.keep, request.fields.get("answer")))
     turns = turn_columns(unused(file, how))
-    return replace(how, factors=(*how.factors, *(name for name in turns if varies(file, how, name))))
+    return how.with_factors(name for name in turns if varies(file, how, name))
 
 
 def _layout_of_metrics(file: LogFile, request: Request) -> TableLayout:
@@ -307,7 +312,8 @@ def long_runs(
             question = _keys({role: column[i] for role, column in zip(how.key_roles, keys, strict=True)}).question
             known[written[i]] = rewards(written[i])
             if table.trials is not None and len(table.trials[i]) < table.times[i]:
-                raise RepeatedTrialError(f"question {question!r} has a trial twice")
+                problem = f"question {question!r} has a trial twice"
+                raise RepeatedTrialError(problem, remedies=if_no_number(how.roles["trial"]))
     of: dict[str, Any] = defaultdict(lambda: [None] * len(written), zip(how.key_roles, keys, strict=True))
     outcomes = [known[value] for value in written]
     names_of_trials: Sequence[Hashable] = table.trials or (range(len(written)) if "trial" in how.roles else written)

@@ -65,6 +65,7 @@ class TableLayout:
     metric: str = ""  # the metric whose rows are read, of those that the column of the role METRIC names
     costs: Mapping[str, str] = field(default_factory=dict)  # the columns of the costs of trials, by the cost's name
     kept: Mapping[str, str] = field(default_factory=dict)  # the columns of answers and scores, by the names in keep
+    run: str = ""  # the factor whose levels are runs of a model, and no conditions
     must_cost: bool = False  # whether the user named them, so that every trial with an outcome needs its costs
 
     @property
@@ -103,6 +104,10 @@ class TableLayout:
             return [*texts, self.roles["outcome"], *self.kept.values()]
         return texts + [column for name, column in self.kept.items() if name == ANSWERS]
 
+    def with_factors(self, names: Iterable[str]) -> TableLayout:
+        """Return the layout that keeps the levels of more columns apart."""
+        return replace(self, factors=(*self.factors, *names))
+
     @property
     def notes(self) -> dict[str, str]:
         """What was recognised, to be shown to the user."""
@@ -110,7 +115,9 @@ class TableLayout:
         shown = tool | {role: repr(column) for role, column in self.roles.items()}
         series = "models" if self.form == "models" else "trials"
         trials = {series: f"{self.wide[0]!r} to {self.wide[-1]!r}"} if self.wide else {}
-        factors = {"factors": ", ".join(map(repr, self.factors))} if self.factors else {}
+        shown |= {"run": repr(self.run)} if self.run else {}
+        names = [name for name in self.factors if name != self.run]
+        factors = {"factors": ", ".join(map(repr, names))} if names else {}
         shown |= {METRIC: f"{self.metric!r} of {self.roles[METRIC]!r}"} if self.metric else {}
         costs = {"costs": ", ".join(map(repr, self.costs.values()))} if self.costs else {}
         return {"form": self.form, **shown, **trials, **factors, **costs}

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...errors import OutcomeError, Remedy
+from ...outcomes import names_runs
 from .._files import LogFile
 from .._trial_table import TrialSet
 from ..checks import shown, storable, within
@@ -182,14 +183,20 @@ def _one_by_one(
             with within(row.place):
                 name = named(others[0], "trial")
                 if not known[kept[:-1]].add(name):
-                    remedy = Remedy("fields", {"trial": None}, f"if {trial!r} does not number the trials")
-                    raise RepeatedTrialError(f"trial {name!r} of the same question is there already", remedies=[remedy])
+                    problem = f"trial {name!r} of the same question is there already"
+                    raise RepeatedTrialError(problem, remedies=if_no_number(trial))
             group.trials.add(name)
     rest = groups.values()
     trials = None if trial is None else [group.trials for group in rest]
     columns = [*zip(*groups, strict=True)] or [()] * len(names)
     spent = [*zip(*(group.costs for group in rest), strict=True)] if costs else []
     return DistinctRows([group.place for group in rest], columns, [group.times for group in rest], trials, spent)
+
+
+def if_no_number(column: str) -> list[Remedy]:
+    """Return what to do about a column that is taken to number trials, and does not."""
+    runs = [Remedy("fields", {"run": column}, "if it names runs of several trials")] if names_runs(column) else []
+    return [*runs, Remedy("fields", {"trial": None}, f"if {column!r} does not number the trials")]
 
 
 def _with_cost(sums: CostSums, text: str | None) -> CostSums:

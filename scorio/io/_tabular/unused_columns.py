@@ -6,7 +6,17 @@ from collections.abc import Sequence
 
 from ..._display.words import warn
 from ...errors import OutcomeError, PoolingWarning, Remedy
-from ...outcomes import candidates, counted_by, counts_text, pooled_text, unnamed_models_text, usual_factors
+from ...outcomes import (
+    candidates,
+    counted_by,
+    counts_text,
+    is_crossed,
+    names_runs,
+    pooled_text,
+    runs_text,
+    unnamed_models_text,
+    usual_factors,
+)
 from .._files import LogFile
 from .columns import METRIC, UNNAMED, TableLayout
 from .rows import Values, columns, distinct, rows
@@ -60,11 +70,14 @@ def unused(file: LogFile, how: TableLayout) -> list[str]:
 
 
 def warn_of_pooled(file: LogFile, how: TableLayout) -> None:
-    """Warn if rows of one question differ in an unused column that is named as factors usually are.
+    """Warn if rows of one question differ in an unused column that is named as factors, or runs, usually are.
 
     Where neither models nor trials have a column, warn of another one whose levels are there once per question: it may
     hold the models.
     """
+    for name in [] if how.run or how.export is not None else filter(names_runs, unused(file, how)):
+        if is_crossed(_levels(file, how, name)):
+            warn(runs_text(name, f"fields={{'run': {name!r}}} (--field run={name})"), PoolingWarning)
     pooled = [name for name in usual_factors(unused(file, how)) if varies(file, how, name)]
     if pooled:
         warn(pooled_text(pooled), PoolingWarning)
@@ -115,11 +128,17 @@ def _holds_counts(file: LogFile, how: TableLayout, name: str) -> bool:
 
 def varies(file: LogFile, how: TableLayout, name: str) -> bool:
     """Return whether a question of a model has several values of a column."""
+    return _has_several(_levels(file, how, name))
+
+
+def _levels(file: LogFile, how: TableLayout, name: str) -> Sequence[Values]:
+    """Return the different values of the keys of rows and a column, the question first; none if they are no texts."""
+    question = how.key_roles.index("question")
+    keys = [how.keys[question], *(key for i, key in enumerate(how.keys) if i != question)]
     try:
-        keys = distinct(file, [*how.keys, name], nested=how.nested).columns
+        return [*zip(*distinct(file, [*keys, name], nested=how.nested).columns, strict=True)]
     except OutcomeError:
-        return False
-    return _has_several([*zip(*keys, strict=True)])
+        return []
 
 
 def _has_several(distinct_rows: Sequence[Values]) -> bool:

@@ -1,0 +1,103 @@
+"""A column of runs that the user names is one for all commands: history, doctor, diff, report, convert and score."""
+
+import json
+
+import numpy as np
+import pytest
+
+pytest.importorskip("click")
+
+from helpers.command import rows, run
+from scorio import OutcomeMatrix, PassAtK, compare, diagnose, read
+
+SEEDS = ["s0", "s0", "s1", "s1", "s2", "s2", "s3", "s3"]
+BY_RUN = np.array([-0.2, -0.2, 0.2, 0.2, 0.0, 0.0, -0.1, -0.1])  # what the run of a trial adds to its chance
+NAMED = ["--field", "run=seed"]
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::scorio.RunsWarning"),
+    pytest.mark.filterwarnings("ignore:column .seed. may name runs"),
+]
+
+
+def outcomes(seed):
+    return np.random.default_rng(seed).binomial(1, np.clip(np.linspace(0.0, 1.0, 40)[:, None] + BY_RUN, 0.0, 1.0))
+
+
+def matrix(seed):
+    return OutcomeMatrix(outcomes(seed), questions=[f"q{i}" for i in range(40)], runs=SEEDS)
+
+
+def table(path, seed):
+    lines = [
+        f"m,q{i},{SEEDS[j]},{j},{value}" for i, row in enumerate(outcomes(seed)) for j, value in enumerate(row.tolist())
+    ]
+    path.write_text("\n".join(["model,question,seed,trial,correct", *lines]))
+    return path
+
+
+def test_the_runs_of_a_file_are_one_date(tmp_path):
+    for date, seed in (("2026-01-31", 1), ("2026-02-28", 2)):
+        table(tmp_path / f"counts-{date}.csv", seed)
+    for mode in ("independent", "random"):
+        found = rows("history", tmp_path, *NAMED, "-q", "-m", "pass@1", "--runs", mode)
+        assert len(found) == 2
+        for row, seed in zip(found, (1, 2), strict=True):
+            own = PassAtK(1).interval(matrix(seed), runs=mode)
+            assert row["score"] == pytest.approx(outcomes(seed).mean())
+            assert row["hi"] - row["lo"] >= 0.99 * (own.hi - own.lo)
+
+
+def test_runs_of_one_date_may_be_in_several_files(tmp_path):
+    for date, seed in (("2026-01-31", 1), ("2026-02-28", 2)):
+        whole = table(tmp_path / "whole.csv", seed).read_text().splitlines()
+        (tmp_path / "whole.csv").unlink()
+        for label in sorted(set(SEEDS)):
+            lines = [whole[0], *(line for line in whole if f",{label}," in line)]
+            (tmp_path / f"{label}-{date}.csv").write_text("\n".join(lines))
+    found = rows("history", tmp_path, *NAMED, "-q", "-m", "pass@1", "--runs", "random")
+    assert [row["run"] for row in found] == ["2026-01-31", "2026-02-28"]
+    assert [row["score"] for row in found] == pytest.approx([outcomes(1).mean(), outcomes(2).mean()])
+
+
+def test_doctor_speaks_of_the_runs(tmp_path):
+    path = table(tmp_path / "m.csv", 1)
+    found = run("doctor", path, *NAMED, "-q").stdout
+    assert "in run s3 to" in found
+    assert "in run s1," in found
+    assert "of the variance of a single run" in found
+    assert "repeated seed" not in found
+    assert "repeated seed" in run("doctor", path, "-q").stdout  # if it is not named
+    [by_file] = [each for each in diagnose(read(path, fields={"run": "seed"})).findings if each.kind == "trials differ"]
+    for known in (matrix(1), {"m": matrix(1)}):
+        [finding] = [each for each in diagnose(known).findings if each.kind == "trials differ"]
+        assert finding.chance == pytest.approx(by_file.chance)
+        assert "in run s3 to" in finding.what
+
+
+@pytest.mark.parametrize("mode", ["independent", "random"])
+def test_diff_and_report_have_the_interval_of_compare(tmp_path, mode):
+    new, old = table(tmp_path / "new.csv", 1), table(tmp_path / "old.csv", 2)
+    result = compare("pass@1", matrix(1), matrix(2), runs=mode)
+    options = ["--baseline", old, *NAMED, "--runs", mode, "-q"]
+    assert f"interval {result.lo:+.3f} to {result.hi:+.3f}" in run("diff", new, *options).stdout
+    page = tmp_path / "page.html"
+    run("report", new, *options, "-m", "pass@1", "-o", page)
+    assert f"interval {result.lo:+.3f} to {result.hi:+.3f}" in page.read_text()
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_converted_tables_keep_runs_of_several_trials(tmp_path, kind):
+    target = tmp_path / f"out.{kind}"
+    done = run("convert", table(tmp_path / "m.csv", 1), *NAMED, "-o", target)
+    assert "is not in what is written" not in done.output
+    assert read(target, fields={"run": "run"})["m"] == matrix(1)
+    by_json = json.loads(run("score", target, "--field", "run=run", "-m", "pass@1", "--format", "json", "-q").stdout)
+    assert by_json["rows"][0]["score"] == pytest.approx(outcomes(1).mean())
+
+
+@pytest.mark.filterwarnings("default::scorio.RunsWarning")
+def test_runs_that_a_merge_loses_are_said():
+    with pytest.warns(UserWarning, match="the merged outcomes know no runs"):
+        merged = matrix(1).merge(OutcomeMatrix(outcomes(2), questions=matrix(1).questions))
+    assert merged.runs is None
+    assert matrix(1).merge(matrix(2)).runs == ("s0", "s1", "s2", "s3")
