@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from .._arrays import Vector
 from .._choices import RANDOM
-from .._display.numbers import span
+from .._display.numbers import number, span
 from .._display.words import warn
 from ..errors import OutcomeError, RunsWarning
 from ..inference import (
@@ -38,11 +39,12 @@ _DIFFERENT = (
 )
 _DIFFERENT_LAW = (
     "the scores of runs differ by more than their trials explain (p = {p:.2g}), and this takes trials as independent:"
-    " {remedy}"
+    " by trials alone the score has a standard error of {own}, about runs like these of {wide}. {remedy}"
 )
 _DIFFERENT_MODELS = (
-    "the scores of some model's runs differ by more than their trials explain (p = {p:.2g}), and trials are taken as"
-    " independent, so equal models may be called different: {remedy}"
+    "the scores of some model's runs differ by more than their trials explain (p = {p:.2g}): by trials alone its score"
+    " has a standard error of {own}, about runs like these of {wide}. Trials are taken as independent, so equal models"
+    " may be called different: {remedy}"
 )
 
 
@@ -78,7 +80,7 @@ def warn_of_differing(metric: Valued, outcomes: OutcomeMatrix) -> None:
     """Issue a RunsWarning where the runs of a model differ and what is computed is no interval."""
     sums = None if outcomes.runs is None else _differing(metric, outcomes)
     if sums is not None:
-        warn(_DIFFERENT_LAW.format(p=sums.p_value, remedy=_REMEDY), RunsWarning)
+        warn(_DIFFERENT_LAW.format(**_texts(sums)), RunsWarning)
 
 
 def warn_of_runs(metric: Valued, models: Sequence[OutcomeMatrix]) -> None:
@@ -86,7 +88,14 @@ def warn_of_runs(metric: Valued, models: Sequence[OutcomeMatrix]) -> None:
     known = [each for each in models if each.runs is not None]
     found = [sums for sums in (_differing(metric, each, len(known)) for each in known) if sums is not None]
     if found:
-        warn(_DIFFERENT_MODELS.format(p=min(sums.p_value for sums in found), remedy=_REMEDY), RunsWarning)
+        clearest = min(found, key=lambda sums: sums.p_value)
+        warn(_DIFFERENT_MODELS.format(**_texts(clearest)), RunsWarning)
+
+
+def _texts(sums: RunSums) -> dict[str, Any]:
+    """Return what a warning says of runs that differ."""
+    own, wide = map(number, sums.standard_errors)
+    return {"p": sums.p_value, "own": own, "wide": wide, "remedy": _REMEDY}
 
 
 def _differing(metric: Valued, outcomes: OutcomeMatrix, models: int = 1) -> RunSums | None:

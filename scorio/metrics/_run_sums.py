@@ -14,6 +14,7 @@ for Pass@1. So ``r`` is normal with the covariance ``W + s^2 L L'``, and runs ad
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -118,9 +119,15 @@ class RunSums:
     @property
     def share(self) -> float:
         """The share of the variance of a single run's metric that is due to its run."""
-        between, runs = self.spread(0.5) ** 2, len(self.labels)
-        own = float(np.mean(self.errors**2)) * runs / (runs - 1.0)
-        return between / (between + own) if between + own > 0.0 else 0.0
+        own, both = (error**2 for error in self.standard_errors)
+        return 1.0 - own / both if both > 0.0 else 0.0
+
+    @property
+    def standard_errors(self) -> tuple[float, float]:
+        """The standard error of the metric by trials alone, and about runs like these."""
+        runs = len(self.labels)
+        own = float(np.mean(self.errors**2)) / (runs - 1.0)
+        return math.sqrt(own), math.sqrt(own + self.spread(0.5) ** 2 / runs)
 
     def replaced(self, effects: Vector) -> RunSums:
         """Return the same with other effects."""

@@ -225,7 +225,8 @@ def _run_of_each(listed: list[Any], lengths: Counts) -> tuple[Labels, Indices]:
         found = [len(each) if isinstance(each, list) else 0 for each in listed]
         if found != lengths.tolist():
             problem = f"must have as many labels for each question as it has trials, {shorten(lengths.tolist())}"
-            raise OutcomeError(f"{problem}; got {shorten(found)}", argument="runs")
+            hint = "models in different runs: a mapping from each model to its labels"
+            raise OutcomeError(f"{problem}; got {shorten(found)}", argument="runs", hint=hint)
         labels = [label for each in listed for label in each]
     elif len(listed) == most:
         labels = [label for length in lengths.tolist() for label in listed[:length]]

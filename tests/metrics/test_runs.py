@@ -406,3 +406,21 @@ def test_false_alarms_and_calls_have_their_rates():
         calls.append(compare("pass@1", *pair, runs="random").winner is not None)
     assert np.mean(alarms) < 0.01 + 3 * math.sqrt(0.01 / 300)
     assert np.mean(calls) < 0.05 + 3 * math.sqrt(0.05 * 0.95 / 300)
+
+
+def test_warnings_of_several_models_have_both_standard_errors():
+    """By trials alone it is that of a mean of independent trials; about runs like these the runs' variance is added."""
+    chances = np.clip(np.linspace(0.1, 0.9, 60)[:, None] + [-0.3, 0.0, 0.2, 0.3], 0.0, 1.0)
+    R = np.random.default_rng(2).binomial(1, chances)
+    outcomes = OutcomeMatrix(R, runs=["mon", "tue", "wed", "thu"])
+    sums = run_sums(PassAtK(1), outcomes)
+    own, wide = sums.standard_errors
+    assert own == pytest.approx(np.sqrt((R.var(axis=1, ddof=1) / 4).sum()) / 60)
+    assert wide**2 - own**2 == pytest.approx(sums.spread(0.5) ** 2 / 4)
+    assert sums.share == pytest.approx(analyze_runs("pass@1", outcomes).share)
+    said = f"standard error of {own:.3f}, about runs like these of {wide:.3f}"
+    other = OutcomeMatrix(np.random.default_rng(3).binomial(1, 0.5, (60, 4)), runs=["a", "b", "c", "d"])
+    with pytest.warns(RunsWarning, match=said):
+        compare("pass@1", outcomes, other)
+    with pytest.warns(RunsWarning, match=said):
+        PassAtK(1).posterior(outcomes)
