@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, RewardMatrix, SavedCounts, Suite
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, RewardMatrix, RunsWarning, SavedCounts, Suite
 from scorio.outcomes import align
 
 QUESTIONS = ["u", "v", "w", "x", "y", "z"]
@@ -161,7 +161,8 @@ def test_a_column_of_a_frame():
 def test_what_changes_the_trials_forgets_their_runs():
     matrix = example()["bits"]["a"]
     assert matrix.draw(2, rng=0).runs is None
-    assert matrix.merge([[1]] * 6).runs is None
+    with pytest.warns(RunsWarning, match="the merged outcomes know no runs"):
+        assert matrix.merge([[1]] * 6).runs is None
 
 
 @pytest.mark.parametrize(
