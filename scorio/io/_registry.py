@@ -11,6 +11,7 @@ from ._format import FORESEEN, Format, failed
 from ._formats.arrays import ArraysFormat
 from ._formats.bfcl import BfclFormat
 from ._formats.code_samples import BigCodeBenchFormat, EvalPlusFormat, HumanEvalFormat, LiveCodeBenchFormat
+from ._formats.databases import DatabaseFormat
 from ._formats.deepeval import DeepEvalFormat
 from ._formats.evalscope import EvalScopeFormat
 from ._formats.every_eval_ever import EveryEvalEverFormat
@@ -35,7 +36,7 @@ from ._formats.promptfoo import PromptfooFormat
 from ._formats.pydantic_evals import PydanticEvalsFormat
 from ._formats.saved_counts import SavedCountsFormat
 from ._formats.swe_bench import SweBenchFormat
-from ._formats.tables import DatabaseFormat, TableFormat
+from ._formats.tables import TableFormat
 from ._formats.tau import Tau2Format, TauBenchFormat
 from ._formats.terminal_bench import TerminalBenchFormat
 from ._formats.verifiers import VerifiersFormat, VerifiersTracesFormat

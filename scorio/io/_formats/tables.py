@@ -1,7 +1,4 @@
-"""Tables of outcomes: CSV, JSON lines and Parquet with one row per trial, one column per trial, or counts.
-
-A table or a query of a SQLite or DuckDB file is read as any other table.
-"""
+"""Tables of outcomes: CSV, JSON lines and Parquet with one row per trial, one column per trial, or counts."""
 
 import re
 from collections import defaultdict
@@ -40,7 +37,6 @@ from .._tabular.columns import (
     kept_columns,
     recognise_columns,
 )
-from .._tabular.database import database_table, is_database
 from .._tabular.extra_rows import check_no_summary
 from .._tabular.path_columns import identity
 from .._tabular.rows import (
@@ -495,17 +491,3 @@ def _whole(value: str | None) -> int:
     if not number.is_finite() or not 0 <= number <= _WHOLE or number != number.to_integral_value():
         raise OutcomeError(f"a whole number from 0 to 2**53 was expected; got {shown(value)}")
     return int(number)
-
-
-class DatabaseFormat(TableFormat):
-    """SQLite and DuckDB files."""
-
-    name = "database"
-    options = TableFormat.options | {"table", "query"}
-    companions = ()
-
-    def matches(self, file: LogFile) -> bool:
-        return is_database(file)
-
-    def read(self, file: LogFile, request: Request) -> list[Run]:
-        return super().read(database_table(file, request), request)

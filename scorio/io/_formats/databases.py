@@ -1,0 +1,21 @@
+"""SQLite and DuckDB files: a table or a query is read as any other table."""
+
+from .._files import LogFile
+from .._records import Run
+from .._request import Request
+from .._tabular.database import database_table, is_database
+from .tables import TableFormat
+
+
+class DatabaseFormat(TableFormat):
+    """SQLite and DuckDB files."""
+
+    name = "database"
+    options = TableFormat.options | {"table", "query"}
+    companions = ()
+
+    def matches(self, file: LogFile) -> bool:
+        return is_database(file)
+
+    def read(self, file: LogFile, request: Request) -> list[Run]:
+        return super().read(database_table(file, request), request)
