@@ -93,23 +93,26 @@ def _zone(text: str | None) -> timezone:
     return timezone(-away if text[0] == "-" else away)
 
 
-def load_runs(logs: Sequence[str], how: Reading) -> dict[tuple[str, str], dict[str, PastRun]]:
-    """Read the runs of each task and model, oldest first, by date."""
+def load_runs(logs: Sequence[str], how: Reading, *, by_day: bool = False) -> dict[tuple[str, str], dict[str, PastRun]]:
+    """Read the runs of each task and model, oldest first, by date; ``by_day`` takes those of one day together."""
     from ..io import read_runs
 
     set_reading(True)
     with working("reading"):
-        groups = _by_task(_grouped(read_runs(list(logs), **how.options)))
+        groups = _by_task(_grouped(read_runs(list(logs), **how.options), by_day=by_day))
         made = {key: _in_order(runs, how) for key, runs in groups.items()}
     set_reading(False)
     return made
 
 
-def _grouped(sources: Sequence[Source]) -> dict[tuple[str | None, str], list[_LoggedRun]]:
+def _grouped(sources: Sequence[Source], *, by_day: bool) -> dict[tuple[str | None, str], list[_LoggedRun]]:
     runs: dict[tuple[str | None, str, str], _LoggedRun] = {}
     for each in sources:
         identity = each.run.identity or str(each.path)
-        if each.run.label is not None:  # runs of one date, which are read together
+        date = _LoggedRun([each]).date
+        if by_day and date is not None:
+            identity = date.date().isoformat()
+        elif each.run.label is not None:  # runs of one date, which are read together
             identity = "" if date_of(each.path.name) else str(each.path)
         if not each.run.origin.get("date"):  # equal tables of two days are two runs, as of a model that solves all
             identity = f"{identity} {date_of(each.path.name) or ''}"

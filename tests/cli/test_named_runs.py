@@ -59,6 +59,18 @@ def test_runs_of_one_date_may_be_in_several_files(tmp_path):
     assert [row["score"] for row in found] == pytest.approx([outcomes(1).mean(), outcomes(2).mean()])
 
 
+def test_files_of_one_day_are_the_runs_of_a_date_about_runs_like_these(tmp_path):
+    """Otherwise each is a date of its own, so that luck within a day would be called a change."""
+    for date, seed in (("2026-01-31", 1), ("2026-02-28", 2)):
+        for j in range(0, 8, 2):
+            lines = [f"m,q{i},{value}" for i, value in enumerate(outcomes(seed)[:, j].tolist())]
+            (tmp_path / f"r{j}-{date}.csv").write_text("\n".join(["model,question,correct", *lines]))
+    assert len(rows("history", tmp_path, "-q", "-m", "pass@1")) == 8
+    found = rows("history", tmp_path, "-q", "-m", "pass@1", "--runs", "random")
+    assert [row["run"] for row in found] == ["2026-01-31", "2026-02-28"]
+    assert [row["score"] for row in found] == pytest.approx([outcomes(seed)[:, ::2].mean() for seed in (1, 2)])
+
+
 def test_doctor_speaks_of_the_runs(tmp_path):
     path = table(tmp_path / "m.csv", 1)
     found = run("doctor", path, *NAMED, "-q").stdout

@@ -40,12 +40,13 @@ def command(
     """Show scores of finished runs over dates, and what changed; for a run that still grows, use watch.
 
     Runs are dated by their logs. Tables, such as saved counts, are dated by their names, as in counts-2026-01-31.csv.
-    Settings that differ from the run before are listed as drift, except those named with --pool.
+    Settings that differ from the run before are listed as drift, except those named with --pool. With --runs random,
+    the runs of one day are one date.
     """
     from ...comparison import history_of
     from .._runs import load_runs
 
-    parts = load_runs(logs, how)
+    parts = load_runs(logs, how, by_day=options["runs"] == RANDOM)
     with working("comparing"):
         result = history_of(parts, metrics, **options)
     about = {"confidence": result.confidence, "target": result.target, "comparisons": result.comparisons}
