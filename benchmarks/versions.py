@@ -20,7 +20,7 @@ import numpy as np
 import scorio
 warnings.simplefilter("ignore")
 shapes = {"30 x 8": (30, 8), "500 x 16": (500, 16), "10,000 x 64": (10_000, 64)}
-metrics = {"pass@1": scorio.PassAtK(1), "pass@4": scorio.PassAtK(4), "bayes": scorio.Bayes()}
+metrics = {"pass@1": scorio.PassAtK(1), "pass@4": scorio.PassAtK(4), "bayes": scorio.BayesMetric()}
 found = {}
 for shape, (M, N) in shapes.items():
     rng = np.random.default_rng(M)
