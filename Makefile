@@ -27,7 +27,7 @@ test:  ## Run all tests that this environment has the libraries for, without the
 	$(RUN) pytest -q
 
 simulations:  ## Run the simulations: how often intervals contain the truth, how often rules err.
-	$(RUN) pytest -q -m simulation
+	$(RUN) pytest -q -m simulation -n logical --dist load --maxschedchunk 1
 
 lint:  ## Check style: Python, Cython, spelling.
 	$(BIN)ruff check .

@@ -54,7 +54,7 @@ def examples():
     Each call comes with whether an error is what it shows.
     """
     finder = doctest.DocTestFinder(exclude_empty=True)
-    for test in (test for module in modules() for test in finder.find(module)):
+    for test in (test for module in modules() for test in finder.find(module) if test.examples):
         codes = [(compile(each.source, test.name, "single"), each.exc_msg is not None) for each in test.examples]
         with contextlib.suppress(ImportError):
             run(test.globs, codes, 1)
@@ -115,7 +115,7 @@ def main():
 
 def check(calls):
     """Run every docstring, so that there are so many calls in all."""
-    tests = [(name, names, codes) for name, names, codes in examples() if codes]
+    tests = list(examples())
     rounds = -(-calls // sum(len(codes) for _, _, codes in tests))
     gc.freeze()  # what is loaded by now stays, and need not be searched for garbage after each run
     tracemalloc.start()

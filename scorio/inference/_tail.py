@@ -55,6 +55,7 @@ class TailPrior:
         self._equal = (int(n[0]), c) if first is None and n.size and n.min() == n.max() else None
         self._fit()
         self._values: dict[int, tuple[Vector, Vector]] = {}
+        self._sums_of: dict[int, TailMoments] = {}
 
     # The weights of densities and of shares of questions whose rate is 0.
 
@@ -164,6 +165,13 @@ class TailPrior:
 
         With ``solved``, over those of at least one success.
         """
+        if solved:
+            return self._moments(k, solved=True)
+        if k not in self._sums_of:
+            self._sums_of = {k: self._moments(k, solved=False)}  # of the last k, like the values
+        return self._sums_of[k]
+
+    def _moments(self, k: int, *, solved: bool) -> TailMoments:
         mean, square = self.of_states(k)
         zero, questions = self._seen.is_zero, self._seen.questions
         total = np.tile(questions[~zero] @ mean[~zero], (len(self.weight), 1))
