@@ -54,8 +54,9 @@ class TailPrior:
         self._seen = _seen(c, n, count, first, survived=survived)
         self._equal = (int(n[0]), c) if first is None and n.size and n.min() == n.max() else None
         self._fit()
-        self._values: dict[int, tuple[Vector, Vector]] = {}
-        self._sums_of: dict[int, TailMoments] = {}
+        # Of the last k, which is asked for several times. Each is read once: another thread may replace it.
+        self._last_states: tuple[int, tuple[Vector, Vector]] | None = None
+        self._last_moments: tuple[int, TailMoments] | None = None
 
     # The weights of densities and of shares of questions whose rate is 0.
 
@@ -150,9 +151,10 @@ class TailPrior:
 
     def of_states(self, k: int) -> tuple[Vector, Vector]:
         """Return mean and mean square of ``1 - (1 - p)^k`` in each state, under each density, given ``p > 0``."""
-        if k not in self._values:
-            self._values = {k: self._of_states(k)}  # of the last k, which is asked for several times
-        return self._values[k]
+        last = self._last_states
+        if last is None or last[0] != k:
+            last = self._last_states = k, self._of_states(k)
+        return last[1]
 
     def _of_states(self, k: int) -> tuple[Vector, Vector]:
         value = -np.expm1(-k * np.logaddexp(0.0, self._seen.u))
@@ -167,9 +169,10 @@ class TailPrior:
         """
         if solved:
             return self._moments(k, solved=True)
-        if k not in self._sums_of:
-            self._sums_of = {k: self._moments(k, solved=False)}  # of the last k, like the values
-        return self._sums_of[k]
+        last = self._last_moments
+        if last is None or last[0] != k:
+            last = self._last_moments = k, self._moments(k, solved=False)
+        return last[1]
 
     def _moments(self, k: int, *, solved: bool) -> TailMoments:
         mean, square = self.of_states(k)
