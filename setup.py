@@ -34,6 +34,11 @@ LAST_SETTINGS = Path("build/settings-of-kernels.txt")
 class Build(build_ext):
     """Compile the kernels that changed; without a compiler, say what to do."""
 
+    def finalize_options(self) -> None:
+        """Compile as many kernels at a time as there are cores: pip forgets options for editable installations."""
+        super().finalize_options()
+        self.parallel = self.parallel or os.cpu_count()
+
     def run(self) -> None:
         """Translate the kernels that changed to C, and compile them."""
         if not LAST_SETTINGS.exists() or LAST_SETTINGS.read_text() != SETTINGS:
@@ -80,8 +85,4 @@ extensions = [
 ]
 
 if __name__ == "__main__":  # Cython's worker processes may import this file
-    setup(
-        cmdclass={"build_ext": Build},
-        ext_modules=extensions,
-        options={"build_ext": {"parallel": os.cpu_count()}},
-    )
+    setup(cmdclass={"build_ext": Build}, ext_modules=extensions)

@@ -22,6 +22,7 @@ __all__ = [
     "decimals",
     "finite",
     "generator",
+    "made_by",
     "nonnegative",
     "one_of",
     "open_unit",
@@ -61,6 +62,16 @@ def choice(kind: str, value: Any, choices: Collection[str]) -> str:
     if not isinstance(value, str) or value not in choices:
         raise ParameterError(unknown(kind, value, choices))
     return value
+
+
+def made_by(maker: str, name: str, value: Any, *kinds: type) -> None:
+    """Refuse an argument that is not what a call of the named function or class makes.
+
+    >>> made_by("scorio.compare", "result", 3, int)
+    """
+    if not isinstance(value, kinds):
+        problem = f"must be a {' or '.join(kind.__name__ for kind in kinds)}, made by {maker}(...)"
+        raise ParameterError(f"{problem}; got {value.__class__.__name__}", argument=name)
 
 
 def param(check: Callable[[str, Any], Any], *, default: Any = _REQUIRED) -> Any:

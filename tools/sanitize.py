@@ -4,9 +4,12 @@ The kernels are built with Cython's checks of bounds, AddressSanitizer and Undef
 is called by eight threads at a time (``tests/helpers/crowd.py``). Any finding ends the run: an index out of bounds,
 reads and writes outside a buffer, use after free, undefined arithmetic, conversions of floats that do not fit, threads
 that disagree. Lost memory is looked for by ``leaks.py``: the leak sanitizer has to stop every thread of the process and
-read its memory, and breaks off where a library has threads of its own. Linux and gcc. Extras are not installed: tests
-of other libraries say little about these kernels. Of the slow tests, those of kernels are run, without the threads;
-work that takes minutes and is interrupted takes too long with these checks. Arguments are given to pytest instead.
+read its memory, and breaks off where a library has threads of its own. Linux and gcc.
+
+The tests are those of folders that call kernels most closely, NEAR. The libraries have the lowest versions that are
+promised (``.ci/lowest.txt``), so that these tests need no run of their own with them: ``python tools/sanitize.py
+--others`` prints the other folders, which do. Of the slow tests, those of kernels are run, without the threads; work
+that takes minutes and is interrupted takes too long with these checks. Arguments are given to pytest instead.
 """
 
 import os
@@ -15,13 +18,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-from workshop import checkout, environment
+from workshop import ROOT, checkout, environment
 
 CHECKS = "-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer -g"
+NEAR = [f"tests/{name}" for name in ("inference", "kernels", "metrics", "outcomes", "rank")]
 RUNTIMES = ("libasan.so", "libubsan.so", "libstdc++.so")
 PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
-EACH = ["-n", "logical", "--dist", "loadfile", "--deselect", "tests/kernels/test_interrupts.py"]
-RUNS = [[*EACH, "-p", "helpers.crowd", "-m", "not slow"], [*EACH, "-m", "slow", "tests/kernels"]]
+OLD = ["-W", "default::DeprecationWarning"]  # old libraries say what newer ones of theirs will drop: no error here
+EACH = ["-n", "logical", "--dist", "loadfile", *OLD, "--deselect", "tests/kernels/test_interrupts.py"]
+RUNS = [[*EACH, "-p", "helpers.crowd", "-m", "not slow", *NEAR], [*EACH, "-m", "slow", "tests/kernels"]]
 
 
 def runtime(name):
@@ -31,6 +36,9 @@ def runtime(name):
 
 
 def main():
+    if sys.argv[1:] == ["--others"]:
+        print(*sorted({f"tests/{test.parent.name}" for test in ROOT.glob("tests/*/test_*.py")} - {*NEAR}))
+        return
     variables = {
         "LD_PRELOAD": ":".join(map(runtime, RUNTIMES)),
         "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=1",
@@ -41,7 +49,8 @@ def main():
     }
     with tempfile.TemporaryDirectory() as folder:
         sources = checkout(Path(folder, "sources"))
-        requirements = ["-e", sources, "pytest", "pytest-xdist", "hypothesis", "mpmath"]
+        tests = ["pytest", "pytest-xdist", "hypothesis", "mpmath"]
+        requirements = ["-e", sources, *tests, "-r", sources / ".ci" / "lowest.txt"]
         build = {"SCORIO_DEBUG": "1", "CFLAGS": CHECKS, "LDFLAGS": CHECKS}
         python = environment(Path(folder, "venv"), *requirements, **build)
         settings = {"cwd": sources, "env": os.environ | variables}

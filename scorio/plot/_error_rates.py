@@ -11,6 +11,7 @@ import numpy as np
 from .._display.numbers import percent
 from .._display.words import SUBJECT, pluralize
 from ..errors import ParameterError
+from ..params import made_by
 from ..planning import Design
 from ._series import caption
 from ._style import BLACK, Axes, axes, legend_above, style
@@ -38,8 +39,9 @@ def coverage(
     >>> [label.get_text() for label in plot.coverage(rows).get_xticklabels()]
     ['4', '8']
     """
-    if not table:
-        raise ParameterError("must have at least one row; got none", argument="table")
+    is_table = isinstance(table, Sequence) and all(isinstance(row, Mapping) for row in table)
+    if not (is_table and table):
+        raise ParameterError("must have at least one row, each a dictionary with its columns", argument="table")
     trials = np.array([int(row["trials"]) for row in table])
     sizes, place = np.unique(trials, return_inverse=True)
     ax = axes(ax, 8.0, 4.0)
@@ -78,6 +80,7 @@ def power(
     >>> [line.get_label() for line in ax.lines][:2]
     ['50 questions', '100 questions']
     """
+    made_by("scorio.Design", "design", design, Design)
     own = design.n_questions
     numbers = list(n_questions) if n_questions is not None else [max(own // 2, 2), own, 2 * own, 4 * own]
     if not numbers:

@@ -29,8 +29,10 @@ from helpers.pictures import (
     ticks_in_view,
 )
 from scorio import plot
+from scorio.errors import ScorioError
 from scorio.plot._series import SERIES
 from scorio.plot._style import LONGEST, short_name, short_names, style
+from scorio.report import html_report
 
 
 @pytest.mark.slow
@@ -40,6 +42,17 @@ def test_every_picture_fits_its_figure_and_draws_where_it_is_told(name):
     ax = Figure().subplots()
     assert PICTURES[name](ax) is ax
     assert ax.has_data()
+
+
+@pytest.mark.parametrize("name", [*plot.__all__, "html_report"])
+@pytest.mark.parametrize("wrong", [MODELS, "pass@1", None], ids=["outcomes", "a metric", "nothing"])
+def test_what_cannot_be_drawn_is_refused_in_words(name, wrong):
+    """Outcomes in place of a result are no error about an attribute: the words say what makes the result."""
+    draw = html_report if name == "html_report" else getattr(plot, name)
+    if name in ("pass_curve", "cost_curve") and wrong is MODELS:
+        pytest.skip("draws outcomes")
+    with pytest.raises(ScorioError, match=r"made by scorio\.\w+\(|the outcomes|a set of models|must have"):
+        draw(wrong)
 
 
 @pytest.mark.parametrize(
