@@ -3,12 +3,14 @@
     PYTHONPATH=tests python -m pytest -p helpers.crowd
 
 What a call may write to is copied for each thread; states and read-only arrays are shared. Of each entry the first
-``CALLS`` calls are repeated. An entry that no test called is an error at the end.
+``CALLS`` calls are repeated, and of the later ones those whose number is a square: calls of all tests are among them.
+An entry that no test called is an error at the end.
 """
 
 import functools
 import importlib
 import inspect
+import math
 import pkgutil
 import sys
 import threading
@@ -22,7 +24,7 @@ from scorio._kernels.shared_prior import SharedPrior
 from scorio._kernels.states import Groups, States
 
 THREADS = 8
-CALLS = 200
+CALLS = 20
 
 calls = Counter()  # of each entry, by its name
 
@@ -95,13 +97,14 @@ def crowded(entry, threads=THREADS):
 
 
 def counted(name, entry):
-    """``crowded`` for the first calls of an entry, the entry itself after them."""
+    """``crowded`` for some calls of an entry, the entry itself for the others."""
     together = crowded(entry)
 
     @functools.wraps(entry)
     def call(*args, **kwargs):
         calls[name] += 1
-        return (together if calls[name] <= CALLS else entry)(*args, **kwargs)
+        is_repeated = calls[name] <= CALLS or math.isqrt(calls[name]) ** 2 == calls[name]
+        return (together if is_repeated else entry)(*args, **kwargs)
 
     return call
 
@@ -127,6 +130,6 @@ def pytest_sessionfinish(session):
 
 
 def pytest_terminal_summary(terminalreporter):
-    terminalreporter.write_line(f"{len(calls)} kernel entries, at most {CALLS} calls of each from {THREADS} threads")
+    terminalreporter.write_line(f"{len(calls)} kernel entries, each repeated by {THREADS} threads")
     for name in (name for name, times in calls.items() if not times):
         terminalreporter.write_line(f"no test called {name}", red=True)
