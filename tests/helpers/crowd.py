@@ -1,10 +1,10 @@
-"""A pytest plugin: every call of a kernel is made once more by eight threads at a time, which must all get the same.
+"""A pytest plugin: calls of every kernel are made once more by eight threads at a time, which must all get the same.
 
     PYTHONPATH=tests python -m pytest -p helpers.crowd
 
 What a call may write to is copied for each thread; states and read-only arrays are shared. Of each entry the first
 ``CALLS`` calls are repeated, and of the later ones those whose number is a square: calls of all tests are among them.
-An entry that no test called is an error at the end.
+Where a test traces its memory, no call is repeated. An entry that no test called is an error at the end.
 """
 
 import functools
@@ -14,6 +14,7 @@ import math
 import pkgutil
 import sys
 import threading
+import tracemalloc
 from collections import Counter
 
 import numpy as np
@@ -103,8 +104,8 @@ def counted(name, entry):
     @functools.wraps(entry)
     def call(*args, **kwargs):
         calls[name] += 1
-        is_repeated = calls[name] <= CALLS or math.isqrt(calls[name]) ** 2 == calls[name]
-        return (together if is_repeated else entry)(*args, **kwargs)
+        is_due = calls[name] <= CALLS or math.isqrt(calls[name]) ** 2 == calls[name]
+        return (together if is_due and not tracemalloc.is_tracing() else entry)(*args, **kwargs)
 
     return call
 
