@@ -17,12 +17,12 @@ from .errors import ParameterError
 __all__ = [
     "Check",
     "check_fields",
+    "check_result",
     "choice",
     "count",
     "decimals",
     "finite",
     "generator",
-    "made_by",
     "nonnegative",
     "one_of",
     "open_unit",
@@ -64,10 +64,10 @@ def choice(kind: str, value: Any, choices: Collection[str]) -> str:
     return value
 
 
-def made_by(maker: str, name: str, value: Any, *kinds: type) -> None:
-    """Refuse an argument that is not what a call of the named function or class makes.
+def check_result(maker: str, name: str, value: Any, *kinds: type) -> None:
+    """Raise a ParameterError if an argument is not a result of the function, or an object of the class, that is named.
 
-    >>> made_by("scorio.compare", "result", 3, int)
+    >>> check_result("scorio.compare", "result", 3, int)
     """
     if not isinstance(value, kinds):
         problem = f"must be a {' or '.join(kind.__name__ for kind in kinds)}, made by {maker}(...)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._display.numbers import percent
-from ..params import made_by
+from ..params import check_result
 from ..resampling import Convergence, ConvergenceTable
 from ._series import band, caption, label_ends, marked, panel
 from ._style import Axes, legend_beside, whole_numbers
@@ -71,5 +71,5 @@ def _arrivals(result: Result, ax: Axes | None, ylabel: str, shares: str, drawsty
 
 
 def _listed(result: Result) -> list[Convergence]:
-    made_by("scorio.analyze_convergence", "result", result, Convergence, ConvergenceTable)
+    check_result("scorio.analyze_convergence", "result", result, Convergence, ConvergenceTable)
     return [result] if isinstance(result, Convergence) else list(result.values())

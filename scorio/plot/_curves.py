@@ -16,7 +16,7 @@ from ..forecasting import levels_up_to
 from ..inference import PriorLike, Terms
 from ..metrics import Metric, as_metric, warned_of_shapes
 from ..outcomes import OutcomeMatrix, OutcomeSet
-from ..params import count, made_by
+from ..params import check_result, count
 from ..rank import CostTable
 from ._series import band, caption, fan, forecast_line, label_ends, levels_drawn, line, panel, points
 from ._style import GRAY, Artist, Axes, axes, legend_beside, room_beside, style
@@ -160,7 +160,7 @@ def frontier(table: CostTable, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in drawn.get_legend().get_texts()]
     ['small, on the frontier > .999', 'large, on the frontier 0.842']
     """
-    made_by("scorio.cost_table", "table", table, CostTable)
+    check_result("scorio.cost_table", "table", table, CostTable)
     names = [f"{row.model}, on the frontier {chance(row.on_frontier).replace('>', '> ')}" for row in table.rows]
     ax = axes(ax, 5.6 + room_beside(names), 4.0)
     handles = []

@@ -11,7 +11,7 @@ import numpy as np
 from .._display.numbers import percent
 from .._display.words import SUBJECT, pluralize
 from ..errors import ParameterError
-from ..params import made_by
+from ..params import check_result
 from ..planning import Design
 from ._series import caption
 from ._style import BLACK, Axes, axes, legend_above, style
@@ -39,9 +39,7 @@ def coverage(
     >>> [label.get_text() for label in plot.coverage(rows).get_xticklabels()]
     ['4', '8']
     """
-    is_table = isinstance(table, Sequence) and all(isinstance(row, Mapping) for row in table)
-    if not (is_table and table):
-        raise ParameterError("must have at least one row, each a dictionary with its columns", argument="table")
+    _check_table(table, ("trials", *shares))
     trials = np.array([int(row["trials"]) for row in table])
     sizes, place = np.unique(trials, return_inverse=True)
     ax = axes(ax, 8.0, 4.0)
@@ -67,6 +65,25 @@ def coverage(
     return ax
 
 
+def _check_table(table: Any, columns: Sequence[str]) -> None:
+    """Raise a ParameterError if ``table`` is not a list of rows that have these columns, each a number."""
+    if not isinstance(table, Sequence) or not all(isinstance(row, Mapping) for row in table):
+        problem = f"must be a list of dictionaries, one for each row; got {table.__class__.__name__}"
+        raise ParameterError(problem, argument="table")
+    if not table:
+        raise ParameterError("must have at least one row; got none", argument="table")
+    for number, row in enumerate(table, 1):
+        for column in columns:
+            try:
+                float(row[column])
+            except KeyError:
+                problem = f"must have the column {column!r} in every row; row {number} has {', '.join(map(str, row))}"
+                raise ParameterError(problem, argument="table") from None
+            except (TypeError, ValueError):
+                problem = f"must have numbers; row {number} has {row[column]!r} in the column {column!r}"
+                raise ParameterError(problem, argument="table") from None
+
+
 def power(
     design: Design, *, n_questions: Iterable[int] | None = None, goal: float = 0.8, ax: Axes | None = None
 ) -> Axes:
@@ -80,7 +97,7 @@ def power(
     >>> [line.get_label() for line in ax.lines][:2]
     ['50 questions', '100 questions']
     """
-    made_by("scorio.Design", "design", design, Design)
+    check_result("scorio.Design", "design", design, Design)
     own = design.n_questions
     numbers = list(n_questions) if n_questions is not None else [max(own // 2, 2), own, 2 * own, 4 * own]
     if not numbers:

@@ -9,7 +9,7 @@ from .._display.words import SUBJECT, unknown
 from ..errors import ParameterError
 from ..factorial import Estimate, FactorAnalysis
 from ..outcomes import MODEL
-from ..params import made_by
+from ..params import check_result
 from ._series import caption
 from ._style import (
     BLACK,
@@ -40,7 +40,7 @@ def margins(analysis: FactorAnalysis, ax: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['model: a', 'model: b', 'prompt: x', 'prompt: y', 'prompt: z']
     """
-    made_by("scorio.analyze_factors", "analysis", analysis, FactorAnalysis)
+    check_result("scorio.analyze_factors", "analysis", analysis, FactorAnalysis)
     rows = [each for name in analysis.levels for each in analysis.margins if each.factor == name]
     labels = short_names([f"{each.factor}: {each.level}" for each in rows])
     factor = np.array([list(analysis.levels).index(each.factor) for each in rows])
@@ -79,7 +79,7 @@ def interaction(analysis: FactorAnalysis, factor: str | None = None, ax: Axes | 
     >>> ax.get_xlabel(), [label.get_text() for label in ax.get_xticklabels()]
     ('prompt', ['x', 'y', 'z'])
     """
-    made_by("scorio.analyze_factors", "analysis", analysis, FactorAnalysis)
+    check_result("scorio.analyze_factors", "analysis", analysis, FactorAnalysis)
     name = _chosen(analysis, factor)
     models, levels = analysis.levels[MODEL], analysis.levels[name]
     scores = _scores(analysis, name)

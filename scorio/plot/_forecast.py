@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from .._display.numbers import percent, trials_each
 from .._display.words import SUBJECT, pluralize
 from ..forecasting import Forecast, Forecasts
-from ..params import made_by
+from ..params import check_result
 from ._curves import mark_budgets
 from ._series import caption, fan, forecast_line, label_ends, levels_drawn, panel
 from ._style import Axes
@@ -26,7 +26,7 @@ def forecast(found: Forecasts, ax: Axes | None = None) -> Axes:
     >>> [line.get_linestyle() for line in drawn.lines if line.get_linestyle() != "None"]
     ['-', '--', '-', '--']
     """
-    made_by("scorio.forecast", "found", found, Forecasts)
+    check_result("scorio.forecast", "found", found, Forecasts)
     models = {name: found.of(name) for name in found.models}
     ax = panel(ax, [*models], "k, trials per draw", found.metric)
     levels = levels_drawn(found.levels, len(models))

@@ -9,7 +9,7 @@ import numpy as np
 from .._display.numbers import percent
 from .._display.words import in_order
 from ..comparison import History, HistoryPoint, HistorySeries
-from ..params import made_by
+from ..params import check_result
 from ._series import caption, label_ends, panel
 from ._style import BLACK, GRAY, Axes, legend_above, short_names, style
 
@@ -28,7 +28,7 @@ def history(result: History, ax: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['May', 'June']
     """
-    made_by("scorio.analyze_history", "result", result, History)
+    check_result("scorio.analyze_history", "result", result, History)
     names = [series.name for series in result.series]
     labels = in_order([point.run for point in series.points] for series in result.series)
     metrics = ", ".join(dict.fromkeys(series.metric for series in result.series))

@@ -7,7 +7,7 @@ import numpy as np
 from .._display.numbers import percent
 from .._display.words import SUBJECT, pluralize
 from ..curves import Curve, Horizons
-from ..params import made_by
+from ..params import check_result
 from ._series import band, caption, label_ends, line, panel, points
 from ._style import GRAY, Axes, style
 
@@ -29,7 +29,7 @@ def horizon(found: Horizons, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in drawn.texts][:2]
     ['m', 'n']
     """
-    made_by("scorio.horizon", "found", found, Horizons)
+    check_result("scorio.horizon", "found", found, Horizons)
     curves = found.curves
     ax = panel(ax, found.models, "value of a question", "success")
     ends = []

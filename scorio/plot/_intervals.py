@@ -12,7 +12,7 @@ from .._arrays import Vector
 from .._display.numbers import is_chance, percent
 from ..comparison import Comparison
 from ..inference import Level, SmoothLaw
-from ..params import made_by
+from ..params import check_result
 from ..rank import Leaderboard, MetricRanking
 from ._series import caption
 from ._style import BLACK, BLUE, CHARACTER, SKY, Artist, Axes, axes, legend_above, short_names
@@ -33,7 +33,7 @@ def leaderboard(board: Leaderboard | MetricRanking, ax: Axes | None = None) -> A
     >>> [label.get_text() for label in plot.leaderboard(board).get_yticklabels()]
     ['1  a', '2  b']
     """
-    made_by("scorio.Leaderboard", "board", board, Leaderboard, MetricRanking)
+    check_result("scorio.Leaderboard", "board", board, Leaderboard, MetricRanking)
     ranking = board.only if isinstance(board, Leaderboard) else board
     names = short_names(ranking.models)
     labels = [f"{ranking.ranks[i]:g}  {names[i]}" for i in ranking.order]
@@ -73,7 +73,7 @@ def compare(result: Comparison, ax: Axes | None = None) -> Axes:
     >>> plot.compare(scorio.compare(scorio.PassAtK(1), A, B)).get_xlabel()
     'difference in pass@1, 95% interval shaded, P(above 0) = 0.987'
     """
-    made_by("scorio.compare", "result", result, Comparison)
+    check_result("scorio.compare", "result", result, Comparison)
     ax = axes(ax, 6.4, 3.4)
     first, second = short_names(result.names)
     if result.lo < result.difference < result.hi:

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._display.numbers import is_chance, number, percent
 from ..inference import Level
-from ..params import made_by
+from ..params import check_result
 from ..planning import RunEffects
 from ._series import caption
 from ._style import BLACK, GRAY, Axes, axes, short_names, style
@@ -26,7 +26,7 @@ def runs(effects: RunEffects, ax: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['mon', 'tue', 'wed']
     """
-    made_by("scorio.analyze_runs", "effects", effects, RunEffects)
+    check_result("scorio.analyze_runs", "effects", effects, RunEffects)
     ax = axes(ax, 5.6, 4.0)
     place, z = np.arange(len(effects.runs)), Level(effects.confidence).critical()
     color = style(0).color

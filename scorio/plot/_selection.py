@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .._display.numbers import percent, score_text
 from ..comparison import Selection
-from ..params import made_by
+from ..params import check_result
 from ._curves import mark_budgets
 from ._series import band, caption, label_ends, marked, panel
 from ._style import GRAY, Axes
@@ -23,7 +23,7 @@ def selection(found: Selection, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in drawn.texts][:2]
     ['pass', 'vote']
     """
-    made_by("scorio.analyze_selection", "found", found, Selection)
+    check_result("scorio.analyze_selection", "found", found, Selection)
     ax = panel(ax, found.rules, "k, samples per question", "expected score")
     ends = []
     for i, rule in enumerate(found.rules):

@@ -10,7 +10,7 @@ from .._arrays import Flags, Vector
 from .._choices import OVERALL
 from .._display.numbers import number
 from ..errors import ParameterError
-from ..params import made_by
+from ..params import check_result
 from ..rank import Leaderboard, MetricRanking
 from ._series import caption
 from ._style import BLACK, CHARACTER, OKABE_ITO, SKY, Axes, axes, legend_beside, room_beside, short_names, style
@@ -64,7 +64,7 @@ def tasks(board: Leaderboard | MetricRanking, ax: Axes | None = None) -> Axes:
 
 def _of_suite(board: Leaderboard | MetricRanking) -> tuple[MetricRanking, str]:
     """Return the ranking of several tasks, and their metrics in words."""
-    made_by("scorio.Leaderboard", "board", board, Leaderboard, MetricRanking)
+    check_result("scorio.Leaderboard", "board", board, Leaderboard, MetricRanking)
     ranking = board.only if isinstance(board, Leaderboard) else board
     if not ranking.tasks:
         raise ParameterError("is the leaderboard of one task: plot.leaderboard draws it", argument="board")

@@ -10,7 +10,7 @@ from importlib.resources import files
 from ..comparison import History
 from ..curves import Horizons
 from ..outcomes import Suite
-from ..params import made_by
+from ..params import check_result
 from ..rank import Leaderboard
 from . import _findings as findings
 from . import _forecast as ahead
@@ -93,7 +93,7 @@ def html_report(
     >>> html_report(board).startswith("<!doctype html>")
     True
     """
-    made_by("scorio.Leaderboard", "board", board, Leaderboard)
+    check_result("scorio.Leaderboard", "board", board, Leaderboard)
     outcomes, trials = board.outcomes, findings.trials_by_task(board.outcomes)
     ranked = list(enumerate(board.rankings, 1))
     parts = [sections.board(each, f"board-{i}", board.verdicts(each.metric)) for i, each in ranked]

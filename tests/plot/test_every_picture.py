@@ -29,7 +29,7 @@ from helpers.pictures import (
     ticks_in_view,
 )
 from scorio import plot
-from scorio.errors import ScorioError
+from scorio.errors import OutcomeError, ParameterError
 from scorio.plot._series import SERIES
 from scorio.plot._style import LONGEST, short_name, short_names, style
 from scorio.report import html_report
@@ -44,15 +44,38 @@ def test_every_picture_fits_its_figure_and_draws_where_it_is_told(name):
     assert ax.has_data()
 
 
-@pytest.mark.parametrize("name", [*plot.__all__, "html_report"])
+TAKE_OUTCOMES = ("cost_curve", "pass_curve")
+
+
 @pytest.mark.parametrize("wrong", [MODELS, "pass@1", None], ids=["outcomes", "a metric", "nothing"])
-def test_what_cannot_be_drawn_is_refused_in_words(name, wrong):
-    """Outcomes in place of a result are no error about an attribute: the words say what makes the result."""
+@pytest.mark.parametrize("name", [*sorted({*plot.__all__} - {"coverage", *TAKE_OUTCOMES}), "html_report"])
+def test_what_is_no_result_is_refused_by_the_name_of_what_makes_one(name, wrong):
     draw = html_report if name == "html_report" else getattr(plot, name)
-    if name in ("pass_curve", "cost_curve") and wrong is MODELS:
-        pytest.skip("draws outcomes")
-    with pytest.raises(ScorioError, match=r"made by scorio\.\w+\(|the outcomes|a set of models|must have"):
+    with pytest.raises(ParameterError, match=rf"made by scorio\.\w+\(\.\.\.\); got {type(wrong).__name__}"):
         draw(wrong)
+
+
+@pytest.mark.parametrize("wrong", ["pass@1", None], ids=["a metric", "nothing"])
+@pytest.mark.parametrize("name", TAKE_OUTCOMES)
+def test_what_are_no_outcomes_is_refused(name, wrong):
+    with pytest.raises(OutcomeError, match="the outcomes are text|a set of models needs"):
+        getattr(plot, name)(wrong)
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        (MODELS, "a list of dictionaries, one for each row; got OutcomeSet"),
+        ("rows", "a list of dictionaries, one for each row; got str"),
+        ([], "at least one row; got none"),
+        ([{"trials": 4}], "the column 'default' in every row; row 1 has trials"),
+        ([*ROWS, {**ROWS[0], "trials": "few"}], f"row {len(ROWS) + 1} has 'few' in the column 'trials'"),
+    ],
+    ids=["outcomes", "text", "no row", "no column", "no number"],
+)
+def test_a_table_of_coverage_is_checked(table, words):
+    with pytest.raises(ParameterError, match=words):
+        plot.coverage(table)
 
 
 @pytest.mark.parametrize(
