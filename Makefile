@@ -14,7 +14,7 @@ help:  ## List these words.
 setup:  ## Make .venv with what a change needs: numpy, scipy, the libraries of the tests and the build tools.
 	python3 -m venv .venv
 	.venv/bin/pip install --quiet --upgrade pip
-	.venv/bin/pip install --quiet "cython>=3.1" "setuptools>=77"
+	.venv/bin/pip install --quiet "cython>=3.2" "setuptools>=77"
 	.venv/bin/pip install --quiet --no-build-isolation -e ".[test]"
 
 build:  ## Rebuild the kernels that changed, in place.
