@@ -1,9 +1,9 @@
 """Builds the kernels: one extension for every ``.pyx`` in ``scorio/_kernels``, and one with what all of them use.
 
-Cython's code for views of memory is compiled once, in the module ``scorio._kernels._shared``, from which the kernels import
-it; by default it would be a part of each of them. A kernel is compiled if its ``.pyx``, or a ``.pxd`` that it uses, is
-newer than the compiled module. All are compiled if the version of Cython or a setting in this file differs from the last
-build. ``SCORIO_DEBUG=1`` turns on bounds checks in every kernel.
+Cython's code for views of memory is compiled once, in the module ``scorio._kernels._shared``, from which the kernels
+import it; by default it would be a part of each of them. A kernel is compiled if its ``.pyx``, or a ``.pxd`` that it
+uses, is newer than the compiled module. All are compiled if the version of Cython or a setting in this file differs
+from the last build. ``SCORIO_DEBUG=1`` turns on bounds checks in every kernel.
 """
 
 import os

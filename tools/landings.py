@@ -1,9 +1,9 @@
 """What the checks know of earlier landings: ``python tools/landings.py WORD``.
 
-``.ci/landings.txt`` has a line for every change of the main branch: its number, the date, the commit that the branch stood at before,
-the parts of the checks that took their turn, and a few words. ``.ci/known-faults.txt`` has a line for every failure of such a part that
-no change since then has caused: the number of the landing that met it, the date, the test (or the name of the part, where a part
-failed before its tests), and what is known of it.
+``.ci/landings.txt`` has a line for every change of the main branch: its number, the date, the commit that the branch
+stood at before, the parts of the checks that took their turn, and a few words. ``.ci/known-faults.txt`` has a line for
+every failure of such a part that no change since then has caused: the number of the landing that met it, the date, the
+test (or the name of the part, where a part failed before its tests), and what is known of it.
 
     add WORDS      write the line of the landing that is being prepared
     base           print the commit that the last line starts from: what has changed since then is being checked
@@ -20,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LANDINGS, FAULTS = ROOT / ".ci/landings.txt", ROOT / ".ci/known-faults.txt"
-# The parts take turns in this order; those of one line share a landing. Each line takes at most ten minutes of one core.
+# The parts take turns in this order; those of one line share a landing, and take about ten minutes of one core.
 TURNS = (
     ("pages", "newest"),
     ("simulations",),

@@ -6,10 +6,10 @@ reads and writes outside a buffer, use after free, undefined arithmetic, convers
 that disagree. Lost memory is looked for by ``leaks.py``: the leak sanitizer has to stop every thread of the process and
 read its memory, and breaks off where a library has threads of its own. Linux and gcc.
 
-The tests are those of folders that call kernels most closely, NEAR; with ``--nearest`` only those of kernels, of counting
-and of hostile inputs. The libraries have the lowest versions that are promised (``.ci/lowest.txt``). Of the slow tests,
-those of kernels are run, without the threads; work that takes minutes and is interrupted takes too long with these
-checks. Other arguments are given to pytest instead.
+The tests are those of folders that call kernels most closely, NEAR; with ``--nearest`` only those of kernels, of
+counting and of hostile inputs. The libraries have the lowest versions that are promised (``.ci/lowest.txt``). Of the
+slow tests, those of kernels are run, without the threads; work that takes minutes and is interrupted takes too long
+with these checks. Other arguments are given to pytest instead.
 """
 
 import os
@@ -18,7 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from workshop import ROOT, checkout, environment
+from workshop import checkout, environment
 
 CHECKS = "-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer -g"
 NEAR = [f"tests/{name}" for name in ("faults", "inference", "kernels", "metrics", "outcomes", "rank")]
