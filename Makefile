@@ -27,7 +27,7 @@ test:  ## Run the tests that take less than a second each, as far as this enviro
 	$(RUN) pytest -q
 
 slow:  ## Run the tests that take longer, without the simulations.
-	$(RUN) pytest -q -n logical --dist load --maxschedchunk 1 -m "slow and not simulation and not tools and not spark"
+	$(RUN) pytest -q -n logical --dist load --maxschedchunk 1 -m "slow and not simulation and not tools and not spark and not timing"
 
 simulations:  ## Run the simulations: how often intervals contain the truth, how often rules err.
 	$(RUN) pytest -q -n logical --dist load --maxschedchunk 1 -m simulation

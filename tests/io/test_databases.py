@@ -329,6 +329,7 @@ def test_queries_cannot_take_json_apart_in_sqlite(tmp_path):
         read(path, query="SELECT o.*, j.value FROM outcomes o, json_each('[1, 2]') j")
 
 
+@pytest.mark.timing
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # a signal between opening a file and closing it leaves it open
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
