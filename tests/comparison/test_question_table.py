@@ -9,7 +9,6 @@ import pytest
 from scipy.stats import beta, pearsonr
 
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix, Suite, describe_questions
-from scorio.comparison._corrections import benjamini_hochberg
 
 
 def world(models=12, questions=30, trials=6, seed=1, planted=0):
@@ -138,16 +137,6 @@ def test_a_suite_has_the_questions_of_every_task():
         describe_questions(lacking)
     with pytest.raises(OutcomeError, match="at least two questions"):
         describe_questions({"a": [[0, 1]]})
-
-
-def test_benjamini_hochberg_by_hand():
-    rng = np.random.default_rng(2)
-    for p in rng.uniform(0, 0.2, (100, 6)):
-        q = benjamini_hochberg(p)
-        for level in (0.02, 0.05, 0.1):
-            ordered = np.sort(p)
-            count = max((k + 1 for k in range(6) if ordered[k] <= level * (k + 1) / 6), default=0)
-            assert (q <= level).sum() == count
 
 
 def test_very_many_models_do_not_overflow():

@@ -7,7 +7,6 @@ import pytest
 
 from scorio import (
     Leaderboard,
-    OutcomeSet,
     PassAtK,
     analyze_convergence,
     compare,
@@ -22,16 +21,12 @@ from helpers.pictures import (
     ROWS,
     TABLE,
     assert_nothing_overlaps,
-    boxes,
     caption_of,
     drawn,
-    names_of,
     ticks_in_view,
 )
 from scorio import plot
 from scorio.errors import OutcomeError, ParameterError
-from scorio.plot._series import SERIES
-from scorio.plot._style import LONGEST, short_name, short_names, style
 from scorio.report import html_report
 
 
@@ -97,20 +92,6 @@ def test_odd_shapes_are_drawn(picture):
     assert_nothing_overlaps(ax)
 
 
-def test_names_are_cut_in_the_middle_only_where_they_are_long():
-    assert short_name("a\nb  c") == "a b c"
-    assert short_name("x" * LONGEST) == "x" * LONGEST
-    cut = short_name("begin" + "x" * LONGEST + "end")
-    assert len(cut) == LONGEST - 1
-    assert cut.startswith("beginx") and cut.endswith("xend")
-
-
-def test_styles_repeat_late():
-    assert len({style(i) for i in range(252)}) == 252
-    for part in range(3):
-        assert len({style(i)[part] for i in range(4)}) == 4
-
-
 @pytest.mark.slow
 def test_nothing_of_matplotlib_is_loaded_before_a_picture_or_left_behind():
     code = (
@@ -126,22 +107,6 @@ def test_without_matplotlib_one_line_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "scorio.plot._picture", None)
     with pytest.raises(ImportError, match="pip install matplotlib"):
         plot.tau_curve(TABLE)
-
-
-def test_names_that_differ_in_their_middles_stay_apart():
-    names = [f"{'maker-' * 8}model-{i:02d}-{'tuned-' * 8}" for i in range(20)]
-    shown = short_names([*names, "short"])
-    assert len(set(shown)) == 21
-    assert shown[-1] == "short"
-    assert all(f"model-{i:02d}" in shown[i] and len(shown[i]) <= LONGEST for i in range(20))
-    far = [f"{'a' * 40}{first}{'b' * 90}{second}{'c' * 60}" for first in "xy" for second in "xy"]
-    assert short_names(far) == far
-    assert len(set(short_names(["twice" * 20, "twice" * 20]))) == 1
-    models = dict.fromkeys(names, MODELS["plain"])
-    ax = plot.pass_curve(OutcomeSet(models))
-    assert names_of(ax) == shown[:20]
-    labels = [label.get_text() for label in plot.leaderboard(Leaderboard(PassAtK(1), models)).get_yticklabels()]
-    assert len({label.split("  ")[1] for label in labels}) == 20
 
 
 CAPTIONS = {
@@ -190,16 +155,6 @@ def test_trials_are_marked_with_whole_numbers_and_every_one_has_a_marker(name):
     for line in with_markers:
         assert line.get_markevery() is None
         assert line.get_xdata().tolist() == list(range(1, 13))
-
-
-def test_names_at_the_ends_of_forty_curves_stay_apart():
-    models = OutcomeSet(dict.fromkeys((f"model-{i}" for i in range(40)), MODELS["plain"]))
-    ax = plot.pass_curve(models)
-    texts = [text for text in ax.texts if text.get_gid() == SERIES]
-    labels = boxes(texts, drawn(ax))
-    assert len(labels) == 40
-    assert not any(one.overlaps(other) for i, one in enumerate(labels) for other in labels[i + 1 :])
-    assert not ax.collections
 
 
 def test_a_notebook_shows_the_axes_as_a_picture():

@@ -5,15 +5,11 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from helpers.pages import AWKWARD, world
 from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, plan_separation, simulate
 from scorio._display.table import plain
 from scorio.report import html_report
-from scorio.report._drawing import scale
-from scorio.report._findings import ks_of
 
 
 class Page(html.parser.HTMLParser):
@@ -170,19 +166,3 @@ def test_forty_models_draw_eight_curves_and_list_all():
     page = Page(html_report(Leaderboard("pass@1", SHAPES["forty models"])))
     assert "The best 8 models are drawn; the table lists all 40." in page.all_text
     assert len(page.tables[1]) == 41
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.floats(-1e6, 1e6), st.floats(0, 1e6))
-def test_scales_hold_their_values_at_round_numbers(low, width):
-    at = scale(low, low + width)
-    slack = 1e-6 * (at.high - at.low)
-    assert at.low - slack <= low <= low + width <= at.high + slack
-    assert 2 <= len(at.marks) <= 10
-    assert at.place(at.low) == 0.0
-    assert at.place(at.high) == 100.0
-
-
-def test_values_of_k_are_powers_of_two_and_the_fewest_trials():
-    assert ks_of(OutcomeSet({"a": [[0, 1, 1, 0, 1, 1, 0]]})) == [1, 2, 4, 7]
-    assert ks_of(SHAPES["ragged"]) == [1]

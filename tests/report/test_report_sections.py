@@ -11,7 +11,6 @@ from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, Suite, analyze_histor
 from scorio._display.table import plain
 from scorio.comparison import PastRun
 from scorio.report import html_report
-from scorio.report._history import _runs
 
 DATES = [f"2026-0{i}-01" for i in range(1, 9)]
 
@@ -118,12 +117,6 @@ def test_one_run_and_awkward_labels_are_drawn():
     page = html_report(Leaderboard("pass@1", world()), history=analyze_history(None, {AWKWARD: world()}))
     assert "1 run, 4 series" in page
     assert 'x="50%"' in page
-
-
-def test_runs_of_series_are_merged_in_order():
-    of_x, of_y = [1, 2], [2, 3]
-    runs = {str(i): {name: [[1, 0]] for name, days in (("x", of_x), ("y", of_y)) if i in days} for i in (1, 2, 3)}
-    assert _runs(analyze_history(None, runs).series) == ["1", "2", "3"]
 
 
 @browser.needed
