@@ -214,7 +214,7 @@ def _of_counts(metric: Valued, outcomes: OutcomeMatrix) -> _Spread:
     variance, shift = _variances((rows * centered**2).sum(axis=1), n, u.max(axis=1) - u.min(axis=1), times)
     effects, values = np.zeros(len(known.labels)), centered / divisor[:, None] / len(where)
     composition = _NO_COMPOSITION if known.of_question is None else known.of_question
-    run_totals.totals(outcomes.counts, known.of_trial, where, values, effects, composition)
+    run_totals.totals(outcomes.counts, outcomes.trials, known.of_trial, where, values, effects, composition)
     return _Spread(effects, variance, shift, n, times, where)
 
 
