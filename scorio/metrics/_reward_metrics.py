@@ -304,7 +304,7 @@ def mean_reward(outcomes: OutcomeMatrix, rewards: Vector, prior: Prior) -> tuple
         return rescale(rewards, *RATE._state_moments(outcomes._states, *prior.pair()))
     profiles = profiles_of(outcomes, len(rewards))
     mean, sd = np.empty(len(profiles)), np.empty(len(profiles))
-    category_rates.linear(profiles, rewards, prior.per_category(len(rewards)), mean, sd)
+    category_rates.linear(profiles, rewards, prior.checked_counts(len(rewards)), mean, sd)
     return mean, sd
 
 
@@ -319,7 +319,7 @@ def _categorical_covariance(x: Categorical, y: Categorical, outcomes: OutcomeMat
     informed, width = outcomes.with_prior_counts, len(rewards_of_x)
     joint = best_reward_covariance(
         profiles_of(informed, width),
-        prior.per_category(width),
+        prior.checked_counts(width),
         (rewards_of_x, x._k or 1),
         (rewards_of_y, y._k or 1),
     )
@@ -395,7 +395,7 @@ class AvgMetric(Categorical, aliases=("accuracy", "acc", "mean")):
         if trials < outcomes.max_trials:
             trials = np.add.reduce(outcomes._profile_rows, axis=1)
         _, sd = mean_reward(outcomes, rewards, prior)
-        weight = trials + np.add.reduce(prior.per_category(len(rewards)))
+        weight = trials + np.add.reduce(prior.checked_counts(len(rewards)))
         return _mean_outcome(outcomes, rewards, trials), sd * (weight / trials)
 
     def _recorded(self, outcomes: OutcomeMatrix) -> OutcomeMatrix:
@@ -451,7 +451,7 @@ class MaxAtK(Categorical):
         rewards = self._rewards(outcomes)
         if not pays_success(outcomes, rewards):
             profiles = profiles_of(outcomes, len(rewards))
-            return best_of_posterior(profiles, rewards, prior.per_category(len(rewards)), self.k)
+            return best_of_posterior(profiles, rewards, prior.checked_counts(len(rewards)), self.k)
         return rescale(rewards, *self._rate._state_moments(outcomes._states, *prior.pair()))
 
     @cached_property

@@ -159,9 +159,7 @@ def _labels(arrays: dict[str, NDArray[Any]], name: str, count: int) -> list[Any]
     return list(labels)
 
 
-def _trials(
-    table: StoredArray | NDArray[Any], questions: list[str], clusters: list[Any]
-) -> Iterator[Trial]:
+def _trials(table: StoredArray | NDArray[Any], questions: list[str], clusters: list[Any]) -> Iterator[Trial]:
     """Yield the trials of each question by outcome; they are counted some questions at a time."""
     step = max(1, _BLOCK // table.shape[1])
     for start in range(0, len(table), step):
