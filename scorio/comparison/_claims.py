@@ -245,7 +245,7 @@ def _read(values: Any, i: int) -> Claim:
         return Claim.of(values)
 
 
-Judged = tuple[float, float, float, str, str]  # error probabilities of support and contradiction, effort, metric, problem
+Judged = tuple[float, float, float, str, str]  # errors of support and of contradiction, effort, metric, problem
 
 
 def _judged(claim: Claim, laws: _Laws, i: int) -> Judged:

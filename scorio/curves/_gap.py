@@ -108,8 +108,8 @@ class Gaps(Exports):
         for each in self.rows:
             mean = sum(each.differences[name] for name in each.others) / len(each.others)
             cells.append([
-                each.model, signed(each.differences[each.model]), signed(mean), signed(each.gap), _span(each.lo, each.hi),
-                _span(each.among_lo, each.among_hi), chance(each.p_corrected), each.call,
+                each.model, signed(each.differences[each.model]), signed(mean), signed(each.gap),
+                _span(each.lo, each.hi), _span(each.among_lo, each.among_hi), chance(each.p_corrected), each.call,
             ])  # fmt: skip
         unit = " in log-odds" if one.scale == LOGIT else ""
         sizes = f"{one.sets[0]} ({one.questions[0]} questions) less {one.sets[1]} ({one.questions[1]})"
@@ -174,8 +174,8 @@ def gap(
     of the first question (with ``cut``, ``"before"``), less the other. ``others`` are the models that serve as a
     control, by default all. ``pairs`` names what a question and its rewriting have in common; differences are then
     taken within pairs. ``pairs=True`` pairs the questions of two tasks by their labels. ``scale="logit"`` compares
-    log-odds instead of rates: where one set is much harder, models of different strength lose different shares. The call
-    is that of this gap alone: ``gaps`` asks for those of several models, at one error rate.
+    log-odds instead of rates: where one set is much harder, models of different strength lose different shares. The
+    call is that of this gap alone: ``gaps`` asks for those of several models, at one error rate.
 
     >>> from scorio import OutcomeSet
     >>> rows = {"a": [[1, 1]] * 8 + [[1, 0]] * 8, "b": [[1, 0]] * 16, "c": [[1, 1], [0, 0]] * 8}

@@ -162,7 +162,7 @@ class Horizons(ByContent):
         """Return the difference on the scale of the curves, its standard error and degrees of freedom.
 
         Independent errors add up their degrees. Errors that clusters share do not: a paired difference has as many as
-        each horizon, the mean where they differ. With the sum, 95% intervals from 8 tasks covered .91 in the worst cell.
+        each horizon, the mean where they differ. With the sum, 95% intervals of 8 tasks covered .91 in the worst cell.
         """
         crossings = [self._crossings[name, rate] for name in (first, second)]
         parts, sizes = self.errors([first, second], rate)

@@ -21,6 +21,7 @@ from ..params import count, open_unit
 
 _ROUNDING = 1e-12  # of the numbers whose sum is 0
 
+
 @dataclass(frozen=True, eq=False)
 class RunEffects(ByContent):
     """What the runs of one model do to a metric; ``analyze_runs`` makes it.

@@ -202,8 +202,8 @@ def cost_table(
     For a metric with a budget k, the values at equal cost are those of as many trials as ``limit`` buys for one
     question, by default the cost of k trials of the costliest model. Between whole numbers of trials, the posterior
     means (and the ends of the intervals) of both neighbors are mixed: that is what one gets by running sometimes one
-    trial more, so that the mean cost is the limit. A model of which it does not buy a trial has no such value, nor has one
-    whose trials cost nothing, of which it buys any number.
+    trial more, so that the mean cost is the limit. A model of which it does not buy a trial has no such value, nor has
+    one whose trials cost nothing, of which it buys any number.
 
     With ``per="success"``, rows have what a success costs (all that was spent, failures included, over the number of
     successes), with an interval that allows for the dependence of cost and success and has no upper end where no
