@@ -153,15 +153,17 @@ def analyze_runs(metric: Metric | str, outcomes: Any, *, confidence: float = 0.9
     score = _score(chosen, matrix, interval)
     tail = (1.0 - confidence) / 2.0
     lo, sd, hi = (sums.spread(p) for p in (tail, 0.5, 1.0 - tail))
-    scores = read_only(_first_order(score, sums.effects / sums.weights, chosen.support(matrix)))
+    scores = read_only(_first_order(score, sums, chosen.support(matrix)))
     about = (sd, lo, hi, sums.share, sums.p_value, confidence, interval, sums)
     return RunEffects(chosen, sums.labels, score, scores, read_only(sums.errors), *about)
 
 
-def _first_order(score: float, moved: Vector, support: Bounds) -> Vector:
+def _first_order(score: float, sums: RunSums, support: Bounds) -> Vector:
     """Return the metric of each run; what is 0 but for rounding is 0, and a first order ends where the metric does."""
+    moved = sums.effects / sums.weights
     scores = score + moved
-    return np.clip(np.where(np.abs(scores) <= _ROUNDING * np.abs(moved), 0.0, scores), *support)
+    is_nothing = np.abs(scores) <= _ROUNDING * (np.abs(moved) + sums.errors)
+    return np.clip(np.where(is_nothing, 0.0, scores), *support)
 
 
 def _score(metric: Metric, outcomes: OutcomeMatrix, interval: Interval) -> float:
