@@ -279,8 +279,8 @@ def test_bayes_of_a_rubric_does_not_warn_of_its_own_prior():
             return "full" if points == 2 else "half" if points else "none"
 
     points = [[2, 0, 0, 1], *[[0] * 4] * 39]
-    low = Partial().outcomes(points=points)
-    for metric, matrix in ((BayesMetric(Partial()), OutcomeMatrix(low)), (BayesMetric(), OutcomeMatrix(NEVER))):
+    graded = Partial().outcomes(points=points)
+    for metric, matrix in ((BayesMetric(Partial()), graded), (BayesMetric(), OutcomeMatrix(NEVER))):
         metric.interval(matrix)  # warnings are errors here
         assert compare(metric, matrix, matrix).prior == "uniform"
         assert "prior uniform" in str(Leaderboard(metric, {"a": matrix, "b": matrix}))
