@@ -75,7 +75,7 @@ class OutcomeMatrix(CountTable):
         of_trials = None if runs is None else runs_of_trials(R, runs, code)
         samples = samples_of_trials(R, answers, scores, normalize, code)
         self._fill(counts, planned, earlier, questions, clusters, levels, False, of_trials, samples)
-        if questions is None:
+        if questions is None and runs is None:
             warn_of_axes(len(counts), planned if type(planned) is int else int(np.max(planned)), R)
 
     @classmethod
@@ -162,7 +162,7 @@ class OutcomeMatrix(CountTable):
         trials, planned = read_rewards(rows, code)
         of_trials = None if runs is None else runs_of_trials(rows, runs, code, "values")
         samples = samples_of_trials(rows, answers, scores, normalize, code, "values")
-        if questions is None:
+        if questions is None and runs is None:
             warn_of_axes(trials.n_rows, int(np.max(planned)), None if trials.n_rows == 1 else rows)
         return cls._of_reduced(trials.reduced(max_levels), planned, questions, clusters, of_trials, samples)
 
