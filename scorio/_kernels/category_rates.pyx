@@ -62,21 +62,29 @@ cdef void of_row(
 ) noexcept nogil:
     cdef double total = 0.0, centre = 0.0, spread = 0.0, trials = 0.0, known = 0.0, v, u
     cdef Py_ssize_t j
-    for j in range(urn.width):
-        v = urn.prior[j]
-        if j < columns:
-            v = row[j] + urn.prior[j]
-            trials += row[j]
-            known += row[j] * urn.weight[j]
+    for j in range(columns):
+        v = row[j] + urn.prior[j]
         total += v
         centre += v * (urn.weight[j] - urn.base)
+    for j in range(columns, urn.width):
+        total += urn.prior[j]
+        centre += urn.prior[j] * (urn.weight[j] - urn.base)
     centre /= total
     if urn.span > 0.0:
-        for j in range(urn.width):
+        for j in range(columns):
             u = (urn.weight[j] - urn.base - centre) / urn.span
-            spread += ((row[j] if j < columns else 0.0) + urn.prior[j]) * u * u
-    mean[0] = known / trials if recorded else urn.base + centre
-    sd[0] = urn.span * sqrt(spread / total / (total + 1.0)) * (total / trials if recorded else 1.0)
+            spread += (row[j] + urn.prior[j]) * u * u
+        for j in range(columns, urn.width):
+            u = (urn.weight[j] - urn.base - centre) / urn.span
+            spread += urn.prior[j] * u * u
+    mean[0] = urn.base + centre
+    sd[0] = urn.span * sqrt(spread / total / (total + 1.0))
+    if recorded:
+        for j in range(columns):
+            trials += row[j]
+            known += row[j] * urn.weight[j]
+        mean[0] = known / trials
+        sd[0] *= total / trials
 
 
 def of_success(States states, double alpha, double beta, mean, sd):
