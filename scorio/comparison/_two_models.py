@@ -14,7 +14,7 @@ from .._display.words import shorten, warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy, explained
 from ..inference import CATEGORICAL, CONTINUOUS, SAMPLES, Level, Looks, PriorLike, Terms
 from ..metrics import Metric, SampleMetric, as_metric, warn_of_fixed_prior
-from ..outcomes import OutcomeMatrix, Suite, align, as_questions
+from ..outcomes import OutcomeMatrix, Suite, align, as_outcomes
 from ..params import choice
 from ._comparison import RULES, Comparison
 from ._contest import Contest, TaskContest, settled
@@ -123,7 +123,7 @@ def _compared_task(metric: Any, A: Any, B: Any, task_weights: Weights, terms: Pa
     if isinstance(metric, Mapping):
         raise ParameterError("maps tasks to metrics, and these outcomes are no suites", argument="metric")
     only = as_metric(metric)
-    return compared(only, [only], {ONLY: (as_questions(A), as_questions(B))}, {ONLY: 1.0}, terms)
+    return compared(only, [only], {ONLY: (as_outcomes(A), as_outcomes(B))}, {ONLY: 1.0}, terms)
 
 
 def _compared_suites(metric: Any, A: Any, B: Any, task_weights: Weights, terms: PairTerms) -> Comparison:

@@ -33,7 +33,7 @@ from ._frame_counts import Row, count_rows, is_crossed
 from ._from_frames import Columns, parts_of_rows
 from ._from_rewards import RewardTrials
 from ._labels import check_texts, look_swapped
-from ._matrix import OutcomeMatrix, as_outcomes, as_questions, pass_fail_outcomes
+from ._matrix import OutcomeMatrix, as_outcomes, pass_fail_outcomes
 from ._outcome_set import OutcomeSet, Suite
 from ._outcome_values import (
     FAIL,
@@ -93,7 +93,6 @@ __all__ = [
     "align",
     "as_numpy",
     "as_outcomes",
-    "as_questions",
     "candidates",
     "check_texts",
     "coded_answers",

@@ -52,7 +52,7 @@ def test_every_model_in_turn_has_one_error_rate():
     assert [row["call"] for row in found.values()] == ["larger", "not told", "smaller", "not told"]
     p = sorted(row["p_value"] for row in found.values())
     assert found["dogwood"]["p_value"] < 0.05 < found["dogwood"]["p_corrected"] == pytest.approx(2 * p[2])
-    assert "ask with --suspect" in run("gap", "-q", SEEN, "--sets", DATES, "--cut", "2024-06-01").stdout
+    assert "ask for it alone" in run("gap", "-q", SEEN, "--sets", DATES, "--cut", "2024-06-01").stdout
 
 
 def test_a_file_of_sets_and_pairs(tmp_path):

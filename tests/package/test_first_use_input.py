@@ -25,24 +25,25 @@ def test_a_flat_list_stays_one_question_where_published():
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: OutcomeSet({"a": FLAT}),
-        lambda: OutcomeSet([FLAT, [0, 1]]),
-        lambda: OutcomeSet([np.array(FLAT), OutcomeMatrix([FLAT])]),
-        lambda: Leaderboard("pass@1", {"a": FLAT, "b": FLAT}),
-        lambda: compare("pass@1", FLAT, FLAT),
-        lambda: compare("pass@1", [[0, 1]], np.array(FLAT)),
-        lambda: scorio.plan_trials("pass@1", FLAT, 0.1),
-        lambda: scorio.plan_questions("pass@1", FLAT, 0.1),
-        lambda: scorio.plan_separation("pass@1", FLAT, [0, 0, 0, 1]),
-        lambda: scorio.next_trials("pass@1", FLAT, 4),
-        lambda: scorio.analyze_convergence("pass@1", {"a": FLAT, "b": FLAT}, replicates=2),
+        lambda R: OutcomeSet({"a": R}),
+        lambda R: OutcomeSet([np.array(R), OutcomeMatrix([FLAT])]),
+        lambda R: Leaderboard("pass@1", {"a": R, "b": R}),
+        lambda R: compare("pass@1", R, R),
+        lambda R: compare("pass@1", [[0, 1]], np.array(R)),
+        lambda R: scorio.plan_trials("pass@1", R, 0.1),
+        lambda R: scorio.plan_separation("pass@1", R, [[0, 0, 0, 1]]),
+        lambda R: scorio.next_trials("pass@1", R, 4),
+        lambda R: scorio.analyze_convergence("pass@1", {"a": R, "b": R}, replicates=2, rng=0),
     ],
 )
-def test_elsewhere_a_flat_list_is_refused_with_both_ways_out(call):
-    with pytest.raises(
-        OutcomeError, match=r"flat list of \d+ outcomes .*\[results\] for one question, or OutcomeMatri"
-    ):
-        call()
+def test_a_flat_list_is_one_question_everywhere(call):
+    assert str(call(FLAT)) == str(call([FLAT]))
+
+
+@pytest.mark.parametrize("call", [OutcomeMatrix, lambda R: compare("pass@1", R, FLAT), lambda R: OutcomeSet({"a": R})])
+def test_a_flat_list_that_may_be_a_run_is_asked_about(call):
+    with pytest.warns(AxesWarning, match=r"one question with 20 trials.*from_single_run.*or \[results\] for one"):
+        call(FLAT * 5)
 
 
 def test_a_single_run():
