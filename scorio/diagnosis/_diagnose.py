@@ -70,6 +70,7 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
     - *inverted outcomes*, *labels do not match*: a model fails where others succeed, or its hard questions are others
     - *repeated seed*, *duplicate questions*: the same seed, label or text again
     - *trials differ*, *swapped axes*: trials of one number differ from others over all questions
+    - *runs without a shared question*: what is called runs are parts of one run
     - *missing by outcome*: more trials are missing where the model fails, or where it succeeds
     - *answers as outcomes*: the outcome of every question is the same throughout, in a table that has answers as well
     - *missing trials*, *missing tasks*, *saturated questions*: counted

@@ -1,7 +1,9 @@
 """The usual names of columns in a table, and the names of rows that are one model under different conditions."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 
 from .._display.words import shorten
 
@@ -53,6 +55,8 @@ _FACTORS = (
     "subject subtask subset category topic domain split"
 )  # of columns that tell conditions apart
 _RUNS = {"run", "run_id", "seed", "job", "job_id"}  # of columns of runs: trials that share conditions
+_TRACES = {"trace_name", "trace_id", "trace"}  # of columns that say what a row's score is about, if "id" is the row's
+ROW_NUMBERS = {"index", "idx", "row", "row_id", "row_number", "level_0"}  # of columns that number rows, or items
 _METRICS = ("metric", "metric_name", "score_name")
 _TURNS = {"turn", "turn_id", "turn_index"}
 _COSTS = {
@@ -104,6 +108,42 @@ def candidates(role: str, columns: Iterable[str]) -> list[str]:
         if matches:
             return matches
     return []
+
+
+def misspelt(role: str, columns: Iterable[str]) -> list[str]:
+    """Return the columns whose names are nearly a usual name of a role, and no usual name of any.
+
+    >>> misspelt("model", ["modle", "Model-Nmae", "model", "mood", "attempt"])
+    ['modle', 'Model-Nmae']
+    """
+    known = set().union(*_USUAL.values(), _FACTORS.split())
+    unknown = [column for column in columns if plain(column) not in known]
+    return [column for column in unknown if get_close_matches(plain(column), _USUAL[role], 1, 0.8)]
+
+
+def other_questions(
+    question: str, unused: Iterable[str], times: Callable[[str], Sequence[int]], *, has_trials: bool
+) -> list[str]:
+    """Return unused columns that may name the questions where the column found by its usual name seems not to.
+
+    These are a trace if each row has an id of its own, and a number if all rows have one text. ``times`` says how often
+    each value of a column occurs.
+
+    >>> columns = {"id": "abcd", "traceName": "xxyy", "prompt": "zzzz", "index": "0123"}
+    >>> times = lambda name: [*Counter(columns[name]).values()]
+    >>> [other_questions(name, columns, times, has_trials=False) for name in ("id", "prompt")]
+    [['traceName'], ['index']]
+    """
+    names = _TRACES if plain(question) == "id" else set() if has_trials else ROW_NUMBERS
+    others = [column for column in unused if column != question and plain(column) in names]
+    if names is _TRACES:
+        return [column for column in others if max(times(column)) > max(times(question)) == 1]
+    return [column for column in others if len(times(column)) > len(times(question)) == 1]
+
+
+def other_questions_text(question: str, others: Sequence[str]) -> str:
+    """Say that it cannot be told which column names the questions."""
+    return f"column {question!r} or {others[0]!r} may name the questions: each row has its own value in one of them"
 
 
 def is_header(values: Sequence[object], columns: Mapping[str, str]) -> bool:

@@ -5,6 +5,7 @@ long table has one row per trial; a wide table has one row per question, and one
 questions, the index of a pandas frame labels the questions, unless it only numbers the rows.
 """
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -16,13 +17,20 @@ from .._display.words import shorten, unknown, warn
 from ..errors import OutcomeError, PoolingWarning
 from ._column_names import (
     NO_COUNTS,
+    ROW_NUMBERS,
     candidates,
     counted_by,
     counts_text,
     frame_runs_text,
+    misspelt,
     names_runs,
     numbered,
+    other_questions,
+    other_questions_text,
+    plain,
+    pooled_labels_text,
     usual_costs,
+    usual_factors,
 )
 from ._foreign_arrays import as_numpy
 from ._frame_counts import as_frame, is_crossed, narwhals
@@ -31,6 +39,7 @@ from ._outcome_values import is_missing
 from ._table import is_row
 
 _OTHER_ROLES = ("model", "task", "cluster")
+_NAMES = "rename one to {!r}, or use from_frame(frame, question=..., outcome=...)"
 _EAGER = ("pandas", "polars", "pyarrow", "numpy")  # their columns are arrays in memory
 
 
@@ -239,12 +248,34 @@ def _of_columns(values: Any, columns: _Columns) -> LabeledRows:
         _check_no_counts(columns, outcome, question, rest)
     labels = columns.row_labels if question is None else _labels(columns.values[question], question)
     if labels is None:
-        if outcome is None and values is not None and not isinstance(values, (list, tuple, np.ndarray)):
+        is_frame = values is not None and not isinstance(values, (list, tuple, np.ndarray))
+        if outcome is None and is_frame and not _numbers(names):
             return LabeledRows(values)  # a wide frame without labels
-        hint = "rename one to 'question', or use from_frame(frame, question=..., outcome=...)"
-        raise OutcomeError(f"no column of questions was found; the columns are {shorten(names)}", hint=hint)
+        problem = f"no column of questions was found; the columns are {shorten(names)}"
+        raise OutcomeError(problem, hint=_NAMES.format("question"))
     _check_one(columns, rest)
-    return _wide(columns, rest, labels) if outcome is None else _long(columns, rest, outcome, labels)
+    if question is not None:
+        _check_question(columns, question, rest)
+    if outcome is None:
+        return _wide(columns, rest, labels, is_pivot=question is None)
+    return _long(columns, rest, outcome, labels)
+
+
+def _numbers(names: Sequence[str]) -> list[str]:
+    """Return the columns that number rows or trials, which are no outcomes."""
+    return [name for name in names if plain(name) in ROW_NUMBERS or candidates("trial", [name])]
+
+
+def _check_question(columns: _Columns, question: str, rest: Sequence[str]) -> None:
+    """Check that no other column seems to name the questions."""
+
+    def times(name: str) -> list[int]:
+        return [*Counter(columns.values[name].tolist()).values()]
+
+    others = other_questions(question, rest, times, has_trials=bool(candidates("trial", rest)))
+    if others:
+        hint = f"use OutcomeSet.from_frame(frame, question={others[0]!r}, ..), or question={question!r}"
+        raise OutcomeError(other_questions_text(question, others), hint=hint)
 
 
 def _check_no_counts(columns: _Columns, outcome: str, question: str, rest: Sequence[str]) -> None:
@@ -287,14 +318,20 @@ def _labels(column: NDArray[Any], name: str) -> list[Any]:
     return labels
 
 
-def _wide(columns: _Columns, names: Sequence[str], questions: list[Any]) -> LabeledRows:
-    """Return the trials of a table with one column per trial."""
+def _wide(columns: _Columns, names: Sequence[str], questions: list[Any], *, is_pivot: bool) -> LabeledRows:
+    """Return the trials of a table with one column per trial.
+
+    Several columns that are not numbered are trials in a pivot only, a frame whose index names the questions.
+    """
     series = numbered(names)
     roles = {role: columns.only(role, names) for role in _OTHER_ROLES}
     others = {*roles.values(), *usual_costs(names).values()}
-    trials = next(iter(series.values())) if len(series) == 1 else [each for each in names if each not in others]
-    if not trials:
-        raise OutcomeError(f"no column of outcomes was found; the columns are {shorten(columns.values)}")
+    rest = [each for each in names if each not in others]
+    trials = next(iter(series.values())) if len(series) == 1 else rest
+    is_guess = not is_pivot and len(series) != 1 and len(trials) > 1
+    if not trials or is_guess or _numbers(rest):
+        problem = f"no column of outcomes was found; the columns are {shorten(columns.values)}"
+        raise OutcomeError(problem, hint=_NAMES.format("outcome"))
     parts = [columns.values[name] for name in trials]
     if any(part.dtype.kind not in "biuf" for part in parts):
         parts = [part.astype(object) for part in parts]
@@ -311,7 +348,10 @@ def _long(columns: _Columns, names: Sequence[str], outcome: str, questions: list
     for question, value in zip(questions, columns.values[outcome].tolist(), strict=True):
         rows.setdefault(question, []).append(value)
     if trial is not None:
-        _check_trials(questions, columns.values[trial].tolist(), trial)
+        _check_trials(columns, rest, questions, columns.values[trial].tolist(), trial)
+    for name in [] if candidates("model", rest) else misspelt("model", rest):
+        if len(set(zip(questions, columns.values[name].tolist(), strict=True))) > len(rows):
+            warn(pooled_labels_text(name, "model", "OutcomeSet"), PoolingWarning)
     for name in filter(names_runs, rest):
         if is_crossed(zip(questions, columns.values[name].tolist(), strict=True)):
             warn(frame_runs_text(name), PoolingWarning)
@@ -321,17 +361,24 @@ def _long(columns: _Columns, names: Sequence[str], outcome: str, questions: list
     return LabeledRows(list(rows.values()), tuple(rows), tuple(clusters.values()))
 
 
-def _check_trials(questions: Sequence[Any], trials: Sequence[Any], column: str) -> None:
-    seen: set[tuple[Any, Any]] = set()
-    for pair in zip(questions, trials, strict=True):
-        if pair in seen:
-            problem = f"column {column!r} has trial {pair[1]!r} twice for question {pair[0]!r}"
-            raise OutcomeError(
-                problem,
-                hint="if the rows differ in another column, such as a prompt, use"
-                ' OutcomeSet.from_frame(frame, factors=["prompt"], ..); drop the column if it does not number trials',
-            )
-        seen.add(pair)
+def _check_trials(
+    columns: _Columns, rest: Sequence[str], questions: Sequence[Any], trials: Sequence[Any], column: str
+) -> None:
+    pairs = list(zip(questions, trials, strict=True))
+    pair, times = Counter(pairs).most_common(1)[0] if pairs else (None, 1)
+    if pair is None or times == 1:
+        return
+    texts = [name for name in rest if isinstance(next(iter(columns.values[name].tolist())), str)]
+    apart = [name for name in texts if len(set(zip(pairs, columns.values[name].tolist(), strict=True))) == len(pairs)]
+    models = [name for name in apart if not usual_factors([name])]
+    if models:
+        hint = f"column {models[0]!r} seems to name models: OutcomeSet.from_frame(frame, model={models[0]!r}, ..)"
+    else:
+        hint = (
+            "if the rows differ in another column, such as a prompt, use"
+            ' OutcomeSet.from_frame(frame, factors=["prompt"], ..); drop the column if it does not number trials'
+        )
+    raise OutcomeError(f"column {column!r} has trial {pair[1]!r} twice for question {pair[0]!r}", hint=hint)
 
 
 def labeled(
