@@ -8,7 +8,7 @@ from typing import Any
 
 from .._arrays import underflow_is_zero
 from .._display.exports import Exports, strict
-from .._display.numbers import chance, percent
+from .._display.numbers import chance, percent, times_as_many
 from .._display.table import Column, Table
 from .._display.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError, within
@@ -131,7 +131,7 @@ class ClaimVerdict:
             return self.problem
         if self.effort is None:
             return "too close to tell at any realistic cost"
-        return f"about {self.effort:.2g} times as many trials would decide it"
+        return f"about {times_as_many(self.effort)} trials would decide it"
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values in one flat record."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._display.exports import Exports, strict
-from .._display.numbers import amounts, percent
+from .._display.numbers import amounts, percent, times_as_many
 from .._display.table import Column, Table
 from ..errors import ParameterError
 from ._cost_comparison import Estimate, Pair, cost_laws, priced
@@ -78,7 +78,7 @@ class CostLimit(Exports):
             return self._undefined
         if self.effort is None:
             return "too close to the limit to tell at any realistic cost"
-        return f"about {self.effort:.2g} times as many trials of both models would decide it"
+        return f"about {times_as_many(self.effort)} trials of both models would decide it"
 
     @property
     def _undefined(self) -> str:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from .._display.exports import Exports, strict
-from .._display.numbers import number, percent, score_text, signed
+from .._display.numbers import number, percent, score_text, signed, times_as_many
 from .._display.table import Column, Table
 from .._display.words import SUBJECT, pluralize
 from ._cost_limit import CostLimit
@@ -159,11 +159,11 @@ class GateCheck:
                 return f"{aim}no number of {unit} is enough if the true difference is this one"
             return f"{aim}the drop is too close to the limit to tell at any realistic cost"
         each = self.n_shared if unit == "questions" else max(self.n_trials) / self.n_shared
-        text = f"{aim}about {self.effort:.2g} times as many {unit}"
+        text = f"{aim}about {times_as_many(self.effort)} {unit}"
         if unit == "questions":
             return f"{text} ({math.ceil(self.effort * each):,} instead of {each:,})"
         alone = self.effort_of_new
-        one = "" if alone is None or math.isnan(alone) else f"; of the new model alone, {alone:.2g} times as many"
+        one = "" if alone is None or math.isnan(alone) else f"; of the new model alone, {times_as_many(alone)}"
         return f"{text} of both models ({math.ceil(self.effort * each):,} instead of {each:.4g} per question{one})"
 
     def __str__(self) -> str:

@@ -94,7 +94,7 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
         tasks = as_tasks(outcomes)
         runs = runs_of_arrays(_by_model(outcomes, tasks))
     found = _findings(tasks, runs, list(sources), 1.0 - confidence)
-    found = [*_left_out(outcomes), *found] if isinstance(outcomes, Reading) else found
+    found = [*_left_out(outcomes), *_crashed(outcomes), *found] if isinstance(outcomes, Reading) else found
     noise = [each for task, models in tasks.items() for each in reliabilities(task, models, confidence)]
     said = list(statements(tasks, {task: [each for each in noise if each.task == task] for task in tasks}, logs))
     command, reason = _repair(found, logs) or _answer(said, tasks, logs)
@@ -148,6 +148,15 @@ def _findings(tasks: Mapping[str, OutcomeSet], runs: RunsOf, sources: list[Sourc
     found += column_seeds(sources, tasks)
     found += _missing_tasks(tasks)
     return sorted(found, key=lambda each: KINDS.index(each.kind))
+
+
+def _crashed(reading: Reading) -> Iterator[Finding]:
+    """Yield the logs that say which error ended them."""
+    for source in reading.sources:
+        fault, model = source.run.notes.get("error"), source.run.model
+        if fault and model not in reading.bad_models:
+            what = f"a log of {model} ends with an error: {fault}"
+            yield Finding(GAPS, what, "Run it again", source.run.task or "", (model,))
 
 
 def _left_out(reading: Reading) -> Iterator[Finding]:

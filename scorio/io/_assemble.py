@@ -120,9 +120,16 @@ def without_unscored(
             lost.add((task, model))
             trials = sum(source.planned for source in models[model])
             place = f"task {task}: " if len(of) > 1 else ""
-            reasons.setdefault(model, []).append(f"{place}none of {pluralize(trials, 'trial')} has an outcome")
+            fault = _faults(models[model])
+            reasons.setdefault(model, []).append(f"{place}none of {pluralize(trials, 'trial')} has an outcome{fault}")
     kept = [source for source in sources if (task_name(source), source.run.model) not in lost]
     return kept, {model: "; ".join(texts) for model, texts in reasons.items()}
+
+
+def _faults(sources: Iterable[Source]) -> str:
+    """Say what ended the logs of a model, where they say it."""
+    said = dict.fromkeys(filter(None, (source.run.notes.get("error") for source in sources)))
+    return f": the log ends with an error, {shorten(said)}" if said else ""
 
 
 def _check_names(source: Source) -> None:
@@ -185,7 +192,7 @@ def _of_trials(sources: Sequence[Source], code: int) -> OutcomeSet:
     paths = {part.source.run.model: part.source.path for part in reversed(parts)}
     planned = table.planned()
     absent = planned - table.present()
-    _check_outcomes(table.scored() | (code == FAIL) & absent.any(axis=1), questions_of, paths)
+    _check_outcomes(table.scored() | (code == FAIL) & absent.any(axis=1), questions_of, paths, sources)
     if code == RAISE:
         _check_all(absent, questions_of, questions, paths)
     trials = table.trials()
@@ -214,11 +221,14 @@ def _runs(table: TrialTable, trials: RewardTrials, models: int) -> list[TrialRun
     return [None if runs is None or len(runs.labels) < 2 else runs for runs in of_models]
 
 
-def _check_outcomes(scored: Flags, questions_of: _Questions, paths: Mapping[str, Path]) -> None:
+def _check_outcomes(
+    scored: Flags, questions_of: _Questions, paths: Mapping[str, Path], sources: Sequence[Source]
+) -> None:
     first = next(iter(questions_of))
     for i, (name, labels) in enumerate(questions_of.items()):
         if not scored[i]:
-            raise OutcomeError(f"no trial of {name!r} has an outcome", where=str(paths[name]))
+            fault = _faults(source for source in sources if source.run.model == name)
+            raise OutcomeError(f"no trial of {name!r} has an outcome{fault}", where=str(paths[name]))
         if labels.keys().isdisjoint(questions_of[first]):
             problem = f"{name!r} has no question in common with {first!r}; it has {shorten(labels)}"
             raise OutcomeError(problem, where=str(paths[name]))

@@ -1,7 +1,6 @@
 """The usual names of columns in a table, and the names of rows that are one model under different conditions."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 

@@ -133,7 +133,9 @@ def _sides(logs: Sequence[str], how: Reading, between: tuple[str, str] | None, *
     if len(models) == 1:
         raise ParameterError(f"a comparison needs two models; the logs hold only {shorten(models)}")
     if len(set(names)) != 2 or not set(names) <= set(models):
-        raise ParameterError(f"choose two different models with --between out of {shorten(models)}")
+        unknown = [name for name in names if name not in models]
+        problem = f"there is no model {unknown[0]!r}: " if unknown else ""
+        raise ParameterError(f"{problem}choose two different models with --between out of {shorten(models)}")
     return [(name, outcomes, name) for name in names]
 
 

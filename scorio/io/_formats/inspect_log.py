@@ -46,6 +46,7 @@ _WINDOW = 1 << 16  # bytes in which the specification of a log is looked for
 _NO_SAMPLES = "the log holds no samples: it was written without them"
 _NO_MODEL = "none/none"  # the model of runs that use model roles only
 _NUMBERED = "numbered in the order of the rows, which do not tell them"
+_LONGEST_FAULT = 200  # characters of what ended a log
 _LIMITS = {"message_limit", "token_limit", "time_limit", "working_limit", "cost_limit", "turn_limit"}
 _TECHNICAL = {"max_retries", "timeout", "attempt_timeout", "max_connections", "adaptive_connections", "batch", "cache"}
 
@@ -55,6 +56,7 @@ class _Log(TypedDict, total=False):
 
     eval: Any
     status: Any
+    error: Any
     invalidated: Any
     plan: Any
     results: Any
@@ -222,6 +224,7 @@ def _filled(run: Run, header: dict[str, Any], rows: list[Any], request: Request)
         fingerprints={} if "question" in request.fields else {each.id: each.text for each in samples if each.text},
         notes={
             "status": str(header.get("status", "killed")),
+            "error": _fault(header.get("error")),
             "score": measure or "none",
             "cluster": f"metadata {cluster!r}" if clustered else "",
             "stopped": _stop_note(stops),
@@ -253,6 +256,12 @@ def _early_stops(header: dict[str, Any]) -> list[dict[str, Any]]:
     summary = mapping(header.get("results") or {}, "results").get("early_stopping") or {}
     name = "results.early_stopping.early_stops"
     return [mapping(each, name) for each in items(mapping(summary, name).get("early_stops") or [], name)]
+
+
+def _fault(error: Any) -> str:
+    """Return the first line of what ended a log, which its header says."""
+    said = error.get("message") if isinstance(error, dict) else error
+    return str(said).strip().partition("\n")[0][:_LONGEST_FAULT] if said else ""
 
 
 def _stop_note(stops: list[dict[str, Any]]) -> str:
