@@ -17,7 +17,6 @@ import Cython
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
-from setuptools.errors import CompileError, LinkError
 
 DEBUG = os.environ.get("SCORIO_DEBUG", "0") not in ("", "0")
 DIRECTIVES = {
@@ -31,12 +30,10 @@ DIRECTIVES = {
 # No -ffast-math: sums keep their order. No contraction: the same bits on machines with and without FMA.
 GCC = ["-O1", "-g"] if DEBUG else ["-O3", "-g0"]
 FLAGS = ["/O2", "/fp:precise"] if sys.platform == "win32" else [*GCC, "-ffp-contract=off"]
-# Compilers and linkers that have them check the stack and copies of memory, and make tables of addresses read-only.
-HARDENING = [] if DEBUG else ["-fstack-protector-strong", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2"]
-LINKING = ["-Wl,-z,relro,-z,now", "-Wl,-s"]
+# Checks of the stack and of copies of memory, tables of addresses that are read-only, no names of functions.
+HARDENING = [] if DEBUG else ["-fstack-protector-strong", "-D_FORTIFY_SOURCE=2", "-Wl,-z,relro,-z,now", "-Wl,-s"]
 SHARED = "scorio._kernels._shared"
-SHARED_C = Path("scorio/_kernels/_shared.c")
-SETTINGS = repr((Cython.__version__, DIRECTIVES, FLAGS, HARDENING, LINKING, os.environ.get("CFLAGS")))
+SETTINGS = repr((Cython.__version__, DIRECTIVES, FLAGS, HARDENING, os.environ.get("CFLAGS")))
 LAST_SETTINGS = Path("build/settings-of-kernels.txt")
 
 
@@ -65,20 +62,15 @@ class Build(build_ext):
 
     def translate(self) -> None:
         """Make the C files of the kernels that changed, and that of the module that they share."""
-        if self.force or not SHARED_C.exists():
-            command = [sys.executable, "-m", "cython", "-3", "--generate-shared", str(SHARED_C)]
-            directives = (f"{name}={value}" for name, value in DIRECTIVES.items() if name != "language_level")
-            subprocess.run([*command, *(word for each in directives for word in ("-X", each))], check=True)
-        kernels = [extension for extension in self.extensions if extension.name != SHARED]
         found = cythonize(
-            kernels,
+            self.extensions,
             compiler_directives=DIRECTIVES,
             force=self.force,
             nthreads=os.cpu_count() or 1,
             shared_utility_qualified_name=SHARED,
         )
         sources = {extension.name: extension.sources for extension in found}
-        for extension in kernels:
+        for extension in self.extensions:
             extension.sources = sources[extension.name]
 
     def build_extensions(self) -> None:
@@ -90,30 +82,26 @@ class Build(build_ext):
                 "(Debian and Ubuntu: apt-get install gcc python3-dev; Fedora: dnf install gcc python3-devel; macOS: "
                 "xcode-select --install)"
             )
-        if sys.platform != "win32":
-            hardening, linking = self.accepted(HARDENING, []), self.accepted([], LINKING)
-            for extension in self.extensions:
-                extension.extra_compile_args = [*FLAGS, *hardening]
-                extension.extra_link_args = [] if DEBUG else linking
+        hardening = HARDENING if self.accepts(HARDENING) else [flag for flag in HARDENING if self.accepts([flag])]
+        for extension in self.extensions:
+            extension.extra_compile_args = FLAGS + [flag for flag in hardening if not flag.startswith("-Wl,")]
+            extension.extra_link_args = hardening
         super().build_extensions()
 
-    def accepted(self, flags: list[str], linking: list[str]) -> list[str]:
-        """Return the flags if the compiler and the linker have them, else none."""
+    def accepts(self, flags: list[str]) -> bool:
+        """Whether the compiler and its linker have these flags, and no setting of their own that says otherwise."""
+        if sys.platform == "win32":
+            return False
         with tempfile.TemporaryDirectory() as folder:
-            source = Path(folder, "nothing.c")
-            source.write_text("int nothing(void) { return 0; }\n")
-            try:
-                objects = self.compiler.compile([str(source)], folder, extra_postargs=["-O1", "-Werror", *flags])
-                self.compiler.link_shared_object(objects, str(Path(folder, "nothing.so")), extra_postargs=linking)
-            except (CompileError, LinkError):
-                return []
-        return [*flags, *linking]
+            source, module = Path(folder, "empty.c"), Path(folder, "empty.so")
+            source.write_text("int empty;\n")
+            command = [*self.compiler.compiler_so, *FLAGS, "-shared", "-Werror", *flags, source, "-o", module]
+            return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
-extensions = [
-    Extension(f"scorio._kernels.{name}", [f"scorio/_kernels/{file}"], extra_compile_args=FLAGS)
-    for name, file in [("_shared", SHARED_C.name)]
-    + [(source.stem, source.name) for source in sorted(Path("scorio/_kernels").glob("*.pyx"))]
+extensions = [Extension(SHARED, [])] + [
+    Extension(f"scorio._kernels.{source.stem}", [source.as_posix()])
+    for source in sorted(Path("scorio/_kernels").glob("*.pyx"))
 ]
 
 if __name__ == "__main__":  # Cython's worker processes may import this file

@@ -81,6 +81,20 @@ def test_a_build_with_other_settings_compiles_everything(project):
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux" or shutil.which("readelf") is None, reason="reads files of Linux")
+def test_a_compiler_that_lacks_one_hardening_flag_gets_the_others(project):
+    compiler = project / "compiler"
+    compiler.write_text('#!/bin/sh\ncase "$*" in *-Wl,-s*) exit 1;; esac\nexec cc "$@"\n')
+    compiler.chmod(0o755)
+    assert compiled(project, *MAKE_BUILD, CC=str(compiler)) == {"_shared", "first", "second"}
+    [module] = (project / "scorio" / "_kernels").glob("_shared*.so")
+    command = ["readelf", "--wide", "--dynamic", "--symbols", module]
+    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "__stack_chk_fail" in found
+    assert "BIND_NOW" in found
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="the compiler of Windows is not found by a name")
 def test_without_a_compiler_the_build_says_what_to_install(project):
     done = run(project, *MAKE_BUILD, CC="no-such-compiler")
