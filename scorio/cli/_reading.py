@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .._display.table import plain
-from .._display.words import pluralize, shorten, unknown
-from ..errors import ParameterError
+from .._display.words import pluralize, shorten, unknown, warn
+from ..errors import ParameterError, QuestionsWarning
 from ._context import ReadingOption, add_runs, added_up, note_inputs, set_quiet, set_reading, working
 from ._options import ALL, NONE
 
@@ -94,12 +94,57 @@ def of_model(outcomes: OutcomeSet | Suite, model: str) -> OutcomeMatrix | Suite:
     return outcomes.select(models=[model]) if isinstance(outcomes, Suite) else outcomes[model]
 
 
-def load_pair(logs: Sequence[str], baseline: Sequence[str], how: Reading) -> tuple[LogReading, LogReading]:
-    """Read the new logs and those of the baseline; without the latter, the new logs hold both."""
+def load_pair(
+    logs: Sequence[str], baseline: Sequence[str], how: Reading, between: tuple[str, str] | None
+) -> tuple[LogReading, LogReading]:
+    """Read the new logs and those of the baseline; without the latter, the new logs hold both.
+
+    They are checked to be of the same questions and score, as those of one reading are.
+    """
     new = load_part(logs, how)
     old = load_part(baseline, how) if baseline else new
     check_renamed(how, [new, old])
+    check_pair(new, old, between)
     return new, old
+
+
+def check_pair(new: LogReading, old: LogReading, between: tuple[str, str] | None) -> None:
+    """Check that two readings have the same questions and score, and warn of other versions and of copies.
+
+    One reading holds both sides if the two are the same object. ``between`` names the models that are compared.
+    """
+    from ..io import check_together, same_files, same_outcomes, warn_of_versions
+
+    are_apart = new is not old
+    found = [list(dict.fromkeys(source.run.model for source in each.sources)) for each in (new, old)]
+    if between is None and (are_apart or len(found[0]) == 2):
+        between = (found[0][0], found[1][-1]) if all(len(names) == 1 for names in found) or not are_apart else None
+    sides = [list(new.sources), list(old.sources)]
+    if between is not None:
+        sides = [[each for each in side if each.run.model == name] for side, name in zip(sides, between, strict=True)]
+    if are_apart:
+        set_reading(True)
+        check_together(new.sources, old.sources)
+        set_reading(False)
+    if (between is not None or are_apart) and all(sides):
+        warn_of_versions(*sides)
+    if between is not None and all(sides):
+        one, other = (_by_task(each, name) for each, name in zip((new, old), between, strict=True))
+        is_same = one.keys() == other.keys() and all(same_outcomes(one[task], other[task]) for task in one)
+        if is_same or (are_apart and same_files(*sides)):
+            what = "the files are equal" if not is_same else "both have the same outcomes on every question"
+            places = f"{sides[0][0].path} and {sides[1][0].path}"
+            warn(f"a run is compared with itself or with a copy: {places}, {what}", QuestionsWarning)
+
+
+def _by_task(reading: LogReading, model: str) -> dict[str, OutcomeMatrix]:
+    """Return the outcomes of one model by task; a single task has no name."""
+    from ..io import one_task
+    from ..outcomes import Suite
+
+    outcomes = reading.outcomes
+    tasks = outcomes if isinstance(outcomes, Suite) and len(outcomes) > 1 else {"": one_task(outcomes)}
+    return {task: each[model] for task, each in tasks.items() if model in each}
 
 
 def new_and_baseline(reading: LogReading) -> tuple[str, str]:

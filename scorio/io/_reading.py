@@ -11,7 +11,7 @@ from .._display.words import pluralize, shorten, unknown, warn
 from ..errors import ParameterError, PoolingWarning, TrialsWarning
 from ..outcomes import Normalize, OutcomeSet, Suite, combined, names_runs, normalize_answer
 from ._asked import Asked, asked_questions
-from ._assemble import as_asked, assemble_tasks, of_task, with_tasks, without_repeats, without_unscored
+from ._assemble import as_asked, asked_of, assemble_tasks, of_task, with_tasks, without_repeats, without_unscored
 from ._collect import collect
 from ._costs import amounts_of, sums_of_trials
 from ._doubts import warn_of_doubts
@@ -90,9 +90,10 @@ class Reading:
 
     @property
     def metadata(self) -> dict[str, dict[str, Any]]:
-        """The conditions and costs of each model, as ``SavedCounts`` takes them.
+        """The conditions, questions and costs of each model, as ``SavedCounts`` takes them.
 
-        Conditions are those that all runs of a model share. Costs are the numbers that logs give of their runs, such as
+        Conditions are those that all runs of a model share, and ``measured`` has the score and a digest of the inputs
+        of the questions by task, where logs tell them. Costs are the numbers that logs give of their runs, such as
         tokens, seconds and dollars, each run once.
         """
         runs: dict[str, dict[tuple[str | None, str, str], Run]] = {}
@@ -124,7 +125,8 @@ def _metadata(runs: Sequence[Run]) -> dict[str, Any]:
     totals = [each for each in (amounts_of(run) for run in runs) if each] + [sums_of_trials(runs)]
     costs = combined("", [{"costs": each} for each in totals if each])
     conditions = {name: value for name, value in runs[0].conditions.items() if (name, value) in shared}
-    return ({"conditions": conditions} if conditions else {}) | costs
+    measured = asked_of(runs)
+    return ({"conditions": conditions} if conditions else {}) | costs | ({"measured": measured} if measured else {})
 
 
 def _place(source: Source) -> str:

@@ -51,6 +51,15 @@ class Counted(NamedTuple):
         return all(isinstance(label, str) for label in self.outcomes.questions or [0])
 
 
+class Asked(NamedTuple):
+    """What saved counts tell of a task's questions: the score, the number of questions with an input, and a digest."""
+
+    task: str
+    score: str
+    questions: int
+    inputs: str
+
+
 @dataclass(frozen=True)
 class Run:
     """The trials that one file holds for one model and task.
@@ -97,6 +106,8 @@ class Run:
         The label of the run whose conditions these trials share, if a column tells it: else it is the file.
     counted
         The outcomes, for files that hold counts instead of trials; ``trials`` is empty then.
+    asked
+        What such a file tells of the questions, if it does.
 
     """
 
@@ -119,6 +130,7 @@ class Run:
     notes: Mapping[str, str] = field(default_factory=dict)
     label: str | None = None
     counted: Counted | None = None
+    asked: Asked | None = None
 
     @property
     def columns(self) -> TrialColumns:
