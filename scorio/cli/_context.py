@@ -83,14 +83,14 @@ def noted_inputs() -> list[Path]:
 
 def note_warning(text: str) -> None:
     """Remember a warning, so that an answer for programs has it as well."""
-    ctx = click.get_current_context(silent=True)
-    if ctx is not None:
-        ctx.meta[_WARNINGS] = [*noted_warnings(), text]
+    noted_warnings().append(text)
 
 
 def noted_warnings() -> list[str]:
     """Return the texts of the warnings that were issued."""
-    return [*click.get_current_context().meta.get(_WARNINGS, [])]
+    ctx = click.get_current_context(silent=True)
+    texts: list[str] = [] if ctx is None else ctx.meta.setdefault(_WARNINGS, [])
+    return texts
 
 
 def add_runs(runs: Mapping[str, int], differing: Mapping[str, Sequence[str]]) -> None:

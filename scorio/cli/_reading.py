@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .._display.table import plain
-from .._display.words import pluralize, shorten, unknown, warn
-from ..errors import ParameterError, QuestionsWarning
+from .._display.words import pluralize, shorten, unknown
+from ..errors import ParameterError
 from ._context import ReadingOption, add_runs, added_up, note_inputs, set_quiet, set_reading, working
 from ._options import ALL, NONE
 
@@ -113,38 +113,19 @@ def check_pair(new: LogReading, old: LogReading, between: tuple[str, str] | None
 
     One reading holds both sides if the two are the same object. ``between`` names the models that are compared.
     """
-    from ..io import check_together, same_files, same_outcomes, warn_of_versions
+    from ..io import check_together, warn_of_copy, warn_of_versions
 
     are_apart = new is not old
-    found = [list(dict.fromkeys(source.run.model for source in each.sources)) for each in (new, old)]
-    if between is None and (are_apart or len(found[0]) == 2):
-        between = (found[0][0], found[1][-1]) if all(len(names) == 1 for names in found) or not are_apart else None
-    sides = [list(new.sources), list(old.sources)]
-    if between is not None:
-        sides = [[each for each in side if each.run.model == name] for side, name in zip(sides, between, strict=True)]
     if are_apart:
         set_reading(True)
         check_together(new.sources, old.sources)
         set_reading(False)
-    if (between is not None or are_apart) and all(sides):
-        warn_of_versions(*sides)
-    if between is not None and all(sides):
-        one, other = (_by_task(each, name) for each, name in zip((new, old), between, strict=True))
-        is_same = one.keys() == other.keys() and all(same_outcomes(one[task], other[task]) for task in one)
-        if is_same or (are_apart and same_files(*sides)):
-            what = "the files are equal" if not is_same else "both have the same outcomes on every question"
-            places = f"{sides[0][0].path} and {sides[1][0].path}"
-            warn(f"a run is compared with itself or with a copy: {places}, {what}", QuestionsWarning)
-
-
-def _by_task(reading: LogReading, model: str) -> dict[str, OutcomeMatrix]:
-    """Return the outcomes of one model by task; a single task has no name."""
-    from ..io import one_task
-    from ..outcomes import Suite
-
-    outcomes = reading.outcomes
-    tasks = outcomes if isinstance(outcomes, Suite) and len(outcomes) > 1 else {"": one_task(outcomes)}
-    return {task: each[model] for task, each in tasks.items() if model in each}
+    names = between or (*new.outcomes.models, *(old.outcomes.models if are_apart else ()))
+    if len(names) != 2 or names[0] not in new.outcomes.models or names[1] not in old.outcomes.models:
+        return
+    sides = [[s for s in each.sources if s.run.model == name] for each, name in zip((new, old), names, strict=True)]
+    warn_of_versions(*sides)
+    warn_of_copy(*sides, of_model(new.outcomes, names[0]), of_model(old.outcomes, names[1]), are_apart=are_apart)
 
 
 def new_and_baseline(reading: LogReading) -> tuple[str, str]:

@@ -166,10 +166,7 @@ class Claims(Exports):
         return self._display_table().markdown()
 
     def junit(self, notes: Sequence[str] = ()) -> str:
-        """Return the claims as JUnit XML: a contradicted one is a failure, an open one an error.
-
-        ``notes`` are other texts, such as warnings, which are its stderr.
-        """
+        """Return the claims as JUnit XML: failures if contradicted, errors if open, and notes, such as warnings."""
         return junit_xml("scorio claims", self._cases(), notes)
 
     def annotations(self) -> str:

@@ -315,10 +315,7 @@ class GateResult(Exports):
         return [*own, *(each._display_table() for each in self.parts)]
 
     def junit(self, notes: Sequence[str] = ()) -> str:
-        """Return the checks and parts as JUnit XML: a failed one is a failure, an undecided one an error.
-
-        ``notes`` are other texts, such as warnings, which are its stderr.
-        """
+        """Return the checks and parts as JUnit XML: failures, errors if undecided, and notes, such as warnings."""
         return junit_xml("scorio gate", self._cases(), notes)
 
     def annotations(self) -> str:

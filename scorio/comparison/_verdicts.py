@@ -33,9 +33,7 @@ class Case(NamedTuple):
     message: str
 
 
-def junit_xml(
-    name: str, cases: Sequence[Case], notes: Sequence[str] = (), kinds: Mapping[str, str] = _JUNIT
-) -> str:
+def junit_xml(name: str, cases: Sequence[Case], notes: Sequence[str] = (), kinds: Mapping[str, str] = _JUNIT) -> str:
     """Return cases as JUnit XML: a failed one as a failure, an undecided one as an error; notes are its stderr."""
     counts = {f"{each}s": sum(case.verdict == kind for case in cases) for kind, each in kinds.items()}
     about = {"name": plain(name), "tests": str(len(cases))} | {key: str(count) for key, count in counts.items()}

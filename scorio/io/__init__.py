@@ -13,7 +13,7 @@ from ._single_trials import single_trials, sources_apart
 from ._sources import expand
 from ._tabular.duck import write_parquet
 from ._tabular.rows import columns, is_table, rows
-from ._together import check_together, same_files, same_outcomes, warn_of_versions
+from ._together import check_together, warn_of_copy, warn_of_versions
 from ._written_logs import kept_at, question_trials
 
 __all__ = [
@@ -41,11 +41,10 @@ __all__ = [
     "read_runs",
     "recognise",
     "rows",
-    "same_files",
-    "same_outcomes",
     "single_trials",
     "sources_apart",
     "url_text",
+    "warn_of_copy",
     "warn_of_versions",
     "write_parquet",
 ]

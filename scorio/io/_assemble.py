@@ -3,14 +3,12 @@
 Of several attempts at one run each trial is kept once. Runs that are counted already are added to those of trials.
 """
 
-import hashlib
-import json
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, cast, overload
+from typing import Literal, NamedTuple, cast, overload
 
 import numpy as np
 
@@ -39,15 +37,16 @@ from ..outcomes import (
 )
 from ._costs import costs_of
 from ._kept import picked_samples, warn_of_contradictions
+from ._marks import mark_of
 from ._naming import common_conditions
-from ._records import Asked, Run, Source
+from ._records import Run, Source
 from ._request import Request
 from ._trial_table import Counts, Part, TrialTable, part_of, told_apart
 from .checks import within
 
 _NAMES = {"inspect": "a key of the metadata, or by 'id' whatever the input", "lm-eval": "a field of the document"}
 _TABLES = ("table", "database")  # formats whose files are named by people
-_NO_TASK = "no task"  # the name of a task without one, beside others in a suite
+NO_TASK = "no task"  # the name of a task without one, beside others in a suite
 _Questions = Mapping[str, Mapping[str, None]]  # the questions of each model, in order
 Models = Mapping[str, OutcomeMatrix]
 
@@ -61,7 +60,7 @@ class Assembled(NamedTuple):
 
 def task_name(source: Source) -> str:
     """Return the name that a task has in a suite."""
-    return _NO_TASK if source.run.task is None else source.run.task
+    return NO_TASK if source.run.task is None else source.run.task
 
 
 def with_tasks(sources: Sequence[Source]) -> list[Source]:
@@ -275,9 +274,11 @@ def check_one_measure(sources: Sequence[Source]) -> None:
 def check_same_questions(sources: Sequence[Source]) -> None:
     """Check that a question of several files is the same one in all."""
     first: dict[tuple[str | None, str], tuple[str, Source]] = {}
-    saved: dict[tuple[str | None, frozenset[str]], tuple[str, Source]] = {}
+    has_marks = any(source.run.counted is not None and source.run.fingerprints for source in sources)
     for source in sources:
-        for question, mark in source.run.fingerprints.items():
+        as_mark = mark_of if has_marks and source.run.counted is None else str
+        for question, text in source.run.fingerprints.items():
+            mark = as_mark(text)
             known, other = first.setdefault((source.run.task, question), (mark, source))
             if known != mark:
                 raise OutcomeError(
@@ -286,65 +287,6 @@ def check_same_questions(sources: Sequence[Source]) -> None:
                     if source.format in _NAMES
                     else [],
                 )
-    for source in (each for each in sources if each.run.asked is not None and each.run.asked.questions):
-        told = inputs_of(sources, source)
-        inputs, other = saved.setdefault((source.run.task, _labels(source)), (_asked(source).inputs, source))
-        differs = told is not None and told != _asked(source).inputs
-        if differs or inputs != _asked(source).inputs:
-            where = "the logs" if differs else str(other.path)
-            raise OutcomeError(f"questions of {source.path} are other documents than those of these names in {where}")
-
-
-def inputs_of(sources: Iterable[Source], saved: Source) -> str | None:
-    """Return the digest of the inputs that logs have for the questions of saved counts; None unless they have all."""
-    labels = _labels(saved)
-    marks = {
-        question: mark
-        for source in sources
-        if source.run.task == saved.run.task
-        for question, mark in source.run.fingerprints.items()
-        if question in labels
-    }
-    return digest_of_inputs(marks) if marks and len(marks) == _asked(saved).questions else None
-
-
-def untold(saved: Sequence[Source], others: Sequence[Source]) -> Source | None:
-    """Return saved counts of which it is not known whether the questions are those of others, which tell theirs."""
-    tell = [each for each in others if each.run.fingerprints or (each.run.asked and each.run.asked.questions)]
-    for source in (each for each in saved if each.run.counted is not None and tell):
-        same = any(_labels(each) == _labels(source) and each.run.asked for each in tell if each.run.counted)
-        if source.run.asked is None or not (same or inputs_of(tell, source)):
-            return source
-    return None
-
-
-def _asked(source: Source) -> Asked:
-    return source.run.asked or Asked("", "", 0, "")
-
-
-def _labels(source: Source) -> frozenset[str]:
-    """Return the names of the questions of saved counts."""
-    counted = source.run.counted
-    return frozenset(map(str, counted.outcomes.questions or ())) if counted is not None else frozenset()
-
-
-def digest_of_inputs(fingerprints: Mapping[str, str]) -> str:
-    """Return a text that is the same for equal inputs of the same questions only."""
-    return hashlib.sha256(json.dumps(sorted(fingerprints.items())).encode()).hexdigest()
-
-
-def asked_of(runs: Sequence[Run]) -> dict[str, dict[str, Any]]:
-    """Return what is known of the questions of a model by task, for the metadata of saved counts."""
-    found: dict[str, dict[str, Any]] = {}
-    for task in dict.fromkeys(run.task for run in runs):
-        own = [run for run in runs if run.task == task]
-        marks = {question: mark for run in own for question, mark in run.fingerprints.items()}
-        inputs = digest_of_inputs(marks) if marks else ""
-        told = {run.asked or Asked(task or "", run.measure, len(marks), inputs) for run in own}
-        asked = told.pop()
-        if not told and (asked.score or asked.questions):
-            found[asked.task] = {"score": asked.score, "questions": asked.questions, "inputs": asked.inputs}
-    return found
 
 
 def without_repeats(sources: Sequence[Source]) -> list[Source]:

@@ -9,6 +9,8 @@ from typing import Any, Literal, NamedTuple, cast
 
 from ..outcomes import OutcomeMatrix, RewardMatrix
 
+TASK = "task"  # in the origin of counts without a task, the name that the task had in the logs
+
 
 class Trial(NamedTuple):
     """One trial of a question, or ``times`` trials that are alike.
@@ -49,15 +51,6 @@ class Counted(NamedTuple):
     def has_text(self) -> bool:
         """Whether every question is labelled with text."""
         return all(isinstance(label, str) for label in self.outcomes.questions or [0])
-
-
-class Asked(NamedTuple):
-    """What saved counts tell of a task's questions: the score, the number of questions with an input, and a digest."""
-
-    task: str
-    score: str
-    questions: int
-    inputs: str
 
 
 @dataclass(frozen=True)
@@ -106,8 +99,6 @@ class Run:
         The label of the run whose conditions these trials share, if a column tells it: else it is the file.
     counted
         The outcomes, for files that hold counts instead of trials; ``trials`` is empty then.
-    asked
-        What such a file tells of the questions, if it does.
 
     """
 
@@ -130,7 +121,6 @@ class Run:
     notes: Mapping[str, str] = field(default_factory=dict)
     label: str | None = None
     counted: Counted | None = None
-    asked: Asked | None = None
 
     @property
     def columns(self) -> TrialColumns:

@@ -1,7 +1,4 @@
-"""Two sides of a comparison that were read apart are held to what one reading is: the same questions, scored alike.
-
-Saved counts tell the score, and a digest of the inputs, in the entry ``measured`` of their metadata, by task.
-"""
+"""Two sides of a comparison that were read apart are held to what one reading is: the same questions, scored alike."""
 
 import math
 from collections import Counter
@@ -14,14 +11,14 @@ from .._arrays import Vector
 from .._display.words import warn
 from .._special import gammaln
 from ..errors import OutcomeError, QuestionsWarning
-from ..outcomes import OutcomeMatrix, RewardMatrix
-from ._assemble import check_one_measure, check_same_questions, untold
+from ..outcomes import OutcomeMatrix, RewardMatrix, Suite
+from ._assemble import check_one_measure, check_same_questions
 from ._files import LogFile
-from ._records import Source
+from ._records import TASK, Source
 
 _VERSIONS = ("task_version", "dataset")  # conditions that say which questions were asked
 _CHANCE = 0.001  # of equal outcomes, for a copy
-_FEWEST = 3  # different means of continuous rewards, for a copy
+Outcomes = OutcomeMatrix | Suite  # of one model
 
 
 def check_together(new: Sequence[Source], old: Sequence[Source]) -> None:
@@ -36,11 +33,11 @@ def check_together(new: Sequence[Source], old: Sequence[Source]) -> None:
     sources = [*new, *old]
     check_one_measure(sources)
     check_same_questions(sources)
-    silent = untold(new, old) or untold(old, new)
-    if silent is not None:
-        problem = f"{silent.path} holds saved counts that do not tell which inputs the questions had, and by what score"
-        advice = "whether they are those of the other side cannot be told; scorio convert --counts saves them from logs"
-        warn(f"{problem}: {advice}", QuestionsWarning)
+    if any(source.run.fingerprints for source in sources):
+        silent = next((each for each in sources if each.run.counted and not each.run.fingerprints), None)
+        if silent is not None:
+            problem = f"{silent.path} holds counts that do not tell the inputs of their questions"
+            warn(f"{problem}: whether these are those of the other side cannot be told", QuestionsWarning)
 
 
 def warn_of_versions(new: Sequence[Source], old: Sequence[Source]) -> None:
@@ -62,7 +59,18 @@ def warn_of_versions(new: Sequence[Source], old: Sequence[Source]) -> None:
                 warn(f"{name} differs: {told[0]}, and {told[1]}: {advice}", QuestionsWarning)
 
 
-def same_files(new: Sequence[Source], old: Sequence[Source]) -> bool:
+def warn_of_copy(
+    new: Sequence[Source], old: Sequence[Source], one: Outcomes, other: Outcomes, *, are_apart: bool
+) -> None:
+    """Warn if two sides are one run: the same outcomes on every question, or equal files that were read apart."""
+    is_same = _same_outcomes(one, other)
+    if is_same or (are_apart and _same_files(new, old)):
+        what = "both have the same outcomes on every question" if is_same else "the files are equal"
+        problem = f"a run is compared with itself or with a copy: {new[0].path} and {old[0].path}, {what}"
+        warn(problem, QuestionsWarning)
+
+
+def _same_files(new: Sequence[Source], old: Sequence[Source]) -> bool:
     """Return whether the files of two readings are equal, where these are of one model or name none."""
     names = {source.run.model for side in (new, old) for source in side if source.run.model_from != "file name"}
     sides = [{path for source in side for path in source.paths} for side in (new, old)]
@@ -72,36 +80,33 @@ def same_files(new: Sequence[Source], old: Sequence[Source]) -> bool:
     return one == other
 
 
-def same_outcomes(one: OutcomeMatrix, other: OutcomeMatrix) -> bool:
+def _same_outcomes(one: Outcomes, other: Outcomes) -> bool:
     """Return whether two runs have the same outcomes on every question, which sound runs have rarely: p < .001.
 
     Of equal success rates, the split of all successes of a question among its trials in both runs is by chance.
-
-    >>> runs = [OutcomeMatrix([[0, 0, 1, 1]] * count, questions=range(count)) for count in (4, 20)]
-    >>> [same_outcomes(run, run) for run in runs]
-    [False, True]
     """
     rows, others = _rows(one), _rows(other)
-    if rows != others:
-        return False
-    if one.is_continuous:
-        return len(set(rows.values())) >= _FEWEST
-    counts = one.counts.astype(np.float64)
-    chance = 2.0 * _log_orders(counts).sum() - _log_orders(2.0 * counts).sum()
-    return bool(chance <= math.log(_CHANCE))
+    counts = [np.array(row) for row in rows.values()]
+    chance = sum(2.0 * _log_orders(row) - _log_orders(2.0 * row) for row in counts)
+    return rows == others and chance <= math.log(_CHANCE)
 
 
-def _rows(matrix: OutcomeMatrix) -> dict[str, tuple[float, ...]]:
-    """Return the counts of each question, or its trials and their mean, by its name."""
-    values = np.column_stack([matrix.trials, matrix.means]) if isinstance(matrix, RewardMatrix) else matrix.counts
-    labels = matrix.questions or range(matrix.n_questions)
-    return dict(zip(map(str, labels), map(tuple, values.tolist()), strict=True))
+def _rows(outcomes: Outcomes, task: str = "") -> dict[tuple[str, str], tuple[float, ...]]:
+    """Return the counts of each question, or the number and the mean of its rewards, by task and name."""
+    if isinstance(outcomes, Suite):
+        parts = [_rows(each[model], name) for name, each in outcomes.items() for model in each]
+        return {key: row for part in parts for key, row in part.items()}
+    values = outcomes.counts
+    if isinstance(outcomes, RewardMatrix):
+        values = np.column_stack([outcomes.trials, outcomes.means])
+    labels = outcomes.questions or range(outcomes.n_questions)
+    return {(task, str(label)): tuple(row) for label, row in zip(labels, values.tolist(), strict=True)}
 
 
-def _log_orders(counts: Vector) -> Vector:
+def _log_orders(counts: Vector) -> float:
     """Return the logarithm of the number of orders of outcomes with these counts."""
-    return np.asarray(gammaln(counts.sum(axis=1) + 1.0) - gammaln(counts + 1.0).sum(axis=1))
+    return float(gammaln(counts.sum() + 1.0) - gammaln(counts + 1.0).sum())
 
 
 def _task(source: Source) -> str | None:
-    return source.run.task or (source.run.asked.task or None if source.run.asked else None)
+    return source.run.task or source.run.origin.get(TASK)
