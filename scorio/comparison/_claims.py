@@ -168,9 +168,9 @@ class Claims(Exports):
         """Return a summary in Markdown."""
         return self._display_table().markdown()
 
-    def junit(self) -> str:
-        """Return the claims as JUnit XML: a contradicted one is a failure, an open one an error."""
-        return junit_xml("scorio claims", self._cases())
+    def junit(self, notes: Sequence[str] = ()) -> str:
+        """Return the claims as JUnit XML: failures if contradicted, errors if open, and notes, such as warnings."""
+        return junit_xml("scorio claims", self._cases(), notes)
 
     def annotations(self) -> str:
         """Return the claims that are contradicted or open as annotations of a job of GitHub Actions."""

@@ -319,9 +319,9 @@ class GateResult(Exports):
         own = [self._display_table()] if self.checks else []
         return [*own, *(each._display_table() for each in self.parts)]
 
-    def junit(self) -> str:
-        """Return the checks and parts as JUnit XML: a failed one is a failure, an undecided one an error."""
-        return junit_xml("scorio gate", self._cases())
+    def junit(self, notes: Sequence[str] = ()) -> str:
+        """Return the checks and parts as JUnit XML: failures, errors if undecided, and notes, such as warnings."""
+        return junit_xml("scorio gate", self._cases(), notes)
 
     def annotations(self) -> str:
         """Return the checks and parts that failed or are undecided as annotations of a job of GitHub Actions."""

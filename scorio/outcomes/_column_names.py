@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
 from .._display.words import shorten
+from ..errors import OutcomeError, Remedy
 
 _KNOWN = {
     "question": (
@@ -120,29 +121,25 @@ def misspelt(role: str, columns: Iterable[str]) -> list[str]:
     return [column for column in unknown if get_close_matches(plain(column), _USUAL[role], 1, 0.8)]
 
 
-def other_questions(
-    question: str, unused: Iterable[str], times: Callable[[str], Sequence[int]], *, has_trials: bool
-) -> list[str]:
-    """Return unused columns that may name the questions where the column found by its usual name seems not to.
+def check_question(
+    question: str,
+    unused: Iterable[str],
+    times: Callable[[str], Sequence[int]],
+    remedy: Callable[[str], Remedy],
+    *,
+    has_trials: bool,
+) -> None:
+    """Check that no unused column seems to name the questions, where a column was found to do so by its usual name.
 
-    These are a trace if each row has an id of its own, and a number if all rows have one text. ``times`` says how often
-    each value of a column occurs.
-
-    >>> columns = {"id": "abcd", "traceName": "xxyy", "prompt": "zzzz", "index": "0123"}
-    >>> times = lambda name: [*Counter(columns[name]).values()]
-    >>> [other_questions(name, columns, times, has_trials=False) for name in ("id", "prompt")]
-    [['traceName'], ['index']]
+    It does if it is a trace and each row has an id of its own, or a number and all rows have one text. ``times`` says
+    how often each value of a column occurs; ``remedy`` chooses a column.
     """
     names = _TRACES if plain(question) == "id" else set() if has_trials else ROW_NUMBERS
-    others = [column for column in unused if column != question and plain(column) in names]
-    if names is _TRACES:
-        return [column for column in others if max(times(column)) > max(times(question)) == 1]
-    return [column for column in others if len(times(column)) > len(times(question)) == 1]
-
-
-def other_questions_text(question: str, others: Sequence[str]) -> str:
-    """Say that it cannot be told which column names the questions."""
-    return f"column {question!r} or {others[0]!r} may name the questions: each row has its own value in one of them"
+    for other in (column for column in unused if column != question and plain(column) in names):
+        own, its = times(question), times(other)
+        if max(its, default=0) > max(own) == 1 if names is _TRACES else len(its) > len(own) == 1:
+            problem = f"column {question!r} or {other!r} may name the questions: one has another value in each row"
+            raise OutcomeError(problem, remedies=[remedy(other), remedy(question)])
 
 
 def is_header(values: Sequence[object], columns: Mapping[str, str]) -> bool:

@@ -16,14 +16,13 @@ from ._column_names import (
     MODEL,
     NO_COUNTS,
     candidates,
+    check_question,
     counted_by,
     counts_text,
     frame_runs_text,
     is_header,
     misspelt,
     names_runs,
-    other_questions,
-    other_questions_text,
     pooled_labels_text,
     pooled_text,
     row_name,
@@ -108,22 +107,18 @@ def found_columns(
             problem = f"no column of {role}s was found; the columns are {shorten(unused_columns(frame, ()))}"
             raise OutcomeError(problem, remedies=[Remedy(role, "...", "names it")])
     if stated["question"] is None:
-        _check_question(frame, found["question"], names, has_trials=found["trial"] is not None)
+        check_question(
+            str(found["question"]),
+            names,
+            lambda name: [*count_rows(frame, [name]).values()],
+            lambda name: Remedy("question", name, f"takes {name!r}"),
+            has_trials=found["trial"] is not None,
+        )
     for name in candidates("task", names):
         if len(count_rows(frame, [name])) > 1:
             hint = f'Suite.from_frame(frame, task="{name}", ..) reads every task; or keep the rows of one'
             raise OutcomeError(f"column {name!r} holds several tasks", hint=hint)
     return found
-
-
-def _check_question(frame: Any, question: str, unused: Sequence[str], *, has_trials: bool) -> None:
-    """Check that no other column seems to name the questions."""
-    others = other_questions(
-        question, unused, lambda name: [*count_rows(frame, [name]).values()], has_trials=has_trials
-    )
-    if others:
-        remedies = [Remedy("question", name, f"takes {name!r}") for name in (others[0], question)]
-        raise OutcomeError(other_questions_text(question, others), remedies=remedies)
 
 
 class Parts(NamedTuple):
@@ -327,25 +322,11 @@ def _check_single_trials(frame: Any, columns: Columns) -> None:
         question, *rest = keys
         names = [*([] if columns.model is None else ["model"]), *columns.factors]
         of_model = "".join(f" of {name} {value!r}" for name, value in zip(names, rest, strict=True))
-        apart = [] if columns.model is not None else _telling_apart(frame, columns)
+        near = [] if columns.model is not None else misspelt("model", unused_columns(frame, columns.counted))
         factors = Remedy("factors", ["..."], "names the columns, such as a prompt, whose levels are kept apart")
-        models = [Remedy("model", name, "reads the models, which it seems to name") for name in apart[:1]]
+        models = [Remedy("model", name, "reads the models, which it seems to name") for name in near[:1]]
         problem = f"column {columns.trial!r} is null, or the same twice, for question {question!r}{of_model}"
         raise OutcomeError(problem, remedies=models or [factors])
-
-
-def _telling_apart(frame: Any, columns: Columns) -> list[str]:
-    """Return unused columns of texts, without the names of factors, by which no trial is there twice."""
-    found: list[str] = []
-    used = [*columns.counted, str(columns.trial), *filter(None, [columns.times])]
-    for name in (each for each in unused_columns(frame, used) if not usual_factors([each])):
-        try:
-            rows = count_rows(frame, [*columns.keys, str(columns.trial), name])
-        except OutcomeError:  # it holds lists or structs
-            continue
-        if max(rows.values()) == 1 and all(isinstance(row[-1], str) for row in rows):
-            found.append(name)
-    return found
 
 
 def _models(values: Values, columns: Columns, rows: int) -> tuple[list[str], Indices, dict[str, dict[str, str]]]:

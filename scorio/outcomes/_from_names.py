@@ -14,23 +14,21 @@ from numpy.typing import NDArray
 
 from .._arrays import Indices
 from .._display.words import shorten, unknown, warn
-from ..errors import OutcomeError, PoolingWarning
+from ..errors import OutcomeError, PoolingWarning, Remedy
 from ._column_names import (
     NO_COUNTS,
     ROW_NUMBERS,
     candidates,
+    check_question,
     counted_by,
     counts_text,
     frame_runs_text,
     misspelt,
     names_runs,
     numbered,
-    other_questions,
-    other_questions_text,
     plain,
     pooled_labels_text,
     usual_costs,
-    usual_factors,
 )
 from ._foreign_arrays import as_numpy
 from ._frame_counts import as_frame, is_crossed, narwhals
@@ -255,7 +253,13 @@ def _of_columns(values: Any, columns: _Columns) -> LabeledRows:
         raise OutcomeError(problem, hint=_NAMES.format("question"))
     _check_one(columns, rest)
     if question is not None:
-        _check_question(columns, question, rest)
+        check_question(
+            question,
+            rest,
+            lambda name: [*Counter(columns.values[name].tolist()).values()],
+            lambda name: Remedy("question", name, f"of OutcomeSet.from_frame takes {name!r}"),
+            has_trials=bool(candidates("trial", rest)),
+        )
     if outcome is None:
         return _wide(columns, rest, labels, is_pivot=question is None)
     return _long(columns, rest, outcome, labels)
@@ -264,18 +268,6 @@ def _of_columns(values: Any, columns: _Columns) -> LabeledRows:
 def _numbers(names: Sequence[str]) -> list[str]:
     """Return the columns that number rows or trials, which are no outcomes."""
     return [name for name in names if plain(name) in ROW_NUMBERS or candidates("trial", [name])]
-
-
-def _check_question(columns: _Columns, question: str, rest: Sequence[str]) -> None:
-    """Check that no other column seems to name the questions."""
-
-    def times(name: str) -> list[int]:
-        return [*Counter(columns.values[name].tolist()).values()]
-
-    others = other_questions(question, rest, times, has_trials=bool(candidates("trial", rest)))
-    if others:
-        hint = f"use OutcomeSet.from_frame(frame, question={others[0]!r}, ..), or question={question!r}"
-        raise OutcomeError(other_questions_text(question, others), hint=hint)
 
 
 def _check_no_counts(columns: _Columns, outcome: str, question: str, rest: Sequence[str]) -> None:
@@ -344,12 +336,13 @@ def _long(columns: _Columns, names: Sequence[str], outcome: str, questions: list
     """Return the trials of a table with one row per trial."""
     rest = [name for name in names if name != outcome]
     cluster, trial = columns.only("cluster", rest), columns.only("trial", rest)
+    near = [] if candidates("model", rest) else misspelt("model", rest)
     rows: dict[Any, list[Any]] = {}
     for question, value in zip(questions, columns.values[outcome].tolist(), strict=True):
         rows.setdefault(question, []).append(value)
     if trial is not None:
-        _check_trials(columns, rest, questions, columns.values[trial].tolist(), trial)
-    for name in [] if candidates("model", rest) else misspelt("model", rest):
+        _check_trials(questions, columns.values[trial].tolist(), trial, near)
+    for name in near:
         if len(set(zip(questions, columns.values[name].tolist(), strict=True))) > len(rows):
             warn(pooled_labels_text(name, "model", "OutcomeSet"), PoolingWarning)
     for name in filter(names_runs, rest):
@@ -361,23 +354,17 @@ def _long(columns: _Columns, names: Sequence[str], outcome: str, questions: list
     return LabeledRows(list(rows.values()), tuple(rows), tuple(clusters.values()))
 
 
-def _check_trials(
-    columns: _Columns, rest: Sequence[str], questions: Sequence[Any], trials: Sequence[Any], column: str
-) -> None:
-    pairs = list(zip(questions, trials, strict=True))
-    pair, times = Counter(pairs).most_common(1)[0] if pairs else (None, 1)
-    if pair is None or times == 1:
+def _check_trials(questions: Sequence[Any], trials: Sequence[Any], column: str, models: Sequence[str]) -> None:
+    """Check that no trial is there twice; ``models`` are columns that may name models by a name that is misspelt."""
+    pair, times = Counter(zip(questions, trials, strict=True)).most_common(1)[0]
+    if times == 1:
         return
-    texts = [name for name in rest if isinstance(next(iter(columns.values[name].tolist())), str)]
-    apart = [name for name in texts if len(set(zip(pairs, columns.values[name].tolist(), strict=True))) == len(pairs)]
-    models = [name for name in apart if not usual_factors([name])]
+    hint = (
+        "if the rows differ in another column, such as a prompt, use"
+        ' OutcomeSet.from_frame(frame, factors=["prompt"], ..); drop the column if it does not number trials'
+    )
     if models:
         hint = f"column {models[0]!r} seems to name models: OutcomeSet.from_frame(frame, model={models[0]!r}, ..)"
-    else:
-        hint = (
-            "if the rows differ in another column, such as a prompt, use"
-            ' OutcomeSet.from_frame(frame, factors=["prompt"], ..); drop the column if it does not number trials'
-        )
     raise OutcomeError(f"column {column!r} has trial {pair[1]!r} twice for question {pair[0]!r}", hint=hint)
 
 

@@ -82,12 +82,7 @@ class TrialRuns:
         return TrialRuns(self.labels, self.of_trial[start:stop], self.of_question)
 
     def share_questions(self, trials: Counts) -> bool:
-        """Whether a question, of which each has so many ``trials``, has trials in two runs.
-
-        >>> runs = TrialRuns(("mon", "tue"), np.array([0, 0, 1], np.uint8))
-        >>> runs.share_questions(np.array([2, 1])), runs.share_questions(np.array([1, 2]))
-        (False, True)
-        """
+        """Whether a question, of which each has so many ``trials``, has trials in two runs."""
         changes = self.of_trial[1:] != self.of_trial[:-1]
         ends = np.cumsum(trials)
         changes[ends[(ends > 0) & (ends < len(self.of_trial))] - 1] = False

@@ -90,6 +90,7 @@ def test_curve_is_exact_and_rises():
     ]
 
 
+@pytest.mark.filterwarnings("default:a run is compared with itself or with a copy")
 def test_compare_two_logs_two_of_many_and_one_model_twice(tmp_path):
     models = read(LOGS)
     expected = scorio.compare(scorio.PassAtK(1), models["aurora-70b"], models["drizzle-1b"])

@@ -131,7 +131,7 @@ SPELLED = [
     (["score"], "load", Remedy("metric", "avg", "takes rewards"), "--metric avg takes rewards"),
     (["score"], "load", Remedy("prior", (1, 1), "is fixed"), "--prior 1,1 is fixed"),
     (["score"], "load", Remedy("n_jobs", 2, "is faster"), "n_jobs=2 is faster"),
-    (["compare"], "load", Remedy("paired", False, "compares scores"), "--unpaired compares scores"),
+    (["compare"], "load_logs", Remedy("paired", False, "compares scores"), "--unpaired compares scores"),
     (["converge"], "load", Remedy("replace", True, "draws again"), "--replace draws again"),
     (["converge"], "load", Remedy("n", 8, "draws fewer"), "--trials 8 draws fewer"),
 ]

@@ -8,13 +8,12 @@ from ..._display.words import warn
 from ...errors import OutcomeError, PoolingWarning, Remedy
 from ...outcomes import (
     candidates,
+    check_question,
     counted_by,
     counts_text,
     is_crossed,
     misspelt,
     names_runs,
-    other_questions,
-    other_questions_text,
     pooled_text,
     runs_text,
     unnamed_models_text,
@@ -79,8 +78,8 @@ def unused(file: LogFile, how: TableLayout) -> list[str]:
 def warn_of_pooled(file: LogFile, how: TableLayout) -> None:
     """Warn if rows of one question differ in an unused column that is named as factors, or runs, usually are.
 
-    Where neither models nor trials have a column, warn of another one whose levels are there equally often for each
-    question: it may hold the models. So may one whose name is nearly a usual one.
+    Where neither models nor trials have a column, warn of another one whose levels are there once per question: it may
+    hold the models. So may one whose name is nearly a usual one.
     """
     for name in [] if how.run or how.export is not None else filter(names_runs, unused(file, how)):
         if is_crossed(_levels(file, how, name)):
@@ -95,53 +94,35 @@ def warn_of_pooled(file: LogFile, how: TableLayout) -> None:
 
 
 def _may_be_models(file: LogFile, how: TableLayout) -> list[str]:
-    """Return the column that may hold the models of a table that has none of these, the first of several."""
+    """Return the column that may hold the models of a table that has no column of models."""
     if how.form != "long" or how.export is not None or "model" in how.roles:
         return []
     near = [name for name in misspelt("model", unused(file, how)) if varies(file, how, name)]
     if near or "trial" in how.roles or file.size > _MOST_BYTES:
         return near[:1]
-    names = [name for name in unused(file, how) if _is_balanced(file, how, name)]
-    return names if len(names) == 1 else []
+    names = _telling_apart(file, how)
+    if len(names) != 1:
+        return []
+    *keys, levels = distinct(file, [*how.keys, *names], nested=how.nested).columns
+    questions = len(set(zip(*keys, strict=True)))
+    crossed = len(set(levels)) * questions  # rows if every model has every question
+    return names if questions > 1 and None not in levels and len(levels) >= _MOSTLY * crossed else []
 
 
-def _is_balanced(file: LogFile, how: TableLayout, name: str) -> bool:
-    """Return whether every question has every level of a column, nearly, and all of them equally often."""
-    try:
-        table = distinct(file, [*how.keys, name], nested=how.nested)
-    except OutcomeError:  # its values are lists or objects
-        return False
-    *keys, levels = table.columns
-    different, questions = set(levels), len(set(zip(*keys, strict=True)))
-    if None in different or not 1 < len(different) <= max(sum(table.times) // 2, 2) or all(map(_is_number, different)):
-        return False
-    return questions > 1 and len(set(table.times)) == 1 and len(levels) >= _MOSTLY * len(different) * questions
-
-
-def _is_number(text: str | None) -> bool:
-    try:
-        float(text or "")
-    except ValueError:
-        return False
-    return True
-
-
-def check_question(file: LogFile, how: TableLayout) -> None:
+def check_found_question(file: LogFile, how: TableLayout) -> None:
     """Check that no other column seems to name the questions, where the one that does was found by its usual name."""
-    if how.form != "long" or how.export is not None:
-        return
-    question = how.roles["question"]
 
     def times(name: str) -> Sequence[int]:
-        return distinct(file, [name], nested=how.nested).times
+        try:
+            return distinct(file, [name], nested=how.nested).times
+        except OutcomeError:  # its values are lists or objects
+            return ()
 
-    try:
-        others = other_questions(question, unused(file, how), times, has_trials="trial" in how.roles)
-    except OutcomeError:  # values are lists or objects
-        return
-    if others:
-        remedies = [Remedy("fields", {"question": name}, f"takes {name!r}") for name in (others[0], question)]
-        raise OutcomeError(other_questions_text(question, others), remedies=remedies)
+    def remedy(name: str) -> Remedy:
+        return Remedy("fields", {"question": name}, f"takes {name!r}")
+
+    if how.form == "long" and how.export is None:
+        check_question(how.roles["question"], unused(file, how), times, remedy, has_trials="trial" in how.roles)
 
 
 def check_no_counts(file: LogFile, how: TableLayout) -> None:
