@@ -13,7 +13,7 @@ TESTS = Path(__file__).parents[1] / "tests"
 sys.path.insert(0, str(TESTS))
 
 from contract.answers import answers  # noqa: E402 - tests are no package that is installed
-from contract.families import FAMILIES  # noqa: E402
+from contract.texts import FAMILIES, texts_of  # noqa: E402
 from contract.record import differences, largest, load, save  # noqa: E402
 
 MOVED = TESTS / "contract" / "moved.md"
@@ -22,7 +22,7 @@ MOVED = TESTS / "contract" / "moved.md"
 def check(family: str, show: int) -> tuple[dict, str]:
     """Ask a family again; print what differs, and return the answers with a line that sums up what moved."""
     start, old = time.perf_counter(), load(family)
-    new = answers(FAMILIES[family])
+    new = answers(texts_of(family))
     moved = {text: list(differences(old[text], new[text])) for text in new if text in old}
     moved = {text: found for text, found in moved.items() if found}
     added, gone = len(new.keys() - old.keys()), len(old.keys() - new.keys())
@@ -43,7 +43,7 @@ def main() -> int:
     parser.add_argument("--why", default="", help="why the answers moved, in one sentence; needed by accept")
     parser.add_argument("--show", type=int, default=20, help="show so many calls of a family (%(default)s)")
     given = parser.parse_args()
-    if unknown := set(given.families) - FAMILIES.keys():
+    if unknown := set(given.families) - set(FAMILIES):
         parser.error(f"no family is called {', '.join(sorted(unknown))}; there are {', '.join(FAMILIES)}")
     if given.what == "accept" and not (given.families and given.why):
         parser.error("accept needs the names of families and --why")
