@@ -230,7 +230,7 @@ def folders(root, file):
     """Return the folders of tests of a module's own package."""
     package = Path(file).parts[1].removesuffix(".py").strip("_")
     if package == "kernels":
-        return ["kernels", "metrics"]
+        return ["kernels", "metrics", "inference"]
     return [package] if (root / "tests" / package).is_dir() else ["package", "metrics"]
 
 
