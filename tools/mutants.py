@@ -103,7 +103,7 @@ class Chosen:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items):
         items[:] = [item for item in items if item.nodeid in self.seconds]
-        items.sort(key=lambda item: self.files.index(item.nodeid.split("::")[0]))
+        items.sort(key=lambda item: (self.files.index(item.nodeid.split("::")[0]), self.seconds[item.nodeid]))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item):
