@@ -214,6 +214,14 @@ def test_every_question_and_nothing_broken(tmp_path):
     limits.write_text("question,least\n" + "".join(f"q{i:02d},0.8\n" for i in range(1, 41)))
     same = run("gate", NEW, "-q", "--per-question", f"{limits}:least", "--question-rule", "binomial", code=1).stdout
     assert same == table
+    limits.write_text(limits.read_text() + "q01,0.8\n", encoding="utf-8-sig")
+    assert (
+        run("gate", NEW, "-q", "--per-question", f"{limits}:least", "--question-rule", "binomial", code=1).stdout
+        == table
+    )
+    limits.write_text(limits.read_text() + "q01,0.7\n")
+    several = run("gate", NEW, "-q", "--per-question", f"{limits}:least", code=2).stderr
+    assert "line 43: question 'q01' has several limits" in several
     assert "no column 'threshold'" in run("gate", NEW, "-q", "--per-question", limits, code=2).stderr
     assert "neither a number nor a file" in run("gate", NEW, "-q", "--per-question", "often", code=2).stderr
 

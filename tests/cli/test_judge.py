@@ -75,11 +75,17 @@ def test_the_answers_are_the_librarys(labels):
     assert f"{agreement.kappa.mu:.3f} [" in run("judge", LOGS, "-q", "--labels", labels).stdout
 
 
+def bias_table(text):
+    return text[text.index("bias of the judge") :].splitlines()
+
+
 def test_bias_by_a_column(labels):
     answered(labels, lambda _: 0, side=lambda line: "left" if line["trial"] == "1" else "right")
     text = run("judge", LOGS, "-q", "--labels", labels, "--by", "side").stdout
     assert "bias of the judge by side" in text
     assert text.count("left") == text.count("right") == 4
+    narrow = run("judge", LOGS, "-q", "--labels", labels, "--by", "side", "--confidence", "0.5").stdout
+    assert bias_table(narrow) != bias_table(text)
     assert "unknown column 'length'" in run("judge", LOGS, "-q", "--labels", labels, "--by", "length", code=2).stderr
 
 

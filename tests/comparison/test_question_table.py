@@ -38,6 +38,9 @@ def test_rates_and_their_intervals():
             assert lo == pytest.approx(law.ppf(0.05) if s else 0.0, abs=1e-9)
             assert hi == pytest.approx(law.ppf(0.95) if s < trials else 1.0, abs=1e-9)
         assert row.difficulty == pytest.approx(1 - counts[:, q].mean() / trials)
+        below, above = np.abs(np.array(row.intervals) - np.array(row.rates)[:, None]).T
+        assert row.mean - row.lo == pytest.approx(np.sqrt(below @ below) / len(below))
+        assert row.hi - row.mean == pytest.approx(np.sqrt(above @ above) / len(above))
 
 
 def test_discrimination_is_the_correlation_with_the_rest():

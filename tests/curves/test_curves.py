@@ -192,3 +192,12 @@ def test_pictures_of_horizons_say_what_they_are():
     pytest.importorskip("matplotlib")
     found = horizon("pass@1", {"m": OutcomeMatrix.from_counts([8, 8, 7, 5, 3, 2, 1, 0], 8)}, [2.0**i for i in range(8)])
     assert plot.horizon(found).get_title() == str(found).split("\n")[0] == "horizons of pass@1 at 50%, 80%: 1 model"
+
+
+def test_the_curve_of_metr_passes_as_many_as_were_solved():
+    """Its penalty is on the slope alone, so that where the intercept is best, the curve's mean is that of the rates."""
+    x = np.geomspace(1, 512, 40)
+    solved = np.random.default_rng(0).binomial(5, expit(0.6 * (4 - np.log2(x))))
+    [curve] = curve_over("pass@1", {"m": OutcomeMatrix.from_counts(solved, 5)}, x, fit="metr").curves.values()
+    fitted = [curve.at(value).rate for value in x]
+    assert np.mean(fitted) == pytest.approx(np.mean(solved / 5), abs=1e-9)

@@ -124,3 +124,18 @@ def test_two_tasks_with_the_same_outcomes():
     assert diagnose(Suite(tasks)).finding("copied task").models == ("a",)
     easy = {"a": np.ones((30, 1), int)}
     assert diagnose(Suite({"log": easy, "table": easy})).finding("copied task") is None
+
+
+@pytest.mark.parametrize(("questions", "is_found"), [(9, False), (10, True)])
+def test_models_that_are_opposites_are_found_from_10_questions_on(questions, is_found):
+    solved = np.linspace(2, 98, questions).astype(int)
+    models = {"a": OutcomeMatrix.from_counts(solved, 100), "b": OutcomeMatrix.from_counts(100 - solved, 100)}
+    assert bool(diagnose(OutcomeSet(models)).findings) is is_found
+
+
+def test_two_trials_of_every_question_are_enough_to_find_opposites():
+    rng = np.random.default_rng(0)
+    rates = rng.random(300)
+    models = {"a": rng.binomial(2, rates), "b": 2 - rng.binomial(2, rates)}
+    [finding] = diagnose(OutcomeSet({name: OutcomeMatrix.from_counts(s, 2) for name, s in models.items()})).findings
+    assert finding.what.startswith("where a succeeds, b fails")

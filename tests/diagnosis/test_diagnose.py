@@ -159,7 +159,11 @@ def test_repeated_seeds_of_inspect_runs(tmp_path, seeds, repeats):
 
 def test_duplicate_questions_are_found_by_label_and_by_text(tmp_path):
     by_label = OutcomeSet({"a": [[0, 1], [1, 1], [0, 0]]}, questions=["Sum", "sum ", "other"])
-    assert "'Sum', 'sum '" in diagnose(by_label).finding("duplicate questions").what
+    assert (
+        diagnose(by_label).finding("duplicate questions").what.endswith("'Sum', 'sum ' differ in case or blanks only")
+    )
+    two_groups = OutcomeSet({"a": [[0, 1], [1, 1], [0, 0], [1, 0]]}, questions=["Sum", "sum ", "x", "X"])
+    assert diagnose(two_groups).finding("duplicate questions").what.endswith("only, and 1 more such group")
     assert diagnose(OutcomeSet({"a": [[0, 1], [1, 1]]}, questions=["q1", "q2"])).finding("duplicate questions") is None
     rows = [lm_eval_row(0, doc_hash="x"), lm_eval_row(1, doc_hash="x"), lm_eval_row(2, doc_hash="y")]
     lm_eval_file(tmp_path, rows, model="m")

@@ -250,9 +250,17 @@ class Careless(QuizFormat):
         return super().read(file, request)
 
 
+class NeedsTheEnd(QuizFormat):
+    def read(self, file, request):
+        content, whole = file.path.read_bytes(), json.dumps(QUIZ).encode()
+        is_cut_off = content != whole and whole.startswith(content)
+        return {}["the end"] if is_cut_off else super().read(file, request)
+
+
 @pytest.mark.parametrize(
     ("form", "rule"),
     [
+        (NeedsTheEnd, "a damaged file is read, or refused with an OutcomeError of one line: .*KeyError"),
         (NoName, "the format has a name"),
         (OddOptions, "its options are arguments of read"),
         (MatchesNothing, "every file matches"),

@@ -79,3 +79,10 @@ def test_a_copied_job_is_not_counted_twice(tmp_path):
         harbor_trial(tmp_path / folder / "job", "a")
     with pytest.raises(OutcomeError, match="of one run twice"):
         read(tmp_path)
+
+
+def test_a_trial_is_the_one_of_its_id_and_not_of_its_name(tmp_path):
+    """The tool numbers trials with its ids; names of trials repeat where a job goes on."""
+    for i, reward in enumerate((1.0, 0.0)):
+        harbor_trial(tmp_path / "job", f"hello__{i}", reward=reward, trial_name="hello")
+    assert counts(read(tmp_path / "job")) == {MODEL: {"hello": [1, 1]}}

@@ -152,6 +152,14 @@ def test_moments_of_many_batches():
     np.testing.assert_allclose(log.outcomes.means, whole.means, rtol=1e-14)
     np.testing.assert_allclose(log.outcomes.variances, whole.variances, rtol=1e-9)
     np.testing.assert_allclose(log.outcomes._summary.cubes, whole._summary.cubes, rtol=1e-6, atol=1e-6)
+    other = Accumulator(rewards=True, keep_values=False)
+    other.add([8, 7], rewards[0, :2])
+    both = log.merge(other).outcomes
+    assert both.trials.tolist() == [*[800] * 7, 804, 4]
+    np.testing.assert_allclose(both.means[:7], whole.means[:7], rtol=1e-14)
+    np.testing.assert_allclose(
+        both.means[7:], [(800 * whole.means[7] + rewards[0, 1].sum()) / 804, rewards[0, 0].mean()]
+    )
 
 
 TABLE = np.random.default_rng(1).integers(0, 2, (6, 8))

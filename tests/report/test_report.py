@@ -76,6 +76,7 @@ def test_it_says_how_many_more_trials_tell_the_leaders_apart():
     plan = plan_separation(PassAtK(1), models[leader], models[rival], prior="learned")
     text = Page(html_report(board)).all_text
     assert (f"{plan.more:,} more trial" in text) if plan.more else (plan.reason in text)
+    assert "(forecast)" not in text
     apart = Leaderboard(PassAtK(1), {"a": [[1] * 30] * 20, "b": [[0] * 30] * 20})
     assert "No other model is in the top set" in Page(html_report(apart)).all_text
 
