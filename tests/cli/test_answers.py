@@ -115,17 +115,6 @@ def test_compare_two_logs_two_of_many_and_one_model_twice(tmp_path):
     assert "not significant" in run("compare", LOGS, "--between", "aurora-70b", "borealis-70b").stdout
 
 
-def test_converge_is_the_librarys():
-    expected = scorio.analyze_convergence("pass@1", read(LOGS), replicates=200, rng=3)["pass@1"]
-    options = ("--replicates", 200, "--seed", 3)
-    (row,) = rows("converge", LOGS, *options)
-    assert (row["mean"], row["median"], row["never"]) == (expected.mean, expected.median, expected.never)
-    answer = rows("converge", LOGS, *options, "--by-trials")
-    assert [row["n"] for row in answer] == expected.n.tolist()
-    assert [row["converged"] for row in answer] == expected.cdf.tolist()
-    assert "0.9" in run("converge", LOGS, *options, "--by-trials").stdout
-
-
 def test_plans():
     models = read(LOGS)
     leaders = scorio.plan_separation(scorio.PassAtK(1), *(models[name] for name in MODELS[:2]), prior="learned")
@@ -200,18 +189,6 @@ def test_convert_and_read_back(tmp_path):
     assert as_text == answer
 
 
-@pytest.mark.filterwarnings("always::scorio.errors.FilesWarning")
-def test_convert_counts():
-    done = run("convert", LOGS, "-q", "--counts")
-    assert "does not tell of 3 missing trials of 960" in done.stderr
-    answer = list(csv.DictReader(io.StringIO(done.stdout)))
-    assert {(row["model"], row["question"]): (int(row["n"]), int(row["c"])) for row in answer} == {
-        (model, question): (len(outcomes), sum(outcomes))
-        for model, questions in trials().items()
-        for question, outcomes in questions.items()
-    }
-
-
 def test_rewards(tmp_path):
     table = tmp_path / "runs.csv"
     table.write_text("model,question,reward\n" + "".join(f"a,q{i},{r}\n" for i, r in enumerate([0, 0.5, 2, 2])))
@@ -232,38 +209,3 @@ def test_pictures_are_written(kind, tmp_path):
     target = tmp_path / f"{kind}.svg"
     run("plot", LOGS, "--kind", kind, "-o", target)
     assert target.read_text().count("<path") > 10
-
-
-def test_a_picture_of_two_models(tmp_path):
-    pytest.importorskip("matplotlib")
-    run("plot", f"{LOGS}/aurora-70b.json", f"{LOGS}/drizzle-1b.json", "--kind", "compare", "-o", tmp_path / "pair.png")
-    assert (tmp_path / "pair.png").read_bytes().startswith(b"\x89PNG")
-    assert "needs two models" in run("plot", LOGS, "--kind", "compare", "-o", tmp_path / "x.png", code=2).stderr
-    assert "one metric" in run("plot", LOGS, "-m", "avg", "-m", "bayes", "-o", tmp_path / "x.png", code=2).stderr
-
-
-def test_compare_shows_p_values_and_the_error_rate(tmp_path):
-    pair = ("compare", LOGS, "--between", "aurora-70b", "drizzle-1b")
-    models = read(LOGS)
-    for target in ("questions", "population"):
-        result = scorio.compare("pass@1", models["aurora-70b"], models["borealis-70b"], target=target)
-        shown = run("compare", LOGS, "--between", *MODELS[:2], "--target", target).stdout
-        assert f"  {result.p_value:.3f}  not significant" in shown
-        assert "; error 5% if the models are equal" in shown
-        assert (result.pairing in shown) and bool(result.pairing) is (target == "population")
-    assert "exact" not in run(*pair).stdout
-    table = tmp_path / "single.csv"
-    rows = [f"{model},{q},{(q * 7 + len(model)) % 3 // 2}" for model in ("one", "other") for q in range(20)]
-    table.write_text("model,question,correct\n" + "\n".join(rows) + "\n")
-    assert "exact p: McNemar's exact test" in run("compare", table).stdout
-
-
-def test_tables_end_with_verdicts():
-    board = scorio.Leaderboard("pass@1", read(LOGS))
-    assert run("rank", LOGS).stdout.rstrip().endswith("\n".join(board.verdicts()))
-    models = read(LOGS)
-    pair = [models[name] for name in MODELS[:2]]
-    plan = scorio.plan_separation("pass@1", *pair)
-    assert plan.separation in run("compare", LOGS, "--between", *MODELS[:2]).stdout
-    better = run("compare", LOGS, "--between", MODELS[0], MODELS[3]).stdout
-    assert better.rstrip().endswith(f"{MODELS[0]} is better on pass@1 for these questions")

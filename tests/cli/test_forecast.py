@@ -1,7 +1,6 @@
 """``scorio forecast``: the library's forecasts, and the errors and findings that point to it."""
 
 import json
-import shlex
 import warnings
 
 import pytest
@@ -40,29 +39,11 @@ def test_a_k_that_the_metric_names_is_the_one():
     assert [row["k"] for row in both] == [9]
 
 
-def test_a_curve_that_is_refused_warns_of_nothing():
-    assert "warning" not in run("curve", LOGS, "-q", "-k", "2,100", code=2).stderr
-
-
 def test_the_confidence_is_that_of_the_widest_interval():
     (row,) = rows("forecast", LOGS, "-q", "--only", "aurora-70b", "-k", "100", "--confidence", "0.7")
     (point,) = forecasts("pass@1", [100], levels=[0.5, 0.7]).of("aurora-70b")
     assert (row["lo"], row["hi"], row["lo_50"]) == (point.lo, point.hi, point.intervals[0.5][0])
     assert "lo_80" not in row
-
-
-def test_a_picture_is_written(tmp_path):
-    pytest.importorskip("matplotlib")
-    run("forecast", LOGS, "-q", *PAIR, "-k", "4,6,100", "--picture", tmp_path / "f.svg")
-    assert "drizzle-1b" in (tmp_path / "f.svg").read_text()
-
-
-def test_weights_of_tasks_are_for_several_tasks():
-    assert "task-weight" in run("forecast", LOGS, "-k", "9", "--task-weight", "x=1", code=2).stderr
-
-
-def test_what_cannot_be_forecast_is_refused():
-    assert "must be pass@k, passhat@k or max@k" in run("forecast", LOGS, "-m", "gpass:tau=.5", code=2).stderr
 
 
 @pytest.mark.parametrize("command", ["score", "rank"])
@@ -79,13 +60,6 @@ def test_where_others_have_the_trials_or_nothing_is_known_beyond_nothing_points_
         assert "forecast" not in str(caught.value)
     with pytest.raises(scorio.OutcomeError, match="forecast says what 12 trials"):
         scorio.Leaderboard("pass@12", ragged)
-
-
-def test_doctor_points_to_it():
-    said = json.loads(run("doctor", LOGS, "--format", "json").stdout)["settings"]["statements"]
-    (beyond,) = [each for each in said if each["claim"] == "Pass@8"]
-    assert "scorio forecast says what more would give" in beyond["reason"]
-    assert beyond["command"] == f"scorio forecast {shlex.quote(str(LOGS))} -k 8"
 
 
 def test_a_curve_beyond_the_trials_has_a_picture(tmp_path):
@@ -106,11 +80,6 @@ def test_of_all_that_a_curve_shows_one_warning_is_enough(tmp_path, models, ks, w
         warnings.simplefilter("always")
         asked = ("curve", LOGS, "-q", *models, "-k", ks, "--too-few", "nan", "--picture", tmp_path / "c.svg")
         assert run(*asked).stderr.count("warning: ") == warned
-
-
-def test_the_picture_of_a_curve_is_of_one_metric(tmp_path):
-    two = ("curve", LOGS, "-q", "-m", "pass", "-m", "passhat", "-k", "1,2", "--picture", tmp_path / "c.svg")
-    assert "--picture shows one metric" in run(*two, code=2).stderr
 
 
 def test_a_report_beyond_the_trials_has_a_forecast(tmp_path):

@@ -42,11 +42,6 @@ def test_a_file_of_dates_and_a_cut():
     assert truth.gap == gap("pass@1", read(SEEN), by_name, model="amber", first="old").gap
 
 
-def test_log_odds():
-    found = answer(SEEN, "--sets", DATES, "--cut", "2024-06-01", "--suspect", "amber", "--log-odds")["rows"][0]
-    assert found["gap"] == gap("pass@1", read(SEEN), dates(), cut="2024-06-01", model="amber", scale="logit").gap
-
-
 def test_every_model_in_turn_has_one_error_rate():
     found = {row["model"]: row for row in answer(SEEN, "--sets", DATES, "--cut", "2024-06-01")["rows"]}
     assert [row["call"] for row in found.values()] == ["larger", "not told", "smaller", "not told"]

@@ -67,13 +67,6 @@ def test_several_tasks_in_two_folders(folders):
     assert "the new has no outcomes of 1 task of the baseline: 'sums'" in error
 
 
-def test_saved_counts_are_a_baseline(tmp_path):
-    run("convert", OLD, "-q", "-o", tmp_path / "base.csv")
-    saved = run("gate", NEW, "--baseline", tmp_path / "base.csv", "-q", "--format", "json")
-    logs = run("gate", NEW, "--baseline", OLD, "-q", "--format", "json")
-    assert json.loads(saved.stdout)["rows"] == json.loads(logs.stdout)["rows"]
-
-
 def test_two_models_of_one_folder():
     text = run("gate", LOGS, "--between", "borealis-70b", "aurora-70b", "-q").stdout
     assert text == run("gate", NEW, "--baseline", OLD, "-q").stdout
@@ -124,13 +117,6 @@ def test_a_run_that_died_stops_the_pipeline(tmp_path, mode):
             assert f"the new model lacks {missing} of the 60 questions of the baseline" in text
         run("gate", new, "--baseline", old, *options, "--shared-only", code=0)
     run("gate", old, "--baseline", old, *options, code=0)
-
-
-def test_weights():
-    error = run("gate", NEW, "--baseline", OLD, "-q", "--task-weight", "a=x", code=2).stderr
-    assert "neither 'questions' nor of the form TASK=NUMBER" in error
-    error = run("gate", NEW, "--baseline", OLD, "-q", "--task-weight", "a=1", code=2).stderr
-    assert "--task-weight can only be given for a suite of tasks, and these outcomes are of one task" in error
 
 
 def test_a_drop_of_its_own_for_a_task(folders):

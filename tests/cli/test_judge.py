@@ -75,33 +75,6 @@ def test_the_answers_are_the_librarys(labels):
     assert f"{agreement.kappa.mu:.3f} [" in run("judge", LOGS, "-q", "--labels", labels).stdout
 
 
-def bias_table(text):
-    return text[text.index("bias of the judge") :].splitlines()
-
-
-def test_bias_by_a_column(labels):
-    answered(labels, lambda _: 0, side=lambda line: "left" if line["trial"] == "1" else "right")
-    text = run("judge", LOGS, "-q", "--labels", labels, "--by", "side").stdout
-    assert "bias of the judge by side" in text
-    assert text.count("left") == text.count("right") == 4
-    narrow = run("judge", LOGS, "-q", "--labels", labels, "--by", "side", "--confidence", "0.5").stdout
-    assert bias_table(narrow) != bias_table(text)
-    assert "unknown column 'length'" in run("judge", LOGS, "-q", "--labels", labels, "--by", "length", code=2).stderr
-
-
-def test_scattered_labels_serve_pass_at_1_only(labels):
-    lines = answered(labels, str)
-    first = [line for line in lines if line["trial"] == "1"]
-    with labels.open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(first[0]))
-        writer.writeheader()
-        writer.writerows(first)
-    for row in rows("judge", LOGS, "-q", "--labels", labels):
-        assert row["mu"] == pytest.approx(row["predicted"])
-    message = run("judge", LOGS, "-q", "--labels", labels, "-m", "pass@4", code=2).stderr
-    assert "serve pass@1 and avg only" in message
-
-
 def test_what_is_missing_is_said(labels):
     assert "either --sample N" in run("judge", LOGS, "-q", code=2).stderr
     assert "no question is labelled yet" in run("judge", LOGS, "-q", "--labels", labels, code=2).stderr

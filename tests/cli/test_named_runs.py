@@ -105,11 +105,3 @@ def test_converted_tables_keep_runs_of_several_trials(tmp_path, kind):
     assert read(target, fields={"run": "run"})["m"] == matrix(1)
     by_json = json.loads(run("score", target, "--field", "run=run", "-m", "pass@1", "--format", "json", "-q").stdout)
     assert by_json["rows"][0]["score"] == pytest.approx(outcomes(1).mean())
-
-
-@pytest.mark.filterwarnings("default::scorio.RunsWarning")
-def test_runs_that_a_merge_loses_are_said():
-    with pytest.warns(UserWarning, match="the merged outcomes know no runs"):
-        merged = matrix(1).merge(OutcomeMatrix(outcomes(2), questions=matrix(1).questions))
-    assert merged.runs is None
-    assert matrix(1).merge(matrix(2)).runs == ("s0", "s1", "s2", "s3")

@@ -1,14 +1,12 @@
 """``scorio questions`` and ``scorio diff``: the library's answers, and the logs of each question."""
 
-import csv
-import io
 import json
 
 import pytest
 
 pytest.importorskip("click")
 
-from helpers.command import LOGS, Cells, rows, run
+from helpers.command import LOGS, rows, run
 from helpers.written import inspect_eval, inspect_header, inspect_sample
 from scorio import describe_questions, diff_questions, read
 
@@ -33,15 +31,6 @@ def test_flags_choose_questions():
     assert text.splitlines()[0] == "1 question: 1 never solved"
     (row,) = rows("questions", LOGS, "-q", "--flag", "never solved")
     assert (row["question"], row["reasons"]) == ("q01", "no success in 24 trials of 4 models")
-
-
-def test_every_format():
-    csv_rows = list(csv.DictReader(io.StringIO(run("questions", LOGS, "-q", "--format", "csv").stdout)))
-    assert len(csv_rows) == 40
-    cells = Cells()
-    cells.feed(run("questions", LOGS, "-q", "--format", "html").stdout)
-    assert len(cells.rows) == 42
-    assert "| question |" in run("questions", LOGS, "-q", "--format", "md").stdout
 
 
 def test_the_diff_is_the_librarys_and_names_logs():

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("click")
 
 from helpers.command import LOGS, rows, run
-from scorio import Leaderboard, OutcomeSet, Suite, analyze_convergence, compare, plan_questions, plan_separation, read
+from scorio import Leaderboard, OutcomeSet, Suite, compare, read
 from scorio.io._written_logs import write_inspect
 
 TASKS = ("algebra", "chess", "law")
@@ -105,14 +105,6 @@ def test_what_cannot_be_done_is_said_in_options(logs, typed, said):
     assert said in run(command, logs, "-q", *options, code=2).stderr
 
 
-def test_weights_need_several_tasks():
-    for command in ("rank", "score", "report"):
-        assert (
-            "--task-weight can only be given for a suite of tasks"
-            in run(command, LOGS, "-q", "--task-weight", "questions", code=2).stderr
-        )
-
-
 def test_a_bad_task_is_left_out_and_said(logs, tmp_path):
     table = tmp_path / "runs.csv"
     table.write_text("task,model,question,correct,cluster\nx,a,q1,1,c\nx,b,q1,0,d\ny,a,q1,0,c\ny,b,q1,1,c\n")
@@ -141,18 +133,3 @@ def test_a_report_and_pictures(logs, tmp_path):
         run("plot", logs, "--kind", kind, "-o", tmp_path / f"{kind}.svg")
         assert (tmp_path / f"{kind}.svg").stat().st_size > 1000
     run("plot", LOGS, "--kind", "tasks", "-o", tmp_path / "x.svg", code=2)
-
-
-def test_plans_and_convergence_are_for_overall_scores(logs, suite):
-    [plan] = rows("plan", logs, "--between", "big", "small")
-    one, other = (suite.select(models=[name]) for name in ("big", "small"))
-    assert plan["more"] == plan_separation("pass@1", one, other).more
-    answer = rows("plan", logs, "--half-width", "0.15", "--unit", "questions", "--task-weight", "questions")
-    expected = [
-        plan_questions("pass@1", suite.select(models=[name]), 0.15, task_weights="questions") for name in suite.models
-    ]
-    assert [row["more"] for row in answer] == [each.more for each in expected]
-    assert [row.get("by_task", {}) for row in answer] == [each.by_task for each in expected]
-    [row] = rows("converge", logs, "-m", "avg", "--replicates", "64")
-    assert row["mean"] == pytest.approx(analyze_convergence("avg", suite, replicates=64, rng=0)["avg"].mean)
-    assert "2 models on 3 tasks, 42 questions" in run("converge", logs, "-q", "--replicates", "32").stdout

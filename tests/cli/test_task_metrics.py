@@ -71,18 +71,6 @@ def test_compare_gate_and_report_take_it_too(logs, tmp_path):
     assert "chess" in page.read_text(encoding="utf-8")
 
 
-def test_a_single_task_that_the_logs_name_keeps_its_name(logs, tmp_path):
-    """The metric of the task gives what the same metric without its name does."""
-    one = (logs, "--task", "chess")
-    named, plain = ("-m", "chess=pass@4"), ("-m", "pass@4")
-    for command in ("rank", "score", "compare"):
-        found, expected = (rows(command, *one, *options) for options in (named, plain))
-        kept = [{name: row.get(name) for name in expected[0]} for row in found if row["task"] != "overall"]
-        assert [{**row, "task": None} for row in kept] == [{**row, "task": None} for row in expected]
-    run("report", *one, *named, "-o", tmp_path / "page.html")
-    assert "pass@4" in (tmp_path / "page.html").read_text(encoding="utf-8")
-
-
 def test_a_task_without_a_name_has_no_metric_of_its_own(tmp_path):
     table = tmp_path / "a.csv"
     table.write_text("question,trial,correct\nq1,0,1\nq1,1,0\nq2,0,1\nq2,1,1\n", encoding="utf-8")

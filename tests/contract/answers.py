@@ -42,7 +42,7 @@ def answer(text: str) -> dict:
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:
-            found = {"answer": plain(eval(text, known(text)))}  # noqa: S307 - the texts are those of this folder
+            found = {"answer": plain(eval(text, known(text)))}
         except ScorioError as error:
             found = {"error": type(error).__name__, "about": error.argument}
         except (

@@ -300,7 +300,7 @@ def models_costly(rng):
 @world
 def crossed(rng):
     rows = {f"{m} [{p}]": (m, p) for m in ("amber", "basil", "cedar") for p in ("plain", "careful")}
-    make = lambda m, p: coins(rng, RATES[:24] + SHIFTS[m] + 0.1 * (p == "careful"), 4)  # noqa: E731
+    make = lambda m, p: coins(rng, RATES[:24] + SHIFTS[m] + 0.1 * (p == "careful"), 4)
     conditions = {name: {"model": m, "prompt": p} for name, (m, p) in rows.items()}
     return OutcomeSet({name: make(m, p) for name, (m, p) in rows.items()}, conditions=conditions)
 
@@ -479,7 +479,7 @@ def coverage_rows(rng):
 
 
 class Graded(scorio.Rubric):
-    levels = {"wrong": 0.0, "partial": 0.5, "right": 1.0}  # noqa: RUF012
+    levels = {"wrong": 0.0, "partial": 0.5, "right": 1.0}
 
     def classify(self, points):
         return "right" if points >= 10 else "partial" if points >= 5 else "wrong"

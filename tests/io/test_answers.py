@@ -112,30 +112,6 @@ def test_lists_have_an_answer_for_each_outcome(tmp_path):
         read(path, keep="answers")
 
 
-def test_databases_give_answers(tmp_path):
-    pytest.importorskip("duckdb")
-    import duckdb
-
-    with duckdb.connect(tmp_path / "m.duckdb") as connection:
-        connection.execute("CREATE TABLE runs (question TEXT, correct BOOL, pred TEXT, verifier DOUBLE)")
-        connection.execute(
-            "INSERT INTO runs VALUES ('q1', true, 'A', 0.5), ('q1', false, NULL, 2), ('q1', true, 'a', 0.5)"
-        )
-    found = kept(read(tmp_path / "m.duckdb", keep=["answers", "verifier"]))
-    assert found == {"q1": Counter({(1, "a", 0.5): 2, (0, None, 2.0): 1})}
-
-
-def test_files_of_one_layout_add_up(tmp_path):
-    pytest.importorskip("duckdb")
-    from scorio.io import write_parquet
-
-    kinds = {"question": "VARCHAR", "trial": "VARCHAR", "correct": "BIGINT", "pred": "VARCHAR", "model": "VARCHAR"}
-    for i in range(3):
-        rows = [{"model": "a", "question": "q1", "trial": f"{i}-{t}", "correct": t, "pred": f"p{t}"} for t in (0, 1)]
-        write_parquet(tmp_path / f"{i}.parquet", rows, kinds)
-    assert kept(read(tmp_path, keep="answers")) == {"q1": Counter({(0, "p0"): 3, (1, "p1"): 3})}
-
-
 def inspect_log(folder, name, samples, **header):
     return write_json(folder / name, inspect_header(**header) | {"samples": samples})
 
@@ -273,16 +249,6 @@ def test_an_answer_that_is_both_right_and_wrong_is_reported(tmp_path):
         warnings.simplefilter("error", AnswersWarning)
         read(path)
         read(table(tmp_path, LONG), keep="answers")
-
-
-def test_saved_counts_give_what_they_hold(tmp_path):
-    from scorio import SavedCounts
-
-    truth = read(table(tmp_path, LONG), keep=["answers", "verifier"])
-    SavedCounts(truth).save(tmp_path / "c.npz")
-    assert kept(read(tmp_path / "c.npz", keep=["answers", "verifier"])) == kept(truth)
-    with pytest.raises(OutcomeError, match="keep asks for the score 'nope'"):
-        read(tmp_path / "c.npz", keep="nope")
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "inspect", "lm-eval"])

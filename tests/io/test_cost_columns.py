@@ -10,11 +10,9 @@ import pytest
 
 pytest.importorskip("click")
 
-from helpers.command import rows, run
 from helpers.written import table, write_lines
-from scorio import OutcomeError, ParameterError, SavedCounts, read
+from scorio import OutcomeError, ParameterError, read
 from scorio.io import recognise
-from scorio.rank import cost_table
 
 ROWS = [
     {
@@ -147,19 +145,3 @@ def test_costs_are_no_conditions_and_no_trials(tmp_path):
         "gpt",
         "claude",
     )
-
-
-def test_costs_survive_counting(tmp_path):
-    path = table(tmp_path, as_csv(ROWS))
-    run("convert", path, "--counts", "-o", tmp_path / "all.npz", "-q")
-    check_costs(read(tmp_path / "all.npz"))
-    assert isinstance(SavedCounts.load(tmp_path / "all.npz"), SavedCounts)
-
-
-def test_the_command_takes_money_unless_another_cost_is_named(tmp_path):
-    made = [{**{k: v for k, v in row.items() if k != "usd"}, "cost": row["usd"] + 0.125} for row in ROWS]
-    path = table(tmp_path, as_csv(made), "agent.csv")
-    truth = {model: mean for model, (mean, *_) in costs_by_hand(made, "cost").items()}
-    assert {row["model"]: row["cost"] for row in rows("costs", path)} == pytest.approx(truth)
-    assert "pass@1 against seconds" in run("costs", path, "--field", "cost=latency_s").stdout
-    assert cost_table("pass@1", read(path)).cost == "cost"

@@ -18,7 +18,6 @@ from scorio.errors import FilesWarning
 from scorio.io import LogFile, recognise
 from scorio.io._registry import detect
 from scorio.io._tabular import database
-from scorio.io._tabular import rows as text_rows
 
 ROWS = [
     (model, question, trial, int(hash_ % 3 == 0))
@@ -61,14 +60,6 @@ def test_the_only_table(tmp_path, kind):
     assert str(found).startswith(f"{path}: database, model 'a', 12 trials (form long, ")
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_large_database_is_no_text(tmp_path, kind, monkeypatch):
-    """DuckDB reads large text files at once; a database of their size is still read as a database."""
-    monkeypatch.setattr(text_rows, "LARGE", 1)
-    written(tmp_path, kind)
-    assert counts(read(tmp_path)) == counts(read(tmp_path / f"runs.{kind}")) == TRUTH
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -128,14 +119,6 @@ def test_a_query_reaches_nothing_else(tmp_path, kind, query):
         read(path, query=query.replace("{other}", str(other)))
     assert sorted(each.name for each in tmp_path.iterdir()) == [path.name, "secret.csv"]
     assert counts(read(path)) == TRUTH
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_trial_twice(tmp_path, kind):
-    path = written(tmp_path, kind)
-    executed(path, "INSERT INTO outcomes VALUES ('a', '1', 2, 1)")
-    with pytest.raises(OutcomeError, match="twice|there already"):
-        read(path)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -219,29 +202,6 @@ def test_databases_without_tables(tmp_path, kind):
     path = executed(tmp_path / f"m.{kind}", "CREATE TABLE t (x INTEGER)", "DROP TABLE t")
     with pytest.raises(OutcomeError, match="it has no table"):
         read(path)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_databases_in_folders_of_partitions(tmp_path, kind):
-    (tmp_path / "task=chess").mkdir()
-    path = written(tmp_path / "task=chess", kind)
-    found = recognise(path)
-    assert {source.run.task for source in found.sources} == {"chess"}
-    assert counts(found.outcomes) == TRUTH
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_on_the_command_line(tmp_path, kind):
-    pytest.importorskip("click")
-    from helpers.command import rows, run
-
-    path = written(tmp_path, kind)
-    executed(path, "CREATE TABLE notes (id INTEGER)")
-    message = run("score", path, code=2).stderr
-    assert "chooses the first; --query" in message
-    for options in (["--table", "outcomes"], ["--query", "SELECT * FROM outcomes"]):
-        scores = {row["model"]: row["score"] for row in rows("score", path, *options)}
-        assert scores == {model: pytest.approx(np.mean([r[3] for r in ROWS if r[0] == model])) for model in "ab"}
 
 
 ENDLESS = {

@@ -5,7 +5,6 @@ import itertools
 import json
 import warnings
 
-import numpy as np
 import pytest
 
 from helpers.written import inspect_eval, inspect_header, inspect_sample
@@ -135,12 +134,6 @@ def test_two_columns_are_advised_where_one_does_not_suffice(tmp_path):
     assert outcomes.models[0] == "a [prompt=cot, judge=g]"
 
 
-def test_the_old_advice_stands_where_no_column_tells_trials_apart(tmp_path):
-    rows = [{"item": "q1", "run": 1, "score": value, "note": "same"} for value in (0, 1, 1)]
-    with pytest.raises(OutcomeError, match=r"fields=\{\"trial\": None\} if 'run' does not number the trials"):
-        read(write(tmp_path / "runs.csv", rows))
-
-
 def test_pooled_prompts_are_warned_about(tmp_path):
     bare = [{key: value for key, value in row.items() if key != "run"} for row in ROWS]
     path = write(tmp_path / "bare.csv", bare)
@@ -262,14 +255,3 @@ class TestFrames:
 
         counted = count_partitions(frame, question="item", outcome="score", model="model", factors=["prompt"])
         check(counted.outcomes)
-
-
-def test_lists_of_records_name_factors_in_the_hint():
-    from scorio import OutcomeMatrix
-
-    with pytest.raises(OutcomeError, match=r"OutcomeSet.from_frame\(frame, factors=\[\"prompt\"\], ..\)"):
-        OutcomeMatrix([{key: row[key] for key in ("prompt", "item", "run", "score")} for row in ROWS])
-
-
-def test_shapes():
-    assert np.shape(EXPECTED[NAMES[0]]) == (4, 3)

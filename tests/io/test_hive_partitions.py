@@ -80,17 +80,6 @@ def test_columns_of_paths(tmp_path, monkeypatch, suffix, large):
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
-def test_folders_of_one_layout_are_one_query(tmp_path, monkeypatch, suffix):
-    pytest.importorskip("duckdb")
-    monkeypatch.setattr(rows, "LARGE", 0)
-    found = recognise(tree(tmp_path, suffix))
-    assert {len(source.paths) for source in found.sources} == {10}
-    (tmp_path / "more" / "model=z").mkdir(parents=True)
-    written(tmp_path / "more" / "model=z" / f"1{suffix}", [row | {"task": "chess"} for row in rows_of("ä", "chess")])
-    assert read(tmp_path)["chess"]["z"] == read(tmp_path)["chess"]["ä"]
-
-
-@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
 @pytest.mark.parametrize("large", [1 << 22, 0])
 @pytest.mark.parametrize("column", ["model", "trial", "correct", "question"])
 def test_a_column_in_the_path_and_in_the_file(tmp_path, monkeypatch, suffix, large, column):
@@ -157,13 +146,6 @@ def test_names_that_are_no_columns(tmp_path):
     path = written(tmp_path / "model=%FF" / "m.csv", [{"question": "q1", "correct": 1}])
     with pytest.raises(OutcomeError, match="'%FF' is not UTF-8 text in percent encoding"):
         read(path)
-
-
-def test_marks_of_a_job_are_no_tables(tmp_path):
-    written(tmp_path / "model=a" / "0.csv", [{"question": "q1", "correct": 1}])
-    (tmp_path / "_SUCCESS").touch()
-    written(tmp_path / "_temporary" / "0" / "0.csv", [{"question": "q1", "correct": 1}])
-    assert counts(read(tmp_path)) == {"a": {"q1": [0, 1]}}
 
 
 def test_partitions_as_writers_write_them(tmp_path):

@@ -3,16 +3,14 @@
 import csv
 import itertools
 import json
-from collections import Counter, defaultdict
-from functools import reduce
-from operator import xor
+from collections import Counter
 
 import numpy as np
 import pytest
 
 from scorio import OutcomeError
 from scorio.io import _collect, read, recognise
-from scorio.io._tabular import distinct_trials, rows
+from scorio.io._tabular import rows
 
 duckdb = pytest.importorskip("duckdb")
 
@@ -188,47 +186,3 @@ def test_labels_of_other_types_are_not_converted(tmp_path):
     duckdb.sql(f"COPY (SELECT 'a' AS model, 1 AS question, 0 AS trial, 1 AS correct) TO '{tmp_path}/1.parquet'")
     duckdb.sql(f"COPY (SELECT 'a' AS model, '01' AS question, 0 AS trial, 1 AS correct) TO '{tmp_path}/2.parquet'")
     assert read(tmp_path).questions == ("1", "01")
-
-
-@pytest.mark.parametrize("kind", ["TINYINT", "UBIGINT", "VARCHAR", "DOUBLE"])
-@pytest.mark.parametrize("looks", [64, 0])
-def test_every_multiset_of_trials(monkeypatch, kind, looks):
-    """All triples of five names: a fault is found exactly where two of them are equal, or one is null."""
-    monkeypatch.setattr(distinct_trials, "_MOST_LOOKS", looks)
-    names = [0, 1, 2, 7, None]
-    with duckdb.connect() as connection:
-        for chosen in itertools.product(names, repeat=3):
-            values = ", ".join("('q', NULL)" if name is None else f"('q', {name})" for name in chosen)
-            others = ", ".join(f"('p', {name})" for name in (0, 1, 7))
-            connection.execute(
-                f"CREATE OR REPLACE TABLE t AS SELECT cell, CAST(trial AS {kind}) AS trial "
-                f"FROM (VALUES {values}, {others}) AS v(cell, trial)"
-            )
-            counted = distinct_trials.Counted("t", ["cell"]).with_trial("trial", kind)
-            grouped = connection.execute(
-                f"SELECT cell, count(*), {counted.fingerprint[0]} FROM t GROUP BY cell, hash(trial) % 2"
-            ).fetchall()
-            cells, times, marks = zip(*grouped, strict=True)
-            is_valid = None not in chosen and len(set(chosen)) == 3
-            try:
-                distinct_trials.check_distinct(connection, counted, [(cell,) for cell in cells], times, marks)
-            except OutcomeError:
-                assert not is_valid
-            else:
-                assert is_valid
-
-
-def test_equal_fingerprints_only_where_trials_are_equal():
-    """All sets of up to four of 30 names have fingerprints of their own among those of sizes that differ by 2, 4, ..
-
-    DuckDB's hash of the number 0 is 0: it can stand in a set or not, but that changes the parity.
-    """
-    with duckdb.connect() as connection:
-        for kind in ("BIGINT", "VARCHAR"):
-            found = connection.execute(f"SELECT hash(i::{kind}) FROM range(30) t(i) ORDER BY i").fetchall()
-            hashes = [h for (h,) in found]
-            marks = defaultdict(set)
-            for size in range(1, 5):
-                for chosen in itertools.combinations(range(30), size):
-                    marks[size % 2, reduce(xor, (hashes[i] for i in chosen))].add(chosen)
-            assert all(len(sets) == 1 for sets in marks.values())

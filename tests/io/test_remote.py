@@ -11,7 +11,6 @@ import pytest
 from helpers.written import counts, inspect_eval, inspect_header, inspect_sample
 from scorio import OutcomeError, read
 from scorio.io import recognise
-from scorio.io._sources import expand
 
 TABLE = b"model,question,trial,correct\na,q1,1,1\na,q1,2,0\n"
 OTHER = b"model,question,trial,correct\nb,q1,1,1\nb,q1,2,1\n"
@@ -127,11 +126,6 @@ def test_a_missing_package_is_named(monkeypatch):
         read("s3://bucket/a.csv")
     with pytest.raises(OutcomeError, match=r"^nowhere://bucket/a.csv: it cannot be read: Protocol not known: nowhere"):
         read("nowhere://bucket/a.csv")
-
-
-def test_where_urls_are_not_read():
-    with pytest.raises(OutcomeError, match="memory://lake: a URL cannot be read here: copy the files"):
-        expand("memory://lake")
 
 
 def test_upath(memory, tmp_path):

@@ -55,12 +55,6 @@ def test_in_every_form_and_with_every_role(tmp_path, text):
         read(table(tmp_path, text))
 
 
-def test_with_columns_that_the_user_names(tmp_path):
-    path = table(tmp_path, "frage,gut,text\nq1,ja,gut\nfrage,gut,text\n")
-    with pytest.raises(OutcomeError, match=MESSAGE.format(3)):
-        read(path, fields={"question": "frage"}, score="gut", levels={"ja": 1.0, "gut": 1.0})
-
-
 def test_in_other_kinds_of_files(tmp_path):
     pairs = [("q1", "true"), ("question", "passed")]
     lines = tmp_path / "m.jsonl"
@@ -74,15 +68,6 @@ def test_in_other_kinds_of_files(tmp_path):
         database.commit()
     with pytest.raises(OutcomeError, match="row 2 repeats the header"):
         read(base)
-
-
-def test_in_one_of_many_large_files(tmp_path, monkeypatch):
-    pytest.importorskip("duckdb")
-    monkeypatch.setattr(rows, "LARGE", 1)
-    table(tmp_path, LONG.format(""), "a.csv")
-    table(tmp_path, LONG.format("question,passed\n"), "b.csv")
-    with pytest.raises(OutcomeError, match=r"b\.csv: " + MESSAGE.format(4)):
-        read(tmp_path)
 
 
 def test_in_a_frame():

@@ -1,11 +1,9 @@
 """Paths, globs, directories; what files are taken for; what is skipped and what is refused."""
 
 import os
-import pathlib
 
 import pytest
 
-import scorio
 from helpers.written import counts, inspect_eval, inspect_sample, write_json, write_lines, write_zip
 from scorio import OutcomeError, ParameterError, read
 from scorio.io import recognise
@@ -185,31 +183,12 @@ def test_a_source_is_a_path(source):
         read(source)
 
 
-def test_paths_may_be_bytes(tmp_path):
-    assert read(os.fsencode(table(tmp_path, "m.csv"))).models == ("m",)
-
-
-def test_a_policy_that_is_none(tmp_path):
-    with pytest.raises(ParameterError, match="missing must be 'raise', 'omit' or 'fail'; got 'drop'"):
-        read(table(tmp_path, "m.csv"), missing="drop")
-
-
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="every file can be read")
 def test_a_file_that_may_not_be_read(tmp_path):
     path = table(tmp_path, "m.csv")
     path.chmod(0)
     with pytest.raises(OutcomeError, match="it cannot be read: Permission denied"):
         read(path)
-
-
-def test_a_path_that_can_be_none(tmp_path):
-    with pytest.raises(OutcomeError, match="no such file"):
-        read([tmp_path / "x\0y"])
-
-
-def test_reading_is_what_read_returns(tmp_path):
-    path = table(tmp_path, "m.csv")
-    assert recognise(path).outcomes == read(path) == scorio.read(pathlib.Path(path))
 
 
 @pytest.mark.parametrize(

@@ -131,16 +131,6 @@ def test_a_column_that_is_not_there(tmp_path):
         read(path, fields={"color": "question"})
 
 
-def test_text_that_is_not_utf_8(tmp_path):
-    path = tmp_path / "m.csv"
-    path.write_bytes(LONG.encode("utf-16"))
-    with pytest.raises(OutcomeError, match="it is UTF-16 text: save the file as UTF-8"):
-        read(path)
-    path.write_bytes(b"question,correct\nq1,1\n\xff\xfe,1\n")
-    with pytest.raises(OutcomeError, match="line 3 is not UTF-8 text"):
-        read(path)
-
-
 def test_a_run_s_name_may_not_tell_trials_apart(tmp_path):
     path = table(tmp_path, "run_id,question,correct\nx,q1,1\nx,q1,0\n")
     with pytest.raises(OutcomeError, match=r"fields=\{\"trial\": None\} if 'run_id' does not number the trials"):

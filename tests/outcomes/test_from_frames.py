@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from helpers.frames import ENGINES, PLAIN, engine, rows_of
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError
-from scorio.outcomes import _frame_counts as engines
 
 NAMES = {"question": "task id", "outcome": "out.come", "model": "the.model"}
 BINARY = {
@@ -84,13 +83,6 @@ def test_rewards(frame_of):
     assert counts(found) == {"a": [[1, 1, 0, 1, 0], [1, 1, 0, 0, 0]], "b": [[0, 0, 0, 0, 3], [0, 0, 2, 1, 0]]}
     assert found.questions == (7, 8)
     assert {type(question) for question in found.questions} == {int}
-
-
-def test_letters(frame_of):
-    frame = frame_of(rows_of({"a": {"q": ["C", "P", "I", "N", None], "r": ["C", "C", "C", "C", "C"]}}))
-    for levels in (None, {"C": 1, "P": 0.5, "I": 0, "N": 0}):
-        found = OutcomeMatrix.from_frame(frame, question="task id", outcome="out.come", levels=levels, missing="omit")
-        assert (found.counts.tolist(), found.levels) == ([[2, 1, 1], [0, 0, 5]], (0.0, 0.5, 1.0))
 
 
 def test_whole_numbers(frame_of):
@@ -170,15 +162,6 @@ def test_labels_of_several_kinds_have_an_order_all_the_same():
     assert OutcomeMatrix.from_frame(frame, question="q", outcome="o").questions == (1, 2, "a", "x")
 
 
-def test_a_question_without_trials_is_kept_on_request():
-    frame = _pandas(rows_of({"a": {"q": [1], "r": [0]}, "b": {"r": [1, 1]}}))
-    with pytest.raises(OutcomeError, match="model 'b': question 'q' has a trial without an outcome"):
-        OutcomeSet.from_frame(frame, **NAMES)
-    found = OutcomeSet.from_frame(frame, **NAMES, missing="omit")
-    assert (found["b"].trials.tolist(), found["b"].completeness) == ([0, 2], 0.5)
-    assert OutcomeSet.from_frame(frame, **NAMES, missing="fail")["b"].counts.tolist() == [[2, 0], [0, 2]]
-
-
 def test_no_outcome_at_all():
     frame = _pandas(rows_of({"a": {"q": [1, 1]}, "b": {"q": [None]}}))
     with pytest.raises(OutcomeError, match="model 'b': no trial of any question has an outcome"):
@@ -215,11 +198,6 @@ def test_levels_map_to_finite_rewards(levels):
         OutcomeMatrix.from_frame(_pandas({"q": ["a"], "o": [1]}), question="q", outcome="o", levels=levels)
 
 
-def test_missing_is_one_of_three():
-    with pytest.raises(ParameterError, match="missing must be"):
-        OutcomeMatrix.from_frame(_pandas({"q": ["a"], "o": [1]}), question="q", outcome="o", missing="drop")
-
-
 @pytest.mark.parametrize("thing", [None, [1, 2], {"q": [1]}, np.eye(2), "frame"])
 def test_what_is_no_frame_is_refused(thing):
     pytest.importorskip("narwhals")
@@ -227,22 +205,11 @@ def test_what_is_no_frame_is_refused(thing):
         OutcomeMatrix.from_frame(thing, question="q", outcome="o")
 
 
-def test_columns_of_one_name_are_refused():
-    doubled = _pandas({"q": ["a"], "o": [1], "p": [0]}).set_axis(["q", "o", "o"], axis=1)
-    with pytest.raises(OutcomeError, match="a data frame with distinct columns is needed"):
-        OutcomeMatrix.from_frame(doubled, question="q", outcome="o")
-
-
 @pytest.mark.parametrize("library", ["polars", "pyarrow", "duckdb"])
 def test_lists_are_refused(library):
     frame = _made(library, {"q": [["a"], ["b"]], "o": [1, 0]})
     with pytest.raises(OutcomeError, match="column 'q' holds lists or structs"):
         OutcomeMatrix.from_frame(frame, question="q", outcome="o")
-
-
-def test_lists_among_objects_are_refused():
-    with pytest.raises(OutcomeError, match="cannot be counted"):
-        OutcomeMatrix.from_frame(_pandas({"q": [["a"], ["b"]], "o": [1, 0]}), question="q", outcome="o")
 
 
 def test_what_is_not_installed_is_named(monkeypatch):
@@ -277,10 +244,3 @@ def test_counts_are_those_of_plain_counting(library, table):
     for name, matrix in found.items():
         expected = [[Counter(table[name][question])[value] for value in levels] for question in "xyz"]
         assert matrix.counts.tolist() == expected
-
-
-def test_counts_of_rows_add_up():
-    frame = _pandas({"a": [1, 1, 2, None], "b": ["x", "x", "y", None]})
-    first, second = engines.count_rows(frame, ["a", "b"]), engines.count_rows(frame, ["a", "b"])
-    assert first == {(1, "x"): 2, (2, "y"): 1, (None, None): 1}
-    assert first + second == {(1, "x"): 4, (2, "y"): 2, (None, None): 2}

@@ -145,13 +145,6 @@ def test_errors(models, options, message):
         OutcomeSet(models, **options)
 
 
-@pytest.mark.parametrize("options", [{"missing": "no"}, {"categories": 1}])
-@pytest.mark.parametrize("models", [{"a": A}, [A, A], [OutcomeMatrix(A)]])
-def test_parameter_errors(models, options):
-    with pytest.raises(ParameterError, match=f"{next(iter(options))} must be"):
-        OutcomeSet(models, **options)
-
-
 def test_questions_are_put_in_one_order():
     a = OutcomeMatrix([[0, 0], [1, 1]], questions=["p", "q"], clusters=["x", "y"])
     b = OutcomeMatrix([[1, 1], [0, 1]], questions=["q", "p"])
@@ -243,21 +236,6 @@ def test_equal_hash_pickle_repr():
     assert again == models
     assert repr(models) == "OutcomeSet(2 models x 2 questions, 3 categories)"
     assert repr(OutcomeSet({"a": [[1]]})) == "OutcomeSet(1 model x 1 question, binary)"
-
-
-def test_prior_outcomes_of_each_model_may_be_ragged():
-    prior = [[[0], [1, 1]], [[0, 1], [1]]]
-    found = OutcomeSet([[[0, 1], [1, 1]], [[0, 0], [0, 1]]], prior=prior)
-    assert [matrix.prior_counts.tolist() for matrix in found.values()] == [[[1, 0], [0, 2]], [[1, 1], [0, 1]]]
-    shared = OutcomeSet([[[0, 1], [1, 1]], [[0, 0], [0, 1]]], prior=[[0], [1, 1]])
-    assert shared["model-1"].prior_counts.tolist() == [[1, 0], [0, 2]]
-
-
-def test_a_flat_list_is_refused_with_both_ways_out():
-    with pytest.raises(OutcomeError, match="a flat list may be") as caught:
-        OutcomeSet([1, 0, 1])
-    assert "{'model': [results]}" in str(caught.value)
-    assert "OutcomeMatrix.from_single_run(results)" in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Suites: made, split from a set, selected, pooled and exported."""
 
 import copy
-import json
 import pickle
 
 import numpy as np
@@ -57,13 +56,6 @@ def test_missing_tasks_are_an_error_with_both_ways_out(suite):
         assert eval(way, {"suite": suite}).missing == {}
 
 
-def test_if_no_model_is_complete_only_the_other_way_is_offered():
-    suite = Suite({"one": {"a": [[1]], "c": [[0]]}, "two": {"b": [[1]], "c": [[1]]}, "three": {"a": [[1]], "b": [[1]]}})
-    with pytest.raises(OutcomeError) as error:
-        suite.check_complete()
-    assert "suite.select" not in str(error.value)
-
-
 def test_selection_keeps_order_and_conditions():
     first = OutcomeSet(ALGEBRA, conditions={"a": {"temperature": 0.5}})
     suite = Suite({"algebra": first, "chess": CHESS})
@@ -94,11 +86,6 @@ def test_a_set_is_split_by_its_clusters():
     assert suite.tasks == ("7", "3")
     assert suite["3"]["a"].successes.tolist() == [1]
     assert dict(suite["3"].conditions["b"]) == {"seed": 1}
-
-
-def test_a_model_without_a_trial_in_a_group_lacks_that_task():
-    models = OutcomeSet({"a": [[0, 1], [1, 1]], "b": [[None, None], [1, 0]]}, missing="omit")
-    assert models.split(["x", "y"]).missing == {"b": ("x",)}
 
 
 @pytest.mark.parametrize(
@@ -190,13 +177,6 @@ def test_pooled_is_the_inverse_of_split():
     assert pooled["b"].successes.tolist() == [2, 2, 0]
 
 
-def test_rewards_of_several_tasks_share_their_levels():
-    suite = Suite({"x": {"a": OutcomeMatrix.from_rewards([[0, 0.5]])}, "y": {"a": [[1, 1]]}})
-    pooled = suite.pooled()["a"]
-    assert pooled.levels == (0.0, 0.5, 1.0)
-    assert pooled.counts.tolist() == [[1, 1, 0], [0, 0, 2]]
-
-
 def test_continuous_rewards_are_pooled_with_their_trials():
     rewards = RewardMatrix([[0.1, 0.4, 0.2], [0.8, 0.6, 0.9]])
     pooled = Suite({"x": {"a": rewards}, "y": {"a": [[1, 0]]}}).pooled()["a"]
@@ -210,15 +190,6 @@ def test_incomplete_suites_and_prior_outcomes_are_not_pooled(suite):
     informed = OutcomeMatrix([[1, 0]], prior=[[1]])
     with pytest.raises(OutcomeError, match="prior outcomes"):
         Suite({"x": {"a": informed}, "y": {"a": informed}}).pooled()
-
-
-def test_exports(suite):
-    values = json.loads(suite.to_json())
-    assert values["tasks"]["chess"]["models"]["a"]["counts"] == [[1, 2]]
-    assert "conditions" not in values["tasks"]["chess"]
-    page = suite._repr_html_()
-    assert "chess" in page
-    assert "Suite(2 tasks x 2 models, 3 questions)" in page
 
 
 def test_conditions_are_exported_and_do_not_decide_equality():

@@ -21,9 +21,6 @@ from helpers.pictures import (
     ROWS,
     TABLE,
     assert_nothing_overlaps,
-    caption_of,
-    drawn,
-    ticks_in_view,
 )
 from scorio import plot
 from scorio.errors import OutcomeError, ParameterError
@@ -107,54 +104,6 @@ def test_without_matplotlib_one_line_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "scorio.plot._picture", None)
     with pytest.raises(ImportError, match="pip install matplotlib"):
         plot.tau_curve(TABLE)
-
-
-CAPTIONS = {
-    "leaderboard": "30 questions, 12 trials each; 95% quantile intervals for these questions, prior learned; "
-    "ties by difference",
-    "pass_curve": "points: scores; lines: posterior means; bands: 95% intervals; 30 questions, 12 trials each",
-    "frontier": "dashed: best score for the money; hollow: probably not on the frontier; 30 questions, 12 trials each",
-    "cost_curve": "points: scores, k = 1 to 12; lines: posterior means; bands: 95% intervals; "
-    "30 questions, 12 trials each",
-    "tau_curve": "line: mean; band: central 95% of replicates; 5 models, 60 replicates of 1 to 12 trials per question",
-    "convergence_pmf": "5 models, 60 replicates of 1 to 12 trials per question",
-    "convergence_cdf": "5 models, 60 replicates of 1 to 12 trials per question",
-    "compare": "30 questions, 12 trials each; for these questions",
-    "coverage": "point: one of 4 datasets; bar: mean",
-    "power": "pass@1 for these questions, 4 trials, typical difficulties, 95% confidence",
-    "history": "7 runs, 5 series; changes at an error rate of 0.05 for all comparisons together",
-    "horizon": "points: eighths of the questions; diamonds: horizons; pass@1, 30 questions",
-    "forecast": "points: scores; lines: posterior means; dashed, hollow: forecasts; 30 questions, 12 trials each; "
-    "for these questions",
-    "heatmap": "framed: tied with the top of the column; 2 tasks, 60 questions, 12 trials each; 95% quantile intervals "
-    "for these questions, prior learned; ties by difference",
-    "margins": "5 models x 2 prompts, 30 questions, 12 trials each; for these questions",
-    "interaction": "5 models x 2 prompts, 30 questions, 12 trials each; for these questions",
-    "selection": "bands: 95% intervals; dashed: one sample, 0.508; pass: what an oracle would choose; 30 questions, "
-    "8 trials each",
-    "runs": "band: 95% of runs that differ by trials alone; p = 0.965; "
-    "dashed: the next run; standard deviation between runs 0.023",
-    "tasks": "2 tasks, 60 questions, 12 trials each; 95% quantile intervals for these questions, prior learned; "
-    "ties by difference",
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", plot.__all__)
-def test_every_picture_says_what_it_rests_on(name):
-    assert caption_of(PICTURES[name](None)) == CAPTIONS[name]
-
-
-@pytest.mark.parametrize("name", ["pass_curve", "tau_curve", "convergence_pmf", "convergence_cdf"])
-def test_trials_are_marked_with_whole_numbers_and_every_one_has_a_marker(name):
-    ax = PICTURES[name](None)
-    drawn(ax)
-    assert all(label.get_text().isdigit() for label in ticks_in_view(ax.xaxis))
-    with_markers = [line for line in ax.lines if line.get_marker() not in ("None", "")]
-    assert with_markers
-    for line in with_markers:
-        assert line.get_markevery() is None
-        assert line.get_xdata().tolist() == list(range(1, 13))
 
 
 def test_a_notebook_shows_the_axes_as_a_picture():

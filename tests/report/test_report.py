@@ -154,16 +154,3 @@ def test_every_shape_is_a_page_that_loads_nothing(shape, target, prior):
     assert not re.search(r"https?:|url\(|@import|fetch|\bnan\b", text)
     assert text.count("<script") == 1
     assert [row[0] for row in page.tables[0][1:]] == [plain(row.model) for row in Leaderboard(metric, models)]
-
-
-@pytest.mark.slow
-def test_rewards_have_curves_of_the_best_reward():
-    page = Page(html_report(Leaderboard("bayes", SHAPES["rewards"])))
-    assert "Max@k is the expected best reward" in page.all_text
-
-
-@pytest.mark.slow
-def test_forty_models_draw_eight_curves_and_list_all():
-    page = Page(html_report(Leaderboard("pass@1", SHAPES["forty models"])))
-    assert "The best 8 models are drawn; the table lists all 40." in page.all_text
-    assert len(page.tables[1]) == 41
