@@ -55,7 +55,7 @@ def test_numbers_of_rows_are_no_outcomes():
 
 
 MISSPELT = [
-    {"modle": model, "question": name, "correct": int(model == "b")}
+    {"modell": model, "question": name, "correct": int(model == "b")}
     for model in "ab"
     for name in ("q1", "q2")
     for _ in range(2)
@@ -65,33 +65,33 @@ MISSPELT = [
 @pytest.mark.filterwarnings("default::scorio.PoolingWarning")
 def test_a_misspelt_column_of_models_is_said(tmp_path):
     """The models of a column with a misspelt name are not pooled in silence (number 7)."""
-    with pytest.warns(UserWarning, match="the rows of one question differ in 'modle', which may name models"):
+    with pytest.warns(UserWarning, match="the rows of one question differ in 'modell', which may name models"):
         OutcomeMatrix(MISSPELT)
     path = table(tmp_path / "t.csv", MISSPELT)
-    assert "--field model=modle" in run("score", path).stderr
-    assert "'modle'" not in run("score", path, "--field", "model=modle").stderr.replace("model 'modle'", "")
+    assert "--field model=modell" in run("score", path).stderr
+    assert "'modell'" not in run("score", path, "--field", "model=modell").stderr.replace("model 'modell'", "")
 
 
 @pytest.mark.filterwarnings("default::scorio.PoolingWarning")
 def test_a_misspelt_column_of_a_frame_is_said():
     """The same of data frames whose columns are found by their names (number 7)."""
     frame = pytest.importorskip("pandas").DataFrame(MISSPELT)
-    with pytest.warns(UserWarning, match="'modle', which may name models"):
+    with pytest.warns(UserWarning, match="'modell', which may name models"):
         OutcomeSet.from_frame(frame)
-    assert OutcomeSet.from_frame(frame, question="question", outcome="correct", model="modle").models == ("a", "b")
+    assert OutcomeSet.from_frame(frame, question="question", outcome="correct", model="modell").models == ("a", "b")
 
 
 def test_a_text_that_separates_repeated_trials_is_named_as_models(tmp_path):
     """Where a trial is there twice, a text that tells the two apart is named as the models, not as a factor (7)."""
     rows = [row | {"trial": i % 2} for i, row in enumerate(MISSPELT)]
     said = run("score", table(tmp_path / "t.csv", rows), code=2).stderr
-    assert "--field model=modle" in said
+    assert "--field model=modell" in said
     assert "--factor" not in said
     with pytest.raises(
-        OutcomeError, match=r"'modle' seems to name models: OutcomeSet.from_frame\(frame, model='modle'"
+        OutcomeError, match=r"'modell' seems to name models: OutcomeSet.from_frame\(frame, model='modell'"
     ):
         OutcomeMatrix(rows)
-    other = [{"engine" if name == "modle" else name: value for name, value in row.items()} for row in rows]
+    other = [{"engine" if name == "modell" else name: value for name, value in row.items()} for row in rows]
     said = run("score", table(tmp_path / "t.csv", other), code=2).stderr
     assert "--field model=engine" in said
     assert "--factor engine" in said
@@ -100,7 +100,7 @@ def test_a_text_that_separates_repeated_trials_is_named_as_models(tmp_path):
 def test_a_repeated_trial_of_a_frame_names_the_models():
     """The same of data frames (number 7)."""
     frame = pytest.importorskip("pandas").DataFrame([row | {"trial": i % 2} for i, row in enumerate(MISSPELT)])
-    with pytest.raises(OutcomeError, match='model="modle" reads the models'):
+    with pytest.raises(OutcomeError, match='model="modell" reads the models'):
         OutcomeSet.from_frame(frame)
 
 

@@ -15,13 +15,16 @@ from scorio import (
     RewardMatrix,
     RunsWarning,
     Suite,
+    analyze_history,
     analyze_runs,
     compare,
     compute_intervals,
     diagnose,
+    diff_questions,
     gate,
     plan_separation,
     plan_trials,
+    score_best,
 )
 
 REASON = "no question was tried in two runs, so runs cannot be told from questions"
@@ -51,6 +54,9 @@ STATEMENTS = {
     "suite": lambda R: Leaderboard("pass@1", Suite({"s": {"a": R}, "t": {"a": R}}), runs="random"),
     "plan_trials": lambda R: plan_trials("pass@1", R, half_width=0.01, runs="random"),
     "plan_separation": lambda R: plan_separation("pass@1", R, R, runs="random"),
+    "diff_questions": lambda R: diff_questions({"a": R}, {"a": R}, runs="random"),
+    "history": lambda R: analyze_history("pass@1", {"2026-01-01": R, "2026-01-02": R}, runs="random"),
+    "score_best": lambda R: score_best("pass@1", {"a": R, "b": R}, runs="random"),
     "compute_intervals": lambda R: compute_intervals("pass@1", {"a": R}, runs="random"),
 }
 
