@@ -123,9 +123,10 @@ def check_pair(new: LogReading, old: LogReading, between: tuple[str, str] | None
     names = between or (*new.outcomes.models, *(old.outcomes.models if are_apart else ()))
     if len(names) != 2 or names[0] not in new.outcomes.models or names[1] not in old.outcomes.models:
         return
-    sides = [[s for s in each.sources if s.run.model == name] for each, name in zip((new, old), names, strict=True)]
-    warn_of_versions(*sides)
-    warn_of_copy(*sides, of_model(new.outcomes, names[0]), of_model(old.outcomes, names[1]), are_apart=are_apart)
+    mine, theirs = ([s for s in r.sources if s.run.model == name] for r, name in zip((new, old), names, strict=True))
+    warn_of_versions(mine, theirs)
+    outcomes = of_model(new.outcomes, names[0]), of_model(old.outcomes, names[1])
+    warn_of_copy(mine, theirs, *outcomes, are_apart=are_apart)
 
 
 def new_and_baseline(reading: LogReading) -> tuple[str, str]:

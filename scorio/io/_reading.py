@@ -104,7 +104,7 @@ class Reading:
         sets = self.outcomes if isinstance(self.outcomes, Suite) else {None: self.outcomes}
         for model, own in runs.items():
             for task, outcomes in ((task, each[model]) for task, each in sets.items() if model in each):
-                of_task = [run for run in own.values() if task in (None, NO_TASK, run.task)]
+                of_task = [run for run in own.values() if task in (None, run.task or NO_TASK)]
                 if entry := measured(of_task, outcomes):
                     found[model].setdefault("measured", {})[of_task[0].task or ""] = entry
         return found

@@ -66,8 +66,8 @@ def warn_of_copy(
     is_same = _same_outcomes(one, other)
     if is_same or (are_apart and _same_files(new, old)):
         what = "both have the same outcomes on every question" if is_same else "the files are equal"
-        problem = f"a run is compared with itself or with a copy: {new[0].path} and {old[0].path}, {what}"
-        warn(problem, QuestionsWarning)
+        paths = f"{new[0].path} and {old[0].path}"
+        warn(f"a run is compared with itself or with a copy: {paths}, {what}", QuestionsWarning)
 
 
 def _same_files(new: Sequence[Source], old: Sequence[Source]) -> bool:

@@ -113,8 +113,8 @@ def candidates(role: str, columns: Iterable[str]) -> list[str]:
 def misspelt(role: str, columns: Iterable[str]) -> list[str]:
     """Return the columns whose names are nearly a usual name of a role, and no usual name of any.
 
-    >>> misspelt("model", ["modle", "Model-Nmae", "model", "mood", "attempt"])
-    ['modle', 'Model-Nmae']
+    >>> misspelt("model", ["modell", "Model-Nmae", "model", "mood", "attempt"])
+    ['modell', 'Model-Nmae']
     """
     known = set().union(*_USUAL.values(), _FACTORS.split())
     unknown = [column for column in columns if plain(column) not in known]

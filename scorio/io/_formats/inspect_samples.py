@@ -77,9 +77,9 @@ def every_sample(rows: Sequence[Any]) -> list[Sample]:
     if any("epoch" in row for row in rows):
         return samples
     count = Counter[str]()
-    for sample in samples:
+    for i, sample in enumerate(samples):
         count[sample.id] += 1
-        samples[count.total() - 1] = sample._replace(epoch=count[sample.id])
+        samples[i] = sample._replace(epoch=count[sample.id])
     return samples
 
 
@@ -96,11 +96,11 @@ def check_ids(rows: Sequence[Any], samples: Sequence[Sample], *, by_input: bool)
         if type(known) is not type(row.get("id")):
             hint = "give one of them another id, as both are called by the same text"
             raise OutcomeError(f"two samples have the ids {known!r} and {row['id']!r}", hint=hint)
-        if by_input and text and sample.text and text != sample.text:
+        if not text:
+            first[sample.id] = known, sample.text
+        elif by_input and sample.text not in ("", text):
             with sample.place:
                 raise OutcomeError("it has another input than an earlier sample of this id: these are two questions")
-        if sample.text and not text:
-            first[sample.id] = known, sample.text
 
 
 def _sample(row: dict[str, Any]) -> Sample:

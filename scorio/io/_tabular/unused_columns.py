@@ -109,7 +109,7 @@ def _may_be_models(file: LogFile, how: TableLayout) -> list[str]:
     return names if questions > 1 and None not in levels and len(levels) >= _MOSTLY * crossed else []
 
 
-def check_found_question(file: LogFile, how: TableLayout) -> None:
+def check_questions(file: LogFile, how: TableLayout) -> None:
     """Check that no other column seems to name the questions, where the one that does was found by its usual name."""
 
     def times(name: str) -> Sequence[int]:
