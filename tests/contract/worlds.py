@@ -18,6 +18,8 @@ import numpy as np
 import scorio
 from scorio import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
 
+from .commandline import command, write_files
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MAKERS = {}
 
@@ -539,7 +541,20 @@ def read_truthful(name, seed):
         }
 
 
+@world
+def files(rng):
+    return write_files(Path(tempfile.mkdtemp()))
+
+
+@world
+def sample_file(rng):
+    path = Path(tempfile.mkdtemp()) / "sample.csv"
+    scorio.choose_questions(scorio.read(made("logs")), 20).write(path)
+    return path
+
+
 MAKERS |= {
-    each.__name__: (lambda each=each: each) for each in (frame_of, written, kept, reloaded, filled, read_truthful)
+    each.__name__: (lambda each=each: each)
+    for each in (command, frame_of, written, kept, reloaded, filled, read_truthful)
 }
 MAKERS |= {"nan": lambda: math.nan, "inf": lambda: math.inf, "np": lambda: np, "examples": lambda: EXAMPLES}
