@@ -30,8 +30,9 @@ DIRECTIVES = {
 # No -ffast-math: sums keep their order. No contraction: the same bits on machines with and without FMA.
 GCC = ["-O1", "-g"] if DEBUG else ["-O3", "-g0"]
 FLAGS = ["/O2", "/fp:precise"] if sys.platform == "win32" else [*GCC, "-ffp-contract=off"]
-# Checks of the stack and of copies of memory, tables of addresses that are read-only, no names of functions.
-HARDENING = [] if DEBUG else ["-fstack-protector-strong", "-D_FORTIFY_SOURCE=2", "-Wl,-z,relro,-z,now", "-Wl,-s"]
+# Checks of the stack and of copies of memory; on Linux, addresses that are read-only, and no names of functions.
+LINKING = ["-Wl,-z,relro,-z,now", "-Wl,-s"] if sys.platform == "linux" else []
+HARDENING = [] if DEBUG else ["-fstack-protector-strong", "-D_FORTIFY_SOURCE=2", *LINKING]
 SHARED = "scorio._kernels._shared"
 SETTINGS = repr((Cython.__version__, DIRECTIVES, FLAGS, HARDENING, os.environ.get("CFLAGS")))
 LAST_SETTINGS = Path("build/settings-of-kernels.txt")
