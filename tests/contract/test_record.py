@@ -8,7 +8,12 @@ from contract.answers import answers
 from contract.texts import FAMILIES, texts_of
 from contract.record import TOLERANCE, differences, load
 
-NEEDS = {"frame_of": "pandas", "to_frame": "pandas", "plot.": "matplotlib", "read_truthful": "pandas"}  # what a call needs: an extra
+NEEDS = {
+    "frame_of": "pandas",
+    "to_frame": "pandas",
+    "plot.": "matplotlib",
+    "read_truthful": "pandas",
+}  # what a call needs: an extra
 
 
 def is_possible(text: str) -> bool:
