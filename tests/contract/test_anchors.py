@@ -22,7 +22,9 @@ from scorio.comparison import holm
 CLOSE = 1e-11
 Z = NormalDist().inv_cdf(0.975)
 DRAWN = np.random.default_rng(11)
-BINARY = {f"{m} x {n}": DRAWN.integers(0, 2, (m, n)).tolist() for m, n in ((1, 3), (3, 4), (4, 5), (2, 6), (5, 3), (3, 7))}
+BINARY = {
+    f"{m} x {n}": DRAWN.integers(0, 2, (m, n)).tolist() for m, n in ((1, 3), (3, 4), (4, 5), (2, 6), (5, 3), (3, 7))
+}
 BINARY |= {"all right": [[1] * 4] * 2, "all wrong": [[0] * 4] * 2, "unequal": [[1, 0, 1, 1], [0, 1], [1, 1, 0]]}
 GRADED = {f"graded {i}": DRAWN.integers(0, 3, (3, 4 + i)).tolist() for i in range(3)}
 WEIGHTS = (Fraction(0), Fraction(1, 4), Fraction(1))
@@ -74,7 +76,10 @@ def test_scores_are_means_over_all_draws(name, k):
 @pytest.mark.parametrize(("name", "k", "tau"), cases(BINARY, (0.0, 0.34, 0.5, 0.75, 1.0)))
 def test_g_pass_counts_draws_with_enough_successes(name, k, tau):
     rows, least = BINARY[name], max(1, math.ceil(Fraction(str(tau)) * k))
-    close(eval.g_pass_at_k_tau(OutcomeMatrix(rows), k, tau), mean(enumerated(lambda d: sum(d) >= least, r, k) for r in rows))
+    close(
+        eval.g_pass_at_k_tau(OutcomeMatrix(rows), k, tau),
+        mean(enumerated(lambda d: sum(d) >= least, r, k) for r in rows),
+    )
 
 
 @pytest.mark.parametrize(("name", "k"), cases(GRADED))
@@ -83,7 +88,9 @@ def test_best_and_worst_of_draws(name, k):
     close(eval.max_at_k(GRADED[name], k, list(map(float, WEIGHTS))), mean(enumerated(max, row, k) for row in rows))
     close(eval.worst_at_k(GRADED[name], k, list(map(float, WEIGHTS))), mean(enumerated(min, row, k) for row in rows))
     rewards = RewardMatrix([[0.1 + 0.7 * float(each) for each in row] for row in rows])
-    close(scorio.MaxAtK(k).score(rewards), Fraction(1, 10) + Fraction(7, 10) * mean(enumerated(max, r, k) for r in rows))
+    close(
+        scorio.MaxAtK(k).score(rewards), Fraction(1, 10) + Fraction(7, 10) * mean(enumerated(max, r, k) for r in rows)
+    )
 
 
 @pytest.mark.parametrize(("name", "k"), cases({name: rows for name, rows in BINARY.items() if len(rows) > 1}))
@@ -91,7 +98,10 @@ def test_blends_are_powers_of_means(name, k):
     rows = BINARY[name]
     some, every = ([float(enumerated(kind, row, k)) for row in rows] for kind in (any, all))
     above = float(mean(enumerated(WORTH["mg_pass_at_k"](k), row, k) for row in rows))
-    close(eval.geom_at_k(OutcomeMatrix(rows), k, 0.3, 0.7), np.mean([a**0.3 * b**0.7 for a, b in zip(some, every, strict=True)]))
+    close(
+        eval.geom_at_k(OutcomeMatrix(rows), k, 0.3, 0.7),
+        np.mean([a**0.3 * b**0.7 for a, b in zip(some, every, strict=True)]),
+    )
     close(eval.geom_ds_at_k(OutcomeMatrix(rows), k, 0.3, 0.7), np.mean(some) ** 0.3 * np.mean(every) ** 0.7)
     close(eval.geo_spectrum_at_k(OutcomeMatrix(rows), k, 0.2), np.mean(some) ** 0.2 * above**0.8)
 
@@ -143,7 +153,13 @@ def test_bayes_and_avg_follow_their_formulas(name, before):
         close(average[1], math.sqrt(variance) * total / n)
 
 
-ANSWERS = [["a", "b", "a", None, "c"], ["x", "x", "y", "y", "z"], [None, None, "p", "q", "q"], ["m"] * 5, [None, "u", "v", "w", "u"]]
+ANSWERS = [
+    ["a", "b", "a", None, "c"],
+    ["x", "x", "y", "y", "z"],
+    [None, None, "p", "q", "q"],
+    ["m"] * 5,
+    [None, "u", "v", "w", "u"],
+]
 RIGHT = [[1, 0, 1, 0, 0], [0, 0, 1, 1, 0], [0, 0, 1, 0, 0], [1] * 5, [0, 1, 0, 0, 1]]
 SCORES = [[3, 1, 2, 2, 5], [1, 1, 1, 2, 2], [4, 0.5, 4, 4, 1], [2] * 5, [1, 2, 3, 4, 5]]
 
@@ -215,13 +231,21 @@ def test_holm_multiplies_by_those_that_are_left(values):
 def test_a_question_changes_by_fishers_test(counts, n):
     """Of one question the p-value is Fisher's: the probability of all tables that are no more probable."""
     new, old = counts
-    ways = {x: math.comb(n, x) * math.comb(n, new + old - x) for x in range(max(0, new + old - n), min(n, new + old) + 1)}
+    ways = {
+        x: math.comb(n, x) * math.comb(n, new + old - x) for x in range(max(0, new + old - n), min(n, new + old) + 1)
+    }
     truth = Fraction(sum(each for each in ways.values() if each <= ways[new]), math.comb(2 * n, new + old))
     made = [OutcomeMatrix.from_counts([each], n) for each in counts]
     close(scorio.diff_questions(*made).rows[0].p_value, truth)
 
 
-@pytest.mark.parametrize("rows", [[(0, 1), (1, 1), (0, 1), (0, 0), (0, 0), (0, 1), (0, 0), (0, 0), (1, 0), (0, 0)], [(1, 2), (2, 2), (3, 3), (3, 1)]])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [(0, 1), (1, 1), (0, 1), (0, 0), (0, 0), (0, 1), (0, 0), (0, 0), (1, 0), (0, 0)],
+        [(1, 2), (2, 2), (3, 3), (3, 1)],
+    ],
+)
 def test_agreement_of_raters_counts_pairs(rows):
     values = [each for row in rows for each in row]
     observed = mean(Fraction(a != b) for a, b in rows)

@@ -92,7 +92,11 @@ def test_every_method_is_asked():
         if inspect.isclass(thing) and not issubclass(thing, BaseException) and not name.startswith("io."):
             own = {each for base in thing.__mro__ if base.__module__.startswith("scorio") for each in vars(base)}
             fields = set(getattr(thing, "__dataclass_fields__", ())) | set(getattr(thing, "_fields", ()))
-            missing |= {f"{name}.{each}" for each in own - fields - words - BLOCKS - BY_ANSWERS if each[0] != "_" and is_method(thing, each)}
+            missing |= {
+                f"{name}.{each}"
+                for each in own - fields - words - BLOCKS - BY_ANSWERS
+                if each[0] != "_" and is_method(thing, each)
+            }
     assert not missing, sorted(missing)
 
 

@@ -8,7 +8,12 @@ from contract.answers import answers
 from contract.record import TOLERANCE, differences, load
 from contract.texts import FAMILIES, texts_of
 
-NEEDS = {"frame_of": "pandas", "to_frame": "pandas", "plot.": "matplotlib", "read_truthful": "pandas"}  # what a call needs: an extra
+NEEDS = {
+    "frame_of": "pandas",
+    "to_frame": "pandas",
+    "plot.": "matplotlib",
+    "read_truthful": "pandas",
+}  # what a call needs: an extra
 
 
 def is_possible(text: str) -> bool:

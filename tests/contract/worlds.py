@@ -234,6 +234,38 @@ def valued_answers(rng):
 
 
 @world
+def answered_pair(rng):
+    answers = [["a", None], [None, None], ["b", "b"], ["b", "c"], [None, "d"]] * 3
+    scores = [[1.0, 2.0], [0.5, 0.5], [2.0, 1.0], [3.0, 1.0], [1.0, 4.0]] * 3
+    return OutcomeMatrix([[1, 0], [0, 0], [1, 1], [0, 1], [0, 1]] * 3, answers=answers, scores={"s": scores})
+
+
+@world
+def nearly_sure(rng):
+    return OutcomeMatrix.from_counts([999_999, 10**6, 5, 0], 10**6)
+
+
+@world
+def two_questions(rng):
+    return OutcomeMatrix([[1, 0, 0], [0, 1, 0]])
+
+
+@world
+def two_questions_better(rng):
+    return OutcomeMatrix([[1, 1, 0], [1, 1, 1]])
+
+
+@world
+def three_questions(rng):
+    return OutcomeMatrix([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+
+
+@world
+def three_questions_better(rng):
+    return OutcomeMatrix([[1, 1, 0], [1, 1, 1], [0, 1, 1]])
+
+
+@world
 def rates_of_models(rng):
     return np.clip(RATES[:12] + np.array([[0.0], [0.1], [-0.1]]), 0, 1)
 
