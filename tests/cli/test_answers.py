@@ -27,17 +27,6 @@ def test_scores_are_exact_and_intervals_the_librarys():
         assert row["completeness"] == (1 - 3 / 240 if row["model"] == "cirrus-7b" else 1.0)
 
 
-def test_parameters_of_the_interval_reach_the_library():
-    outcomes = read(LOGS)["aurora-70b"]
-    options = ["--prior", "2,3", "--shape", "normal", "--target", "questions", "--confidence", "0.8"]
-    (row,) = rows("score", f"{LOGS}/aurora-70b.json", "-m", "passhat@3", *options)
-    expected = scorio.PassHatK(3).interval(outcomes, 0.8, prior=(2, 3))
-    assert [row[name] for name in ("mu", "sigma", "lo", "hi")] == list(expected)
-    (row,) = rows("score", f"{LOGS}/aurora-70b.json", "--target", "population")
-    expected = scorio.PassAtK(1).interval(outcomes, prior="learned", shape="quantile", target="population")
-    assert [row[name] for name in ("mu", "sigma", "lo", "hi")] == list(expected)
-
-
 def test_too_few_trials_for_the_score():
     for command in ("score", "rank"):
         assert run(command, LOGS, "-q", "-m", "pass@7", code=2).stderr == (
@@ -64,14 +53,6 @@ def test_rank_is_the_leaderboard():
     said = ["\n".join([table, *board.verdicts(name)]) for table, name in zip(tables, ("pass@1", "pass@4"), strict=True)]
     shown = run("rank", LOGS, "-m", "pass@1", "-m", "pass@4", "--tie", "ci_overlap_adjacent").stdout
     assert shown.rstrip("\n") == "\n\n".join(said)
-
-
-def test_methods_of_a_ranking(tmp_path):
-    board = scorio.Leaderboard("pass@4", read(LOGS), target="population")
-    asked = "rank", LOGS, "-m", "pass@4", "--target", "population", "--methods"
-    assert run(*asked).stdout == f"{board.to_methods()}\n"
-    run(*asked, "-o", tmp_path / "methods.txt")
-    assert (tmp_path / "methods.txt").read_text() == f"{board.to_methods()}\n"
 
 
 @pytest.mark.parametrize("option", [("--format", "json"), ("--family", "holm"), ("--fail-under", "score 0.1")])
@@ -187,25 +168,3 @@ def test_convert_and_read_back(tmp_path):
         {name: "" if value is None else str(value) for name, value in json.loads(line).items()} for line in lines
     ]
     assert as_text == answer
-
-
-def test_rewards(tmp_path):
-    table = tmp_path / "runs.csv"
-    table.write_text("model,question,reward\n" + "".join(f"a,q{i},{r}\n" for i, r in enumerate([0, 0.5, 2, 2])))
-    (row,) = rows("score", table, "-m", "avg")
-    assert row["score"] == pytest.approx(1.125)
-    assert rows("score", table)[0]["metric"] == "avg"
-    assert [row["metric"] for row in rows("curve", table)] == ["max@1"]
-    answer = [
-        json.loads(line)["outcome"] for line in run("convert", table, "-q", "--format", "jsonl").stdout.splitlines()
-    ]
-    assert answer == [0, 0.5, 2, 2]
-    assert "are rewards" in run("convert", table, "--counts", code=2).stderr
-
-
-@pytest.mark.parametrize("kind", ["leaderboard", "curve", "tau", "cdf"])
-def test_pictures_are_written(kind, tmp_path):
-    pytest.importorskip("matplotlib")
-    target = tmp_path / f"{kind}.svg"
-    run("plot", LOGS, "--kind", kind, "-o", target)
-    assert target.read_text().count("<path") > 10

@@ -6,7 +6,7 @@ import warnings
 import pytest
 
 import scorio
-from helpers.command import LOGS, rows, run
+from helpers.command import LOGS, run
 from scorio import read
 
 PAIR = ("--only", "aurora-70b", "--only", "drizzle-1b")
@@ -29,23 +29,6 @@ def test_the_answer_is_the_librarys():
     assert answer["settings"]["verdicts"] == [*found.verdicts()]
 
 
-def test_without_k_it_goes_to_64_times_the_trials():
-    assert [row["k"] for row in rows("forecast", LOGS, "-q", "--only", "aurora-70b")] == [6, 24, 96, 384]
-
-
-def test_a_k_that_the_metric_names_is_the_one():
-    assert [row["k"] for row in rows("forecast", LOGS, "-q", "--only", "aurora-70b", "-m", "pass@50")] == [50]
-    both = rows("forecast", LOGS, "-q", "--only", "aurora-70b", "-m", "pass@50", "-k", "9")
-    assert [row["k"] for row in both] == [9]
-
-
-def test_the_confidence_is_that_of_the_widest_interval():
-    (row,) = rows("forecast", LOGS, "-q", "--only", "aurora-70b", "-k", "100", "--confidence", "0.7")
-    (point,) = forecasts("pass@1", [100], levels=[0.5, 0.7]).of("aurora-70b")
-    assert (row["lo"], row["hi"], row["lo_50"]) == (point.lo, point.hi, point.intervals[0.5][0])
-    assert "lo_80" not in row
-
-
 @pytest.mark.parametrize("command", ["score", "rank"])
 def test_a_score_beyond_the_trials_points_to_it(command):
     said = run(command, LOGS, "-q", "-m", "pass@1000", code=2).stderr
@@ -62,14 +45,6 @@ def test_where_others_have_the_trials_or_nothing_is_known_beyond_nothing_points_
         scorio.Leaderboard("pass@12", ragged)
 
 
-def test_a_curve_beyond_the_trials_has_a_picture(tmp_path):
-    pytest.importorskip("matplotlib")
-    run("curve", LOGS, "-q", *PAIR, "-k", "1,6,24,100", "--too-few", "nan", "--picture", tmp_path / "c.svg")
-    picture = (tmp_path / "c.svg").read_text()
-    assert "stroke-dasharray" in picture
-    assert "dashed, hollow" in picture
-
-
 @pytest.mark.parametrize(
     ("models", "ks", "warned"),
     [(PAIR, "6,96,1000", 0), (PAIR, "6,24,1000", 1), (("--only", "borealis-70b"), "6,24,1000", 1)],
@@ -80,10 +55,3 @@ def test_of_all_that_a_curve_shows_one_warning_is_enough(tmp_path, models, ks, w
         warnings.simplefilter("always")
         asked = ("curve", LOGS, "-q", *models, "-k", ks, "--too-few", "nan", "--picture", tmp_path / "c.svg")
         assert run(*asked).stderr.count("warning: ") == warned
-
-
-def test_a_report_beyond_the_trials_has_a_forecast(tmp_path):
-    page = tmp_path / "page.html"
-    run("report", LOGS, "-q", *PAIR, "-m", "pass@100", "--too-few", "nan", "-o", page)
-    (point, _) = forecasts("pass@1", [100]).points
-    assert f"{point.in_words()}." in page.read_text()

@@ -91,15 +91,6 @@ def _copied(path):
     return copy
 
 
-def test_parquet_keeps_rewards_names_and_missing_trials(tmp_path):
-    pytest.importorskip("duckdb")
-    table = tmp_path / "runs.csv"
-    table.write_text('model,question,cluster,reward\na,007,x,0.5\na,007,x,\na,"it\'s ""odd""",y,2\na,NA,y,-1\n')
-    run("convert", table, "-o", tmp_path / "runs.parquet")
-    assert read(tmp_path / "runs.parquet") == read(table)
-    assert read(tmp_path / "runs.parquet").questions == ("007", 'it\'s "odd"', "NA")
-
-
 @pytest.mark.filterwarnings("default::scorio.RunsWarning")
 @pytest.mark.parametrize("form", ["inspect", "lm-eval"])
 def test_logs_of_another_tool_are_written_into_a_new_folder(sweep, tmp_path_factory, form):
@@ -112,20 +103,6 @@ def test_logs_of_another_tool_are_written_into_a_new_folder(sweep, tmp_path_fact
     assert "name it with --output" in run("convert", sweep, "--format", form, code=2).stderr
     run("convert", parent / "missing", "--format", form, "-o", parent / "other", code=2)
     assert list(parent.iterdir()) == [folder]
-
-
-@pytest.mark.parametrize(
-    "command",
-    ["score", "rank", "compare", "doctor", "plan", "history", "curve", "convert"],
-)
-def test_models_are_chosen_by_name_or_pattern_on_every_command(command):
-    chosen = "--only", "aurora*", "--only", "drizzle-1b"
-    form = () if command == "convert" else ("--format", "json")
-    text = run(command, LOGS, "-q", *chosen, *form).stdout
-    assert "aurora-70b" in text
-    assert "drizzle-1b" in text
-    assert "borealis" not in text + run(command, LOGS, "-q", *chosen).stdout
-    assert "cirrus" not in text
 
 
 def test_a_pattern_that_chooses_no_model_is_an_error(sweep):

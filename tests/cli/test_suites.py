@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("click")
 
-from helpers.command import LOGS, rows, run
+from helpers.command import rows, run
 from scorio import Leaderboard, OutcomeSet, Suite, compare, read
 from scorio.io._written_logs import write_inspect
 
@@ -78,16 +78,6 @@ def test_compare_of_one_folder_and_of_two(logs, suite, tmp_path):
     assert "big against small on 3 tasks" in run("compare", "-q", logs).stdout
 
 
-def test_patterns_choose_tasks(logs, suite):
-    assert [row["task"] for row in rows("rank", logs, "--task", "[al]*")][::2] == ["overall", "algebra", "law"]
-    assert rows("rank", logs, "--task", "law") == Leaderboard("pass@1", suite["law"])._records()
-
-
-def test_conditions_are_about_tasks(logs):
-    run("rank", logs, "--fail-under", "overall big lo 0.5")
-    assert "law small" in run("rank", logs, "--fail-under", "law small lo 0.9", code=1).stderr
-
-
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
@@ -111,25 +101,3 @@ def test_a_bad_task_is_left_out_and_said(logs, tmp_path):
     assert "task x: " in run("rank", table, "-q", code=2).stderr
     done = run("rank", table, "-q", "--skip-bad", "--format", "json")
     assert "left out task x: " in done.stderr
-
-
-def test_convert_keeps_tasks(logs, suite, tmp_path):
-    table = tmp_path / "outcomes.csv"
-    run("convert", logs, "-o", table)
-    assert table.read_text().startswith("task,model,question,trial,outcome\n")
-    again = read(table)
-    for task, models in suite.items():
-        for name, matrix in models.items():
-            assert np.array_equal(again[task][name].counts, matrix.counts)
-    run("convert", logs, "--format", "inspect", "-o", tmp_path / "logs")
-    assert read(tmp_path / "logs") == suite
-
-
-def test_a_report_and_pictures(logs, tmp_path):
-    run("report", logs, "-o", tmp_path / "report.html")
-    assert "big against the others" in (tmp_path / "report.html").read_text()
-    pytest.importorskip("matplotlib")
-    for kind in ("tasks", "heatmap", "leaderboard", "compare"):
-        run("plot", logs, "--kind", kind, "-o", tmp_path / f"{kind}.svg")
-        assert (tmp_path / f"{kind}.svg").stat().st_size > 1000
-    run("plot", LOGS, "--kind", "tasks", "-o", tmp_path / "x.svg", code=2)

@@ -44,15 +44,6 @@ def test_rank_and_score_take_a_metric_by_task(logs):
     assert scores["overall", "a"] == board.scores[0]
 
 
-def test_other_tasks_have_the_metric_without_a_task(logs):
-    for options, metrics in (
-        (("-m", "chess=pass@4", "-m", "avg"), {"chess": "pass@4", "maths": "avg"}),
-        (("-m", "chess=pass@4"), {"chess": "pass@4", "maths": "pass@1"}),
-    ):
-        found = [row["score"] for row in rows("rank", logs, *options) if row["task"] == "overall"]
-        assert found == [row.score for row in Leaderboard(metrics, read(logs)).rows]
-
-
 def test_compare_gate_and_report_take_it_too(logs, tmp_path):
     suite = read(logs)
     first, second = (suite.select(models=[name]) for name in ("a", "b"))

@@ -3,7 +3,7 @@
 import pytest
 
 from helpers.saved_counts import examples
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, SavedCounts, Suite, read
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, SavedCounts, read
 from scorio.io import recognise
 from scorio.io._formats.saved_counts import SavedCountsFormat
 from scorio.testing import check_format
@@ -30,17 +30,6 @@ def test_the_rules_of_formats(tmp_path):
         }
     ).save(path)
     check_format(SavedCountsFormat(), path, trials)
-
-
-def test_tasks_are_chosen_or_kept_apart(tmp_path):
-    path = tmp_path / "suite.npz"
-    sets = {task: OutcomeSet({"a": [[0, 1]], "b": [[1, 1]]}, questions=[f"q{task}"]) for task in ("x", "y")}
-    Suite(sets).save(path)
-    assert read(path, task="y") == sets["y"]
-    assert read(path) == Suite(sets)
-    both = read(path).pooled()
-    assert both.questions == ("x/qx", "y/qy")
-    assert both["b"].counts.tolist() == [[0, 2], [0, 2]]
 
 
 def saved(folder, rows, part, **options):

@@ -54,14 +54,6 @@ def test_latin_1_is_refused_at_its_line(tmp_path, text):
         read(path)
 
 
-@pytest.mark.parametrize("text", [CSV, JSON], ids=["csv", "json"])
-def test_nul_characters_are_refused(tmp_path, text):
-    path = tmp_path / "m.txt"
-    path.write_text(text.replace("q2", "q\0"))
-    with pytest.raises(OutcomeError, match=f"it holds NUL characters, as no text does: {AS_UTF8}"):
-        read(path)
-
-
 @pytest.mark.parametrize("line", [1, 2])
 def test_a_number_of_5000_digits_is_refused_at_its_line(tmp_path, line):
     lines = JSON.splitlines()
@@ -87,14 +79,6 @@ def test_members_that_are_too_large_are_not_unpacked(tmp_path, monkeypatch, name
         monkeypatch.setattr(zipfile.ZipExtFile, "read", no_reading)
     with pytest.raises(OutcomeError, match=rf"{name} unpacks to 100,\d+ bytes; the most that are read are 50,000"):
         read(path)
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le"])
-def test_a_table_in_a_folder_is_never_skipped_for_its_encoding(tmp_path, encoding):
-    table(tmp_path, CSV, "a.csv")
-    (tmp_path / "b.csv").write_bytes(CSV.replace("a,q2", "a,q\0" if encoding == "utf-8" else "a,q3").encode(encoding))
-    with pytest.raises(OutcomeError, match=rf"b\.csv: it .*: skip_bad=True .*; {AS_UTF8}"):
-        read(tmp_path)
 
 
 @pytest.mark.parametrize("field", ["question", "model", "task", "cluster"])

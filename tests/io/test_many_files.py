@@ -136,39 +136,6 @@ def test_faults_are_those_of_one_file(tmp_path, one_by_one, kind, row, message):
 
 
 @pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
-@pytest.mark.parametrize("with_trial", [True, False])
-def test_models_named_by_files(tmp_path, one_by_one, kind, with_trial):
-    for number, table in enumerate(tables(NAMES["numbered"], seed=5)):
-        columns = ["question", "correct", *(["trial"] if with_trial else [])]
-        written(tmp_path, kind, number, [{name: row[name] for name in columns} for row in table if row["model"] == "a"])
-    assert read(tmp_path).models == ("00", "01", "02", "03")
-    for model in (None, "m", {"00": "x", "01": "x"}, {"*0[01].*": "x"}):
-        assert read(tmp_path, model=model) == one_by_one(tmp_path, model=model)
-
-
-def test_models_that_become_one(tmp_path, one_by_one):
-    for number, table in enumerate(tables(NAMES["numbered"])):
-        written(tmp_path, "parquet", number, table)
-    with pytest.raises(OutcomeError, match="of one run twice") as together:
-        read(tmp_path, model={"a": "b"})
-    with pytest.raises(OutcomeError) as apart:
-        one_by_one(tmp_path, model={"a": "b"})
-    assert str(together.value) == str(apart.value)
-
-
-def test_other_layouts_share_trials(tmp_path, one_by_one):
-    every = tables(NAMES["numbered"])
-    for number, table in enumerate(every[:2]):
-        written(tmp_path, "parquet", number, table)
-    other = written(tmp_path, "csv", 5, every[2])
-    assert read(tmp_path) == one_by_one(tmp_path)
-    other.unlink()
-    written(tmp_path, "csv", 5, every[1])
-    with pytest.raises(OutcomeError, match="has trial '2' of one run twice"):
-        read(tmp_path)
-
-
-@pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
 def test_without_the_names_of_trials_every_file_is_a_run(tmp_path, one_by_one, kind):
     every = [[{k: v for k, v in row.items() if k != "trial"} for row in table] for table in tables(NAMES["words"])]
     every[1] = [row for row in every[1] if row["model"] != "a"]
@@ -180,9 +147,3 @@ def test_without_the_names_of_trials_every_file_is_a_run(tmp_path, one_by_one, k
     written(tmp_path, kind, 7, every[0])  # a copy
     with pytest.raises(OutcomeError, match="of one run twice"):
         read(tmp_path)
-
-
-def test_labels_of_other_types_are_not_converted(tmp_path):
-    duckdb.sql(f"COPY (SELECT 'a' AS model, 1 AS question, 0 AS trial, 1 AS correct) TO '{tmp_path}/1.parquet'")
-    duckdb.sql(f"COPY (SELECT 'a' AS model, '01' AS question, 0 AS trial, 1 AS correct) TO '{tmp_path}/2.parquet'")
-    assert read(tmp_path).questions == ("1", "01")
