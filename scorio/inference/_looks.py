@@ -15,7 +15,6 @@ from ._level import Level
 
 _DEFAULT = 0.95
 _ROUNDING = 1e-9  # relative rounding error allowed in the mean number of trials
-_LEAST_TAIL = 1e-150  # quantiles of Beta laws are not known for tails below 1e-159
 
 
 @dataclass(frozen=True)
@@ -85,12 +84,12 @@ class Looks:
         return _constant(error) * (self.trials / n) ** 0.25 if n > 0.0 else math.inf
 
     def tail(self, n: float, alpha: float | None = None) -> float:
-        """Return the two-sided tail probability of a normal distribution beyond ``z(n, alpha)``, at least 1e-150.
+        """Return the two-sided tail probability of a normal distribution beyond ``z(n, alpha)``.
 
         >>> round(Looks(trials=64).tail(64), 5)
         0.01717
         """
-        return max(float(2.0 * ndtr(-self.z(n, alpha))), _LEAST_TAIL)
+        return float(2.0 * ndtr(-self.z(n, alpha)))
 
     def level(self, n: float, alpha: float | None = None) -> Level:
         """Return the level of an interval after ``n`` trials per question."""

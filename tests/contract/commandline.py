@@ -32,15 +32,12 @@ def command(name: str, *paths, **options):
             os.chdir(folder)
             code = exit_code(["scorio", name, *map(str, paths), *given], out, said)
             places = {folder: "HERE", str(EXAMPLES): "EXAMPLES"}
-            places |= {str(path.parent): "FILES" for path in paths if isinstance(path, Path)}
-            files = {str(path.relative_to(folder)): content(path) for path in written_in(folder)}
+            places |= {str(path.parent): "FILES" for path in (*paths, *options.values()) if isinstance(path, Path)}
+            files = {str(path.relative_to(folder)): content(path, places) for path in written_in(folder)}
         finally:
             os.chdir(home)
     warned = said.getvalue().count("Warning") + said.getvalue().lower().count("warning:")
-    text = out.getvalue()
-    for place, word in places.items():
-        text = text.replace(place, word)
-    return {"exit": code, "output": parsed(text), "files": files, "warned": warned}
+    return {"exit": code, "output": parsed(out.getvalue(), places), "files": files, "warned": warned}
 
 
 def spelt(option: str, value) -> list[str]:
@@ -60,7 +57,10 @@ def exit_code(words: list[str], out: io.StringIO, said: io.StringIO) -> int:
     return 0
 
 
-def parsed(text: str):
+def parsed(text: str, places: dict[str, str]):
+    """The content of a text, in which the names of folders that differ from run to run are words."""
+    for place, word in places.items():
+        text = text.replace(place, word)
     try:
         return json.loads(text)
     except ValueError:
@@ -71,11 +71,11 @@ def written_in(folder: str) -> list[Path]:
     return sorted(path for path in Path(folder).rglob("*") if path.is_file())
 
 
-def content(path: Path):
+def content(path: Path, places: dict[str, str]):
     if path.suffix in (".svg", ".png"):
         return "a picture"  # matplotlib's, which differs from one version to the next
     try:
-        return parsed(path.read_text(encoding="utf-8")) if path.stat().st_size < 400_000 else "large"
+        return parsed(path.read_text(encoding="utf-8"), places) if path.stat().st_size < 400_000 else "large"
     except UnicodeDecodeError:
         return "binary"
 
