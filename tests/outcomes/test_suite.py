@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
-from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
+from scorio import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
 from scorio.errors import OutcomeError, ParameterError
 
 ALGEBRA = {"a": [[1, 1], [0, 1]], "b": [[0, 1], [0, 0]]}
@@ -24,17 +24,6 @@ def test_a_suite_is_a_mapping_from_tasks_to_sets(suite):
     assert suite.models == ("a", "b")
     assert suite.n_questions == 3
     assert "go" not in suite
-
-
-@pytest.mark.parametrize("tasks", [{}, [ALGEBRA], {1: ALGEBRA}, None])
-def test_other_things_are_refused(tasks):
-    with pytest.raises(OutcomeError, match="a suite maps the names of tasks"):
-        Suite(tasks)
-
-
-def test_an_error_names_its_task():
-    with pytest.raises(OutcomeError, match="^task chess: a: "):
-        Suite({"algebra": ALGEBRA, "chess": {"a": [["what"]]}})
 
 
 def test_equal_suites_have_equal_hashes_and_survive_copies(suite):
@@ -78,14 +67,6 @@ def test_a_set_is_split_by_groups_of_questions(by):
     assert suite.tasks == ("x", "y")
     assert suite["x"] == models.select(["q1", "q3"])
     assert suite["y"] == models.select(["q2"])
-
-
-def test_a_set_is_split_by_its_clusters():
-    models = OutcomeSet(ALGEBRA, clusters=[7, 3], conditions={"b": {"seed": 1}})
-    suite = models.split()
-    assert suite.tasks == ("7", "3")
-    assert suite["3"]["a"].successes.tolist() == [1]
-    assert dict(suite["3"].conditions["b"]) == {"seed": 1}
 
 
 @pytest.mark.parametrize(
@@ -135,13 +116,6 @@ def test_a_set_is_split_by_a_condition_which_leaves_the_names():
     assert models.split("shots")["shots=2"].models == ("a [temperature=0.5]", "a [temperature=1]", "d")
 
 
-def test_models_under_every_value_have_an_overall_score():
-    names = ["a [temperature=0.5, shots=2]", "a [temperature=1, shots=2]"]
-    board = Leaderboard("pass@1", under_settings(names).split("temperature"))
-    assert [row.model for row in board.rows] == ["a [shots=2]"]
-    assert board.rows[0].score == pytest.approx((0.25 + 0.75) / 2)
-
-
 def test_a_suite_is_split_task_by_task():
     suite = Suite({"algebra": under_settings(["b [temperature=0.5]", "c"]), "chess": under_settings(["c", "d"])})
     parts = suite.split("temperature")
@@ -161,11 +135,6 @@ def test_names_that_meet_are_an_error():
         OutcomeError, match=r"'a \[t=1\]' and 'a' are both 'a' under t=1: give one of them another name"
     ):
         models.split("t")
-
-
-def test_a_mapping_needs_labels():
-    with pytest.raises(OutcomeError, match="these have none"):
-        OutcomeSet(ALGEBRA).split({0: "x", 1: "y"})
 
 
 def test_pooled_is_the_inverse_of_split():

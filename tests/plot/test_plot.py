@@ -6,7 +6,6 @@ from scipy.integrate import cumulative_trapezoid
 from scipy.stats import norm, t
 
 from scorio import (
-    BayesMetric,
     Leaderboard,
     Metric,
     OutcomeSet,
@@ -49,13 +48,6 @@ def test_leaderboard_shows_scores_intervals_and_who_may_be_best():
     assert shaded == {order.index(row.model) for row in board if row.tied_with_top}
     assert ax.get_ylim() == (4.5, -0.5)
     assert ax.get_xlabel() == "pass@4, 95% interval"
-
-
-def test_leaderboard_of_several_metrics_asks_which():
-    board = Leaderboard(["pass@1", BayesMetric()], MODELS, prior="learned")
-    with pytest.raises(ParameterError, match="choose one"):
-        plot.leaderboard(board)
-    assert plot.leaderboard(board["pass@1"]).get_xlabel().startswith("pass@1")
 
 
 @pytest.mark.slow
@@ -101,15 +93,6 @@ def test_curves_go_on_dashed_and_hollow_where_scores_end():
     ends = [PassAtK(32).interval(MODELS["plain"], level) for level in (0.5, 0.8, 0.95)]
     assert levels == pytest.approx([each.hi - each.lo for each in ends])
     assert names_of(ax) == []
-
-
-def test_curve_errors():
-    with pytest.raises(ParameterError, match="must have a k"):
-        plot.pass_curve(MODELS, metric="bayes")
-    with pytest.raises(ParameterError, match="ks must have at least one k"):
-        plot.pass_curve(MODELS, ks=[])
-    with pytest.raises(ParameterError, match="k must be"):
-        plot.pass_curve(MODELS, ks=[0])
 
 
 def test_tau_curves_and_their_bands():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from helpers import browser
-from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, Suite, forecast
+from scorio import Leaderboard, OutcomeMatrix, forecast
 from scorio.errors import ForecastWarning
 from scorio.report import html_report
 
@@ -53,16 +53,6 @@ def test_the_warning_is_given_and_that_on_the_shape_is_not_repeated():
     assert len(caught) <= 2
 
 
-def test_metrics_that_differ_by_k_share_a_section_and_reliability_has_its_own():
-    page = html_report(board(["pass@100", "pass@1", "passhat@30", "pass@1000"], PAIR))
-    assert "100" in section_of(page)
-    assert re.findall(r">(Pass\w*@k beyond the trials)<", page) == [
-        "Pass@k beyond the trials",
-        "Passhat@k beyond the trials",
-    ]
-    assert "never failed" in section_of(page, 2)
-
-
 def test_within_the_trials_or_where_nothing_is_known_beyond_there_is_none():
     for metric in ("pass@16", "gpass@32:tau=.5"):
         assert "forecast-1" not in html_report(board(metric, PAIR))
@@ -71,21 +61,6 @@ def test_within_the_trials_or_where_nothing_is_known_beyond_there_is_none():
 def test_a_fixed_prior_has_no_forecast_and_the_page_says_so():
     assert "a forecast takes prior &quot;learned&quot;, and this page" in html_report(
         board("pass@99", PAIR, prior="uniform")
-    )
-
-
-def test_of_a_suite_the_words_are_about_overall_values():
-    suite = Suite({task: OutcomeSet(PAIR) for task in ("x", "y")})
-    page = section_of(html_report(board("pass@60", suite)))
-    assert "pass@60 of low overall is" in page
-    assert "pass@60 of low on x is" not in page  # tasks are in the table
-    assert "<td>x</td><td>60</td><td>forecast</td>" in page
-
-
-def test_few_trials_are_a_guess_and_the_page_says_so():
-    two = OutcomeMatrix.from_counts([0, 1, 1, 2, 2, 0], 2)
-    assert "the forecast of &#x27;a&#x27;, &#x27;b&#x27; is a guess" in html_report(
-        board("pass@9", {"a": two, "b": two})
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from helpers import browser
 from helpers.pages import AWKWARD, world
-from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, Suite, analyze_history, describe_questions
+from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, analyze_history, describe_questions
 from scorio.comparison import PastRun
 from scorio.report import html_report
 
@@ -44,18 +44,6 @@ def test_of_many_questions_the_hardest_and_the_flagged_are_listed():
     assert [row[0] for row in flagged] == [str(row.question) for row in table.flagged().rows][: len(flagged)]
     assert "Of 700 questions, those with a flag and the 50 hardest are listed" in page
     assert "scorio questions LOGS -o questions.csv" in page
-
-
-def test_questions_of_several_tasks_name_the_task():
-    suite = Suite({task: {"a": [[0, 0], [1, 1]], "b": [[0, 1], [1, 1]]} for task in ("x", AWKWARD)})
-    flagged = rows_of(html_report(Leaderboard("pass@1", suite)), "Flagged questions, hardest first")
-    assert [row[2] for row in flagged[:1]] == ["x"]
-    assert len(flagged) == 2
-
-
-def test_where_questions_cannot_be_listed_the_page_says_why():
-    page = html_report(Leaderboard("pass@1", {"a": [[1, 0, 1]], "b": [[0, 0, 1]]}))
-    assert "No questions are listed: a table of questions needs at least two questions." in page
 
 
 def past(models=("a", "b")):
