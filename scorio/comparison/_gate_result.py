@@ -225,7 +225,7 @@ def check_of(law: DifferenceLaw, limit: Limit, ratio: RatioLaw | None, mode: str
         effort=effort,
         effort_of_new=alone,
         max_drop=limit.written,
-        ratio=None if ratio is None else (math.nan,) * 3 if is_nothing else (ratio.ratio, *bounds),
+        ratio=None if ratio is None else (math.nan, math.nan, math.nan) if is_nothing else (ratio.ratio, *bounds),
         **about,
     )
 

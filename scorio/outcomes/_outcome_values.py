@@ -264,9 +264,6 @@ def check_size(levels: Levels, name: str) -> None:
 
 def check_total(trials: int | Counts, questions: int) -> None:
     """Raise an OutcomeError if the trials of all questions together are more than can be counted."""
-    if type(trials) is int:
-        total: float = trials * questions
-    else:
-        total = float(trials.sum(dtype=np.float64))
+    total = float(trials.sum(dtype=np.float64)) if isinstance(trials, np.ndarray) else trials * questions
     if total > _MOST_IN_ALL:
         raise OutcomeError(f"a model has {total:.6g} trials in all, and scorio counts up to 2**62: leave questions out")

@@ -1,4 +1,4 @@
-"""Every public function and each of its options is in some call of the contract, and so is every option of a command."""
+"""Every public function and each of its options is in some call of the contract, and every option of a command."""
 
 import ast
 import functools
