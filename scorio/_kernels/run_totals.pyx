@@ -14,7 +14,7 @@ ctypedef fused run_number:
 
 
 cdef int check_trials(const int64_t[::1] trials, Py_ssize_t size) except -1:
-    """Raise a ValueError unless the trials of all questions are ``size`` together, so that no index leaves the array."""
+    """Raise a ValueError unless the trials of all questions are ``size`` together: no index leaves the array."""
     cdef Py_ssize_t q
     for q in range(trials.shape[0]):
         if trials[q] < 0 or trials[q] > size:

@@ -1,10 +1,11 @@
 """Counting one run of outcomes: contiguous, of one row, at most ``RUN`` entries.
 
 A run is tried as binary first: ``ones = sum x``, ``seen = OR x``, good when ``seen <= 1``. Bytes are added eight at a
-time, one byte lane each, the lanes flushed every 255 words. Otherwise the run is copied to a scratch buffer, as bytes where
-they fit, and each category ``v`` is counted by ``lanes += (x == v)`` over 32 byte lanes; above ``LANED`` categories, or
-for entries above 255, by scatter. Floats become 64-bit integers first. No entry is checked in the user's memory and used
-from there again: another thread or process may change it in between, and an entry that is an index would write anywhere.
+time, one byte lane each, the lanes flushed every 255 words. Otherwise the run is copied to a scratch buffer, as bytes
+where they fit, and each category ``v`` is counted by ``lanes += (x == v)`` over 32 byte lanes; above ``LANED``
+categories, or for entries above 255, by scatter. Floats become 64-bit integers first. No entry is checked in the user's
+memory and used from there again: another thread or process may change it in between, and an entry that is an index
+would write anywhere.
 
 All sums are of unsigned numbers, which wrap where entries are hostile; such a run has ``seen > 1`` or a maximum at or
 above ``limit`` and its sum is never used. Good sums are at most ``RUN`` and fit every lane. Cost: one read of memory
