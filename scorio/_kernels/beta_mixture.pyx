@@ -153,8 +153,8 @@ cdef int join(Component* c, int size) noexcept nogil:
     for i in range(size):
         c[i].group = i
         if size > groups:
-            c[i].group = <int> as_index(groups * 0.6366197723675814 * asin(sqrt(fmin(1.0, reached + 0.5 * c[i].weight))),
-                                     groups - 1)
+            share = asin(sqrt(fmin(1.0, reached + 0.5 * c[i].weight)))
+            c[i].group = <int> as_index(groups * 0.6366197723675814 * share, groups - 1)
         reached += c[i].weight
     kept = merge(c, size, layers, between + within)
     if size >= MANY and layers == 1:
