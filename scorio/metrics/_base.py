@@ -362,7 +362,7 @@ class Metric(ABC):
                 return self._calibrated(outcomes)
             return for_few_clusters(self._of_population(outcomes), outcomes, self.support(outcomes))
         if population:
-            assumed.pair() if outcomes.has_two_categories else assumed.checked_counts(outcomes.n_categories)
+            assumed.pair() if outcomes.has_two_categories else assumed._checked_counts(outcomes.n_categories)
             return for_few_clusters(between_questions(self, outcomes), outcomes, self.support(outcomes))
         return Mixture.single(*self._estimate(outcomes, assumed))
 

@@ -320,7 +320,7 @@ def _of_categories(outcomes: OutcomeMatrix, rewards: Vector, prior: Prior, *, re
     """Return the posterior mean and standard deviation of every profile, or the mean and deviation of avg@N."""
     groups, profiles = outcomes._groups, outcomes._profile_rows
     mean, sd = empty(len(profiles)), empty(len(profiles))
-    category_rates.linear(groups, profiles, rewards, prior.checked_counts(len(rewards)), mean, sd, recorded)
+    category_rates.linear(groups, profiles, rewards, prior._checked_counts(len(rewards)), mean, sd, recorded)
     return mean, sd
 
 
@@ -335,7 +335,7 @@ def _categorical_covariance(x: Categorical, y: Categorical, outcomes: OutcomeMat
     informed, width = outcomes.with_prior_counts, len(rewards_of_x)
     joint = best_reward_covariance(
         profiles_of(informed, width),
-        prior.checked_counts(width),
+        prior._checked_counts(width),
         (rewards_of_x, x._k or 1),
         (rewards_of_y, y._k or 1),
     )
@@ -466,7 +466,7 @@ class MaxAtK(Categorical):
         rewards = self._rewards(outcomes)
         if not pays_success(outcomes, rewards):
             profiles = profiles_of(outcomes, len(rewards))
-            return best_of_posterior(profiles, rewards, prior.checked_counts(len(rewards)), self.k)
+            return best_of_posterior(profiles, rewards, prior._checked_counts(len(rewards)), self.k)
         return rescale(rewards, *self._rate._state_moments(outcomes._states, *prior.pair()))
 
     @cached_property
