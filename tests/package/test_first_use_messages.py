@@ -135,9 +135,7 @@ def test_warnings_of_the_command_line_are_one_line(tmp_path):
     pair = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
     code, _, message = command("compare", "-q", *pair)
     assert code == 0
-    assert message.startswith(
-        "scorio: warning: the models have different questions, 2 and 2, 1 of them shared: compare"
-    )
+    assert message.startswith("scorio: warning: a and b have different questions, 2 and 2, 1 of them shared: compare")
     assert message.count("\n") == 1
     code, answer, message = command("compare", "-q", *pair, "--shared-only", "--format", "csv")
     assert (code, message) == (0, "")
