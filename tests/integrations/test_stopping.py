@@ -102,19 +102,6 @@ def test_settings_are_checked():
         started(looks=Looks(trials=8))
 
 
-def test_rewards_are_judged_by_their_mean():
-    rule = Rule("bayes", half_width=0.2, levels=(0.0, 0.5, 1.0))
-    rule.start(QUESTIONS, 16)
-    rng = np.random.default_rng(3)
-    verdict = None
-    for trial in range(1, 17):
-        for question in QUESTIONS:
-            verdict = rule.add(question, trial, float(rng.choice([0.0, 0.5, 1.0]))) or verdict
-        if verdict and verdict.reason:
-            break
-    assert verdict.reason.startswith("bayes is known to")
-
-
 @pytest.mark.parametrize("baseline", [None, "worse"])
 def test_continuous_rewards_end_a_run_too(baseline):
     rng = np.random.default_rng(6)

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from helpers.written import counts, inspect_eval, inspect_header, inspect_sample, write_json, write_zip
-from scorio import OutcomeError, ParameterError, read
+from scorio import OutcomeError, read
 from scorio.errors import FilesWarning
 
 
@@ -189,11 +189,6 @@ def test_a_run_without_a_score_is_all_missing(tmp_path):
     assert read([failed, good]) == read(tmp_path)
 
 
-def test_words_are_given_a_reward(tmp_path):
-    path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1, "good"), inspect_sample("q1", 2, "poor")])
-    assert read(path, levels={"good": 1, "poor": 0.25})["lab/one"].levels == (0.25, 1.0)
-
-
 def test_a_log_without_samples(tmp_path):
     for path in (write_json(tmp_path / "a.json", inspect_header()), inspect_eval(tmp_path / "a.eval", [])):
         with pytest.raises(OutcomeError, match="the log holds no samples: it was written without them"):
@@ -253,14 +248,6 @@ def test_paths_in_archives_are_only_names(tmp_path):
     members = {"header.json": inspect_header(epochs=1), "summaries.json": [inspect_sample("q1", 1)]}
     read(write_zip(inside / "a.eval", members | {"../escaped.json": "{}", "/etc/escaped": "x"}))
     assert [path.name for path in tmp_path.rglob("*")] == ["inside", "a.eval"]
-
-
-def test_options_of_other_tools_are_refused(tmp_path):
-    path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1)])
-    with pytest.raises(ParameterError, match="'filter' cannot be chosen in files of inspect"):
-        read(path, filter="strict-match")
-    with pytest.raises(ParameterError, match="'trial' cannot be chosen in files of inspect"):
-        read(path, fields={"trial": "epoch"})
 
 
 def test_nothing_but_json_is_executed(tmp_path):

@@ -104,12 +104,6 @@ def test_a_path_is_no_pattern(tmp_path):
     assert at_once(scorio.io.read, path) == one_by_one(scorio.io.read, path)
 
 
-def test_columns_may_be_called_anything(written):
-    path = written([{"select": "a", "key's": "1", '"': "9", "first_row": "z", "count(*)": "s"}] * 2)
-    for wanted in (["select", "key's"], ['"', "first_row", "count(*)"]):
-        assert at_once(distinct, path, wanted) == one_by_one(distinct, path, wanted)
-
-
 CELLS = st.sampled_from(["", "1", "01", "NA", "a b", " x", "'", '"', ",", "x\ny", "null", "NaN", "[1]", "{}"])
 
 

@@ -48,13 +48,6 @@ def test_a_metric_is_chosen(tmp_path):
     assert counts(read(path, score="acc_norm", model="m")) == {"m": {"0": [1, 0]}}
 
 
-def test_an_outcome_is_one_plain_value(tmp_path):
-    with pytest.raises(
-        OutcomeError, match=r"line 1: an outcome must be a number, a truth value or a word; got \{'a': 1\}"
-    ):
-        read(lm_eval_file(tmp_path, [lm_eval_row(0, {"a": 1})]))
-
-
 def test_metrics_of_a_corpus_are_not_outcomes(tmp_path):
     row = lm_eval_row(0) | {"metrics": ["acc", "bleu", "word_perplexity"], "bleu": ["a", "b"]}
     assert counts(read(lm_eval_file(tmp_path, [row]), model="m")) == {"m": {"0": [0, 1]}}
@@ -89,12 +82,6 @@ def test_repeats_without_their_outcomes_need_a_score(tmp_path, value):
 def test_a_score_takes_the_row_only_if_it_must(tmp_path, score):
     path = lm_eval_file(tmp_path, [lm_eval_row(0, resps=[("1", "0", "1")])])
     assert counts(read(path, grade=score, model="m")) == {"m": {"0": [1, 2]}}
-
-
-def test_a_score_needs_no_filter_and_no_metric(tmp_path):
-    rows = [lm_eval_row(0, name=name) | {"metrics": ["acc", "em"]} for name in ("strict", "loose")]
-    path = lm_eval_file(tmp_path, rows)
-    assert counts(read(path, grade=lambda response: 1, model="m")) == {"m": {"0": [0, 1]}}
 
 
 def test_choices_are_one_trial(tmp_path):
@@ -201,18 +188,6 @@ def test_files_of_other_tasks_need_no_choice(tmp_path):
     assert counts(read(tmp_path, task="sums", score="acc", model="m")) == {"m": {"0": [0, 1]}}
     with pytest.raises(OutcomeError, match="unknown task 'x'. Choose from: sums, words"):
         read(tmp_path, task="x")
-
-
-def test_one_name_for_folders(tmp_path):
-    for i, folder in enumerate("ab"):
-        lm_eval_file(tmp_path / folder, [lm_eval_row(0)], date=DATES[i])
-    assert counts(read(tmp_path, model="m")) == {"m": {"0": [0, 2]}}
-
-
-def test_model_names_map(tmp_path):
-    for folder in ("a", "b"):
-        write_lines(tmp_path / folder / "samples_t_2026-01-01T00-00-00.1.jsonl", [lm_eval_row(0)])
-    assert read(tmp_path, model={"a": "first", "*/b/*": "second"}).models == ("first", "second")
 
 
 def test_a_share_of_the_filtered_responses_is_a_count(tmp_path):

@@ -146,16 +146,6 @@ def test_models_named_by_files(tmp_path, one_by_one, kind, with_trial):
         assert read(tmp_path, model=model) == one_by_one(tmp_path, model=model)
 
 
-def test_models_that_become_one(tmp_path, one_by_one):
-    for number, table in enumerate(tables(NAMES["numbered"])):
-        written(tmp_path, "parquet", number, table)
-    with pytest.raises(OutcomeError, match="of one run twice") as together:
-        read(tmp_path, model={"a": "b"})
-    with pytest.raises(OutcomeError) as apart:
-        one_by_one(tmp_path, model={"a": "b"})
-    assert str(together.value) == str(apart.value)
-
-
 def test_other_layouts_share_trials(tmp_path, one_by_one):
     every = tables(NAMES["numbered"])
     for number, table in enumerate(every[:2]):

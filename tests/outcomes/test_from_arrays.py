@@ -40,16 +40,6 @@ class Frame:
         return np.asarray(self.values, dtype=dtype)
 
 
-ODD_SHAPES = [np.zeros((1, 1), int), np.ones((1, 1), int), np.ones((1, 9), int), np.zeros((9, 1), int), np.eye(7)]
-
-
-@pytest.mark.parametrize("values", ODD_SHAPES)
-def test_odd_shapes(values):
-    R = OutcomeMatrix(values)
-    assert R.successes.tolist() == [sum(map(int, row)) for row in values]
-    assert R.trials.tolist() == [values.shape[1]] * len(values)
-
-
 def test_one_dimension_is_one_question():
     assert OutcomeMatrix([0, 1, 1]) == OutcomeMatrix([[0, 1, 1]])
     assert OutcomeMatrix(np.array([0, 2, 1.0])).counts.tolist() == [[1, 1, 1]]
@@ -154,11 +144,6 @@ def test_what_is_masked_is_not_looked_at():
         OutcomeMatrix(hidden)
 
 
-def test_a_fully_masked_matrix_has_no_trial():
-    with pytest.raises(OutcomeError, match="R has no trial"):
-        OutcomeMatrix(np.ma.masked_all((2, 2)))
-
-
 def test_ragged_rows():
     R = OutcomeMatrix([[0, 1, 1], [1], (0, 0, 0, 1)])
     assert (R.counts.tolist(), R.completeness, R.planned) == ([[1, 2], [0, 1], [3, 1]], 1.0, 8)
@@ -244,12 +229,6 @@ def test_categories_given():
             OutcomeMatrix(A, categories=categories)
     assert OutcomeMatrix([[300, 70]]).n_categories == 301
     assert OutcomeMatrix([[65535]], categories=65536)._max_category == 65535
-
-
-@pytest.mark.parametrize("missing", ["drop", None, [], True])
-def test_missing_policy(missing):
-    with pytest.raises(ParameterError, match="missing must be 'raise', 'omit' or 'fail'"):
-        OutcomeMatrix(A, missing=missing)
 
 
 @pytest.mark.parametrize(
