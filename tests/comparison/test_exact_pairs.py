@@ -124,19 +124,6 @@ def test_more_trials_are_not_bounded():
     assert Leaderboard("pass@1", {"a": [[1] * 4] * 4, "b": [[1, 1, 1, 0]] * 4}).only.law.differences.few is not None
 
 
-@pytest.mark.parametrize(("trials", "questions"), [(1, 1), (1, 5), (3, 4), (12, 2), (24, 1), (2, 1)])
-def test_pairs_of_one_kind_are_computed_once(trials, questions):
-    """All pairs at a time have the probabilities that each pair has alone, in any shape."""
-    successes = np.random.default_rng(trials).integers(0, trials + 1, (9, questions))
-    together = FewTrials(successes, trials)
-    models = np.arange(9)
-    found = together.p_least(models[:, None], models)
-    for i, j in product(models, models):
-        alone = FewTrials(successes[[i, j]], trials).p_least(0, 1)
-        assert found[i, j] == pytest.approx(alone, abs=1e-14)
-    assert together.p_least(0, models).shape == (9,)
-
-
 def laws_of_equal_models(rates, trials):
     """The outcomes of two models with these rates, by difference and variance: the probability, and an example."""
     found = {(0, 0): (1.0, (), ())}
@@ -166,11 +153,3 @@ def test_equal_models_are_called_at_their_rate_by_the_law_of_all_outcomes(questi
         called.append(float(chances[np.isfinite(z) & (z > 1.96)].sum()))
     assert max(called) < 0.065
     assert np.mean(called) < 0.053
-
-
-def test_the_bound_is_no_larger_than_the_trials_ask_for():
-    """The probability of all permutations moves in large steps: three successes against none would not be enough."""
-    one, other = OutcomeMatrix.from_counts([0, 0, 0, 1, 2, 0, 0, 0], 2), OutcomeMatrix.from_counts([0] * 8, 2)
-    few = FewTrials(np.array([one.successes, other.successes]), 2)
-    assert few.z_most(0, 1) == pytest.approx(3.0 / (7.0 / 3.0) ** 0.5)
-    assert few.p_least(0, 1) == pytest.approx(1.0 / 12.0)

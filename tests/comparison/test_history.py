@@ -1,6 +1,5 @@
 """Histories: the intervals of the metric, calls against comparisons, drift, and the rate of false calls."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +10,6 @@ from scorio import (
     OutcomeMatrix,
     ParameterError,
     PassAtK,
-    RewardMatrix,
     RunsWarning,
     Suite,
     analyze_history,
@@ -103,16 +101,6 @@ def test_suites_and_several_models():
     assert [each.model for each in analyze_history(None, runs, model="b").series] == ["b"]
     with pytest.raises(ParameterError, match="unknown model 'c'"):
         analyze_history(None, runs, model="c")
-
-
-def test_rewards_and_exports():
-    runs = {"1": RewardMatrix([[0.1, 0.3], [0.4, 0.6]]), "2": RewardMatrix([[0.2, 0.3], [0.5, 0.6]])}
-    result = analyze_history(None, runs)
-    assert result.series[0].metric == "avg"
-    values = json.loads(result.to_json())
-    assert [point["run"] for point in values["series"][0]["points"]] == ["1", "2"]
-    assert "1 comparison" in str(result)
-    assert result._repr_html_().count("<tr>") == 4
 
 
 def test_how_large_a_change_can_be_called():

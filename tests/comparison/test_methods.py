@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from scorio import Leaderboard, Looks, OutcomeMatrix, OutcomeSet, Suite, compare
+from scorio import Leaderboard, Looks, OutcomeMatrix, compare
 
 
 def outcomes(level, questions=20, trials=4):
@@ -47,42 +47,6 @@ def test_single_trials_and_continuous_rewards():
     said = compare("avg", *rewards).to_methods().text
     assert "continuous rewards" in said
     assert "prior" not in said
-
-
-def test_suites():
-    suites = [Suite({task: {"m": each} for task in "xy"}) for each in (A, B)]
-    said = compare("pass@1", *suites).to_methods().text
-    assert "weighted means over tasks (x 0.5, y 0.5)" in said
-    board = Leaderboard("pass@1", Suite({task: {"a": A, "b": B} for task in "xy"})).to_methods().text
-    assert "2 tasks, 40 questions" in board
-    assert "weighted means over tasks (x 0.5, y 0.5)" in board
-
-
-@pytest.mark.parametrize(
-    ("options", "said", "unsaid"),
-    [
-        ({}, ["about these questions", "equal-tailed", "family-wise error 5%", "by quadrature"], ["draws", "hariri"]),
-        ({"target": "population"}, ["sample of", "20,000 draws", "seed 0"], ["quadrature"]),
-        ({"tie": "ci_overlap_adjacent"}, ["their intervals overlap", "hariri2025dont"], ["family-wise"]),
-        ({"prior": "uniform", "shape": "normal"}, ["are normal", "had the prior"], ["learned", "equal-tailed"]),
-        ({"looks": Looks(trials=8)}, ["sequential test", "valid at every look"], ["family-wise"]),
-    ],
-)
-def test_leaderboards(options, said, unsaid):
-    looks = options.pop("looks", None)
-    board = Leaderboard(["pass@1", "pass^2"], {"a": A, "b": B}, **options)
-    board = board if looks is None else board.race(looks)
-    paragraph = board.to_methods().text
-    assert all(each in paragraph for each in [*said, "2 models", "pass@1 [@chen2021evaluating]", "[@yao2024tau]"])
-    assert not any(each in paragraph for each in unsaid), paragraph
-
-
-def test_missing_trials_are_told():
-    torn = A.astype(float)
-    torn[0, 0] = np.nan
-    board = Leaderboard("pass@1", OutcomeSet({"a": torn, "b": B}, missing="omit"))
-    assert "were left out" in board.to_methods().text
-    assert "were left out" not in Leaderboard("pass@1", {"a": A}).to_methods().text
 
 
 def test_references_are_cited_once_and_all_of_them():

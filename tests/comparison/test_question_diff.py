@@ -1,9 +1,6 @@
 """Differences by question: exact tests against scipy and enumeration, the false-discovery rate by simulation."""
 
-import csv
-import io
 import itertools
-import json
 
 import numpy as np
 import pytest
@@ -102,12 +99,3 @@ def test_questions_are_matched_by_label_and_tasks_by_name():
         diff_questions(matrix([1], 2, ["y"]), matrix([1], 2, ["x"]))
     with pytest.raises(OutcomeError, match="2 and 3 questions without labels"):
         diff_questions([[1], [0], [1]], [[1], [0]])
-
-
-def test_exports():
-    diff = diff_questions(matrix([0, 5], 8), matrix([8, 4], 8))
-    values = json.loads(diff.to_json())
-    assert [row["change"] for row in values["rows"]] == ["worse", "flaky"]
-    assert [row["change"] for row in csv.DictReader(io.StringIO(diff.to_csv()))] == ["worse", "flaky"]
-    assert diff.to_html().count("<tr>") == 3  # the heading, the question that is worse, the notes
-    assert len(diff.flaky_table().cells) == 1

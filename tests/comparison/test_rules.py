@@ -77,14 +77,6 @@ def test_continuous_rewards_have_the_mean_and_the_best_of_them():
     assert found.difference == pytest.approx(BestOfK(3, "noise").score(outcomes) - rewards.mean())
 
 
-def test_texts_and_exports():
-    found = compare_rules("vote@3", "avg", R)
-    assert "on the same samples" in str(found)
-    assert "error 5% if the rules are equal" in found.verdicts()[0]
-    assert found.to_dict()["winner"] == found.winner
-    assert found.extent == "25 questions, 10 trials each"
-
-
 def test_what_is_no_rule_is_refused():
     with pytest.raises(ParameterError, match="the same rule"):
         compare_rules("vote@3", "cons@3", R)

@@ -7,8 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, analyze_selection
-from scorio.comparison import names_kept
+from scorio import OutcomeError, OutcomeMatrix, ParameterError, analyze_selection
 
 
 def samples(seed, questions, n, trap=0.6, skill=1.5):
@@ -130,28 +129,6 @@ def test_errors():
         analyze_selection(R, ["avg"])
     with pytest.raises(OutcomeError, match="N is 4"):
         analyze_selection(R, ["worst"], [5])
-
-
-def test_results_as_data():
-    R, _, _, _ = samples(6, 20, 8)
-    found = analyze_selection(R, confidence=0.9)
-    rows = found.to_dict()["points"]
-    assert [(each["rule"], each["k"]) for each in rows] == [(each.rule, each.k) for each in found.points]
-    assert "one sample" in str(found)
-    assert len(found._records()) == 1 + len(found.points)
-    assert names_kept(["vote", "weighted_vote:by=judge", "best:by=a"]) == ["answers", "judge", "a"]
-
-
-def test_a_report_has_a_section_of_rules():
-    from scorio import Leaderboard
-    from scorio.report import html_report
-
-    R, _, _, _ = samples(7, 20, 8)
-    plain = OutcomeMatrix(np.tile([0, 1], (20, 4)))
-    page = html_report(Leaderboard("pass@1", OutcomeSet({"a": R, "b": plain})))
-    assert "Rules that choose among samples" in page
-    assert "vote@4 is" in page
-    assert "Rules that choose" not in html_report(Leaderboard("pass@1", OutcomeSet({"b": plain})))
 
 
 @pytest.mark.simulation

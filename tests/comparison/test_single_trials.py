@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import t, ttest_rel
 
-from scorio import Design, Leaderboard, Looks, OutcomeMatrix, Suite, compare, gate, plan_separation
+from scorio import Design, Leaderboard, OutcomeMatrix, Suite, compare, plan_separation
 
 
 def drawn(seed, questions=40, models=2, trials=1):
@@ -155,12 +155,6 @@ def test_rewards_are_paired_too():
         assert found.p_value == pytest.approx(ttest_rel(*(each[:, 0] for each in data)).pvalue, rel=1e-9)
 
 
-def test_clusters_make_no_difference_to_trials():
-    A, B = drawn(4)
-    clustered = [OutcomeMatrix(each.successes[:, None], clusters=[i // 4 for i in range(40)]) for each in (A, B)]
-    assert compare("pass@1", *clustered).sigma == pytest.approx(compare("pass@1", A, B).sigma, rel=1e-12)
-
-
 def test_a_leaderboard_has_the_same_differences():
     models = dict(zip("abcd", drawn(5, models=4), strict=True))
     board = Leaderboard("pass@1", models)
@@ -199,20 +193,6 @@ def test_a_suite_may_have_tasks_with_more_trials():
     text = found.to_methods().text
     assert "on tasks with one trial per question" in text
     assert "empirical Bayes" in text
-
-
-def test_a_gate_uses_the_rule():
-    new, old = drawn(10, 60)
-    check = gate("pass@1", new, old).checks[0]
-    found = compare("pass@1", new, old, confidence=0.9)
-    assert (check.difference, check.lo, check.hi) == pytest.approx((found.difference, found.lo, found.hi))
-
-
-def test_looks_widen_the_same_interval():
-    A, B = drawn(11)
-    first, single = compare("pass@1", A, B, looks=Looks(trials=8)), compare("pass@1", A, B)
-    assert first.sigma == single.sigma
-    assert first.lo < single.lo < single.hi < first.hi
 
 
 def test_the_power_of_single_trials_is_that_of_the_paired_test():

@@ -1,11 +1,9 @@
 """Comparisons of suites, and the sum of intervals behind them, against independent truth."""
 
-import json
-
 import numpy as np
 import pytest
 
-from scorio import Leaderboard, OutcomeError, ParameterError, Suite, compare, plot
+from scorio import Leaderboard, OutcomeError, ParameterError, Suite, compare
 
 
 def simulated(seed=0, models=3):
@@ -39,15 +37,6 @@ def test_winners_are_those_of_the_leaderboard(suite, options):
         assert board.ranks[suite.models.index(model)] == 1 + sum(better)
 
 
-@pytest.mark.parametrize("target", ["questions", "population"])
-def test_one_task_is_compared_as_alone(suite, target):
-    whole = compare("pass@1", *(one(suite.select(tasks="chess"), i) for i in (0, 2)), target=target)
-    alone = compare("pass@1", suite["chess"]["model-0"], suite["chess"]["model-2"], target=target)
-    for name in ("difference", "sigma", "lo", "hi", "p_better", "scores", "winner"):
-        assert getattr(whole, name) == pytest.approx(getattr(alone, name)), name
-    assert whole.tasks["chess"] == alone
-
-
 def test_the_overall_difference_is_the_weighted_sum(suite):
     weights = {"algebra": 1, "chess": 3, "law": 4}
     result = compare("pass@1", one(suite, 0), one(suite, 2), task_weights=weights, prior="uniform", shape="normal")
@@ -59,24 +48,6 @@ def test_the_overall_difference_is_the_weighted_sum(suite):
     assert result.n_questions == (80, 80)
     assert result.n_trials == (320, 320)
     assert result.extent == "3 tasks, 80 questions, 4 trials each"
-
-
-def test_text_and_exports(suite):
-    result = compare("pass@1", one(suite, 0), one(suite, 2), names=("old", "new"))
-    assert "on overall pass@1 for these questions" in str(result)
-    values = json.loads(result.to_json())
-    assert list(values["tasks"]) == ["algebra", "chess", "law"]
-    assert values["tasks"]["law"]["difference"] == result.tasks["law"].difference
-    assert "tasks" not in values["tasks"]["law"]
-    assert [record["task"] for record in result._records()] == ["overall", *suite]
-    draws = result.draws(50_000, rng=0)
-    assert np.median(draws) == pytest.approx(result.difference, abs=0.002)
-    assert np.quantile(draws, 0.975) == pytest.approx(result.hi, abs=0.003)
-
-
-def test_a_picture_of_a_comparison_of_suites(suite):
-    pytest.importorskip("matplotlib")
-    assert plot.compare(compare("pass@1", one(suite, 0), one(suite, 2))).get_xlabel()
 
 
 def test_what_cannot_be_compared(suite):

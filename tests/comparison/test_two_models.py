@@ -206,30 +206,5 @@ def test_words_and_errors():
         compare(PassAtK(1), ONE, OTHER, names=("a", "a"))
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"names": ("a",)}, "names must be two strings"),
-        ({"names": ("a", "b", "c")}, "names must be two strings"),
-        ({"names": "ab"}, "names must be two strings"),
-        ({"names": None}, "names must be two strings"),
-        ({"names": ("a", "a"), "paired": False}, "names must differ"),
-        ({"paired": "no"}, "paired must be None, True or False"),
-        ({"prior": "flat"}, "unknown prior 'flat'"),
-        ({"target": "populaton"}, "unknown target 'populaton'. Did you mean 'population'?"),
-        ({"rule": "publish"}, "unknown rule 'publish'. Did you mean 'published'?"),
-        ({"rule": []}, "unknown rule"),
-        ({"shape": "student"}, "unknown shape 'student'"),
-        ({"prior": (0, 1)}, "alpha0 must be a finite number above 0"),
-        ({"metric": PassAtK}, "metric must be a Metric or its name"),
-        ({"metric": "pss@1"}, "unknown metric 'pss@1'. Did you mean 'pass@1'"),
-    ],
-    ids=str,
-)
-def test_bad_arguments_are_named_whether_or_not_they_are_used(options, message):
-    with pytest.raises(ParameterError, match=message):
-        compare(**{"metric": PassAtK(1), "A": ONE, "B": OTHER} | options)
-
-
 def test_a_metric_goes_by_its_name():
     assert compare("pass@1", ONE, OTHER) == compare(PassAtK(1), ONE, OTHER)

@@ -162,14 +162,6 @@ def test_faults_say_what_is_wrong(values, about, message):
         horizon("pass@1", {"m": R}, values, **about)
 
 
-def test_results_are_data():
-    x, family, _, R = world(14)
-    found = horizon("pass@1", outcomes_of(family, m=R), 2.0**x)
-    assert [row["rate"] for row in found._records()] == [0.5, 0.8]
-    assert found.to_dict()["horizons"][0]["value"] == found.of("m").value
-    assert len(found.curves.to_dict()["points"]) == 21
-
-
 @pytest.mark.parametrize(("solved", "side"), [(8, "above"), (0, "below")])
 def test_where_all_or_none_is_solved_the_side_is_told(solved, side):
     found = horizon("pass@1", {"m": OutcomeMatrix.from_counts([solved] * 12, 8)}, [2.0**i for i in range(12)])
@@ -185,13 +177,6 @@ def test_where_the_data_do_not_say_on_which_side_of_the_rate_success_is_nothing_
     assert str(found.of("m")).endswith("on a side that is not told")
     few = horizon("pass@1", {"m": OutcomeMatrix.from_counts([1] * 5, 1)}, [2.0**i for i in range(5)], at=0.95)
     assert str(few.of("m")).endswith("on a side that is not told")
-
-
-def test_pictures_of_horizons_say_what_they_are():
-    plot = pytest.importorskip("scorio.plot")
-    pytest.importorskip("matplotlib")
-    found = horizon("pass@1", {"m": OutcomeMatrix.from_counts([8, 8, 7, 5, 3, 2, 1, 0], 8)}, [2.0**i for i in range(8)])
-    assert plot.horizon(found).get_title() == str(found).split("\n")[0] == "horizons of pass@1 at 50%, 80%: 1 model"
 
 
 def test_the_curve_of_metr_passes_as_many_as_were_solved():

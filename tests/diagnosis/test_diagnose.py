@@ -8,7 +8,6 @@ import pytest
 
 from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row
 from scorio import OutcomeMatrix, OutcomeSet, ParameterError, Suite, diagnose
-from scorio.diagnosis import Diagnosis
 from scorio.io import recognise
 from scorio.io._written_logs import write_inspect
 
@@ -168,20 +167,6 @@ def test_duplicate_questions_are_found_by_label_and_by_text(tmp_path):
     rows = [lm_eval_row(0, doc_hash="x"), lm_eval_row(1, doc_hash="x"), lm_eval_row(2, doc_hash="y")]
     lm_eval_file(tmp_path, rows, model="m")
     assert "have the same text" in diagnose(recognise(tmp_path)).finding("duplicate questions").what
-
-
-def test_results_are_data():
-    repeated = np.repeat(outcomes(2, 100, 1), 4, axis=1)
-    diagnosis = diagnose({"a": outcomes(1, 100), "b": repeated}, confidence=0.9)
-    assert isinstance(diagnosis, Diagnosis)
-    values = json.loads(diagnosis.to_json())
-    assert values["confidence"] == 0.9
-    assert values["next"]["command"] == "scorio convert LOGS"
-    assert len(values["reliability"]) == 2
-    assert {row["part"] for row in diagnosis._records()} == {"finding", "statement"}
-    assert "<table" in diagnosis._repr_html_()
-    with pytest.raises(AttributeError):
-        diagnosis.confidence = 0.5
 
 
 def test_wrong_arguments():

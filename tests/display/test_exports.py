@@ -171,17 +171,30 @@ def test_draws_of_a_leaderboard_have_its_rank_probabilities():
 
 # Names that are formulas, or that hide what they are.
 
+BAD = ["=1+1", "+1", "-1", "@SUM(A1)", "|cmd", "%x"]
+HIDDEN = "\u202e\u2066\u200f\x1b\x07\u200b\ufeff\xad\ufff9\U000e0041"
+
 
 def test_the_command_line_writes_safe_csv(tmp_path):
+    """No name is a formula in a spreadsheet, and every character that cannot be seen is escaped."""
     testing = pytest.importorskip("click.testing")
     from scorio.cli._program import program
 
-    table = tmp_path / "trials.csv"
-    table.write_text("model,question,trial,score\n=A1,q,1,1\n=A1,q,2,0\nb\u202ex,q,1,1\nb\u202ex,q,2,1\n", "utf-8")
+    names = BAD + [f"a{char}b" for char in HIDDEN]
+    table = tmp_path / "trials.jsonl"
+    rows = [{"model": name, "question": "q", "trial": i, "score": i} for name in names for i in (0, 1)]
+    table.write_text("".join(json.dumps(row) + "\n" for row in rows))
     done = testing.CliRunner().invoke(program, ["rank", "-q", str(table), "-m", "pass@1", "--format", "csv"])
     assert done.exit_code == 0, done.output
-    names = {row["model"] for row in csv.DictReader(io.StringIO(done.stdout))}
-    assert names == {"'=A1", r"b\u202ex"}
+    found = {row["model"] for row in csv.DictReader(io.StringIO(done.stdout))}
+    assert found == {f"'{name}" for name in BAD} | {f"a{char.encode('unicode_escape').decode()}b" for char in HIDDEN}
+
+
+def test_joiners_in_words_and_emoji_stay():
+    shown = str(Leaderboard("pass@1", {name: [[0, 1]] for name in ("é\u200cé", "👩\u200d💻", "a\u200db")}))
+    assert "é\u200cé" in shown
+    assert "👩\u200d💻" in shown
+    assert r"a\u200db" in shown
 
 
 def test_json_shows_what_cannot_be_seen_and_means_the_same():

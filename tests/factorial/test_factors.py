@@ -1,8 +1,5 @@
 """``analyze_factors``: which conditions are crossed, gaps, odd shapes, words, exports, and simulated coverage."""
 
-import json
-import pickle
-
 import numpy as np
 import pytest
 
@@ -163,33 +160,6 @@ def test_unknown_parts_are_named():
         analysis.component("seed")
     with pytest.raises(KeyError, match="no interaction of 'model' and 'seed'"):
         analysis.interaction("model", "seed")
-
-
-def test_exports_hold_every_part():
-    analysis = analyze_factors("pass@1", TWO)
-    content = json.loads(analysis.to_json())
-    assert content["margins"][0]["these"]["mu"] == analysis.margins[0].these.mu
-    assert content["margins"][3]["like"] is None or "lo" in content["margins"][3]["like"]
-    records = analysis._records()
-    assert {record["part"] for record in records} == {
-        "margin",
-        "difference",
-        "cell",
-        "interaction",
-        "test",
-        "component",
-    }
-    assert len({tuple(record) for record in records}) == 1
-    assert pickle.loads(pickle.dumps(analysis)) == analysis
-    text = str(analysis)
-    assert all(table.title in text for table in analysis.tables())
-    assert "<table>" in analysis._repr_html_()
-
-
-def test_many_high_interactions_are_one_line():
-    lines = [row[0] for row in analyze_factors("pass@1", TWO)._components().cells]
-    assert "interactions of three and more" in lines
-    assert lines[-1] == "trial" and len(lines) == 4 + 6 + 1 + 1
 
 
 @pytest.mark.simulation

@@ -1,6 +1,5 @@
 """Factors on several tasks: the overall analysis from those of the tasks, gaps, exports, and coverage."""
 
-import json
 import math
 
 import numpy as np
@@ -52,22 +51,6 @@ def test_prompts_like_these_are_the_same_prompts_on_all_tasks():
     assert margin.like.mu == pytest.approx(by_prompt.mean())
     expected = max(half, margin.these.hi - margin.these.mu)
     assert margin.like.hi - margin.like.mu == pytest.approx(min(expected, 1 - margin.like.mu), rel=1e-6)
-
-
-def test_tables_and_exports_have_the_tasks():
-    suite = analyze_factors("pass@1", SUITE)
-    assert suite.extent == "2 tasks, 2 models x 3 prompts, 55 questions, 3 trials each"
-    text = str(suite)
-    assert text.startswith("overall pass@1: 2 tasks") and "\nby task\n" in text
-    assert "algebra: over these prompts" in text
-    records = suite._records()
-    assert {record["task"] for record in records} == {"overall", "algebra", "chess"}
-    assert [{"task": "chess"} | record for record in suite.tasks["chess"]._records()] == [
-        record for record in records if record["task"] == "chess"
-    ]
-    values = json.loads(suite.to_json())
-    assert values["weights"] == {"algebra": 0.5, "chess": 0.5}
-    assert values["tasks"]["chess"] == json.loads(suite.tasks["chess"].to_json())
 
 
 def test_metrics_may_differ_by_task():

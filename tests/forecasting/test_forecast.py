@@ -71,20 +71,6 @@ def test_up_to_four_times_the_trials_a_fifth_of_the_weight_is_that_of_the_tail()
     assert PassAtK(1000).interval(R).mu != pytest.approx(Same(1000).interval(R).mu, abs=1e-3)
 
 
-def test_below_four_times_the_trials_the_tail_counts_as_far_as_it_contradicts():
-    """Rates of 0, .01 and .5: the learned prior is sure that little is gained, and few successes say more."""
-    R = OutcomeMatrix.from_counts([0] * 64 + [1] * 3 + [2] * 3 + [3] * 7 + [4] * 9 + [5] * 7 + [6] * 4 + [7] * 2, 8)
-    metric = PassAtK(32)
-    learned, tail, share = CountMetric._calibrated(metric, R), metric._beyond(R).law, metric._share_of_tail(R)
-    assert 0.0 < share < 0.5 and tail.mean > learned.mean + 0.5 * learned.sd
-    assert metric.posterior(R).mean == pytest.approx((1 - share) * learned.mean + share * tail.mean, abs=1e-9)
-    assert PassAtK(8)._share_of_tail(R) == 0.0 <= PassAtK(12)._share_of_tail(R) < share
-    smooth = OutcomeMatrix.from_counts(
-        [0] * 20 + [1] * 12 + [2] * 10 + [3] * 8 + [4] * 8 + [5] * 8 + [6] * 8 + [8] * 10, 8
-    )
-    assert metric._share_of_tail(smooth) == 0.2
-
-
 def test_forecasts_rise_with_k_and_contain_what_is_known():
     ks = [64, 100, 256, 300, 500, 1024, 3000, 10_000, 100_000]
     found = forecast("pass@1", outcomes(), ks).points
@@ -188,13 +174,6 @@ def test_suites_have_overall_values():
     assert [point.mu for point in overall] == pytest.approx([point.mu for point in own], abs=1e-3)
     assert overall[1].hi - overall[1].lo < own[1].hi - own[1].lo  # two tails that are not known, averaged
     assert overall[0].score == pytest.approx(PassAtK(16).score(models["a"]))
-
-
-def test_results_can_be_exported():
-    found = forecast("pass@1", outcomes(), [64, 5000], levels=[0.5, 0.9])
-    first = found.to_dict()["points"][1]
-    assert first["lo_90"] == found.points[1].lo and first["unsolved"] == 30
-    assert [row["k"] for row in found._records()] == [64, 5000]
 
 
 @pytest.mark.parametrize(

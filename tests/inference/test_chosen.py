@@ -158,12 +158,6 @@ def test_intervals_are_nested_and_keep_their_bounds():
     assert all(a[0] >= b[0] and a[1] <= b[1] for a, b in itertools.pairwise(widths))
 
 
-def test_scores_without_noise_need_no_correction():
-    of = [Interval(x, 0.0, x, x) for x in (1.0, 0.5)]
-    (best,) = chosen_scores("ab", np.array([1.0, 0.5]), np.zeros((2, 2)), of, np.full(2, Z))
-    assert (best.score, best.lo, best.hi) == (1.0, 1.0, 1.0)
-
-
 def test_the_result_says_what_was_done_and_can_be_saved():
     best, second = chosen([0.60, 0.59, 0.61, 0.58], 0.02, k=2, what="prompt")
     assert str(best).startswith("the best of 4 scores 0.610; corrected for having been chosen 0.")

@@ -1,8 +1,5 @@
 """Interval shapes, targets and words."""
 
-import copy
-import json
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -44,10 +41,6 @@ def test_a_metric_that_is_constant_keeps_to_its_range(metric, shape, prior):
     _, _, lo, hi = metric.interval(np.zeros((5, 4), int), shape=shape, prior=prior)
     low, high = metric.support(A)
     assert low <= lo <= hi <= high
-
-
-def test_bounds_may_be_an_array():
-    assert PassAtK(2).interval(A, bounds=np.array([0.0, 0.9])) == PassAtK(2).interval(A, bounds=(0.0, 0.9))
 
 
 @pytest.mark.parametrize(("c", "n"), [(0, 1), (3, 5), (5, 5), (0, 1000)])
@@ -208,23 +201,6 @@ def test_an_interval_says_how_much_is_missing():
     assert str(found).endswith("from 50% of the planned trials")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"shape": "exact"}, "unknown shape 'exact'. Choose from: normal, quantile"),
-        ({"target": "people"}, "unknown target 'people'"),
-        ({"prior": "flat"}, "unknown prior 'flat'"),
-        ({"prior": "flat", "target": "population"}, "unknown prior 'flat'"),
-        ({"prior": "learned", "confidence": 1.0}, "confidence must be"),
-        ({"shape": "quantile", "confidence": 0.0}, "confidence must be"),
-        ({"shape": "quantile", "bounds": (0.0, np.inf)}, "finite bounds"),
-    ],
-)
-def test_bad_arguments_are_named(options, message):
-    with pytest.raises(ParameterError, match=message):
-        PassAtK(2).interval(A, **options)
-
-
 def test_a_population_needs_two_questions():
     with pytest.raises(OutcomeError, match="at least two questions"):
         BayesMetric().interval([[0, 1, 1]], target="population")
@@ -233,13 +209,6 @@ def test_a_population_needs_two_questions():
 def test_covariances_need_pseudo_counts():
     with pytest.raises(ParameterError, match="pseudo-counts are needed"):
         PassAtK(2).cov(PassHatK(2), A, prior="learned")
-
-
-@pytest.mark.parametrize("prior", [3, 2.0], ids=str)
-@pytest.mark.parametrize("metric", [PassAtK(2), BayesMetric((0, 0.5, 1))], ids=str)
-def test_what_is_no_prior_is_named(metric, prior):
-    with pytest.raises(ParameterError, match="prior must be"):
-        metric.interval(A, prior=prior)
 
 
 def test_pseudo_counts_whose_products_overflow_are_refused():
@@ -277,13 +246,6 @@ def test_draws_stay_within_the_bounds(options):
     free = PassAtK(k=2).interval(outcomes, bounds=None, prior="uniform")
     assert free.bounds is None
     assert free.draws(20_000, rng=0).max() > 1.0
-
-
-def test_bounds_are_exported():
-    interval = PassAtK(k=2).interval([[1, 0, 1], [1, 1, 1]], bounds=(0.1, 0.9))
-    assert json.loads(interval.to_json())["bounds"] == [0.1, 0.9]
-    assert interval._records()[0]["bounds"] == "0.1 to 0.9"
-    assert copy.copy(interval).bounds == (0.1, 0.9)
 
 
 def test_an_interval_holds_its_ends():

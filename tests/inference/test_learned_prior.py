@@ -11,8 +11,6 @@ from oracles import learned_prior as oracle
 from oracles.beta_binomial import Outcomes
 from oracles.beta_mixture import matched_beta
 from scorio import (
-    BayesMetric,
-    GeomAtK,
     GeomDsAtK,
     GPassTau,
     MGPass,
@@ -25,8 +23,6 @@ from scorio.inference._learned_prior import draw_rates, learn
 from scorio.metrics._shared_prior import learned_prior
 
 LEARNED = {"prior": "learned", "shape": "quantile"}
-
-METRICS = [PassAtK(1), PassAtK(4), PassHatK(4), GPassTau(8, 0.5), MGPass(8), GeomAtK(3), GeomDsAtK(3), BayesMetric()]
 
 
 def bank(successes, trials):
@@ -97,11 +93,6 @@ def test_many_questions_of_little_spread_are_found():
     assert interval.mu == pytest.approx(c.mean() / 64, abs=0.05 * interval.sigma)
     assert interval.lo < c.mean() / 64 < interval.hi
     check_against_oracle(PassAtK(1), c, 64)
-
-
-def test_a_common_rate_of_many_questions_needs_no_point_masses():
-    c = np.random.default_rng(0).binomial(64, 0.05, 10**5)
-    assert learn(bank(c, 64)._states).point_mass_weight == 0.0
 
 
 @pytest.mark.parametrize("questions", [10**2, 10**4, 10**6, 10**7])
@@ -215,12 +206,6 @@ def test_many_questions_teach_their_own_law():
     prior = learn(bank(rng.binomial(30, rng.beta(0.6, 1.4, 4000)), 30)._states, grid=False)
     assert prior.weight @ prior.alpha == pytest.approx(0.6, rel=0.1)
     assert prior.weight @ prior.beta == pytest.approx(1.4, rel=0.1)
-
-
-def test_a_discount_widens_what_is_known_of_the_prior():
-    R = bank([3, 1, 5, 0, 2, 4], 5)
-    whole, part = (np.log(learn(R._states, discount, grid=False).alpha) for discount in (1.0, 0.3))
-    assert np.ptp(part) > np.ptp(whole)
 
 
 def test_drawn_rates_have_the_moments_of_the_posterior():

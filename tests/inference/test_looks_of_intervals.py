@@ -1,6 +1,5 @@
 """Intervals with looks: every metric, shape, target and prior; what they say; and that they hold at any look."""
 
-import pickle
 import warnings
 from dataclasses import MISSING, fields
 from itertools import pairwise
@@ -14,7 +13,6 @@ from scorio import (
     AvgMetric,
     BayesMetric,
     GPassTau,
-    Interval,
     Looks,
     MaxAtK,
     OutcomeMatrix,
@@ -22,7 +20,6 @@ from scorio import (
     PassAtK,
     PassHatK,
     RewardMatrix,
-    Rubric,
     compare,
 )
 from scorio.errors import BiasWarning
@@ -30,7 +27,6 @@ from scorio.errors import BiasWarning
 LOOKS = Looks(trials=64)
 RNG = np.random.default_rng(0)
 R = OutcomeMatrix((RNG.random((40, 8)) < RNG.beta(0.5, 0.5, (40, 1))).astype(int), clusters=[a // 2 for a in range(40)])
-REWARDS = OutcomeMatrix.from_rewards(RNG.integers(0, 5, (30, 8)) / 4)
 
 
 @pytest.mark.parametrize("target", ["questions", "population"])
@@ -67,22 +63,6 @@ def test_every_metric_has_intervals_with_looks(name, shape):
     assert always.lo <= plain.lo
     assert always.hi >= plain.hi
     assert always.looks == LOOKS
-
-
-class Graded(Rubric):
-    levels = {"poor": 0.0, "fair": 0.3, "good": 1.0}
-
-    def classify(self, points):
-        return "good" if points > 1 else "fair" if points else "poor"
-
-
-def test_rewards_and_rubrics_have_them_too():
-    rubric = BayesMetric(Graded())
-    graded = OutcomeMatrix(RNG.integers(0, 3, (30, 6)), categories=3)
-    for metric, outcomes in ((BayesMetric(), REWARDS), (AvgMetric(), REWARDS), (rubric, graded)):
-        plain = metric.interval(outcomes, prior="learned")
-        always = metric.interval(outcomes, prior="learned", looks=LOOKS)
-        assert always.lo < plain.lo < plain.hi < always.hi
 
 
 @pytest.mark.parametrize("target", ["questions", "population"])
@@ -140,26 +120,12 @@ def test_tails_far_below_the_rounding_of_one_are_told_apart():
         assert found[-1].lo + found[-1].hi == pytest.approx(1.0, abs=1e-3)
 
 
-def test_the_interval_says_that_it_is_valid_at_every_look():
-    found = PassAtK(1).interval(R, prior="learned", looks=LOOKS)
-    assert "valid at every look, at most 64 trials per question" in str(found)
-    assert pickle.loads(pickle.dumps(found)).looks == LOOKS
-    assert found._replace(mu=0.5).looks == LOOKS
-    assert Interval(0.5, 0.1, 0.3, 0.7).looks is None
-    assert "look" not in str(PassAtK(1).interval(R, prior="learned"))
-
-
 def test_the_confidence_is_that_of_the_looks():
     looks = Looks(trials=64, confidence=0.9)
     assert PassAtK(1).interval(R, prior="learned", looks=looks).confidence == 0.9
     assert PassAtK(1).interval(R, 0.9, prior="learned", looks=looks).confidence == 0.9
     with pytest.raises(ParameterError, match=r"confidence is 0.8, but the looks were declared at 0.9"):
         PassAtK(1).interval(R, 0.8, prior="learned", looks=looks)
-
-
-def test_more_trials_than_the_budget_are_refused():
-    with pytest.raises(ParameterError, match="8 trials per question, but these looks were declared for at most 4"):
-        PassAtK(1).interval(R, prior="learned", looks=Looks(trials=4))
 
 
 def test_a_fixed_prior_warns_because_its_bias_breaks_the_promise():

@@ -6,7 +6,7 @@ from scipy.integrate import quad
 from scipy.stats import binom
 
 from scorio.inference import TailPrior
-from scorio.inference._tail import _first, _were_solved, few_successes
+from scorio.inference._tail import few_successes
 
 C = np.array([0, 1, 2, 3, 8, 20, 64])
 M = np.array([30, 6, 4, 3, 1, 2, 4])
@@ -142,13 +142,3 @@ def test_few_successes_are_few_of_the_fewest_trials_that_many_questions_have():
     mean = law.weight @ law.mean
     sd = np.sqrt(law.weight @ (law.variance + (law.mean - mean) ** 2))
     assert abs(mean - (1.0 - (1.0 - rate[tail.is_low]) ** 10_000).sum()) < 3.0 * sd
-
-
-def test_questions_that_got_no_more_trials_once_solved_are_those_that_survived():
-    """Trials until the first success, at most 30: what can happen from some trial on adds to "unsolved so far"."""
-    c, n, m = np.array([1] * 30 + [0]), np.array([*range(1, 31), 30]), np.array([9, 7, 5, *[1] * 27, 20])
-    tail = TailPrior(c, n, m, declared=True)
-    assert tail.is_low.tolist() == (n >= _first(n, m)).tolist() and _first(n, m) == 6
-    ways = np.maximum(n * c, 1)[tail.is_low]
-    assert (tail._seen.chance / ways[:, None]).sum(axis=0) == pytest.approx(tail._seen.kept[0], rel=1e-12)
-    assert not _were_solved(c[-5:], n[-5:], m[-5:], 4)  # nothing was left out

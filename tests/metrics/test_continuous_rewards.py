@@ -11,7 +11,6 @@ from scorio import (
     AvgMetric,
     BayesMetric,
     GeoSpectrum,
-    Leaderboard,
     MajAtK,
     MaxAtK,
     Metric,
@@ -22,11 +21,7 @@ from scorio import (
     RewardMatrix,
     ThresholdSpectrum,
     compare,
-    plan_questions,
-    plan_separation,
-    plan_trials,
 )
-from scorio.integrations._measure import Measure
 
 RNG = np.random.default_rng(0)
 TABLE = RNG.normal(size=(40, 1)) + RNG.normal(size=(40, 6))
@@ -183,33 +178,6 @@ def test_normal_comparison_of_one_question_is_close_to_welchs_t_test():
     assert found.hi - found.lo == pytest.approx(welch.high - welch.low, rel=0.02)
 
 
-@pytest.mark.parametrize("target", ["questions", "population"])
-def test_leaderboard(target):
-    board = Leaderboard(["avg", "max@2"], {"a": R, "b": OTHER}, prior="learned", shape="quantile", target=target)
-    assert board["avg"].scores == pytest.approx([TABLE.mean(), OTHER.means.mean()])
-    assert board["max@2"].intervals[0] == MaxAtK(2).interval(R, target=target, **LEARNED)
-    assert board["avg"].rows[0].model == "a"
-    assert str(board).startswith("avg of 2 models on 40 questions, 6 trials each, continuous rewards\n")
-    called = compare("avg", R, OTHER, target=target).winner is not None
-    assert board["avg"].ranks.tolist() == ([1, 2] if called else [1, 1])
-
-
-def test_plans():
-    half = 1.96 * AvgMetric().interval(R).sigma
-    assert plan_trials("avg", R, half / 2).more == pytest.approx(3 * 6, abs=1)
-    assert plan_trials("bayes", R, half / 2).more == plan_trials("avg", R, half / 2).more
-    assert plan_trials("avg", R, half).more == 0
-    spread = 1.96 * AvgMetric().interval(R, target="population").sigma
-    assert plan_questions("avg", R, spread / 2).more == pytest.approx(120, abs=1)
-    close = OutcomeMatrix.from_rewards(TABLE + 0.1)
-    plan = plan_separation("avg", R, close, paired=False)
-    variance = 2 * AvgMetric().interval(R).sigma ** 2 * 6
-    needed = variance / (0.1 / (stats.norm.ppf(0.975) + stats.norm.ppf(0.8))) ** 2 - 6
-    assert plan.more == pytest.approx(needed, rel=0.02)
-    with pytest.raises(OutcomeError, match="needs a question with two trials"):
-        plan_trials("avg", RewardMatrix(TABLE[:, :1]), 0.1)
-
-
 def test_moments_of_each_question():
     mean, variance = AvgMetric().moments(R)
     np.testing.assert_allclose(mean, TABLE.mean(axis=1))
@@ -218,14 +186,6 @@ def test_moments_of_each_question():
     away = np.abs(pulled - BayesMetric().interval(RAGGED).mu) / np.abs(raw - BayesMetric().interval(RAGGED).mu)
     assert away[RAGGED.trials == 1].max() < away[RAGGED.trials == 6].min() < 1
     assert (variance > 0).all()
-
-
-def test_evaluation_tools_get_the_same_numbers():
-    measure = Measure(BayesMetric(), options=LEARNED)
-    found = measure.of(dict(enumerate(ROWS)), planned=6)
-    _, sd, lower, upper = BayesMetric().interval(RAGGED, **LEARNED)
-    assert (found["sd"], found["lower"], found["upper"]) == pytest.approx((sd, lower, upper))
-    assert found["completeness"] == pytest.approx(RAGGED.trials.sum() / 240)
 
 
 def test_names_of_metrics():

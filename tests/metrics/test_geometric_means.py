@@ -9,7 +9,6 @@ import pytest
 from scorio import GeomAtK, OutcomeMatrix, compare, estimate_with_judge, gate
 from scorio._kernels.states import States
 from scorio.errors import BiasWarning
-from scorio.metrics._shared_prior import learned_prior, on_grid
 
 CASES = [
     (0.5, 0.5, 0, 4),
@@ -42,17 +41,6 @@ def moments(a, b, value):
 
     mean = mean_of(value)
     return float(mean), float(mpmath.sqrt(mean_of(lambda p: (value(p) - mean) ** 2)))
-
-
-def test_on_the_grid_it_is_the_sum():
-    outcomes = OutcomeMatrix.from_counts([0] * 40 + [3] * 60 + [8] * 50 + [4] * 30, 8)
-    prior, metric = learned_prior(outcomes), GeomAtK(3)
-    assert prior.has_grid
-    x, density = prior.grid_density
-    found = on_grid(metric._law(), prior).mean
-    for i, (c, n) in enumerate(zip(prior.states.successes, prior.states.trials, strict=True)):
-        like = density * x**c * (1.0 - x) ** (n - c)
-        assert found[i] == pytest.approx(like @ np.sqrt((1.0 - (1.0 - x) ** 3) * x**3) / like.sum(), rel=1e-9)
 
 
 @pytest.mark.simulation

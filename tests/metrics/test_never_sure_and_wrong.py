@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from scorio import BayesMetric, GeomAtK, OutcomeMatrix, PassAtK, PassHatK, compare, compute_intervals
+from scorio import BayesMetric, OutcomeMatrix, PassAtK, PassHatK, compare
 from scorio.errors import TrialsWarning
 from scorio.metrics import learned_prior
 
@@ -74,13 +74,6 @@ def test_smooth_difficulties_keep_the_smooth_density():
     rough = [learned_prior(bank(rng.binomial(16, rng.beta(2, 3, 300)), 16)).grid_roughness for _ in range(20)]
     assert np.mean(rough) < 0.2
     assert learned_prior(bank(rng.binomial(16, HALVES), 16)).grid_roughness == 2
-
-
-def test_many_metrics_at_once_give_the_same_intervals():
-    outcomes = bank(np.random.default_rng(4).binomial(8, HALVES[::50]), 8)
-    metrics = [PassAtK(4), PassAtK(64), PassHatK(8), GeomAtK(2)]
-    expected = [tuple(learned(metric, outcomes)) for metric in metrics]
-    np.testing.assert_allclose(compute_intervals(metrics, [outcomes])[0], expected, rtol=1e-12)
 
 
 def test_rewards_follow_their_scores():

@@ -7,7 +7,6 @@ from scipy.stats import binom
 from scorio import GeomAtK, OutcomeMatrix
 from scorio._kernels.states import States
 from scorio.metrics._blend import _near, _scores
-from scorio.metrics._polynomial import nearest
 
 
 @pytest.mark.parametrize(("k", "u", "v", "degree", "error"), [
@@ -25,19 +24,6 @@ def test_the_expected_score_of_all_outcomes_is_the_value(k, u, v, degree, error,
     assert near.error < error
 
 
-def test_the_fewest_trials_within_the_tolerance_are_taken():
-    metric = GeomAtK(4)
-    sizes = [
-        None if found is None else len(found.values) - 1
-        for found in (
-            nearest(lambda d: _near(metric, d), 4, trials, tolerance)
-            for trials, tolerance in ((64, 1e-3), (64, 1e-4), (64, 1e-5), (4, 1e-3), (64, 1e-14))
-        )
-    ]
-    assert sizes[0] < sizes[1] < sizes[2]
-    assert sizes[3:] == [None, None]
-
-
 @pytest.mark.parametrize("target", ["questions", "population"])
 @pytest.mark.parametrize(("rates", "k", "n"), [((0.1, 0.998), 16, 32), ((0.5, 0.5), 16, 32), ((0.3, 0.7), 4, 8)])
 def test_difficulties_of_few_values_are_not_missed(rates, k, n, target):
@@ -48,13 +34,6 @@ def test_difficulties_of_few_values_are_not_missed(rates, k, n, target):
     truth = np.mean(np.sqrt((1.0 - (1.0 - np.array(rates)) ** k) * np.array(rates) ** k))
     found = GeomAtK(k).interval(outcomes, target=target)
     assert abs(found.mu - truth) < 0.5 * found.sigma
-
-
-def test_a_value_that_is_no_polynomial_keeps_its_posterior():
-    outcomes = OutcomeMatrix.from_counts([0] * 10 + [1] * 3 + [8] * 5, 8)
-    steep = GeomAtK(1, 0.1, 0.1)  # p^.2
-    assert nearest(lambda d: _near(steep, d), 1, 8, 1e-3) is None
-    assert 0.3 < steep.interval(outcomes).mu < 0.6
 
 
 def test_a_value_below_the_precision_of_credits_is_not_moved_out_of_its_range():

@@ -98,42 +98,6 @@ def test_false_alarms_on_uniform_difficulties_are_as_rare_as_stated(questions, t
     assert alarms <= expected + 4.0 * np.sqrt(expected)
 
 
-@pytest.mark.parametrize(
-    ("rates", "power"),
-    [
-        (lambda rng: rng.beta(0.5, 1.5, 50), 0.95),
-        (lambda rng: rng.beta(4.0, 1.0, 50), 0.95),
-        (lambda rng: rng.beta(0.3, 0.3, 50), 0.85),
-        (lambda rng: np.where(rng.random(50) < 0.08, 0.0, rng.beta(6.0, 1.5, 50)), 0.95),
-        (lambda rng: rng.beta(8.0, 8.0, 50), 0.95),
-    ],
-    ids=["hard", "easy", "two-sided", "hopeless and a bump", "alike"],
-)
-def test_shapes_like_real_ones_are_found(rates, power):
-    rng, sets = np.random.default_rng(1), 300
-    found = sum(contradicts_uniform(OutcomeMatrix.from_counts(rng.binomial(8, rates(rng)), 8)) for _ in range(sets))
-    assert found / sets >= power - 4.0 * np.sqrt(power * (1.0 - power) / sets)
-
-
-@pytest.mark.parametrize("levels", [(0.0, 0.5, 1.0), (0.0, 0.1, 0.3, 1.0)])
-def test_rewards_are_checked_too(levels):
-    rng, sets = np.random.default_rng(2), 2000
-    weights = np.array(levels)
-    uniform = (np.array([rng.multinomial(6, p) for p in rng.dirichlet(np.ones(len(levels)), 40)]) for _ in range(sets))
-    alarms = sum(contradicts_uniform(OutcomeMatrix.from_counts(counts), weights) for counts in uniform)
-    expected = FALSE_ALARMS * sets
-    assert alarms <= expected + 4.0 * np.sqrt(expected)
-    table = [[0] * 6] * 40
-    for weights in (levels, [level * 1e100 for level in levels]):
-        with pytest.warns(PriorWarning, match="contradict"):
-            eval.bayes_ci(table, weights)
-
-
-def test_one_trial_per_question_says_nothing_of_the_spread():
-    assert not contradicts_uniform(OutcomeMatrix.from_counts([0, 1] * 100, 1))
-    assert contradicts_uniform(OutcomeMatrix.from_counts([0] * 100, 1))
-
-
 def test_one_number_has_one_name_everywhere():
     other = EVEN.select(slice(0, 27))
     board = Leaderboard(["bayes", "pass@4"], {"a": HARD, "b": HARD})  # warnings are errors here

@@ -5,8 +5,7 @@ import pytest
 
 from scorio import GeomAtK, GeomDsAtK, Leaderboard, Looks, MGPass, OutcomeMatrix, PassAtK, PassHatK, compare
 from scorio.errors import OutcomeError, ParameterError, PriorWarning
-from scorio.inference import Level
-from scorio.metrics._profile import FittingLaws, range_of_fits, rates_between
+from scorio.metrics._profile import FittingLaws, rates_between
 
 MANY = 10**9  # questions, so that the moments are as good as known
 
@@ -41,62 +40,6 @@ def test_two_trials_leave_the_third_moment_open(shares):
     low, high = FittingLaws(likelihood, MANY * np.array(shares)).range_of(1.0 - (1.0 - rates) ** 3, 1.96)
     assert low == pytest.approx(1.0 - most, abs=3e-4)
     assert high == pytest.approx(1.0 - least, abs=3e-4)
-
-
-@pytest.mark.parametrize(("trials", "k"), [(2, 8), (8, 32), (16, 640)])
-@pytest.mark.parametrize("rates", ["two values", "falling", "hopeless"])
-def test_a_value_is_reached_just_where_it_lies_in_the_range(trials, k, rates):
-    rng = np.random.default_rng(7)
-    p = {
-        "two values": rng.choice([0.05, 0.6], 60),
-        "falling": rng.beta(0.4, 2.0, 60),
-        "hopeless": np.where(rng.random(60) < 0.3, 0.0, rng.beta(1.0, 3.0, 60)),
-    }[rates]
-    outcomes = OutcomeMatrix.from_counts(rng.binomial(trials, p), trials)
-    states, grid = outcomes._states, rates_between(trials, k)
-    c, n = states.successes[:, None], states.trials[:, None]
-    laws = FittingLaws(grid**c * (1.0 - grid) ** (n - c), states.multiplicity.astype(float))
-    values = 1.0 - (1.0 - grid) ** k
-    low, high = laws.range_of(values, 1.0)
-    margin = 0.01 * (high - low)
-    assert laws.reaches(values, low + margin, 1.0) and laws.reaches(values, high - margin, 1.0)
-    assert not laws.reaches(values, low - margin, 1.0)
-    assert high == 1.0 or not laws.reaches(values, high + margin, 1.0)
-    assert not laws.reaches(values, -0.1, 1.0)
-    assert laws.reaches(values, float(values @ laws.best[0]), 1.0)
-    flat = np.full(len(grid), 0.3)  # a value that all distributions have
-    assert laws.reaches(flat, 0.3, 1.0)
-
-
-def test_no_law_that_fits_lies_outside():
-    rng = np.random.default_rng(1)
-    outcomes = OutcomeMatrix.from_counts(rng.binomial(4, rng.random(60)), 4)
-    states, rates = outcomes._states, rates_between(4, 8)
-    c, n = states.successes[:, None], states.trials[:, None]
-    laws = FittingLaws(rates**c * (1.0 - rates) ** (n - c), states.multiplicity.astype(float))
-    values = 1.0 - (1.0 - rates) ** 8
-    low, high = laws.range_of(values, 1.96)
-    best, most = laws.best
-    seen = []
-    for _ in range(4000):
-        other = rng.dirichlet(np.full(rng.integers(1, 4), 0.5))
-        at = rng.choice(len(rates), len(other), replace=False)
-        share = rng.random() * 0.5
-        mixed = (1.0 - share) * best
-        mixed[at] += share * other
-        if laws._fit_of(laws.likelihood @ mixed) >= most - 1.96**2 / 2.0:
-            seen.append(float(values @ mixed))
-    assert len(seen) > 300
-    assert low - 1e-3 < min(seen)
-    assert max(seen) < high + 1e-3
-    assert max(seen) - min(seen) > 0.6 * (high - low)
-
-
-def test_the_range_grows_with_the_confidence_and_every_value_can_fit():
-    outcomes, _ = gappy(200, 2)
-    ends = [range_of_fits(PassAtK(8), outcomes, Level(confidence)) for confidence in (0.5, 0.9, 0.99)]
-    assert ends[2][0] < ends[1][0] < ends[0][0] < ends[0][1] < ends[1][1] < ends[2][1]
-    assert range_of_fits(PassAtK(8), OutcomeMatrix([[0]]), Level(0.99)) == pytest.approx((0.0, 1.0), abs=0.01)
 
 
 def test_a_gap_beyond_the_trials_is_warned_of_and_the_profile_contains_it():

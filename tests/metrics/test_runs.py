@@ -23,18 +23,15 @@ from scorio import (
     OutcomeError,
     OutcomeMatrix,
     PassAtK,
-    PassHatK,
     RewardMatrix,
     RunsWarning,
     Suite,
     analyze_runs,
     compare,
     gate,
-    plan_separation,
 )
 from scorio.inference import SIZES, Level, RunNoise, posterior_of_sizes
 from scorio.metrics import noise_of_models, run_sums
-from scorio.metrics._influence import influence
 
 METRICS = ["pass@1", "pass@3", "passhat@2", "gpass@3:tau=0.5", "auc@3", "geom@2", "geomds@2", "bayes", "avg", "max@2"]
 SEVERAL = [[1, 0, 1], [1, 1, 0], [0, 1, 1], [1, 0, 0]]
@@ -46,24 +43,6 @@ def drawn(questions, runs, s, seed):
     rng = np.random.default_rng(seed)
     logits = rng.normal(0, 1.7, questions)[:, None] + s * rng.standard_normal(runs)
     return OutcomeMatrix((rng.random(logits.shape) < expit(logits)).astype(int), runs=range(runs))
-
-
-def effects_of(matrix, labels):
-    """Return the mean outcome of each run about that of all, by the definition, with every question's own centre."""
-    R = np.asarray(matrix, float)
-    centred = R - R.mean(axis=1, keepdims=True)
-    return [centred[:, labels == name].sum() / R.size for name in NAMES]
-
-
-def test_effects_and_their_covariance_are_those_of_all_assignments():
-    """Trials are exchangeable within a question: all assignments of its outcomes to its trials are as likely."""
-    labels, table = np.array(NAMES), [[1, 0, 0], [1, 1, 0], [0, 0, 0]]
-    ways = itertools.product(*(set(itertools.permutations(row)) for row in table))
-    every = np.array([effects_of(way, labels) for way in ways])
-    sums = run_sums(PassAtK(1), OutcomeMatrix(table, runs=NAMES))
-    np.testing.assert_allclose(sums.effects, effects_of(table, labels), atol=1e-12)
-    np.testing.assert_allclose(every.mean(axis=0), 0.0, atol=1e-12)
-    np.testing.assert_allclose(sums.noise, every.T @ every / len(every), atol=1e-12)
 
 
 @pytest.mark.parametrize("categories", [2, 4])
@@ -153,37 +132,6 @@ def test_sums_of_runs_are_those_of_their_definition_in_odd_shapes(name):
         np.testing.assert_allclose(other, one, rtol=1e-11, atol=1e-14)
 
 
-def of_questions(metric, outcomes):
-    """Return the influence of a success on the value of each question."""
-    found = influence(metric, outcomes)
-    return found.values[found.of_question, 1]
-
-
-@pytest.mark.parametrize("k", [1, 2, 5])
-def test_influences_are_derivatives(k):
-    """With so many trials that rates are known, Pass@k has the derivative k (1 - p)^(k - 1), and Pass^k k p^(k - 1)."""
-    p = np.array([0.15, 0.5, 0.85])
-    R = OutcomeMatrix.from_counts((p * 200_000).astype(int), 200_000)
-    np.testing.assert_allclose(of_questions(PassAtK(k), R), k * (1 - p) ** (k - 1), rtol=5e-3, atol=1e-3)
-    np.testing.assert_allclose(of_questions(PassHatK(k), R), k * p ** (k - 1), rtol=5e-3, atol=1e-3)
-
-
-def test_the_influence_of_a_reward_on_the_best_of_two():
-    """With F the shares of the rewards, E best = sum x_i (F_i^2 - F_(i-1)^2): its derivative by small weights."""
-    x = np.array([0.1, 0.25, 0.7, 0.9])
-
-    def best(weights):
-        cumulative = np.concatenate([[0.0], np.cumsum(weights)]) / weights.sum()
-        return float(x @ np.diff(cumulative**2))
-
-    from scorio.metrics._continuous_influence import influence_of_rewards
-
-    exact = [(best(np.ones(4) + 1e-6 * np.eye(4)[i]) - best(np.ones(4))) / 1e-6 * 4 for i in range(4)]
-    found = influence_of_rewards(MaxAtK(2), RewardMatrix([x]))
-    assert np.all(np.diff(found) > 0)
-    np.testing.assert_allclose(np.diff(found), np.diff(exact), rtol=0.35)  # F is that of n trials, not of n + 1
-
-
 def test_the_ends_solve_their_equation():
     weights = posterior_of_sizes(-0.5 * (SIZES - 0.3) ** 2 / 0.1**2)
     noise, level = RunNoise(weights, 0.01), Level(0.9)
@@ -243,11 +191,6 @@ def test_numbers_do_not_depend_on_the_order_of_runs():
 def test_outcomes_without_noise_gain_none():
     sure = OutcomeMatrix([[1, 1, 1], [0, 0, 0]], runs=NAMES)
     assert PassAtK(1).interval(sure, runs="random")[:4] == PassAtK(1).interval(sure, runs="independent")[:4]
-
-
-def test_without_runs_nothing_changes():
-    R = np.random.default_rng(0).integers(0, 2, (30, 5))
-    assert PassAtK(2).interval(R) == PassAtK(2).interval(OutcomeMatrix(R, runs=range(5)), runs="independent")
 
 
 @pytest.mark.parametrize(
@@ -341,19 +284,6 @@ def test_analyze_runs():
     assert effects.half_width(16) < effects.half_width(8, 2) < effects.half_width(8)
     assert "the next run is expected in" in str(effects)
     assert effects.to_dict()["runs"][0]["run"] == 0
-
-
-def test_texts_say_that_runs_are_random():
-    A, B = drawn(40, 4, 0.4, 0), drawn(40, 4, 0.4, 1)
-    board = Leaderboard("pass@1", {"a": A, "b": B}, runs="random")
-    for methods in (compare("pass@1", A, B, runs="random").to_methods(), board.to_methods()):
-        assert "trials and runs are random" in str(methods)
-        assert "the statements are about runs like these" in str(methods)
-    leader, other = (row.model for row in board.rows)
-    plan = plan_separation("pass@1", board.outcomes[leader], board.outcomes[other], runs="random")
-    assert plan.separation in " ".join(board.verdicts())
-    plain = Leaderboard("pass@1", {"a": A, "b": B}, runs="independent")
-    assert "only trials are random" in str(plain.to_methods())
 
 
 def test_blends_and_forecasts_know_runs():

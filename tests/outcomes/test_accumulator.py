@@ -15,7 +15,6 @@ from scorio import (
     OutcomeMatrix,
     OutcomeSet,
     ParameterError,
-    RewardMatrix,
     SavedCounts,
     read,
 )
@@ -138,27 +137,6 @@ def test_rewards_that_are_not_kept_have_the_same_moments(drawn):
     assert found.trials.tolist() == whole.trials.tolist()
     np.testing.assert_allclose(found.means, whole.means, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(found.variances, whole.variances, rtol=1e-9, atol=1e-9)
-
-
-def test_moments_of_many_batches():
-    rng = np.random.default_rng(0)
-    rewards = rng.normal(size=(200, 8, 4)) + 1000
-    log = Accumulator(rewards=True, keep_values=False)
-    for step in rewards:
-        log.add(range(8), step)
-    whole = RewardMatrix(rewards.transpose(1, 0, 2).reshape(8, -1), keep_values=False, questions=range(8))
-    assert log.outcomes.trials.tolist() == whole.trials.tolist()
-    np.testing.assert_allclose(log.outcomes.means, whole.means, rtol=1e-14)
-    np.testing.assert_allclose(log.outcomes.variances, whole.variances, rtol=1e-9)
-    np.testing.assert_allclose(log.outcomes._summary.cubes, whole._summary.cubes, rtol=1e-6, atol=1e-6)
-    other = Accumulator(rewards=True, keep_values=False)
-    other.add([8, 7], rewards[0, :2])
-    both = log.merge(other).outcomes
-    assert both.trials.tolist() == [*[800] * 7, 804, 4]
-    np.testing.assert_allclose(both.means[:7], whole.means[:7], rtol=1e-14)
-    np.testing.assert_allclose(
-        both.means[7:], [(800 * whole.means[7] + rewards[0, 1].sum()) / 804, rewards[0, 0].mean()]
-    )
 
 
 def test_a_flat_batch_has_one_outcome_per_question():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import scorio
-from scorio import Leaderboard, Metric, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, compare
+from scorio import Leaderboard, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, compare
 from scorio import eval as functions
 from scorio.errors import AxesWarning
 
@@ -184,24 +184,6 @@ def test_axes_that_may_be_swapped():
         OutcomeMatrix(table[:1])
         OutcomeMatrix(np.ones((30, 256), int))
         OutcomeMatrix.from_single_run(table[0])
-
-
-@pytest.mark.parametrize(
-    ("name", "metric"),
-    [
-        ("accuracy", "avg"),
-        ("acc", "avg"),
-        ("mean", "avg"),
-        ("pass_at_4", "pass@4"),
-        ("maj@8", "maj@8"),
-        ("majority@8", "maj@8"),
-        ("Pass@4", "pass@4"),
-        ("pass^4", "passhat@4"),
-        ("G-Pass@8:tau=.5", "gpass@8:tau=0.5"),
-    ],
-)
-def test_aliases_of_metrics(name, metric):
-    assert str(Metric.from_string(name)) == metric
 
 
 def test_negative_powers_of_blends():

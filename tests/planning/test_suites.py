@@ -92,21 +92,6 @@ def test_expected_half_width_is_that_of_simulated_futures():
     assert np.mean(reached) == pytest.approx(np.mean(planned), rel=0.12)
 
 
-def test_one_task_is_planned_as_alone():
-    suite = Suite({"even": suite_of(models=("a", "b"))["even"]})
-    one, both = suite["even"], next_trials("pass@1", suite, 30)
-    assert both.trials.tolist() == next_trials("pass@1", one, 30).trials.tolist()
-    assert both.half_width == pytest.approx(next_trials("pass@1", one, 30).half_width)
-    a, b = (suite.select(models=[name]) for name in "ab")
-    for plan in (plan_trials, plan_questions):
-        assert plan("pass@1", a, 0.05).to_dict() == plan("pass@1", one["a"], 0.05).to_dict()
-    for target in ("questions", "population"):
-        together = plan_separation("pass@1", a, b, target=target)
-        alone = plan_separation("pass@1", one["a"], one["b"], target=target)
-        assert together.more == alone.more
-        assert together.expected == pytest.approx(alone.expected)
-
-
 def test_separation_has_the_power_that_is_planned():
     rates = {"x": np.linspace(0.3, 0.8, 12), "y": np.linspace(0.2, 0.6, 9)}
     rng = np.random.default_rng(0)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scorio import Leaderboard, Looks, OutcomeMatrix, Suite, compare, plan_separation
+from scorio import Leaderboard, OutcomeMatrix, Suite, compare, plan_separation
 
 
 def pilots(rng, count, questions=50, trials=8):
@@ -65,24 +65,6 @@ def test_verdicts_for_the_population_say_that_questions_are_needed():
     said = board(target="population").verdicts()
     plans = [plan for plan in said if "no number of trials" in plan]
     assert all("questions are needed" in plan or "score the same" in plan for plan in plans)
-
-
-def test_models_that_score_the_same():
-    said = Leaderboard("pass@1", {"a": [[1, 0], [0, 1]], "b": [[0, 1], [1, 0]]}).verdicts()
-    assert said[2] == "b is tied with a as best; no number of trials would tell them apart: the models score the same"
-
-
-@pytest.mark.slow
-def test_other_leaderboards():
-    race = board().race(Looks(trials=8))
-    assert race.verdicts() == (str(race.leader_score),)
-    assert Leaderboard("pass@1", {"a": [[1, 0]]}).verdicts() == ()
-    rewards = {
-        name: OutcomeMatrix.from_rewards([[0.1, 0.7], [0.3, 0.35], [0.2, shift]])
-        for name, shift in (("a", 0.9), ("b", 0.8))
-    }
-    assert len(Leaderboard("avg", rewards).verdicts()) == 3
-    assert "error" not in "".join(board(tie="zscore_adjacent").verdicts())
 
 
 def test_verdicts_of_suites_and_of_several_metrics():

@@ -21,6 +21,7 @@ from helpers.pictures import (
     ROWS,
     TABLE,
     assert_nothing_overlaps,
+    caption_of,
 )
 from scorio import plot
 from scorio.errors import OutcomeError, ParameterError
@@ -118,3 +119,16 @@ def test_pictures_are_written_as_vectors(form, tmp_path):
     for name, draw in PICTURES.items():
         draw(None).figure.savefig(tmp_path / f"{name}.{form}")
         assert b"/Image" not in (tmp_path / f"{name}.{form}").read_bytes().replace(b"/ImageB /ImageC /ImageI", b"")
+
+
+CAPTIONS = {
+    "leaderboard": "30 questions, 12 trials each; 95% quantile intervals for these questions, prior learned; "
+    "ties by difference",
+    "pass_curve": "points: scores; lines: posterior means; bands: 95% intervals; 30 questions, 12 trials each",
+    "power": "pass@1 for these questions, 4 trials, typical difficulties, 95% confidence",
+}
+
+
+@pytest.mark.parametrize("name", CAPTIONS)
+def test_a_picture_says_what_it_rests_on(name):
+    assert caption_of(PICTURES[name](None)) == CAPTIONS[name]

@@ -78,11 +78,6 @@ def test_the_level_of_intervals_counts_the_pairs_of_all_rankings(family, levels)
     assert corrected.critical == pytest.approx([Level.of_error(level).critical(math.inf) for level in levels])
 
 
-def test_the_level_of_the_false_coverage_rate_counts_the_called_pairs():
-    corrected = CORRECTIONS["fdr"].apply([Known(*p) for p in PARTS[0]], 0.03)  # one of three is called
-    assert corrected.critical == pytest.approx([Level.of_error(0.03 / 3).critical(math.inf)] * 2)
-
-
 @pytest.mark.parametrize("target", ["questions", "population"])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_comparisons_by_several_metrics_are_the_leaderboard_of_two_models(target, family):
@@ -126,12 +121,6 @@ def test_benchmarks_may_have_different_models():
     assert [row.task for row in joined] == ["algebra"] * 3 + ["chess"] + [
         name for name in ("both", "both/algebra", "both/chess") for _ in range(3)
     ]
-
-
-def test_one_part_is_what_it_has_alone():
-    board = Leaderboard(METRICS, SUITE)
-    assert join_pairs(board, "fdr", tasks=True) == board.pairs("fdr", tasks=True)
-    assert join_pairs([board["pass@1"]], "simultaneous") == board["pass@1"].pairs("simultaneous")
 
 
 def test_intervals_keep_to_the_differences_there_are():

@@ -9,7 +9,6 @@ import pytest
 from scorio import (
     Leaderboard,
     Looks,
-    OutcomeError,
     OutcomeMatrix,
     OutcomeSet,
     ParameterError,
@@ -17,7 +16,6 @@ from scorio import (
     Suite,
     score_best,
 )
-from scorio.rank import _metric_ranking
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 
@@ -65,18 +63,6 @@ def test_a_clear_leader_keeps_its_interval():
 def test_one_model_has_nothing_to_correct():
     best = Leaderboard("pass@1", {"a": [[1, 0], [1, 1], [0, 0]]}).leader_score
     assert (best.lo, best.hi, best.score) == (best.plain.lo, best.plain.hi, best.observed)
-
-
-def test_nothing_is_computed_until_it_is_asked_for(monkeypatch):
-    def refuse(*arguments, **options):
-        raise AssertionError("computed")
-
-    monkeypatch.setattr(_metric_ranking, "chosen_scores", refuse)
-    board = Leaderboard("pass@1", models())
-    assert str(board)
-    assert board.rows
-    with pytest.raises(AssertionError, match="computed"):
-        board.to_dict()
 
 
 def test_the_correction_is_in_verdicts_and_json():
@@ -141,11 +127,6 @@ def test_the_best_of_several_k_takes_their_correlation(target):
     assert (best.model, best.what, best.n_models) == ("pass@4", "metric", 3)
     assert best.excess == pytest.approx(0.0, abs=1e-3)  # it is above the others whatever the trials
     assert best.plain == PassAtK(4).interval(one, target=target, prior=None)
-
-
-def test_several_metrics_are_of_one_model():
-    with pytest.raises(OutcomeError, match="one model"):
-        score_best(["pass@1", "pass@2"], models())
 
 
 @pytest.mark.simulation

@@ -24,7 +24,6 @@ from scorio import (
     compare,
     rank,
 )
-from scorio.rank import LeaderboardSettings
 
 RANKINGS = {"competition": "min", "competition_max": "max", "dense": "dense", "avg": "average"}
 tensors = arrays(
@@ -222,13 +221,6 @@ def test_equal_models_share_the_top_and_the_chance():
     np.testing.assert_allclose(board.posterior.best, 0.25, rtol=1e-9)
 
 
-def test_missing_trials_show_as_coverage():
-    gaps = np.where(rng.random((2, 20, 6)) < 0.3, np.nan, 1.0)
-    board = Leaderboard(PassAtK(1), OutcomeSet(gaps, missing="omit"))
-    assert all(row.completeness < 1 for row in board)
-    assert "completeness" in str(board)
-
-
 def test_short_questions_are_named_with_their_model_or_left_out():
     outcomes = {"full": [[1, 0, 1], [1, 1, 0]], "too_few": [[1, 0, 1], [1]]}
     with pytest.raises(
@@ -237,49 +229,6 @@ def test_short_questions_are_named_with_their_model_or_left_out():
     ):
         Leaderboard(PassAtK(2), outcomes)
     assert Leaderboard(PassAtK(2), outcomes, too_few="omit").scores.tolist() == [1.0, 1.0]
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"metrics": []}, "several"),
-        ({"metrics": [3]}, "metrics must be"),
-        ({"metrics": "pass"}, "needs k"),
-        ({"metrics": ["pass@1", PassAtK(1)]}, "pass@1 comes twice"),
-        ({"outcomes": []}, "model"),
-        ({"confidence": 1.0}, "confidence"),
-        ({"tie": "best"}, "unknown tie 'best'"),
-        ({"tie": "zscore_adjacen"}, "Did you mean 'zscore_adjacent'"),
-        ({"tie": None}, "unknown tie None"),
-        ({"ranking": "ordinal"}, "unknown ranking 'ordinal'"),
-        ({"shape": "exact"}, "unknown shape 'exact'"),
-        ({"target": "world"}, "unknown target 'world'"),
-        ({"too_few": "no"}, "unknown too_few 'no'"),
-        ({"prior": "flat"}, "unknown prior 'flat'"),
-        ({"prior": 3}, "prior must be"),
-        ({"bounds": (1, 0)}, "bounds must satisfy"),
-        ({"draws": 0}, "draws"),
-        ({"rng": -1}, "rng must be"),
-        ({"rng": "0"}, "rng must be"),
-    ],
-    ids=str,
-)
-def test_bad_arguments_are_refused(options, words):
-    arguments = {"metrics": PassAtK(1), "outcomes": TENSOR} | options
-    with pytest.raises(ValueError, match=words):
-        Leaderboard(**arguments)
-
-
-def test_a_board_is_frozen_and_pickles():
-    board = Leaderboard(PassAtK(1), TENSOR)
-    with pytest.raises(AttributeError):
-        board.settings = LeaderboardSettings()
-    with pytest.raises(AttributeError):
-        board.rankings[0].ranks = None
-    with pytest.raises(ValueError, match="read-only"):
-        board.ranks[0] = 9
-    assert pickle.loads(pickle.dumps(board)).rows == board.rows
-    assert repr(board) == "Leaderboard(pass@1; OutcomeSet(6 models x 40 questions, binary))"
 
 
 SUITE = Suite({"x": OutcomeSet(TENSOR[:3]), "y": OutcomeSet(TENSOR[3:])})

@@ -93,27 +93,6 @@ def test_several_metrics_share_the_error_and_say_so():
         board(beaten={"pass@9": ()})
 
 
-def test_json_and_frames_carry_the_looks():
-    found = board()
-    content = json.loads(found.to_json(), parse_constant=pytest.fail)
-    assert content["settings"]["looks"] == {"trials": 64, "confidence": 0.95, "share": 1}
-    assert content["settings"]["valid"] == "valid at every look, at most 64 trials per question"
-    assert content["metrics"]["pass@1"]["race"]["in_the_running"] == ["d", "c"]
-    pd = pytest.importorskip("pandas")
-    frame = found.to_frame("pandas")
-    assert isinstance(frame, pd.DataFrame)
-    assert frame["state"].tolist() == [
-        "leads",
-        "in the running",
-        "beaten by d at 16 trials",
-        "beaten by d at 16 trials",
-    ]
-    assert frame["looks"].str.startswith("valid at every look, at most 64").all()
-    plain = Leaderboard("pass@1", WORLD.outcomes)
-    assert not {"state", "looks"} & set(plain.to_frame("pandas").columns)
-    assert "looks" not in json.loads(plain.to_json())["settings"]
-
-
 def test_the_population_has_a_wider_boundary():
     found = board(target="population")
     assert found.beaten[0].boundary > LOOKS.z(16, 2 * 0.05 / 3)

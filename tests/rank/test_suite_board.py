@@ -1,6 +1,5 @@
 """Leaderboards of suites: overall scores and intervals against independent truth, tasks, weights, exports."""
 
-import json
 import math
 from fractions import Fraction
 
@@ -50,19 +49,6 @@ def test_scores_are_weighted_means_of_the_scores_by_task(suite, weights, shares)
             for share, models in zip(shares, suite.values(), strict=True)
         )
         assert board.scores[i] == pytest.approx(float(exact), rel=1e-13)
-
-
-@pytest.mark.parametrize("target", ["questions", "population"])
-@pytest.mark.parametrize("shape", ["quantile", "normal"])
-def test_a_suite_of_one_task_has_the_leaderboard_of_that_task(suite, target, shape):
-    one = Leaderboard("pass@2", suite.select(tasks=["chess"]), target=target, shape=shape)
-    alone = Leaderboard("pass@2", suite["chess"], target=target, shape=shape)
-    assert np.allclose(np.array(one.intervals), np.array(alone.intervals), rtol=1e-12, atol=1e-15)
-    assert one.ranks.tolist() == alone.ranks.tolist()
-    assert one.tied_with_top.tolist() == alone.tied_with_top.tolist()
-    assert np.allclose(one.posterior.beats, alone.posterior.beats)
-    assert np.allclose(one.posterior.best, alone.posterior.best, atol=0.02)
-    assert one.tasks["chess"].rows == alone.only.rows
 
 
 def test_each_task_has_the_leaderboard_that_it_has_alone(suite):
@@ -166,29 +152,6 @@ def test_population_needs_two_questions_of_every_task():
     suite = Suite({"x": {"a": [[1, 0]], "b": [[0, 0]]}, "y": {"a": [[1, 1], [0, 1]], "b": [[1, 1], [0, 0]]}})
     with pytest.raises(OutcomeError, match="task x: .*at least two questions"):
         Leaderboard("pass@1", suite, target="population")
-
-
-def test_tables_have_tasks_as_the_longer_side(suite):
-    text = str(Leaderboard("pass@1", suite))
-    assert "overall pass@1 of 3 models on 3 tasks, 49 questions, 4 trials each" in text
-    assert "task     weight" in text
-    few = str(Leaderboard("pass@1", suite.select(tasks=["law", "chess"])))
-    assert few.partition("by task\n")[2].startswith("model")
-    assert Leaderboard("pass@1", suite).to_markdown().count("| ---") > 2
-    assert Leaderboard("pass@1", suite).to_latex().count("toprule") == 2
-    assert Leaderboard("pass@1", suite)._repr_html_().count("<table>") == 2
-
-
-def test_data_of_a_board(suite):
-    board = Leaderboard("pass@1", suite)
-    values = json.loads(board.to_json())["metrics"]["pass@1"]
-    assert values["weights"] == dict(board.weights)
-    assert list(values["tasks"]) == list(suite)
-    assert values["tasks"]["law"]["n_questions"] == 7
-    assert values["tasks"]["law"]["rows"][0]["model"] == board.tasks["law"].rows[0].model
-    records = board._records()
-    assert [record["task"] for record in records] == [name for name in ("overall", *suite) for _ in range(3)]
-    assert all(list(record) == list(records[0]) for record in records)
 
 
 def test_tasks_may_have_their_models_in_different_orders():

@@ -80,13 +80,6 @@ def test_text_says_what_was_asked():
     assert "90% normal intervals for these questions, prior Jeffreys; ties by difference" in text
 
 
-def test_one_standing_is_its_part_of_the_board():
-    parts = [BOARD["pass@2"], BOARD["bayes"]]
-    assert "\n\n".join(map(str, parts)) == str(BOARD)
-    assert "\n".join(part._repr_html_() for part in parts) == BOARD._repr_html_()
-    assert repr(parts[0]) == "<MetricRanking of 7 models by pass@2>"
-
-
 def test_a_chance_is_never_rounded_to_certainty():
     sure = {"a": np.ones((20, 40), int), "b": np.zeros((20, 40), int)}
     text = str(Leaderboard(PassAtK(1), sure))
@@ -178,16 +171,6 @@ def test_json_is_strict_and_carries_every_parameter():
     assert found["metric"] == "PassAtK(k=2)"
     assert found["rank_error"] == 0.0
     assert [Row(**row) for row in found["rows"]] == list(board.rows)
-
-
-@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
-def test_frames_of_every_library(backend):
-    pytest.importorskip("narwhals")
-    library = pytest.importorskip(backend)
-    frame = BOARD.to_frame(backend)
-    assert isinstance(frame, library.Table if backend == "pyarrow" else library.DataFrame)
-    columns = frame.to_pydict() if backend == "pyarrow" else {name: list(frame[name]) for name in Row._fields}
-    assert [Row(*row) for row in zip(*columns.values(), strict=True)] == list(BOARD.rows)
 
 
 @pytest.mark.slow

@@ -1,6 +1,5 @@
 """Convergence: every replicate enumerated with its exact chance, closed forms, and what must hold of all results."""
 
-import pickle
 from collections import Counter
 from fractions import Fraction
 
@@ -15,10 +14,8 @@ from oracles import finite_scores
 from oracles.replicates import convergence_at, order, tau_b, worlds
 from scorio import (
     AvgMetric,
-    Leaderboard,
     OutcomeMatrix,
     OutcomeSet,
-    ParameterError,
     PassAtK,
     analyze_convergence,
     simulate,
@@ -117,17 +114,6 @@ def test_an_order_of_all_trials_ends_at_their_own_ranking(tensor, scheme):
     assert (found.converged >= 1).all()
 
 
-@given(tensors, st.randoms())
-@settings(max_examples=30, deadline=None)
-def test_ranks_follow_their_models(tensor, random):
-    names = [f"m{i}" for i in range(len(tensor))]
-    pairs = list(zip(names, tensor, strict=True))
-    first = analyze_convergence("avg", dict(pairs), replicates=1, rng=0)["avg"]
-    random.shuffle(pairs)
-    again = analyze_convergence("avg", dict(pairs), replicates=1, rng=0)["avg"]
-    assert dict(zip(first.models, first.gold, strict=True)) == dict(zip(again.models, again.gold, strict=True))
-
-
 def test_the_order_of_the_models_does_not_matter():
     world = simulate.coins(simulate.rates([-1.0, 0.0, 0.0, 1.0], 10, rng=0), 20, models="abcd", rng=1)
     turned = OutcomeSet({name: world.outcomes[name] for name in "dbca"})
@@ -220,41 +206,6 @@ def test_ragged_questions_give_as_many_trials_as_the_fewest():
     assert analyze_convergence("avg", outcomes, n=9, replicates=40, rng=0)["avg"].n[-1] == 9
 
 
-def test_a_table_looks_metrics_up_by_name_and_prints_a_line_each():
-    found = analyze_convergence(["avg", PassAtK(2)], TWO, replicates=64, rng=0)
-    assert list(found) == ["avg", "pass@2"]
-    assert found[PassAtK(2)] is found["pass@2"]
-    assert found["pass:k=2"] is found["pass@2"]
-    with pytest.raises(KeyError):
-        found["pass@3"]
-    lines = str(found).splitlines()
-    assert [line.split()[0] for line in lines] == ["convergence@n:", "metric", "avg", "pass@2", "mean"]
-    assert len({len(line) for line in lines[1:-1]}) == 1
-    assert repr(found) == "<ConvergenceTable of avg, pass@2>"
-    assert repr(found["avg"]).startswith("<Convergence of 2 models, 64 replicates: avg: mean convergence@n")
-
-
-def test_results_are_frozen_and_pickle():
-    found = analyze_convergence(["avg"], TWO, replicates=5, rng=0)
-    again = pickle.loads(pickle.dumps(found))["avg"]
-    np.testing.assert_array_equal(again.tau, found["avg"].tau)
-    assert str(again) == str(found["avg"])
-    with pytest.raises(AttributeError):
-        found["avg"].seed = 1
-    for array in (found["avg"].n, found["avg"].tau, found["avg"].converged):
-        with pytest.raises(ValueError, match="read-only"):
-            array[...] = 0
-
-
-def test_few_values_of_n_among_many_trials():
-    world = simulate.coins([[0.2, 0.4], [0.6, 0.8]], 1, rng=0)
-    found = analyze_convergence("avg", world.population(), gold=[0, 1], n=[10, 1000, 20_000], replicates=8, rng=0)[
-        "avg"
-    ]
-    assert found.n.tolist() == [10, 1000, 20_000]
-    assert (found.tau[:, 1:] == 1.0).all()
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -287,21 +238,3 @@ def test_errors(options, message):
     arguments = {"metrics": "avg", "outcomes": TWO, "replicates": 2} | options
     with pytest.raises(ValueError, match=message):
         analyze_convergence(arguments.pop("metrics"), arguments.pop("outcomes"), **arguments)
-
-
-@pytest.mark.parametrize("metrics", [None, 3, PassAtK], ids=str)
-def test_what_is_no_metric_is_named(metrics):
-    with pytest.raises(ParameterError, match="metrics must be a Metric, its name or several of them"):
-        analyze_convergence(metrics, [[[0, 1]], [[1, 1]]])
-    with pytest.raises(ParameterError, match="metrics must be a Metric, its name or several of them"):
-        Leaderboard(metrics, [[[0, 1]], [[1, 1]]])
-
-
-def test_results_are_a_mapping():
-    found = analyze_convergence("avg", [[[0, 1]], [[1, 1]]], replicates=5, rng=0)
-    assert "avg" in found
-    assert AvgMetric() in found
-    assert not any(key in found for key in ("pass@1", "no such metric", 3))
-    assert found.get("no such metric") is None
-    with pytest.raises(KeyError, match="Choose from: avg"):
-        found["zz"]

@@ -26,7 +26,6 @@ from scorio import (
     MGPass,
     MinAtK,
     OutcomeError,
-    OutcomeMatrix,
     ParameterError,
     PassAtK,
     PassHatK,
@@ -108,11 +107,6 @@ def test_the_best_reward_by_enumeration(weights):
     np.testing.assert_allclose(world.truth(AvgMetric(weights=weights)), np.mean(np.array(rates) @ weights, axis=1))
 
 
-def test_metrics_by_name():
-    world = simulate.coins(P, 2, rng=0)
-    np.testing.assert_array_equal(world.truth("pass@2"), world.truth(PassAtK(2)))
-
-
 def test_a_metric_of_one_s_own():
     class Half(AvgMetric):
         pass
@@ -147,11 +141,6 @@ def test_drawn_abilities_and_difficulties():
     assert found.mean(axis=1).std() == pytest.approx(1.0, abs=5 / np.sqrt(800))
     assert found.mean(axis=0).std() == pytest.approx(2.0, abs=2 * 5 / np.sqrt(600))
     assert (simulate.rates(3, 4, rng=1) == simulate.rates(3, 4, rng=np.random.default_rng(1))).all()
-
-
-def test_two_categories_are_coins():
-    both = simulate.category_rates([0.3, -2.0], [1.0, 0.0, -1.0], steps=(0.0,))
-    np.testing.assert_allclose(both[..., 1], simulate.rates([0.3, -2.0], [1.0, 0.0, -1.0]), rtol=1e-15)
 
 
 @given(st.lists(st.floats(-8, 8), min_size=1, max_size=4), st.lists(st.floats(-8, 8), min_size=1, max_size=4))
@@ -220,17 +209,6 @@ def test_a_population_has_the_rates(rates, trials):
         np.testing.assert_allclose(matrix.successes / trials, of_model, atol=0.5 / trials + 1e-12)
 
 
-def test_a_world_is_frozen():
-    world = simulate.coins([0.5], 2, models=["only"], rng=0)
-    assert repr(world) == "World(OutcomeSet(1 model x 1 question, binary), 2 trials each)"
-    assert world.outcomes.models == ("only",)
-    for array in (world.trials, world.rates):
-        with pytest.raises(ValueError, match="read-only"):
-            array[...] = 0
-    with pytest.raises(AttributeError):
-        world.rates = None
-
-
 def test_intervals_cover_the_truth_of_worlds_from_their_prior():
     random = np.random.default_rng(5)
     metric, inside, worlds = PassAtK(3), 0, 1000
@@ -277,26 +255,3 @@ def test_truth_needs_weights_that_fit():
         world.truth(AvgMetric(weights=(0, 0.2, 0.5, 1)))
     with pytest.raises(OutcomeError, match="weights"):
         world.truth(AvgMetric(weights=(0, 1)))
-
-
-@pytest.mark.parametrize("rng", ["a", -1, 1.5, True], ids=repr)
-def test_what_is_no_source_of_random_numbers_is_named(rng):
-    for call in (
-        lambda: simulate.rates(3, 4, rng=rng),
-        lambda: simulate.category_rates(3, 4, rng=rng),
-        lambda: simulate.coins([0.5], 2, rng=rng),
-        lambda: OutcomeMatrix([[0, 1]]).draw(1, rng=rng),
-    ):
-        with pytest.raises(ParameterError, match="rng must be None, an integer >= 0 or a numpy Generator; got"):
-            call()
-
-
-@pytest.mark.parametrize("metric", [3, PassAtK], ids=str)
-def test_the_truth_is_of_a_metric(metric):
-    with pytest.raises(ParameterError, match="metric must be a Metric or its name"):
-        simulate.coins([0.5], 2, rng=0).truth(metric)
-
-
-def test_a_truth_value_is_no_number_of_models():
-    with pytest.raises(ParameterError, match="abilities must be an integer, at least 1; got True"):
-        simulate.rates(True, 3)
