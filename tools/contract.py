@@ -13,8 +13,8 @@ TESTS = Path(__file__).parents[1] / "tests"
 sys.path.insert(0, str(TESTS))
 
 from contract.answers import answers  # noqa: E402 - tests are no package that is installed
-from contract.texts import FAMILIES, texts_of  # noqa: E402
 from contract.record import differences, largest, load, save  # noqa: E402
+from contract.texts import FAMILIES, texts_of  # noqa: E402
 
 MOVED = TESTS / "contract" / "moved.md"
 

@@ -33,14 +33,11 @@ def command(name: str, *paths, **options):
             code = exit_code(["scorio", name, *map(str, paths), *given], out, said)
             places = {folder: "HERE", str(EXAMPLES): "EXAMPLES"}
             places |= {str(path.parent): "FILES" for path in paths if isinstance(path, Path)}
-            files = {str(path.relative_to(folder)): content(path) for path in written_in(folder)}
+            files = {str(path.relative_to(folder)): content(path, places) for path in written_in(folder)}
         finally:
             os.chdir(home)
     warned = said.getvalue().count("Warning") + said.getvalue().lower().count("warning:")
-    text = out.getvalue()
-    for place, word in places.items():
-        text = text.replace(place, word)
-    return {"exit": code, "output": parsed(text), "files": files, "warned": warned}
+    return {"exit": code, "output": parsed(out.getvalue(), places), "files": files, "warned": warned}
 
 
 def spelt(option: str, value) -> list[str]:
@@ -60,7 +57,10 @@ def exit_code(words: list[str], out: io.StringIO, said: io.StringIO) -> int:
     return 0
 
 
-def parsed(text: str):
+def parsed(text: str, places: dict[str, str]):
+    """Return JSON as values, and anything else as text; places that differ from run to run have names."""
+    for place, word in places.items():
+        text = text.replace(place, word)
     try:
         return json.loads(text)
     except ValueError:
@@ -71,11 +71,11 @@ def written_in(folder: str) -> list[Path]:
     return sorted(path for path in Path(folder).rglob("*") if path.is_file())
 
 
-def content(path: Path):
+def content(path: Path, places: dict[str, str]):
     if path.suffix in (".svg", ".png"):
         return "a picture"  # matplotlib's, which differs from one version to the next
     try:
-        return parsed(path.read_text(encoding="utf-8")) if path.stat().st_size < 400_000 else "large"
+        return parsed(path.read_text(encoding="utf-8"), places) if path.stat().st_size < 400_000 else "large"
     except UnicodeDecodeError:
         return "binary"
 
@@ -95,6 +95,8 @@ def write_files(folder: Path) -> Path:
     _table(folder / "chess.csv", names, [row for row in rows if row[1] == "chess"])
     _table(folder / "older.csv", names, [row for row in rows if row[3] < 2])
     _table(folder / "newer.csv", names, [(*row[:6], int(row[6] and row[2] != "chess-3"), *row[7:]) for row in rows])
+    pasted = [("m", "q1", 1), ("m", "q2", 0), ("LLM", "Item", "Score"), ("m", "q3", 1)]
+    _table(folder / "pasted.csv", ("model", "question", "correct"), pasted)
     _table(folder / "limits.csv", ("question", "threshold", "strict"), [(f"chess-{q}", 0.1, 0.9) for q in range(12)])
     _table(folder / "sets.csv", ("question", "set"), [(f"chess-{q}", "old" if q < 6 else "new") for q in range(12)])
     (folder / "subset.txt").write_text("\n".join(f"chess-{q}" for q in (0, 2, 5, 7, 11)))

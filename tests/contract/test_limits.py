@@ -62,7 +62,7 @@ CALLS = {  # a call of one number: the numbers that it takes, and those next to 
     "fdr": (lambda fdr: scorio.describe_questions(models(), fdr=fdr), [1e-9, 1 - 1e-9], [0, 1]),
     "looks": (lambda n: Looks(trials=8).z(n), [1, 8], [-1, 8.1]),
     "draws of an interval": (lambda n: scorio.Interval(0.5, 0.1, 0, 1).draws(n, rng=1), [1], [-1, 1.5]),
-    "correlation": (lambda c: scorio.Design(9, 2, correlation=c), [0, 1], [1 + 1e-9]),
+    "correlation": (lambda c: scorio.Design(9, 2, correlation=c), [-1, 1], [-1.01, 1.01]),
     "sigma in ranks": (lambda s: rank.rank_scores([1, 2], sigmas=[s, 1]), [0, 1e-300], [-1e-300, math.nan]),
     "tol in ranks": (lambda tol: rank.rank_scores([1, 2], tol=tol), [0], [-1e-12]),
     "quantile of ranks": (lambda q: rank.bayes(np.ones((2, 2, 2), int), quantile=q), [1e-6, 0.999], [0, 1]),
@@ -123,7 +123,7 @@ def test_scores_tie_up_to_the_tolerance(difference, tied):
 
 @pytest.mark.parametrize("n", [6, 11, 19, 30])
 def test_tables_as_probable_as_the_observed_one_count(n):
-    """Fisher's test of one question, for all tables of so many trials: ties are exact, and do not depend on rounding."""
+    """All tables of one question: p-values of Fisher's test, in which ties do not depend on rounding."""
     for new, old in [(a, b) for a in range(n + 1) for b in range(a + 1)][:: 1 + n // 8]:
         both = new + old
         ways = {x: math.comb(n, x) * math.comb(n, both - x) for x in range(max(0, both - n), min(n, both) + 1)}

@@ -5,8 +5,8 @@ import importlib.util
 import pytest
 
 from contract.answers import answers
-from contract.texts import FAMILIES, texts_of
 from contract.record import TOLERANCE, differences, load
+from contract.texts import FAMILIES, texts_of
 
 NEEDS = {
     "frame_of": "pandas",
