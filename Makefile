@@ -6,7 +6,7 @@ RUN = $(PYTHON) -m
 TOOLS ?= deepeval evalplus evalscope mlflow verifiers
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build fast test simulations lint format types docs tools more-tools bench instructions hooks all
+.PHONY: help setup build fast test slow simulations timing structure lint format types docs tools more-tools bench instructions hooks all
 
 help:  ## List these words.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -14,26 +14,35 @@ help:  ## List these words.
 setup:  ## Make .venv with what a change needs: numpy, scipy, the libraries of the tests and the build tools.
 	python3 -m venv .venv
 	.venv/bin/pip install --quiet --upgrade pip
-	.venv/bin/pip install --quiet "cython>=3.1" "setuptools>=77"
+	.venv/bin/pip install --quiet "cython>=3.2" "setuptools>=77"
 	.venv/bin/pip install --quiet --no-build-isolation -e ".[test]"
 
 build:  ## Rebuild the kernels that changed, in place.
 	$(PYTHON) setup.py --quiet build_ext --inplace
 
-fast:  ## Run the tests that failed last, or those that take under a second, until one fails.
-	$(RUN) pytest -q -x --lf -m "not slow and not tools and not spark and not dask"
+fast:  ## Run the quick tests of what has changed, those that failed last time first.
+	$(RUN) pytest -q --ff -n logical -m "not slow and not tools and not spark and not dask" $$($(PYTHON) tools/touched.py)
 
-test:  ## Run all tests that this environment has the libraries for, without the simulations.
+test:  ## Run the tests that take less than a second each, as far as this environment has the libraries for them.
 	$(RUN) pytest -q
 
+slow:  ## Run the tests that take longer, without the simulations.
+	$(RUN) pytest -q -n logical --dist load --maxschedchunk 1 -m "slow and not simulation and not tools and not spark and not timing"
+
 simulations:  ## Run the simulations: how often intervals contain the truth, how often rules err.
-	$(RUN) pytest -q -m simulation -n logical --dist load --maxschedchunk 1
+	$(RUN) pytest -q -n logical --dist load --maxschedchunk 1 -m simulation
+
+timing:  ## Run the tests whose verdict depends on the clock, alone.
+	$(RUN) pytest -q -n 0 -m timing
 
 lint:  ## Check style: Python, Cython, spelling.
 	$(BIN)ruff check .
 	$(BIN)ruff format --check .
 	$(BIN)cython-lint scorio/_kernels
 	$(BIN)codespell
+
+structure:  ## Check what can be said of the tree without running it: imports, sizes, words.
+	$(PYTHON) tools/structure.py
 
 format:  ## Format the code and mend what the linter can.
 	$(BIN)ruff check --fix .

@@ -1,13 +1,16 @@
-"""Builds the kernels: one extension for every ``.pyx`` in ``scorio/_kernels``.
+"""Builds the kernels: one extension for every ``.pyx`` in ``scorio/_kernels``, and one with what all of them use.
 
-A kernel is compiled if its ``.pyx``, or a ``.pxd`` that it uses, is newer than the compiled module. All are compiled if
-the version of Cython or a setting in this file differs from the last build.
-``SCORIO_DEBUG=1`` turns on bounds checks in every kernel.
+Cython's code for views of memory is compiled once, in the module ``scorio._kernels._shared``, from which the kernels
+import it; by default it would be a part of each of them. A kernel is compiled if its ``.pyx``, or a ``.pxd`` that it
+uses, is newer than the compiled module. All are compiled if the version of Cython or a setting in this file differs
+from the last build. ``SCORIO_DEBUG=1`` turns on bounds checks in every kernel.
 """
 
 import os
 import shutil
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import Cython
@@ -27,7 +30,11 @@ DIRECTIVES = {
 # No -ffast-math: sums keep their order. No contraction: the same bits on machines with and without FMA.
 GCC = ["-O1", "-g"] if DEBUG else ["-O3", "-g0"]
 FLAGS = ["/O2", "/fp:precise"] if sys.platform == "win32" else [*GCC, "-ffp-contract=off"]
-SETTINGS = repr((Cython.__version__, DIRECTIVES, FLAGS, os.environ.get("CFLAGS")))
+# Checks of the stack and of copies of memory; on Linux, addresses that are read-only, and no names of functions.
+LINKING = ["-Wl,-z,relro,-z,now", "-Wl,-s"] if sys.platform == "linux" else []
+HARDENING = [] if DEBUG else ["-fstack-protector-strong", "-D_FORTIFY_SOURCE=2", *LINKING]
+SHARED = "scorio._kernels._shared"
+SETTINGS = repr((Cython.__version__, DIRECTIVES, FLAGS, HARDENING, os.environ.get("CFLAGS")))
 LAST_SETTINGS = Path("build/settings-of-kernels.txt")
 
 
@@ -55,9 +62,13 @@ class Build(build_ext):
         LAST_SETTINGS.write_text(SETTINGS)
 
     def translate(self) -> None:
-        """Make the C files of the kernels that changed."""
+        """Make the C files of the kernels that changed, and that of the module that they share."""
         found = cythonize(
-            self.extensions, compiler_directives=DIRECTIVES, force=self.force, nthreads=os.cpu_count() or 1
+            self.extensions,
+            compiler_directives=DIRECTIVES,
+            force=self.force,
+            nthreads=os.cpu_count() or 1,
+            shared_utility_qualified_name=SHARED,
         )
         sources = {extension.name: extension.sources for extension in found}
         for extension in self.extensions:
@@ -72,15 +83,25 @@ class Build(build_ext):
                 "(Debian and Ubuntu: apt-get install gcc python3-dev; Fedora: dnf install gcc python3-devel; macOS: "
                 "xcode-select --install)"
             )
+        hardening = HARDENING if self.accepts(HARDENING) else [flag for flag in HARDENING if self.accepts([flag])]
+        for extension in self.extensions:
+            extension.extra_compile_args = FLAGS + [flag for flag in hardening if not flag.startswith("-Wl,")]
+            extension.extra_link_args = hardening
         super().build_extensions()
 
+    def accepts(self, flags: list[str]) -> bool:
+        """Whether the compiler and its linker have these flags, and no setting of their own that says otherwise."""
+        if sys.platform == "win32":
+            return False
+        with tempfile.TemporaryDirectory() as folder:
+            source, module = Path(folder, "empty.c"), Path(folder, "empty.so")
+            source.write_text("int empty;\n")
+            command = [*self.compiler.compiler_so, *FLAGS, "-shared", "-Werror", *flags, source, "-o", module]
+            return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
-extensions = [
-    Extension(
-        f"scorio._kernels.{source.stem}",
-        [source.as_posix()],
-        extra_compile_args=FLAGS,
-    )
+
+extensions = [Extension(SHARED, [])] + [
+    Extension(f"scorio._kernels.{source.stem}", [source.as_posix()])
     for source in sorted(Path("scorio/_kernels").glob("*.pyx"))
 ]
 

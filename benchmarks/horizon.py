@@ -3,6 +3,7 @@
 python benchmarks/horizon.py horizons --worlds 400 [--page]   # for these tasks and for tasks like these
 python benchmarks/horizon.py bands trends --worlds 400        # monotone curves; ratios and doubling times
 python benchmarks/horizon.py flat jumps --worlds 400          # the law of flat curves; bands next to a jump
+python benchmarks/horizon.py pairs --worlds 700 [--page]      # ratios of two models' horizons from few tasks
 python benchmarks/horizon.py metr --data runs.jsonl           # METR's p50 and p80 beside scikit-learn's, on their file
 
 A world has tasks whose log2 of human minutes is uniform over 8.5 doublings. The log-odds of success fall by the slope
@@ -348,6 +349,42 @@ def trends(worlds):
     return "\n".join(lines)
 
 
+PAIRS = [
+    # tasks, runs, families, sd of tasks that both models share, of those of one model, doublings apart
+    *[(8, 8, 0, *rest) for rest in ((1.0, 0.0, 0.0), (0.3, 1.0, 0.0), (1.0, 0.5, 1.5))],
+    *[(16, 2, 0, *rest) for rest in ((1.0, 0.0, 0.0), (0.3, 1.0, 0.0), (1.0, 0.5, 1.5))],
+    *[(16, 8, 0, *rest) for rest in ((1.0, 0.0, 0.0), (1.0, 0.3, 0.0), (1.0, 0.5, 1.5))],
+    *[(30, 4, 10, *rest) for rest in ((1.0, 0.0, 0.0), (0.3, 1.0, 0.0), (1.0, 0.5, 1.5))],
+]
+
+
+def pairs(worlds):
+    """How often the interval of a ratio holds the truth for tasks like these, and how often p is at most .05."""
+    heads = "tasks | runs | families | sd shared, own | doublings apart | ratios | covers | called"
+    lines = [f"| {heads} |", "|" + " ---: |" * 8]
+    for i, (tasks, runs, families, shared, own, apart) in enumerate(PAIRS):
+        rng, rows, truth = np.random.default_rng(300 + i), [], np.array([apart / 2.0, -apart / 2.0])
+        for _ in range(worlds):
+            x = rng.uniform(-SPAN, SPAN, tasks)
+            family = rng.integers(0, families, tasks) if families else np.arange(tasks)
+            effect = rng.normal(0.0, shared, families or tasks)[family] + rng.normal(0.0, own, (2, tasks))
+            p = expit(-0.8 * (x - truth[:, None]) + effect)
+            R = {
+                name: (rng.random((tasks, runs)) < each[:, None]).astype(int)
+                for name, each in zip("ab", p, strict=True)
+            }
+            both = OutcomeSet(R, clusters=[f"f{j}" for j in family])
+            ratio = horizon("pass@1", both, 2.0**x, at=0.5, target="population").ratio("a", "b")
+            if ratio.lo is not None:
+                rows.append((math.log2(ratio.lo) <= apart <= math.log2(ratio.hi), ratio.p_value <= 0.05))
+        covers, called = np.mean(rows, axis=0)
+        error = math.sqrt(covers * (1.0 - covers) / len(rows))
+        about = f"{tasks} | {runs} | {families or '-'} | {shared:g}, {own:g} | {apart:g} | {len(rows)}"
+        lines.append(f"| {about} | {covers:.3f} ± {error:.3f} | {called:.3f} |")
+        print(lines[-1], flush=True)
+    return "\n".join(lines)
+
+
 def metr(path):
     """METR's horizons of a file of runs beside a fit by scikit-learn that is run to the end."""
     from sklearn.linear_model import LogisticRegression
@@ -374,12 +411,12 @@ def metr(path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", nargs="+", choices=["horizons", "bands", "trends", "flat", "jumps", "metr"])
+    parser.add_argument("what", nargs="+", choices=["horizons", "bands", "trends", "pairs", "flat", "jumps", "metr"])
     parser.add_argument("--worlds", type=int, default=400)
     parser.add_argument("--data", help="a file runs.jsonl of METR")
     parser.add_argument("--page", action="store_true", help="write the tables into docs/horizon.md")
     options = parser.parse_args()
-    tables = {"horizons": table_of_horizons, "bands": bands, "trends": trends}
+    tables = {"horizons": table_of_horizons, "bands": bands, "trends": trends, "pairs": pairs}
     for name in options.what:
         if name == "metr":
             metr(options.data)

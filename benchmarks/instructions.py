@@ -88,9 +88,9 @@ def calls():
 
 
 def counts():
-    """The instructions of each job in each kernel, and in the C library's mathematics."""
+    """The instructions of each job in each kernel, in what the kernels share, and in the C library's mathematics."""
     found = counted("jobs")
-    wanted = KERNELS | {"libm"}
+    wanted = KERNELS | {"_shared", "libm"}
     kept = {job: {lib.split(".")[0]: n for lib, n in sorted(by.items()) if n} for job, by in found.items()}
     kept = {job: {lib: n for lib, n in by.items() if lib in wanted} for job, by in sorted(kept.items())}
     idle = KERNELS.difference(*kept.values())

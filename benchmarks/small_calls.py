@@ -24,7 +24,7 @@ CALLS = {
     "geom_at_k": ("geom_at_k", [K], 2, 11),
     "max_at_k with weights": ("max_at_k", [K, REWARDS], 3, 7),
     "bayes with weights": ("bayes", [REWARDS], 3, 3),
-    "avg with weights": ("avg", [REWARDS], 3, 2.5),
+    "avg with weights": ("avg", [REWARDS], 3, 3),
     "pass_at_k_ci": ("pass_at_k_ci", [K], 2, 42),
     "auc_at_k_ci": ("auc_at_k_ci", [K], 2, 265),
 }

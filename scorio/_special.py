@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Any
 
 _LOADING = threading.RLock()
+_LEAST_TAIL = 1e-150
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_LOADING.acquire, after_in_parent=_LOADING.release, after_in_child=_LOADING.release)
@@ -32,7 +33,7 @@ def _lazy(name: str, module: str = "scipy.special") -> Callable[..., Any]:
 
 
 betainc = _lazy("betainc")
-betaincinv = _lazy("betaincinv")
+_betaincinv = _lazy("betaincinv")
 betaln = _lazy("betaln")
 binom = _lazy("binom")
 gammaincc = _lazy("gammaincc")
@@ -50,6 +51,16 @@ chdtrc = _lazy("chdtrc")
 fdtrc = _lazy("fdtrc")
 solve_triangular = _lazy("solve_triangular", "scipy.linalg")
 nnls = _lazy("nnls", "scipy.optimize")
+
+
+def betaincinv(a: Any, b: Any, p: Any) -> Any:
+    """Return the quantile of a Beta law; 0 for tails so small, below 1e-159, that scipy knows none."""
+    found = _betaincinv(a, b, p)
+    if isinstance(found, float):  # a number, or numpy's
+        return 0.0 if found != found and p < _LEAST_TAIL else found  # noqa: PLR0124 - NaN
+    import numpy as np
+
+    return np.where(np.isnan(found) & (np.asarray(p) < _LEAST_TAIL), 0.0, found)
 
 
 def log_choose(n: Any, k: Any) -> Any:

@@ -167,7 +167,7 @@ class ForecastWarning(UserWarning):
 
 
 class RunsWarning(UserWarning):
-    """Runs differ by more than their trials explain, and the interval takes trials as independent."""
+    """Runs differ by more than trials explain, or share no question, and the interval takes trials as independent."""
 
 
 class AnswersWarning(UserWarning):

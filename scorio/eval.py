@@ -129,7 +129,7 @@ def bayes(R: Any, w: _Weights = None, R0: Any = None) -> tuple[float, float]:
     >>> round(mu, 3), round(sigma, 6)
     (0.575, 0.084275)
     """
-    return BayesMetric(w)._published(_with_prior(R, R0))[:2]
+    return BayesMetric(w)._published_moments(_with_prior(R, R0))
 
 
 def bayes_ci(R: Any, w: _Weights = None, R0: Any = None, confidence: float = 0.95, bounds: _Bounds = None) -> _Numbers:
@@ -139,7 +139,7 @@ def bayes_ci(R: Any, w: _Weights = None, R0: Any = None, confidence: float = 0.9
 
 def avg(R: Any, w: _Weights = None) -> tuple[float, float]:
     """avg@N: mean of the weighted outcomes and its standard deviation; see ``AvgMetric``."""
-    return AvgMetric(w)._published(R)[:2]
+    return AvgMetric(w)._published_moments(R)
 
 
 def avg_ci(R: Any, w: _Weights = None, confidence: float = 0.95, bounds: _Bounds = None) -> _Numbers:

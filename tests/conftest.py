@@ -16,10 +16,10 @@ settings.load_profile("scorio")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config):
-    """Leave the simulations out, and run the whole suite in several processes, unless the command says otherwise."""
+    """Run the quick tests of folders, and a whole suite in several processes, unless the command says otherwise."""
     options, paths = config.option, [Path(argument.split("::")[0]).resolve() for argument in config.args]
     if not options.markexpr and all(path.is_dir() for path in paths):
-        options.markexpr = "not simulation"
+        options.markexpr = "not slow and not tools and not spark and not timing"
     whole = any(Path(__file__).is_relative_to(path) for path in paths)
     free = getattr(options, "numprocesses", 0) is None and options.dist == "no" and not options.usepdb
     if whole and free and not hasattr(config, "workerinput"):  # that is, pytest-xdist is there, and this is no worker
@@ -35,6 +35,7 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.filterwarnings("ignore::scorio.errors.AxesWarning"))
         if item.get_closest_marker("simulation"):
             item.add_marker("slow")
+            item.add_marker(pytest.mark.timeout(1200))
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ def faults_of_wheel(path: Path) -> list[str]:
         names = set(archive.namelist())
         [points] = [name for name in names if name.endswith(".dist-info/entry_points.txt")]
         text = archive.read(points).decode()
-    kernels = {Path(name).stem for name in tracked() if name.endswith(".pyx")}
+    kernels = {"_shared"} | {Path(name).stem for name in tracked() if name.endswith(".pyx")}
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     expected = {name for name in tracked() if name.startswith("scorio/") and DATA.search(name)}
     expected |= {f"scorio/_kernels/{name}{suffix}" for name in kernels}

@@ -2,11 +2,11 @@
 
 python tools/fuzz.py --inputs 1000000 --files 100000 --seed 0
 
-Inputs are thrown at the properties of ``tests/helpers/hostile.py`` and ``tests/helpers/damaged.py``, in batches with
-their own seeds, so that memory stays small; the first one that breaks a property ends the run, after it was made as
-small as possible. Files come from the generators of ``tests/helpers/truthful.py``, for every format: what is read must
-be what was written, or be refused. Each file that is misread is shown with its number, and ``--formats NAME --seed
-NUMBER --files 1 --inputs 0`` writes it again.
+Inputs are thrown at the properties of ``hostile.py``, ``damaged.py`` and ``crafted.py`` in ``tests/helpers``, in
+batches with their own seeds, so that memory stays small; the first one that breaks a property ends the run, after it
+was made as small as possible. Files come from the generators of ``tests/helpers/truthful.py``, for every format: what
+is read must be what was written, or be refused. Each file that is misread is shown with its number, and ``--formats
+NAME --seed NUMBER --files 1 --inputs 0`` writes it again.
 """
 
 import argparse
@@ -23,6 +23,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from helpers import (
+    crafted,
     damaged,
     hostile,
     truthful,
@@ -35,7 +36,7 @@ from helpers import (
     truthful_tables,
 )
 
-PROPERTIES = hostile.PROPERTIES | damaged.PROPERTIES
+PROPERTIES = hostile.PROPERTIES | damaged.PROPERTIES | crafted.PROPERTIES
 GENERATORS = truthful.GENERATORS
 GENERATORS_OF = (
     truthful_agents,
@@ -70,10 +71,10 @@ def batch(prop, number):
     return tried
 
 
-def fuzz_inputs(inputs, first):
-    tried, number = dict.fromkeys(PROPERTIES, 0), first
+def fuzz_inputs(inputs, first, properties):
+    tried, number = dict.fromkeys(properties, 0), first
     while sum(tried.values()) < inputs:
-        for prop in PROPERTIES:
+        for prop in properties:
             tried[prop] += batch(prop, number)
         number += 1
     figures = ", ".join(f"{prop.__name__} {count}" for prop, count in tried.items())
@@ -113,12 +114,16 @@ def main():
     parser.add_argument("--files", type=int, default=100_000)
     parser.add_argument("--formats", nargs="+", choices=list(GENERATORS), default=list(GENERATORS))
     parser.add_argument("--seed", type=int, default=0)
+    names = [prop.__name__ for prop in PROPERTIES]
+    parser.add_argument("--properties", nargs="+", choices=names, default=names)
     options = parser.parse_args()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", hostile.NUMPY_S_OWN)
         if options.inputs:
-            fuzz_inputs(options.inputs, options.seed)
+            fuzz_inputs(
+                options.inputs, options.seed, [each for each in PROPERTIES if each.__name__ in options.properties]
+            )
     sys.exit(1 if options.files and fuzz_files(options.files, options.seed, options.formats) else 0)
 
 

@@ -6,10 +6,10 @@ reads and writes outside a buffer, use after free, undefined arithmetic, convers
 that disagree. Lost memory is looked for by ``leaks.py``: the leak sanitizer has to stop every thread of the process and
 read its memory, and breaks off where a library has threads of its own. Linux and gcc.
 
-The tests are those of folders that call kernels most closely, NEAR. The libraries have the lowest versions that are
-promised (``.ci/lowest.txt``), so that these tests need no run of their own with them: ``python tools/sanitize.py
---others`` prints the other folders, which do. Of the slow tests, those of kernels are run, without the threads; work
-that takes minutes and is interrupted takes too long with these checks. Arguments are given to pytest instead.
+The tests are those of folders that call kernels most closely, NEAR; with ``--nearest`` only those of kernels, of
+counting and of hostile inputs. The libraries have the lowest versions that are promised (``.ci/lowest.txt``). Of the
+slow tests, those of kernels are run, without the threads; work that takes minutes and is interrupted takes too long
+with these checks. Other arguments are given to pytest instead.
 """
 
 import os
@@ -18,15 +18,18 @@ import sys
 import tempfile
 from pathlib import Path
 
-from workshop import ROOT, checkout, environment
+from workshop import checkout, environment
 
 CHECKS = "-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer -g"
 NEAR = [f"tests/{name}" for name in ("inference", "kernels", "metrics", "outcomes", "rank")]
+NEAREST = ["tests/kernels", "tests/outcomes/test_counting.py"]
 RUNTIMES = ("libasan.so", "libubsan.so", "libstdc++.so")
 PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
 OLD = ["-W", "default::DeprecationWarning"]  # old libraries say what newer ones of theirs will drop: no error here
 EACH = ["-n", "logical", "--dist", "loadfile", *OLD, "--deselect", "tests/kernels/test_interrupts.py"]
-RUNS = [[*EACH, "-p", "helpers.crowd", "-m", "not slow", *NEAR], [*EACH, "-m", "slow", "tests/kernels"]]
+QUICK = [*EACH, "-p", "helpers.crowd", "-m", "not slow and not timing"]
+HOSTILE = [*EACH, "-m", "not slow and not timing", "tests/faults/test_memory.py"]  # one thread: an array changes
+RUNS = [[*QUICK, *NEAR], HOSTILE, [*EACH, "-m", "slow", "tests/kernels"]]
 
 
 def runtime(name):
@@ -36,9 +39,6 @@ def runtime(name):
 
 
 def main():
-    if sys.argv[1:] == ["--others"]:
-        print(*sorted({f"tests/{test.parent.name}" for test in ROOT.glob("tests/*/test_*.py")} - {*NEAR}))
-        return
     variables = {
         "LD_PRELOAD": ":".join(map(runtime, RUNTIMES)),
         "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=1",
@@ -49,12 +49,14 @@ def main():
     }
     with tempfile.TemporaryDirectory() as folder:
         sources = checkout(Path(folder, "sources"))
-        tests = ["pytest", "pytest-xdist", "hypothesis", "mpmath"]
+        tests = ["pytest", "pytest-xdist", "pytest-timeout", "hypothesis", "mpmath"]
         requirements = ["-e", sources, *tests, "-r", sources / ".ci" / "lowest.txt"]
         build = {"SCORIO_DEBUG": "1", "CFLAGS": CHECKS, "LDFLAGS": CHECKS}
         python = environment(Path(folder, "venv"), *requirements, **build)
         settings = {"cwd": sources, "env": os.environ | variables}
         runs = [sys.argv[1:]] if sys.argv[1:] else RUNS
+        if sys.argv[1:] == ["--nearest"]:
+            runs = [[*QUICK, *NEAREST], HOSTILE]
         sys.exit(any(subprocess.run([python, *PYTEST, *names], check=False, **settings).returncode for names in runs))
 
 

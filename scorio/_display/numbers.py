@@ -6,6 +6,7 @@ DIGITS = 3  # decimals of scores and probabilities
 UNBOUNDED = "unbounded"  # an interval without an end
 WHOLE = 100.0  # costs from here on are shown without decimals
 _LARGE = 1e7  # numbers from here on are written with six digits and a power of ten
+_PLAIN = 10.0  # numbers from which on no decimal is shown
 FORECAST = "forecast"  # what stands in the place of a score that takes more trials than there are
 FORECAST_NOTE = (
     "forecast: the metric takes more trials than questions have, so there is no score; intervals continue the success "
@@ -23,6 +24,16 @@ def number(value: float, digits: int = DIGITS) -> str:
         return f"{value:.6g}"
     text = f"{value:.{digits}f}"
     return f"{value:.2g}" if value and not float(text) else text
+
+
+def times_as_many(effort: float) -> str:
+    """Write how many times as much data it takes, to two digits, as a person writes it.
+
+    >>> times_as_many(2.34), times_as_many(129.5), times_as_many(5120.0)
+    ('2.3 times as many', '130 times as many', '5,100 times as many')
+    """
+    rounded = float(f"{effort:.2g}")
+    return f"{rounded:,.0f} times as many" if rounded >= _PLAIN else f"{rounded:g} times as many"
 
 
 def score_text(score: float | None, digits: int = DIGITS) -> str:

@@ -14,6 +14,7 @@ from libc.math cimport asin, exp, fabs, fmax, fmin, log, log1p, sqrt
 from libc.stdlib cimport free, malloc, qsort
 
 from scorio._kernels.beta_law cimport Component, below, first_quantile, large_below, match
+from scorio._kernels.index cimport as_index
 
 cdef enum:
     MOST = 96               # groups
@@ -144,7 +145,7 @@ cdef int join(Component* c, int size) noexcept nogil:
     if between + within > 0.0 and away * away > SKEWED * (between + within):
         layers = LAYERS if size >= DENSE else 1
         share = between / (between + within)    # more groups where this is most of the spread, or components are many
-        groups = FEWEST + <int> ((USUAL if share < 0.5 and size < DENSE else MOST) * sqrt(share))
+        groups = FEWEST + <int> as_index((USUAL if share < 0.5 and size < DENSE else MOST) * sqrt(share), MOST)
     elif within > 0.002 * between:
         layers = LAYERS
         groups = MOST // 2 if size < DENSE else MOST
@@ -152,8 +153,8 @@ cdef int join(Component* c, int size) noexcept nogil:
     for i in range(size):
         c[i].group = i
         if size > groups:
-            c[i].group = min(groups - 1, <int> (groups * 0.6366197723675814
-                                                * asin(sqrt(fmin(1.0, reached + 0.5 * c[i].weight)))))
+            share = asin(sqrt(fmin(1.0, reached + 0.5 * c[i].weight)))
+            c[i].group = <int> as_index(groups * 0.6366197723675814 * share, groups - 1)
         reached += c[i].weight
     kept = merge(c, size, layers, between + within)
     if size >= MANY and layers == 1:
@@ -172,7 +173,7 @@ cdef int merge(Component* c, int size, int layers, double scale) noexcept nogil:
             group, last = c[i].group, -1
         if layers > 1:
             depth = log(fmax(c[i].variance / scale, 1e-300)) / log(LAYER)
-            layer = <int> fmin(fmax(layers - 2 + depth, 0.0), layers - 1)
+            layer = <int> as_index(layers - 2 + depth, layers - 1)
         if layer != last or c[i].weight > HEAVY:
             kept += 1
             c[kept] = c[i]

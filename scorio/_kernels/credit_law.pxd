@@ -20,6 +20,7 @@ from libc.stdlib cimport free, malloc
 
 from scorio._kernels.betabinomial cimport slope, step_up
 from scorio._kernels.hahn_series cimport Hahn, close_hahn, open_hahn, start_hahn
+from scorio._kernels.index cimport as_index
 from scorio._kernels.states cimport States
 
 cdef enum:
@@ -138,7 +139,7 @@ cdef inline int64_t mode(Work* w) noexcept nogil:
     """Where the mass of ``J`` is largest."""
     if w.a <= 1.0 or w.b <= 1.0:
         return w.k if w.a > w.b else 0
-    return min(w.k, <int64_t> ((w.k + 1) * ((w.a - 1.0) / (w.a - 1.0 + (w.b - 1.0)))))
+    return as_index((w.k + 1) * ((w.a - 1.0) / (w.a - 1.0 + (w.b - 1.0))), w.k)
 
 
 cdef inline void walk(Work* w, double reach) noexcept nogil:

@@ -27,6 +27,8 @@ from libc.math cimport sqrt
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
+from scorio._kernels.index cimport as_index
+
 cdef enum:
     CHUNK = 24      # indices filled at a time
 
@@ -56,7 +58,7 @@ cdef inline int open_hahn(Hahn* h, int64_t k, int order, double s) except -1:
         half + sqrt(half * half + 745.0 * (s + k)))
     h.k = k
     h.order = order
-    h.limit = <int64_t> min(<double> (k + 1 - order), vanished + 2.0)
+    h.limit = as_index(vanished + 2.0, k + 1 - order)
     h.weight = <double*> malloc(3 * max(h.limit, 1) * sizeof(double))
     if h.weight == NULL:
         raise MemoryError

@@ -24,6 +24,7 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
 from scorio._kernels.credit_values cimport credit_value
+from scorio._kernels.index cimport as_index
 from scorio._kernels.interrupt cimport pause
 from scorio._kernels.states cimport States
 
@@ -34,6 +35,7 @@ cdef enum:
     BLOCKS = 64     # of a level, unless these are larger or smaller
     LARGEST_CHUNK = 512     # states that are taken together
     MOST_PAIRS = 1 << 18    # of priors and states
+    MOST_PANELS = 1 << 16   # of the logarithm of a rate
 
 cdef double DEPTH = -50.0       # logarithm of what is left out, relative to the peak
 cdef double FEW = 64.0          # pseudo-successes or failures from which on a posterior is nearly normal in the angle
@@ -242,11 +244,11 @@ cdef void interpolate_at(const Points* about, double small, double angle, bint u
     cdef Py_ssize_t start, i, panel, step = -1 if upper else 1
     if small > about.smallest:
         place = max((angle - about.first) / about.width, 0.0)
-        panel = min(<Py_ssize_t> place, about.angle_panels - 1)
+        panel = as_index(place, about.angle_panels - 1)
         start = 1 + (about.log_panels + panel) * RULE
     else:
         place = (log(small) - about.least) / about.length
-        panel = min(<Py_ssize_t> max(place, 0.0), about.log_panels - 1)
+        panel = as_index(place, about.log_panels - 1)
         start = 1 + panel * RULE
     if upper:
         start = about.size - 1 - start
@@ -292,7 +294,7 @@ cdef void integrate(Sums* sums, const Points* about, double a, double b) noexcep
 cdef void integrate_near_end(Sums* sums, const Points* about, double few, double many, bint upper) noexcept nogil:
     """Sum over ``log p`` where successes are few; with ``upper``, over ``log q`` where failures are few."""
     cdef double low = max(log(few / many) - 4.0 - 50.0 / few, log(1e-18 / many)), high = log(400.0 / many)
-    cdef int panels = 1 + <int> ((high - low) * max(1.0, sqrt(few) / 4.0)), panel, i
+    cdef int panels = 1 + <int> as_index((high - low) * max(1.0, sqrt(few) / 4.0), MOST_PANELS), panel, i
     cdef double half = 0.5 * (high - low) / panels, where, p, x, y, height = peak(few, many)
     p = exp(low)
     interpolate(about, 1.0 - p if upper else p, p if upper else 1.0 - p, &x, &y)

@@ -13,8 +13,21 @@ ctypedef fused run_number:
     uint32_t
 
 
-def totals(const int64_t[:, ::1] counts, const run_number[::1] of_trial, const Py_ssize_t[::1] row,
-           const double[:, ::1] values, double[::1] total, const int64_t[::1] composition):
+cdef int check_trials(const int64_t[::1] trials, Py_ssize_t size) except -1:
+    """Raise a ValueError unless the trials of all questions are ``size`` together: no index leaves the array."""
+    cdef Py_ssize_t q
+    for q in range(trials.shape[0]):
+        if trials[q] < 0 or trials[q] > size:
+            break
+        size -= trials[q]
+    else:
+        if size == 0:
+            return 0
+    raise ValueError("the trials of the questions are not as many as the runs of trials")
+
+
+def totals(const int64_t[:, ::1] counts, const int64_t[::1] trials, const run_number[::1] of_trial,
+           const Py_ssize_t[::1] row, const double[:, ::1] values, double[::1] total, const int64_t[::1] composition):
     """Add ``values[row[q], c]`` of every trial to the total of its run: question ``q``, category ``c``.
 
     ``composition`` is that of all questions, or empty if they differ. While it is ``f`` for all, the trials of a
@@ -29,6 +42,7 @@ def totals(const int64_t[:, ::1] counts, const run_number[::1] of_trial, const P
     cdef double common = 0.0
     if of_trial.shape[0] == 0:
         return
+    check_trials(trials, of_trial.shape[0])
     with nogil:
         for q in range(counts.shape[0]):
             common += add_question(
@@ -78,6 +92,7 @@ def composition(const int64_t[::1] trials, const run_number[::1] of_trial, int64
     cdef Py_ssize_t q, t, start = 0, runs = found.shape[0]
     cdef size_t size = runs * sizeof(uint32_t)
     cdef bint alike = True
+    check_trials(trials, of_trial.shape[0])
     cdef uint32_t* seen = <uint32_t*>calloc(2 * runs, sizeof(uint32_t))
     if seen == NULL:
         raise MemoryError
@@ -134,6 +149,7 @@ def crossed(const int64_t[::1] trials, const run_number[::1] of_trial, const dou
     """
     cdef Py_ssize_t q, start = 0
     cdef Crossed sums
+    check_trials(trials, of_trial.shape[0])
     sums.runs, sums.kinds, sums.squares = linear.shape[1], linear.shape[0], square.shape[0]
     sums.linear, sums.square = &linear[0, 0], &square[0, 0, 0]
     cdef Py_ssize_t each = sums.squares * sums.runs

@@ -1,9 +1,11 @@
 """Counting one run of outcomes: contiguous, of one row, at most ``RUN`` entries.
 
 A run is tried as binary first: ``ones = sum x``, ``seen = OR x``, good when ``seen <= 1``. Bytes are added eight at a
-time, one byte lane each, the lanes flushed every 255 words. Otherwise the run is narrowed to bytes in a scratch buffer
-(bytes are read where they lie) and each category ``v`` is counted by ``lanes += (x == v)`` over 32 byte lanes; above
-``LANED`` categories, or for entries above 255, by scatter. Floats become 64-bit integers first.
+time, one byte lane each, the lanes flushed every 255 words. Otherwise the run is copied to a scratch buffer, as bytes
+where they fit, and each category ``v`` is counted by ``lanes += (x == v)`` over 32 byte lanes; above ``LANED``
+categories, or for entries above 255, by scatter. Floats become 64-bit integers first. No entry is checked in the user's
+memory and used from there again: another thread or process may change it in between, and an entry that is an index
+would write anywhere.
 
 All sums are of unsigned numbers, which wrap where entries are hostile; such a run has ``seen > 1`` or a maximum at or
 above ``limit`` and its sum is never used. Good sums are at most ``RUN`` and fit every lane. Cost: one read of memory
@@ -160,24 +162,27 @@ cdef inline void count_bytes(const uint8_t* x, Py_ssize_t n, uint64_t top, int64
 
 cdef inline int count_categories(const word* x, Py_ssize_t n, int64_t* counts, Sink* sink) noexcept nogil:
     """Add a run of any categories to ``counts``, unless one is at or above the limit or the width."""
-    cdef const uint8_t* bytes = sink.narrowed
     cdef uint64_t top
     cdef Py_ssize_t i
+    cdef bint fits = True
     if word is uint8_t:
-        bytes = x
-    elif narrow(x, n, sink.narrowed) >= 256:
-        bytes = NULL
-    top = largest(x, n) if bytes == NULL else largest(bytes, n)
+        memcpy(sink.narrowed, x, n)
+    else:
+        fits = narrow(x, n, sink.narrowed) < 256
+    if not fits:
+        for i in range(n):
+            sink.whole[i] = x[i]
+    top = largest(<const uint8_t*>sink.narrowed, n) if fits else largest(<const uint64_t*>sink.whole, n)
     if top >= sink.limit:
         return FAULT
     sink.top = max(sink.top, top)
     if top >= <uint64_t>sink.width:
         return GROW
-    if bytes != NULL:
-        count_bytes(bytes, n, top, counts)
+    if fits:
+        count_bytes(sink.narrowed, n, top, counts)
     else:
         for i in range(n):
-            counts[x[i]] += 1
+            counts[sink.whole[i]] += 1
     return GOOD
 
 

@@ -13,7 +13,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 T = TypeVar("T")
 Record = Mapping[str, Any]  # one row of an answer
 _DEBUG, _READING, _RUNS, _DIFFERING = "scorio.debug", "scorio.reading", "scorio.runs", "scorio.differing"
-_QUIET, _INPUTS = "scorio.quiet", "scorio.inputs"
+_QUIET, _INPUTS, _WARNINGS = "scorio.quiet", "scorio.inputs", "scorio.warnings"
 
 
 class Option(Protocol):
@@ -79,6 +79,18 @@ def note_inputs(paths: Iterable[Path]) -> None:
 def noted_inputs() -> list[Path]:
     """Return the files that were read, each once."""
     return [*click.get_current_context().meta.get(_INPUTS, {})]
+
+
+def note_warning(text: str) -> None:
+    """Remember a warning, so that an answer for programs has it as well."""
+    noted_warnings().append(text)
+
+
+def noted_warnings() -> list[str]:
+    """Return the texts of the warnings that were issued."""
+    ctx = click.get_current_context(silent=True)
+    texts: list[str] = [] if ctx is None else ctx.meta.setdefault(_WARNINGS, [])
+    return texts
 
 
 def add_runs(runs: Mapping[str, int], differing: Mapping[str, Sequence[str]]) -> None:

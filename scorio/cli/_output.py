@@ -20,7 +20,7 @@ from .._display.numbers import trials_each
 from .._display.table import Table, width
 from .._display.words import pluralize
 from ._conditions import Condition, check_conditions
-from ._context import Option, Record, added_runs, added_up, noted_inputs
+from ._context import Option, Record, added_runs, added_up, noted_inputs, noted_warnings
 from ._writing import Writable, replacing, standard_output
 
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ def _json(answer: Answer) -> str:
     """Write settings and rows, after the version of their format and before the digests of the files that were read."""
     name = click.get_current_context().info_name
     about = {"schema": f"scorio-{name}/{_VERSIONS.get(str(name), 1)}"}
-    content = {"settings": {**about, **answer.settings, "inputs": _digests()}, "rows": list(answer.records)}
+    said = {"warnings": texts} if (texts := noted_warnings()) else {}
+    content = {"settings": {**about, **answer.settings, "inputs": _digests(), **said}, "rows": list(answer.records)}
     return to_json(content, 2)
 
 

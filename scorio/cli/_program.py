@@ -16,7 +16,7 @@ from .._display.table import plain
 from .._display.words import unknown
 from .._jobs import INTERRUPTED
 from ..errors import ScorioError
-from ._context import ReadingOption, debug_option, is_debug, is_reading
+from ._context import ReadingOption, debug_option, is_debug, is_reading, note_warning
 
 _COMMANDS = {
     "Common commands": {
@@ -208,6 +208,7 @@ def _message(error: Exception, spell: Spell) -> str:
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
+    note_warning(plain(str(message)))
     click.echo(f"scorio: warning: {plain(str(message))}", err=True)
 
 

@@ -94,12 +94,39 @@ def of_model(outcomes: OutcomeSet | Suite, model: str) -> OutcomeMatrix | Suite:
     return outcomes.select(models=[model]) if isinstance(outcomes, Suite) else outcomes[model]
 
 
-def load_pair(logs: Sequence[str], baseline: Sequence[str], how: Reading) -> tuple[LogReading, LogReading]:
-    """Read the new logs and those of the baseline; without the latter, the new logs hold both."""
+def load_pair(
+    logs: Sequence[str], baseline: Sequence[str], how: Reading, between: tuple[str, str] | None
+) -> tuple[LogReading, LogReading]:
+    """Read the new logs and those of the baseline; without the latter, the new logs hold both.
+
+    They are checked to be of the same questions and score, as those of one reading are.
+    """
     new = load_part(logs, how)
     old = load_part(baseline, how) if baseline else new
     check_renamed(how, [new, old])
+    check_pair(new, old, between)
     return new, old
+
+
+def check_pair(new: LogReading, old: LogReading, between: tuple[str, str] | None) -> None:
+    """Check that two readings have the same questions and score, and warn of other versions and of copies.
+
+    One reading holds both sides if the two are the same object. ``between`` names the models that are compared.
+    """
+    from ..io import check_together, warn_of_copy, warn_of_versions
+
+    are_apart = new is not old
+    if are_apart:
+        set_reading(True)
+        check_together(new.sources, old.sources)
+        set_reading(False)
+    names = between or (*new.outcomes.models, *(old.outcomes.models if are_apart else ()))
+    if len(names) != 2 or names[0] not in new.outcomes.models or names[1] not in old.outcomes.models:
+        return
+    mine, theirs = ([s for s in r.sources if s.run.model == name] for r, name in zip((new, old), names, strict=True))
+    warn_of_versions(mine, theirs)
+    outcomes = of_model(new.outcomes, names[0]), of_model(old.outcomes, names[1])
+    warn_of_copy(mine, theirs, *outcomes, are_apart=are_apart)
 
 
 def new_and_baseline(reading: LogReading) -> tuple[str, str]:

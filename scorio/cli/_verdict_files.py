@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ._context import Option
+from ._context import Option, noted_warnings
 from ._options import file_option
 from ._writing import check_outputs, replacing
 
@@ -29,7 +30,8 @@ ANNOTATIONS: Option = file_option(
 
 def publish(result: Any, junit: Path | None, annotations: Path | None) -> None:
     """Write the files that were asked for, and append to the summary of the step if there is one."""
-    for path, text in ((junit, result.junit), (annotations, result.annotations)):
+    junit_text = partial(result.junit, noted_warnings())
+    for path, text in ((junit, junit_text), (annotations, result.annotations)):
         if path is not None:
             with replacing(path) as unfinished:
                 unfinished.write_text(text() + "\n", encoding="utf-8")

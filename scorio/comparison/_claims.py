@@ -8,7 +8,7 @@ from typing import Any
 
 from .._arrays import underflow_is_zero
 from .._display.exports import Exports, strict
-from .._display.numbers import chance, percent
+from .._display.numbers import chance, percent, times_as_many
 from .._display.table import Column, Table
 from .._display.words import pluralize, unknown
 from ..errors import OutcomeError, ParameterError, within
@@ -120,19 +120,22 @@ class ClaimVerdict:
     p_corrected: float
     verdict: str
     effort: float | None = None
+    problem: str = ""
 
     @property
     def needs(self) -> str:
         """What would decide the claim, in words."""
         if self.verdict != OPEN:
             return ""
+        if self.problem:
+            return self.problem
         if self.effort is None:
             return "too close to tell at any realistic cost"
-        return f"about {self.effort:.2g} times as many trials would decide it"
+        return f"about {times_as_many(self.effort)} trials would decide it"
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values in one flat record."""
-        own = {name: value for name, value in vars(self).items() if name not in ("claim", "metric")}
+        own = {name: value for name, value in vars(self).items() if name not in ("claim", "metric", "problem")}
         about = {name: value for name, value in vars(self.claim).items() if name not in ("says", "metric")}
         record: dict[str, Any] = strict({"claim": str(self.claim), **about, "metric": self.metric, **own})
         return record
@@ -165,9 +168,9 @@ class Claims(Exports):
         """Return a summary in Markdown."""
         return self._display_table().markdown()
 
-    def junit(self) -> str:
-        """Return the claims as JUnit XML: a contradicted one is a failure, an open one an error."""
-        return junit_xml("scorio claims", self._cases())
+    def junit(self, notes: Sequence[str] = ()) -> str:
+        """Return the claims as JUnit XML: failures if contradicted, errors if open, and notes, such as warnings."""
+        return junit_xml("scorio claims", self._cases(), notes)
 
     def annotations(self) -> str:
         """Return the claims that are contradicted or open as annotations of a job of GitHub Actions."""
@@ -242,19 +245,20 @@ def _read(values: Any, i: int) -> Claim:
         return Claim.of(values)
 
 
-Judged = tuple[float, float, float, str]  # the error probabilities of support and contradiction, effort, metric
+Judged = tuple[float, float, float, str, str]  # errors of support and of contradiction, effort, metric, problem
 
 
 def _judged(claim: Claim, laws: _Laws, i: int) -> Judged:
     with within(f"claim {i + 1}"):
         metric, models = laws.subject(claim)
         if claim.kind == "cheaper":
-            law, limit = laws.of_costs(claim)
-            return law.p_at_least(limit), law.p_at_most(limit), law.effort(limit, CHANCE), "cost per success"
+            law, limit, problem = laws.of_costs(claim)
+            errors = law.p_at_least(limit), law.p_at_most(limit)
+            return *errors, law.effort(limit, CHANCE), "cost per success", problem
         if claim.rival is not None:
             law, limit = laws.law(claim, metric, claim.rival), float(claim.by)
             limit = limit if claim.kind == "better" else -limit
-            return law.p_at_most(limit), law.p_at_least(limit), law.effort(limit, CHANCE), str(metric)
+            return law.p_at_most(limit), law.p_at_least(limit), law.effort(limit, CHANCE), str(metric), ""
         rivals = [laws.law(claim, metric, name) for name in models if name != claim.model]
         k = claim.k if claim.kind == "top" else 1
         if k > len(rivals):
@@ -263,15 +267,15 @@ def _judged(claim: Claim, laws: _Laws, i: int) -> Judged:
         efforts = sorted(law.effort(0.0, CHANCE) for law in rivals)
         supported = min(1.0, k * worse[len(rivals) - k])  # all rivals but k - 1 are behind
         contradicted = min(1.0, (len(rivals) - k + 1) * better[k - 1])  # k rivals are ahead
-        return supported, contradicted, efforts[len(rivals) - k], str(metric)
+        return supported, contradicted, efforts[len(rivals) - k], str(metric), ""
 
 
 def _verdict(claim: Claim, judged: Judged, p: float, confidence: float) -> ClaimVerdict:
-    supported, contradicted, effort, metric = judged
+    supported, contradicted, effort, metric, problem = judged
     is_decided = p <= 1.0 - confidence
     verdict = OPEN if not is_decided else SUPPORTED if supported <= contradicted else CONTRADICTED
     more = effort if verdict == OPEN and 1.0 < effort <= _MOST else None
-    return ClaimVerdict(claim, metric, supported, contradicted, p, verdict, more)
+    return ClaimVerdict(claim, metric, supported, contradicted, p, verdict, more, problem)
 
 
 class _Laws:
@@ -320,8 +324,8 @@ class _Laws:
             self._known[key] = law_of(compare(metric, *pair, **level), self._error)
         return self._known[key]
 
-    def of_costs(self, claim: Claim) -> tuple[DifferenceLaw, float]:
-        """Return the law of the model's cost per success against that of a rival, and the limit below which it is."""
+    def of_costs(self, claim: Claim) -> tuple[DifferenceLaw, float, str]:
+        """Return the law of the model's cost per success against a rival's, the limit, and why it means nothing."""
         outcomes = self._outcomes(claim)
         names = (claim.model, str(claim.rival))
         pair = Pair.of(outcomes, outcomes, names)
@@ -329,6 +333,7 @@ class _Laws:
         shares = shares_of(None, {task: each.n_questions for task, each in pair.tasks.items()})
         laws = cost_laws(pair, prices, CostTerms(1.0 - 2.0 * self._error, target=self._target), shares)
         limit = Limit.of(claim.by, "by")
+        problem = limit.undefined(laws.costs[1].value, "cost per success", names[1])
         if limit.is_relative or not limit.amount:
-            return laws.of_ratio(1.0 - limit.amount)
-        return laws.difference, -limit.amount
+            return *laws.of_ratio(1.0 - limit.amount), problem
+        return laws.difference, -limit.amount, problem

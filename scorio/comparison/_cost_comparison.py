@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -53,7 +53,15 @@ class CostComparison(Exports):
         first, second = self.names
         shown = f"{amounts(*self.ratio)} times that of {second}"
         less = f"P({first} costs less) {chance(self.p_less)}"
-        return f"cost per success of {first} in {self.cost}: {shown}; {less}"
+        return "; ".join([f"cost per success of {first} in {self.cost}: {shown}", less, *self._undefined])
+
+    @property
+    def _undefined(self) -> list[str]:
+        """Why there is no ratio, if there is none."""
+        if not math.isnan(self.ratio.value):
+            return []
+        why = "has a success" if math.isinf(self.costs[0].value) else "costs anything"
+        return [f"neither model {why}, so no ratio is defined"]
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON."""
@@ -79,6 +87,7 @@ class CostComparison(Exports):
         notes = [
             f"{first} over {second}: {ratio}; {first} minus {second}: {difference}",
             f"P({first} costs less) {chance(self.p_less)}",
+            *self._undefined,
             f"{percent(self.confidence)} intervals for {SUBJECT[self.target]}; the cost of failures is included",
         ]
         return Table(f"{first} against {second} by {self.cost} per success", columns, cells, notes)
@@ -96,6 +105,17 @@ class CostLaws:
     def log_ratio(self) -> DifferenceLaw:
         """The logarithm of the first over the second."""
         return self._law(*([math.log(each) if each > 0.0 else -math.inf for each in ends] for ends in self._ends()))
+
+    @property
+    def ratio(self) -> Estimate:
+        """The first over the second, with its ends; nothing is uncertain in it where one of them costs nothing."""
+        one, other = (each.value for each in self.costs)
+        value = ratio_of(one, other)
+        if min(each.center for each in self.costs) > 0.0:
+            law = self.log_ratio
+            return Estimate(value, math.exp(law.lo), math.exp(law.hi))
+        is_known = not math.isnan(value) and math.isfinite(self.costs[0].hi)
+        return Estimate(value, value, value) if is_known else Estimate(value, 0.0, math.inf)
 
     @property
     def difference(self) -> DifferenceLaw:
@@ -136,7 +156,7 @@ def cost_laws(pair: Pair, cost: str | Mapping[str, float], terms: CostTerms, sha
     """Return the laws of two models on the same questions; ``terms`` has the confidence of two-sided intervals."""
     both = [
         cost_per_success(pair.tasks, side, cost if isinstance(cost, str) else cost[name], terms, shares)
-        for side, name in zip(_SIDES, pair.names, strict=True)
+        for side, name in zip(pair.sides, pair.names, strict=True)
     ]
     correlation = 0.0
     if terms.target == "population":  # the same questions are drawn for both; their trials are independent
@@ -147,9 +167,13 @@ def cost_laws(pair: Pair, cost: str | Mapping[str, float], terms: CostTerms, sha
 
 
 class Pair(NamedTuple):
-    """Two models, called new and baseline, on the same questions of each task, with what is known of their costs."""
+    """Two models on the same questions of each task, with what is known of their costs.
+
+    ``sides`` are their names in the tasks: new and baseline, where both have the same name.
+    """
 
     names: tuple[str, str]
+    sides: tuple[str, str]
     tasks: Mapping[str, OutcomeSet]
 
     @classmethod
@@ -170,21 +194,23 @@ class Pair(NamedTuple):
             raise OutcomeError(
                 "the two models have different tasks", hint="choose the same with suite.select(tasks=[..])"
             )
-        made = {}
+        made, called = {}, names if names[0] != names[1] else _SIDES
         for task in second:
             with at_task(task):
-                made[task] = _side_by_side([first[task], second[task]], names, shared_only=shared_only)
-        return cls((names[0], names[1]), made)
+                made[task] = _side_by_side([first[task], second[task]], names, called, shared_only=shared_only)
+        return cls((names[0], names[1]), (called[0], called[1]), made)
 
 
-def _side_by_side(sets: list[OutcomeSet], names: list[str], *, shared_only: bool) -> OutcomeSet:
+def _side_by_side(
+    sets: list[OutcomeSet], names: Sequence[str], called: Sequence[str], *, shared_only: bool
+) -> OutcomeSet:
     """Return a set of both models, whose questions are lined up."""
     labels = [each.questions for each in sets]
     if shared_only and None not in labels:
         common = [label for label in labels[1] or () if label in set(labels[0] or ())]
         sets = [each.select(common) for each in sets]
-    outcomes = {side: each[name] for side, each, name in zip(_SIDES, sets, names, strict=True)}
-    costs = {side: each.costs[name] for side, each, name in zip(_SIDES, sets, names, strict=True)}
+    outcomes = {side: each[name] for side, each, name in zip(called, sets, names, strict=True)}
+    costs = {side: each.costs[name] for side, each, name in zip(called, sets, names, strict=True)}
     both = OutcomeSet(outcomes, costs=costs)
     new, old = (each.trials > 0 for each in both.values())
     lost = int(np.count_nonzero(new != old))
@@ -238,13 +264,13 @@ def compare_costs(
     label, prices = priced(pair, cost)
     shares = shares_of(task_weights, {task: each.n_questions for task, each in pair.tasks.items()})
     laws = cost_laws(pair, prices, CostTerms(confidence, prior, target), shares)
-    ratio, difference, (law, limit) = laws.log_ratio, laws.difference, laws.of_ratio(1.0)
+    difference, (law, limit) = laws.difference, laws.of_ratio(1.0)
     one, other = (each.value for each in laws.costs)
     return CostComparison(
         names or pair.names,
         label,
         laws.costs,
-        Estimate(ratio_of(one, other), math.exp(ratio.lo), math.exp(ratio.hi)),
+        laws.ratio,
         Estimate(math.nan if math.isinf(one) and math.isinf(other) else one - other, difference.lo, difference.hi),
         law.p_at_most(limit),
         confidence,
@@ -253,7 +279,11 @@ def compare_costs(
 
 
 def ratio_of(one: float, other: float) -> float:
-    """Return one cost per success over another; NaN where neither model has a success."""
+    """Return one cost per success over another; NaN where neither model has a success, or where neither costs anything.
+
+    >>> ratio_of(1.0, 2.0), ratio_of(1.0, math.inf), ratio_of(1.0, 0.0), ratio_of(0.0, 0.0)
+    (0.5, 0.0, inf, nan)
+    """
     if math.isinf(other):
         return math.nan if math.isinf(one) else 0.0
-    return one / other if other > 0.0 else math.nan
+    return one / other if other > 0.0 else math.inf if one > 0.0 else math.nan

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._display.exports import Exports, strict
-from .._display.numbers import amounts, percent
+from .._display.numbers import amounts, percent, times_as_many
 from .._display.table import Column, Table
 from ..errors import ParameterError
-from ._cost_comparison import Estimate, Pair, cost_laws, priced, ratio_of
+from ._cost_comparison import Estimate, Pair, cost_laws, priced
 from ._cost_per_success import CostPerSuccess, CostTerms
 from ._ratios import Limit
 from ._trial_cost import Costs
@@ -74,13 +74,21 @@ class CostLimit(Exports):
         """What would decide it, in words."""
         if self.problem or self.verdict != UNDECIDED:
             return self.problem
+        if self._undefined:
+            return self._undefined
         if self.effort is None:
             return "too close to the limit to tell at any realistic cost"
-        return f"about {self.effort:.2g} times as many trials of both models would decide it"
+        return f"about {times_as_many(self.effort)} trials of both models would decide it"
+
+    @property
+    def _undefined(self) -> str:
+        """Why a rise of the baseline's cost per success means nothing; empty where it means something."""
+        return Limit.of(self.max_rise, most=math.inf).undefined(self.costs[1].value, "cost per success")
 
     def __str__(self) -> str:
         shown = f"{amounts(*self.ratio)} times the baseline's {self.cost}"
-        return "; ".join(filter(None, [f"cost per success {self.verdict}: {shown}", self.needs]))
+        parts = [f"cost per success {self.verdict}: {shown}", self.needs or self._undefined]
+        return "; ".join(filter(None, parts))
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values and parameters, ready for JSON."""
@@ -124,13 +132,11 @@ def cost_limit(
     higher, same = laws.of_ratio(1.0) if mode == "worse" else (law, accepted)
     p_failed = higher.p_at_most(same)
     effort = law.effort(accepted, CHANCE)
-    new, old = (each.value for each in laws.costs)
-    ratio = laws.log_ratio
     return CostLimit(
         pair.names,
         label,
         laws.costs,
-        Estimate(ratio_of(new, old), math.exp(ratio.lo), math.exp(ratio.hi)),
+        laws.ratio,
         limit.written,
         mode,
         law.p_at_least(accepted),

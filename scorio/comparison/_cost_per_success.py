@@ -49,7 +49,8 @@ class Reach(NamedTuple):
 class CostPerSuccess:
     """What a success of a model costs: the cost of all its trials over its successes, with its interval.
 
-    ``value`` is infinite without a success, and ``hi`` where no success is certain. ``until_solved`` is another number:
+    ``value`` is infinite without a success, and ``hi`` where no success is certain; successes of trials that cost
+    nothing cost 0. ``until_solved`` is another number:
     the mean over questions of the cost per success of each question, which is what it takes on average to try each
     question until it is solved. It is infinite where ``unsolved`` questions have no success. ``center`` is the cost per
     success of the posterior means, from which comparisons start.
@@ -192,7 +193,7 @@ def _on_task(outcomes: OutcomeSet, model: str, cost: str | float, terms: CostTer
     if isinstance(cost, str):
         found = outcomes.costs[model].get(cost)
         if not isinstance(found, MeanCost) or found.successes is None:
-            raise OutcomeError(f"{model}: {_NEEDED}; of {cost!r}, these are not known", hint=_TELL)
+            raise OutcomeError(f"{model}: {_NEEDED}; of {cost!r}, {_unknown(matrix, found)}", hint=_TELL)
         trials = cast("RewardMatrix", found.trials)
         spent, means, squares = trials.trials, trials.means, trials._summary.squares
         of_successes = np.where(found.successes.trials > 0, found.successes.means, 0.0)
@@ -207,6 +208,17 @@ def _on_task(outcomes: OutcomeSet, model: str, cost: str | float, terms: CostTer
     rate = Reach(interval.mu, interval.sigma, interval.mu - interval.lo, interval.hi - interval.mu)
     money = _money(float(known.means.mean()), trials, terms)
     return _OnTask(money, rate, known.correlation(terms.target) if money.sd else 0.0, known)
+
+
+def _unknown(outcomes: OutcomeMatrix, found: float | None) -> str:
+    """Say for how many trials the cost is not known, with the first question that has such a trial."""
+    lacking = outcomes.trials - found.trials.trials if isinstance(found, MeanCost) else np.zeros(1, np.int64)
+    if lacking.max() <= 0:
+        return "these are not known"
+    row = int(np.argmax(lacking > 0))
+    label = row if outcomes.questions is None else repr(outcomes.questions[row])
+    missing = int(lacking[lacking > 0].sum())
+    return f"these are missing for {missing} of {int(outcomes.trials.sum()):,} trials, the first of question {label}"
 
 
 def _money(mean: float, trials: OutcomeMatrix | None, terms: CostTerms) -> Reach:
@@ -233,6 +245,8 @@ def _bounds(cost: Reach, rate: Reach, correlation: float) -> tuple[float, float]
     >>> round(low, 3), round(high, 3)
     (1.5, 2.667)
     """
+    if cost.mean + cost.above == 0.0:  # trials that cost nothing
+        return 0.0, 0.0
     ends = []
     for side, down, up in ((-1.0, cost.below, rate.above), (1.0, cost.above, rate.below)):
         square, half = rate.mean**2 - up**2, cost.mean * rate.mean - correlation * down * up

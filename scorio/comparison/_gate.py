@@ -54,7 +54,7 @@ class _GateTerms(PairTerms):
     """What is asked of a gate: its mode, the probability ``error`` of each one-sided statement, and which data do."""
 
     advice: ClassVar[str] = (
-        "run the missing ones, or compare the shared ones only (--shared-only, in Python shared_only=True)"
+        "run the missing ones, or compare the shared ones only (scorio gate --shared-only, in Python shared_only=True)"
     )
     mode: str
     error: float

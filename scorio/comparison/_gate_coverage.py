@@ -75,7 +75,7 @@ def _of_questions(mine: int, theirs: int, shared: int) -> str:
         lacks.append(f"the new model lacks {theirs - shared} of the {pluralize(theirs, 'question')} of the baseline")
     if shared < mine:
         lacks.append(f"the baseline lacks {mine - shared} of the {pluralize(mine, 'question')} of the new model")
-    advice = "run them, or compare the shared questions only (--shared-only, in Python shared_only=True)"
+    advice = "run them, or compare the shared questions only (scorio gate --shared-only, in Python shared_only=True)"
     return f"{', and '.join(lacks)}: {advice}" if lacks else ""
 
 

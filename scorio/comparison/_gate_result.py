@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from .._display.exports import Exports, strict
-from .._display.numbers import number, percent, score_text, signed
+from .._display.numbers import number, percent, score_text, signed, times_as_many
 from .._display.table import Column, Table
 from .._display.words import SUBJECT, pluralize
 from ._cost_limit import CostLimit
@@ -48,7 +48,7 @@ class GateCheck:
     None if no amount is enough, or none is needed. ``decides`` says whether the verdict of the gate depends on the
     check, and ``max_drop`` is the accepted drop. ``n_questions`` counts the questions with outcomes of each model,
     ``n_shared`` those with outcomes of both, and ``problem`` says why such data can pass nothing. Where ``max_drop`` is
-    a percentage, ``ratio`` is the new score over the baseline's with its one-sided bounds.
+    a percentage, ``ratio`` is the new score over the baseline's with its one-sided bounds, NaN for a baseline of 0.
     """
 
     task: str
@@ -76,7 +76,7 @@ class GateCheck:
         excludes = self.p_passed <= error
         judged = replace(self, p_failed=p_failed, verdict=self._verdict(mode, error, p_failed), excludes=excludes)
         is_below = judged.verdict == PASSED and not self._is_within  # more data would not exclude it
-        is_told = excludes or self.problem or judged.verdict == FAILED
+        is_told = excludes or self.problem or self._undefined or judged.verdict == FAILED
         return replace(judged, effort=None, effort_of_new=None) if is_told or is_below else judged
 
     def _verdict(self, mode: str, error: float, p_failed: float) -> str:
@@ -109,10 +109,15 @@ class GateCheck:
         return self.ratio[0] > Limit.of(self.max_drop).least
 
     @property
+    def _undefined(self) -> str:
+        """Why a percentage of the baseline's score means nothing; empty where it means something."""
+        return "" if self.ratio is None or self.ratio[0] >= 0.0 else Limit.of(self.max_drop).undefined(0.0)
+
+    @property
     def excluded_drop(self) -> float:
         """The largest drop that the data do not exclude: all above it are excluded with the gate's confidence.
 
-        It is a share of the baseline's score where ``max_drop`` is one.
+        It is a share of the baseline's score where ``max_drop`` is one, and then NaN for a baseline of 0.
         """
         return max(-self.lo if self.ratio is None else 1.0 - self.ratio[1], 0.0)
 
@@ -144,8 +149,8 @@ class GateCheck:
 
     def needs(self, unit: str) -> str:
         """Say what it takes to decide the check, or to exclude ``max_drop``, in ``"trials"`` or ``"questions"``."""
-        if self.problem:
-            return self.problem
+        if self.problem or self._undefined:
+            return self.problem or self._undefined
         if self.excludes or self.verdict == FAILED:
             return ""
         aim = "" if self.verdict == UNDECIDED else f"to exclude a drop of {self.limit}: "
@@ -154,11 +159,11 @@ class GateCheck:
                 return f"{aim}no number of {unit} is enough if the true difference is this one"
             return f"{aim}the drop is too close to the limit to tell at any realistic cost"
         each = self.n_shared if unit == "questions" else max(self.n_trials) / self.n_shared
-        text = f"{aim}about {self.effort:.2g} times as many {unit}"
+        text = f"{aim}about {times_as_many(self.effort)} {unit}"
         if unit == "questions":
             return f"{text} ({math.ceil(self.effort * each):,} instead of {each:,})"
         alone = self.effort_of_new
-        one = "" if alone is None or math.isnan(alone) else f"; of the new model alone, {alone:.2g} times as many"
+        one = "" if alone is None or math.isnan(alone) else f"; of the new model alone, {times_as_many(alone)}"
         return f"{text} of both models ({math.ceil(self.effort * each):,} instead of {each:.4g} per question{one})"
 
     def __str__(self) -> str:
@@ -166,8 +171,8 @@ class GateCheck:
         bounds = f"[{signed(self.lo)}, {signed(self.hi)}]"
         change = f"{old} to {new}, difference {signed(self.difference)} {bounds}"
         subject = " by ".join(dict.fromkeys(filter(None, [self.task, self.metric])))
-        excluded = f"drops above {self.excluded} are excluded"
-        return f"{self.verdict}: {subject}, {change} on {self.seen}; {excluded}"
+        excluded = "" if self._undefined else f"; drops above {self.excluded} are excluded"
+        return f"{self.verdict}: {subject}, {change} on {self.seen}{excluded}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values in one flat record."""
@@ -190,9 +195,7 @@ class GateCheck:
             "shared_questions": self.n_shared,
             "new_trials": self.n_trials[0],
             "baseline_trials": self.n_trials[1],
-            "ratio": None if self.ratio is None else self.ratio[0],
-            "ratio_lo": None if self.ratio is None else self.ratio[1],
-            "ratio_hi": None if self.ratio is None else self.ratio[2],
+            **dict(zip(("ratio", "ratio_lo", "ratio_hi"), self.ratio or (None,) * 3, strict=True)),
             "effort": self.effort,
             "effort_of_new": self.effort_of_new,
             "problem": self.problem,
@@ -208,6 +211,8 @@ def check_of(law: DifferenceLaw, limit: Limit, ratio: RatioLaw | None, mode: str
     if mode == EQUIVALENT:
         p_passed = max(p_passed, upper[0].p_at_least(upper[1]))
         p_failed = min(p_failed, upper[0].p_at_most(upper[1]))
+    baseline, bounds = about["scores"][1], (0.0, math.inf) if ratio is None else ratio.bounds()
+    is_nothing = baseline == 0.0 or (baseline is None and math.isinf(bounds[1]))  # too few trials for a score
     near = upper if mode == EQUIVALENT and law.mean > 0.0 else lower
     efforts = (near[0].effort(near[1], CHANCE), near[0].effort_of_first(near[1], CHANCE))
     effort, alone = (each if each <= _MOST else None for each in efforts)
@@ -220,7 +225,7 @@ def check_of(law: DifferenceLaw, limit: Limit, ratio: RatioLaw | None, mode: str
         effort=effort,
         effort_of_new=alone,
         max_drop=limit.written,
-        ratio=None if ratio is None else (ratio.ratio, *ratio.bounds()),
+        ratio=None if ratio is None else (math.nan, math.nan, math.nan) if is_nothing else (ratio.ratio, *bounds),
         **about,
     )
 
@@ -314,9 +319,9 @@ class GateResult(Exports):
         own = [self._display_table()] if self.checks else []
         return [*own, *(each._display_table() for each in self.parts)]
 
-    def junit(self) -> str:
-        """Return the checks and parts as JUnit XML: a failed one is a failure, an undecided one an error."""
-        return junit_xml("scorio gate", self._cases())
+    def junit(self, notes: Sequence[str] = ()) -> str:
+        """Return the checks and parts as JUnit XML: failures, errors if undecided, and notes, such as warnings."""
+        return junit_xml("scorio gate", self._cases(), notes)
 
     def annotations(self) -> str:
         """Return the checks and parts that failed or are undecided as annotations of a job of GitHub Actions."""
@@ -387,5 +392,5 @@ def _cells(check: GateCheck, with_limit: bool) -> list[str]:
     bounds = f"[{signed(check.lo)}, {signed(check.hi)}]"
     verdict = check.verdict if check.decides else f"({check.verdict})"
     limit = [check.limit] if with_limit else []
-    excluded = f"above {check.excluded}"
+    excluded = "-" if check._undefined else f"above {check.excluded}"
     return [check.task, check.metric, old, new, signed(check.difference), bounds, *limit, excluded, check.seen, verdict]

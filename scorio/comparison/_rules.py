@@ -32,7 +32,7 @@ from ..metrics import (
     trial_values,
     unseen_of,
 )
-from ..outcomes import OutcomeMatrix, as_questions
+from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import choice
 
 _ROUNDING = 1e-13  # of the range of the difference
@@ -127,7 +127,7 @@ def compare_rules(
     >>> round(result.difference, 4), result.winner
     (0.1389, None)
     """
-    samples, rules = as_questions(outcomes), (as_metric(first), as_metric(second))
+    samples, rules = as_outcomes(outcomes), (as_metric(first), as_metric(second))
     if rules[0] == rules[1]:
         raise ParameterError(f"are the same rule, {rules[0]}: compare two", argument="first and second")
     choice("target", target, TARGETS)

@@ -23,7 +23,7 @@ from .._display.words import pluralize, subject
 from ..errors import OutcomeError, ParameterError
 from ..inference import Level, QuestionMeans
 from ..metrics import Metric, SampleValues, as_metric, check_clusters, groups, is_metric_name, trial_values
-from ..outcomes import OutcomeMatrix, as_questions
+from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import choice, count
 
 _HALVINGS = 60  # of the stretch that an end of a share is in
@@ -190,7 +190,7 @@ def analyze_selection(
     vote@3 is 0.644 where one sample gets 0.556: it closes 32% [15%, 57%] of the gap to pass@3
     10 of 30 questions with a right sample have a more frequent wrong answer: there, more votes make the vote worse
     """
-    matrix, level = as_questions(outcomes), Level(confidence)
+    matrix, level = as_outcomes(outcomes), Level(confidence)
     if choice("target", target, TARGETS) == "population":
         check_clusters(matrix)
     oracle = "pass" if matrix.is_pass_fail else "max"

@@ -15,7 +15,7 @@ from .._choices import BY_QUESTIONS, OVERALL
 from .._display.words import pluralize, shorten, unknown
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..metrics import AvgMetric, Metric, PassAtK, as_metric, as_metrics
-from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_numpy, as_questions
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_numpy, as_outcomes
 
 ONLY = ""  # the task of outcomes that name none
 Weights = Literal["questions"] | Mapping[str, float] | None
@@ -42,7 +42,7 @@ def as_tasks(outcomes: Any, name: str = "model") -> dict[str, OutcomeSet]:
     if isinstance(outcomes, OutcomeSet):
         return {ONLY: outcomes}
     if isinstance(outcomes, OutcomeMatrix) or _is_of_one_model(outcomes):
-        return {ONLY: OutcomeSet({name: as_questions(outcomes)})}
+        return {ONLY: OutcomeSet({name: as_outcomes(outcomes)})}
     return {ONLY: OutcomeSet(outcomes)}
 
 

@@ -10,7 +10,7 @@ from ..errors import OutcomeError, ParameterError, Remedy
 from ..inference import LEARNED, Level
 from ..metrics import BayesMetric
 from ..outcomes import MeanCost, OutcomeMatrix, OutcomeSet, Suite
-from ..params import positive
+from ..params import nonnegative
 from ._overall import added_reach
 
 _MONEY = ("dollars", "cost")  # the costs that are taken where none is named
@@ -79,7 +79,7 @@ def cost_per_trial(outcomes: OutcomeSet | Suite, cost: Costs = None) -> tuple[st
     for name in names:
         if name not in by_model:
             raise ParameterError(f"names no cost per trial of model {name!r}", argument="cost")
-        by_model[name] = float(positive(f"the cost per trial of {name!r}", by_model[name]))
+        by_model[name] = float(nonnegative(f"the cost per trial of {name!r}", by_model[name]))
     return label, {name: by_model[name] for name in names}
 
 

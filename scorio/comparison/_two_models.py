@@ -14,7 +14,7 @@ from .._display.words import shorten, warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy, explained
 from ..inference import CATEGORICAL, CONTINUOUS, SAMPLES, Level, Looks, PriorLike, Terms
 from ..metrics import Metric, SampleMetric, as_metric, warn_of_fixed_prior
-from ..outcomes import OutcomeMatrix, Suite, align, as_questions
+from ..outcomes import OutcomeMatrix, Suite, align, as_outcomes
 from ..params import choice
 from ._comparison import RULES, Comparison
 from ._contest import Contest, TaskContest, settled
@@ -31,8 +31,8 @@ class PairTerms(Terms):
     """What is asked of a comparison: the arguments of ``compare``, checked."""
 
     advice: ClassVar[str] = (  # where the models have different questions
-        "compare on the shared questions (--shared-only, in Python shared_only=True), or choose an unpaired comparison "
-        "(--unpaired, in Python paired=False)"
+        "compare on the shared questions (scorio compare --shared-only, in Python shared_only=True), or choose an "
+        "unpaired comparison (scorio compare --unpaired, in Python paired=False)"
     )
     rule: str = "interval"
     paired: bool | None = None
@@ -123,7 +123,7 @@ def _compared_task(metric: Any, A: Any, B: Any, task_weights: Weights, terms: Pa
     if isinstance(metric, Mapping):
         raise ParameterError("maps tasks to metrics, and these outcomes are no suites", argument="metric")
     only = as_metric(metric)
-    return compared(only, [only], {ONLY: (as_questions(A), as_questions(B))}, {ONLY: 1.0}, terms)
+    return compared(only, [only], {ONLY: (as_outcomes(A), as_outcomes(B))}, {ONLY: 1.0}, terms)
 
 
 def _compared_suites(metric: Any, A: Any, B: Any, task_weights: Weights, terms: PairTerms) -> Comparison:
@@ -169,7 +169,7 @@ def on_one_task(metric: Metric, pair: Sequence[OutcomeMatrix], terms: PairTerms)
     if paired is None:
         paired = shares_questions(*models)
         if not paired:
-            _warn_of_questions(models[0], models[1], terms.advice)
+            _check_questions(models[0], models[1], terms)
     if paired:
         models = list(align(dict(zip(terms.names, models, strict=True))).values())
     if paired and terms.target == "population":
@@ -321,11 +321,21 @@ def shared_questions(one: OutcomeMatrix, other: OutcomeMatrix) -> list[OutcomeMa
     return [one.select(labels), other.select(labels)]
 
 
-def _warn_of_questions(one: OutcomeMatrix, other: OutcomeMatrix, advice: str) -> None:
-    """Issue a QuestionsWarning that says how many questions the models share, and what to do."""
-    both = len(set(one.questions or ()) & set(other.questions or ()))
-    shared = (
-        f"{both} of them shared" if one.questions and other.questions else "without labels that say which are shared"
-    )
-    message = f"the models have different questions, {one.n_questions} and {other.n_questions}, {shared}"
-    warn(f"{message}: {advice}", QuestionsWarning)
+def _check_questions(one: OutcomeMatrix, other: OutcomeMatrix, terms: PairTerms) -> None:
+    """Say how many questions the models share, and what to do; raise an OutcomeError if they share none."""
+    both = None
+    if one.questions and other.questions:
+        mine, theirs = set(one.questions), set(other.questions)
+        both = len(mine & theirs)
+        if not both:
+            folded = {str(label).casefold() for label in mine} & {str(label).casefold() for label in theirs}
+            how = ", though some names differ in capitals only" if folded else ""
+            first, second = map(repr, terms.names)
+            raise OutcomeError(
+                f"{first} and {second} share no question{how}: their difference would be one of questions",
+                remedies=[Remedy("paired", False, "compares them nevertheless")],
+            )
+    shared = "without labels that say which are shared" if both is None else f"{both} of them shared"
+    first, second = terms.names
+    message = f"{first} and {second} have different questions, {one.n_questions} and {other.n_questions}, {shared}"
+    warn(f"{message}: {terms.advice}", QuestionsWarning)

@@ -33,8 +33,8 @@ class Case(NamedTuple):
     message: str
 
 
-def junit_xml(name: str, cases: Sequence[Case], kinds: Mapping[str, str] = _JUNIT) -> str:
-    """Return cases as JUnit XML: a failed one as a failure, an undecided one as an error."""
+def junit_xml(name: str, cases: Sequence[Case], notes: Sequence[str] = (), kinds: Mapping[str, str] = _JUNIT) -> str:
+    """Return cases as JUnit XML: a failed one as a failure, an undecided one as an error; notes are its stderr."""
     counts = {f"{each}s": sum(case.verdict == kind for case in cases) for kind, each in kinds.items()}
     about = {"name": plain(name), "tests": str(len(cases))} | {key: str(count) for key, count in counts.items()}
     suite = ET.Element("testsuite", about)
@@ -45,6 +45,8 @@ def junit_xml(name: str, cases: Sequence[Case], kinds: Mapping[str, str] = _JUNI
             ET.SubElement(case, "system-out").text = message
         else:
             ET.SubElement(case, kinds[each.verdict], type=each.verdict, message=message).text = message
+    if notes:
+        ET.SubElement(suite, "system-err").text = "\n".join(map(plain, notes))
     suites = ET.Element("testsuites")
     suites.append(suite)
     ET.indent(suites)

@@ -1,7 +1,7 @@
 """Success over a property of the questions: curves, horizons and their trend, categories, and gaps between two sets."""
 
 from ._curve import Curve, CurvePoint, Curves, curve_over
-from ._gap import Gap, gap
+from ._gap import Gap, Gaps, gap, gaps
 from ._horizon import Horizon, HorizonRatio, Horizons, horizon
 from ._steps import Step, Steps
 from ._trend import Trend
@@ -11,6 +11,7 @@ __all__ = [
     "CurvePoint",
     "Curves",
     "Gap",
+    "Gaps",
     "Horizon",
     "HorizonRatio",
     "Horizons",
@@ -19,5 +20,6 @@ __all__ = [
     "Trend",
     "curve_over",
     "gap",
+    "gaps",
     "horizon",
 ]

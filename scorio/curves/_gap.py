@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -19,9 +19,10 @@ from .._arrays import Flags, Indices, Vector
 from .._choices import TARGETS
 from .._display.exports import Exports
 from .._display.numbers import chance, percent, signed
+from .._display.table import Column, Table
 from .._display.words import SUBJECT, pluralize, shorten, unknown
 from .._special import stdtr
-from ..comparison import as_tasks, compare
+from ..comparison import as_tasks, compare, holm
 from ..errors import OutcomeError, ParameterError
 from ..inference import Level
 from ..judging import question_values, trial_variances
@@ -48,7 +49,7 @@ class Gap(Exports):
     less the mean over the ``others``; ``call`` is ``"larger"``, ``"smaller"`` or ``"not told"``. The interval is about
     these models. ``among_lo`` and ``among_hi`` are for models like the others, which differ in how much harder the
     second set is for them: if they exclude 0, the gap is more than such differences between models; None with fewer
-    than three others.
+    than three others. The call follows ``p_corrected``: ``p_value``, corrected where ``gaps`` asks for several.
     """
 
     metric: str
@@ -68,6 +69,7 @@ class Gap(Exports):
     call: str
     among_lo: float | None
     among_hi: float | None
+    p_corrected: float
 
     def __str__(self) -> str:
         unit = " in log-odds" if self.scale == LOGIT else ""
@@ -77,11 +79,54 @@ class Gap(Exports):
         text = (
             f"{self.metric}, {self.sets[0]} less {self.sets[1]}{unit}: {self.model} {own}, "
             f"{pluralize(len(self.others), 'other model')} {others}; gap {signed(self.gap)} "
-            f"[{signed(self.lo)}, {signed(self.hi)}] ({about}; p {chance(self.p_value)}): {self.call}"
+            f"[{signed(self.lo)}, {signed(self.hi)}] ({about}; p {chance(self.p_corrected)}): {self.call}"
         )
         if self.among_lo is None or self.among_hi is None:
             return text
         return f"{text}; among models like the others [{signed(self.among_lo)}, {signed(self.among_hi)}]"
+
+
+@dataclass(frozen=True)
+class Gaps(Exports):
+    """The gaps of several models, with calls that hold together; prints as a table."""
+
+    rows: tuple[Gap, ...]
+
+    def __str__(self) -> str:
+        return self._display_table().text()
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [each.to_dict() for each in self.rows]
+
+    def _display_table(self) -> Table:
+        """Return a row per model, and below what the numbers are about."""
+        one = self.rows[0]
+        heads = ("others", "gap", "interval", "among models", "p", "gap is")
+        columns = [Column("model"), Column("own", right=True)]
+        columns += [Column(head, right=head in ("others", "gap", "p")) for head in heads]
+        cells = []
+        for each in self.rows:
+            mean = sum(each.differences[name] for name in each.others) / len(each.others)
+            cells.append([
+                each.model, signed(each.differences[each.model]), signed(mean), signed(each.gap),
+                _span(each.lo, each.hi), _span(each.among_lo, each.among_hi), chance(each.p_corrected), each.call,
+            ])  # fmt: skip
+        unit = " in log-odds" if one.scale == LOGIT else ""
+        sizes = f"{one.sets[0]} ({one.questions[0]} questions) less {one.sets[1]} ({one.questions[1]})"
+        about = f"{percent(one.confidence)} intervals, {SUBJECT[one.target]}{', paired' if one.is_paired else ''}"
+        notes = ["own, others: the difference between the sets of a model, and the mean of the other models"]
+        notes += [f"{about}; p and calls: corrected by Holm's method"] if len(self.rows) > 1 else [about]
+        if any(each.among_lo is not None for each in self.rows):
+            notes += [
+                "among models: the interval if models like the others differ in how much harder a set is for them"
+            ]
+        if {"larger", "smaller"} <= {each.call for each in self.rows}:
+            notes += ["a model that has seen a set is among the others of all models but itself: ask for it alone"]
+        return Table(f"{one.metric}, {sizes}{unit}: {pluralize(len(self.rows), 'gap')}", columns, cells, notes)
+
+
+def _span(lo: float | None, hi: float | None) -> str:
+    return "-" if lo is None or hi is None else f"[{signed(lo)}, {signed(hi)}]"
 
 
 @dataclass(frozen=True)
@@ -129,7 +174,8 @@ def gap(
     of the first question (with ``cut``, ``"before"``), less the other. ``others`` are the models that serve as a
     control, by default all. ``pairs`` names what a question and its rewriting have in common; differences are then
     taken within pairs. ``pairs=True`` pairs the questions of two tasks by their labels. ``scale="logit"`` compares
-    log-odds instead of rates: where one set is much harder, models of different strength lose different shares.
+    log-odds instead of rates: where one set is much harder, models of different strength lose different shares. The
+    call is that of this gap alone: ``gaps`` asks for those of several models, at one error rate.
 
     >>> from scorio import OutcomeSet
     >>> rows = {"a": [[1, 1]] * 8 + [[1, 0]] * 8, "b": [[1, 0]] * 16, "c": [[1, 1], [0, 0]] * 8}
@@ -160,8 +206,44 @@ def gap(
     return Gap(
         str(known), model, control, used.names, (int((used.second == 0.0).sum()), int(used.second.sum())),
         used.is_paired, target, scale, confidence, dict(zip((model, *control), map(float, found), strict=True)), value,
-        value - reach, value + reach, p, call, *among,
+        value - reach, value + reach, p, call, *among, p,
     )  # fmt: skip
+
+
+def gaps(
+    metric: str | Metric,
+    outcomes: Any,
+    sets: Any = None,
+    *,
+    models: Sequence[str] | None = None,
+    others: Sequence[str] | None = None,
+    **options: Any,
+) -> Gaps:
+    """Return the gap of each of several models, by default of every one in turn, as ``scorio gap`` does.
+
+    The calls hold together: their p-values are corrected by Holm's method. The other arguments are those of ``gap``;
+    models that ``others`` names are not asked about themselves.
+
+    >>> from scorio import OutcomeSet
+    >>> rows = {"a": [[1, 1]] * 8 + [[1, 0]] * 8, "b": [[1, 0]] * 16, "c": [[1, 1], [0, 0]] * 8}
+    >>> found = gaps("pass@1", OutcomeSet(rows), ["before"] * 8 + ["after"] * 8)
+    >>> [(each.model, round(each.p_value, 3), round(each.p_corrected, 3), each.call) for each in found.rows]
+    [('a', 0.038, 0.115, 'not told'), ('b', 0.362, 0.362, 'not told'), ('c', 0.146, 0.292, 'not told')]
+    """
+    names = list(outcomes.models if isinstance(outcomes, (OutcomeSet, Suite)) else OutcomeSet(outcomes).models)
+    asked = list(models or (name for name in names if name not in (others or ())))
+    if not asked:
+        raise ParameterError("names every model: leave out the one whose gap is asked for", argument="others")
+    for name in asked:
+        if name not in names:
+            raise ParameterError(unknown("model", name, names), argument="models")
+    found = [gap(metric, outcomes, sets, model=name, others=others, **options) for name in asked]
+    corrected = holm([each.p_value for each in found])
+    rows = [
+        replace(each, p_corrected=p, call=each.call if p <= 1.0 - each.confidence else "not told")
+        for each, p in zip(found, corrected, strict=True)
+    ]
+    return Gaps(tuple(rows))
 
 
 def _questions_of(outcomes: Any, sets: Any, pairs: Any) -> tuple[OutcomeSet, Any, Any]:

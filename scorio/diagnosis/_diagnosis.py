@@ -16,6 +16,7 @@ from ._statements import Statement
 COPIES = "copied trials"
 NEARLY = "trials hardly differ"
 ALIKE = "trials alike"
+SHARDS = "runs without a shared question"
 COPIED_RUN = "copied run"
 COPIED_MODEL = "copied model"
 INVERTED = "inverted outcomes"
@@ -34,7 +35,7 @@ KEY = "answers as outcomes"
 # The most serious come first.
 KINDS = (
     *(KEY, COPIES, COPIED_RUN, COPIED_MODEL, COPIED_TASK, ALIKE, NEARLY),
-    *(SEED, AXES, INVERTED, LABELS, ANSWERS, TRIALS, MISSING, DUPLICATE, NO_TASK, GAPS, SATURATED),
+    *(SEED, AXES, INVERTED, LABELS, ANSWERS, TRIALS, SHARDS, MISSING, DUPLICATE, NO_TASK, GAPS, SATURATED),
 )
 _SHOWN = 12  # rows of a table of models
 

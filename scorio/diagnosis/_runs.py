@@ -20,10 +20,11 @@ from ..comparison import as_tasks
 from ..io import Reading, Source, single_trials, sources_apart
 from ..metrics import AvgMetric, run_sums
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_numpy, look_swapped, names_runs
-from ._diagnosis import AXES, TRIALS, Finding
+from ._diagnosis import AXES, SHARDS, TRIALS, Finding
 
 _MOST = 2_000_000  # trials of single runs that are looked at
 _SWAP = "If rows are trials, transpose the array, or exchange the columns of questions and trials"
+_TOGETHER = "Take the trials as independent (--runs independent), or try the same questions in each run"
 
 
 class Runs(NamedTuple):
@@ -153,6 +154,10 @@ def trial_effects(task: str, models: OutcomeSet, runs: Mapping[str, Runs], error
         )
         yield Finding(TRIALS, what, advice, task, (name,), p)
     for name, matrix in models.items():
+        known = matrix._runs
+        if known is not None and len(known.labels) > 1 and not known.share_questions(matrix.trials):
+            what = f"no question of {name} has trials in two of its {len(known.labels)} runs: shards are no runs"
+            yield Finding(SHARDS, what, _TOGETHER, task, (name,))
         if name not in runs and matrix.questions is None and look_swapped(matrix.n_questions, matrix.max_trials):
             shape = f"{pluralize(matrix.n_questions, 'question')} with {matrix.max_trials:,} trials each"
             yield Finding(AXES, f"{name} has {shape}: questions and trials look swapped", _SWAP, task, (name,))

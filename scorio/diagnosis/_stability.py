@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._arrays import Vector
+from .._choices import INDEPENDENT
 from .._display.exports import Exports
 from .._display.numbers import chance
 from ..inference import LEARNED
@@ -73,7 +74,7 @@ def predict(matrix: OutcomeMatrix) -> tuple[float, float]:
     (0.66, 0.16)
     """
     metric: Metric = PassAtK(1) if matrix.is_pass_fail else BayesMetric()
-    posterior = metric.interval(matrix, prior=LEARNED)
+    posterior = metric.interval(matrix, prior=LEARNED, runs=INDEPENDENT)
     noise = (_noise(matrix) / np.maximum(matrix.trials, 1)).sum() / matrix.n_questions**2
     return posterior.mu, posterior.sigma**2 + float(noise)
 

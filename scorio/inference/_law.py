@@ -15,6 +15,7 @@ from .._arrays import Vector
 from .._choices import POSTERIOR_SHAPES
 from .._kernels import beta_mixture
 from .._special import betainc, ndtr, ndtri, stdtr
+from ..errors import ParameterError
 from ..params import choice
 from ._level import Level, quantile_of
 
@@ -139,7 +140,13 @@ class Mixture:
         return np.asarray(self.icdf(rng.random(n)))
 
     def equal_tailed(self, tail: float) -> tuple[float, float]:
-        """Return the quantiles at ``tail`` and ``1 - tail``, however small ``tail`` is; there must be bounds."""
+        """Return the quantiles at ``tail`` and ``1 - tail``, however small ``tail`` is; there must be bounds.
+
+        ``tail`` is the probability beyond each end: 0.025 gives the ends of a 95% interval.
+        """
+        if not 0.0 < tail <= 0.5:
+            hint = "the ends of a 95% interval are those of tail=0.025"
+            raise ParameterError(f"must be above 0 and at most 0.5; got {tail!r}", argument="tail", hint=hint)
         if tail > COMMON_TAIL:
             low, high = self.icdf(np.array([tail, 1.0 - tail])).tolist()
             return low, high

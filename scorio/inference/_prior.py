@@ -54,9 +54,24 @@ class Prior(ABC):
     def per_category(self, n_categories: int) -> Vector:
         """Return one pseudo-count per category, in category order."""
 
+    def _checked_counts(self, n_categories: int) -> Vector:
+        """Return what ``per_category`` gives, checked: kernels read as many numbers as there are categories."""
+        given = self.per_category(n_categories)
+        try:
+            numbers = np.ascontiguousarray(given, dtype=np.float64)
+        except (TypeError, ValueError):
+            numbers = np.zeros(0)
+        if numbers.shape != (n_categories,) or not ((numbers > 0.0) & (numbers <= _LARGEST)).all():
+            raise ParameterError(
+                f"must give {n_categories} numbers above 0, at most {_LARGEST:g}, one for each category; per_category("
+                f"{n_categories}) of {type(self).__name__} gives {given!r}",
+                argument="prior",
+            )
+        return numbers
+
     def pair(self) -> tuple[float, float]:
         """Return the pseudo-successes and pseudo-failures of binary outcomes."""
-        failures, successes = self.per_category(2).tolist()
+        failures, successes = self._checked_counts(2).tolist()
         return successes, failures
 
 

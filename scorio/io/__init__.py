@@ -13,6 +13,7 @@ from ._single_trials import single_trials, sources_apart
 from ._sources import expand
 from ._tabular.duck import write_parquet
 from ._tabular.rows import columns, is_table, rows
+from ._together import check_together, warn_of_copy, warn_of_versions
 from ._written_logs import kept_at, question_trials
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "TrialColumns",
     "assemble",
     "check_format",
+    "check_together",
     "columns",
     "count_partitions",
     "expand",
@@ -42,5 +44,7 @@ __all__ = [
     "single_trials",
     "sources_apart",
     "url_text",
+    "warn_of_copy",
+    "warn_of_versions",
     "write_parquet",
 ]

@@ -37,6 +37,7 @@ from ..outcomes import (
 )
 from ._costs import costs_of
 from ._kept import picked_samples, warn_of_contradictions
+from ._marks import mark_of
 from ._naming import common_conditions
 from ._records import Run, Source
 from ._request import Request
@@ -45,7 +46,7 @@ from .checks import within
 
 _NAMES = {"inspect": "a key of the metadata, or by 'id' whatever the input", "lm-eval": "a field of the document"}
 _TABLES = ("table", "database")  # formats whose files are named by people
-_NO_TASK = "no task"  # the name of a task without one, beside others in a suite
+NO_TASK = "no task"  # the name of a task without one, beside others in a suite
 _Questions = Mapping[str, Mapping[str, None]]  # the questions of each model, in order
 Models = Mapping[str, OutcomeMatrix]
 
@@ -59,7 +60,7 @@ class Assembled(NamedTuple):
 
 def task_name(source: Source) -> str:
     """Return the name that a task has in a suite."""
-    return _NO_TASK if source.run.task is None else source.run.task
+    return NO_TASK if source.run.task is None else source.run.task
 
 
 def with_tasks(sources: Sequence[Source]) -> list[Source]:
@@ -120,9 +121,16 @@ def without_unscored(
             lost.add((task, model))
             trials = sum(source.planned for source in models[model])
             place = f"task {task}: " if len(of) > 1 else ""
-            reasons.setdefault(model, []).append(f"{place}none of {pluralize(trials, 'trial')} has an outcome")
+            fault = _faults(models[model])
+            reasons.setdefault(model, []).append(f"{place}none of {pluralize(trials, 'trial')} has an outcome{fault}")
     kept = [source for source in sources if (task_name(source), source.run.model) not in lost]
     return kept, {model: "; ".join(texts) for model, texts in reasons.items()}
+
+
+def _faults(sources: Iterable[Source]) -> str:
+    """Say what ended the logs of a model, where they say it."""
+    said = dict.fromkeys(filter(None, (source.run.notes.get("error") for source in sources)))
+    return f": the log ends with an error, {shorten(said)}" if said else ""
 
 
 def _check_names(source: Source) -> None:
@@ -163,8 +171,8 @@ def _warn_of_look_alikes(kind: str, names: Iterable[str]) -> None:
 
 
 def _aligned(sources: Sequence[Source], code: int) -> OutcomeSet:
-    _check_one_measure(sources)
-    _check_same_questions(sources)
+    check_one_measure(sources)
+    check_same_questions(sources)
     counted = [source for source in sources if source.run.counted is not None]
     if not counted:
         return _of_trials(sources, code)
@@ -185,7 +193,7 @@ def _of_trials(sources: Sequence[Source], code: int) -> OutcomeSet:
     paths = {part.source.run.model: part.source.path for part in reversed(parts)}
     planned = table.planned()
     absent = planned - table.present()
-    _check_outcomes(table.scored() | (code == FAIL) & absent.any(axis=1), questions_of, paths)
+    _check_outcomes(table.scored() | (code == FAIL) & absent.any(axis=1), questions_of, paths, sources)
     if code == RAISE:
         _check_all(absent, questions_of, questions, paths)
     trials = table.trials()
@@ -214,11 +222,14 @@ def _runs(table: TrialTable, trials: RewardTrials, models: int) -> list[TrialRun
     return [None if runs is None or len(runs.labels) < 2 else runs for runs in of_models]
 
 
-def _check_outcomes(scored: Flags, questions_of: _Questions, paths: Mapping[str, Path]) -> None:
+def _check_outcomes(
+    scored: Flags, questions_of: _Questions, paths: Mapping[str, Path], sources: Sequence[Source]
+) -> None:
     first = next(iter(questions_of))
     for i, (name, labels) in enumerate(questions_of.items()):
         if not scored[i]:
-            raise OutcomeError(f"no trial of {name!r} has an outcome", where=str(paths[name]))
+            fault = _faults(source for source in sources if source.run.model == name)
+            raise OutcomeError(f"no trial of {name!r} has an outcome{fault}", where=str(paths[name]))
         if labels.keys().isdisjoint(questions_of[first]):
             problem = f"{name!r} has no question in common with {first!r}; it has {shorten(labels)}"
             raise OutcomeError(problem, where=str(paths[name]))
@@ -259,7 +270,7 @@ def _clusters(parts: Sequence[Part]) -> dict[str, str] | None:
     return known
 
 
-def _check_one_measure(sources: Sequence[Source]) -> None:
+def check_one_measure(sources: Sequence[Source]) -> None:
     first: dict[str | None, Source] = {}
     for source in [source for source in sources if source.run.measure]:
         other = first.setdefault(source.run.task, source)
@@ -270,11 +281,14 @@ def _check_one_measure(sources: Sequence[Source]) -> None:
             )
 
 
-def _check_same_questions(sources: Sequence[Source]) -> None:
+def check_same_questions(sources: Sequence[Source]) -> None:
     """Check that a question of several files is the same one in all."""
     first: dict[tuple[str | None, str], tuple[str, Source]] = {}
+    has_marks = any(source.run.counted is not None and source.run.fingerprints for source in sources)
     for source in sources:
-        for question, mark in source.run.fingerprints.items():
+        as_mark = mark_of if has_marks and source.run.counted is None else str
+        for question, text in source.run.fingerprints.items():
+            mark = as_mark(text)
             known, other = first.setdefault((source.run.task, question), (mark, source))
             if known != mark:
                 raise OutcomeError(

@@ -11,12 +11,13 @@ from .._display.words import pluralize, shorten, unknown, warn
 from ..errors import ParameterError, PoolingWarning, TrialsWarning
 from ..outcomes import Normalize, OutcomeSet, Suite, combined, names_runs, normalize_answer
 from ._asked import Asked, asked_questions
-from ._assemble import as_asked, assemble_tasks, of_task, with_tasks, without_repeats, without_unscored
+from ._assemble import NO_TASK, as_asked, assemble_tasks, of_task, with_tasks, without_repeats, without_unscored
 from ._collect import collect
 from ._costs import amounts_of, sums_of_trials
 from ._doubts import warn_of_doubts
 from ._format import Format
 from ._kept import check_kept
+from ._marks import measured
 from ._naming import (
     Models,
     Pool,
@@ -90,15 +91,23 @@ class Reading:
 
     @property
     def metadata(self) -> dict[str, dict[str, Any]]:
-        """The conditions and costs of each model, as ``SavedCounts`` takes them.
+        """The conditions, questions and costs of each model, as ``SavedCounts`` takes them.
 
-        Conditions are those that all runs of a model share. Costs are the numbers that logs give of their runs, such as
+        Conditions are those that all runs of a model share, and ``measured`` has the score and digests of the inputs
+        of the questions by task, where logs tell them. Costs are the numbers that logs give of their runs, such as
         tokens, seconds and dollars, each run once.
         """
         runs: dict[str, dict[tuple[str | None, str, str], Run]] = {}
         for run in (source.run for source in self.sources):
             runs.setdefault(run.model, {})[run.task, run.identity, repr(run.origin)] = run
-        return {model: _metadata(list(own.values())) for model, own in runs.items()}
+        found = {model: _metadata(list(own.values())) for model, own in runs.items()}
+        sets = self.outcomes if isinstance(self.outcomes, Suite) else {None: self.outcomes}
+        for model, own in runs.items():
+            for task, outcomes in ((task, each[model]) for task, each in sets.items() if model in each):
+                of_task = [run for run in own.values() if task in (None, run.task or NO_TASK)]
+                if entry := measured(of_task, outcomes):
+                    found[model].setdefault("measured", {})[of_task[0].task or ""] = entry
+        return found
 
     def named_trials(self, missing: str = "omit") -> dict[str, dict[str, ByName]]:
         """Return the outcomes of trials by model, question and name; a trial without one has it if it may ``"fail"``.

@@ -9,6 +9,8 @@ from typing import Any, Literal, NamedTuple, cast
 
 from ..outcomes import OutcomeMatrix, RewardMatrix
 
+TASK = "task"  # in the origin of counts without a task, the name that the task had in the logs
+
 
 class Trial(NamedTuple):
     """One trial of a question, or ``times`` trials that are alike.

@@ -15,7 +15,7 @@ from .._special import betaincinv, stdtr
 from ..errors import LabelsWarning, OutcomeError, ParameterError
 from ..inference import CATEGORICAL, CONTINUOUS, Bounds, Interval, Level, within
 from ..metrics import Metric, as_metric, groups
-from ..outcomes import OutcomeMatrix, OutcomeSet, as_questions
+from ..outcomes import OutcomeMatrix, OutcomeSet, as_outcomes
 from ..params import choice, count, finite, generator, open_unit
 from ._estimate import Estimate, Units, estimate
 from ._question_sample import QuestionSample
@@ -209,9 +209,9 @@ def estimate_with_judge(
     0.500 [0.314, 0.686]: 95% interval for these questions, 20 of 40 questions labelled
     the judge alone 0.750, labels alone 0.500 [0.340, 0.660]
     """
-    metric, judge = as_metric(metric), as_questions(judged)
+    metric, judge = as_metric(metric), as_outcomes(judged)
     check_metric(metric)
-    mine = judged_units(metric, judge, as_questions(human), probabilities, judged_labelled)
+    mine = judged_units(metric, judge, as_outcomes(human), probabilities, judged_labelled)
     low, high = metric.support(judge)
     if minus is not None:
         if judged_labelled is not None:
@@ -253,7 +253,7 @@ def estimate_with_predictions(
     0.875 [0.789, 0.961]: 95% interval for these questions, 20 of 40 questions asked
     the predictions alone 0.775, the questions asked alone 0.875 [0.735, 0.955]
     """
-    metric, asked = as_metric(metric), as_questions(outcomes)
+    metric, asked = as_metric(metric), as_outcomes(outcomes)
     check_metric(metric)
     support = metric.support(asked)
     rewards = CONTINUOUS if asked.is_continuous else CATEGORICAL
@@ -263,7 +263,7 @@ def estimate_with_predictions(
         if minus is not None:
             if predictions is not None:
                 raise ParameterError("cancel in a difference: leave them out with minus", argument="predictions")
-            other = _drawn_units(metric, as_questions(minus), None, probabilities, support, "minus")
+            other = _drawn_units(metric, as_outcomes(minus), None, probabilities, support, "minus")
             mine, support = difference(mine, other), (support[0] - support[1], support[1] - support[0])
             about["source"] = "difference"
         _warn(mine, is_even=False)
@@ -324,11 +324,11 @@ def _minus(metric: Metric, mine: Units, judge: OutcomeMatrix, minus: tuple[Any, 
     """Return the units of the difference from a second model on the same questions."""
     if not isinstance(minus, (tuple, list)) or len(minus) != 2:
         raise ParameterError("must be a pair: the judge's outcomes and those of people", argument="minus")
-    other = as_questions(minus[0])
+    other = as_outcomes(minus[0])
     if other.n_questions != judge.n_questions or other.questions != judge.questions:
         hint = "put both into one OutcomeSet, which aligns them"
         raise OutcomeError("the two models have different questions, or in another order", hint=hint)
-    return difference(mine, judged_units(metric, other, as_questions(minus[1]), probabilities, None))
+    return difference(mine, judged_units(metric, other, as_outcomes(minus[1]), probabilities, None))
 
 
 def _predictions(metric: Metric, predictions: Any, asked: OutcomeMatrix) -> tuple[Roster, Vector]:

@@ -15,7 +15,7 @@ from .._display.exports import Exports, json_lines, write_csv
 from .._display.words import pluralize, shorten, warn
 from ..errors import LabelsWarning, OutcomeError, ParameterError, Remedy, within
 from ..metrics import groups
-from ..outcomes import OutcomeMatrix, OutcomeSet, as_questions, candidates, reward, whole_file
+from ..outcomes import OutcomeMatrix, OutcomeSet, as_outcomes, candidates, reward, whole_file
 from ..params import count, generator
 
 Trials = Mapping[str, Mapping[Any, Collection[Any]]]  # the name of every trial, by model and question
@@ -95,7 +95,7 @@ def sample_to_label(
     >>> print(sample)
     2 of 4 questions to label, 4 labels
     """
-    models = dict(outcomes) if isinstance(outcomes, OutcomeSet) else {"": as_questions(outcomes)}
+    models = dict(outcomes) if isinstance(outcomes, OutcomeSet) else {"": as_outcomes(outcomes)}
     first = next(iter(models.values()))
     random = generator(rng)
     chance: Vector | None = None

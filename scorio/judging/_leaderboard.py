@@ -14,7 +14,7 @@ from .._special import stdtr
 from ..comparison import holm
 from ..errors import OutcomeError
 from ..metrics import Metric, as_metric
-from ..outcomes import OutcomeSet, as_questions
+from ..outcomes import OutcomeSet, as_outcomes
 from ._corrected import RectifiedInterval, estimate_with_judge, interval_of
 from ._units import difference, judged_units
 
@@ -152,7 +152,7 @@ def rank_with_judge(
     about: dict[str, Any] = {"target": target, "confidence": confidence, "probabilities": probabilities}
     scores = {name: estimate_with_judge(metric, models[name], human[name], **about) for name in models}
     scores = dict(sorted(scores.items(), key=lambda item: -item[1].mu))
-    labels = {name: as_questions(human[name]) for name in scores}
+    labels = {name: as_outcomes(human[name]) for name in scores}
     parts = {name: judged_units(metric, models[name], labels[name], probabilities, None) for name in scores}
     support = [metric.support(each) for each in models.values()]
     width = max(high for _, high in support) - min(low for low, _ in support)

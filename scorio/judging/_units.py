@@ -11,7 +11,7 @@ from .._display.words import pluralize, shorten
 from ..errors import OutcomeError, ParameterError, within
 from ..inference import Bounds
 from ..metrics import AvgMetric, BayesMetric, Metric, groups, warn_of_biased_score
-from ..outcomes import OutcomeMatrix, as_questions
+from ..outcomes import OutcomeMatrix, as_outcomes
 from ._estimate import Units
 from ._trial_noise import question_values, trial_variances
 
@@ -208,7 +208,7 @@ def _single_trials(
             f"scattered labels of single trials serve pass@1 and avg only: {metric} needs all trials of a question",
             hint="label all trials of fewer questions",
         )
-    theirs = labelled(roster_of(judged), as_questions(judged_labelled), "judged_labelled")
+    theirs = labelled(roster_of(judged), as_outcomes(judged_labelled), "judged_labelled")
     if not np.array_equal(np.sort(theirs.place), np.sort(some.place)):
         raise ParameterError("must have the same questions as human", argument="judged_labelled")
     order = np.argsort(theirs.place)[np.argsort(np.argsort(some.place))]

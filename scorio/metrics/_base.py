@@ -48,7 +48,6 @@ from ._prior_check import (
     warn_of_biased_interval,
     warn_of_contradiction,
     warn_of_fixed_prior,
-    warn_of_prior,
 )
 from ._profile import profile_interval, warn_of_shape
 from ._run_effects import interval_with_runs, law_with_runs
@@ -186,8 +185,7 @@ class Metric(ABC):
         those of ``scorio.eval``. With few trials per question, and many questions that are very easy or very hard, that
         prior biases the mean towards the middle, however many questions there are, and a 95% interval may rarely
         contain the true value. ``BayesMetric`` is a published definition together with its prior, which is therefore
-        its default; a ``PriorWarning`` then says if the outcomes contradict the uniform prior (on uniform questions,
-        once in 1,000 sets of outcomes) or if the interval excludes the observed score.
+        its default, without a warning; ``AvgMetric`` is the mean that learns.
 
         ``shape="normal"`` is ``mu -+ z sigma``, clipped to ``bounds`` (None: not clipped); ``"quantile"`` has equal
         tails inside the bounds. ``"binomial"``, for Pass@1 and means of binary outcomes, takes all trials as draws of
@@ -221,17 +219,13 @@ class Metric(ABC):
             Terms(confidence=confidence, looks=looks)  # checks both
         level = Level(confidence) if looks is None else looks.level(outcomes.mean_trials)
         interval = self._interval(outcomes, level, shape, chosen, target, limits, looks)
-        self._warn_of_interval(outcomes, interval, chosen, is_default=prior is None)
+        self._warn_of_interval(outcomes, interval, chosen)
         return interval
 
-    def _warn_of_interval(
-        self, outcomes: OutcomeMatrix, interval: Interval, prior: PriorLike, *, is_default: bool
-    ) -> None:
+    def _warn_of_interval(self, outcomes: OutcomeMatrix, interval: Interval, prior: PriorLike) -> None:
         """Warn where outcomes contradict what an interval assumes, or where they cannot tell what it says."""
         if interval.looks is not None:
             warn_of_fixed_prior(self, outcomes, prior, interval.target)
-        elif is_default and prior == UNIFORM and interval.target == "questions":
-            warn_of_prior(self, outcomes, interval)
         if not outcomes.is_continuous and as_prior(prior).is_learned:
             warn_of_trials(outcomes, interval.target)
             warn_of_shape(self, outcomes, interval)
@@ -368,7 +362,7 @@ class Metric(ABC):
                 return self._calibrated(outcomes)
             return for_few_clusters(self._of_population(outcomes), outcomes, self.support(outcomes))
         if population:
-            assumed.pair() if outcomes.has_two_categories else assumed.per_category(outcomes.n_categories)
+            assumed.pair() if outcomes.has_two_categories else assumed._checked_counts(outcomes.n_categories)
             return for_few_clusters(between_questions(self, outcomes), outcomes, self.support(outcomes))
         return Mixture.single(*self._estimate(outcomes, assumed))
 

@@ -1,4 +1,4 @@
-"""Warnings where the outcomes contradict the uniform prior, which the published intervals assume.
+"""Warnings where the outcomes contradict the uniform prior, which the functions of ``scorio.eval`` assume.
 
 The statistic is that of ``_kernels/prior_check.pyx``, nearly chi-squared with two degrees of freedom: above
 ``-2 log FALSE_ALARMS`` it contradicts the prior.
@@ -8,26 +8,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 from .._arrays import Vector, underflow_is_zero
 from .._display.words import pluralize, warn
 from .._kernels import prior_check
 from ..errors import BiasWarning, PriorWarning
-from ..inference import LEARNED, Interval, Level, Prior, PriorLike, as_prior
+from ..inference import LEARNED, Interval, Prior, PriorLike, as_prior
 from ..outcomes import OutcomeMatrix
 from ._trial_design import warn_of_trials_of_models
 
 FALSE_ALARMS = 1e-3  # the share of sets of uniform questions that are called a contradiction
 _CRITICAL = -2.0 * math.log(FALSE_ALARMS)
 _ROUNDING = 1e-12
-_USUAL = 0.95  # an interval of a lower confidence may well exclude the score
 _CONTRADICTS = (
-    "the outcomes contradict the uniform prior of the success rates, so this interval may miss the true value"
-)
-_EXCLUDES = (
-    "this interval under the uniform prior excludes the observed score: that prior does not fit, or the score itself "
-    "is uncertain (k is close to the number of trials)"
+    "the outcomes contradict the uniform prior of the success rates, so this interval may miss the true value;"
+    ' .interval(R, prior="learned") of the metric learns the prior, and {metric}(..).interval(R, prior="uniform") gives'
+    " these numbers without this warning"
 )
 _BIASED_SCORE = (
     "{metric} of the trials at hand has a bias that no number of questions takes away, and this statement is about it:"
@@ -57,15 +54,6 @@ class Checked(Protocol):
     _estimate_ignores_prior: ClassVar[bool]
     _has_biased_score: ClassVar[bool]
 
-    @property
-    def _required_trials(self) -> int:
-        """The number of trials that the score needs of each question."""
-        ...
-
-    def observed(self, R: Any, *, too_few: str = "raise") -> float:
-        """The metric of the recorded trials alone."""
-        ...
-
     def _prior_of(self, outcomes: OutcomeMatrix) -> str:
         """The prior that the metric has by default."""
         ...
@@ -90,19 +78,10 @@ def warn_of_fixed_prior(metric: Checked, outcomes: OutcomeMatrix, prior: PriorLi
         warn(_FIXED_PRIOR, BiasWarning)
 
 
-def warn_of_contradiction(metric: Checked, outcomes: OutcomeMatrix) -> bool:
-    """Issue a PriorWarning where the outcomes contradict the uniform prior; return whether they do."""
-    is_contradicted = contradicts_uniform(outcomes, metric._rewards_of_categories(outcomes))
-    if is_contradicted:
-        _warn(_CONTRADICTS, metric)
-    return is_contradicted
-
-
-@underflow_is_zero
-def warn_of_prior(metric: Checked, outcomes: OutcomeMatrix, interval: Interval) -> None:
-    """Issue a PriorWarning where the outcomes contradict the uniform prior, or the interval excludes the score."""
-    if not warn_of_contradiction(metric, outcomes) and _excludes_score(metric, outcomes, interval):
-        _warn(_EXCLUDES, metric)
+def warn_of_contradiction(metric: Checked, outcomes: OutcomeMatrix) -> None:
+    """Issue a PriorWarning where the outcomes contradict the uniform prior."""
+    if contradicts_uniform(outcomes, metric._rewards_of_categories(outcomes)):
+        warn(_CONTRADICTS.format(metric=type(metric).__name__), PriorWarning)
 
 
 def warn_of_biased_score(metric: Checked) -> None:
@@ -135,9 +114,9 @@ def warn_of_biased_interval(metric: Checked, outcomes: OutcomeMatrix, interval: 
 def prior_or_default(
     metric: Checked, prior: PriorLike | None, outcomes: Iterable[OutcomeMatrix], target: str = "questions"
 ) -> PriorLike:
-    """Return the prior, or without one that of the metric; warn where outcomes contradict what it assumes."""
+    """Return the prior, or without one that of the metric; warn where models cannot be compared by it."""
     models = list(outcomes)
-    chosen = _default(metric, models, target) if prior is None else prior
+    chosen = _default(metric, models) if prior is None else prior
     if len(models) > 1 and as_prior(chosen).is_learned:
         warn_of_trials_of_models(getattr(metric, "k", 1), models)
     if len(models) > 1:
@@ -147,17 +126,9 @@ def prior_or_default(
     return chosen
 
 
-def _default(metric: Checked, models: list[OutcomeMatrix], target: str) -> PriorLike:
-    if LEARNED in (found := [metric._prior_of(each) for each in models]) or not found:
-        return LEARNED
-    if target == "questions":
-        any(warn_of_contradiction(metric, each) for each in models)
-    return found[0]
-
-
-def _warn(problem: str, metric: Checked) -> None:
-    same = f'{type(metric).__name__}(..).interval(R, prior="uniform") gives these numbers without this warning'
-    warn(f'{problem}; .interval(R, prior="learned") of the metric learns the prior, and {same}', PriorWarning)
+def _default(metric: Checked, models: list[OutcomeMatrix]) -> PriorLike:
+    found = {metric._prior_of(each) for each in models}
+    return LEARNED if LEARNED in found or not found else found.pop()
 
 
 def contradicts_uniform(outcomes: OutcomeMatrix, rewards: Vector | None = None) -> bool:
@@ -170,12 +141,3 @@ def contradicts_uniform(outcomes: OutcomeMatrix, rewards: Vector | None = None) 
     if rewards is not None:
         return prior_check.of_profiles(informed._groups, informed._profile_rows, rewards) > _CRITICAL
     return informed.has_two_categories and prior_check.of_states(informed._states) > _CRITICAL
-
-
-def _excludes_score(metric: Checked, outcomes: OutcomeMatrix, interval: Interval) -> bool:
-    """Return whether the score is beyond ``mu -+ z sigma``, at 95% or the confidence if that is higher."""
-    if outcomes.min_trials < max(1, metric._required_trials) or outcomes.is_adaptive:
-        return False
-    gap = abs(metric.observed(outcomes) - interval.mu)
-    reach = Level(max(interval.confidence, _USUAL)).critical() * interval.sigma
-    return gap > reach + _ROUNDING * abs(interval.mu)

@@ -32,8 +32,9 @@ def reach_of_rare(credit: Vector, outcomes: OutcomeMatrix, level: Level) -> Boun
     successes, trials = (int(each @ states.multiplicity) for each in (states.successes, states.trials))
     alpha, beta = successes + 0.5, trials - successes + 0.5
     low, high = float(betaincinv(alpha, beta, level.tail)), float(betaincinv(beta, alpha, level.tail))
-    values = np.empty(2)
-    rate_integrals.values(credit, np.array([low, 1.0 - high]), np.array([1.0 - low, high]), values)
+    values = np.array([credit[0], credit[-1]])  # of the rates 0 and 1, where a tail is so small that no other is known
+    if 0.0 < low < 1.0 and 0.0 < high < 1.0:
+        rate_integrals.values(credit, np.array([low, 1.0 - high]), np.array([1.0 - low, high]), values)
     return float(values[0]) if is_missed_once else NO_REACH[0], float(values[1]) if is_solved_once else NO_REACH[1]
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy import empty
 
 from .. import params
 from .._arrays import LARGEST_REWARD, Vector, cached_property, read_only, underflow_is_zero
@@ -32,6 +33,7 @@ from ..params import Check, count, optional, param
 from ._base import Metric, Moments
 from ._continuous import ContinuousMean, support_of
 from ._covariance import CovarianceTerms, covariance
+from ._prior_check import PUBLISHED, warn_of_contradiction
 from ._reward_levels import Steps, best_of, best_of_posterior
 from ._reward_levels import covariance as best_reward_covariance
 from ._rubric import Rubric
@@ -227,6 +229,15 @@ class Categorical(Metric):
     def _reach_of_steps(self, outcomes: OutcomeMatrix, rewards: Vector, level: Level, target: str) -> Bounds:
         return Steps(outcomes, rewards, self._rate.k).reach(level, target)
 
+    def _published_moments(self, R: Any) -> tuple[float, float]:
+        """Return the mean and standard deviation of the published definition, without the interval around them."""
+        outcomes = as_outcomes(R)
+        if outcomes.is_continuous or self._scale != 1.0:
+            return self._published(outcomes)[:2]
+        found = self._estimate(outcomes, as_prior(PUBLISHED))
+        warn_of_contradiction(self, outcomes)
+        return found
+
     @cached_property
     def _rate(self) -> PassAtK:
         """The count metric that this one is for binary outcomes, up to the gain of a success."""
@@ -302,9 +313,14 @@ def mean_reward(outcomes: OutcomeMatrix, rewards: Vector, prior: Prior) -> tuple
     """Return the posterior mean and standard deviation of every profile's mean reward."""
     if pays_success(outcomes, rewards):
         return rescale(rewards, *RATE._state_moments(outcomes._states, *prior.pair()))
-    profiles = profiles_of(outcomes, len(rewards))
-    mean, sd = np.empty(len(profiles)), np.empty(len(profiles))
-    category_rates.linear(profiles, rewards, prior.per_category(len(rewards)), mean, sd)
+    return _of_categories(outcomes, rewards, prior, recorded=False)
+
+
+def _of_categories(outcomes: OutcomeMatrix, rewards: Vector, prior: Prior, *, recorded: bool) -> tuple[Vector, Vector]:
+    """Return the posterior mean and standard deviation of every profile, or the mean and deviation of avg@N."""
+    groups, profiles = outcomes._groups, outcomes._profile_rows
+    mean, sd = empty(len(profiles)), empty(len(profiles))
+    category_rates.linear(groups, profiles, rewards, prior._checked_counts(len(rewards)), mean, sd, recorded)
     return mean, sd
 
 
@@ -319,7 +335,7 @@ def _categorical_covariance(x: Categorical, y: Categorical, outcomes: OutcomeMat
     informed, width = outcomes.with_prior_counts, len(rewards_of_x)
     joint = best_reward_covariance(
         profiles_of(informed, width),
-        prior.per_category(width),
+        prior._checked_counts(width),
         (rewards_of_x, x._k or 1),
         (rewards_of_y, y._k or 1),
     )
@@ -387,16 +403,15 @@ class AvgMetric(Categorical, aliases=("accuracy", "acc", "mean")):
     def _scores(self, outcomes: OutcomeMatrix) -> Vector:
         return _mean_outcome(outcomes, self._rewards(outcomes))
 
-    @underflow_is_zero
     def _posterior(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[Vector, Vector]:
         with_enough_trials(self, outcomes, "raise")
         rewards = self._rewards(outcomes)
-        trials: Any = float(outcomes.min_trials)
-        if trials < outcomes.max_trials:
-            trials = np.add.reduce(outcomes._profile_rows, axis=1)
-        _, sd = mean_reward(outcomes, rewards, prior)
-        weight = trials + np.add.reduce(prior.per_category(len(rewards)))
-        return _mean_outcome(outcomes, rewards, trials), sd * (weight / trials)
+        if not pays_success(outcomes, rewards):
+            return _of_categories(outcomes, rewards, prior, recorded=True)
+        states = outcomes._states
+        mean, sd = empty(states.n_states), empty(states.n_states)
+        category_rates.of_success(states, *prior.pair(), mean, sd)
+        return rescale(rewards, mean, sd)
 
     def _recorded(self, outcomes: OutcomeMatrix) -> OutcomeMatrix:
         return outcomes
@@ -410,13 +425,13 @@ class AvgMetric(Categorical, aliases=("accuracy", "acc", "mean")):
         return np.sqrt(np.divide(own, base, out=np.zeros_like(own), where=base > 0.0))
 
 
-def _mean_outcome(outcomes: OutcomeMatrix, rewards: Vector, trials: Vector | float | None = None) -> Vector:
-    """Return the mean reward of every profile's trials, whose numbers are computed if they are not given."""
+def _mean_outcome(outcomes: OutcomeMatrix, rewards: Vector) -> Vector:
+    """Return the mean reward of every profile's trials."""
     if pays_success(outcomes, rewards):
         rates = RATE._state_scores(outcomes._states)
         return rescale(rewards, rates, rates)[0]
     profiles = profiles_of(outcomes, len(rewards))
-    return np.asarray(profiles @ rewards / (np.add.reduce(profiles, axis=1) if trials is None else trials))
+    return np.asarray(profiles @ rewards / np.add.reduce(profiles, axis=1))
 
 
 @dataclass(frozen=True)
@@ -451,7 +466,7 @@ class MaxAtK(Categorical):
         rewards = self._rewards(outcomes)
         if not pays_success(outcomes, rewards):
             profiles = profiles_of(outcomes, len(rewards))
-            return best_of_posterior(profiles, rewards, prior.per_category(len(rewards)), self.k)
+            return best_of_posterior(profiles, rewards, prior._checked_counts(len(rewards)), self.k)
         return rescale(rewards, *self._rate._state_moments(outcomes._states, *prior.pair()))
 
     @cached_property

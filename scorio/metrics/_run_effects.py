@@ -46,6 +46,11 @@ _DIFFERENT_MODELS = (
     " has a standard error of {own}, about runs like these of {wide}. Trials are taken as independent, so equal models"
     " may be called different: {remedy}"
 )
+_SHARDS = (
+    "no question has trials in two of the runs, so how much runs differ cannot be told from questions: shards, parts of"
+    " one run, are no runs. Trials are taken as independent; try the same questions in each run, or say"
+    ' runs="independent" (--runs independent), which is about these runs alone, without this warning'
+)
 
 
 def interval_with_runs(metric: Valued, outcomes: OutcomeMatrix, plain: Interval, runs: str) -> Interval:
@@ -85,10 +90,10 @@ def warn_of_differing(metric: Valued, outcomes: OutcomeMatrix) -> None:
 
 def warn_of_runs(metric: Valued, models: Sequence[OutcomeMatrix]) -> None:
     """Issue a RunsWarning where the runs of one of several models differ."""
-    known = [each for each in models if each.runs is not None]
-    found = [sums for sums in (_differing(metric, each, len(known)) for each in known) if sums is not None]
-    if found:
-        clearest = min(found, key=lambda sums: sums.p_value)
+    known = [sums for sums in (_known(metric, each) for each in models if each.runs is not None) if sums is not None]
+    _warn_of_shards(known)
+    clearest = min(known, key=lambda sums: sums.p_value, default=None)
+    if clearest is not None and clearest.p_value < FALSE_ALARMS / len(known):
         warn(_DIFFERENT_MODELS.format(**_texts(clearest)), RunsWarning)
 
 
@@ -98,13 +103,25 @@ def _texts(sums: RunSums) -> dict[str, Any]:
     return {"p": sums.p_value, "own": own, "wide": wide, "remedy": _REMEDY}
 
 
-def _differing(metric: Valued, outcomes: OutcomeMatrix, models: int = 1) -> RunSums | None:
-    """Return the effects of runs if they differ by more than their trials explain, at the error of so many models."""
+def _differing(metric: Valued, outcomes: OutcomeMatrix) -> RunSums | None:
+    """Return the effects of runs if they differ by more than their trials explain."""
+    sums = _known(metric, outcomes)
+    _warn_of_shards([] if sums is None else [sums])
+    return sums if sums is not None and sums.p_value < FALSE_ALARMS else None
+
+
+def _known(metric: Valued, outcomes: OutcomeMatrix) -> RunSums | None:
+    """Return the effects of runs; None if it is not known how a trial moves the metric."""
     try:
-        sums = run_sums(metric, outcomes)
-    except OutcomeError:  # it is not known how a trial moves the metric
+        return run_sums(metric, outcomes)
+    except OutcomeError:
         return None
-    return sums if sums.degrees and sums.p_value < FALSE_ALARMS / models else None
+
+
+def _warn_of_shards(sums: Sequence[RunSums]) -> None:
+    """Issue a RunsWarning where what are called the runs of a model have no question in common."""
+    if any(len(each.labels) > 1 and not each.is_crossed for each in sums):
+        warn(_SHARDS, RunsWarning)
 
 
 def _about_runs(noise: RunNoise, outcomes: OutcomeMatrix, plain: Interval) -> Interval:

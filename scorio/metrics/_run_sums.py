@@ -38,7 +38,8 @@ _SAME = 1e-12  # by how much numbers differ that rounding alone makes different
 class RunSums:
     """The effects of runs on one metric of one model, as above; ``labels`` are the runs.
 
-    ``weights`` are the shares of the trials that each run has.
+    ``weights`` are the shares of the trials that each run has. ``is_crossed`` says whether a question has trials in two
+    runs: only then are runs told from questions.
     """
 
     labels: tuple[object, ...]
@@ -47,6 +48,7 @@ class RunSums:
     pull: Vector
     shares: Vector
     weights: Vector
+    is_crossed: bool
 
     @classmethod
     def weighted(cls, parts: Sequence[RunSums], weights: Vector) -> RunSums:
@@ -63,7 +65,7 @@ class RunSums:
             whole[at] += weight * part.weights
             noise[np.ix_(at, at)] += weight**2 * part.noise
             pull[np.ix_(at, at)] += weight * part.pull
-        return cls(labels, effects, noise, pull, shares, whole)
+        return cls(labels, effects, noise, pull, shares, whole, any(part.is_crossed for part in parts))
 
     @property
     def unit(self) -> float:
@@ -140,11 +142,11 @@ class RunSums:
                 "all trials are of one run, which does not show how much runs differ",
                 hint="run the evaluation again, or say runs='independent' for a statement about this run alone",
             )
-        if self.unit > 0.0 and not self.degrees:
-            raise OutcomeError(
-                "no question was tried in two runs, so runs cannot be told from questions",
-                hint="try the same questions in each run, or say runs='independent'",
-            )
+        if not self.is_crossed or (self.unit > 0.0 and not self.degrees):
+            which = "question with different outcomes" if self.is_crossed else "question"
+            problem = f"no {which} was tried in two runs, so runs cannot be told from questions"
+            hint = "parts of one run, such as shards, are no runs: try the same questions in each run"
+            raise OutcomeError(problem, hint=f"{hint}, or say runs='independent'")
 
 
 def _exchangeable(matrix: Vector) -> float | None:
@@ -173,6 +175,7 @@ def run_sums(metric: Valued, outcomes: OutcomeMatrix) -> RunSums:
 def _run_sums(metric: Valued, outcomes: OutcomeMatrix) -> RunSums:
     found = _of_rewards(metric, outcomes) if isinstance(outcomes, RewardMatrix) else _of_counts(metric, outcomes)
     known, count = outcomes._known_runs, outcomes.n_questions
+    is_crossed = known.share_questions(outcomes.trials)
     n = np.maximum(found.trials, 1.0)
     weight, lift = found.variance / n / count**2, found.shift / count
     if known.of_question is not None:
@@ -180,13 +183,13 @@ def _run_sums(metric: Valued, outcomes: OutcomeMatrix) -> RunSums:
         diagonal = -f[:, None] * f
         diagonal.flat[:: len(f) + 1] += f
         variance, shift = float(found.times @ weight), float(found.times @ lift)
-        return RunSums(known.labels, found.effects, variance * diagonal, shift * diagonal, shift * f, f)
+        return RunSums(known.labels, found.effects, variance * diagonal, shift * diagonal, shift * f, f, is_crossed)
     runs = len(known.labels)
     linear, square = np.zeros((3, runs)), np.zeros((2, runs, runs))
     each = np.column_stack([weight, lift, np.full(len(weight), 1.0 / count)])[found.row]
     run_totals.crossed(outcomes.trials, known.of_trial, each, linear, square)
     noise, pull = (np.diag(linear[i]) - np.triu(square[i]) - np.triu(square[i], 1).T for i in (0, 1))
-    return RunSums(known.labels, found.effects, noise, pull, linear[1], linear[2])
+    return RunSums(known.labels, found.effects, noise, pull, linear[1], linear[2], is_crossed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,7 +217,7 @@ def _of_counts(metric: Valued, outcomes: OutcomeMatrix) -> _Spread:
     variance, shift = _variances((rows * centered**2).sum(axis=1), n, u.max(axis=1) - u.min(axis=1), times)
     effects, values = np.zeros(len(known.labels)), centered / divisor[:, None] / len(where)
     composition = _NO_COMPOSITION if known.of_question is None else known.of_question
-    run_totals.totals(outcomes.counts, known.of_trial, where, values, effects, composition)
+    run_totals.totals(outcomes.counts, outcomes.trials, known.of_trial, where, values, effects, composition)
     return _Spread(effects, variance, shift, n, times, where)
 
 

@@ -58,10 +58,11 @@ class VoteAtK(SampleMetric, aliases=("cons",)):
         rest, own = np.full(len(ballots.votes), np.nan), np.full(len(ballots.votes), np.nan)
         numbers = (ballots.votes, ballots.worth, ballots.first, trials)
         vote_at_k.votes(*numbers, self.k, self.ties == "shared", True, value, rest, own, abstained)
-        worths, at = outcome_values(outcomes), ballots.of_trial
+        without, voted = np.repeat(abstained, trials), np.flatnonzero(ballots.of_trial >= 0)
+        worths, at = outcome_values(outcomes)[voted], ballots.of_trial[voted]
         size, mean = ballots.votes[at].astype(np.float64), ballots.worth[at]
         left = np.divide(size * mean - worths, size - 1.0, out=np.zeros(len(at)), where=size > 1.0)
-        without = np.where(at >= 0, rest[at] + own[at] * left, np.repeat(abstained, trials))
+        without[voted] = rest[at] + own[at] * left
         return SampleValues(value, without, trials, trials == self.k, np.zeros(len(trials)))
 
     def _scores(self, outcomes: OutcomeMatrix) -> Vector:

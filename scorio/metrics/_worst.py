@@ -55,7 +55,7 @@ class MinAtK(Categorical, aliases=("min",)):
         values = self._rewards(outcomes)
         if not pays_success(outcomes, values):
             profiles = profiles_of(outcomes, len(values))
-            mean, sd = best_of_posterior(profiles, -values, prior.per_category(len(values)), self.k)
+            mean, sd = best_of_posterior(profiles, -values, prior._checked_counts(len(values)), self.k)
             return -mean, sd
         return rescale(values, *self._rate._state_moments(outcomes._states, *prior.pair()))
 

@@ -8,11 +8,13 @@ from ._column_names import (
     ROLES,
     SEVERAL,
     candidates,
+    check_question,
     cost_name,
     counted_by,
     counts_text,
     is_header,
     metric_column,
+    misspelt,
     names_runs,
     numbered,
     plain,
@@ -33,7 +35,7 @@ from ._frame_counts import Row, count_rows, is_crossed
 from ._from_frames import Columns, parts_of_rows
 from ._from_rewards import RewardTrials
 from ._labels import check_texts, look_swapped
-from ._matrix import OutcomeMatrix, as_outcomes, as_questions, pass_fail_outcomes
+from ._matrix import OutcomeMatrix, as_outcomes, pass_fail_outcomes
 from ._outcome_set import OutcomeSet, Suite
 from ._outcome_values import (
     FAIL,
@@ -93,8 +95,8 @@ __all__ = [
     "align",
     "as_numpy",
     "as_outcomes",
-    "as_questions",
     "candidates",
+    "check_question",
     "check_texts",
     "coded_answers",
     "combined",
@@ -119,6 +121,7 @@ __all__ = [
     "merged_partitions",
     "metric_column",
     "missing_code",
+    "misspelt",
     "names_runs",
     "normalize_answer",
     "numbered",

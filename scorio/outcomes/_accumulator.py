@@ -108,8 +108,8 @@ class Accumulator:
         """Add a batch: the label of each question, and its outcomes in one row, or one outcome per question.
 
         A question may occur more than once. ``step`` is the number of the step, which never falls; by default one more
-        than the last. Batches with the same number are one step of the window. A batch that is refused changes no
-        outcome.
+        than the last. Batches with the same number are one step of the window. A batch that is refused, or interrupted,
+        changes no outcome.
         """
         number = self._step + 1 if step is None else step
         if not isinstance(number, (int, np.integer)) or isinstance(number, bool) or number < max(self._step, 0):
@@ -117,13 +117,13 @@ class Accumulator:
         try:
             rows = self._questions.rows(questions)
             batch = self._tally.read(outcomes, len(rows), self._code)
+            entry = Step(int(number), np.fromiter(rows, np.intp, len(rows)), batch)
+            self._step = entry.number
+            self._tally.add(entry.rows, batch, len(self._questions))
         except BaseException:
-            for label in list(self._questions)[self._tally.n :]:  # new questions of a batch that was refused
+            for label in list(self._questions)[self._tally.n :]:  # new questions of a batch that is not added
                 del self._questions[label]
             raise
-        entry = Step(int(number), np.fromiter(rows, np.intp, len(rows)), batch)
-        self._tally.add(entry.rows, batch, len(self._questions))
-        self._step = entry.number
         if self._options["window"] is not None:
             self._steps.append(entry)
             self._drop_old()

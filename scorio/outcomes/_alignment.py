@@ -10,8 +10,8 @@ from .._display.words import pluralize, warn
 from ..errors import OutcomeError, RunsWarning
 from ._counts import CountTable
 from ._from_arrays import widen
-from ._from_counts import MOST_TRIALS
 from ._labels import Labels, label_order
+from ._outcome_values import MOST_TRIALS
 from ._trial_runs import LOST_RUNS, together
 from ._trial_samples import samples_together
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +22,7 @@ _THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?(/\d+)?|[+-]?\d+(\.\d*)?%")
 _WRAPPED = re.compile(r"\\boxed\{(?P<boxed>[^{}]*)\}|\$(?P<math>[^$]*)\$|\\\((?P<inline>.*)\\\)")
 _ENDS = " \t\r\n.,;:!"
+_LONGEST = 1_000  # characters of a number; Python writes at most 4,300 digits, and longer text is compared as it is
 _NONE: dict[str, None] = dict.fromkeys(["", "none", "null", "n/a", "[invalid]"])
 
 
@@ -30,7 +32,8 @@ def normalize_answer(answer: Any) -> Hashable:
     Text loses blanks at its ends, punctuation at its end, ``$..$`` and ``\boxed{..}`` around it, and its case; runs
     of blanks become one. A number, a fraction or a percentage becomes a fraction in lowest terms, with or without
     commas between thousands. Empty text, ``none`` and ``[invalid]`` are no answer: None. Other values, and text
-    with more than a number in it, stay as they are: ``2x`` and ``x + x`` are different answers.
+    with more than a number in it or of more than 1,000 characters, stay as they are: ``2x`` and ``x + x`` are different
+    answers.
 
     >>> normalize_answer(" 0.50 "), normalize_answer("1/2"), normalize_answer("50%"), normalize_answer(0.5)
     ('1/2', '1/2', '1/2', '1/2')
@@ -52,13 +55,17 @@ def normalize_answer(answer: Any) -> Hashable:
 
 def _of_number(number: Any) -> str:
     """Return a number as text: a fraction in lowest terms, or ``nan`` and ``inf`` as they are."""
-    return str(Fraction(str(number))) if np.isfinite(float(number)) else str(float(number))
+    if isinstance(number, (float, np.floating)):
+        return str(Fraction(str(number))) if np.isfinite(number) else str(float(number))
+    exact = Fraction(number)
+    parts = [exact.numerator] if exact.denominator == 1 else [exact.numerator, exact.denominator]
+    return "/".join(str(Decimal(int(part))) for part in parts)  # a Decimal writes any number of digits, an int does not
 
 
 def _number(text: str) -> str:
     """Return a number as a fraction in lowest terms; other text as it is."""
     plain = text.replace(",", "") if _THOUSANDS.fullmatch(text) else text
-    if not _NUMBER.fullmatch(plain):
+    if len(plain) > _LONGEST or not _NUMBER.fullmatch(plain):
         return text
     try:
         parts = [Fraction(part) for part in plain.removesuffix("%").split("/")]

@@ -1,9 +1,11 @@
 """The usual names of columns in a table, and the names of rows that are one model under different conditions."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 
 from .._display.words import shorten
+from ..errors import OutcomeError, Remedy
 
 _KNOWN = {
     "question": (
@@ -53,6 +55,8 @@ _FACTORS = (
     "subject subtask subset category topic domain split"
 )  # of columns that tell conditions apart
 _RUNS = {"run", "run_id", "seed", "job", "job_id"}  # of columns of runs: trials that share conditions
+_TRACES = {"trace_name", "trace_id", "trace"}  # of columns that say what a row's score is about, if "id" is the row's
+ROW_NUMBERS = {"index", "idx", "row", "row_id", "row_number", "level_0"}  # of columns that number rows, or items
 _METRICS = ("metric", "metric_name", "score_name")
 _TURNS = {"turn", "turn_id", "turn_index"}
 _COSTS = {
@@ -104,6 +108,38 @@ def candidates(role: str, columns: Iterable[str]) -> list[str]:
         if matches:
             return matches
     return []
+
+
+def misspelt(role: str, columns: Iterable[str]) -> list[str]:
+    """Return the columns whose names are nearly a usual name of a role, and no usual name of any.
+
+    >>> misspelt("model", ["modell", "Model-Nmae", "model", "mood", "attempt"])
+    ['modell', 'Model-Nmae']
+    """
+    known = set().union(*_USUAL.values(), _FACTORS.split())
+    unknown = [column for column in columns if plain(column) not in known]
+    return [column for column in unknown if get_close_matches(plain(column), _USUAL[role], 1, 0.8)]
+
+
+def check_question(
+    question: str,
+    unused: Iterable[str],
+    times: Callable[[str], Sequence[int]],
+    remedy: Callable[[str], Remedy],
+    *,
+    has_trials: bool,
+) -> None:
+    """Check that no unused column seems to name the questions, where a column was found to do so by its usual name.
+
+    It does if it is a trace and each row has an id of its own, or a number and all rows have one text. ``times`` says
+    how often each value of a column occurs; ``remedy`` chooses a column.
+    """
+    names = _TRACES if plain(question) == "id" else set() if has_trials else ROW_NUMBERS
+    for other in (column for column in unused if column != question and plain(column) in names):
+        own, its = times(question), times(other)
+        if max(its, default=0) > max(own) == 1 if names is _TRACES else len(its) > len(own) == 1:
+            problem = f"column {question!r} or {other!r} may name the questions: one has another value in each row"
+            raise OutcomeError(problem, remedies=[remedy(other), remedy(question)])
 
 
 def is_header(values: Sequence[object], columns: Mapping[str, str]) -> bool:

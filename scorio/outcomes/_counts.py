@@ -14,7 +14,7 @@ from ..errors import OutcomeError
 from ._exports import matrix_as_dict, matrix_as_table, matrix_records
 from ._from_arrays import widen
 from ._labels import Labels, check_labels, taken
-from ._outcome_values import PASS_FAIL, Levels
+from ._outcome_values import PASS_FAIL, Levels, check_total
 from ._trial_runs import NAME_RUNS, UNKNOWN_RUNS, TrialRuns
 from ._trial_samples import KEEP_ANSWERS, NAME_ANSWERS, NO_SAMPLES, TrialSamples
 
@@ -66,7 +66,10 @@ class CountTable(Exports):
         runs: TrialRuns | None = None,
         samples: TrialSamples | None = None,
     ) -> None:
-        """Take over counts that are checked already, and check the labels."""
+        """Take over counts that are checked already, and check their sum and the labels."""
+        check_total(planned, len(counts))
+        if prior is not None:
+            check_total(prior, len(counts))
         self._cache = {}
         self._runs, self._samples = runs, samples
         if prior is not None:
@@ -95,6 +98,7 @@ class CountTable(Exports):
         self, planned: int | Counts, questions: Labels | None, clusters: Labels | None, *, adaptive: bool
     ) -> None:
         """Set what all models of a file share, checked already, in outcomes that nobody else has seen."""
+        check_total(planned, len(self._counts))
         self._planned, self._questions, self._clusters, self._adaptive = planned, questions, clusters, adaptive
 
     def _replaced(self, **parts: Any) -> Self:

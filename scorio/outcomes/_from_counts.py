@@ -10,11 +10,10 @@ from .._arrays import Counts, Vector
 from ..errors import OutcomeError, ParameterError
 from ._foreign_arrays import as_numpy
 from ._from_arrays import MOST_CATEGORIES
-from ._outcome_values import check_size
+from ._outcome_values import MOST_TRIALS, check_size
 from ._reward_summary import RewardSummary
 
 Support = tuple[float, float]
-MOST_TRIALS = 2**53  # of a question: exact in a double
 
 
 def whole(values: Any, name: str) -> Counts:

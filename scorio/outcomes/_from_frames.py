@@ -16,10 +16,12 @@ from ._column_names import (
     MODEL,
     NO_COUNTS,
     candidates,
+    check_question,
     counted_by,
     counts_text,
     frame_runs_text,
     is_header,
+    misspelt,
     names_runs,
     pooled_labels_text,
     pooled_text,
@@ -104,6 +106,14 @@ def found_columns(
         if found[role] is None:
             problem = f"no column of {role}s was found; the columns are {shorten(unused_columns(frame, ()))}"
             raise OutcomeError(problem, remedies=[Remedy(role, "...", "names it")])
+    if stated["question"] is None:
+        check_question(
+            str(found["question"]),
+            names,
+            lambda name: [*count_rows(frame, [name]).values()],
+            lambda name: Remedy("question", name, f"takes {name!r}"),
+            has_trials=found["trial"] is not None,
+        )
     for name in candidates("task", names):
         if len(count_rows(frame, [name])) > 1:
             hint = f'Suite.from_frame(frame, task="{name}", ..) reads every task; or keep the rows of one'
@@ -271,7 +281,8 @@ def _warn_of_pooled(frame: Any, columns: Columns) -> None:
     if pooled:
         warn(pooled_text(pooled), PoolingWarning)
     for role, reader in (("model", "OutcomeSet"), ("task", "Suite")):
-        for name in [] if columns.model is not None and role == "model" else candidates(role, unused):
+        near = misspelt(role, unused) if role == "model" else []
+        for name in [] if columns.model is not None and role == "model" else [*candidates(role, unused), *near]:
             if _differs(frame, columns, name):
                 warn(pooled_labels_text(name, role, reader), PoolingWarning)
 
@@ -311,10 +322,11 @@ def _check_single_trials(frame: Any, columns: Columns) -> None:
         question, *rest = keys
         names = [*([] if columns.model is None else ["model"]), *columns.factors]
         of_model = "".join(f" of {name} {value!r}" for name, value in zip(names, rest, strict=True))
-        raise OutcomeError(
-            f"column {columns.trial!r} is null, or the same twice, for question {question!r}{of_model}",
-            remedies=[Remedy("factors", ["..."], "names the columns, such as a prompt, whose levels are kept apart")],
-        )
+        near = [] if columns.model is not None else misspelt("model", unused_columns(frame, columns.counted))
+        factors = Remedy("factors", ["..."], "names the columns, such as a prompt, whose levels are kept apart")
+        models = [Remedy("model", name, "reads the models, which it seems to name") for name in near[:1]]
+        problem = f"column {columns.trial!r} is null, or the same twice, for question {question!r}{of_model}"
+        raise OutcomeError(problem, remedies=models or [factors])
 
 
 def _models(values: Values, columns: Columns, rows: int) -> tuple[list[str], Indices, dict[str, dict[str, str]]]:

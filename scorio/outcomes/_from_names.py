@@ -5,6 +5,7 @@ long table has one row per trial; a wide table has one row per question, and one
 questions, the index of a pandas frame labels the questions, unless it only numbers the rows.
 """
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -13,15 +14,20 @@ from numpy.typing import NDArray
 
 from .._arrays import Indices
 from .._display.words import shorten, unknown, warn
-from ..errors import OutcomeError, PoolingWarning
+from ..errors import OutcomeError, PoolingWarning, Remedy
 from ._column_names import (
     NO_COUNTS,
+    ROW_NUMBERS,
     candidates,
+    check_question,
     counted_by,
     counts_text,
     frame_runs_text,
+    misspelt,
     names_runs,
     numbered,
+    plain,
+    pooled_labels_text,
     usual_costs,
 )
 from ._foreign_arrays import as_numpy
@@ -31,6 +37,7 @@ from ._outcome_values import is_missing
 from ._table import is_row
 
 _OTHER_ROLES = ("model", "task", "cluster")
+_NAMES = "rename one to {!r}, or use from_frame(frame, question=..., outcome=...)"
 _EAGER = ("pandas", "polars", "pyarrow", "numpy")  # their columns are arrays in memory
 
 
@@ -239,12 +246,28 @@ def _of_columns(values: Any, columns: _Columns) -> LabeledRows:
         _check_no_counts(columns, outcome, question, rest)
     labels = columns.row_labels if question is None else _labels(columns.values[question], question)
     if labels is None:
-        if outcome is None and values is not None and not isinstance(values, (list, tuple, np.ndarray)):
+        is_frame = values is not None and not isinstance(values, (list, tuple, np.ndarray))
+        if outcome is None and is_frame and not _numbers(names):
             return LabeledRows(values)  # a wide frame without labels
-        hint = "rename one to 'question', or use from_frame(frame, question=..., outcome=...)"
-        raise OutcomeError(f"no column of questions was found; the columns are {shorten(names)}", hint=hint)
+        problem = f"no column of questions was found; the columns are {shorten(names)}"
+        raise OutcomeError(problem, hint=_NAMES.format("question"))
     _check_one(columns, rest)
-    return _wide(columns, rest, labels) if outcome is None else _long(columns, rest, outcome, labels)
+    if question is not None:
+        check_question(
+            question,
+            rest,
+            lambda name: [*Counter(columns.values[name].tolist()).values()],
+            lambda name: Remedy("question", name, f"of OutcomeSet.from_frame takes {name!r}"),
+            has_trials=bool(candidates("trial", rest)),
+        )
+    if outcome is None:
+        return _wide(columns, rest, labels, is_pivot=question is None)
+    return _long(columns, rest, outcome, labels)
+
+
+def _numbers(names: Sequence[str]) -> list[str]:
+    """Return the columns that number rows or trials, which are no outcomes."""
+    return [name for name in names if plain(name) in ROW_NUMBERS or candidates("trial", [name])]
 
 
 def _check_no_counts(columns: _Columns, outcome: str, question: str, rest: Sequence[str]) -> None:
@@ -287,14 +310,20 @@ def _labels(column: NDArray[Any], name: str) -> list[Any]:
     return labels
 
 
-def _wide(columns: _Columns, names: Sequence[str], questions: list[Any]) -> LabeledRows:
-    """Return the trials of a table with one column per trial."""
+def _wide(columns: _Columns, names: Sequence[str], questions: list[Any], *, is_pivot: bool) -> LabeledRows:
+    """Return the trials of a table with one column per trial.
+
+    Several columns that are not numbered are trials in a pivot only, a frame whose index names the questions.
+    """
     series = numbered(names)
     roles = {role: columns.only(role, names) for role in _OTHER_ROLES}
     others = {*roles.values(), *usual_costs(names).values()}
-    trials = next(iter(series.values())) if len(series) == 1 else [each for each in names if each not in others]
-    if not trials:
-        raise OutcomeError(f"no column of outcomes was found; the columns are {shorten(columns.values)}")
+    rest = [each for each in names if each not in others]
+    trials = next(iter(series.values())) if len(series) == 1 else rest
+    is_guess = not is_pivot and len(series) != 1 and len(trials) > 1
+    if not trials or is_guess or _numbers(rest):
+        problem = f"no column of outcomes was found; the columns are {shorten(columns.values)}"
+        raise OutcomeError(problem, hint=_NAMES.format("outcome"))
     parts = [columns.values[name] for name in trials]
     if any(part.dtype.kind not in "biuf" for part in parts):
         parts = [part.astype(object) for part in parts]
@@ -307,11 +336,15 @@ def _long(columns: _Columns, names: Sequence[str], outcome: str, questions: list
     """Return the trials of a table with one row per trial."""
     rest = [name for name in names if name != outcome]
     cluster, trial = columns.only("cluster", rest), columns.only("trial", rest)
+    near = [] if candidates("model", rest) else misspelt("model", rest)
     rows: dict[Any, list[Any]] = {}
     for question, value in zip(questions, columns.values[outcome].tolist(), strict=True):
         rows.setdefault(question, []).append(value)
     if trial is not None:
-        _check_trials(questions, columns.values[trial].tolist(), trial)
+        _check_trials(questions, columns.values[trial].tolist(), trial, near)
+    for name in near:
+        if len(set(zip(questions, columns.values[name].tolist(), strict=True))) > len(rows):
+            warn(pooled_labels_text(name, "model", "OutcomeSet"), PoolingWarning)
     for name in filter(names_runs, rest):
         if is_crossed(zip(questions, columns.values[name].tolist(), strict=True)):
             warn(frame_runs_text(name), PoolingWarning)
@@ -321,17 +354,18 @@ def _long(columns: _Columns, names: Sequence[str], outcome: str, questions: list
     return LabeledRows(list(rows.values()), tuple(rows), tuple(clusters.values()))
 
 
-def _check_trials(questions: Sequence[Any], trials: Sequence[Any], column: str) -> None:
-    seen: set[tuple[Any, Any]] = set()
-    for pair in zip(questions, trials, strict=True):
-        if pair in seen:
-            problem = f"column {column!r} has trial {pair[1]!r} twice for question {pair[0]!r}"
-            raise OutcomeError(
-                problem,
-                hint="if the rows differ in another column, such as a prompt, use"
-                ' OutcomeSet.from_frame(frame, factors=["prompt"], ..); drop the column if it does not number trials',
-            )
-        seen.add(pair)
+def _check_trials(questions: Sequence[Any], trials: Sequence[Any], column: str, models: Sequence[str]) -> None:
+    """Check that no trial is there twice; ``models`` are columns that may name models by a name that is misspelt."""
+    pair, times = Counter(zip(questions, trials, strict=True)).most_common(1)[0]
+    if times == 1:
+        return
+    hint = (
+        "if the rows differ in another column, such as a prompt, use"
+        ' OutcomeSet.from_frame(frame, factors=["prompt"], ..); drop the column if it does not number trials'
+    )
+    if models:
+        hint = f"column {models[0]!r} seems to name models: OutcomeSet.from_frame(frame, model={models[0]!r}, ..)"
+    raise OutcomeError(f"column {column!r} has trial {pair[1]!r} twice for question {pair[0]!r}", hint=hint)
 
 
 def labeled(

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import Indices
+from .._arrays import Indices, Vector
 from .._display.words import shorten, text_fault, warn
 from .._special import chdtrc
 from ..errors import AxesWarning, OutcomeError
@@ -14,6 +14,8 @@ Labels = tuple[Hashable, ...]
 _MANY = 100  # trials per question that may be questions
 _RATIO = 50  # trials to questions
 _SEVERAL = 5  # trials to questions from which outcomes are looked at
+_OPEN, _OPEN_RATIO = 150, 10  # as many trials, and to questions, are asked about if outcomes do not tell the axes apart
+_LONG = 20  # outcomes of a flat list that may be questions
 _CHANCE = 1e-4  # the probability that trials are taken for questions then
 _FLAT = (
     "a flat list is one question with {} trials; write OutcomeMatrix.from_single_run(results) for one trial of each "
@@ -147,16 +149,17 @@ def _indices(questions: Any, count: int) -> Indices:
     return indices.astype(np.intp) % count
 
 
-def _columns_differ(table: Any) -> bool:
-    """Return whether the columns differ more than trials of the same questions do: Cochran's Q, or Friedman's."""
-    if table is None:
-        return False
+def _numbers(table: Any) -> Vector | None:
+    """Return a whole table of numbers; None for anything else."""
     try:
         values = np.asarray(table, np.float64)
     except (TypeError, ValueError):
-        return False
-    if values.ndim != 2 or not np.isfinite(values).all():
-        return False
+        return None
+    return values if values.ndim == 2 and np.isfinite(values).all() else None
+
+
+def _columns_differ(values: Vector) -> bool:
+    """Return whether the columns differ more than trials of the same questions do: Cochran's Q, or Friedman's."""
     noise = float(values.var(axis=1, ddof=1).sum())
     totals = values.sum(axis=0)
     spread = float(((totals - totals.mean()) ** 2).sum())
@@ -172,16 +175,17 @@ def warn_of_axes(questions: int, trials: int, table: Any = None) -> None:
     """Issue an AxesWarning where unlabeled questions seem to be trials.
 
     That is where there are very many more trials than questions, or, by the outcomes of the ``table``, several times as
-    many that differ as questions do.
+    many that differ as questions do; and where there are many more, and rows do not differ as questions do either.
     """
-    if questions == 1 and trials >= _MANY and table is not None and np.ndim(table) == 1:
+    if questions == 1 and trials >= _LONG and table is not None and np.ndim(table) == 1:
         warn(_FLAT.format(trials), AxesWarning)
-    if (
-        questions < 2
-        or trials < _SEVERAL * questions
-        or not (look_swapped(questions, trials) or _columns_differ(table))
-    ):
+    if questions < 2 or trials < _SEVERAL * questions:
         return
+    if not look_swapped(questions, trials):
+        values = _numbers(table)
+        is_open = trials >= max(_OPEN, _OPEN_RATIO * questions)  # by the shape alone, unless the outcomes tell
+        if values is None or not (_columns_differ(values) or (is_open and not _columns_differ(values.T))):
+            return
     message = (
         f"the outcomes have {questions} questions with up to {trials:,} trials each: if the rows are trials, transpose "
         f"them; if not, label the questions, as in questions=range({questions})"

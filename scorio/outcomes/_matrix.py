@@ -20,7 +20,6 @@ from ._from_names import labeled, single_run
 from ._from_rewards import Reduced, RewardTrials, read_rewards
 from ._labels import selected, warn_of_axes
 from ._outcome_values import check_levels, missing_code
-from ._table import is_flat
 from ._trial_runs import TrialRuns, runs_of_trials
 from ._trial_samples import TrialSamples, drawn_places, samples_of_trials
 
@@ -76,7 +75,7 @@ class OutcomeMatrix(CountTable):
         of_trials = None if runs is None else runs_of_trials(R, runs, code)
         samples = samples_of_trials(R, answers, scores, normalize, code)
         self._fill(counts, planned, earlier, questions, clusters, levels, False, of_trials, samples)
-        if questions is None:
+        if questions is None and runs is None:
             warn_of_axes(len(counts), planned if type(planned) is int else int(np.max(planned)), R)
 
     @classmethod
@@ -163,8 +162,8 @@ class OutcomeMatrix(CountTable):
         trials, planned = read_rewards(rows, code)
         of_trials = None if runs is None else runs_of_trials(rows, runs, code, "values")
         samples = samples_of_trials(rows, answers, scores, normalize, code, "values")
-        if questions is None:
-            warn_of_axes(trials.n_rows, int(np.max(planned)))
+        if questions is None and runs is None:
+            warn_of_axes(trials.n_rows, int(np.max(planned)), None if trials.n_rows == 1 else rows)
         return cls._of_reduced(trials.reduced(max_levels), planned, questions, clusters, of_trials, samples)
 
     @classmethod
@@ -342,18 +341,5 @@ def pass_fail_outcomes(R: Any) -> OutcomeMatrix:
         raise OutcomeError(
             f"right or wrong is needed here, and these are rewards of {rewards}: score them by BayesMetric, AvgMetric "
             "or MaxAtK, or say first which of them are right, as in values >= 1"
-        )
-    return outcomes
-
-
-def as_questions(R: Any, **options: Any) -> OutcomeMatrix:
-    """Return ``R`` as outcomes, made with these options; a flat list is refused."""
-    outcomes = R if isinstance(R, OutcomeMatrix) else OutcomeMatrix(R, **options)
-    if outcomes is not R and outcomes.n_questions == 1 and is_flat(R):
-        raise OutcomeError(
-            f"a flat list of {pluralize(outcomes.planned, 'outcome')} may be the trials of one question, or one trial "
-            "of each question",
-            hint="write [results] for one question, or OutcomeMatrix.from_single_run(results) for one trial per "
-            "question",
         )
     return outcomes

@@ -96,7 +96,7 @@ class OutcomeSet(Mapping[str, OutcomeMatrix], Exports):
         if isinstance(items, np.ndarray) and runs is answers is scores is None:
             counted = scanned(items, missing_code(missing), width)
             if counted is not None and questions is None:
-                warn_of_axes(*items.shape[1:])
+                warn_of_axes(items.shape[1], items.shape[2], items[0])
             items = counted or items
         named_items = zip(items, chosen, of_trials, strict=True)
         made = [matrix_of(item, name, width, missing, own) for item, name, own in named_items]

@@ -32,12 +32,14 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays import LARGEST_REWARD, Vector
+from .._arrays import LARGEST_REWARD, Counts, Vector
 from .._kernels.count_outcomes import category_limit
 from ..errors import OutcomeError, ParameterError, Remedy
 from ..params import count
 
 Levels = tuple[float, ...]
+MOST_TRIALS = 2**53  # of a question: exact in a double
+_MOST_IN_ALL = 2**62  # of a model: sums of 64 bits do not wrap
 MOST_LEVELS = 50  # more distinct rewards are continuous
 _FEW_LEVELS = 10  # so many are levels even where most trials have a reward of their own
 _FIRST = 4096  # rewards that are looked at before all are
@@ -258,3 +260,10 @@ def check_size(levels: Levels, name: str) -> None:
     extreme = max(levels, key=abs)
     if abs(extreme) > LARGEST_REWARD:
         raise OutcomeError(f"{name} has a reward of {extreme}; the largest there may be is {LARGEST_REWARD:g}")
+
+
+def check_total(trials: int | Counts, questions: int) -> None:
+    """Raise an OutcomeError if the trials of all questions together are more than can be counted."""
+    total = float(trials.sum(dtype=np.float64)) if isinstance(trials, np.ndarray) else trials * questions
+    if total > _MOST_IN_ALL:
+        raise OutcomeError(f"a model has {total:.6g} trials in all, and scorio counts up to 2**62: leave questions out")

@@ -22,9 +22,10 @@ from ._saved_layout import Metadata, combined, digest_of
 class SavedCounts:
     """Counts in a file: outcomes of models, or of models on several tasks, with metadata and the parts they come from.
 
-    ``outcomes`` is an OutcomeSet or a Suite. ``metadata`` maps models to dictionaries of JSON values. Two entries mean
-    something to scorio: ``conditions``, which must be the same in all parts of a model, and ``costs``, numbers that add
-    up over parts. ``part`` names the outcomes; without a name, they are recognised by their content.
+    ``outcomes`` is an OutcomeSet or a Suite. ``metadata`` maps models to dictionaries of JSON values. Three entries
+    mean something to scorio: ``conditions``, the same in all parts of a model, ``costs``, numbers that add up
+    over parts, and ``measured``, which tells the score and a digest of the inputs by task, as ``io.Reading.metadata``
+    has it. ``part`` names the outcomes; without a name, they are recognised by their content.
 
     >>> monday = SavedCounts(OutcomeSet({"a": [[0, 1], [1, 1]]}, questions=["q1", "q2"]), part="monday")
     >>> tuesday = SavedCounts(OutcomeSet({"a": [[0, 0, 1]]}, questions=["q2"]), part="tuesday")

@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 from .._arrays import LARGEST_REWARD, Counts
 from ..errors import OutcomeError, ParameterError
 from ._from_arrays import MOST_CATEGORIES, widen
-from ._from_counts import MOST_TRIALS
 from ._labels import Labels, check_labels
 from ._matrix import OutcomeMatrix
-from ._outcome_values import check_levels
+from ._outcome_values import MOST_TRIALS, check_levels, check_total
 from ._reward_matrix import RewardMatrix
 from ._reward_summary import RewardSummary
 from ._trial_runs import TrialRuns
@@ -290,6 +289,8 @@ def _unpacked_rewards(
     kept = _indices(about["kept_values"], shape[0], "kept_values")
     values: dict[int, Any] = {}
     if kept:
+        for each in trials[kept]:
+            check_total(each, len(each))
         sizes = trials[kept].sum(axis=1)
         flat = _reals(arrays["values"], (int(sizes.sum()),), "values")
         check((np.abs(flat) <= LARGEST_REWARD).all(), "a reward is not finite")

@@ -19,7 +19,8 @@ from ._counting import scan_blocks
 from ._foreign_arrays import as_numpy
 from ._from_arrays import read_prior
 from ._labels import Labels, check_labels, check_texts
-from ._matrix import OutcomeMatrix, as_questions
+from ._matrix import OutcomeMatrix
+from ._table import is_flat
 from ._trial_costs import of_known_models
 
 Conditions = Mapping[str, Mapping[str, Any]]  # by model, and by the name of a setting
@@ -42,6 +43,8 @@ def items_of(models: Any) -> tuple[Sequence[Any] | NDArray[Any], list[str] | Non
     try:
         tensor = models if isinstance(models, np.ma.MaskedArray) else as_numpy(models)
     except ValueError:
+        if all(map(is_flat, models)):  # rows of different lengths
+            _check_dimensions(_TENSOR - 1)
         return models, None
     _check_dimensions(tensor.ndim)
     return tensor, None
@@ -159,7 +162,7 @@ def matrix_of(item: Any, name: str, width: int, missing: str, known: Mapping[str
             raise OutcomeError(f"has {item.n_categories} categories, more than categories={width} allows", where=name)
         return item
     with within(name):
-        return as_questions(item, categories=width or None, missing=missing, **known)
+        return OutcomeMatrix(item, categories=width or None, missing=missing, **known)
 
 
 def with_priors(

@@ -145,12 +145,25 @@ class Tally:
         return np.ascontiguousarray(self.table[:, : self.n].T)
 
     def add(self, rows: Indices, batch: Batch, n: int) -> None:
-        """Add a batch, in which a row may occur more than once; ``n`` is the number of rows there are now."""
-        if n > self.n:
-            self.grow(n)
-        if batch.absent is not None:
-            np.add.at(self.absent, rows, batch.absent)
-        self._add(rows, batch)
+        """Add a batch, in which a row may occur more than once; ``n`` is the number of rows there are now.
+
+        If anything interrupts it, nothing of the batch is added.
+        """
+        earlier, chunks = dict(self.__dict__), getattr(self, "chunks", None)
+        known = rows[rows < self.n]
+        counts, absent, waiting = self.table[:, known], self.absent[known], len(chunks or ())
+        try:
+            if n > self.n:
+                self.grow(n)
+            if batch.absent is not None:
+                np.add.at(self.absent, rows, batch.absent)
+            self._add(rows, batch)
+        except BaseException:
+            self.__dict__.update(earlier)
+            self.table[:, self.n :], self.absent[self.n :] = 0, 0
+            self.table[:, known], self.absent[known] = counts, absent
+            del (chunks or [])[waiting:]
+            raise
 
     def _add(self, rows: Indices, batch: Batch) -> None:
         raise NotImplementedError

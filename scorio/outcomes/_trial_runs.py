@@ -81,6 +81,13 @@ class TrialRuns:
         """Return the runs of the trials from one place to another, with all labels."""
         return TrialRuns(self.labels, self.of_trial[start:stop], self.of_question)
 
+    def share_questions(self, trials: Counts) -> bool:
+        """Whether a question, of which each has so many ``trials``, has trials in two runs."""
+        changes = self.of_trial[1:] != self.of_trial[:-1]
+        ends = np.cumsum(trials)
+        changes[ends[(ends > 0) & (ends < len(self.of_trial))] - 1] = False
+        return bool(changes.any())
+
     def counts(self, counts: Counts) -> Counts:
         """Return the trials by run, question and category, (T, M, C+1); ``counts`` are those of all runs."""
         cell = np.repeat(np.arange(counts.size), counts.ravel())

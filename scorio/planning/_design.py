@@ -24,7 +24,7 @@ from .._display.words import SUBJECT
 from .._special import betaincinv, log_choose, ndtr, ndtri, stdtrit
 from ..errors import OutcomeError, ParameterError
 from ..metrics import BayesMetric, Metric, PassAtK, as_metric, learned_prior_of_population
-from ..outcomes import OutcomeMatrix, as_questions
+from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import choice, count, open_unit, positive
 
 _POINTS = 400
@@ -43,7 +43,7 @@ def rates_of(profile: Any) -> Vector:
         never, always, alpha, beta = _NAMED[choice("profile", profile, PROFILES)]
         inner = np.clip((_GRID - never) / (1.0 - never - always), 0.0, 1.0)
         return np.asarray(betaincinv(alpha, beta, inner))
-    outcomes = as_questions(profile)
+    outcomes = as_outcomes(profile)
     if outcomes.is_continuous or not outcomes.is_pass_fail:
         raise OutcomeError("a profile needs binary outcomes", hint="say which rewards are right, as in R >= 1")
     return _learned(outcomes)

@@ -10,7 +10,7 @@ from .._arrays import Vector
 from ..comparison import ONLY, Weights, metric_of_tasks, shares_of
 from ..errors import OutcomeError, ParameterError
 from ..metrics import Metric
-from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_questions
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_outcomes
 
 LONE_MODEL = "model"
 
@@ -59,7 +59,7 @@ def entrants(metric: Any, outcomes: Any, models: Iterable[str] | None = None, we
     elif models is not None:
         raise ParameterError("models= chooses among several models, but these are the outcomes of one")
     else:
-        tasks = {ONLY: {LONE_MODEL: as_questions(outcomes)}}
+        tasks = {ONLY: {LONE_MODEL: as_outcomes(outcomes)}}
     names = tasks.models if isinstance(tasks, Suite) else _chosen(models, tasks[ONLY])
     named, of_tasks = metric_of_tasks(metric, tasks)
     by_model = {name: {task: each[name] for task, each in tasks.items()} for name in names}
@@ -69,7 +69,7 @@ def entrants(metric: Any, outcomes: Any, models: Iterable[str] | None = None, we
 
 def one_entrant(metric: Any, outcomes: Any, weights: Weights = None) -> Entrants:
     """Return the outcomes of one model: on the tasks of a suite, or those that ``OutcomeMatrix`` takes."""
-    return entrants(metric, outcomes if isinstance(outcomes, Suite) else as_questions(outcomes), weights=weights)
+    return entrants(metric, outcomes if isinstance(outcomes, Suite) else as_outcomes(outcomes), weights=weights)
 
 
 def _chosen(models: Iterable[str] | None, offered: Iterable[str]) -> list[str]:

@@ -66,7 +66,7 @@ class Futures:
             rates = np.stack([1.0 - rate, rate], axis=1)
         else:
             width = informed.n_categories
-            pseudo = np.full(width, 0.5) if self.prior.is_learned else self.prior.per_category(width)
+            pseudo = np.full(width, 0.5) if self.prior.is_learned else self.prior._checked_counts(width)
             drawn = rng.standard_gamma(informed.counts + pseudo)
             rates = drawn / drawn.sum(axis=1, keepdims=True)
         counts = outcomes.counts.copy()

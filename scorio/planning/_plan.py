@@ -405,6 +405,6 @@ def _closed_form(part: TaskPart, prior: Prior, z: float, target: float) -> Plan 
     if informed.min_trials != informed.max_trials:
         return None
     now = z * metric.interval(part.outcomes, prior=prior, bounds=None).sigma
-    total = float(informed.trials.mean()) + float(np.sum(prior.per_category(len(metric._rewards(informed)))))
+    total = float(informed.trials.mean()) + float(np.sum(prior._checked_counts(len(metric._rewards(informed)))))
     more = max(0, math.ceil(total * ((now / target) ** 2 - 1.0)))
     return Plan(more, _TRIALS, now / math.sqrt(1.0 + more / total))

@@ -14,10 +14,12 @@ from .._display.exports import ByContent
 from .._display.numbers import is_chance, number, percent, span
 from .._display.table import Column, Table
 from .._display.words import pluralize
-from ..inference import Interval, Level, RunNoise, posterior_of_sizes
+from ..inference import Bounds, Interval, Level, RunNoise, posterior_of_sizes
 from ..metrics import Metric, RunSums, as_metric, run_sums
 from ..outcomes import OutcomeMatrix, as_outcomes
 from ..params import count, open_unit
+
+_ROUNDING = 1e-12  # of the numbers whose sum is 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,9 +153,17 @@ def analyze_runs(metric: Metric | str, outcomes: Any, *, confidence: float = 0.9
     score = _score(chosen, matrix, interval)
     tail = (1.0 - confidence) / 2.0
     lo, sd, hi = (sums.spread(p) for p in (tail, 0.5, 1.0 - tail))
-    scores = read_only(score + sums.effects / sums.weights)
+    scores = read_only(_first_order(score, sums, chosen.support(matrix)))
     about = (sd, lo, hi, sums.share, sums.p_value, confidence, interval, sums)
     return RunEffects(chosen, sums.labels, score, scores, read_only(sums.errors), *about)
+
+
+def _first_order(score: float, sums: RunSums, support: Bounds) -> Vector:
+    """Return the metric of each run; what is 0 but for rounding is 0, and a first order ends where the metric does."""
+    moved = sums.effects / sums.weights
+    scores = score + moved
+    is_nothing = np.abs(scores) <= _ROUNDING * (np.abs(moved) + sums.errors)
+    return np.clip(np.where(is_nothing, 0.0, scores), *support)
 
 
 def _score(metric: Metric, outcomes: OutcomeMatrix, interval: Interval) -> float:

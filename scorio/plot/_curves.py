@@ -174,7 +174,7 @@ def frontier(table: CostTable, ax: Axes | None = None) -> Axes:
     best = np.maximum.accumulate([row.score for row in table.rows])
     costs = [row.cost for row in table.rows]
     ax.step(costs, best, where="post", color=GRAY, linewidth=0.8, linestyle="--", zorder=0.5)
-    _in_money(ax)
+    _in_money(ax, costs)
     ax.set(xlabel=f"{table.cost} per trial", ylabel=f"{table.metric}, {percent(table.confidence)} interval")
     legend_beside(ax, handles, names)
     caption(ax, f"dashed: best score for the money; hollow: probably not on the frontier; {table.extent}")
@@ -205,7 +205,7 @@ def cost_curve(
     named, prices = cost_per_trial(models, cost)
     ax = panel(ax, models.models, f"{named} of k trials of a question", f"{first.name or type(first).__name__}@k")
     drawn = _draw(ax, models, first, chosen, prices, confidence, {"prior": prior, "target": target})
-    _in_money(ax)
+    _in_money(ax, prices.values())
     if len(models) > 1:
         legend_beside(ax, [shown for shown, _ in drawn], models.models)
     ahead = "dashed, hollow: forecasts; " * _is_ahead(models, chosen)
@@ -214,10 +214,13 @@ def cost_curve(
     return ax
 
 
-def _in_money(ax: Axes) -> None:
-    """Make the horizontal axis logarithmic, with plain numbers."""
+def _in_money(ax: Axes, costs: Iterable[float]) -> None:
+    """Make the horizontal axis logarithmic, with plain numbers; it is linear below the least cost if one is 0."""
     from matplotlib.ticker import LogLocator, NullFormatter
 
+    if not all(costs := [*costs]):
+        ax.set_xscale("symlog", linthresh=min(filter(None, costs), default=1.0))
+        return
     ax.set_xscale("log")
     ax.margins(x=0.08)
     ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0), numticks=9))

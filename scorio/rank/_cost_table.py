@@ -202,7 +202,8 @@ def cost_table(
     For a metric with a budget k, the values at equal cost are those of as many trials as ``limit`` buys for one
     question, by default the cost of k trials of the costliest model. Between whole numbers of trials, the posterior
     means (and the ends of the intervals) of both neighbors are mixed: that is what one gets by running sometimes one
-    trial more, so that the mean cost is the limit. A model of which it does not buy a trial has no such value.
+    trial more, so that the mean cost is the limit. A model of which it does not buy a trial has no such value, nor has
+    one whose trials cost nothing, of which it buys any number.
 
     With ``per="success"``, rows have what a success costs (all that was spent, failures included, over the number of
     successes), with an interval that allows for the dependence of cost and success and has no upper end where no
@@ -278,6 +279,7 @@ def _at_equal_cost(
     return {
         name: equal_cost(metric, only[name], float(money / prices[name]), shape="quantile", **options)
         for name in only.models
+        if prices[name] > 0.0
     }
 
 
@@ -301,7 +303,7 @@ def _per_success(
 
 def _limit(metric: Metric, only: OutcomeSet | None, limit: float | None, costs: Vector) -> float | None:
     """Return what may be spent on a question; None if there are no values at equal cost."""
-    if metric._k is not None and only is not None:
+    if metric._k is not None and only is not None and (limit is not None or costs.any()):
         return float(costs.max() * metric._k if limit is None else positive("limit", limit))
     if limit is not None:
         raise ParameterError("needs a metric with a budget k, and outcomes of one task", argument="limit")

@@ -38,14 +38,6 @@ def test_costs_prints_the_table_of_the_library(logs):
     assert settings["cost"] == "output_tokens"
 
 
-def test_a_cost_is_chosen_among_those_of_the_logs(logs):
-    error = run("costs", logs, code=2).stderr.splitlines()[-1]
-    assert error.endswith("--cost must be chosen among input_tokens, output_tokens")
-    told = run("costs", LOGS, code=2).stderr
-    assert "do not tell what every model costs" in told
-    assert "--cost aurora-70b=0.02 and so on gives the cost of a trial of each model" in told
-
-
 def test_costs_may_be_given_by_model():
     prices = {"aurora-70b": 0.07, "borealis-70b": 0.06, "cirrus-7b": 0.01, "drizzle-1b": 0.002}
     given = [part for name, price in prices.items() for part in ("--cost", f"{name}={price}")]
@@ -59,13 +51,6 @@ def test_costs_may_be_given_by_model():
     )
 
 
-@pytest.mark.parametrize("kind", ["frontier", "cost"])
-def test_costs_are_drawn(logs, kind, tmp_path):
-    pytest.importorskip("matplotlib")
-    run("plot", logs, "--kind", kind, "--cost", "input_tokens", "-o", tmp_path / "picture.svg")
-    assert (tmp_path / "picture.svg").read_text().startswith("<?xml")
-
-
 def test_next_trials_spend_a_cost(logs, tmp_path):
     file, state = tmp_path / "next.json", tmp_path / "state.json"
     options = ("--trials", "64", "--spend", "6000", "--cost", "input_tokens", "--next-file", file, "--state", state)
@@ -74,17 +59,6 @@ def test_next_trials_spend_a_cost(logs, tmp_path):
     expected = next_trials("pass@1", read(logs), 6000, cost="input_tokens").write(tmp_path / "expected.json")
     same = {(row["model"], row["question"]): row["trials"] for row in json.loads(expected.read_text())}
     assert {(row["model"], row["question"]): row["trials"] for row in json.loads(file.read_text())} == same
-
-
-def test_rank_shows_costs_beside_the_scores(logs):
-    board = Leaderboard("pass@1", read(logs))
-    head = run("rank", logs, "-q", "-m", "pass@1", "--costs", "--no-bars").stdout.splitlines()[1]
-    assert head.index("95% interval") < head.index("input_tokens per trial") < head.index("output_tokens per trial")
-    for record in rows("rank", logs, "-m", "pass@1", "--costs"):
-        assert record["input_tokens_per_trial"] == board.costs[record["model"]]["input_tokens"].mean
-        assert record["input_tokens_per_trial_lo"] is None
-    error = run("rank", LOGS, "--costs", code=2).stderr
-    assert "the outcomes do not tell what any model costs" in error
 
 
 def test_rank_shows_the_intervals_of_costs_that_logs_tell_of_every_trial(tmp_path):

@@ -99,26 +99,6 @@ def test_an_output_that_cannot_be_is_refused_before_the_work(command, tmp_path, 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_errors_speak_of_what_was_typed(tmp_path):
-    for typed, said in [
-        (["score", LOGS, "-q", "--model", "mine"], "gives each a new name"),
-        (
-            ["score", LOGS, "-q", "--model", "mine=typo"],
-            "'typo' is neither a model nor a path; the models are 'aurora-70b'",
-        ),
-        (
-            ["score", LOGS, "-q", "--log-format", "csv"],
-            "scorio: unknown format 'csv'. Choose from: inspect",
-        ),
-        (["score", LOGS, "-q", "--field", "foo=bar"], "unknown role 'foo'"),
-        (["compare", f"{LOGS}/aurora-70b.json", "-q"], "the logs hold only 'aurora-70b'"),
-        (["rank", LOGS, "--seed", "-1"], "'--seed'"),
-        (["rank", tmp_path], f"scorio: {tmp_path}: no file to read"),
-        (["score", LOGS, "-q", "--fail-under", "lo > 0.5"], "unknown column of numbers '>'"),
-    ]:
-        assert said in run(*typed, code=2).stderr
-
-
 SPELLED = [
     (["score"], "load", Remedy("too_few", "omit", "leaves them out"), "--too-few omit leaves them out"),
     (["score"], "recognise", Remedy("fields", {"question": ...}, "names it"), "--field question=... names it"),
@@ -131,7 +111,7 @@ SPELLED = [
     (["score"], "load", Remedy("metric", "avg", "takes rewards"), "--metric avg takes rewards"),
     (["score"], "load", Remedy("prior", (1, 1), "is fixed"), "--prior 1,1 is fixed"),
     (["score"], "load", Remedy("n_jobs", 2, "is faster"), "n_jobs=2 is faster"),
-    (["compare"], "load", Remedy("paired", False, "compares scores"), "--unpaired compares scores"),
+    (["compare"], "load_logs", Remedy("paired", False, "compares scores"), "--unpaired compares scores"),
     (["converge"], "load", Remedy("replace", True, "draws again"), "--replace draws again"),
     (["converge"], "load", Remedy("n", 8, "draws fewer"), "--trials 8 draws fewer"),
 ]

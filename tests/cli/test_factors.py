@@ -24,13 +24,6 @@ def test_factors_prints_the_tables_of_the_library():
     assert len(lines) == len(analysis._records())
 
 
-def test_several_metrics_and_the_population():
-    options = ("--factor", "prompt", "-m", "pass@1", "-m", "pass@2", "--target", "population", "--confidence", "0.9")
-    records = rows("factors", TABLE, *options)
-    expected = analyze_factors("pass@2", read(TABLE, factors=["prompt"]), target="population", confidence=0.9)
-    assert [each for each in records if each["metric"] == "pass@2"] == expected._records()
-
-
 def test_errors_name_options(tmp_path):
     assert run("factors", TABLE, code=2).stderr.strip().endswith("--factor prompt keeps their levels apart")
     assert "Did you mean 'prompt'" in run("factors", TABLE, "--factor", "promp", code=2).stderr
@@ -48,10 +41,3 @@ def test_other_commands_take_factors_as_rows():
     board = rows("rank", TABLE, "--factor", "prompt")
     assert {row["model"] for row in board} == set(read(TABLE, factors=["prompt"]).models)
     assert "--factor prompt" in run("rank", TABLE, code=2).stderr
-
-
-def test_several_factors_are_advised_option_by_option(tmp_path):
-    table = tmp_path / "runs.csv"
-    cells = [f"q{q},{p},{j},1,{(q + i) % 2}" for q in range(3) for i, p in enumerate("xy") for j in "uv"]
-    table.write_text("\n".join(["question,prompt,judge,trial,correct", *cells]) + "\n")
-    assert "--factor prompt --factor judge keeps" in run("factors", table, code=2).stderr

@@ -8,8 +8,8 @@ import pytest
 pytest.importorskip("click")
 
 
-from helpers.command import LOGS, MODELS, run
-from scorio import Leaderboard, OutcomeSet, Suite, compare, join_pairs, read
+from helpers.command import LOGS, run
+from scorio import Leaderboard, OutcomeSet, Suite, read
 from scorio.io._written_logs import write_inspect
 
 
@@ -20,18 +20,6 @@ def test_rank_shows_all_pairs_with_their_error_rate():
     settings = json.loads(run("rank", LOGS, "--family", "holm", "--format", "json").stdout)["settings"]
     assert settings["pairs"]["error_rate"] == pairs.error_rate == "6 pairs, Holm: family-wise error 5%"
     assert len(settings["pairs"]["rows"]) == 6
-
-
-def test_compare_joins_metrics_in_a_family():
-    args = ("compare", LOGS, "--between", MODELS[0], MODELS[1], "-m", "pass@1", "-m", "pass@4", "--family", "fdr")
-    outcomes = read(LOGS)
-    names = (MODELS[0], MODELS[1])
-    results = [compare(name, outcomes[names[0]], outcomes[names[1]], names=names) for name in ("pass@1", "pass@4")]
-    pairs = join_pairs(results, "fdr")
-    assert str(pairs) in run(*args).stdout
-    answer = json.loads(run(*args, "--format", "json").stdout)
-    assert answer["settings"]["pairs"] == json.loads(pairs.to_json())
-    assert len(answer["rows"]) == 2
 
 
 @pytest.fixture(scope="module")
@@ -56,12 +44,3 @@ def test_tasks_join_the_family(folder, command):
     assert [row["task"] for row in rows] == [None, "algebra", "chess"]
     assert [row["p_corrected"] for row in rows] == pytest.approx([row.p_corrected for row in pairs])
     assert "overall" in run(command, folder, "--family", "holm", "--by-task").stdout
-
-
-@pytest.mark.parametrize("command", ["rank", "compare"])
-def test_what_has_no_family_says_so(folder, command):
-    assert "--by-task goes with --family" in run(command, folder, "--by-task", code=2).output
-    two = () if command == "rank" else ("--between", *MODELS[:2])
-    assert "of several tasks" in run(command, LOGS, *two, "--family", "holm", "--by-task", code=2).output
-    if command == "compare":
-        assert "one-sided" in run(command, folder, "--family", "holm", "--rule", "published", code=2).output

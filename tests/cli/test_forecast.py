@@ -1,13 +1,12 @@
 """``scorio forecast``: the library's forecasts, and the errors and findings that point to it."""
 
 import json
-import shlex
 import warnings
 
 import pytest
 
 import scorio
-from helpers.command import LOGS, rows, run
+from helpers.command import LOGS, run
 from scorio import read
 
 PAIR = ("--only", "aurora-70b", "--only", "drizzle-1b")
@@ -30,41 +29,6 @@ def test_the_answer_is_the_librarys():
     assert answer["settings"]["verdicts"] == [*found.verdicts()]
 
 
-def test_without_k_it_goes_to_64_times_the_trials():
-    assert [row["k"] for row in rows("forecast", LOGS, "-q", "--only", "aurora-70b")] == [6, 24, 96, 384]
-
-
-def test_a_k_that_the_metric_names_is_the_one():
-    assert [row["k"] for row in rows("forecast", LOGS, "-q", "--only", "aurora-70b", "-m", "pass@50")] == [50]
-    both = rows("forecast", LOGS, "-q", "--only", "aurora-70b", "-m", "pass@50", "-k", "9")
-    assert [row["k"] for row in both] == [9]
-
-
-def test_a_curve_that_is_refused_warns_of_nothing():
-    assert "warning" not in run("curve", LOGS, "-q", "-k", "2,100", code=2).stderr
-
-
-def test_the_confidence_is_that_of_the_widest_interval():
-    (row,) = rows("forecast", LOGS, "-q", "--only", "aurora-70b", "-k", "100", "--confidence", "0.7")
-    (point,) = forecasts("pass@1", [100], levels=[0.5, 0.7]).of("aurora-70b")
-    assert (row["lo"], row["hi"], row["lo_50"]) == (point.lo, point.hi, point.intervals[0.5][0])
-    assert "lo_80" not in row
-
-
-def test_a_picture_is_written(tmp_path):
-    pytest.importorskip("matplotlib")
-    run("forecast", LOGS, "-q", *PAIR, "-k", "4,6,100", "--picture", tmp_path / "f.svg")
-    assert "drizzle-1b" in (tmp_path / "f.svg").read_text()
-
-
-def test_weights_of_tasks_are_for_several_tasks():
-    assert "task-weight" in run("forecast", LOGS, "-k", "9", "--task-weight", "x=1", code=2).stderr
-
-
-def test_what_cannot_be_forecast_is_refused():
-    assert "must be pass@k, passhat@k or max@k" in run("forecast", LOGS, "-m", "gpass:tau=.5", code=2).stderr
-
-
 @pytest.mark.parametrize("command", ["score", "rank"])
 def test_a_score_beyond_the_trials_points_to_it(command):
     said = run(command, LOGS, "-q", "-m", "pass@1000", code=2).stderr
@@ -81,21 +45,6 @@ def test_where_others_have_the_trials_or_nothing_is_known_beyond_nothing_points_
         scorio.Leaderboard("pass@12", ragged)
 
 
-def test_doctor_points_to_it():
-    said = json.loads(run("doctor", LOGS, "--format", "json").stdout)["settings"]["statements"]
-    (beyond,) = [each for each in said if each["claim"] == "Pass@8"]
-    assert "scorio forecast says what more would give" in beyond["reason"]
-    assert beyond["command"] == f"scorio forecast {shlex.quote(str(LOGS))} -k 8"
-
-
-def test_a_curve_beyond_the_trials_has_a_picture(tmp_path):
-    pytest.importorskip("matplotlib")
-    run("curve", LOGS, "-q", *PAIR, "-k", "1,6,24,100", "--too-few", "nan", "--picture", tmp_path / "c.svg")
-    picture = (tmp_path / "c.svg").read_text()
-    assert "stroke-dasharray" in picture
-    assert "dashed, hollow" in picture
-
-
 @pytest.mark.parametrize(
     ("models", "ks", "warned"),
     [(PAIR, "6,96,1000", 0), (PAIR, "6,24,1000", 1), (("--only", "borealis-70b"), "6,24,1000", 1)],
@@ -106,15 +55,3 @@ def test_of_all_that_a_curve_shows_one_warning_is_enough(tmp_path, models, ks, w
         warnings.simplefilter("always")
         asked = ("curve", LOGS, "-q", *models, "-k", ks, "--too-few", "nan", "--picture", tmp_path / "c.svg")
         assert run(*asked).stderr.count("warning: ") == warned
-
-
-def test_the_picture_of_a_curve_is_of_one_metric(tmp_path):
-    two = ("curve", LOGS, "-q", "-m", "pass", "-m", "passhat", "-k", "1,2", "--picture", tmp_path / "c.svg")
-    assert "--picture shows one metric" in run(*two, code=2).stderr
-
-
-def test_a_report_beyond_the_trials_has_a_forecast(tmp_path):
-    page = tmp_path / "page.html"
-    run("report", LOGS, "-q", *PAIR, "-m", "pass@100", "--too-few", "nan", "-o", page)
-    (point, _) = forecasts("pass@1", [100]).points
-    assert f"{point.in_words()}." in page.read_text()

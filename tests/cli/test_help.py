@@ -18,7 +18,6 @@ import click
 
 from helpers.command import LOGS, ROOT, run
 from scorio import read
-from scorio.cli._command import SECTIONS
 from scorio.cli._context import ReadingOption
 from scorio.cli._program import program
 
@@ -109,13 +108,6 @@ def test_an_option_means_the_same_in_every_command():
                 assert meanings.setdefault(spelling, meaning) == meaning, (name, spelling)
 
 
-def test_no_two_options_mean_the_same():
-    spellings = {}
-    for command in commands().values():
-        for option in options_of(command):
-            assert spellings.setdefault(option.help, option.opts[-1]) == option.opts[-1]
-
-
 def test_options_of_reading_are_the_same_and_have_a_page_of_their_own():
     pages = set()
     for name, command in commands().items():
@@ -138,11 +130,6 @@ def test_both_pages_together_have_every_option():
         pages = run(name, "--help").stdout
         pages += run(name, "--help-reading").stdout if "--help-reading" in pages else ""
         assert all(option.opts[-1] in pages for option in options_of(command))
-
-
-def test_every_name_in_a_section_is_that_of_an_option():
-    spelled = {spelling for command in commands().values() for each in command.params for spelling in each.opts}
-    assert {name for names in SECTIONS.values() for name in names} - {"--help"} <= spelled
 
 
 def test_every_option_has_help_and_says_its_default():

@@ -9,7 +9,6 @@ pytest.importorskip("click")
 from helpers.command import rows, run
 from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row
 from scorio import OutcomeMatrix, analyze_history
-from scorio.cli._runs import date_of
 
 IDS = [f"q{i}" for i in range(8)]
 COUNTS = {"2026-01-05": 5, "2026-02-03": 5, "2026-03-04": 1}
@@ -70,32 +69,6 @@ def test_saved_counts_are_old_runs(folder):
     error = run("history", folder, "-q", code=2).stderr
     assert "no date is known of" in error
     assert "counts-2026-01-31.csv" in error
-
-
-def test_a_picture(folder, tmp_path_factory):
-    pytest.importorskip("matplotlib")
-    picture = tmp_path_factory.mktemp("pictures") / "history.svg"
-    run("history", folder, "-q", "--picture", picture)
-    assert "2026-02-03" in picture.read_text()
-
-
-@pytest.mark.parametrize(
-    ("text", "date"),
-    [
-        ("2026-01-05T10:20:30.5+00:00", "2026-01-05 10:20:30+00:00"),
-        ("2026-01-05T10:20:30Z", "2026-01-05 10:20:30+00:00"),
-        ("2026-01-05T10:20:30.123+05:30", "2026-01-05 10:20:30+05:30"),
-        ("2026-01-05T10-20-30-08-00_sums_abc.eval", "2026-01-05 10:20:30-08:00"),
-        ("2026-01-05T10-20-30.000001", "2026-01-05 10:20:30+00:00"),
-        ("20260105_102030", "2026-01-05 10:20:30+00:00"),
-        ("counts-2026-01-05.csv", "2026-01-05 00:00:00+00:00"),
-        ("1767608430.25", "2026-01-05 10:20:30.250000+00:00"),
-        ("2026-13-40", "None"),
-        ("model-70b-v2", "None"),
-    ],
-)
-def test_dates(text, date):
-    assert str(date_of(text)) == date
 
 
 def test_runs_of_several_time_zones_are_in_the_order_of_their_times(tmp_path):

@@ -47,12 +47,6 @@ def test_faults_say_what_is_wrong(options, message):
     assert message in run("horizon", "-q", RUNS, *options, code=2).stderr
 
 
-def test_a_picture(tmp_path):
-    pytest.importorskip("matplotlib")
-    run("horizon", "-q", RUNS, "--only", "amber", "--picture", tmp_path / "h.svg")
-    assert (tmp_path / "h.svg").stat().st_size > 1000
-
-
 @pytest.mark.parametrize("command", [["horizon"], ["report", "-o", "r.html", "--over", "human_minutes"]])
 def test_the_column_that_is_lacking_is_named_by_the_option_that_asked_for_it(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

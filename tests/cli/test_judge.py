@@ -41,14 +41,6 @@ def labels(tmp_path):
     return path
 
 
-def test_a_judge_that_is_right_has_no_bias(labels):
-    answered(labels, str)
-    for row in rows("judge", LOGS, "-q", "--labels", labels, "-m", "pass@1", "-m", "pass@4"):
-        assert row["mu"] == pytest.approx(row["predicted"])
-        assert row["n_labelled"] == 25
-    assert "1.000 [" in run("judge", LOGS, "-q", "--labels", labels).stdout
-
-
 def test_the_answers_are_the_librarys(labels):
     rng = np.random.default_rng(1)
     lines = answered(labels, lambda outcome: int(rng.random() < (0.9 if outcome else 0.2)))
@@ -73,27 +65,6 @@ def test_the_answers_are_the_librarys(labels):
         judge, [line["label"] for line in mine], questions=[line["question"] for line in mine]
     )
     assert f"{agreement.kappa.mu:.3f} [" in run("judge", LOGS, "-q", "--labels", labels).stdout
-
-
-def test_bias_by_a_column(labels):
-    answered(labels, lambda _: 0, side=lambda line: "left" if line["trial"] == "1" else "right")
-    text = run("judge", LOGS, "-q", "--labels", labels, "--by", "side").stdout
-    assert "bias of the judge by side" in text
-    assert text.count("left") == text.count("right") == 4
-    assert "unknown column 'length'" in run("judge", LOGS, "-q", "--labels", labels, "--by", "length", code=2).stderr
-
-
-def test_scattered_labels_serve_pass_at_1_only(labels):
-    lines = answered(labels, str)
-    first = [line for line in lines if line["trial"] == "1"]
-    with labels.open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(first[0]))
-        writer.writeheader()
-        writer.writerows(first)
-    for row in rows("judge", LOGS, "-q", "--labels", labels):
-        assert row["mu"] == pytest.approx(row["predicted"])
-    message = run("judge", LOGS, "-q", "--labels", labels, "-m", "pass@4", code=2).stderr
-    assert "serve pass@1 and avg only" in message
 
 
 def test_what_is_missing_is_said(labels):

@@ -1,14 +1,12 @@
 """A column of runs that the user names is one for all commands: history, doctor, diff, report, convert and score."""
 
-import json
-
 import numpy as np
 import pytest
 
 pytest.importorskip("click")
 
 from helpers.command import rows, run
-from scorio import OutcomeMatrix, PassAtK, compare, diagnose, read
+from scorio import OutcomeMatrix, PassAtK, diagnose, read
 
 SEEDS = ["s0", "s0", "s1", "s1", "s2", "s2", "s3", "s3"]
 BY_RUN = np.array([-0.2, -0.2, 0.2, 0.2, 0.0, 0.0, -0.1, -0.1])  # what the run of a trial adds to its chance
@@ -84,32 +82,3 @@ def test_doctor_speaks_of_the_runs(tmp_path):
         [finding] = [each for each in diagnose(known).findings if each.kind == "trials differ"]
         assert finding.chance == pytest.approx(by_file.chance)
         assert "in run s3 to" in finding.what
-
-
-@pytest.mark.parametrize("mode", ["independent", "random"])
-def test_diff_and_report_have_the_interval_of_compare(tmp_path, mode):
-    new, old = table(tmp_path / "new.csv", 1), table(tmp_path / "old.csv", 2)
-    result = compare("pass@1", matrix(1), matrix(2), runs=mode)
-    options = ["--baseline", old, *NAMED, "--runs", mode, "-q"]
-    assert f"interval {result.lo:+.3f} to {result.hi:+.3f}" in run("diff", new, *options).stdout
-    page = tmp_path / "page.html"
-    run("report", new, *options, "-m", "pass@1", "-o", page)
-    assert f"interval {result.lo:+.3f} to {result.hi:+.3f}" in page.read_text()
-
-
-@pytest.mark.parametrize("kind", ["csv", "jsonl"])
-def test_converted_tables_keep_runs_of_several_trials(tmp_path, kind):
-    target = tmp_path / f"out.{kind}"
-    done = run("convert", table(tmp_path / "m.csv", 1), *NAMED, "-o", target)
-    assert "is not in what is written" not in done.output
-    assert read(target, fields={"run": "run"})["m"] == matrix(1)
-    by_json = json.loads(run("score", target, "--field", "run=run", "-m", "pass@1", "--format", "json", "-q").stdout)
-    assert by_json["rows"][0]["score"] == pytest.approx(outcomes(1).mean())
-
-
-@pytest.mark.filterwarnings("default::scorio.RunsWarning")
-def test_runs_that_a_merge_loses_are_said():
-    with pytest.warns(UserWarning, match="the merged outcomes know no runs"):
-        merged = matrix(1).merge(OutcomeMatrix(outcomes(2), questions=matrix(1).questions))
-    assert merged.runs is None
-    assert matrix(1).merge(matrix(2)).runs == ("s0", "s1", "s2", "s3")

@@ -8,8 +8,7 @@ pytest.importorskip("click")
 
 from helpers.command import LOGS, rows, run
 from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row
-from scorio import ParameterError, SavedCounts, read
-from scorio.io import recognise
+from scorio import ParameterError, read
 
 
 @pytest.fixture
@@ -45,17 +44,6 @@ def test_every_table_says_how_many_runs_were_added_up(sweep):
     assert "added up" not in run("score", LOGS).output
 
 
-def test_reports_and_pictures_say_how_many_runs_were_added_up(sweep, tmp_path_factory):
-    pytest.importorskip("matplotlib")
-    folder = tmp_path_factory.mktemp("outputs")
-    note = "added up: 2 runs of lab/one [temperature=1.0]"
-    for output in ("page.html", "picture.svg"):
-        command = ["report"] if output == "page.html" else ["plot", "--kind", "leaderboard"]
-        for source, there in ((sweep, True), (LOGS, False)):
-            run(*command, source, "-o", folder / output)
-            assert (note in (folder / output).read_text()) == there
-
-
 def test_separated_runs_can_be_renamed_and_compared(sweep):
     hot, cold = "lab/one [temperature=1.0]", "lab/one [temperature=0.0]"
     assert names(sweep, "--model", f"hot={hot}") == [cold, "hot"]
@@ -87,27 +75,6 @@ def test_responses_are_graded_by_a_function(tmp_path, monkeypatch):
     assert "--grade ... grades each response" in advice
 
 
-def test_damaged_files_are_skipped_and_listed(sweep):
-    (sweep / "half.json").write_text('{"eval": {"model": "m"')
-    assert "half.json: the JSON ends in the middle" in run("score", sweep, code=2).stderr
-    done = run("score", sweep, "--skip-bad", "-q")
-    assert done.stderr == f"skipped {sweep}/half.json: the JSON ends in the middle: the file is half-written\n"
-
-
-@pytest.mark.filterwarnings("ignore:a table of counts does not tell of 3 missing trials")
-@pytest.mark.parametrize("counts", [False, True])
-def test_parquet_reads_back_the_same(tmp_path, counts):
-    pytest.importorskip("duckdb")
-    target = tmp_path / "outcomes.parquet"
-    run("convert", LOGS, "-o", target, *["--counts"] * counts)
-    back, expected = read(target), read(LOGS)
-    assert {name: each.counts.tolist() for name, each in back.items()} == {
-        name: each.counts.tolist() for name, each in expected.items()
-    }
-    assert counts or back == expected  # a table of counts does not tell planned trials
-    assert "Parquet is not text" in run("convert", LOGS, "--format", "parquet", code=2).stderr
-
-
 def test_saved_counts_lose_nothing(tmp_path):
     table, target = tmp_path / "runs.csv", tmp_path / "counts.npz"
     table.write_text("model,question,cluster,reward\na,007,x,0.5\na,007,x,\na,b,y,2\na,NA,y,-1\n")
@@ -118,33 +85,10 @@ def test_saved_counts_lose_nothing(tmp_path):
     assert "pass --counts" in run("convert", table, "-o", target, code=2).stderr
 
 
-def test_saved_counts_keep_conditions_and_costs(tmp_path):
-    usage = {"model_usage": {"m": {"input_tokens": 7}}}
-    (tmp_path / "logs").mkdir()
-    for i in (1, 2):
-        inspect_eval(
-            tmp_path / "logs" / f"{i}.eval", [inspect_sample("q1", 1)], inspect_header(run=str(i), stats=usage)
-        )
-    run("convert", tmp_path / "logs", "--counts", "-o", tmp_path / "counts.npz")
-    metadata = SavedCounts.load(tmp_path / "counts.npz").metadata["lab/one"]
-    assert metadata["costs"] == {"input_tokens": 14}
-    [source] = recognise(tmp_path / "counts.npz").sources
-    assert source.run.origin["input_tokens"] == 14
-
-
 def _copied(path):
     copy = path.with_name("copy.npz")
     copy.write_bytes(path.read_bytes())
     return copy
-
-
-def test_parquet_keeps_rewards_names_and_missing_trials(tmp_path):
-    pytest.importorskip("duckdb")
-    table = tmp_path / "runs.csv"
-    table.write_text('model,question,cluster,reward\na,007,x,0.5\na,007,x,\na,"it\'s ""odd""",y,2\na,NA,y,-1\n')
-    run("convert", table, "-o", tmp_path / "runs.parquet")
-    assert read(tmp_path / "runs.parquet") == read(table)
-    assert read(tmp_path / "runs.parquet").questions == ("007", 'it\'s "odd"', "NA")
 
 
 @pytest.mark.filterwarnings("default::scorio.RunsWarning")
@@ -159,20 +103,6 @@ def test_logs_of_another_tool_are_written_into_a_new_folder(sweep, tmp_path_fact
     assert "name it with --output" in run("convert", sweep, "--format", form, code=2).stderr
     run("convert", parent / "missing", "--format", form, "-o", parent / "other", code=2)
     assert list(parent.iterdir()) == [folder]
-
-
-@pytest.mark.parametrize(
-    "command",
-    ["score", "rank", "compare", "doctor", "plan", "history", "curve", "convert"],
-)
-def test_models_are_chosen_by_name_or_pattern_on_every_command(command):
-    chosen = "--only", "aurora*", "--only", "drizzle-1b"
-    form = () if command == "convert" else ("--format", "json")
-    text = run(command, LOGS, "-q", *chosen, *form).stdout
-    assert "aurora-70b" in text
-    assert "drizzle-1b" in text
-    assert "borealis" not in text + run(command, LOGS, "-q", *chosen).stdout
-    assert "cirrus" not in text
 
 
 def test_a_pattern_that_chooses_no_model_is_an_error(sweep):

@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("click")
 
-from helpers.command import LOGS, run
+from helpers.command import run
 from helpers.written import inspect_eval, inspect_header, inspect_sample
 from scorio import OutcomeMatrix, compare
 
@@ -67,13 +67,3 @@ def test_options_of_the_other_report_are_errors(runs):
     assert "without --baseline" in run(*pair, "--baseline", runs / "old", "--history", runs / "old", code=2).stderr
     error = run(*pair, "--baseline", runs / "old", "--tie", "difference", "--seed", "1", code=2).stderr
     assert "--tie, --seed: only for a report without --baseline" in error
-
-
-def test_of_several_models_two_are_named(tmp_path):
-    page = tmp_path / "report.html"
-    pair = ("report", LOGS, "-q", "--baseline", LOGS, "-o", page)
-    assert "hold 4 models" in run(*pair, code=2).stderr
-    run(*pair, "--between", "borealis-70b", "aurora-70b", "--mode", "point", "--max-drop", "0")
-    text = page.read_text(encoding="utf-8")
-    assert "borealis-70b" in text
-    assert "Gate failed" in text

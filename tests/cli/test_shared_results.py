@@ -55,12 +55,6 @@ def test_records_have_the_mean_and_its_interval(table, tmp_path):
         assert len(samples.read_text().splitlines()) == record["detailed_evaluation_results"]["total_rows"] == 24
 
 
-def test_records_read_back_the_same(table, tmp_path):
-    run("convert", table, "--to", "eee", "-o", tmp_path / "out")
-    again, suite = read(tmp_path / "out"), read(table)
-    assert again == suite
-
-
 @pytest.mark.parametrize("values", [[0.0, 1.0], [0.0, 0.5, 1.0], [-2.0, 0.1, 1 / 3]])
 def test_any_outcomes_read_back_the_same(values, tmp_path):
     random = np.random.default_rng(1)

@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("click")
 
-from helpers.command import LOGS, rows, run
-from scorio import Leaderboard, OutcomeSet, Suite, analyze_convergence, compare, plan_questions, plan_separation, read
+from helpers.command import rows, run
+from scorio import Leaderboard, OutcomeSet, Suite, compare, read
 from scorio.io._written_logs import write_inspect
 
 TASKS = ("algebra", "chess", "law")
@@ -78,16 +78,6 @@ def test_compare_of_one_folder_and_of_two(logs, suite, tmp_path):
     assert "big against small on 3 tasks" in run("compare", "-q", logs).stdout
 
 
-def test_patterns_choose_tasks(logs, suite):
-    assert [row["task"] for row in rows("rank", logs, "--task", "[al]*")][::2] == ["overall", "algebra", "law"]
-    assert rows("rank", logs, "--task", "law") == Leaderboard("pass@1", suite["law"])._records()
-
-
-def test_conditions_are_about_tasks(logs):
-    run("rank", logs, "--fail-under", "overall big lo 0.5")
-    assert "law small" in run("rank", logs, "--fail-under", "law small lo 0.9", code=1).stderr
-
-
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
@@ -105,54 +95,9 @@ def test_what_cannot_be_done_is_said_in_options(logs, typed, said):
     assert said in run(command, logs, "-q", *options, code=2).stderr
 
 
-def test_weights_need_several_tasks():
-    for command in ("rank", "score", "report"):
-        assert (
-            "--task-weight can only be given for a suite of tasks"
-            in run(command, LOGS, "-q", "--task-weight", "questions", code=2).stderr
-        )
-
-
 def test_a_bad_task_is_left_out_and_said(logs, tmp_path):
     table = tmp_path / "runs.csv"
     table.write_text("task,model,question,correct,cluster\nx,a,q1,1,c\nx,b,q1,0,d\ny,a,q1,0,c\ny,b,q1,1,c\n")
     assert "task x: " in run("rank", table, "-q", code=2).stderr
     done = run("rank", table, "-q", "--skip-bad", "--format", "json")
     assert "left out task x: " in done.stderr
-
-
-def test_convert_keeps_tasks(logs, suite, tmp_path):
-    table = tmp_path / "outcomes.csv"
-    run("convert", logs, "-o", table)
-    assert table.read_text().startswith("task,model,question,trial,outcome\n")
-    again = read(table)
-    for task, models in suite.items():
-        for name, matrix in models.items():
-            assert np.array_equal(again[task][name].counts, matrix.counts)
-    run("convert", logs, "--format", "inspect", "-o", tmp_path / "logs")
-    assert read(tmp_path / "logs") == suite
-
-
-def test_a_report_and_pictures(logs, tmp_path):
-    run("report", logs, "-o", tmp_path / "report.html")
-    assert "big against the others" in (tmp_path / "report.html").read_text()
-    pytest.importorskip("matplotlib")
-    for kind in ("tasks", "heatmap", "leaderboard", "compare"):
-        run("plot", logs, "--kind", kind, "-o", tmp_path / f"{kind}.svg")
-        assert (tmp_path / f"{kind}.svg").stat().st_size > 1000
-    run("plot", LOGS, "--kind", "tasks", "-o", tmp_path / "x.svg", code=2)
-
-
-def test_plans_and_convergence_are_for_overall_scores(logs, suite):
-    [plan] = rows("plan", logs, "--between", "big", "small")
-    one, other = (suite.select(models=[name]) for name in ("big", "small"))
-    assert plan["more"] == plan_separation("pass@1", one, other).more
-    answer = rows("plan", logs, "--half-width", "0.15", "--unit", "questions", "--task-weight", "questions")
-    expected = [
-        plan_questions("pass@1", suite.select(models=[name]), 0.15, task_weights="questions") for name in suite.models
-    ]
-    assert [row["more"] for row in answer] == [each.more for each in expected]
-    assert [row.get("by_task", {}) for row in answer] == [each.by_task for each in expected]
-    [row] = rows("converge", logs, "-m", "avg", "--replicates", "64")
-    assert row["mean"] == pytest.approx(analyze_convergence("avg", suite, replicates=64, rng=0)["avg"].mean)
-    assert "2 models on 3 tasks, 42 questions" in run("converge", logs, "-q", "--replicates", "32").stdout

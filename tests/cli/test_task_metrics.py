@@ -44,15 +44,6 @@ def test_rank_and_score_take_a_metric_by_task(logs):
     assert scores["overall", "a"] == board.scores[0]
 
 
-def test_other_tasks_have_the_metric_without_a_task(logs):
-    for options, metrics in (
-        (("-m", "chess=pass@4", "-m", "avg"), {"chess": "pass@4", "maths": "avg"}),
-        (("-m", "chess=pass@4"), {"chess": "pass@4", "maths": "pass@1"}),
-    ):
-        found = [row["score"] for row in rows("rank", logs, *options) if row["task"] == "overall"]
-        assert found == [row.score for row in Leaderboard(metrics, read(logs)).rows]
-
-
 def test_compare_gate_and_report_take_it_too(logs, tmp_path):
     suite = read(logs)
     first, second = (suite.select(models=[name]) for name in ("a", "b"))
@@ -69,18 +60,6 @@ def test_compare_gate_and_report_take_it_too(logs, tmp_path):
     assert "pass@4" in page.read_text(encoding="utf-8")
     run("report", logs, "--baseline", logs, "--between", "a", "b", *BOTH, "-o", page)
     assert "chess" in page.read_text(encoding="utf-8")
-
-
-def test_a_single_task_that_the_logs_name_keeps_its_name(logs, tmp_path):
-    """The metric of the task gives what the same metric without its name does."""
-    one = (logs, "--task", "chess")
-    named, plain = ("-m", "chess=pass@4"), ("-m", "pass@4")
-    for command in ("rank", "score", "compare"):
-        found, expected = (rows(command, *one, *options) for options in (named, plain))
-        kept = [{name: row.get(name) for name in expected[0]} for row in found if row["task"] != "overall"]
-        assert [{**row, "task": None} for row in kept] == [{**row, "task": None} for row in expected]
-    run("report", *one, *named, "-o", tmp_path / "page.html")
-    assert "pass@4" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
 def test_a_task_without_a_name_has_no_metric_of_its_own(tmp_path):

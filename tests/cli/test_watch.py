@@ -2,11 +2,9 @@
 
 import csv
 import json
-import math
 import subprocess
 import sys
 import time
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,8 +13,7 @@ pytest.importorskip("click")
 
 from click.testing import CliRunner
 
-from scorio import Looks, OutcomeMatrix, PassAtK, read
-from scorio.cli._looks import _narrow
+from scorio import Looks, OutcomeMatrix, PassAtK
 from scorio.cli._program import program
 from scorio.planning import Allocation
 
@@ -142,21 +139,6 @@ def test_models_that_come_later_must_be_declared(logs):
     assert watch(logs, *declared).exit_code == 0
 
 
-def test_a_lone_model_of_two_is_not_settled(logs):
-    write(logs, "strong", 6)
-    found = watch(logs, "--trials", "64", "--entrants", "2")
-    assert found.exit_code == 1, found.output
-
-
-@pytest.mark.parametrize(("model", "word"), [("strong", "better"), ("weak", "worse")])
-def test_against_a_baseline(logs, model, word):
-    write(logs.parent / "old", "base", 30)
-    write(logs, model, 12)
-    found = watch(logs, "--trials", "64", "--baseline", str(logs.parent / "old"))
-    assert found.exit_code == 0, found.output
-    assert f"{model} is {word} than the baseline" in found.stdout
-
-
 def test_trials_that_vanish_are_an_error(logs):
     write(logs, "a", 6)
     watch(logs, "--trials", "64")
@@ -175,10 +157,6 @@ def test_next_trials_are_written_for_a_runner_and_mark_the_state(logs, tmp_path)
     assert sum(int(row["trials"]) for row in rows) == 50
     assert set(rows[0]) == {"model", "question", "trials"}
     assert state(logs)["adaptive"] is True
-
-
-def full_disk(*_, **__):
-    raise OSError("disk full")
 
 
 def test_a_crash_before_the_next_trials_are_written_loses_nothing(logs, tmp_path, monkeypatch):
@@ -202,38 +180,6 @@ def test_a_crash_before_the_next_trials_are_written_loses_nothing(logs, tmp_path
     assert target.read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    "ends", [(math.nan, -math.inf), (math.inf, -math.inf), (-math.inf, math.inf), (math.nan, math.nan), (1.0, 0.0)]
-)
-def test_an_interval_that_is_none_settles_nothing(ends):
-    good, bad = (SimpleNamespace(lo=lo, hi=hi) for lo, hi in ((0.4, 0.6), ends))
-    assert "settled" in _narrow(PassAtK(1), {"a": good}, 0.2)
-    for intervals in ({"a": bad}, {"a": good, "b": bad}, {"a": bad, "b": good}):
-        assert _narrow(PassAtK(1), intervals, 0.2) == ""
-
-
-def write_rewards(folder, model, trials, lift=0.0):
-    folder.mkdir(exist_ok=True)
-    rewards = np.random.default_rng(8).beta(2.0, 2.0, (64, QUESTIONS))[:trials] * 0.5 + lift
-    with (folder / f"{model}.csv").open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["model", "question", "trial", "reward"])
-        for trial, row in enumerate(rewards):
-            writer.writerows([model, f"q{a}", trial, f"{value:.9f}"] for a, value in enumerate(row))
-
-
-def test_continuous_rewards_are_watched(logs):
-    write_rewards(logs, "low", 4)
-    write_rewards(logs, "high", 4, lift=0.4)
-    call = ["--trials", "64", "-m", "avg"]
-    first = watch(logs, *call)
-    assert first.exit_code == 0, first.output
-    assert "avg settled: high is best" in first.stdout
-    assert "the same as before" in watch(logs, *call).stdout
-    write_rewards(logs, "high", 5, lift=0.4)
-    assert "look 2:" in watch(logs, *call, "--spend", "20").stdout
-
-
 @pytest.mark.parametrize("value", ["nan", "inf", "-1"])
 @pytest.mark.parametrize("option", ["--half-width", "--within", "--around", "--every", "--spend"])
 def test_what_is_no_number_is_refused_before_anything_is_kept(logs, option, value):
@@ -243,48 +189,6 @@ def test_what_is_no_number_is_refused_before_anything_is_kept(logs, option, valu
     assert refused.exit_code == 2
     assert option.removeprefix("--").replace("-", "_") in refused.stderr.replace("-", "_")
     assert "Error:" not in refused.stderr
-    assert not state_exists(logs)
-
-
-def write_runs(folder, model, runs, shift):
-    folder.mkdir(exist_ok=True)
-    rng = np.random.default_rng([runs, sum(map(ord, model))])
-    logits = rng.normal(0, 1.5, QUESTIONS)[:, None] + shift * rng.standard_normal(runs)
-    with (folder / f"{model}.csv").open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["model", "question", "run", "outcome"])
-        for (a, run), value in np.ndenumerate(rng.random(logits.shape) < 1 / (1 + np.exp(-logits))):
-            writer.writerow([model, f"q{a}", run, int(value)])
-
-
-def test_looks_at_runs_like_these(logs):
-    write_runs(logs, "a", 12, 1.0)
-    call = ["--trials", "64", "--format", "json"]
-    plain, wide = (
-        json.loads(watch(logs, *call, "--runs", runs, "--state", str(logs.parent / f"{runs}.json")).stdout)["rows"]
-        for runs in ("independent", "random")
-    )
-    assert plain[0]["hi"] - plain[0]["lo"] < wide[0]["hi"] - wide[0]["lo"]
-    expected = PassAtK(1).interval(read(logs, model="a")["a"], prior="learned", looks=Looks(trials=64), runs="random")
-    assert (wide[0]["lo"], wide[0]["hi"]) == pytest.approx((expected.lo, expected.hi))
-    table = watch(logs, "--trials", "64", "--runs", "random")
-    assert "for these questions and runs like these" in table.stdout
-    assert json.loads((logs.parent / "logs.looks.json").read_text())["settings"]["runs"] == "random"
-
-
-def test_one_run_shows_nothing_of_runs_like_it(logs):
-    write_runs(logs, "a", 1, 0.0)
-    refused = watch(logs, "--trials", "64", "--runs", "random")
-    assert refused.exit_code == 2
-    assert "run" in refused.stderr
-    assert not state_exists(logs)
-
-
-def test_trials_that_outcomes_choose_show_nothing_of_runs(logs):
-    write_runs(logs, "a", 4, 0.5)
-    refused = watch(logs, "--trials", "64", "--runs", "random", "--spend", "20")
-    assert refused.exit_code == 2
-    assert "--runs" in refused.stderr
     assert not state_exists(logs)
 
 

@@ -54,15 +54,6 @@ def test_a_report_has_the_dates_of_the_logs_and_no_place_on_a_computer(tmp_path)
     assert "inspect" in page
 
 
-def test_runs_that_were_added_up_are_said_once(tmp_path):
-    for i in (1, 2):
-        (tmp_path / f"{i}.csv").write_text(
-            "model,question,correct\n" + "".join(f"a,q{q},{(q + i) % 2}\n" for q in range(6))
-        )
-    answer = run("doctor", tmp_path, "-q").stdout
-    assert answer.count("added up: 2 runs of a") == 1
-
-
 def test_all_exit_codes_are_listed():
     text = " ".join(run("--help").stdout.split())
     assert "1 when a --fail-under condition is not met, a gate is failed, a claim is contradicted or watch is" in text

@@ -146,6 +146,18 @@ def test_two_models_have_the_ratio_and_the_difference():
     assert (found.ratio.hi < 1.0) == (found.p_less > norm.cdf(1.96))
 
 
+@pytest.mark.parametrize(("target", "share"), [("questions", (0.99, 1.01)), ("population", (0.3, 0.95))])
+def test_dear_questions_are_dear_for_both_models_only_where_questions_are_drawn(target, share):
+    """The reach of the difference, as a share of that of independent costs."""
+    dear = np.random.default_rng(3).lognormal(0.0, 1.0, (40, 1))
+    models = OutcomeSet(R, costs={name: {"dollars": dear * each} for name, each in SPENT.items()})
+    found = compare_costs(models, models, model=("a", "b"), target=target)
+    one_cost, other = found.costs
+    below = math.hypot(one_cost.value - one_cost.lo, other.hi - other.value)
+    least, most = share
+    assert least <= (found.difference.value - found.difference.lo) / below <= most
+
+
 def test_a_question_that_one_model_lacks_is_an_error():
     short = OutcomeSet({"b": R["b"][:30]}, costs={"b": {"dollars": SPENT["b"][:30]}})
     with pytest.raises(OutcomeError):

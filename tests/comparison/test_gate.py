@@ -1,6 +1,5 @@
 """Gates: each verdict against the law it follows from, Holm by hand, overall against independent simulation."""
 
-import itertools
 import json
 import warnings
 import xml.etree.ElementTree as ET
@@ -12,8 +11,6 @@ from scipy.stats import norm, t
 
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, Suite, compare, gate
 from scorio._display.numbers import number
-from scorio.comparison._corrections import holm
-from scorio.comparison._difference_law import DifferenceLaw
 from scorio.errors import QuestionsWarning
 
 OLD = OutcomeMatrix.from_counts([9, 5, 10, 2, 8, 7], 10)
@@ -70,18 +67,6 @@ def test_failures_are_corrected_for_their_number_and_passes_are_not():
     assert [each.task for each in tasks] == ["a", "b", "c"]
     assert [each.p_failed for each in tasks] == pytest.approx([min(3 * alone.p_failed, 1.0)] * 3)
     assert [each.p_passed for each in tasks] == pytest.approx([alone.p_passed] * 3)
-
-
-def test_holm_by_hand():
-    """The k-th smallest of m values is rejected if it and all smaller ones are at most alpha / (m - k + 1)."""
-    rng = np.random.default_rng(3)
-    for values in rng.uniform(0, 0.2, (200, 5)):
-        corrected = np.array(holm(values.tolist()))
-        for level in (0.01, 0.05, 0.1):
-            order = np.argsort(values)
-            steps = [values[i] <= level / (5 - k) for k, i in enumerate(order)]
-            count = len(list(itertools.takewhile(bool, steps)))
-            assert set(np.flatnonzero(corrected <= level)) == set(order[:count])
 
 
 def test_overall_is_the_comparison_of_the_suites():
@@ -175,18 +160,6 @@ def test_point_mode_judges_each_task_by_its_own_drop():
     drop = gate("pass@1", *sides).checks[0].drop_of_scores
     result = gate("pass@1", *sides, mode="point", max_drop={"a": drop + 0.01, "b": drop - 0.01})
     assert [each.verdict for each in result.checks] == ["passed", "failed", "passed"]
-
-
-def test_the_effort_gives_the_promised_chance():
-    """With normal errors, so many times the data pass the check in 80% of all repetitions."""
-    law = DifferenceLaw(0.01, 1.645 * 0.05, 1.645 * 0.05, 0.05, 0.05, share=0.4)
-    factor = law.effort(-0.02, 0.8)
-    sd = 0.05 / np.sqrt(factor)
-    assert norm.sf((-0.02 + norm.ppf(0.95) * sd - 0.01) / sd) == pytest.approx(0.8, abs=1e-3)
-    assert law.effort_of_first(-0.02, 0.8) == np.inf  # the baseline alone has too much noise
-    small = DifferenceLaw(0.01, 1.645 * 0.02, 1.645 * 0.02, 0.02, 0.05, share=0.9)
-    alone, left = small.effort_of_first(-0.02, 0.8), 1 / small.effort(-0.02, 0.8)
-    assert 0.9 / alone + 0.1 == pytest.approx(left)
 
 
 def test_what_undecided_gates_say():

@@ -121,6 +121,8 @@ def test_a_broken_question_fails_and_may_be_allowed():
     assert gate("pass@1", new, old, allow=1, **about).verdict == "passed"
     assert gate("pass@1", new, old, allow=["q8"], **about).verdict == "passed"
     assert gate("pass@1", new, old, allow=["q1"], **about).verdict == "failed"
+    by_number = gate("pass@1", [*[[1] * 8] * 8, [0] * 8], [[1] * 8] * 9, **about)
+    assert [row.question for row in by_number.failures.broken] == [8]
 
 
 def test_few_trials_say_which_fall_would_not_be_seen():
@@ -142,3 +144,10 @@ def test_false_verdicts_at_the_limit_are_rare(rate, rest):
         false = "passed" if rate < 0.8 else "failed"
         wrong += any(row.verdict == false for row in rows[:10])
     assert wrong / worlds <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / worlds)
+
+
+@pytest.mark.parametrize(("failed", "note"), [(20, None), (21, "and 1 question more"), (22, "and 2 questions more")])
+def test_a_table_of_questions_says_how_many_it_leaves_out(failed, note):
+    lines = gate(None, outcomes([0] * failed, 40), per_question=0.8).questions._display_table().text().split("\n")
+    assert sum(" failed " in f" {line} " and "q" in line for line in lines) >= 20
+    assert [line for line in lines if line.startswith("and ")] == [note] * (note is not None)

@@ -78,7 +78,7 @@ def test_a_baseline_without_a_success_bounds_no_ratio():
     none = OutcomeMatrix.from_counts([0, 0, 0, 0], 3)
     check = gate("pass@1", none, none, max_drop="5%", mode="noninferior").checks[0]
     assert check.verdict == "undecided"
-    assert check.ratio[1] < 0.95
+    assert np.isnan(check.ratio).all()
     single = OutcomeMatrix.from_counts([1, 0, 0, 0, 0, 0], 1)
     assert gate("pass@1", single, single, max_drop="5%").checks[0].ratio[2] == np.inf
 

@@ -17,8 +17,6 @@ from scorio import (
     analyze_history,
     compare,
 )
-from scorio.comparison import PastRun
-from scorio.comparison._history import drift
 
 LABELS = [f"q{i}" for i in range(30)]
 
@@ -89,21 +87,6 @@ def test_only_shared_questions_are_compared():
     assert three.difference == pytest.approx(expected.difference, abs=1e-12)
     other = {"1": run(hard, rng), "2": run(hard, rng, labels=[f"x{i}" for i in range(30)])}
     assert analyze_history("pass@1", other).series[0].points[1].difference is None
-
-
-def test_drift_of_settings_texts_and_completeness():
-    rng = np.random.default_rng(6)
-    outcomes = run(rng.random(30), rng)
-    part = OutcomeMatrix.from_counts(outcomes.successes, outcomes.trials, planned=8, questions=LABELS)
-    before = PastRun(outcomes, {"judge": "a", "version": "1"}, {"q1": "x", "q2": "y"})
-    after = PastRun(part, {"judge": "b"}, {"q1": "x", "q2": "z", "q3": "new"})
-    assert drift(before, after) == [
-        "dataset: 1 question with another text, 'q2'",
-        "completeness: 75.0%, before 100.0%",
-        "judge: b, before a",
-        "version: unset, before 1",
-    ]
-    assert drift(before, PastRun(outcomes)) == []  # saved counts know no settings
 
 
 def test_suites_and_several_models():

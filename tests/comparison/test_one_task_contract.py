@@ -12,19 +12,10 @@ import scorio.io
 from helpers.command import run
 from scorio import (
     Leaderboard,
-    Looks,
     OutcomeMatrix,
     OutcomeSet,
     Suite,
-    analyze_convergence,
-    analyze_factors,
-    analyze_history,
     compare,
-    cost_table,
-    describe_questions,
-    diagnose,
-    diff_questions,
-    gate,
     next_trials,
     plan_questions,
     plan_separation,
@@ -102,19 +93,6 @@ def test_compare(kind, clustered, trials, ragged, target):
 
 @worlds
 @targets
-@pytest.mark.parametrize("looks", [Looks(trials=16), Looks(around=2)], ids=["trials", "around"])
-def test_looks(kind, clustered, trials, ragged, target, looks):
-    models, suite, metric = both(kind, clustered, trials, ragged)
-    sides = [suite.select(models=[name]) for name in "ab"]
-    about = {"target": target, "prior": "learned"}  # the uniform prior of bayes is not valid at every look, which warns
-    whole, alone = (compare(metric, *pair, looks=looks, **about) for pair in (sides, [models["a"], models["b"]]))
-    same(whole.to_dict(), alone.to_dict())
-    races = [Leaderboard(metric, each, draws=500, **about).race(looks, within=0.1) for each in (suite, models)]
-    same(*(race.to_dict() for race in races))
-
-
-@worlds
-@targets
 def test_leaderboard_and_pairs(kind, clustered, trials, ragged, target):
     models, suite, metric = both(kind, clustered, trials, ragged)
     for about in ({}, {"tie": "zscore_adjacent"}, {"bounds": None, "shape": "normal"}):
@@ -124,35 +102,6 @@ def test_leaderboard_and_pairs(kind, clustered, trials, ragged, target):
         assert boards[0].verdicts() == boards[1].verdicts()
     for family in ("each", "holm", "fdr", "simultaneous"):
         same(*(board.pairs(family).to_dict() for board in boards))
-
-
-@worlds
-@targets
-def test_gate_and_history(kind, clustered, trials, ragged, target):
-    models, suite, metric = both(kind, clustered, trials, ragged)
-    for mode in ("noninferior", "point"):
-        same(
-            *(
-                gate(metric, each, each, model=("a", "b"), mode=mode, target=target).to_dict()
-                for each in (suite, models)
-            )
-        )
-    runs = [{"1": each.select(models=["a"]), "2": each.select(models=["b"])} for each in (suite, Suite({TASK: models}))]
-    runs[1] = {label: {"m": models[name]} for label, name in (("1", "a"), ("2", "b"))}
-    runs[0] = {label: Suite({TASK: each}) for label, each in runs[1].items()}
-    prior = (
-        "learned" if trials == 1 else None
-    )  # the uniform prior of bayes excludes the score of single trials, and warns
-    same(*(analyze_history(metric, each, target=target, prior=prior).to_dict() for each in runs))
-
-
-@worlds
-@targets
-def test_costs(kind, clustered, trials, ragged, target):
-    models, suite, metric = both(kind, clustered, trials, ragged)
-    prices = {"a": 1.0, "b": 2.0, "c": 4.0}
-    tables = [cost_table(metric, each, prices, target=target, draws=500).to_dict() for each in (suite, models)]
-    same(*tables)
 
 
 @worlds
@@ -166,34 +115,6 @@ def test_plans(kind, clustered, trials, ragged):
             pairs = (sides, [models["a"], models["b"]])
             same(*(plan_separation(metric, *pair, target=target).to_dict() for pair in pairs))
     same(*(plan_questions(metric, each, 0.05).to_dict() for each in (sides[0], models["a"])))
-
-
-@worlds
-def test_diagnose_and_convergence(kind, clustered, trials, ragged):
-    models, suite, metric = both(kind, clustered, trials, ragged)
-    same(*(diagnose(each).to_dict() for each in (suite, models)))
-    if trials > 1 and not ragged and kind != "continuous":  # convergence needs categories
-        same(*(analyze_convergence(metric, each, replicates=32, rng=0)[metric].to_dict() for each in (suite, models)))
-
-
-@targets
-def test_factors(target):
-    models = outcomes_of("binary", clustered=False)
-    conditions = {
-        "a": {"model": "a", "prompt": "x"},
-        "b": {"model": "a", "prompt": "y"},
-        "c": {"model": "a", "prompt": "z"},
-    }
-    crossed = OutcomeSet(dict(models), conditions=conditions)
-    sets = (Suite({TASK: crossed}), crossed)
-    same(*(analyze_factors("pass@1", each, factors=["prompt"], target=target).to_dict() for each in sets))
-
-
-@worlds
-def test_questions(kind, clustered, trials, ragged):
-    models, suite, _ = both(kind, clustered, trials, ragged)
-    same(*(describe_questions(each).to_dict() for each in (suite, models)))
-    same(*(diff_questions(each, each, model=("b", "a")).to_dict() for each in (suite, models)))
 
 
 COMMANDS = {

@@ -9,7 +9,6 @@ import pytest
 from scipy.stats import beta, pearsonr
 
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix, Suite, describe_questions
-from scorio.comparison._corrections import benjamini_hochberg
 
 
 def world(models=12, questions=30, trials=6, seed=1, planted=0):
@@ -39,6 +38,9 @@ def test_rates_and_their_intervals():
             assert lo == pytest.approx(law.ppf(0.05) if s else 0.0, abs=1e-9)
             assert hi == pytest.approx(law.ppf(0.95) if s < trials else 1.0, abs=1e-9)
         assert row.difficulty == pytest.approx(1 - counts[:, q].mean() / trials)
+        below, above = np.abs(np.array(row.intervals) - np.array(row.rates)[:, None]).T
+        assert row.mean - row.lo == pytest.approx(np.sqrt(below @ below) / len(below))
+        assert row.hi - row.mean == pytest.approx(np.sqrt(above @ above) / len(above))
 
 
 def test_discrimination_is_the_correlation_with_the_rest():
@@ -138,16 +140,6 @@ def test_a_suite_has_the_questions_of_every_task():
         describe_questions(lacking)
     with pytest.raises(OutcomeError, match="at least two questions"):
         describe_questions({"a": [[0, 1]]})
-
-
-def test_benjamini_hochberg_by_hand():
-    rng = np.random.default_rng(2)
-    for p in rng.uniform(0, 0.2, (100, 6)):
-        q = benjamini_hochberg(p)
-        for level in (0.02, 0.05, 0.1):
-            ordered = np.sort(p)
-            count = max((k + 1 for k in range(6) if ordered[k] <= level * (k + 1) / 6), default=0)
-            assert (q <= level).sum() == count
 
 
 def test_very_many_models_do_not_overflow():

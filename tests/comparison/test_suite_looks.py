@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from scorio import Leaderboard, Looks, OutcomeMatrix, ParameterError, Suite, compare
-from scorio.comparison._contest import level_of
 from scorio.rank import Beaten
 
 BUDGET, AROUND = Looks(trials=64), Looks(around=8)
@@ -49,12 +48,6 @@ def test_unequal_tasks_have_the_wider_boundary_of_the_fewest_and_the_most_trials
     trials = (4, 60, 16)
     assert max(trials, key=looks.z) == widest
     assert compared(suite_of(trials), looks, shape="normal").needed == pytest.approx(looks.z(widest), rel=1e-9)
-
-
-def test_the_boundary_covers_every_number_of_trials_between():
-    for looks in (BUDGET, AROUND, Looks(around=1), Looks(around=60)):
-        tail = level_of(looks, (2, 60)).error
-        assert all(tail <= looks.tail(n) * (1 + 1e-12) for n in np.linspace(2, 60, 200))
 
 
 @pytest.mark.parametrize("target", ["questions", "population"])

@@ -4,10 +4,8 @@ import json
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from scorio import Leaderboard, OutcomeError, ParameterError, Suite, compare, plot
-from scorio.comparison._overall import added_reach, pull
 
 
 def simulated(seed=0, models=3):
@@ -31,43 +29,6 @@ def suite():
 
 def one(suite, i):
     return suite.select(models=[f"model-{i}"])
-
-
-@pytest.mark.parametrize("shapes", [(3.0,), (2.0, 2.0, 2.0), (1.5, 4.0, 9.0, 2.0)])
-def test_skewed_intervals_add_up_as_their_distributions_do(shapes):
-    """Sums of Gamma variables are Gamma variables, whose quantiles are known."""
-    mean, sd = np.array(shapes), np.sqrt(shapes)
-    lo, hi = stats.gamma.ppf(0.025, shapes), stats.gamma.ppf(0.975, shapes)
-    below, above = added_reach(sd, mean - lo, hi - mean, 1.959963984540054)
-    total = sum(shapes)
-    exact = stats.gamma.ppf([0.025, 0.975], total)
-    assert total - below == pytest.approx(exact[0], rel=0.02)
-    assert total + above == pytest.approx(exact[1], rel=0.01)
-
-
-def test_the_interval_of_student_variables_adds_up():
-    """Two independent Student variables: the quantiles of their sum, by simulation."""
-    rng = np.random.default_rng(0)
-    freedom = np.array([6.0, 12.0])
-    scale = np.array([1.0, 0.7])
-    reach = scale * stats.t.ppf(0.975, freedom)
-    sd = scale * np.sqrt(freedom / (freedom - 2))
-    below, above = added_reach(sd, reach, reach, 1.959963984540054)
-    draws = (scale * rng.standard_t(freedom, (400_000, 2))).sum(axis=1)
-    assert below == above == pytest.approx(np.quantile(draws, 0.975), rel=0.01)
-
-
-def test_parts_without_width_have_a_sum_without_width():
-    assert added_reach(np.zeros(2), np.zeros(2), np.zeros(2), 1.96) == (0.0, 0.0)
-
-
-def test_only_pulls_in_one_direction_are_bias():
-    weights = np.full(4, 0.25)
-    assert pull(np.array([[0.1], [-0.1], [0.1], [-0.1]]), weights).bias == pytest.approx(0.0)
-    assert pull(np.array([[0.3]]), np.ones(1)).bias == pytest.approx(0.0)
-    common = pull(np.full((4, 1), 0.1), weights)
-    assert common.bias == pytest.approx(0.1 * (1 - 1 / 4))
-    assert common.variance == pytest.approx(0.0)
 
 
 @pytest.mark.parametrize("options", [{}, {"target": "population"}, {"task_weights": "questions", "confidence": 0.8}])

@@ -32,7 +32,7 @@ def command(name: str, *paths, **options):
             os.chdir(folder)
             code = exit_code(["scorio", name, *map(str, paths), *given], out, said)
             places = {folder: "HERE", str(EXAMPLES): "EXAMPLES"}
-            places |= {str(path.parent): "FILES" for path in paths if isinstance(path, Path)}
+            places |= {str(path.parent): "FILES" for path in (*paths, *options.values()) if isinstance(path, Path)}
             files = {str(path.relative_to(folder)): content(path, places) for path in written_in(folder)}
         finally:
             os.chdir(home)
@@ -58,7 +58,7 @@ def exit_code(words: list[str], out: io.StringIO, said: io.StringIO) -> int:
 
 
 def parsed(text: str, places: dict[str, str]):
-    """Return JSON as values, and anything else as text; places that differ from run to run have names."""
+    """The content of a text, in which the names of folders that differ from run to run are words."""
     for place, word in places.items():
         text = text.replace(place, word)
     try:

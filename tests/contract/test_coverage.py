@@ -1,4 +1,4 @@
-"""Every public function and each of its options is in some call of the contract, and so are those of the commands."""
+"""Every public function and each of its options is in some call of the contract, and every option of a command."""
 
 import ast
 import functools

@@ -123,7 +123,7 @@ def test_scores_tie_up_to_the_tolerance(difference, tied):
 
 @pytest.mark.parametrize("n", [6, 11, 19, 30])
 def test_tables_as_probable_as_the_observed_one_count(n):
-    """All tables of one question: p-values of Fisher's test, in which ties do not depend on rounding."""
+    """Fisher's test of one question, for all tables of so many trials: ties do not depend on rounding."""
     for new, old in [(a, b) for a in range(n + 1) for b in range(a + 1)][:: 1 + n // 8]:
         both = new + old
         ways = {x: math.comb(n, x) * math.comb(n, both - x) for x in range(max(0, both - n), min(n, both) + 1)}

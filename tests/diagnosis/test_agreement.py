@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 
 from scorio import OutcomeMatrix, OutcomeSet, diagnose
-from scorio.diagnosis._copies import copies, shares_of_error
-from scorio.diagnosis._runs import runs_of_arrays
 
 QUESTIONS = 150
 
@@ -78,28 +76,6 @@ def test_a_nearly_copied_run_is_found():
     finding = diagnose(named(outcomes)).finding("copied run")
     equal = int((outcomes[0, :, 1] == outcomes[0, :, 3]).sum())
     assert f"on {'all' if equal == QUESTIONS else equal} of 150 questions: trial 1 and trial 3" in finding.what
-
-
-def test_a_copied_run_of_thirty_questions_is_found():
-    found = 0
-    for seed in range(40):
-        outcomes = bank(np.random.default_rng([7, seed]), questions=30)
-        outcomes[0, :, 1] = outcomes[0, :, 0]
-        found += "copied run" in kinds_of_runs(outcomes)
-    assert found >= 36
-
-
-def kinds_of_runs(outcomes):
-    models, runs = OutcomeSet(named(outcomes)), runs_of_arrays(named(outcomes))
-    return {each.kind for each in copies("", models, {name: runs["", name] for name in models}, 0.0, 0.0175)}
-
-
-@pytest.mark.parametrize("least", [[0.001, 0.002, 0.5], [0.5, 0.5], [0.01] * 8, [1e-9], [0.0, 0.02, 0.01]])
-def test_shares_of_an_error_add_up_to_it(least):
-    shares = shares_of_error(least, 0.02)
-    assert sum(shares) == pytest.approx(0.02)
-    given = np.array(shares) >= least
-    assert given.sum() == max(i for i in range(len(least) + 1) if sum(sorted(least)[:i]) <= 0.02)
 
 
 @pytest.mark.parametrize("as_counts", [False, True])

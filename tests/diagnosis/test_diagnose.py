@@ -6,10 +6,9 @@ import json
 import numpy as np
 import pytest
 
-from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row, table
+from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row
 from scorio import OutcomeMatrix, OutcomeSet, ParameterError, Suite, diagnose
 from scorio.diagnosis import Diagnosis
-from scorio.diagnosis._runs import runs_of_arrays, runs_of_reading
 from scorio.io import recognise
 from scorio.io._written_logs import write_inspect
 
@@ -144,41 +143,6 @@ def test_ranks_over_several_tasks():
     assert claims(diagnosis)["overall scores over tasks"].support == "yes"
 
 
-def test_the_runs_of_logs_are_those_of_the_files(tmp_path):
-    answers = outcomes(1, 30, 5)
-    for run in range(5):
-        rows = [lm_eval_row(q, float(answers[q, run])) for q in range(30)]
-        lm_eval_file(tmp_path, rows, date=f"2026-01-0{run + 1}T00-00-00.000001", model="m")
-    reading = recognise(tmp_path)
-    [(place, runs)] = runs_of_reading(reading).items()
-    assert place == ("", "m")
-    assert sorted(map(tuple, runs.values.T)) == sorted(map(tuple, answers.T))
-
-
-def test_the_runs_of_a_table_are_its_trials(tmp_path):
-    answers = outcomes(1, 30, 5)
-    rows = [f"m,q{q},{t},{answers[q, t]}" for q in range(30) for t in range(5)]
-    path = table(tmp_path, "model,question,trial,correct\n" + "\n".join(rows) + "\n")
-    [(_, runs)] = runs_of_reading(recognise(path)).items()
-    order = np.argsort([name.rpartition(" ")[2] for name in runs.names])
-    assert np.array_equal(runs.values[:, order], answers)
-
-
-def test_trials_without_names_are_no_runs(tmp_path):
-    path = table(tmp_path, "model,question,correct\nm,q1,1\nm,q1,0\nm,q2,1\nm,q2,1\n")
-    assert runs_of_reading(recognise(path)) == {}
-    assert not diagnose(recognise(path)).runs_known
-    assert "not checked" in str(diagnose(recognise(path)))
-
-
-def test_arrays_of_every_shape_have_runs():
-    cube = np.stack([outcomes(1), outcomes(2)])
-    assert diagnose(cube).runs_known
-    assert diagnose(outcomes(1)).runs_known
-    assert not diagnose(OutcomeMatrix(outcomes(1))).runs_known
-    assert runs_of_arrays({"a": [[1, 0], [1]]}) == {}
-
-
 @pytest.mark.parametrize(("seeds", "repeats"), [((7, 7), True), ((7, 8), False), ((None, None), False)])
 def test_repeated_seeds_of_inspect_runs(tmp_path, seeds, repeats):
     for run, seed in enumerate(seeds):
@@ -195,7 +159,11 @@ def test_repeated_seeds_of_inspect_runs(tmp_path, seeds, repeats):
 
 def test_duplicate_questions_are_found_by_label_and_by_text(tmp_path):
     by_label = OutcomeSet({"a": [[0, 1], [1, 1], [0, 0]]}, questions=["Sum", "sum ", "other"])
-    assert "'Sum', 'sum '" in diagnose(by_label).finding("duplicate questions").what
+    assert (
+        diagnose(by_label).finding("duplicate questions").what.endswith("'Sum', 'sum ' differ in case or blanks only")
+    )
+    two_groups = OutcomeSet({"a": [[0, 1], [1, 1], [0, 0], [1, 0]]}, questions=["Sum", "sum ", "x", "X"])
+    assert diagnose(two_groups).finding("duplicate questions").what.endswith("only, and 1 more such group")
     assert diagnose(OutcomeSet({"a": [[0, 1], [1, 1]]}, questions=["q1", "q2"])).finding("duplicate questions") is None
     rows = [lm_eval_row(0, doc_hash="x"), lm_eval_row(1, doc_hash="x"), lm_eval_row(2, doc_hash="y")]
     lm_eval_file(tmp_path, rows, model="m")

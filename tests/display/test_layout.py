@@ -30,28 +30,3 @@ def test_every_cell_is_shown_and_no_line_is_too_long(most):
         for word in cell.split():
             assert word in words
     assert {"0.629", "[0.580, 0.676]"} <= set(re.split(r"\s{2,}", "  ".join(lines)))  # numbers and intervals are whole
-
-
-def test_a_table_that_fits_is_written_as_anywhere_else():
-    assert "\n".join(line.text for line in laid_out(TABLE, 140)) == TABLE.text()
-
-
-def test_every_block_begins_with_the_names_of_the_rows():
-    blocks = "\n".join(line.text for line in laid_out(TABLE, 40) if line.part in ("head", "row")).split("\n\n")
-    assert len(blocks) > 1
-    for block in blocks:
-        head, first, *_ = block.splitlines()
-        assert head.split()[:2] == ["rank", "model"]
-        assert first.split()[:2] == ["1", "aurora-70b"]
-
-
-def test_names_longer_than_the_screen_are_broken():
-    table = Table("", [Column("model"), Column("score", True)], [["x" * 100, "0.5"]])
-    lines = [line.text for line in laid_out(table, 30)]
-    assert max(map(width, lines)) <= 30
-    assert "".join(lines).count("x") == 100
-
-
-def test_a_table_without_rows_is_its_title_and_notes():
-    table = Table("nothing", HEADS, [], ["a note of some words"])
-    assert [line.text for line in laid_out(table, 12)] == ["nothing", "a note of", "some words"]

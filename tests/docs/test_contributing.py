@@ -34,11 +34,6 @@ def code(source):
     return "\n".join(tokens)
 
 
-def test_code_is_what_is_neither_comment_nor_docstring():
-    source = 'r"""One."""\n\ndef two(three="four"):  # five\n    """Six."""\n    return """seven"""\n'
-    assert set(re.findall(r"\w+", code(source))) == {"def", "two", "three", "four", "return", "seven"}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WALKS)
 def test_a_walk_names_the_files_that_mention_its_example(name):

@@ -32,10 +32,6 @@ def test_every_command_runs(line, monkeypatch, tmp_path):
     assert done.stdout or (tmp_path / words[-1]).exists()
 
 
-def test_other_lines_install_from_the_source():
-    assert {line for _, line in LINES if not line.startswith("scorio ")} == {'pip install -e ".[cli]"'}
-
-
 @pytest.mark.parametrize("name", PAGES)
 def test_commands_in_the_text_exist(name):
     """With all their options, whatever stands for files."""

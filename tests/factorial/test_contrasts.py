@@ -6,7 +6,6 @@ from scipy import stats
 
 from helpers.crossed import crossed, world
 from scorio import PassAtK, analyze_factors, compare
-from scorio.factorial._contrasts import flat_weights
 
 RNG = np.random.default_rng(11)
 SHAPE = (24, 3, 4)
@@ -165,15 +164,6 @@ def test_interaction_effects_add_up_to_nothing():
     assert effects.sum(axis=1) == pytest.approx(np.zeros(3), abs=1e-12)
     score = RATES.mean(axis=0)
     assert effects == pytest.approx(score - score.mean(axis=0) - score.mean(axis=1)[:, None] + score.mean())
-
-
-def test_weights_of_a_margin_add_up_to_one():
-    class Shape:
-        levels = {"model": ("a", "b"), "prompt": ("x", "y", "z"), "judge": ("u", "v")}
-
-    weights = flat_weights(Shape(), {"model": np.array([1.0, 0.0])})
-    assert weights.sum() == pytest.approx(1)
-    assert weights[:6] == pytest.approx(np.full(6, 1 / 6)) and not weights[6:].any()
 
 
 def test_clusters_are_the_units_of_the_population():

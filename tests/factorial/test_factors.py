@@ -9,7 +9,6 @@ import pytest
 from helpers.crossed import crossed, world
 from scorio import OutcomeSet, RewardMatrix, analyze_factors
 from scorio.errors import OutcomeError, ParameterError
-from scorio.factorial._design import design_of
 
 RNG = np.random.default_rng(21)
 _, TRIALS = world(RNG, (20, 2, 3, 2), 3, {(0,): 1.0, (1,): 0.7, (2,): 0.5})
@@ -30,14 +29,6 @@ def test_all_conditions_that_differ_are_crossed():
     assert analysis.extent == "2 models x 3 prompts x 2 judges, 20 questions, 3 trials each"
     assert analysis.random == ("prompt",)
     assert "judge has 2 levels, too few to say anything about levels like these" in analysis.notes
-
-
-def test_a_row_without_a_model_condition_is_a_model_of_its_own():
-    rows = {"a": [[1, 1]] * 3, "a cold": [[1, 0]] * 3, "b": [[0, 0]] * 3, "b cold": [[0, 1]] * 3}
-    conditions = {"a cold": {"model": "a", "heat": "cold"}, "b cold": {"model": "b", "heat": "cold"}}
-    design = design_of(OutcomeSet(rows, conditions=conditions), None, "raise")
-    assert design.levels == {"model": ("a", "b"), "heat": ("unset", "cold")}
-    assert [cell.successes.tolist() for cell in design.cells] == [[2, 2, 2], [1, 1, 1], [0, 0, 0], [1, 1, 1]]
 
 
 def test_a_factor_that_is_left_out_needs_pooling():

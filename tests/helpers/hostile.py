@@ -9,13 +9,14 @@ from __future__ import annotations
 import array
 import math
 import pickle
+import warnings
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 from hypothesis import strategies as st
 
-from scorio import METRICS, Metric, OutcomeError, OutcomeMatrix, ParameterError, PassAtK
+from scorio import METRICS, Looks, Metric, OutcomeError, OutcomeMatrix, ParameterError, PassAtK
 
 NUMPY_S_OWN = ".*converting a masked element to nan"  # what numpy says of np.ma.masked in a list
 REFUSED = (OutcomeError, ParameterError)
@@ -114,6 +115,19 @@ def metric_name(text):
     assert type(metric) is METRICS[metric.name]
 
 
+def interval_with_looks(metric, counts, trials, share, far, around):
+    """An interval at any look has finite ends in order, or is refused."""
+    R = OutcomeMatrix.from_counts([min(each, trials) for each in counts], trials)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        try:
+            looks = Looks(**{"around" if around else "trials": trials * far}, share=share)
+            interval = Metric.from_string(metric).interval(R, looks=looks)
+        except REFUSED:
+            return
+    assert -1e-9 <= interval.lo <= interval.hi <= 1.0 + 1e-9
+
+
 def perhaps(strategy):
     return st.one_of(st.none(), strategy)
 
@@ -127,10 +141,19 @@ names = st.one_of(
     st.text(max_size=12),
     hostile,
 )
+ON_BINARY = ["pass@1", "pass@6", "passhat@3", "gpass@4:tau=0.5", "mgpass@4", "maj@3", "auc@4", "max@2", "avg", "bayes"]
 categories = st.one_of(st.none(), st.integers(0, 5), hostile)
 PROPERTIES = {
     outcome_matrix: (tables, perhaps(tables), categories, labels, labels, missing),
     from_counts: (amounts, perhaps(amounts), perhaps(amounts), perhaps(tables), labels),
     from_rewards: (tables, labels, labels, missing),
     metric_name: (names,),
+    interval_with_looks: (
+        st.sampled_from(ON_BINARY),
+        st.lists(st.integers(0, 12), min_size=1, max_size=30),
+        st.integers(1, 12),
+        st.sampled_from([1, 3, 1000]),
+        st.one_of(st.integers(1, 100), st.sampled_from([10**3, 10**5, 10**7, 10**9]), st.floats(1.0, 1e9)),
+        st.booleans(),
+    ),
 }

@@ -21,7 +21,7 @@ from scorio import (
     horizon,
     plot,
 )
-from scorio.plot._series import CAPTION, SERIES
+from scorio.plot._series import SERIES
 from scorio.plot._tasks import CELL
 
 rng = np.random.default_rng(5)
@@ -40,11 +40,6 @@ def names_of(ax):
     legend = ax.get_legend()
     ends = [text for text in ax.texts if text.get_gid() == SERIES]
     return [text.get_text() for text in (legend.get_texts() if legend else ends)]
-
-
-def caption_of(ax):
-    (text,) = [text.get_text() for text in ax.texts if text.get_gid() == CAPTION]
-    return text.replace("\n", " ")
 
 
 def boxes(texts, figure):

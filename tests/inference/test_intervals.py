@@ -284,3 +284,10 @@ def test_bounds_are_exported():
     assert json.loads(interval.to_json())["bounds"] == [0.1, 0.9]
     assert interval._records()[0]["bounds"] == "0.1 to 0.9"
     assert copy.copy(interval).bounds == (0.1, 0.9)
+
+
+def test_an_interval_holds_its_ends():
+    interval = PassAtK(1).interval([[1, 0, 1], [0, 0, 1], [1, 1, 1]])
+    assert interval.lo in interval
+    assert interval.hi in interval
+    assert np.nextafter(interval.hi, 1.0) not in interval

@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 
 from helpers.tool_files import (
-    evalscope_row,
-    opencompass_results,
     verifiers_episode,
     verifiers_nodes,
     verifiers_row,
@@ -28,7 +26,7 @@ from helpers.written import (
 )
 from scorio import OutcomeError, ParameterError, diagnose, read
 from scorio.errors import AnswersWarning
-from scorio.io import question_trials, read_runs, recognise
+from scorio.io import question_trials, recognise
 
 LOGS = Path(__file__).parents[3] / "shared" / "logs"
 REAL = pytest.mark.skipif(not LOGS.exists(), reason="the real logs are not there")
@@ -60,21 +58,6 @@ def test_answers_stay_as_they_are_or_are_made_equal_by_the_user(tmp_path):
     assert halves["a"]._samples.answers == ("4", "5", "0", "1")
     with pytest.raises(ParameterError, match="normalize must be a function of one answer, or None"):
         read(path, keep="answers", normalize="lower")
-
-
-def test_nothing_is_kept_unless_asked(tmp_path):
-    assert read(table(tmp_path, LONG))["a"]._samples is None
-    [source] = read_runs(table(tmp_path, LONG))
-    assert (source.run.answers, source.run.scores) == (None, {})
-
-
-def test_runs_have_one_answer_per_row(tmp_path):
-    path = table(tmp_path, "question,correct,answer\nq1,1,4\nq1,1,4\nq1,0,5\nq1,,6\n")
-    [source] = read_runs(path, keep="answers")
-    assert dict(zip(source.run.answers, source.run.columns.times, strict=True)) == {"4": 2, "5": 1, "6": 1}
-    outcomes = read(path, keep="answers", missing="fail")
-    assert outcomes["m"]._samples.answer_counts(outcomes["m"].trials) == [{"4": 2, "5": 1}]
-    assert outcomes["m"].planned == 4
 
 
 @pytest.mark.parametrize(
@@ -112,53 +95,8 @@ def test_lists_have_an_answer_for_each_outcome(tmp_path):
         read(path, keep="answers")
 
 
-def test_databases_give_answers(tmp_path):
-    pytest.importorskip("duckdb")
-    import duckdb
-
-    with duckdb.connect(tmp_path / "m.duckdb") as connection:
-        connection.execute("CREATE TABLE runs (question TEXT, correct BOOL, pred TEXT, verifier DOUBLE)")
-        connection.execute(
-            "INSERT INTO runs VALUES ('q1', true, 'A', 0.5), ('q1', false, NULL, 2), ('q1', true, 'a', 0.5)"
-        )
-    found = kept(read(tmp_path / "m.duckdb", keep=["answers", "verifier"]))
-    assert found == {"q1": Counter({(1, "a", 0.5): 2, (0, None, 2.0): 1})}
-
-
-def test_files_of_one_layout_add_up(tmp_path):
-    pytest.importorskip("duckdb")
-    from scorio.io import write_parquet
-
-    kinds = {"question": "VARCHAR", "trial": "VARCHAR", "correct": "BIGINT", "pred": "VARCHAR", "model": "VARCHAR"}
-    for i in range(3):
-        rows = [{"model": "a", "question": "q1", "trial": f"{i}-{t}", "correct": t, "pred": f"p{t}"} for t in (0, 1)]
-        write_parquet(tmp_path / f"{i}.parquet", rows, kinds)
-    assert kept(read(tmp_path, keep="answers")) == {"q1": Counter({(0, "p0"): 3, (1, "p1"): 3})}
-
-
-def inspect_log(folder, name, samples, **header):
-    return write_json(folder / name, inspect_header(**header) | {"samples": samples})
-
-
 def inspect_scores(name, epoch, **scores):
     return inspect_sample(name, epoch) | {"scores": scores}
-
-
-def test_inspect_gives_the_answer_of_the_score_and_other_scores(tmp_path):
-    verifierd = [("q1", 1, "C", "Paris.", 0.5), ("q1", 2, "I", "Rome", None), ("q2", 1, "C", " 3", 1.0)]
-    samples = [
-        inspect_scores(q, e, match={"value": v, "answer": a}, verifier={"value": j, "answer": "else"})
-        for q, e, v, a, j in verifierd
-    ]
-    inspect_log(tmp_path, "1.json", samples)
-    reading = recognise(tmp_path, keep=["answers", "verifier"], score="match")
-    assert kept(reading.outcomes) == {
-        "q1": Counter({(1, "paris", 0.5): 1, (0, "rome", None): 1}),
-        "q2": Counter({(1, "3", 1.0): 1, (None,): 1}),
-    }
-    assert "answers from the answer of score 'match', scores from scores 'verifier'" in str(reading)
-    with pytest.raises(OutcomeError, match="unknown score 'jugde'"):
-        read(tmp_path, keep="jugde", score="match")
 
 
 def test_archives_of_inspect_have_answers_in_their_samples(tmp_path):
@@ -182,13 +120,6 @@ def test_attempts_keep_the_answers_of_their_own_trials(tmp_path):
     assert found == {"q1": Counter({(1, "new"): 1}), "q2": Counter({(1, "two"): 1})}
 
 
-def test_lm_eval_gives_filtered_responses_and_metrics(tmp_path):
-    row = lm_eval_row(0, [1.0, 0.0], resps=[["so 4", "so 5"]], filtered_resps=[["4", "5"]], metrics=["acc", "f"])
-    lm_eval_file(tmp_path / "m", [row | {"f": [0.25, 0.75]}])
-    found = kept(read(tmp_path, keep=["answers", "f"], score="acc"))
-    assert found == {"0": Counter({(1, "4", 0.25): 1, (0, "5", 0.75): 1})}
-
-
 def test_lm_eval_refuses_answers_whose_outcomes_were_not_stored(tmp_path):
     row = lm_eval_row(0, 0.5, metric="exact_match", resps=[["4", "5"]], filtered_resps=[["4", "5"]])
     path = lm_eval_file(tmp_path / "m", [row])
@@ -200,21 +131,6 @@ def test_lm_eval_refuses_answers_whose_outcomes_were_not_stored(tmp_path):
     choices = lm_eval_row(0, 1.0, resps=[[[-1.0, True]], [[-2.0, False]]], filtered_resps=[[-1.0, True], [-2.0, False]])
     with pytest.raises(OutcomeError, match="several requests, such as for the likelihood of choices"):
         read(lm_eval_file(tmp_path / "n", [choices]), keep="answers")
-
-
-def test_evalscope_gives_extracted_predictions(tmp_path):
-    rows = [
-        evalscope_row(i, 1, i, {"acc": v, "f1": v / 4}, extracted_prediction=a)
-        for i, (v, a) in enumerate([(1, "A"), (0, "B")])
-    ]
-    write_lines(tmp_path / "reviews" / "m" / "mcq.jsonl", rows)
-    assert kept(read(tmp_path, keep=["answers", "f1"])) == {"1": Counter({(1, "a", 0.25): 1, (0, "b", 0.0): 1})}
-
-
-def test_opencompass_gives_predictions(tmp_path):
-    details = [{"example_abbr": "add_0", "pred": ["4", "5"], "answer": ["4", "4"], "correct": [True, False]}]
-    opencompass_results(tmp_path / "20260101_000000", details)
-    assert kept(read(tmp_path, keep="answers")) == {"add_0": Counter({(1, "4"): 1, (0, "5"): 1})}
 
 
 def test_verifiers_give_the_last_message_or_a_column(tmp_path):
@@ -275,16 +191,6 @@ def test_an_answer_that_is_both_right_and_wrong_is_reported(tmp_path):
         read(table(tmp_path, LONG), keep="answers")
 
 
-def test_saved_counts_give_what_they_hold(tmp_path):
-    from scorio import SavedCounts
-
-    truth = read(table(tmp_path, LONG), keep=["answers", "verifier"])
-    SavedCounts(truth).save(tmp_path / "c.npz")
-    assert kept(read(tmp_path / "c.npz", keep=["answers", "verifier"])) == kept(truth)
-    with pytest.raises(OutcomeError, match="keep asks for the score 'nope'"):
-        read(tmp_path / "c.npz", keep="nope")
-
-
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "inspect", "lm-eval"])
 def test_convert_writes_what_is_read_again(tmp_path, form):
     pytest.importorskip("click")
@@ -313,16 +219,3 @@ def test_real_logs_give_their_answers():
     with pytest.warns(AnswersWarning, match="of 'step 0' have .*, and so have 1 other model"):
         verl = read(LOGS / "tools" / "verl", keep=["answers", "reward"])
     assert all(matrix._samples.scores.keys() == {"reward"} for matrix in verl.values())
-
-
-@REAL
-def test_lighteval_gives_answers_whose_outcomes_follow_from_the_right_choice():
-    pytest.importorskip("duckdb")
-    for name in ("lighteval-aime", "lighteval-gpass"):
-        outcomes = read(LOGS / "tools" / name, keep="answers")
-        for matrix in outcomes.values():
-            for row in question_trials(matrix, "m"):
-                assert all(
-                    (known["answer"] == "x") == (outcome == 0)
-                    for outcome, known in zip(row.outcomes, row.kept, strict=True)
-                )

@@ -5,40 +5,9 @@ import pickle
 import numpy as np
 import pytest
 
-from helpers.written import counts
 from scorio import OutcomeError, read
-from scorio.io import recognise
 
 TENSOR = np.array([[[1, 1, 0], [0, 0, 0]], [[1, 0, 0], [1, 1, 1]]])
-
-
-def test_names_beside_the_tensor(tmp_path):
-    path = tmp_path / "t.npz"
-    np.savez_compressed(path, R=TENSOR.astype(np.int8), models=["a", "b"], questions=["x", "y"], clusters=["c", "c"])
-    outcomes = read(path)
-    assert counts(outcomes) == {"a": {"x": [1, 2], "y": [3, 0]}, "b": {"x": [2, 1], "y": [0, 3]}}
-    assert outcomes.clusters == ("c", "c")
-
-
-@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint16, np.float32])
-def test_without_names_they_are_numbered(tmp_path, dtype):
-    np.save(tmp_path / "t.npy", TENSOR.astype(dtype))
-    assert counts(read(tmp_path / "t.npy")) == {
-        "model-0": {"0": [1, 2], "1": [3, 0]},
-        "model-1": {"0": [2, 1], "1": [0, 3]},
-    }
-
-
-def test_nan_is_missing(tmp_path):
-    tensor = TENSOR.astype(float)
-    tensor[0, 0, 0] = np.nan
-    np.savez(tmp_path / "t.npz", tensor)
-    assert read(tmp_path / "t.npz")["model-0"].completeness == pytest.approx(5 / 6)
-
-
-def test_rewards_are_levels(tmp_path):
-    np.savez(tmp_path / "t.npz", TENSOR * 0.5)
-    assert read(tmp_path / "t.npz")["model-1"].levels == (0.0, 0.5)
 
 
 @pytest.mark.parametrize(
@@ -94,11 +63,6 @@ def test_large_tensors_are_counted_in_parts(tmp_path, monkeypatch, dtype):
     assert whole["model-1"].counts.tolist() == [[(row == level).sum() for level in range(3)] for row in tensor[1]]
     monkeypatch.setattr("scorio.io._formats.arrays._BLOCK", 20)
     assert read(tmp_path / "t.npy") == whole
-
-
-def test_what_was_recognised_is_shown(tmp_path):
-    np.savez(tmp_path / "a.npz", R=TENSOR, models=[f"m{i}" for i in range(len(TENSOR))], question_ids=np.arange(3))
-    assert "(tensor 'R', numbered questions, unused 'question_ids')" in str(recognise(tmp_path / "a.npz"))
 
 
 def test_a_tensor_of_one_model_is_that_of_the_file(tmp_path):

@@ -49,22 +49,6 @@ def test_clusters_by_a_field(tmp_path):
         read(path, fields={"cluster": "contest"})
 
 
-def test_temperatures_are_in_the_name(tmp_path):
-    write_json(tmp_path / "m" / NAME, ROWS)
-    write_json(tmp_path / "m" / "codegeneration_2_0.8_eval_all.json", ROWS)
-    assert read(tmp_path).models == ("m [temperature=0.2]", "m [temperature=0.8]")
-
-
-def test_results_of_other_names_are_named_by_the_file(tmp_path):
-    assert read(write_json(tmp_path / "mine_eval_all.json", ROWS)).models == ("mine",)
-
-
-def test_grades_must_be_true_or_false(tmp_path):
-    path = write_json(tmp_path / "m" / NAME, [livecodebench_row("7", [0.5])])
-    with pytest.raises(OutcomeError, match=r"record 0: graded_list must hold true and false; got 0\.5"):
-        read(path)
-
-
 def test_the_contract_of_bigcodebench(tmp_path):
     path = write_json(tmp_path / BIG_NAME, BIG)
     check_format(BigCodeBenchFormat(), path, {"lab/m": {"B/0": [1.0, 0.0, 0.0], "B/1": [1.0, 1.0, None]}})

@@ -2,8 +2,6 @@
 
 import hashlib
 import json
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -11,8 +9,6 @@ from helpers.command import run
 from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row, write_json
 from scorio import OutcomeError, ParameterError, PoolingWarning, read
 from scorio.io import recognise
-
-LOGS = Path(__file__).parents[3] / "shared" / "logs" / "tools"
 
 
 def hashed(text):
@@ -77,12 +73,6 @@ def test_inspect_plans_keep_runs_apart(step, tmp_path):
     assert sorted(recognise(tmp_path).runs.values()) == [1, 2]
 
 
-def test_two_tasks_may_have_their_own_settings(tmp_path):
-    inspect_run(tmp_path / "1.eval", "one", task="sums", task_args={"digits": 3})
-    inspect_run(tmp_path / "2.eval", "two", task="words", task_args={"letters": 3})
-    assert read(tmp_path, task="*").models == ("lab/one",)
-
-
 def test_lm_eval_runs_with_other_examples(tmp_path):
     for i, shots in enumerate((0, 5)):
         date = f"2026-01-0{i + 1}T00-00-00.000001"
@@ -92,13 +82,6 @@ def test_lm_eval_runs_with_other_examples(tmp_path):
         write_json(results, json.loads(results.read_text()) | {"n-shot": {"sums": shots}, "config": config})
     assert read(tmp_path).models == ("m [num_fewshot=0]", "m [num_fewshot=5]")
     assert read(tmp_path, pool="num_fewshot")["m"].counts.tolist() == [[1, 1]]
-
-
-def test_lm_eval_runs_without_a_results_file_differ_by_their_prompts(tmp_path):
-    for i, prompt in enumerate(("0123456789", "abcdefghij")):
-        rows = [lm_eval_row(doc, 1.0, prompt_hash=f"{prompt}{doc}") for doc in range(2)]
-        lm_eval_file(tmp_path / "m", rows, date=f"2026-01-0{i + 1}T00-00-00.000001")
-    assert read(tmp_path).models == ("m [prompt_hash=01234567]", "m [prompt_hash=abcdefgh]")
 
 
 def lm_eval_run(folder, day, value, config, shots=0, **row):
@@ -183,17 +166,3 @@ def test_other_settings_of_runs_that_are_added_up_are_named(tmp_path):
     with pytest.raises(ParameterError, match="unknown condition 'drft'. Did you mean 'draft'"):
         read(tmp_path, factors="drft")
     assert "added up: 3 runs of lab/one, which differ in 'draft'" in run("score", tmp_path).stderr
-
-
-@pytest.mark.skipif(not LOGS.exists(), reason="the real logs are not there")
-@pytest.mark.parametrize("folder", ["inspect-args", "inspect-temps", "lm_eval-shots"])
-def test_runs_of_real_tools(folder):
-    if folder.startswith("inspect") and sys.version_info < (3, 14):
-        pytest.importorskip("backports.zstd")
-    truth = json.loads((LOGS / "truth.json").read_text())[folder]
-    outcomes = read(LOGS / folder)
-    assert set(outcomes) == set(truth)
-    for model, questions in truth.items():
-        matrix = outcomes[model]
-        counts = dict(zip(matrix.questions, matrix.counts.tolist(), strict=True))
-        assert counts == {name: [trials.count(0), trials.count(1)] for name, trials in questions.items()}

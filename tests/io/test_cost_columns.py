@@ -10,11 +10,9 @@ import pytest
 
 pytest.importorskip("click")
 
-from helpers.command import rows, run
 from helpers.written import table, write_lines
-from scorio import OutcomeError, ParameterError, SavedCounts, read
+from scorio import OutcomeError, ParameterError, read
 from scorio.io import recognise
-from scorio.rank import cost_table
 
 ROWS = [
     {
@@ -98,16 +96,6 @@ def test_usual_names_are_found_in_every_kind_of_table(tmp_path, kind, named):
     assert "costs 'usd', 'latency_s'" in str(reading)
 
 
-@pytest.mark.parametrize("large", [False, True])
-def test_tables_that_are_read_together(tmp_path, monkeypatch, large):
-    pytest.importorskip("duckdb")
-    if large:
-        monkeypatch.setattr("scorio.io._tabular.rows.LARGE", 1)
-    for model in ("big", "small"):
-        table(tmp_path, as_csv([row for row in ROWS if row["model"] == model]), f"{model}.csv")
-    check_costs(read(tmp_path))
-
-
 def test_columns_are_named(tmp_path):
     made = [
         {**{key: row[key] for key in ("model", "question", "correct")}, "spent": row["usd"], "usd": 1} for row in ROWS
@@ -136,30 +124,3 @@ def test_a_trial_that_does_not_tell_its_cost(tmp_path, cell):
         read(path, fields={"cost": "usd"})
     made[5]["correct"] = ""
     assert "dollars" in read(table(tmp_path, as_csv(made)), fields={"cost": "usd"}).costs["big"]
-
-
-def test_costs_are_no_conditions_and_no_trials(tmp_path):
-    wide = table(tmp_path, "question,t1,t2,usd\nq1,1,0,0.5\n")
-    assert read(wide)["m"].trials.tolist() == [2]
-    with pytest.raises(OutcomeError, match="costs are read from tables with one row per trial"):
-        read(wide, fields={"cost": "usd"})
-    assert read(table(tmp_path, "question,gpt,claude,usd\nq1,1,0,2\n"), fields={"models": "*"}).models == (
-        "gpt",
-        "claude",
-    )
-
-
-def test_costs_survive_counting(tmp_path):
-    path = table(tmp_path, as_csv(ROWS))
-    run("convert", path, "--counts", "-o", tmp_path / "all.npz", "-q")
-    check_costs(read(tmp_path / "all.npz"))
-    assert isinstance(SavedCounts.load(tmp_path / "all.npz"), SavedCounts)
-
-
-def test_the_command_takes_money_unless_another_cost_is_named(tmp_path):
-    made = [{**{k: v for k, v in row.items() if k != "usd"}, "cost": row["usd"] + 0.125} for row in ROWS]
-    path = table(tmp_path, as_csv(made), "agent.csv")
-    truth = {model: mean for model, (mean, *_) in costs_by_hand(made, "cost").items()}
-    assert {row["model"]: row["cost"] for row in rows("costs", path)} == pytest.approx(truth)
-    assert "pass@1 against seconds" in run("costs", path, "--field", "cost=latency_s").stdout
-    assert cost_table("pass@1", read(path)).cost == "cost"

@@ -3,7 +3,7 @@
 import pytest
 
 from helpers.saved_counts import examples
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, RewardMatrix, SavedCounts, Suite, read
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, SavedCounts, read
 from scorio.io import recognise
 from scorio.io._formats.saved_counts import SavedCountsFormat
 from scorio.testing import check_format
@@ -30,17 +30,6 @@ def test_the_rules_of_formats(tmp_path):
         }
     ).save(path)
     check_format(SavedCountsFormat(), path, trials)
-
-
-def test_tasks_are_chosen_or_kept_apart(tmp_path):
-    path = tmp_path / "suite.npz"
-    sets = {task: OutcomeSet({"a": [[0, 1]], "b": [[1, 1]]}, questions=[f"q{task}"]) for task in ("x", "y")}
-    Suite(sets).save(path)
-    assert read(path, task="y") == sets["y"]
-    assert read(path) == Suite(sets)
-    both = read(path).pooled()
-    assert both.questions == ("x/qx", "y/qy")
-    assert both["b"].counts.tolist() == [[0, 2], [0, 2]]
 
 
 def saved(folder, rows, part, **options):
@@ -90,41 +79,3 @@ def test_no_part_counts_twice(tmp_path):
     alone = tmp_path / "alone.npz"
     SavedCounts(OutcomeSet({"a": [[0, 1]]}), part="one").save(alone)
     assert list(read([first, alone], model={str(alone): "other"})) == ["a", "b", "other"]
-
-
-def test_conditions_keep_models_apart(tmp_path):
-    paths = [
-        saved(tmp_path, [[0, 1]], f"t{t}", metadata={name: {"conditions": {"temperature": t}} for name in "ab"})
-        for t in (0, 1)
-    ]
-    assert set(read(paths)) == {f"{name} [temperature={t}]" for name in "ab" for t in (0, 1)}
-    assert read(paths, pool=True)["a"].counts.tolist() == [[2, 2]]
-
-
-@pytest.mark.parametrize(
-    ("matrix", "expected"),
-    [
-        (OutcomeMatrix.from_rewards([[0.5, None, 1.0]], missing="omit"), [0.0, 0.5, 1.0]),
-        (OutcomeMatrix.from_rewards([[-0.5, None, 1.0]], missing="omit"), [-0.5, -0.5, 1.0]),
-        (RewardMatrix([[0.25, None, 0.75]], missing="omit"), [0.0, 0.25, 0.75]),
-        (RewardMatrix([[-0.25, None, 0.75]], missing="omit"), [-0.25, -0.25, 0.75]),
-    ],
-)
-def test_missing_rewards_fail_as_in_memory(matrix, expected, tmp_path):
-    OutcomeSet({"a": matrix}).save(tmp_path / "counts.npz")
-    failed = read(tmp_path / "counts.npz", missing="fail")["a"]
-    found = failed.ordered.tolist() if failed.is_continuous else np_repeat(failed)
-    assert found == expected
-
-
-def np_repeat(matrix):
-    return [level for level, count in zip(matrix.levels, matrix.counts[0], strict=True) for _ in range(count)]
-
-
-def test_a_model_without_outcomes_is_named(tmp_path):
-    counts = OutcomeMatrix.from_counts([[1, 1]])
-    empty = counts._replaced(counts=counts.counts * 0)
-    OutcomeSet({"a": counts, "b": empty}).save(tmp_path / "counts.npz")
-    with pytest.raises(OutcomeError, match="no trial of 'b' has an outcome"):
-        read(tmp_path / "counts.npz", only="b")
-    assert recognise(tmp_path / "counts.npz").bad_models == {"b": "none of 2 trials has an outcome"}

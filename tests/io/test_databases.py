@@ -9,7 +9,6 @@ import threading
 import time
 from contextlib import closing
 
-import numpy as np
 import pytest
 
 from helpers.written import counts
@@ -18,7 +17,6 @@ from scorio.errors import FilesWarning
 from scorio.io import LogFile, recognise
 from scorio.io._registry import detect
 from scorio.io._tabular import database
-from scorio.io._tabular import rows as text_rows
 
 ROWS = [
     (model, question, trial, int(hash_ % 3 == 0))
@@ -61,14 +59,6 @@ def test_the_only_table(tmp_path, kind):
     assert str(found).startswith(f"{path}: database, model 'a', 12 trials (form long, ")
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_large_database_is_no_text(tmp_path, kind, monkeypatch):
-    """DuckDB reads large text files at once; a database of their size is still read as a database."""
-    monkeypatch.setattr(text_rows, "LARGE", 1)
-    written(tmp_path, kind)
-    assert counts(read(tmp_path)) == counts(read(tmp_path / f"runs.{kind}")) == TRUTH
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -131,42 +121,6 @@ def test_a_query_reaches_nothing_else(tmp_path, kind, query):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_trial_twice(tmp_path, kind):
-    path = written(tmp_path, kind)
-    executed(path, "INSERT INTO outcomes VALUES ('a', '1', 2, 1)")
-    with pytest.raises(OutcomeError, match="twice|there already"):
-        read(path)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_missing_values_words_and_shares(tmp_path, kind):
-    path = executed(
-        tmp_path / f"m.{kind}",
-        "CREATE TABLE t (question TEXT, outcome TEXT)",
-        "INSERT INTO t VALUES ('q1', 'pass'), ('q1', NULL), ('q2', 'fail'), ('q2', 'pass')",
-    )
-    assert read(path)["m"].completeness == 0.75
-    assert counts(read(path)) == {"m": {"q1": [0, 1], "q2": [1, 1]}}
-    executed(path, "CREATE TABLE r (question TEXT, score DOUBLE)", "INSERT INTO r VALUES ('q1', 0.25), ('q1', 1.0)")
-    assert read(path, table="r")["m"].levels == (0.25, 1.0)
-    executed(path, "CREATE TABLE b (question TEXT, score BLOB)", "INSERT INTO b VALUES ('q1', CAST('x' AS BLOB))")
-    with pytest.raises(OutcomeError, match="'score' must be a plain value|'x' is not an outcome|is not"):
-        read(path, table="b")
-
-
-def test_types_of_duckdb(tmp_path):
-    path = executed(
-        tmp_path / "m.duckdb",
-        "CREATE SCHEMA eval",
-        "CREATE TABLE eval.runs AS"
-        " SELECT {'id': q, 'model': 'a'} AS info, [q % 2 = 0, true] AS graded FROM range(3) t(q)",
-        "CREATE TABLE other AS SELECT 1 AS x",
-    )
-    outcomes = read(path, table="eval.runs", score="graded", fields={"question": "info.id", "model": "info.model"})
-    assert counts(outcomes) == {"a": {"0": [0, 2], "1": [1, 1], "2": [0, 2]}}
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_databases_beside_other_files(tmp_path, kind):
     path = written(tmp_path, kind)
     (tmp_path / "more.csv").write_text("model,question,trial,correct\nc,q,0,1\n")
@@ -182,27 +136,6 @@ def test_databases_beside_other_files(tmp_path, kind):
         read(tmp_path / "more.csv", table="outcomes")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-def test_damaged_databases(tmp_path, kind):
-    path = written(tmp_path, kind)
-    content = bytearray(path.read_bytes())
-    rng = np.random.default_rng(0)
-    for cut in (20, 100, len(content) // 2):
-        path.write_bytes(content[:cut])
-        with pytest.raises(OutcomeError):
-            read(path)
-    for _ in range(20):
-        damaged = bytearray(content)
-        for place in rng.integers(16, min(len(content), 9000), 30):
-            damaged[place] = rng.integers(256)
-        path.write_bytes(damaged)
-        try:
-            read(path)
-        except OutcomeError as error:
-            assert str(path) in str(error)
-
-
 @pytest.mark.parametrize(
     "checksum", [b"{\xff\0\0\0\0\0\0", b"[1,\0\0\0\0\0", b"PK\x03\x04\0\0\0\0", b"\x1f\x8b\0\0\0\0\0\0"]
 )
@@ -212,36 +145,6 @@ def test_the_checksum_of_duckdb_may_look_like_anything(tmp_path, checksum):
     assert detect(LogFile(path), None).name == "database"
     (tmp_path / "a.csv").write_text("question,correct\nq1,1\n")
     assert read(tmp_path, skip_bad=True).models == ("a",)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_databases_without_tables(tmp_path, kind):
-    path = executed(tmp_path / f"m.{kind}", "CREATE TABLE t (x INTEGER)", "DROP TABLE t")
-    with pytest.raises(OutcomeError, match="it has no table"):
-        read(path)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_databases_in_folders_of_partitions(tmp_path, kind):
-    (tmp_path / "task=chess").mkdir()
-    path = written(tmp_path / "task=chess", kind)
-    found = recognise(path)
-    assert {source.run.task for source in found.sources} == {"chess"}
-    assert counts(found.outcomes) == TRUTH
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_on_the_command_line(tmp_path, kind):
-    pytest.importorskip("click")
-    from helpers.command import rows, run
-
-    path = written(tmp_path, kind)
-    executed(path, "CREATE TABLE notes (id INTEGER)")
-    message = run("score", path, code=2).stderr
-    assert "chooses the first; --query" in message
-    for options in (["--table", "outcomes"], ["--query", "SELECT * FROM outcomes"]):
-        scores = {row["model"]: row["score"] for row in rows("score", path, *options)}
-        assert scores == {model: pytest.approx(np.mean([r[3] for r in ROWS if r[0] == model])) for model in "ab"}
 
 
 ENDLESS = {
@@ -267,11 +170,6 @@ def test_views_are_read_only_if_they_are_named(tmp_path, kind):
     assert counts(read(path)) == TRUTH
     executed(path, "CREATE VIEW good AS SELECT * FROM outcomes WHERE model = 'b'")
     assert counts(read(path, table="good")) == {"b": TRUTH["b"]}
-
-
-def test_a_virtual_table_is_no_table(tmp_path):
-    path = executed(written(tmp_path, "sqlite"), "CREATE VIRTUAL TABLE v USING fts5vocab(t, 'row')")
-    assert counts(read(path)) == TRUTH
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -300,35 +198,7 @@ def test_values_have_a_longest_length(tmp_path):
         read(path, query="SELECT randomblob(10000000) AS question, 1 AS correct")
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    "query",
-    [
-        "SELECT * FROM outcomes) ; SELECT 1; SELECT * FROM (SELECT 1",
-        "SELECT * FROM outcomes) UNION ALL SELECT * FROM (SELECT 'x', 'y', 1, 1",
-        "SELECT * FROM outcomes; SELECT * FROM outcomes",
-        "CREATE TABLE made AS SELECT * FROM outcomes",
-        "SELECT * FROM outcomes) --",
-        ";",
-    ],
-)
-def test_a_query_is_one_statement(tmp_path, kind, query):
-    path = written(tmp_path, kind)
-    with pytest.raises(
-        OutcomeError,
-        match="the database cannot be read: .*(syntax error|one statement|one SELECT|not authorized|incomplete input)",
-    ):
-        read(path, query=query)
-    assert counts(read(path)) == TRUTH
-
-
-def test_queries_cannot_take_json_apart_in_sqlite(tmp_path):
-    """The documentation says so."""
-    path = written(tmp_path, "sqlite")
-    with pytest.raises(OutcomeError, match="the database cannot be read: "):
-        read(path, query="SELECT o.*, j.value FROM outcomes o, json_each('[1, 2]') j")
-
-
+@pytest.mark.timing
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # a signal between opening a file and closing it leaves it open
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

@@ -2,23 +2,14 @@
 
 import json
 import math
-from typing import Any, TypedDict
 
 import pytest
 
 from helpers.written import inspect_eval, inspect_header, inspect_sample, write_json
 from scorio import OutcomeError
 from scorio.io import _files, recognise
-from scorio.io._tabular import rows
 
 LONG = "A text that nothing reads, as long as those of real samples. " * 50
-
-
-class Row(TypedDict, total=False):
-    """A shape that leaves out the key "skipped"."""
-
-    id: Any
-    scores: dict[str, Any] | None
 
 
 @pytest.fixture(params=["msgspec", "the standard library"])
@@ -29,40 +20,6 @@ def decoder(request, monkeypatch):
     else:
         monkeypatch.setattr(_files, "msgspec", None)
     return request.param
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ('{"id": 1, "skipped": [{"a": null}]}', {"id": 1}),
-        ('{"id": NaN, "scores": null}', {"id": math.nan, "scores": None}),
-        ('{"id": 123456789012345678901234567890}', {"id": 123456789012345678901234567890}),
-        ('{"id": 1.0, "scores": {"é": "\\u00e9"}}', {"id": 1.0, "scores": {"é": "é"}}),
-        ('{"scores": [1]}', {"scores": [1]}),
-        ('{"id": 1e400}', {"id": math.inf}),
-        ("[]", []),
-        ('{"id": 1, "scores": {"a": 1, "a": 0}, "\\u0069d": 2}', {"id": 2, "scores": {"a": 0}}),
-    ],
-)
-def test_values(decoder, text, value):
-    found = _files.decoded(text.encode(), Row)
-    kept = {key: part for key, part in found.items() if key != "skipped"} if isinstance(found, dict) else found
-    assert repr(kept) == repr(value)
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b'{"id": 1, "skipped": "\xff"}', "not UTF-8 text: save the file as UTF-8"),
-        (b'{"id": 1, "skipped": yes}', "not JSON at line 1, column 22"),
-        (b'{"id": 1, "skipped": [1,]}', "not JSON at line 1, column 2[45]"),
-        (b'{"id": 1, "skipped": "a', "the JSON ends in the middle"),
-        (b'{"id": ' + b"[" * 100_000, "the JSON is nested too deeply|the JSON ends in the middle"),
-    ],
-)
-def test_damage(decoder, content, message):
-    with pytest.raises(OutcomeError, match=message):
-        _files.decoded(content, Row)
 
 
 def logs(folder):
@@ -94,33 +51,6 @@ def test_logs_of_every_kind(tmp_path, monkeypatch):
     assert sum("OutcomeSet" in text for text in by_msgspec) >= len(paths) / 2
     monkeypatch.setattr(_files, "msgspec", None)
     assert list(map(described, paths)) == by_msgspec
-
-
-def test_msgspec_decodes_what_is_read(tmp_path, monkeypatch):
-    """Neither a whole document nor a summary is decoded by the standard library."""
-    pytest.importorskip("msgspec")
-    monkeypatch.setattr(_files, "_DECODER", None)
-    samples = [inspect_sample("q1", 1, events=[LONG])]
-    for path in (inspect_eval(tmp_path / "a.eval", samples), write_json(tmp_path / "a.json", log_of(samples))):
-        assert recognise(path).outcomes.models == ("lab/one",)
-
-
-def test_large_logs_are_not_tried_as_tables(tmp_path, monkeypatch):
-    """Logs in a folder, as large as tables that one query counts: the standard library decodes none of them."""
-    pytest.importorskip("msgspec")
-    for name in ("a", "b"):
-        write_json(tmp_path / f"{name}.json", log_of([inspect_sample(name, 1, events=[LONG])]) | {"eval": header(name)})
-    monkeypatch.setattr(rows, "LARGE", 1)
-    monkeypatch.setattr(_files, "_DECODER", None)
-    assert recognise(tmp_path).outcomes.questions == ("a", "b")
-
-
-def header(question):
-    return inspect_header(ids=[question], run=f"run-{question}")["eval"]
-
-
-def log_of(samples):
-    return inspect_header() | {"samples": samples}
 
 
 @pytest.mark.parametrize("form", ["eval", "json"])

@@ -40,7 +40,7 @@ def test_prompts_that_are_written_in_another_way_for_each_model(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("scores", "is_told"), [((50, 100), True), ((0, 100), True), ((3, 5), False), ((-50, 100), False)]
+    ("scores", "is_told"), [((50, 100), True), ((0, 100), True), ((3, 5), False), ((5, 10), False), ((-50, 100), False)]
 )
 def test_scores_on_two_scales(tmp_path, scores, is_told):
     rows = [f"a,q{i},{score}" for i, score in enumerate(scores)] + ["b,q0,0.5", "b,q1,1"]

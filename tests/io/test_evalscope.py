@@ -96,13 +96,6 @@ def test_a_question_with_another_target_is_refused(tmp_path):
         read(tmp_path)
 
 
-def test_settings_that_are_not_text_are_not_used(tmp_path):
-    path = reviews(tmp_path)
-    tmp_path.joinpath("configs").mkdir()
-    tmp_path.joinpath("configs", "task_config.yaml").write_bytes(b"\xff\xfe\x00")
-    assert counts(read(path)) == {"m": {"0": [1, 1], "1": [0, 1]}}
-
-
 def test_reviews_of_the_first_versions(tmp_path):
     """One row per question, with a choice per answer, whose result is a number or several."""
 

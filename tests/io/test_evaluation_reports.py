@@ -50,12 +50,6 @@ def test_the_model_may_be_in_the_metadata(tmp_path):
     assert read(tmp_path, factors="prompt").conditions["tern"]["prompt"] == "short"
 
 
-def test_a_report_in_which_every_task_failed(tmp_path):
-    failed = {"name": "q1", "inputs": "q1", "error_message": "503"}
-    with pytest.raises(OutcomeError, match="no trial of 'm' has an outcome"):
-        read(report(tmp_path / "m.json", [], [failed]))
-
-
 def test_the_name_of_an_evaluator_that_failed_may_be_taken_by_another(tmp_path):
     """Of two evaluators of one name, the second gets a number, but its results move up where the first fails."""
     lost = [{"name": "Judge", "error_message": "quota"}]
@@ -92,15 +86,6 @@ def test_a_report_in_the_common_format(tmp_path):
     }
 
 
-def test_a_report_of_pytest(tmp_path):
-    words = {"passed": 1, "failed": 0, "error": None, "skipped": None, "xfailed": None, "xpassed": 1}
-    tests = [{"nodeid": f"t.py::test_{word}", "outcome": word} for word in words]
-    tests += [{"nodeid": f"t.py::test_it[{i}-2]", "outcome": "passed"} for i in (1, 2)]
-    path = write_json(tmp_path / "m.json", {"exitcode": 1, "root": "/", "summary": {}, "tests": tests})
-    expected = {f"t.py::test_{word}": [int(value == 0), int(value == 1)] for word, value in words.items()}
-    assert counts(read(path)) == {"m": expected | {"t.py::test_it": [0, 2]}}
-
-
 @pytest.mark.parametrize(
     ("test", "message"),
     [
@@ -115,11 +100,6 @@ def test_a_report_of_pytest(tmp_path):
 def test_faults_of_reports(test, message, tmp_path):
     with pytest.raises(OutcomeError, match=message):
         read(ctrf(tmp_path / "m.json", test))
-
-
-def test_a_report_without_tests(tmp_path):
-    with pytest.raises(OutcomeError, match="there is no test case"):
-        read(ctrf(tmp_path / "m.json"))
 
 
 TRACES = [
@@ -164,11 +144,6 @@ def test_the_format_of_traces_keeps_the_protocol(tmp_path):
     check_format(MlflowTracesFormat(), write_lines(tmp_path / "m.jsonl", alone), {"r1": {"1+1": [0, 1, 1]}})
 
 
-def test_traces_of_mlflow_outside_of_runs(tmp_path):
-    path = write_lines(tmp_path / "tern.jsonl", [mlflow_trace(f"t{i}", {"q": 1}, {"a": i}, None) for i in (0, 1)])
-    assert counts(read(path)) == {"tern": {'{"q": 1}': [1, 1]}}
-
-
 def test_feedback_on_a_trace_may_be_overridden_repeated_or_lost(tmp_path):
     def given(value, **more):
         return {"assessment_name": "a", "feedback": {"value": value}, "valid": True} | more
@@ -187,8 +162,3 @@ def test_feedback_on_a_trace_may_be_overridden_repeated_or_lost(tmp_path):
 def test_traces_without_their_json(tmp_path):
     with pytest.raises(OutcomeError, match=r"line 2: trace_metadata must be JSON; .*keep the column trace"):
         read(written_traces(tmp_path / "m.csv", TRACES, whole=False))
-
-
-def test_traces_without_a_request(tmp_path):
-    with pytest.raises(OutcomeError, match="record 0: the trace has no request"):
-        read(write_json(tmp_path / "m.json", [mlflow_trace("t", None, {"a": 1})]))

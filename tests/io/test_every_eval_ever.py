@@ -3,7 +3,7 @@
 import pytest
 
 from helpers.shared_formats import eee_row, eee_run, eee_settings
-from helpers.written import counts, write_lines
+from helpers.written import counts
 from scorio import OutcomeError, read
 from scorio.io import recognise
 from scorio.io._formats.every_eval_ever import EveryEvalEverFormat
@@ -86,13 +86,6 @@ def test_a_lower_score_that_is_better_is_refused(tmp_path):
     assert counts(read(path, score="is_correct"))["lab/m"] == {"q1": [1, 0]}
 
 
-def test_an_unknown_level_is_missing(tmp_path):
-    rows = [eee_row("q1", -1.0, result="level"), eee_row("q2", 2.0, result="level")]
-    settings = eee_settings(result="level", score_type="levels", level_names=["a", "b"], has_unknown_level=True)
-    matrix = read(eee_run(tmp_path, rows, settings=settings))["lab/m"]
-    assert matrix.trials.tolist() == [0, 1]
-
-
 def test_costs_answers_and_clusters(tmp_path):
     about = {"token_usage": {"input_tokens": 5, "output_tokens": 2, "total_tokens": 7}}
     about |= {"performance": {"latency_ms": 500.0}, "metadata": {"cluster": "c"}}
@@ -109,8 +102,3 @@ def test_another_question_of_one_name_is_refused(tmp_path):
     eee_run(tmp_path, [eee_row("q1", 1.0, model="lab/n", sample_hash="b")], 1)
     with pytest.raises(OutcomeError, match="'q1'"):
         read(tmp_path)
-
-
-def test_several_tasks_are_a_suite(tmp_path):
-    rows = [eee_row("q1", 1.0, task="sums"), eee_row("q1", 0.0, task="words")]
-    assert read(write_lines(tmp_path / "any.jsonl", rows)).tasks == ("sums", "words")

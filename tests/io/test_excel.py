@@ -3,7 +3,7 @@
 import pytest
 
 from helpers.command import run
-from helpers.written import counts, sheet_xml, table, write_workbook, write_zip
+from helpers.written import counts, sheet_xml, write_workbook
 from scorio import OutcomeError, read
 from scorio.io import recognise
 
@@ -60,24 +60,6 @@ def test_kinds_of_cells(tmp_path):
     assert counts(read(path)) == {"m": expected}
 
 
-def test_cells_without_places_blank_rows_and_columns_without_names(tmp_path):
-    cells = "<row><c/><c><v>1</v></c></row>"  # a note above nothing that is read
-    sheet = sheet_xml(
-        [[None] * 3, ["question", None, "correct"], ["q1", "x", 1], [None, "only a note"], ["q2", "y", 0]]
-    )
-    path = write_workbook(tmp_path / "m.xlsx", {"S": sheet.replace("</sheetData>", f"{cells}</sheetData>")})
-    assert counts(read(path)) == {"m": {"q1": [0, 1], "q2": [1, 0]}}
-
-
-def test_wide_sheets_and_counts(tmp_path):
-    wide = [["model", "question", "run_1", "run_2"], ["a", "q1", 1, 0], ["a", "q2", 1, None]]
-    assert counts(read(write_workbook(tmp_path / "w.xlsx", {"S": sheet_xml(wide)}))) == {
-        "a": {"q1": [1, 1], "q2": [0, 1]}
-    }
-    counted = [["model", "question", "n", "c"], ["a", "q1", 5, 3]]
-    assert counts(read(write_workbook(tmp_path / "c.xlsx", {"S": sheet_xml(counted)}))) == {"a": {"q1": [2, 3]}}
-
-
 @pytest.mark.parametrize(
     ("sheet", "message"),
     [
@@ -108,21 +90,6 @@ def test_merged_cells_beside_the_table_do_not_matter(tmp_path):
         read(write_workbook(tmp_path / "m.xlsx", {"S": sheet}))
     sheet = sheet_xml([["question", "correct"], ["q1", 1]], ["D1:E2"])
     assert counts(read(write_workbook(tmp_path / "m.xlsx", {"S": sheet}))) == {"m": {"q1": [0, 1]}}
-
-
-def test_workbooks_that_lack_a_part(tmp_path):
-    path = write_zip(tmp_path / "m.xlsx", {"xl/workbook.xml": "<workbook/>"})
-    with pytest.raises(OutcomeError, match=r"xl/_rels/workbook.xml.rels: the workbook lacks it"):
-        read(path)
-    (tmp_path / "m.xls").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))
-    with pytest.raises(OutcomeError, match="it is a workbook of an old version of Excel: save it as .xlsx or CSV"):
-        read(tmp_path / "m.xls")
-
-
-def test_a_workbook_beside_a_table(tmp_path):
-    write_workbook(tmp_path / "m.xlsx", {"S": sheet_xml(ROWS)})
-    table(tmp_path, "model,question,run,correct\na,q1,3,1\n")
-    assert counts(read(tmp_path))["a"] == {"q1": [1, 2], "q2": [0, 1]}
 
 
 def test_workbooks_of_openpyxl(tmp_path):

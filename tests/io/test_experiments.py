@@ -1,7 +1,5 @@
 """Experiments of Phoenix and Langfuse, and scores of BFCL."""
 
-import csv
-import json
 import shutil
 
 import pytest
@@ -17,7 +15,7 @@ from helpers.experiments import (
     phoenix_run,
 )
 from helpers.written import counts, write_json, write_lines
-from scorio import OutcomeError, OutcomeSet, read
+from scorio import OutcomeError, read
 from scorio.io import recognise
 from scorio.io._formats.bfcl import BfclFormat
 from scorio.io._formats.langfuse import LangfuseFormat
@@ -31,24 +29,6 @@ EXACT = [
     phoenix_run("e2", 2, phoenix_annotation("exact", 0.0), error="503"),
     phoenix_run("e2", 3, phoenix_annotation("exact", label="correct")),
 ]
-OF_EXACT = {"gull": {"e1": [1, 1], "e2": [0, 1]}}
-
-
-def test_an_experiment_of_phoenix(tmp_path):
-    reading = recognise(write_json(tmp_path / "gull.json", EXACT))
-    assert counts(reading.outcomes) == OF_EXACT
-    assert reading.outcomes["gull"].planned_trials.tolist() == [2, 3]
-    run = reading.sources[0].run
-    assert run.origin == {"seconds": 2.5, "input_tokens": 25, "output_tokens": 10}
-    assert run.notes == {"score": "exact"}
-
-
-def test_the_evaluator_of_phoenix_is_chosen(tmp_path):
-    rows = [phoenix_run("e1", i, phoenix_annotation("a", i), phoenix_annotation("b", i / 4)) for i in (0, 1)]
-    path = write_json(tmp_path / "m.json", rows)
-    with pytest.raises(OutcomeError, match="several evaluators, 'a', 'b'"):
-        read(path)
-    assert list(read(path, score="b")["m"].levels) == [0.0, 0.25]
 
 
 def test_an_example_that_was_edited_is_another_question(tmp_path):
@@ -57,30 +37,6 @@ def test_an_example_that_was_edited_is_another_question(tmp_path):
         write_json(tmp_path / f"{name}.json", [row])
     with pytest.raises(OutcomeError, match="question 'e1' is another document"):
         read(tmp_path)
-
-
-def test_annotations_that_contradict_each_other(tmp_path):
-    row = phoenix_run("e1", 1, phoenix_annotation("exact", 1), phoenix_annotation("exact", 0))
-    with pytest.raises(OutcomeError, match="record 0: the run has annotations 'exact' with different values"):
-        read(write_json(tmp_path / "m.json", [row]))
-
-
-def test_an_experiment_of_phoenix_as_a_table(tmp_path):
-    names = ["example_id", "repetition_number", "input", "error", "latency_ms"]
-    names += [f"annotation_exact_{part}" for part in ("label", "score", "error")]
-    with (tmp_path / "gull.csv").open("w", newline="") as stream:
-        table = csv.DictWriter(stream, names)
-        table.writeheader()
-        for row in EXACT[:4]:
-            (note,) = row["annotations"]
-            own = {f"annotation_exact_{part}": note[part] for part in ("label", "score", "error")}
-            texts = {"input": json.dumps(row["input"])}
-            table.writerow({name: (row | own | texts)[name] for name in names})
-    reading = recognise(tmp_path)
-    assert counts(reading.outcomes) == {"gull": {"e1": [1, 1], "e2": [0, 0]}}
-    assert reading.outcomes["gull"].planned_trials.tolist() == [2, 2]
-    assert reading.sources[0].notes["tool"] == "Phoenix"
-    assert counts(read(tmp_path, score="exact")) == counts(reading.outcomes)
 
 
 ITEMS = [
@@ -114,11 +70,6 @@ def test_pages_of_one_experiment_add_up(tmp_path):
     reading = recognise(tmp_path)
     assert counts(reading.outcomes) == {"gull": {"q": [1, 1]}}
     assert reading.sources[0].notes["experiment"] == "'night 0'"
-
-
-def test_items_without_scores(tmp_path):
-    with pytest.raises(OutcomeError, match="no item has a score: get the items again with fields='scores'"):
-        read(langfuse_page(tmp_path / "m.json", [langfuse_item("i", "q", scores=None)]))
 
 
 def test_scores_that_contradict_each_other(tmp_path):
@@ -166,24 +117,11 @@ def test_one_question_in_several_formats_is_a_cluster(tmp_path):
     assert set(outcomes.clusters) == {"live_simple_3-1-0"}
 
 
-def test_versions_of_bfcl_are_kept_apart(tmp_path):
-    for version in ("BFCL_v3", "BFCL_v4"):
-        bfcl_run(tmp_path / version, "multiple", ["multiple_0"], [], version=version)
-    assert list(read(tmp_path)) == ["lab_m [version=BFCL_v3]", "lab_m [version=BFCL_v4]"]
-
-
 def test_scores_of_bfcl_without_the_answers(tmp_path):
     bfcl_run(tmp_path, "multiple", ["multiple_0", "multiple_1"], ["multiple_1"])
     shutil.rmtree(tmp_path / "result")
     message = "only the questions that were answered wrongly; .* keep BFCL's folders score and result side by side"
     with pytest.raises(OutcomeError, match=message):
-        read(tmp_path)
-
-
-def test_answers_of_bfcl_hold_no_outcomes(tmp_path):
-    bfcl_run(tmp_path, "multiple", ["multiple_0"], [])
-    shutil.rmtree(tmp_path / "score")
-    with pytest.raises(OutcomeError, match="result files hold answers, not whether they are right"):
         read(tmp_path)
 
 
@@ -206,10 +144,3 @@ def test_answers_of_bfcl_hold_no_outcomes(tmp_path):
 def test_faults_of_scores_of_bfcl(questions, wrong, header, message, tmp_path):
     with pytest.raises(OutcomeError, match=message):
         read(bfcl_run(tmp_path, "c", questions, wrong, **header))
-
-
-def test_experiments_are_outcomes_like_any_other(tmp_path):
-    """Phoenix and Langfuse on questions of one name are one set."""
-    write_json(tmp_path / "gull.json", [phoenix_run("q1", 1, phoenix_annotation("exact", 1))])
-    write_lines(tmp_path / "i.jsonl", [langfuse_item("i", "q1", langfuse_score("exact", 0), experiment="tern")])
-    assert isinstance(read(tmp_path), OutcomeSet)

@@ -5,7 +5,6 @@ import itertools
 import json
 import warnings
 
-import numpy as np
 import pytest
 
 from helpers.written import inspect_eval, inspect_header, inspect_sample
@@ -73,11 +72,6 @@ def test_a_column_of_a_table_is_a_factor(table):
     assert analyze_factors("pass@1", outcomes).levels == {"model": ("a", "b"), "prompt": ("cot", "plain")}
 
 
-def test_trials_without_numbers(table, tmp_path):
-    bare = [{key: value for key, value in row.items() if key != "run"} for row in ROWS]
-    check(read(write(tmp_path / f"bare{table.suffix}", bare), factors=["prompt"]))
-
-
 def test_levels_are_pooled_if_the_user_says_so(table):
     outcomes = read(table, factors=["prompt"], pool=["prompt"])
     assert outcomes.models == ("a", "b")
@@ -89,34 +83,6 @@ def test_files_of_one_layout_are_put_together(tmp_path):
     for name, rows in itertools.groupby(ROWS, lambda row: f"{row['model']} {row['prompt']}"):
         write(tmp_path / f"{name}.parquet", [*rows])
     check(read(tmp_path, factors=["prompt"]))
-
-
-def test_folders_named_by_a_factor(tmp_path):
-    pytest.importorskip("duckdb")
-    for prompt, rows in itertools.groupby(sorted(ROWS, key=lambda row: row["prompt"]), lambda row: row["prompt"]):
-        (tmp_path / f"prompt={prompt}").mkdir()
-        write(
-            tmp_path / f"prompt={prompt}" / "runs.csv",
-            [{k: v for k, v in row.items() if k != "prompt"} for row in rows],
-        )
-    outcomes = read(tmp_path, factors=["prompt"])
-    assert set(outcomes.models) == set(NAMES)
-    assert outcomes["a [prompt=plain]"].successes.tolist() == [sum(row) for row in EXPECTED["a [prompt=plain]"]]
-
-
-@pytest.mark.parametrize("form", ["wide", "counts"])
-def test_other_forms_of_tables(tmp_path, form):
-    rows = []
-    for name, trials in EXPECTED.items():
-        model, prompt = name.rstrip("]").split(" [prompt=")
-        for q, values in enumerate(trials):
-            own = {"model": model, "prompt": prompt, "question": f"q{q}"}
-            more = {f"trial_{i}": v for i, v in enumerate(values)} if form == "wide" else {"n": 3, "c": sum(values)}
-            rows.append(own | more)
-    path = write(tmp_path / "table.csv", rows)
-    check(read(path, factors=["prompt"]))
-    with pytest.raises(OutcomeError, match=r"is there twice.*factors=\[\"prompt\"\] keeps their levels apart"):
-        read(path)
 
 
 def test_the_advice_is_to_keep_prompts_apart_and_not_to_pool_them(table):
@@ -133,12 +99,6 @@ def test_two_columns_are_advised_where_one_does_not_suffice(tmp_path):
     outcomes = read(write(tmp_path / "runs.csv", rows), factors=["prompt", "judge"])
     assert len(outcomes) == 8
     assert outcomes.models[0] == "a [prompt=cot, judge=g]"
-
-
-def test_the_old_advice_stands_where_no_column_tells_trials_apart(tmp_path):
-    rows = [{"item": "q1", "run": 1, "score": value, "note": "same"} for value in (0, 1, 1)]
-    with pytest.raises(OutcomeError, match=r"fields=\{\"trial\": None\} if 'run' does not number the trials"):
-        read(write(tmp_path / "runs.csv", rows))
 
 
 def test_pooled_prompts_are_warned_about(tmp_path):
@@ -165,26 +125,6 @@ def test_columns_that_follow_from_others_are_no_factors(tmp_path, rows):
         read(write(tmp_path / "runs.csv", rows))
 
 
-@pytest.mark.parametrize(
-    ("chosen", "message"),
-    [
-        (["prmpt"], "unknown column 'prmpt'. Did you mean 'prompt'"),
-        (["prompt", "prompt"], "factors must be different names"),
-        ([3], "factors must be different names"),
-    ],
-)
-def test_unknown_factors(tmp_path, chosen, message):
-    with pytest.raises((OutcomeError, ParameterError), match=message):
-        read(write(tmp_path / "runs.csv", ROWS), factors=chosen)
-
-
-def test_an_empty_level_has_its_place(tmp_path):
-    rows = [dict(row) for row in ROWS]
-    rows[5]["prompt"] = ""
-    with pytest.raises(OutcomeError, match="line 7: the factor prompt is empty"):
-        read(write(tmp_path / "runs.csv", rows), factors=["prompt"])
-
-
 def test_logs_under_two_conditions_are_analysed_without_further_words(tmp_path):
     values = {("one", 0.0): "CCI", ("one", 1.0): "CII", ("two", 0.0): "ICI", ("two", 1.0): "III"}
     for i, ((model, temperature), letters) in enumerate(values.items()):
@@ -203,13 +143,6 @@ def test_logs_under_two_conditions_are_analysed_without_further_words(tmp_path):
     assert read(tmp_path, factors=["temperature"]) == outcomes
     with pytest.raises(ParameterError, match="factors has an unknown condition 'prompt'. Choose from: temperature"):
         read(tmp_path, factors=["prompt"])
-
-
-def test_saved_counts_keep_factors(tmp_path):
-    outcomes = read(write(tmp_path / "runs.csv", ROWS), factors=["prompt"])
-    outcomes.save(tmp_path / "counts.npz")
-    for again in (OutcomeSet.load(tmp_path / "counts.npz"), read(tmp_path / "counts.npz")):
-        assert analyze_factors("pass@1", again) == analyze_factors("pass@1", outcomes)
 
 
 class TestFrames:
@@ -262,14 +195,3 @@ class TestFrames:
 
         counted = count_partitions(frame, question="item", outcome="score", model="model", factors=["prompt"])
         check(counted.outcomes)
-
-
-def test_lists_of_records_name_factors_in_the_hint():
-    from scorio import OutcomeMatrix
-
-    with pytest.raises(OutcomeError, match=r"OutcomeSet.from_frame\(frame, factors=\[\"prompt\"\], ..\)"):
-        OutcomeMatrix([{key: row[key] for key in ("prompt", "item", "run", "score")} for row in ROWS])
-
-
-def test_shapes():
-    assert np.shape(EXPECTED[NAMES[0]]) == (4, 3)

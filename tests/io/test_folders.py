@@ -2,7 +2,7 @@
 
 import pytest
 
-from helpers.written import counts, write_json, write_lines
+from helpers.written import counts, write_json
 from scorio import OutcomeError, read
 from scorio.io import recognise
 
@@ -20,28 +20,10 @@ def test_a_script_beside_tables_is_skipped(tmp_path):
         read(tmp_path / "run.py")
 
 
-def test_a_table_that_was_cut_off_is_not_skipped(tmp_path):
-    (tmp_path / "a.csv").write_text("model,question,trial,correct\na,q1,1,1\n")
-    (tmp_path / "b.csv").write_text("model,question,trial,correct\nb,q")
-    with pytest.raises(OutcomeError, match="b.csv: line 2 has 2 fields where the header has 4"):
-        read(tmp_path)
-
-
 def test_a_mean_over_trials_is_not_a_trial(tmp_path):
     path = write_json(tmp_path / "m.json", [{"question_id": 1, "graded_list": [True, False], "pass@1": 0.5}] * 2)
     with pytest.raises(OutcomeError, match="record 0: 'pass@1' is a mean over trials, .* in 'graded_list'"):
         read(path, score="pass@1", format="table")
-
-
-def test_bigcodebench_has_one_status(tmp_path):
-    runs = {"B/0": [{"task_id": "B/0", "status": status} for status in ("pass", "fail", "timeout")]}
-    path = write_json(tmp_path / "m--main--bigcodebench-hard_eval_results.json", {"date": "", "eval": runs})
-    assert counts(read(path)) == {"m": {"B/0": [2, 1]}}
-
-
-def test_results_are_named_by_their_folder(tmp_path):
-    path = write_lines(tmp_path / "model-a" / "results.jsonl", [{"question": "q1", "correct": 1}])
-    assert read(path).models == ("model-a",)
 
 
 @pytest.mark.parametrize(

@@ -51,15 +51,6 @@ def test_agents_of_one_model_are_two_models(tmp_path):
     assert read(tmp_path).models == (MODEL, "claude-code/lab/gpt-x", "codex/gpt-x", "oracle")
 
 
-def test_one_of_several_rewards_is_chosen(tmp_path):
-    path = harbor_trial(tmp_path / "job", "a", verifier_result={"rewards": {"reward": 1.0, "speed": 0.5}})
-    assert read(path, score="speed")[MODEL].levels == (0.0, 0.5)
-    older = harbor_trial(tmp_path / "job", "b", verifier_result={"reward": 1.0})
-    assert counts(read(older)) == {MODEL: {"hello": [0, 1]}}
-    with pytest.raises(OutcomeError, match="there are several rewards, 'reward', 'speed'"):
-        read(path)
-
-
 def test_other_settings_of_the_agent_are_other_conditions(tmp_path):
     for i, effort in enumerate(("low", "high")):
         agent = {"name": "terminus-2", "kwargs": {"effort": effort}, "override_timeout_sec": 60.0}
@@ -79,3 +70,10 @@ def test_a_copied_job_is_not_counted_twice(tmp_path):
         harbor_trial(tmp_path / folder / "job", "a")
     with pytest.raises(OutcomeError, match="of one run twice"):
         read(tmp_path)
+
+
+def test_a_trial_is_the_one_of_its_id_and_not_of_its_name(tmp_path):
+    """The tool numbers trials with its ids; names of trials repeat where a job goes on."""
+    for i, reward in enumerate((1.0, 0.0)):
+        harbor_trial(tmp_path / "job", f"hello__{i}", reward=reward, trial_name="hello")
+    assert counts(read(tmp_path / "job")) == {MODEL: {"hello": [1, 1]}}

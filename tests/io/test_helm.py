@@ -4,7 +4,6 @@ import pytest
 
 from helpers.written import counts, write_json
 from scorio import OutcomeError, read
-from scorio.io import recognise
 
 NAME = "per_instance_stats.json"
 SPEC = {"name": "mmlu:subject=x,model=org_m", "adapter_spec": {"model": "org/m", "num_train_trials": 2}}
@@ -24,16 +23,6 @@ def written(folder, rows, spec=SPEC):
     return write_json(folder / NAME, rows)
 
 
-def test_training_trials_are_trials(tmp_path):
-    written(tmp_path, [row("a", 0, stat(1.0)), row("a", 1, stat(0.0)), row("b", 0, stat(1.0))])
-    write_json(tmp_path / "stats.json", [])
-    reading = recognise(tmp_path)
-    assert counts(reading.outcomes) == {"org/m": {"a": [1, 1], "b": [0, 1]}}
-    assert reading.outcomes["org/m"].planned_trials.tolist() == [2, 2]
-    assert reading.sources[0].run.task == "mmlu:subject=x"
-    assert {reason.partition(" ")[0] for reason in reading.skipped.values()} == {"HELM's"}
-
-
 def test_perturbed_instances_are_left_out(tmp_path):
     path = written(tmp_path, [row("a", 0, stat(1.0)), row("a", 0, stat(0.0), perturbation={"name": "typos"})])
     assert counts(read(path)) == {"org/m": {"a": [0, 1]}}
@@ -42,13 +31,6 @@ def test_perturbed_instances_are_left_out(tmp_path):
 def test_counts_of_tokens_and_the_best_of_several_are_no_outcomes(tmp_path):
     stats = [stat(1.0), stat(7, "num_output_tokens"), stat(1.0, "exact_match@5"), stat(0.5, "inference_runtime")]
     assert counts(read(written(tmp_path, [row("a", 0, *stats)]))) == {"org/m": {"a": [0, 1]}}
-
-
-def test_several_statistics_need_a_choice(tmp_path):
-    path = written(tmp_path, [row("a", 0, stat(0.0), stat(1.0, "quasi_exact_match"))])
-    with pytest.raises(OutcomeError, match="several statistics, 'test/exact_match', 'test/quasi_exact_match'"):
-        read(path)
-    assert counts(read(path, score="quasi_exact_match")) == {"org/m": {"a": [0, 1]}}
 
 
 def test_instances_of_another_split_are_left_out(tmp_path):
@@ -64,12 +46,6 @@ def test_a_statistic_of_no_value_is_missing_and_a_mean_is_refused(tmp_path):
     path = written(tmp_path, [row("a", 0, stat(1.0, count=2))])
     with pytest.raises(OutcomeError, match="record 0: 'test/exact_match' is a mean over 2 values, sum 1.0"):
         read(path)
-
-
-def test_the_folder_names_the_model_without_a_specification(tmp_path):
-    path = written(tmp_path / "mmlu:subject=x,model=org_m", [row("a", 0, stat(1.0))], spec=None)
-    [source] = recognise(path).sources
-    assert (source.run.model, source.run.task, source.run.model_from) == ("org_m", "mmlu:subject=x", "folder")
 
 
 def test_other_settings_of_the_adapter_are_conditions(tmp_path):

@@ -80,17 +80,6 @@ def test_columns_of_paths(tmp_path, monkeypatch, suffix, large):
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
-def test_folders_of_one_layout_are_one_query(tmp_path, monkeypatch, suffix):
-    pytest.importorskip("duckdb")
-    monkeypatch.setattr(rows, "LARGE", 0)
-    found = recognise(tree(tmp_path, suffix))
-    assert {len(source.paths) for source in found.sources} == {10}
-    (tmp_path / "more" / "model=z").mkdir(parents=True)
-    written(tmp_path / "more" / "model=z" / f"1{suffix}", [row | {"task": "chess"} for row in rows_of("ä", "chess")])
-    assert read(tmp_path)["chess"]["z"] == read(tmp_path)["chess"]["ä"]
-
-
-@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
 @pytest.mark.parametrize("large", [1 << 22, 0])
 @pytest.mark.parametrize("column", ["model", "trial", "correct", "question"])
 def test_a_column_in_the_path_and_in_the_file(tmp_path, monkeypatch, suffix, large, column):
@@ -111,34 +100,6 @@ def test_a_column_in_the_path_and_in_the_file(tmp_path, monkeypatch, suffix, lar
     assert str(paths[1]) in str(error.value)
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
-def test_a_missing_value(tmp_path, suffix):
-    table = [{"question": "q1", "trial": 0, "model": "a"}, {"question": "q2", "trial": 0, "model": "a"}]
-    written(tmp_path / "correct=1" / f"0{suffix}", table)
-    written(tmp_path / "correct=__HIVE_DEFAULT_PARTITION__" / f"0{suffix}", [row | {"trial": 1} for row in table])
-    outcomes = read(tmp_path)
-    assert outcomes["a"].completeness == 0.5
-    assert counts(outcomes) == {"a": {"q1": [0, 1], "q2": [0, 1]}}
-    written(
-        tmp_path / "model=__HIVE_DEFAULT_PARTITION__" / f"0{suffix}", [{"question": "q1", "trial": 0, "correct": 1}]
-    )
-    with pytest.raises(OutcomeError, match="the model is empty"):
-        read(tmp_path)
-
-
-@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
-@pytest.mark.parametrize("large", [1 << 22, 0])
-def test_trials_of_paths(tmp_path, monkeypatch, suffix, large):
-    monkeypatch.setattr(rows, "LARGE", large)
-    for seed, correct in enumerate([1, 0, 1]):
-        table = [{"model": "a", "question": name, "correct": correct} for name in ("q1", "q2")]
-        written(tmp_path / f"seed={seed}" / f"0{suffix}", table)
-    assert counts(read(tmp_path)) == {"a": {"q1": [1, 2], "q2": [1, 2]}}
-    written(tmp_path / "seed=2" / f"1{suffix}", [{"model": "a", "question": "q2", "correct": 0}])
-    with pytest.raises(OutcomeError, match="twice"):
-        read(tmp_path)
-
-
 def test_equal_files_of_two_partitions_are_no_copies(tmp_path):
     for day in (21, 22):
         written(tmp_path / f"day=2026-11-{day}" / "0.csv", [{"model": "a", "question": "q1", "correct": 1}])
@@ -157,13 +118,6 @@ def test_names_that_are_no_columns(tmp_path):
     path = written(tmp_path / "model=%FF" / "m.csv", [{"question": "q1", "correct": 1}])
     with pytest.raises(OutcomeError, match="'%FF' is not UTF-8 text in percent encoding"):
         read(path)
-
-
-def test_marks_of_a_job_are_no_tables(tmp_path):
-    written(tmp_path / "model=a" / "0.csv", [{"question": "q1", "correct": 1}])
-    (tmp_path / "_SUCCESS").touch()
-    written(tmp_path / "_temporary" / "0" / "0.csv", [{"question": "q1", "correct": 1}])
-    assert counts(read(tmp_path)) == {"a": {"q1": [0, 1]}}
 
 
 def test_partitions_as_writers_write_them(tmp_path):

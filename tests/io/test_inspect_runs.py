@@ -9,22 +9,6 @@ from scorio import OutcomeError, ParameterError, read
 from scorio.io import assemble, read_runs, recognise
 
 
-def test_runs_of_a_model_add_up_and_a_run_is_counted_once(tmp_path):
-    samples = [inspect_sample(id, 1) for id in ("q1", "q2")]
-    first = inspect_eval(tmp_path / "1.eval", samples, inspect_header(epochs=1))
-    second = inspect_eval(tmp_path / "2.eval", samples, inspect_header(epochs=1, run="run-2"))
-    assert counts(read([first, second])) == {"lab/one": {"q1": [0, 2], "q2": [0, 2]}}
-    copy = inspect_eval(tmp_path / "3.eval", samples, inspect_header(epochs=1))
-    with pytest.raises(OutcomeError, match=r"1\.eval and .*3\.eval: question 'q1' of 'lab/one' has trial 1 .* twice"):
-        read([first, copy])
-
-
-def test_a_retried_run_fills_in_what_was_missing(tmp_path):
-    killed = inspect_eval(tmp_path / "1.eval", [inspect_sample("q1", 1), inspect_sample("q2", 1, None)])
-    retried = inspect_eval(tmp_path / "2.eval", [inspect_sample("q2", 1, "I")])
-    assert counts(read([killed, retried])) == {"lab/one": {"q1": [0, 1], "q2": [1, 0]}}
-
-
 def attempt(folder, number, samples):
     header = inspect_header(ids=["q1", "q2", "q3"], epochs=1)
     header["eval"] |= {"eval_id": f"attempt-{number}", "created": f"2026-01-01T00:00:0{number}+00:00"}

@@ -9,17 +9,11 @@ import pytest
 
 from scorio import _jobs
 from scorio.io._tabular import interruptible as module
-from scorio.io._tabular.interruptible import LateError, interruptible
+from scorio.io._tabular.interruptible import interruptible
 
 
 def unexpected():
     raise AssertionError
-
-
-def test_results_and_faults_are_passed_on():
-    assert interruptible(lambda: 5, unexpected, unexpected) == 5
-    with pytest.raises(ZeroDivisionError):
-        interruptible(lambda: 1 / 0, unexpected, unexpected)
 
 
 def test_an_interruption_before_the_thread_begins(monkeypatch):
@@ -35,28 +29,6 @@ def test_an_interruption_before_the_thread_begins(monkeypatch):
         interruptible(lambda: did.append(1), lambda: None, unexpected)
     time.sleep(0.2)
     assert did == []
-
-
-def test_work_is_asked_again_until_it_ends():
-    asked, stopped = [], threading.Event()
-
-    def stop():
-        asked.append(1)
-        if len(asked) == 3:  # those before were too early
-            stopped.set()
-
-    with pytest.raises(LateError):
-        interruptible(lambda: stopped.wait(60), stop, unexpected, until=time.monotonic())
-    assert len(asked) == 3
-
-
-def test_work_that_does_not_listen_is_abandoned(monkeypatch):
-    monkeypatch.setattr(module, "_PATIENCE", 0.1)
-    abandoned, end = [], threading.Event()
-    with pytest.raises(LateError):
-        interruptible(lambda: end.wait(60), lambda: None, lambda: abandoned.append(1), until=time.monotonic())
-    assert abandoned == [1]
-    end.set()
 
 
 def test_an_interruption_that_a_library_swallowed_ends_the_wait(monkeypatch):

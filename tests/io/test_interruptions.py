@@ -10,6 +10,7 @@ pytest.importorskip("click")
 pytest.importorskip("duckdb")
 
 
+@pytest.mark.timing
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
 @pytest.mark.parametrize("skip_bad", [False, True])

@@ -36,18 +36,6 @@ def test_any_backend_of_joblib(folder, backend):
         assert scorio.read(folder) == alone
 
 
-def test_a_trial_in_two_files_is_refused(folder):
-    (folder / "again.csv").write_text("model,question,trial,correct\nm1,q3,4,1\n")
-    with pytest.raises(OutcomeError, match=r"4\.csv and .*again\.csv|again\.csv and .*4\.csv"):
-        scorio.read(folder, n_jobs=3)
-
-
-def test_no_file_at_all(tmp_path):
-    for n_jobs in (None, 1, 3):
-        with pytest.raises(OutcomeError, match="no file to read"):
-            scorio.read(tmp_path, n_jobs=n_jobs)
-
-
 def test_errors_name_the_file(folder):
     (folder / "3.csv").write_text("model,question,trial,correct\nm1,q3,4,maybe\n")
     for n_jobs in (None, 3):

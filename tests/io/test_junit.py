@@ -17,30 +17,12 @@ def report(path, cases, before=""):
     return path
 
 
-def test_outcomes_of_test_cases(tmp_path):
-    path = report(tmp_path / "m.xml", [("a", ""), ("b", FAILED), ("c", ERROR), ("d", SKIPPED), ("e", FAILED + ERROR)])
-    matrix = read(path)["m"]
-    assert counts({"m": matrix}) == {
-        "m": {"t::a": [0, 1], "t::b": [1, 0], "t::c": [0, 0], "t::d": [0, 0], "t::e": [1, 0]}
-    }
-    assert matrix.planned_trials.tolist() == [1] * 5
-
-
-def test_repeats_are_trials_of_one_question(tmp_path):
-    cases = [(f"a[x-{i}-2]", FAILED if i == 1 else "") for i in (1, 2)] + [(f"b[{i}-2]", "") for i in (1, 2)]
-    assert counts(read(report(tmp_path / "m.xml", cases))) == {"m": {"t::a[x]": [1, 1], "t::b": [0, 2]}}
-
-
 @pytest.mark.parametrize(
     "names", [["a[1-1]", "a[1-2]", "a[2-1]", "a[2-2]"], ["a[1-5]"], ["a[3-2]", "a[4-2]"], ["a[x]", "a[1-2]", "a[2-2]"]]
 )
 def test_parameters_are_no_repeats(tmp_path, names):
     path = report(tmp_path / "m.xml", [(name, "") for name in names])
     assert read(path).questions == tuple(f"t::{name}" for name in names)
-
-
-def test_equal_names_are_trials(tmp_path):
-    assert counts(read(report(tmp_path / "m.xml", [("a", ""), ("a", FAILED)]))) == {"m": {"t::a": [1, 1]}}
 
 
 def test_a_test_with_the_mark_trials_has_several(tmp_path):

@@ -3,7 +3,6 @@
 import csv
 import json
 import re
-import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -85,48 +84,10 @@ def test_the_same_rows_in_the_same_order(written):
     assert at_once(scorio.io.read, path) == one_by_one(scorio.io.read, path)
 
 
-@pytest.mark.slow
-def test_more_rows_than_are_read_at_a_time(tmp_path):
-    table = [{"id": f"q{i % 1000 * 7 % 1000}", "trial": i // 1000, "correct": i % 3 % 2} for i in range(300_000)]
-    path = written_csv(tmp_path / "rows.csv", table)
-    assert at_once(distinct, path, ["id", "correct"], "trial") == one_by_one(distinct, path, ["id", "correct"], "trial")
-
-
-@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
-def test_other_delimiters(tmp_path, delimiter):
-    path = written_csv(tmp_path / "rows.csv", ROWS, delimiter=delimiter)
-    assert at_once(scorio.io.read, path) == one_by_one(scorio.io.read, path)
-
-
-def test_blank_lines_first(tmp_path):
-    path = tmp_path / "rows.csv"
-    path.write_bytes(b"\n \nid,correct\n001,1\n001,0\n")
-    with size_from_which_a_table_is_large(0):
-        assert scorio.io.read(path) == one_by_one(scorio.io.read, path)
-
-
-def test_a_byte_order_mark_and_windows_lines(tmp_path):
-    path = tmp_path / "rows.csv"
-    path.write_bytes(b"\xef\xbb\xbfid,correct\r\n001,1\r\n\r\n001,0\r\n")
-    assert at_once(distinct, path, ["id", "correct"]) == [(("001", "1"), 1, None), (("001", "0"), 1, None)]
-
-
 def test_a_path_is_no_pattern(tmp_path):
     path = written_csv(tmp_path / "it's [1]*?.csv", ROWS)
     written_csv(tmp_path / "it's 1xx.csv", ROWS)
     assert at_once(scorio.io.read, path) == one_by_one(scorio.io.read, path)
-
-
-def test_columns_may_be_called_anything(written):
-    path = written([{"select": "a", "key's": "1", '"': "9", "first_row": "z", "count(*)": "s"}] * 2)
-    for wanted in (["select", "key's"], ['"', "first_row", "count(*)"]):
-        assert at_once(distinct, path, wanted) == one_by_one(distinct, path, wanted)
-
-
-@pytest.mark.parametrize("trials", [["a", "b", "01", "1"], [0, 1, 99_999], ["-1", "0", "+1"]])
-def test_trials_that_are_no_small_numbers(written, trials):
-    path = written([{"id": "q", "trial": trial, "correct": 1} for trial in trials])
-    assert at_once(distinct, path, ["id", "correct"], "trial") == one_by_one(distinct, path, ["id", "correct"], "trial")
 
 
 CELLS = st.sampled_from(["", "1", "01", "NA", "a b", " x", "'", '"', ",", "x\ny", "null", "NaN", "[1]", "{}"])
@@ -181,14 +142,6 @@ def test_a_trial_given_twice_is_refused(written, outcome):
         at_once(scorio.io.read, path)
 
 
-@pytest.mark.filterwarnings("ignore:two questions look alike")
-def test_blanks_before_a_field_are_none(tmp_path):
-    path = tmp_path / "rows.csv"
-    path.write_text('id, correct\n1, 1\n 1, 0\n" 1", 1\n')
-    with size_from_which_a_table_is_large(0):
-        assert scorio.io.read(path) == one_by_one(scorio.io.read, path)
-
-
 def test_nothing_is_left_behind(tmp_path, monkeypatch):
     path = written_csv(tmp_path / "rows.csv", ROWS)
     spill = tmp_path / "spill"
@@ -197,11 +150,3 @@ def test_nothing_is_left_behind(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(spill))
     at_once(scorio.io.read, path)
     assert sorted(tmp_path.rglob("*")) == [path, spill]
-
-
-def test_without_duckdb(tmp_path, monkeypatch):
-    path = written_csv(tmp_path / "rows.csv", ROWS)
-    expected = scorio.io.read(path)
-    monkeypatch.setitem(sys.modules, "duckdb", None)
-    with size_from_which_a_table_is_large(0):
-        assert scorio.io.read(path) == expected

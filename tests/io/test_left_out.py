@@ -43,9 +43,3 @@ def test_a_model_without_outcomes_in_one_task(tmp_path):
     reading = recognise(table(tmp_path, "\n".join(rows)))
     assert {task: models.models for task, models in reading.outcomes.items()} == {"x": ("a", "b"), "y": ("b",)}
     assert reading.bad_models == {"a": "task y: none of 1 trial has an outcome"}
-
-
-def test_counts_without_outcomes_are_left_out(tmp_path):
-    reading = recognise(table(tmp_path, "model,question,n,c\na,q1,2,1\nb,q1,0,0\n"))
-    assert reading.outcomes.models == ("a",)
-    assert list(reading.bad_models) == ["b"]

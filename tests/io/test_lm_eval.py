@@ -10,19 +10,6 @@ from scorio import OutcomeError, read
 DATES = [f"2026-01-01T00-00-0{i}.000001" for i in range(5)]
 
 
-def test_a_file_is_a_trial(tmp_path):
-    for i, date in enumerate(DATES):
-        lm_eval_file(tmp_path / "dir", [lm_eval_row(0, 1.0), lm_eval_row(1, float(i == 0))], date=date, model="org/m")
-    outcomes = read(tmp_path)
-    assert counts(outcomes) == {"org/m": {"0": [0, 5], "1": [4, 1]}}
-
-
-def test_the_folder_names_the_model_without_results(tmp_path):
-    path = lm_eval_file(tmp_path / "org__m", [lm_eval_row(0)])
-    assert read(path).models == ("org__m",)
-    assert read(path, model="m").models == ("m",)
-
-
 def test_another_run_s_results_name_no_model(tmp_path):
     lm_eval_file(tmp_path / "here", [lm_eval_row(0)], date=DATES[1])
     lm_eval_file(tmp_path / "here", [lm_eval_row(0)], date=DATES[0], model="org/other")
@@ -40,21 +27,6 @@ def test_a_filter_is_chosen(tmp_path):
         read(path, filter="none")
 
 
-def test_a_metric_is_chosen(tmp_path):
-    row = lm_eval_row(0) | {"metrics": ["acc", "acc_norm"], "acc_norm": 0.0}
-    path = lm_eval_file(tmp_path, [row])
-    with pytest.raises(OutcomeError, match=r"several metrics, 'acc', 'acc_norm': score=\"acc\" chooses the first"):
-        read(path)
-    assert counts(read(path, score="acc_norm", model="m")) == {"m": {"0": [1, 0]}}
-
-
-def test_an_outcome_is_one_plain_value(tmp_path):
-    with pytest.raises(
-        OutcomeError, match=r"line 1: an outcome must be a number, a truth value or a word; got \{'a': 1\}"
-    ):
-        read(lm_eval_file(tmp_path, [lm_eval_row(0, {"a": 1})]))
-
-
 def test_metrics_of_a_corpus_are_not_outcomes(tmp_path):
     row = lm_eval_row(0) | {"metrics": ["acc", "bleu", "word_perplexity"], "bleu": ["a", "b"]}
     assert counts(read(lm_eval_file(tmp_path, [row]), model="m")) == {"m": {"0": [0, 1]}}
@@ -66,11 +38,6 @@ def test_older_files_list_no_metrics(tmp_path):
     path.write_text(json.dumps([row | {"doc_id": i} for i in range(2)], indent=2))
     assert counts(read(path, model="m")) == {"m": {"0": [0, 1], "1": [0, 1]}}
     assert counts(read(lm_eval_file(tmp_path, [row]), model="m")) == {"m": {"0": [0, 1]}}
-
-
-def test_a_list_of_values_is_a_trial_each(tmp_path):
-    rows = [lm_eval_row(i, [1, 0, i], resps=[("a", "b", "c")]) for i in (0, 1)]
-    assert counts(read(lm_eval_file(tmp_path, rows), model="m")) == {"m": {"0": [2, 1], "1": [1, 2]}}
 
 
 @pytest.mark.parametrize("value", [1.0, [1, 0]])
@@ -91,32 +58,6 @@ def test_a_score_takes_the_row_only_if_it_must(tmp_path, score):
     assert counts(read(path, grade=score, model="m")) == {"m": {"0": [1, 2]}}
 
 
-def test_a_score_needs_no_filter_and_no_metric(tmp_path):
-    rows = [lm_eval_row(0, name=name) | {"metrics": ["acc", "em"]} for name in ("strict", "loose")]
-    path = lm_eval_file(tmp_path, rows)
-    assert counts(read(path, grade=lambda response: 1, model="m")) == {"m": {"0": [0, 1]}}
-
-
-def test_choices_are_one_trial(tmp_path):
-    resps = [([-1.5, "False"],), ([-0.5, "True"],), ([-2.5, "False"],)]
-    assert counts(read(lm_eval_file(tmp_path, [lm_eval_row(0, resps=resps)]), model="m")) == {"m": {"0": [0, 1]}}
-
-
-def test_a_score_that_is_nan_is_missing(tmp_path):
-    path = lm_eval_file(tmp_path, [lm_eval_row(0, float("nan")), lm_eval_row(1)])
-    assert read(path)[tmp_path.name].completeness == 0.5
-
-
-def test_questions_and_clusters_may_be_fields_of_the_document(tmp_path):
-    rows = [lm_eval_row(i) | {"doc": {"name": f"n{i}", "cluster": i // 2}} for i in range(4)]
-    path = lm_eval_file(tmp_path, rows)
-    outcomes = read(path, fields={"question": "name"})
-    assert outcomes.questions == ("n0", "n1", "n2", "n3")
-    assert outcomes.clusters == ("0", "0", "1", "1")
-    with pytest.raises(OutcomeError, match="line 1: nothing must be a name or a whole number; got None"):
-        read(path, fields={"question": "nothing"})
-
-
 def test_one_document_is_the_same_in_all_files(tmp_path):
     lm_eval_file(tmp_path / "a", [lm_eval_row(0)])
     lm_eval_file(tmp_path / "b", [lm_eval_row(0) | {"doc_hash": "another"}])
@@ -132,31 +73,11 @@ def test_documents_without_a_hash_are_told_by_their_content(tmp_path):
         read(tmp_path)
 
 
-def test_named_questions_are_what_the_user_says(tmp_path):
-    for i, folder in enumerate("ab"):
-        rows = [lm_eval_row((n + i) % 2) | {"doc": {"name": f"n{n}", "seen": folder}} for n in range(2)]
-        lm_eval_file(tmp_path / folder, rows)
-    assert read(tmp_path, fields={"question": "name"}).questions == ("n0", "n1")
-
-
 def test_copies_of_a_run_are_refused(tmp_path):
     for folder in ("a", "b"):
         lm_eval_file(tmp_path / folder, [lm_eval_row(0)], model="m")
     with pytest.raises(OutcomeError, match="question '0' of 'm' has trial 0 of one run twice"):
         read(tmp_path)
-
-
-def test_a_document_twice_in_a_file_is_refused(tmp_path):
-    path = lm_eval_file(tmp_path, [lm_eval_row(0), lm_eval_row(0)])
-    with pytest.raises(OutcomeError, match="has trial 0 of one run twice"):
-        read(path)
-
-
-def test_a_half_written_last_line(tmp_path):
-    path = lm_eval_file(tmp_path, [lm_eval_row(0), lm_eval_row(1)])
-    path.write_text(path.read_text()[:-30])
-    with pytest.raises(OutcomeError, match="line 2: the JSON ends in the middle: the file is half-written"):
-        read(path)
 
 
 def test_rows_that_are_not_what_they_should_be(tmp_path):
@@ -193,26 +114,6 @@ def test_a_damaged_results_file_is_not_passed_over(tmp_path):
     results.write_text(results.read_text()[:20])
     with pytest.raises(OutcomeError, match="half-written"):
         read(path)
-
-
-def test_files_of_other_tasks_need_no_choice(tmp_path):
-    lm_eval_file(tmp_path, [lm_eval_row(0, metric="acc")], task="sums")
-    lm_eval_file(tmp_path, [lm_eval_row(0, name=name, metric="em") for name in "ab"], task="words")
-    assert counts(read(tmp_path, task="sums", score="acc", model="m")) == {"m": {"0": [0, 1]}}
-    with pytest.raises(OutcomeError, match="unknown task 'x'. Choose from: sums, words"):
-        read(tmp_path, task="x")
-
-
-def test_one_name_for_folders(tmp_path):
-    for i, folder in enumerate("ab"):
-        lm_eval_file(tmp_path / folder, [lm_eval_row(0)], date=DATES[i])
-    assert counts(read(tmp_path, model="m")) == {"m": {"0": [0, 2]}}
-
-
-def test_model_names_map(tmp_path):
-    for folder in ("a", "b"):
-        write_lines(tmp_path / folder / "samples_t_2026-01-01T00-00-00.1.jsonl", [lm_eval_row(0)])
-    assert read(tmp_path, model={"a": "first", "*/b/*": "second"}).models == ("first", "second")
 
 
 def test_a_share_of_the_filtered_responses_is_a_count(tmp_path):

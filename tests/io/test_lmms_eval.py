@@ -18,12 +18,6 @@ def test_the_contract_of_lmms_eval(tmp_path):
     check_format(LmmsEvalFormat(), path, {"lab/vl": {"0": [1.0], "1": [0.0]}})
 
 
-def test_runs_of_lmms_eval_add_up(tmp_path):
-    lmms_run(tmp_path / "lab__vl", ROWS)
-    lmms_run(tmp_path / "lab__vl", [lmms_row(0, 0.0), lmms_row(1, 0.0)], date="20260102_120000")
-    assert counts(read(tmp_path))["lab__vl"] == {"0": [1, 1], "1": [2, 0]}
-
-
 def test_metrics_that_are_objects_hold_a_score(tmp_path):
     path = lmms_run(tmp_path, [lmms_row(0, {"score": 0.5, "category": "art"}, metric="mmmu_acc")])
     assert read(path)[tmp_path.name].levels == (0.0, 0.5)

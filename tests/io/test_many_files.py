@@ -3,16 +3,14 @@
 import csv
 import itertools
 import json
-from collections import Counter, defaultdict
-from functools import reduce
-from operator import xor
+from collections import Counter
 
 import numpy as np
 import pytest
 
 from scorio import OutcomeError
 from scorio.io import _collect, read, recognise
-from scorio.io._tabular import distinct_trials, rows
+from scorio.io._tabular import rows
 
 duckdb = pytest.importorskip("duckdb")
 
@@ -138,39 +136,6 @@ def test_faults_are_those_of_one_file(tmp_path, one_by_one, kind, row, message):
 
 
 @pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
-@pytest.mark.parametrize("with_trial", [True, False])
-def test_models_named_by_files(tmp_path, one_by_one, kind, with_trial):
-    for number, table in enumerate(tables(NAMES["numbered"], seed=5)):
-        columns = ["question", "correct", *(["trial"] if with_trial else [])]
-        written(tmp_path, kind, number, [{name: row[name] for name in columns} for row in table if row["model"] == "a"])
-    assert read(tmp_path).models == ("00", "01", "02", "03")
-    for model in (None, "m", {"00": "x", "01": "x"}, {"*0[01].*": "x"}):
-        assert read(tmp_path, model=model) == one_by_one(tmp_path, model=model)
-
-
-def test_models_that_become_one(tmp_path, one_by_one):
-    for number, table in enumerate(tables(NAMES["numbered"])):
-        written(tmp_path, "parquet", number, table)
-    with pytest.raises(OutcomeError, match="of one run twice") as together:
-        read(tmp_path, model={"a": "b"})
-    with pytest.raises(OutcomeError) as apart:
-        one_by_one(tmp_path, model={"a": "b"})
-    assert str(together.value) == str(apart.value)
-
-
-def test_other_layouts_share_trials(tmp_path, one_by_one):
-    every = tables(NAMES["numbered"])
-    for number, table in enumerate(every[:2]):
-        written(tmp_path, "parquet", number, table)
-    other = written(tmp_path, "csv", 5, every[2])
-    assert read(tmp_path) == one_by_one(tmp_path)
-    other.unlink()
-    written(tmp_path, "csv", 5, every[1])
-    with pytest.raises(OutcomeError, match="has trial '2' of one run twice"):
-        read(tmp_path)
-
-
-@pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
 def test_without_the_names_of_trials_every_file_is_a_run(tmp_path, one_by_one, kind):
     every = [[{k: v for k, v in row.items() if k != "trial"} for row in table] for table in tables(NAMES["words"])]
     every[1] = [row for row in every[1] if row["model"] != "a"]
@@ -182,53 +147,3 @@ def test_without_the_names_of_trials_every_file_is_a_run(tmp_path, one_by_one, k
     written(tmp_path, kind, 7, every[0])  # a copy
     with pytest.raises(OutcomeError, match="of one run twice"):
         read(tmp_path)
-
-
-def test_labels_of_other_types_are_not_converted(tmp_path):
-    duckdb.sql(f"COPY (SELECT 'a' AS model, 1 AS question, 0 AS trial, 1 AS correct) TO '{tmp_path}/1.parquet'")
-    duckdb.sql(f"COPY (SELECT 'a' AS model, '01' AS question, 0 AS trial, 1 AS correct) TO '{tmp_path}/2.parquet'")
-    assert read(tmp_path).questions == ("1", "01")
-
-
-@pytest.mark.parametrize("kind", ["TINYINT", "UBIGINT", "VARCHAR", "DOUBLE"])
-@pytest.mark.parametrize("looks", [64, 0])
-def test_every_multiset_of_trials(monkeypatch, kind, looks):
-    """All triples of five names: a fault is found exactly where two of them are equal, or one is null."""
-    monkeypatch.setattr(distinct_trials, "_MOST_LOOKS", looks)
-    names = [0, 1, 2, 7, None]
-    with duckdb.connect() as connection:
-        for chosen in itertools.product(names, repeat=3):
-            values = ", ".join("('q', NULL)" if name is None else f"('q', {name})" for name in chosen)
-            others = ", ".join(f"('p', {name})" for name in (0, 1, 7))
-            connection.execute(
-                f"CREATE OR REPLACE TABLE t AS SELECT cell, CAST(trial AS {kind}) AS trial "
-                f"FROM (VALUES {values}, {others}) AS v(cell, trial)"
-            )
-            counted = distinct_trials.Counted("t", ["cell"]).with_trial("trial", kind)
-            grouped = connection.execute(
-                f"SELECT cell, count(*), {counted.fingerprint[0]} FROM t GROUP BY cell, hash(trial) % 2"
-            ).fetchall()
-            cells, times, marks = zip(*grouped, strict=True)
-            is_valid = None not in chosen and len(set(chosen)) == 3
-            try:
-                distinct_trials.check_distinct(connection, counted, [(cell,) for cell in cells], times, marks)
-            except OutcomeError:
-                assert not is_valid
-            else:
-                assert is_valid
-
-
-def test_equal_fingerprints_only_where_trials_are_equal():
-    """All sets of up to four of 30 names have fingerprints of their own among those of sizes that differ by 2, 4, ..
-
-    DuckDB's hash of the number 0 is 0: it can stand in a set or not, but that changes the parity.
-    """
-    with duckdb.connect() as connection:
-        for kind in ("BIGINT", "VARCHAR"):
-            found = connection.execute(f"SELECT hash(i::{kind}) FROM range(30) t(i) ORDER BY i").fetchall()
-            hashes = [h for (h,) in found]
-            marks = defaultdict(set)
-            for size in range(1, 5):
-                for chosen in itertools.combinations(range(30), size):
-                    marks[size % 2, reduce(xor, (hashes[i] for i in chosen))].add(chosen)
-            assert all(len(sets) == 1 for sets in marks.values())

@@ -37,11 +37,6 @@ def test_runs_by_model_task_and_family(tmp_path):
     assert read(path, score="score_cont")["m"].is_continuous or read(path, score="score_cont")["m"].levels
 
 
-def test_a_model_is_its_alias_or_its_name(tmp_path):
-    rows = [run("a", 1, 1, alias=None), run("b", 2, 0, alias=None)]
-    assert read(write(tmp_path, *rows)).models == ("m-2025",)
-
-
 def test_a_run_is_not_counted_twice(tmp_path):
     write(tmp_path, run("a", 1, 1), run("b", 1, 0))
     write(tmp_path, run("a", 1, 1), name="more.jsonl")
@@ -49,11 +44,6 @@ def test_a_run_is_not_counted_twice(tmp_path):
         read(tmp_path)
     write(tmp_path, run("a", 2, 0), name="more.jsonl")
     assert read(tmp_path)["m"].trials.tolist() == [2, 1]
-
-
-def test_runs_without_ids_are_counted(tmp_path):
-    rows = [{"task_id": "a", "score_binarized": score} for score in (1, 0, 1)]
-    assert read(write(tmp_path, *rows))["m"].successes.tolist() == [2]
 
 
 @pytest.mark.parametrize(

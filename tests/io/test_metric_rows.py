@@ -59,24 +59,12 @@ def test_metrics_in_large_files_and_many_files(size, tmp_path, monkeypatch):
     assert counts(read(tmp_path, score="exact")) == EXACT
 
 
-def test_a_metric_with_numbered_columns_or_counts(tmp_path):
-    wide = "model,question,metric,run_1,run_2\na,q1,x,1,0\na,q1,y,0,0\na,q2,x,1,1\na,q2,y,0,1\n"
-    assert counts(read(table(tmp_path, wide), score="y")) == {"a": {"q1": [2, 0], "q2": [1, 1]}}
-    counted = "model,question,metric,n,c\na,q1,x,3,1\na,q1,y,3,2\n"
-    assert counts(read(table(tmp_path, counted), score="x")) == {"a": {"q1": [2, 1]}}
-
-
 def test_files_of_two_metrics_are_not_mixed(tmp_path):
     for metric in ("x", "y"):
         table(tmp_path, f"model,question,metric,score\na,q1,{metric},1\na,q1,z,0\n", f"{metric}.csv")
     with pytest.raises(OutcomeError, match="unknown metric 'x'"):
         read(tmp_path, score="x")
     assert counts(read(tmp_path, score="z")) == {"a": {"q1": [2, 0]}}
-
-
-def test_a_metric_of_its_own_for_every_question(tmp_path):
-    path = table(tmp_path, "model,question,metric,score\na,q1,exact,1\na,q2,judge,0\nb,q1,exact,1\nb,q2,judge,1\n")
-    assert counts(read(path)) == EXACT
 
 
 def test_turns_are_no_trials(tmp_path):
@@ -86,11 +74,6 @@ def test_turns_are_no_trials(tmp_path):
     assert counts(read(tmp_path / "m.csv", pool="turn")) == {"a": {"q1": [1, 1], "q2": [0, 2]}}
     with pytest.raises(ParameterError, match="unknown condition 'turns'. Did you mean 'turn'"):
         read(tmp_path / "m.csv", pool="turns")
-
-
-def test_other_columns_called_name_or_turn(tmp_path):
-    text = "model,question,name,turn,score\na,q1,Ann,1,1\na,q1,Bob,1,0\n"
-    assert counts(read(table(tmp_path, text))) == {"a": {"q1": [1, 1]}}
 
 
 SHEET = "model,question,run_1,run_2\na,q1,1,0\na,q2,0,0\na,q3,1,1\n"
@@ -140,10 +123,3 @@ def test_rows_that_another_file_holds_too(new, is_copy, tmp_path):
     found = [str(each.message) for each in caught if each.category is PoolingWarning]
     assert len(found) == is_copy
     assert not found or f"all rows of {tmp_path}/old.csv are rows of {tmp_path}/results.csv" in found[0]
-
-
-def test_numbered_trials_are_no_copies(tmp_path):
-    table(tmp_path, "model,question,trial,correct\na,q1,1,1\na,q2,1,0\n", "old.csv")
-    table(tmp_path, "model,question,trial,correct\na,q1,1,1\na,q2,1,0\na,q3,1,0\n", "results.csv")
-    with pytest.raises(OutcomeError, match="q1"):
-        read(tmp_path)

@@ -50,24 +50,10 @@ def test_failures_of_machines_and_judges_are_missing_and_those_of_models_are_not
     assert matrix.planned_trials.tolist() == [1, 1, 1, 1]
 
 
-def test_scorers_are_chosen_by_name(tmp_path):
-    rows = [nemo_row(0, 0, 1.0, scorer_rewards={"scorer:style": 0.25}), nemo_row(1, 0, 0.0)]
-    path = nemo_run(tmp_path, rows, nemo_settings())
-    assert counts(read(path))["lab/m"] == {"0": [0, 1], "1": [1, 0]}
-    assert read(path, score="style")["lab/m"].trials.tolist() == [1, 0]
-    with pytest.raises(OutcomeError, match="unknown score 'stile'"):
-        read(path, score="stile")
-
-
 def test_only_the_latest_settings_count(tmp_path):
     """The results of a benchmark that runs again in its folder are replaced, its settings are not."""
     write_json(tmp_path / "eval-20250101T000000Z-sums.json", nemo_settings("old", date="20250101T000000Z"))
     assert read(nemo_run(tmp_path, ROWS, nemo_settings(repeats=2))).models == ("lab/m",)
-
-
-def test_without_settings_the_folder_names_the_model(tmp_path):
-    outcomes = read(nemo_run(tmp_path / "night" / "sums", ROWS))
-    assert outcomes.models == ("night",)
 
 
 def test_shards_count_once(tmp_path):

@@ -13,22 +13,6 @@ def log(path, events, run="r1", **more):
     return write_lines(path, [{"spec": spec}, *rows, {"final_report": {"accuracy": 0.5}}])
 
 
-def test_match_events_are_trials_and_a_sample_without_one_is_missing(tmp_path):
-    events = [("a", "sampling", {}), ("a", "match", {"correct": True}), ("b", "sampling", {})]
-    reading = recognise(log(tmp_path / "log.jsonl", events))
-    assert counts(reading.outcomes) == {"gpt": {"a": [0, 1], "b": [0, 0]}}
-    assert reading.outcomes["gpt"].planned_trials.tolist() == [1, 1]
-    assert reading.sources[0].run.task == "sums.dev"
-
-
-def test_metrics_of_model_graded_evals(tmp_path):
-    events = [("a", "metrics", {"choice": "Y", "score": 1.0}), ("b", "metrics", {"choice": "N", "score": 0.0})]
-    assert counts(read(log(tmp_path / "log.jsonl", events))) == {"gpt": {"a": [0, 1], "b": [1, 0]}}
-    several = [("a", "metrics", {"score": 1.0, "style": 0.5})]
-    with pytest.raises(OutcomeError, match="several metrics, 'score', 'style'"):
-        read(log(tmp_path / "several.jsonl", several))
-
-
 def test_two_runs_add_up_and_a_copy_does_not(tmp_path):
     for name, run in (("one", "r1"), ("two", "r2")):
         log(tmp_path / f"{name}.jsonl", [("a", "match", {"correct": run == "r1"})], run)

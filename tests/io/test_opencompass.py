@@ -33,11 +33,6 @@ def test_data_sets_are_tasks_and_other_files_hold_no_outcomes(tmp_path):
     assert all("OpenCompass" in reason for reason in reading.skipped.values())
 
 
-def test_lists_of_one_are_one_trial(tmp_path):
-    details = [{"example_abbr": f"add_{i}", "answer": ["0"], "correct": [i > 0]} for i in range(2)]
-    assert counts(read(opencompass_results(tmp_path, details))) == {"m": {"add_0": [1, 0], "add_1": [0, 1]}}
-
-
 @pytest.mark.parametrize("name", ["is_correct", "cascade_correct"])
 def test_other_names_of_outcomes(tmp_path, name):
     details = [{"example_abbr": "add_0", "pred": ["x"], "model_extract_correct": [False], name: [True]}]

@@ -16,26 +16,6 @@ def parquet(path, select):
     return path
 
 
-def test_parquet_in_every_form(tmp_path):
-    values = "(VALUES ('q1', 1, true), ('q1', 2, NULL), ('q2', 1, false), ('q2', 2, true))"
-    long = parquet(tmp_path / "m.parquet", f"SELECT * FROM {values} AS t(question, trial, correct)")
-    assert counts(read(long)) == {"m": {"q1": [0, 1], "q2": [1, 1]}}
-    assert read(long)["m"].completeness == 0.75
-    wide = parquet(tmp_path / "m.parquet", "SELECT 1 AS question, 1.0 AS t1, 0.5 AS t2")
-    assert read(wide)["m"].levels == (0.5, 1.0)
-    counted = parquet(tmp_path / "m.parquet", "SELECT 'q' AS question, 5 AS n, 2 AS c")
-    assert counts(read(counted)) == {"m": {"q": [3, 2]}}
-    letters = parquet(
-        tmp_path / "m.parquet", "SELECT 'q' AS question, x::ENUM ('C', 'I') AS grade FROM (VALUES ('C'), ('I')) AS t(x)"
-    )
-    assert counts(read(letters)) == {"m": {"q": [1, 1]}}
-
-
-def test_parquet_rows_keep_their_order(tmp_path):
-    path = parquet(tmp_path / "m.parquet", "SELECT 999 - i AS question, i % 2 AS correct FROM range(1000) AS t(i)")
-    assert read(path).questions == tuple(str(999 - i) for i in range(1000))
-
-
 def test_faults_of_parquet_are_named(tmp_path):
     path = parquet(tmp_path / "m.parquet", "SELECT 'q' AS question, i % 2 AS trial, 1 AS correct FROM range(3) AS t(i)")
     with pytest.raises(OutcomeError, match="row 1: question 'q' has a trial twice"):

@@ -33,13 +33,6 @@ def expected(kind):
 
 
 @pytest.mark.parametrize("kind", OUTCOMES)
-def test_one_frame_is_one_partition(kind):
-    counted = count_partitions(table(kind), **NAMES, name="job")
-    assert counted.outcomes == expected(kind)
-    assert list(counted.parts) == ["job, partition 0"]
-
-
-@pytest.mark.parametrize("kind", OUTCOMES)
 def test_parts_by_hand_merge_to_the_whole(kind):
     """Partitions as counted on two clusters, merged as saved counts."""
     frame = table(kind)

@@ -3,7 +3,7 @@
 import pytest
 
 from helpers.written import counts, write_json, write_lines
-from scorio import OutcomeError, read
+from scorio import read
 from scorio.io import recognise
 from scorio.io._formats.promptfoo import PromptfooFormat
 from scorio.testing import check_format
@@ -64,14 +64,6 @@ def test_models_prompts_and_questions(tmp_path):
     outcomes = read(write_lines(tmp_path / "out.jsonl", rows))
     assert outcomes.models == ("m [prompt=Say {{q}}]", "echo", "m [prompt=Tell {{q}}]")
     assert outcomes.questions == ('{"a": "x", "q": "1"}', '{"q": "2"}', '{"q": "3"}')
-
-
-def test_a_score_is_chosen(tmp_path):
-    path = write_lines(tmp_path / "out.jsonl", ROWS)
-    assert read(path, score="score")["m"].levels == (0.25, 1.25)
-    assert counts(read(path, score="exact")) == {"m": {"t": [1, 1]}}
-    with pytest.raises(OutcomeError, match="unknown metric 'exakt'. Did you mean 'exact'"):
-        read(path, score="exakt")
 
 
 def test_results_of_older_versions(tmp_path):

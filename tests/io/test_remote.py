@@ -8,10 +8,9 @@ from functools import partial
 
 import pytest
 
-from helpers.written import counts, inspect_eval, inspect_header, inspect_sample
+from helpers.written import counts
 from scorio import OutcomeError, read
 from scorio.io import recognise
-from scorio.io._sources import expand
 
 TABLE = b"model,question,trial,correct\na,q1,1,1\na,q1,2,0\n"
 OTHER = b"model,question,trial,correct\nb,q1,1,1\nb,q1,2,1\n"
@@ -85,28 +84,12 @@ def test_errors_name_the_url(memory):
         assert str(error.value).startswith(f"{lost}: ")
 
 
-def test_partitions_logs_and_models_of_paths(memory, tmp_path):
-    for model in ("gpt%2Fx", "b"):
-        memory.pipe(f"/lake/hive/model={model}/task=sums/0.csv", b"question,trial,correct\nq1,1,1\n")
-    assert sorted(read("memory://lake/hive")) == ["b", "gpt/x"]
-    log = inspect_eval(tmp_path / "log.eval", [inspect_sample("q1", 1, "C")], inspect_header(epochs=1))
-    memory.pipe("/lake/log.eval", log.read_bytes())
-    assert read("memory://lake/log.eval") == read(log)
-    memory.pipe("/lake/run-a/results.csv", b"question,correct\nq1,1\n")
-    assert read("memory://lake/run-a").models == ("run-a",)
-
-
 def test_tables_with_a_log_are_refused(memory):
     for path, kind in (("_delta_log/0.json", "Delta Lake"), ("metadata/v1.metadata.json", "Iceberg")):
         memory.pipe(f"/lake/{kind}/{path}", b"{}")
         memory.pipe(f"/lake/{kind}/part.csv", TABLE)
         with pytest.raises(OutcomeError, match=f"it is a table of {kind}, whose log says"):
             read(f"memory://lake/{kind}")
-
-
-def test_marks_of_jobs_are_no_tables(memory):
-    memory.pipe("/lake/runs/_SUCCESS", b"")
-    assert counts(read("memory://lake/runs")) == TRUTH
 
 
 def test_local_urls_need_no_package(tmp_path, monkeypatch):
@@ -127,21 +110,6 @@ def test_a_missing_package_is_named(monkeypatch):
         read("s3://bucket/a.csv")
     with pytest.raises(OutcomeError, match=r"^nowhere://bucket/a.csv: it cannot be read: Protocol not known: nowhere"):
         read("nowhere://bucket/a.csv")
-
-
-def test_where_urls_are_not_read():
-    with pytest.raises(OutcomeError, match="memory://lake: a URL cannot be read here: copy the files"):
-        expand("memory://lake")
-
-
-def test_upath(memory, tmp_path):
-    upath = pytest.importorskip("upath")
-    assert counts(read(upath.UPath("memory://lake/runs"))) == TRUTH
-    both = [upath.UPath("memory://lake/runs/a.csv"), upath.UPath("memory://lake/runs/more/b.csv")]
-    assert counts(read(both)) == TRUTH
-    (tmp_path / "a.csv").write_bytes(TABLE)
-    for local in (upath.UPath(tmp_path / "a.csv"), upath.UPath((tmp_path / "a.csv").as_uri())):
-        assert counts(read(local)) == {"a": TRUTH["a"]}
 
 
 def test_the_web(tmp_path):

@@ -1,13 +1,9 @@
 """A table that is several tables one after another is refused at the line of the second header, on every path."""
 
-import json
-import sqlite3
-from contextlib import closing
-
 import pytest
 
 from helpers.written import table
-from scorio import OutcomeError, OutcomeSet, read
+from scorio import OutcomeError, read
 from scorio.io._tabular import rows
 
 MESSAGE = "line {} repeats the header: the file is several tables one after another"
@@ -53,43 +49,6 @@ def test_a_second_header(tmp_path, monkeypatch, header, name, is_large):
 def test_in_every_form_and_with_every_role(tmp_path, text):
     with pytest.raises(OutcomeError, match=MESSAGE.format(3)):
         read(table(tmp_path, text))
-
-
-def test_with_columns_that_the_user_names(tmp_path):
-    path = table(tmp_path, "frage,gut,text\nq1,ja,gut\nfrage,gut,text\n")
-    with pytest.raises(OutcomeError, match=MESSAGE.format(3)):
-        read(path, fields={"question": "frage"}, score="gut", levels={"ja": 1.0, "gut": 1.0})
-
-
-def test_in_other_kinds_of_files(tmp_path):
-    pairs = [("q1", "true"), ("question", "passed")]
-    lines = tmp_path / "m.jsonl"
-    lines.write_text("".join(json.dumps({"question": q, "passed": value}) + "\n" for q, value in pairs))
-    with pytest.raises(OutcomeError, match=MESSAGE.format(2)):
-        read(lines)
-    base = tmp_path / "m.sqlite"
-    with closing(sqlite3.connect(base)) as database:
-        database.execute("CREATE TABLE runs (question, passed)")
-        database.executemany("INSERT INTO runs VALUES (?, ?)", pairs)
-        database.commit()
-    with pytest.raises(OutcomeError, match="row 2 repeats the header"):
-        read(base)
-
-
-def test_in_one_of_many_large_files(tmp_path, monkeypatch):
-    pytest.importorskip("duckdb")
-    monkeypatch.setattr(rows, "LARGE", 1)
-    table(tmp_path, LONG.format(""), "a.csv")
-    table(tmp_path, LONG.format("question,passed\n"), "b.csv")
-    with pytest.raises(OutcomeError, match=r"b\.csv: " + MESSAGE.format(4)):
-        read(tmp_path)
-
-
-def test_in_a_frame():
-    polars = pytest.importorskip("polars")
-    frame = polars.DataFrame({"question": ["q1", "question"], "passed": ["true", "passed"]})
-    with pytest.raises(OutcomeError, match="'question' repeats the names of the columns"):
-        OutcomeSet.from_frame(frame, question="question", outcome="passed")
 
 
 def test_names_of_columns_may_be_questions(tmp_path):

@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from helpers.command import run, shell
 from scorio import PassAtK, RunsWarning, compare, read
 
 QUESTIONS = [f"q{i:02}" for i in range(40)]
@@ -63,26 +62,6 @@ def test_runs_are_not_taken_in_silence(table):
     assert "names the run" not in str(recognise(table("b.csv", outcomes(0, 0.1), "trial")))
 
 
-def test_plans_and_histories_on_the_command_line(table, tmp_path):
-    pytest.importorskip("click")
-    path = table("a.csv", outcomes(0, 0.6))
-    plan = ("plan", path, "-m", "pass@1", "--half-width", "0.05", "--format", "json")
-    [found] = json.loads(shell(*plan, "--runs", "random").stdout)["rows"]
-    assert found["unit"] == "runs"
-    assert found["more"] > 0
-    assert found["same_runs"]["more"] is None
-    [found] = json.loads(shell(*plan, "--runs", "independent").stdout)["rows"]
-    assert found["unit"] == "trials per question"
-    dated = [table(f"counts-2026-01-0{i}.csv", outcomes(i, 0.6)) for i in (1, 2)]
-    command = ("history", *dated, "-m", "pass@1", "--format", "json", "--runs")
-    random, plain = (json.loads(shell(*command, runs).stdout) for runs in ("random", "independent"))
-    wide, narrow = ([row["hi"] - row["lo"] for row in each["rows"]] for each in (random, plain))
-    assert min(wide) > 1.3 * max(narrow)
-    page = tmp_path / "page.html"
-    shell("report", path, "-m", "pass@1", "--runs", "random", "-o", page)
-    assert "runs like these" in page.read_text(encoding="utf-8")
-
-
 def test_a_column_of_trials_is_of_one_run(table):
     assert read(table("a.csv", outcomes(0, 0.1), "trial"))["m"].runs is None
 
@@ -96,31 +75,6 @@ def test_files_are_runs(tmp_path):
     assert found.runs == tuple(f"night {night}.jsonl" for night in range(5))
     assert np.array_equal(found.counts_by_run[:, :, 1], R.T)
     assert read(tmp_path / "night 0.jsonl")["m"].runs is None
-
-
-def test_the_command_line(table):
-    pytest.importorskip("click")
-    path = table("a.csv", outcomes(0, 1.0))
-    plain = shell("score", path, "-m", "pass@1", "--format", "json")
-    wide = run("score", path, "-m", "pass@1", "--runs", "random", "--format", "json")
-    assert "the scores of runs differ by more than their trials explain" in plain.stderr
-    assert "differ by more" not in wide.stderr
-    [one], [other] = (json.loads(each.stdout)["rows"] for each in (plain, wide))
-    assert other["lo"] < one["lo"] < one["hi"] < other["hi"]
-
-
-def test_the_doctor_says_by_how_much_runs_differ(table):
-    pytest.importorskip("click")
-    rng = np.random.default_rng(3)
-    R = np.where(np.arange(40)[:, None] < 20, rng.random((40, 5)) < [0.1, 0.1, 0.1, 0.1, 0.9], 1)  # half are easy
-    assert "a standard deviation of" in shell("doctor", table("a.csv", R.astype(int))).stdout
-
-
-def test_converted_tables_keep_runs(table, tmp_path):
-    R = outcomes(0, 0.1)
-    run("convert", table("a.csv", R), "-o", tmp_path / "b.csv", "--quiet")
-    found = read(tmp_path / "b.csv")["m"]
-    assert np.array_equal(found.counts_by_run[:, :, 1], R.T)
 
 
 def test_runs_of_logs_are_warned_of_and_taken(table):

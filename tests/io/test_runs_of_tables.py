@@ -62,21 +62,6 @@ def test_the_number_of_a_trial_may_start_again_in_every_run(tmp_path):
     assert read(written(tmp_path / "m.csv", rows), fields={"run": "seed"})["m"] == TRUTH
 
 
-def test_a_run_may_be_in_several_files(tmp_path):
-    written(tmp_path / "1.csv", [row for row in ROWS if row["trial"] < 1])
-    written(tmp_path / "2.csv", [row for row in ROWS if row["trial"] >= 1])
-    assert read(tmp_path, fields={"run": "seed"})["m"] == TRUTH
-
-
-def test_a_list_of_trials_per_run(tmp_path):
-    rows = [
-        {"question": f"q{row}", "seed": seed, "correct": [int(each) for each in R[row, np.array(SEEDS) == seed]]}
-        for row in range(6)
-        for seed in ("11", "12", "13")
-    ]
-    assert read(written(tmp_path / "m.jsonl", rows), fields={"run": "seed"})["m"] == TRUTH
-
-
 def test_runs_and_factors_are_kept_apart(tmp_path):
     rows = [{**row, "prompt": prompt} for row in ROWS for prompt in ("x", "y")]
     outcomes = read(written(tmp_path / "m.csv", rows), factors=["prompt"], fields={"run": "seed"})

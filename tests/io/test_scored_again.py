@@ -1,7 +1,5 @@
 """Logs of Inspect beside what ``inspect score`` made of them: each score is read from the log that has it."""
 
-import shutil
-
 import pytest
 
 from helpers.written import counts, inspect_eval, inspect_header, inspect_sample
@@ -57,11 +55,3 @@ def test_another_run_of_such_a_name_is_added_up(tmp_path):
     write(tmp_path, "a.eval", {"exact": "CCI"})
     write(tmp_path, "a-scored.eval", {"exact": "III"}, run="two")
     assert counts(read(tmp_path)) == {"lab/one": {"q1": [4, 2]}}
-
-
-def test_a_damaged_log_beside_is_named(tmp_path):
-    first = write(tmp_path, "a.eval", {"exact": "CCI"})
-    shutil.copy(first, tmp_path / "a-scored.eval")
-    (tmp_path / "a-scored.eval").write_bytes(first.read_bytes()[:100])
-    with pytest.raises(OutcomeError, match="a-scored.eval: "):
-        read(tmp_path)

@@ -1,6 +1,5 @@
 """Folders of several tasks: a suite, the tasks that are chosen, and a bad task beside good ones."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -44,14 +43,6 @@ def test_a_suite_survives_the_logs_of_a_tool(tool, tmp_path):
     )
 
 
-def test_conditions_are_read_written_and_selected(tmp_path):
-    WRITERS["inspect"](tmp_path, written_suite())
-    suite = read(tmp_path)
-    assert suite["law"].conditions["lab/one"]["temperature"] == "0.7"
-    assert suite.select(models=["lab/two"])["chess"].conditions["lab/two"]["temperature"] == "0.0"
-    assert "temperature" not in suite["law"].conditions["lab/three"]
-
-
 def test_one_model_under_two_conditions_is_two_models_of_every_task(tmp_path):
     for task in ("sums", "words"):
         for i, temperature in enumerate((0.0, 1.0)):
@@ -65,23 +56,6 @@ def test_one_model_under_two_conditions_is_two_models_of_every_task(tmp_path):
     pooled = read(tmp_path, pool="temperature")
     assert pooled.models == ("lab/one",)
     assert "temperature" not in pooled["sums"].conditions["lab/one"]
-
-
-def test_files_of_other_tasks_are_not_parsed(tmp_path, monkeypatch):
-    WRITERS["inspect"](tmp_path, written_suite())
-    from scorio.io._formats import inspect_log
-
-    opened = []
-    original = inspect_log.InspectFormat.read
-
-    def counted(self, file, request):
-        [run] = original(self, file, request)
-        opened.append((run.task, len(run.trials)))
-        return [run]
-
-    monkeypatch.setattr(inspect_log.InspectFormat, "read", counted)
-    assert isinstance(read(tmp_path, task="law"), OutcomeSet)
-    assert {task for task, trials in opened if trials} == {"law"}
 
 
 def bad_folder(folder: Path):
@@ -111,14 +85,6 @@ def test_if_every_task_is_bad_the_first_error_is_raised(tmp_path):
     inspect_eval(tmp_path / "e.eval", [inspect_sample("q1", 1, None, scores={})], header)
     with pytest.raises(OutcomeError, match="^task bad: "):
         read(tmp_path, skip_bad=True)
-
-
-def test_tasks_have_questions_and_models_of_their_own(tmp_path):
-    table = tmp_path / "runs.csv"
-    table.write_text("task,model,question,correct\nx,a,q1,1\nx,b,q1,0\ny,a,q1,0\n")
-    suite = read(table)
-    assert suite.missing == {"b": ("y",)}
-    assert json.loads(suite.to_json())["tasks"]["y"]["models"]["a"]["questions"] == ["q1"]
 
 
 def test_a_single_file_without_a_task_is_named_by_the_file(tmp_path):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from helpers.written import counts, sheet_xml, table, write_json, write_lines, write_workbook
+from helpers.written import counts, table, write_json, write_lines
 from scorio import OutcomeError, OutcomeSet, read
 from scorio.errors import PoolingWarning
 
@@ -112,14 +112,3 @@ def test_objects_of_lists_and_of_records_say_what_to_do(tmp_path):
     records = {"model": "a", "results": [{"question": "q1", "correct": True}]}
     with pytest.raises(OutcomeError, match="but an object with records in 'results': write that list to a file"):
         read(write_json(tmp_path / "r.json", records))
-
-
-def test_workbooks_of_several_sheets_and_with_titles(tmp_path):
-    sheets = {name: sheet_xml([["question", "correct"], ["q1", i], ["q2", 0]]) for i, name in enumerate(("gpt", "old"))}
-    path = write_workbook(tmp_path / "m.xlsx", sheets)
-    with pytest.raises(OutcomeError, match="several sheets with values, 'gpt', 'old': table=\"gpt\" chooses the first"):
-        read(path)
-    assert counts(read(path, table="old")) == {"m": {"q1": [0, 1], "q2": [1, 0]}}
-    titled = sheet_xml([["Results of May"], [None], ["model", "question", "correct"], ["a", "q1", 1]])
-    with pytest.raises(OutcomeError, match="if the first line is a title, remove it"):
-        read(write_workbook(tmp_path / "t.xlsx", {"S": titled}))

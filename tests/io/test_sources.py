@@ -1,11 +1,9 @@
 """Paths, globs, directories; what files are taken for; what is skipped and what is refused."""
 
 import os
-import pathlib
 
 import pytest
 
-import scorio
 from helpers.written import counts, inspect_eval, inspect_sample, write_json, write_lines, write_zip
 from scorio import OutcomeError, ParameterError, read
 from scorio.io import recognise
@@ -39,11 +37,6 @@ def test_files_of_one_name_may_be_of_one_model_or_of_two(tmp_path):
     assert read(tmp_path, model={"*/x/*": "x", "*/y/*": "y"}).models == ("x", "y")
     assert read(tmp_path, model={"m": "m"}).models == ("m",)
     assert read([first, table(tmp_path / "x", "n.csv")]).models == ("m", "n")
-
-
-def test_names_with_brackets_are_names_where_they_exist(tmp_path):
-    path = table(tmp_path, "m[1].csv")
-    assert read(path).models == ("m[1]",)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
@@ -97,26 +90,6 @@ def test_a_directory_may_hold_other_things(tmp_path):
     assert f"{tmp_path / 'notes.txt'}: skipped, it is of no known format: inspect, arrays, " in str(reading)
 
 
-def test_a_directory_of_other_things(tmp_path):
-    (tmp_path / "notes.txt").write_text("words\n")
-    with pytest.raises(OutcomeError, match="no file holds outcomes; .*notes.txt: it is of no known format"):
-        read(tmp_path)
-
-
-def test_an_empty_file_is_a_run_that_came_to_nothing(tmp_path):
-    table(tmp_path, "m.csv")
-    (tmp_path / "n.csv").write_text("")
-    with pytest.raises(OutcomeError, match="n.csv: the file is empty"):
-        read(tmp_path)
-
-
-def test_tables_of_unknown_columns_are_not_skipped_among_tables(tmp_path):
-    table(tmp_path, "m.csv")
-    (tmp_path / "n.csv").write_text("question,verdict\nq1,1\n")
-    with pytest.raises(OutcomeError, match="n.csv: no column of outcomes was found"):
-        read(tmp_path)
-
-
 @pytest.mark.parametrize("name", ["notes.txt", "image.png", "page.bin"])
 def test_a_named_file_must_be_known(tmp_path, name):
     path = tmp_path / name
@@ -154,62 +127,12 @@ def test_the_format_may_be_named(tmp_path):
         read(path, format="inspect")
 
 
-def test_one_name_for_two_models_is_refused(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("model,question,correct\na,q1,1\nb,q1,0\n")
-    with pytest.raises(OutcomeError, match="model is a name for one model, the files hold 'a', 'b'"):
-        read(path, model="c")
-    assert read(path, model={"a": "c"}).models == ("c", "b")
-    with pytest.raises(ParameterError, match="model must be a name, or a mapping"):
-        read(path, model=3)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"grade": 1}, "grade must be a function of one response; got 1"),
-        ({"fields": "question"}, "fields must map roles to names of columns, or to None .*; got 'question'"),
-        ({"fields": {"question": 1}}, "fields must map roles to names of columns, or to None"),
-        ({"levels": {"good": "1"}}, "levels must map words to rewards, or to None"),
-        ({"levels": {"good": float("inf")}}, "levels must map words to rewards"),
-    ],
-)
-def test_options_of_another_kind(tmp_path, options, message):
-    with pytest.raises(ParameterError, match=message):
-        read(table(tmp_path, "m.csv"), **options)
-
-
-@pytest.mark.parametrize("source", [None, 3, [3], [["m.csv"]]])
-def test_a_source_is_a_path(source):
-    with pytest.raises(ParameterError, match="source must be a path, a glob, a directory, or several of these; got"):
-        read(source)
-
-
-def test_paths_may_be_bytes(tmp_path):
-    assert read(os.fsencode(table(tmp_path, "m.csv"))).models == ("m",)
-
-
-def test_a_policy_that_is_none(tmp_path):
-    with pytest.raises(ParameterError, match="missing must be 'raise', 'omit' or 'fail'; got 'drop'"):
-        read(table(tmp_path, "m.csv"), missing="drop")
-
-
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="every file can be read")
 def test_a_file_that_may_not_be_read(tmp_path):
     path = table(tmp_path, "m.csv")
     path.chmod(0)
     with pytest.raises(OutcomeError, match="it cannot be read: Permission denied"):
         read(path)
-
-
-def test_a_path_that_can_be_none(tmp_path):
-    with pytest.raises(OutcomeError, match="no such file"):
-        read([tmp_path / "x\0y"])
-
-
-def test_reading_is_what_read_returns(tmp_path):
-    path = table(tmp_path, "m.csv")
-    assert recognise(path).outcomes == read(path) == scorio.read(pathlib.Path(path))
 
 
 @pytest.mark.parametrize(

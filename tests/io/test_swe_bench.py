@@ -63,22 +63,6 @@ def test_other_files_of_a_run_hold_no_report(tmp_path):
     assert all("SWE-bench run" in reason for reason in reading.skipped.values())
 
 
-def test_an_instance_cannot_be_resolved_and_not(tmp_path):
-    path = write_json(tmp_path / "m.run-1.json", REPORT | {"error_ids": ["a-1"]})
-    with pytest.raises(OutcomeError, match="resolved and not resolved: 'a-1'"):
-        read(path)
-
-
-def test_reports_of_other_names_are_named_by_the_file(tmp_path):
-    assert read(write_json(tmp_path / "report.json", REPORT)).models == ("report",)
-
-
-def test_messages_print_the_path_as_it_is(tmp_path):
-    path = write_json(tmp_path / "task=x" / "m.run-1.json", REPORT | {"resolved_ids": 3})
-    with pytest.raises(OutcomeError, match=r"task=x/m\.run-1\.json: resolved_ids"):
-        read(path)
-
-
 def test_reports_of_the_first_version(tmp_path):
     """All instances are generated or not, and what was not resolved is wrong."""
     report = {"no_generation": ["c"], "generated": ["a", "b"], "no_apply": ["b"], "resolved": ["a"]}
@@ -124,15 +108,3 @@ def test_splits_of_a_checkout_are_tasks(tmp_path):
     assert suite.tasks == ("lite", "test")
     with pytest.raises(ParameterError, match="has the questions of 'lite', and not those of task 'test'"):
         read(tmp_path, questions={"lite": ["a", "b"]})
-
-
-@pytest.mark.parametrize("asked", [[], "no.json", [1, 2], {"lite": "a"}, 5, ["a", "a"]])
-def test_what_is_no_list_of_questions(tmp_path, asked):
-    with pytest.raises(ParameterError, match="questions"):
-        read(submission(tmp_path, "lite", "agent", ["a"]), questions=asked)
-
-
-def test_questions_are_for_logs_that_do_not_list_them(tmp_path):
-    path = write_lines(tmp_path / "t.jsonl", [{"model": "m", "question": "q", "correct": 1}])
-    with pytest.raises(ParameterError, match="'questions' cannot be chosen in files of table"):
-        read(path, questions=["q"])

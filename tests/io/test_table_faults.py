@@ -5,8 +5,8 @@ from contextlib import closing
 
 import pytest
 
-from helpers.written import LONG, counts, table, write_lines
-from scorio import OutcomeError, ParameterError, read
+from helpers.written import counts, table, write_lines
+from scorio import OutcomeError, read
 from scorio.errors import AxesWarning
 
 
@@ -123,45 +123,11 @@ def test_a_question_without_a_cluster_among_others(tmp_path):
         read([with_one, without], model="m")
 
 
-def test_a_column_that_is_not_there(tmp_path):
-    path = table(tmp_path, LONG)
-    with pytest.raises(OutcomeError, match="unknown column 'grade'. Choose from: model, question"):
-        read(path, score="grade")
-    with pytest.raises(ParameterError, match="fields has an unknown role 'color'. Choose from: question, model"):
-        read(path, fields={"color": "question"})
-
-
-def test_text_that_is_not_utf_8(tmp_path):
-    path = tmp_path / "m.csv"
-    path.write_bytes(LONG.encode("utf-16"))
-    with pytest.raises(OutcomeError, match="it is UTF-16 text: save the file as UTF-8"):
-        read(path)
-    path.write_bytes(b"question,correct\nq1,1\n\xff\xfe,1\n")
-    with pytest.raises(OutcomeError, match="line 3 is not UTF-8 text"):
-        read(path)
-
-
 def test_a_run_s_name_may_not_tell_trials_apart(tmp_path):
     path = table(tmp_path, "run_id,question,correct\nx,q1,1\nx,q1,0\n")
     with pytest.raises(OutcomeError, match=r"fields=\{\"trial\": None\} if 'run_id' does not number the trials"):
         read(path)
     assert counts(read(path, fields={"trial": None})) == {"m": {"q1": [1, 1]}}
-
-
-@pytest.mark.parametrize(
-    ("rows", "fault"),
-    [
-        (["1,a,1", ",a,1", "1,a,bad"], "line 3: the question is empty"),
-        (["1,a,1", "1,a,bad", ",a,1"], "line 3: 'bad' is not an outcome"),
-        (["1,a,1", "2,,bad", ",a,1"], "line 3: the model is empty"),
-        (["1,a,1", "1,a,C", "2,,1"], "line 3: outcomes are words and numbers at once, 'C' and '1'"),
-    ],
-)
-def test_the_first_fault_is_named(tmp_path, rows, fault):
-    path = tmp_path / "rows.csv"
-    path.write_text("\n".join(["question,model,correct", *rows]))
-    with pytest.raises(OutcomeError, match=fault):
-        read(path)
 
 
 @pytest.mark.parametrize(

@@ -1,41 +1,12 @@
 """Tables of outcomes in every form and file type."""
 
-import csv
-import json
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.written import LONG, counts, table, write_lines
+from helpers.written import counts, table, write_lines
 from scorio import OutcomeError, read
 from scorio.io import recognise
-
-TRUTH = {"a": {"q1": [1, 1], "q2": [0, 2]}, "b": {"q1": [2, 0], "q2": [1, 1]}}
-
-
-@pytest.mark.parametrize("delimiter", [",", "\t", ";", "|"])
-@pytest.mark.parametrize("ending", ["\n", "\r\n"])
-@pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_long(tmp_path, delimiter, ending, mark):
-    path = tmp_path / "m.csv"
-    path.write_bytes((mark + LONG.replace(",", delimiter).replace("\n", ending)).encode())
-    assert counts(read(path)) == TRUTH
-
-
-def test_json_lines_and_a_list_of_records(tmp_path):
-    rows = list(csv.DictReader(LONG.splitlines()))
-    assert counts(read(write_lines(tmp_path / "m.jsonl", rows))) == TRUTH
-    assert counts(read(table(tmp_path, json.dumps(rows, indent=1), "m.json"))) == TRUTH
-    assert counts(read(write_lines(tmp_path / "one.jsonl", rows[:1]))) == {"a": {"q1": [0, 1]}}
-
-
-def test_wide_and_counts(tmp_path):
-    wide = table(tmp_path, "question,run 1,run 2,run 3,topic\nq1,1,0,1,x\nq2,0,,0,y\n")
-    assert counts(read(wide)) == {"m": {"q1": [1, 2], "q2": [2, 0]}}
-    assert read(wide)["m"].planned_trials.tolist() == [3, 3]
-    counted = table(tmp_path, "question,n,c\nq1,5,2\nq2,0,0\nq3,4.0,4\n")
-    assert counts(read(counted)) == {"m": {"q1": [3, 2], "q2": [0, 0], "q3": [0, 4]}}
 
 
 def test_counts_of_sixteen_digits_are_exact(tmp_path):
@@ -57,11 +28,6 @@ def test_columns_of_trials_are_named_by_a_pattern(tmp_path):
     assert "trials 'gpt4 a' to 'gpt4 b'" in str(reading)
     with pytest.raises(OutcomeError, match=r"unknown column 'claude\*'"):
         read(path, fields={"trial": "claude*"})
-
-
-def test_without_a_trial_column_rows_are_trials(tmp_path):
-    path = table(tmp_path, "question,correct\nq1,1\nq1,1\nq1,1.0\nq1,0\n")
-    assert counts(read(path)) == {"m": {"q1": [1, 3]}}
 
 
 def test_ids_are_text(tmp_path):
@@ -87,14 +53,6 @@ def test_outcomes(tmp_path, written, levels):
     assert read(path)["m"].levels == levels
 
 
-@pytest.mark.parametrize("scale", [{"great": 1.0, "poor": 0.2}, {"great": 1, "poor": 0.2, "1": 0.0}])
-def test_words_take_their_reward(tmp_path, scale):
-    path = table(
-        tmp_path, "question,grade\nq1,great\nq1,poor\nq1,1\n" if "1" in scale else "question,grade\nq1,great\nq1,poor\n"
-    )
-    assert max(read(path, levels=scale)["m"].levels) == 1.0
-
-
 def test_columns_are_recognised_shown_and_named(tmp_path):
     path = table(tmp_path, "Problem ID;Verdict;Attempt\np1;1;a\np1;0;b\n")
     with pytest.raises(OutcomeError, match="no column of outcomes was found"):
@@ -105,11 +63,6 @@ def test_columns_are_recognised_shown_and_named(tmp_path):
     assert str(reading) == f"{path}: table, model 'm', 2 trials {shown}\n{reading.outcomes!r}"
     named = read(path, fields={"question": "Attempt", "outcome": "Verdict"})
     assert named.questions == ("a", "b")
-
-
-def test_names_of_many_spellings(tmp_path):
-    path = table(tmp_path, '\n\nModelName;questionId;isCorrect;"notes, long, or none"\na;q1;1;x\na;q2;0;y\n')
-    assert counts(read(path)) == {"a": {"q1": [0, 1], "q2": [1, 0]}}
 
 
 def test_a_column_that_is_named_may_hold_any_reward(tmp_path):
@@ -124,28 +77,6 @@ def test_a_column_that_is_named_may_hold_any_reward(tmp_path):
 def test_the_index_that_pandas_writes_is_no_column(tmp_path):
     wide = table(tmp_path, ",question,t1,t2\n0,q1,1,1\n1,q2,0,0\n")
     assert counts(read(wide)) == {"m": {"q1": [0, 2], "q2": [2, 0]}}
-
-
-def test_tasks_and_clusters(tmp_path):
-    path = table(tmp_path, "task,question,cluster,correct\nx,q1,c1,1\nx,q2,c1,0\ny,q1,c2,0\n")
-    suite = read(path)
-    assert suite == read(path, task="*") == read(path, suite=True)
-    assert {task: dict(zip(each.questions, each.clusters, strict=True)) for task, each in suite.items()} == {
-        "x": {"q1": "c1", "q2": "c1"},
-        "y": {"q1": "c2"},
-    }
-    with pytest.raises(OutcomeError, match="there are 2 tasks"):
-        read(path, suite=False)
-
-
-def test_files_add_up_and_a_trial_is_given_once(tmp_path):
-    first = table(tmp_path, LONG, "1.csv")
-    more = table(tmp_path, "model,question,trial,correct\na,q1,3,1\na,q2,3,1\n", "2.csv")
-    assert counts(read([first, more]))["a"] == {"q1": [1, 2], "q2": [0, 3]}
-    assert counts(read([first, more]))["b"] == TRUTH["b"]
-    again = table(tmp_path, "model,question,trial,correct\na,q1,2,1\n", "3.csv")
-    with pytest.raises(OutcomeError, match=r"1.csv and .*3.csv: question 'q1' of 'a' has trial '2' of one run twice"):
-        read([first, again])
 
 
 def test_models_are_lined_up_on_all_questions(tmp_path):

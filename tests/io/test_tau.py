@@ -10,11 +10,6 @@ def result(task, trial, reward):
     return {"task_id": task, "trial": trial, "reward": reward, "info": {}, "traj": []}
 
 
-def test_a_list_of_results(tmp_path):
-    path = write_json(tmp_path / "m.json", [result(t, n, float(n >= t)) for t in (0, 1) for n in (0, 1)])
-    assert counts(read(path)) == {"m": {"0": [0, 2], "1": [1, 1]}}
-
-
 def test_the_tool_s_file_name_tells_the_model(tmp_path):
     name = "tool-calling-gpt-4o-0.0_range_0--1_user-gpt-4o-llm_1120.json"
     assert read(write_json(tmp_path / name, [result(0, 0, 1.0)])).models == ("gpt-4o",)
@@ -75,12 +70,6 @@ def test_what_the_tool_does_not_evaluate_is_missing(tmp_path, reason, reward):
     assert read(path, score="reward")["agent-a"].levels == (0.0, 0.5, 1.0)
 
 
-def test_a_stopped_run_is_known_by_its_plan(tmp_path):
-    matrix = read(write_json(tmp_path / "results.json", tau2([simulation("t1", 0, 1.0)])))["agent-a"]
-    assert matrix.questions == ("t1", "t2")
-    assert matrix.completeness == 0.25
-
-
 def test_simulations_in_a_folder(tmp_path):
     runs = [simulation(task, trial, float(trial)) for task in ("t1", "t2") for trial in (0, 1)]
     log = tau2([]) | {"simulation_index": [{"id": run["id"]} for run in runs]}
@@ -101,8 +90,3 @@ def test_simulations_in_a_folder(tmp_path):
     (tmp_path / "simulations" / "t1-0.json").unlink()
     with pytest.raises(OutcomeError, match="1 of 4 simulations are not in simulations/: 't1-0'"):
         read(tmp_path)
-
-
-def test_a_run_that_simulated_nothing(tmp_path):
-    with pytest.raises(OutcomeError, match="results.json: no trial of 'agent-a' has an outcome"):
-        read(write_json(tmp_path / "results.json", tau2([])))

@@ -1,13 +1,10 @@
 """Costs of single trials: from logs, and through selections, merging, saved counts and JSON."""
 
-import pickle
-
 import numpy as np
 import pytest
 
 from helpers.written import inspect_eval, inspect_header, inspect_sample, write_json
-from scorio import OutcomeSet, SavedCounts, Suite, read
-from scorio.io import recognise
+from scorio import read
 
 TOKENS = {("q1", 1): 10, ("q1", 2): 30, ("q2", 1): 5, ("q2", 2): 5}
 
@@ -83,55 +80,3 @@ def test_other_tools_tell_them_too(tmp_path):
     write_json(tmp_path / "run" / "results.json", {"id": "x", "results": results, "pass_at_k": {}, "n_resolved": 3})
     outcomes = read(tmp_path, model="m")
     assert trials_of(outcomes, "m") == ([2, 1], [6.0, 6.0], [8.0, 0.0])
-
-
-def test_saved_counts_keep_them(tmp_path):
-    path = tmp_path / "counts.npz"
-    (tmp_path / "logs").mkdir()
-    write_log(tmp_path / "logs" / "1.eval")
-    reading = recognise(tmp_path / "logs")
-    SavedCounts(reading.outcomes, metadata=reading.metadata).save(path)
-    loaded = SavedCounts.load(path)
-    for each in (loaded.outcomes, read(path), pickle.loads(pickle.dumps(loaded.outcomes))):
-        assert each.costs == reading.outcomes.costs
-        assert trials_of(each) == trials_of(reading.outcomes)
-
-
-def test_merged_counts_have_the_trials_of_all_parts(tmp_path):
-    write_log(tmp_path / "1.eval")
-    write_log(tmp_path / "2.eval", run="run-2", tokens={("q2", 1): 20, ("q2", 2): 30, ("q3", 1): 9, ("q3", 2): 9})
-    parts = [SavedCounts(read(tmp_path / f"{i}.eval"), part=f"{i}") for i in (1, 2)]
-    merged, both = parts[1].merge(parts[0]).outcomes, read(tmp_path)
-    assert merged.costs["lab/one"] == pytest.approx(dict(both.costs["lab/one"]))
-    assert trials_of(merged) == trials_of(both) == ([2, 4, 2], [20.0, 15.0, 9.0], pytest.approx([200, 150, 0]))
-    unknown = SavedCounts(OutcomeSet({"lab/one": [[1], [1]]}, questions=["q1", "q2"]), part="3")
-    assert parts[0].merge(unknown).outcomes.costs["lab/one"] == {}
-    for i, part in enumerate(parts):
-        part.save(tmp_path / f"{i}.npz")
-    assert trials_of(read([tmp_path / "0.npz", tmp_path / "1.npz"])) == trials_of(both)
-    read(tmp_path / "1.eval", suite=True).save(tmp_path / "task.npz")
-    assert trials_of(read([tmp_path / "task.npz", tmp_path / "2.eval"])) == trials_of(both)
-
-
-def test_suites_keep_the_costs_of_their_tasks(tmp_path):
-    write_log(tmp_path / "1.eval")
-    write_log(tmp_path / "2.eval", run="run-2", task="chess", tokens={("q1", 1): 100, ("q1", 2): 300})
-    suite = read(tmp_path)
-    suite.save(tmp_path / "suite.npz")
-    for each in (suite, Suite.load(tmp_path / "suite.npz"), read(tmp_path / "suite.npz")):
-        assert {task: one.costs["lab/one"]["input_tokens"] for task, one in each.items()} == {
-            "sums": 12.5,
-            "chess": 200,
-        }
-        assert each.costs["lab/one"]["input_tokens"] == pytest.approx(450 / 6)
-        assert trials_of(each["chess"]) == trials_of(suite["chess"])
-    assert trials_of(suite.select(tasks=["sums"]).pooled())[1] == [20.0, 5.0]
-
-
-def test_a_selection_has_the_costs_of_its_questions(tmp_path):
-    write_log(tmp_path / "1.eval")
-    outcomes = read(tmp_path)
-    assert outcomes.select(["q2"]).costs["lab/one"]["input_tokens"] == pytest.approx(5.0)
-    by_group = outcomes.split({"q1": "long", "q2": "short"})
-    assert by_group["long"].costs["lab/one"]["input_tokens"] == pytest.approx(20.0)
-    assert trials_of(by_group["long"]) == ([2], [20.0], [200.0])

@@ -5,7 +5,6 @@ import gzip
 import io
 import json
 import lzma
-import sqlite3
 import tarfile
 import warnings
 
@@ -97,12 +96,6 @@ def test_a_question_without_trials_in_lists_is_kept(tmp_path):
     )
 
 
-def test_a_question_called_nan_in_json_has_no_name(tmp_path):
-    (tmp_path / "m.jsonl").write_text('{"question": "q1", "correct": 1}\n{"question": NaN, "correct": 1}\n')
-    with pytest.raises(OutcomeError, match="line 2: the question is empty"):
-        read(tmp_path / "m.jsonl")
-
-
 def test_a_trial_that_two_files_have_comes_with_advice(folder):
     (folder / "a (1).csv").write_text(A)
     with pytest.raises(OutcomeError, match="has trial '1' of one run twice: the files are equal: read one of them"):
@@ -112,12 +105,3 @@ def test_a_trial_that_two_files_have_comes_with_advice(folder):
         read(folder)
     [remedy] = error.value.remedies
     assert counts(read(folder, fields=remedy.value)) == {"a": {"q1": [0, 2], "q2": [1, 1]}}
-
-
-def test_a_database_of_several_tables_beside_tables_is_a_warning(folder):
-    with sqlite3.connect(folder / "runs.db") as database:
-        for name in ("one", "two"):
-            database.execute(f"CREATE TABLE {name} (model, question, correct)")
-    database.close()
-    with pytest.warns(FilesWarning, match=r"1 file may hold outcomes .*runs.db: .*several tables.*table="):
-        assert counts(read(folder)) == {"a": BOTH["a"]}

@@ -28,31 +28,12 @@ def test_the_contract_of_rollouts(tmp_path):
     check_format(VerifiersFormat(), tmp_path, {"lab/m": {"0": [1.1, 0.1], "1": [1.1, None]}})
 
 
-def test_a_reward_function_is_chosen(tmp_path):
-    path = verifiers_run(tmp_path / "sums--lab--m" / "0a1b2c3d", ROWS)
-    reading = recognise(tmp_path, score="correct_answer")
-    assert counts(reading.outcomes) == {"lab/m": {"0": [1, 1], "1": [0, 1]}}
-    assert "its rollouts are in results.jsonl" in str(reading)
-    with pytest.raises(OutcomeError, match="unknown metric 'total_ms'.*reward.*correct_answer.*fmt"):
-        read(path, score="total_ms")
-
-
-def test_rollouts_that_were_planned_and_not_made_are_missing(tmp_path):
-    path = verifiers_run(tmp_path, ROWS[:1], rollouts_per_example=4)
-    assert read(path)["lab/m"].planned_trials.tolist() == [4]
-
-
 def test_two_models_of_one_file_name_stay_apart(tmp_path):
     for model in ("lab/a", "lab/b"):
         verifiers_run(tmp_path / f"sums--{model.replace('/', '--')}" / "0a1b2c3d", ROWS, model=model)
     assert read(tmp_path).models == ("lab/a", "lab/b")
     with pytest.raises(OutcomeError, match="is a name for one model, the files hold 'lab/a', 'lab/b'"):
         read(tmp_path, model="m")
-
-
-def test_rollouts_without_metadata_are_named_by_their_folder(tmp_path):
-    verifiers_run(tmp_path / "sums--lab--m" / "0a1b2c3d", ROWS, model=None)
-    assert "model 'lab/m', task 'sums'" in str(recognise(tmp_path))
 
 
 def test_early_versions_repeat_the_examples_in_turn_and_number_them_wrongly(tmp_path):
@@ -62,11 +43,6 @@ def test_early_versions_repeat_the_examples_in_turn_and_number_them_wrongly(tmp_
     path = verifiers_run(tmp_path / "sums--lab--m" / "0a1b2c3d", rows, env="sums", env_id=None)
     assert counts(read(path, score="correct_answer")) == {"lab/m": {"0+0": [0, 2], "1+1": [2, 0]}}
     assert len(recognise(tmp_path).skipped) == 1
-
-
-def test_a_failed_rollout_without_a_prompt_is_missing(tmp_path):
-    path = verifiers_run(tmp_path, [*ROWS, verifiers_row(0, False, prompt=None, error="ModelError()")])
-    assert read(path)["lab/m"].planned_trials.tolist() == [3, 2]
 
 
 def test_rollouts_under_other_settings_stay_apart(tmp_path):
@@ -86,15 +62,6 @@ def test_another_prompt_of_one_example_is_refused(tmp_path):
 def test_the_contract_of_episodes(tmp_path):
     verifiers_traces(tmp_path / "words--lab--m", EPISODES)
     check_format(VerifiersTracesFormat(), tmp_path, {"lab/m": {"a": [1.0, None], "b": [0.2, None]}})
-
-
-def test_one_of_several_rewards_is_chosen(tmp_path):
-    path = verifiers_traces(tmp_path / "words--lab--m", EPISODES)
-    assert counts(read(tmp_path, score="exact")) == {"lab/m": {"a": [0, 1], "b": [1, 0]}}
-    assert read(tmp_path, score="exact")["lab/m"].planned_trials.tolist() == [2, 2]
-    assert counts(read(path, score="length")) == {"lab/m": {"a": [0, 1], "b": [0, 1]}}
-    with pytest.raises(OutcomeError, match="unknown metric 'exakt'. Did you mean 'exact'"):
-        read(path, score="exakt")
 
 
 def test_an_only_reward_is_read_without_its_weight(tmp_path):
@@ -137,16 +104,3 @@ def test_episodes_under_other_settings_stay_apart(tmp_path):
         rows = [verifiers_episode("1", "a", run=f"run-{i}")]
         verifiers_traces(tmp_path / str(i), rows, {"sampling": {"temperature": temperature}})
     assert read(tmp_path).models == ("lab/m [temperature=0.0]", "lab/m [temperature=1.0]")
-
-
-def test_weights_must_be_numbers(tmp_path):
-    trace = verifiers_trace(rewards={"a": {"score": 1.0, "weight": "x"}, "b": {"score": 1.0}})
-    path = verifiers_traces(tmp_path, [verifiers_episode("1", "a", [trace])])
-    with pytest.raises(OutcomeError, match="line 1: the weight of 'a' must be a number; got 'x'"):
-        read(path)
-
-
-def test_reward_functions_may_be_in_an_object_of_their_own(tmp_path):
-    rows = [verifiers_row(0, True) | {"metrics": {"exact": i}} for i in (1.0, 0.0)]
-    verifiers_run(tmp_path / "sums--lab--m" / "0a1b2c3d", rows)
-    assert counts(read(tmp_path, score="exact")) == {"lab/m": {"0": [1, 1]}}

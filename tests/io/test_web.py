@@ -78,6 +78,7 @@ def test_a_server_that_is_not_there():
         read(f"{address}/right.csv")
 
 
+@pytest.mark.timing
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
 @pytest.mark.parametrize("path", ["mute.csv", "silent.csv", "drip.csv", "endless.csv"])
 @pytest.mark.parametrize("skip_bad", [False, True])

@@ -3,8 +3,8 @@
 import pytest
 
 from helpers.command import run
-from helpers.written import counts, inspect_eval, inspect_sample, table
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, read
+from helpers.written import counts, table
+from scorio import OutcomeError, read
 from scorio.io._tabular import rows
 
 
@@ -55,10 +55,6 @@ def test_what_is_not_read(values, message, tmp_path):
         read(table(tmp_path, rows_of(*values)))
 
 
-def test_percentages_in_arrays():
-    assert OutcomeMatrix([["25%", "0%"]]).levels == (0.0, 0.25)
-
-
 @pytest.mark.parametrize("head", ["Correct?", "correct:", " (Correct) ", "*correct*"])
 def test_punctuation_of_headers(head, tmp_path):
     assert counts(read(table(tmp_path, f"Question:,{head}\nq1,Yes\nq2,No\n"))) == {"m": {"q1": [0, 1], "q2": [1, 0]}}
@@ -75,14 +71,3 @@ def test_words_that_mark_missing_trials(tmp_path):
     assert "66.7%" in run("score", path, "--level", "ERROR=none", "--too-few", "omit").stdout
     assert "--level ERROR=... gives a word a reward" in run("score", path, code=2).stderr
     assert "must be a number, or none" in run("score", path, "--level", "ERROR=lost", code=2).stderr
-
-
-def test_missing_words_of_logs_and_frames(tmp_path):
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame({"question": ["q1", "q2"], "model": "m", "outcome": ["pass", "crash"]})
-    found = OutcomeSet.from_frame(
-        frame, question="question", model="model", outcome="outcome", levels={"crash": None}, missing="omit"
-    )
-    assert found["m"].trials.tolist() == [1, 0]
-    path = inspect_eval(tmp_path / "a.eval", [inspect_sample("q1", 1, "C"), inspect_sample("q1", 2, "X")])
-    assert read(path, levels={"X": None})["lab/one"].counts.tolist() == [[0, 1], [0, 0]]

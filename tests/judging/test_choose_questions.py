@@ -10,7 +10,6 @@ import scorio.judging._estimate as estimating
 from scorio import OutcomeMatrix, OutcomeSet, choose_questions, estimate_with_predictions
 from scorio.errors import OutcomeError, ParameterError
 from scorio.judging import QuestionSample, read_question_sample
-from scorio.judging._choose import allocation, expected_errors, strata_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::scorio.errors.LabelsWarning")
 
@@ -124,29 +123,6 @@ def test_questions_are_drawn_as_often_as_their_probabilities_say():
     first = choose_questions(models, 20)
     drawn = np.mean([choose_questions(models, 20, rng=rng).is_drawn for _ in range(200)], axis=0)
     assert abs((drawn - first.chances) / np.sqrt(first.chances * (1 - first.chances) / 200)).max() < 4.2
-
-
-def test_the_allocation_has_the_least_variance_of_all():
-    """Neyman's numbers against every other division of the questions, to within rounding."""
-    stratum, spread = np.repeat([0, 1, 2], [12, 20, 8]), np.repeat([0.5, 0.2, 1.0], [12, 20, 8])
-    count, size = np.bincount(stratum), np.array([0.5, 0.2, 1.0])
-
-    def variance(drawn):
-        return float(np.sum(count**2 * size**2 * (1 / np.array(drawn) - 1 / count)))
-
-    best = min(variance((a, b, 15 - a - b)) for a in range(2, 12) for b in range(2, 12) if 2 <= 15 - a - b <= 8)
-    assert variance(allocation(stratum, spread, 15)) <= 1.02 * best
-
-
-def test_strata_are_of_like_rates_and_equal_sums():
-    values = np.array([question.counts[:, 1] / 4 for question in history(8, 200).values()])
-    spread = expected_errors(values, "score")
-    assert spread.min() >= 0.5 * np.sqrt(np.mean(spread**2)) - 0.2
-    stratum = strata_of(values.mean(axis=0), np.zeros(200), spread, 4)
-    sums = np.bincount(stratum, spread)
-    assert sums.max() < 1.2 * sums.min()
-    rate = values.mean(axis=0)
-    assert all(rate[stratum == h].max() <= rate[stratum == h + 1].min() for h in range(3))
 
 
 def test_equal_models_get_one_probability():

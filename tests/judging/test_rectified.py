@@ -1,6 +1,5 @@
 """``estimate_with_judge``: exact formulas, all samples of labels, and simulated judges with known truth."""
 
-import itertools
 import pickle
 
 import numpy as np
@@ -11,73 +10,11 @@ from helpers.judged_worlds import judged_world, some
 from scorio import OutcomeMatrix, RewardMatrix, estimate_with_judge
 from scorio._special import stdtrit
 from scorio.errors import LabelsWarning, OutcomeError, ParameterError
-from scorio.judging._estimate import estimate
-from scorio.judging._units import judged_units
-from scorio.metrics import Metric, PassAtK
+from scorio.metrics import PassAtK
 
 HUMAN = np.array([[1, 1, 0], [0, 0, 0], [1, 1, 1], [0, 1, 0], [1, 0, 0], [0, 0, 0], [1, 1, 1]])
 JUDGE = np.array([[1, 1, 1], [0, 1, 0], [1, 1, 0], [0, 1, 0], [1, 1, 0], [1, 0, 0], [1, 1, 1]])
 TWO = some(HUMAN, [0, 1])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("metric", ["pass@1", "pass@3", "gpass@3:tau=.5", "avg"])
-@pytest.mark.parametrize("count", [2, 5])
-def test_the_mean_over_all_samples_is_the_score_by_people(metric, count):
-    chosen, judged = Metric.from_string(metric), OutcomeMatrix(JUDGE)
-    thetas = []
-    for place in itertools.combinations(range(len(HUMAN)), count):
-        units = judged_units(chosen, judged, some(HUMAN, list(place)), None, None)
-        thetas.append([estimate(units, lam, "questions").mu for lam in (1.0, 0.3, 0.0)])
-    assert np.mean(thetas, axis=0) == pytest.approx(chosen.score(HUMAN), abs=1e-14)
-
-
-@pytest.mark.slow
-def test_the_variance_over_all_samples_is_the_formula():
-    """The mean of the estimated variance is the variance of the estimate, trials given."""
-    judged, metric = OutcomeMatrix(JUDGE), PassAtK(2)
-    thetas, variances = [], []
-    for place in itertools.combinations(range(len(HUMAN)), 4):
-        units = judged_units(metric, judged, some(HUMAN, list(place)), None, None)
-        gaps = units.value - units.predicted[units.place]
-        thetas.append(estimate(units, 1.0, "questions").mu)
-        variances.append((1 - 4 / 7) * np.var(gaps, ddof=1) / 4)
-        expected = variances[-1] + units.noise.mean() / 7
-        unseen = np.mean(gaps[gaps != 0] ** 2) if gaps.any() else 1.0
-        if np.count_nonzero(gaps) < 4:
-            expected += 4 / 3 * (1 - 4 / 7) * unseen / 16
-        assert estimate(units, 1.0, "questions").sigma ** 2 == pytest.approx(expected, rel=1e-12)
-    assert np.mean(variances) == pytest.approx(np.var(thetas), rel=1e-12)
-
-
-def test_it_is_the_published_estimator_with_another_weight():
-    """``l mean_unlabelled(F) + mean_labelled(Y - l F)`` with ``l = lam (1 - n/M)``, and its variance."""
-    rng = np.random.default_rng(3)
-    human, judge, _ = judged_world(rng, 4000, 4)
-    place = rng.choice(4000, 400, replace=False)
-    units = judged_units(PassAtK(2), OutcomeMatrix(judge), some(human, place), None, None)
-    found = estimate(units, 0.8, "population")
-    rest = np.setdiff1d(np.arange(4000), place)
-    weight, F, Y = 0.8 * 0.9, units.predicted, units.value
-    theta = weight * F[rest].mean() + np.mean(Y - weight * F[place])
-    variance = weight**2 * np.var(F[rest], ddof=1) / 3600 + np.var(Y - weight * F[place], ddof=1) / 400
-    assert found.mu == pytest.approx(theta, abs=1e-12)
-    assert found.sigma**2 == pytest.approx(variance, rel=0.02)
-    assert found.degrees == 399
-
-
-def test_from_a_hundred_labels_on_the_weight_is_the_cross_fitted_slope():
-    rng = np.random.default_rng(4)
-    human, judge, _ = judged_world(rng, 300, 4)
-    place = rng.choice(300, 120, replace=False)
-    units = judged_units(PassAtK(2), OutcomeMatrix(judge), some(human, place), None, None)
-    F, Y = units.predicted[place], units.value
-    slopes = [np.polyfit(np.delete(F, i), np.delete(Y, i), 1)[0] for i in range(120)]
-    found = estimate(units, None, "questions")
-    assert found.lam == pytest.approx(np.mean(slopes), rel=1e-9)
-    assert found.mu == pytest.approx(np.mean(Y - np.array(slopes) * (F - units.predicted.mean())), rel=1e-12)
-    fewer = judged_units(PassAtK(2), OutcomeMatrix(judge), some(human, place[:99]), None, None)
-    assert estimate(fewer, None, "questions").lam == 1.0
 
 
 def test_the_interval_is_students():
@@ -132,22 +69,6 @@ def test_a_difference_is_that_of_the_values():
     sampled = 0.5 * np.var(gaps[0] - gaps[1], ddof=1) / 30
     assert found.sigma**2 > sampled
     assert estimate_with_judge("pass@2", *one, minus=one).mu == 0.0
-
-
-def test_clusters_are_drawn_as_wholes():
-    """Two copies of every question in one cluster say no more than one copy."""
-    rng = np.random.default_rng(9)
-    human, judge, _ = judged_world(rng, 60, 4)
-    once = estimate_with_judge("pass@2", OutcomeMatrix(judge), some(human, np.arange(30)), target="population")
-    names, clusters = list(range(120)), [i // 2 for i in range(120)]
-    double = OutcomeMatrix(np.repeat(judge, 2, axis=0), questions=names, clusters=clusters)
-    labels = OutcomeMatrix(np.repeat(human[:30], 2, axis=0), questions=names[:60])
-    twice = estimate_with_judge("pass@2", double, labels, target="population")
-    assert tuple(twice) == pytest.approx(tuple(once))
-    assert twice.degrees == once.degrees == 29
-    units = judged_units(PassAtK(2), double, labels, None, None)
-    assert units.has_whole_clusters
-    assert units.chance == pytest.approx(0.5)
 
 
 def test_known_probabilities_are_weighted():

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from scorio import Leaderboard, OutcomeSet, estimate_with_judge, rank_with_judge
+from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, estimate_with_judge, rank_with_judge
 from scorio.errors import OutcomeError
 
 
@@ -99,3 +99,14 @@ def test_too_few_trials_are_said_with_a_way_out_that_exists():
         rank_with_judge("pass@4", judged, human)
     with pytest.raises(OutcomeError, match="needs 4 trials"):
         estimate_with_judge("pass@4", judged["m0"], human["m0"])
+
+
+@pytest.mark.filterwarnings("ignore:3 labelled questions")
+def test_a_difference_is_limited_by_the_width_of_the_rewards():
+    """Of rewards from 1 to 2, and of few labels, so that the interval without limits reaches beyond."""
+    judged = {"a": [[2.0, 1.5]] * 12 + [[1.0, 1.5]] * 2, "b": [[1.0, 1.5]] * 12 + [[2.0, 1.5]] * 2}
+    human = {"a": [[2.0, 2.0], [1.0, 1.0], [1.0, 1.5]], "b": [[1.0, 1.0], [2.0, 2.0], [2.0, 1.5]]}
+    human = {name: OutcomeMatrix.from_rewards(rows, questions=[0, 1, 13]) for name, rows in human.items()}
+    models = {name: OutcomeMatrix.from_rewards(rows) for name, rows in judged.items()}
+    [pair] = rank_with_judge("avg", models, human).pairs
+    assert (pair.difference.lo, pair.difference.hi) == (-1.0, 1.0)

@@ -210,7 +210,8 @@ def test_the_gil_is_released():
     try:
         thread = threading.Thread(target=count)
         thread.start()
-        while not events:
+        deadline = time.monotonic() + 60.0
+        while not events and time.monotonic() < deadline:
             time.sleep(0)
         seen = list(events)
         thread.join()

@@ -187,3 +187,8 @@ def test_clusters_make_the_population_wider():
     plain = OutcomeMatrix(RIGHT[twice], answers=ANSWERS[twice], questions=names)
     about = [VoteAtK(4).interval(each, target="population").sigma for each in (clustered, plain)]
     assert about[0] > 1.3 * about[1]
+
+
+def test_no_answer_is_worth_0_also_where_every_reward_is_more():
+    R = OutcomeMatrix.from_rewards([[1.0, 2.0, 1.0], [2.0, 2.0, 1.0]], answers=[["a", "b", "a"], ["b", "b", "a"]])
+    assert VoteAtK(3).support(R) == (0.0, 2.0)

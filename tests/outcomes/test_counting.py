@@ -20,21 +20,6 @@ def _small_blocks(monkeypatch):
     monkeypatch.setattr(blocks, "_HALF_BLOCK", 1000)
 
 
-@pytest.mark.parametrize("missing", ["raise", "omit", "fail"])
-@pytest.mark.parametrize(
-    "row", [[0, 1, 1], [0, 3, 2], [1, np.nan, 0], [-0.0, 1, 0], [0.5, 1, 0], [-1, 0, 1], [0, np.inf, 1]]
-)
-def test_numbers_of_16_bits_are_read_as_those_of_32(row, missing):
-    table = np.array([[0, 1, 1]] * 400 + [row] + [[2, 0, 1]] * 5)
-    results = []
-    for kind in (np.float16, np.float32):
-        try:
-            results.append(OutcomeMatrix(table.astype(kind), missing=missing))
-        except OutcomeError as error:
-            results.append(str(error).replace("float16", "float32"))
-    assert results[0] == results[1]
-
-
 @pytest.mark.parametrize("top", range(2, 12))
 @pytest.mark.parametrize("odd", [None, 0.5, 2.5, -1, np.nan, 6e-8, 1.001])
 def test_categories_of_16_bits(top, odd):
@@ -80,13 +65,6 @@ def test_late_categories_widen_all_counts(tmp_path):
     found = OutcomeSet(mapped(tmp_path / "R.npy", plain))
     assert found == OutcomeSet(plain)
     assert found.n_categories == 8
-
-
-@pytest.mark.parametrize("missing", ["omit", "fail"])
-def test_missing_trials(tmp_path, missing):
-    plain = tensor("f8")
-    plain[1, ::7, ::3] = np.nan
-    assert OutcomeSet(mapped(tmp_path / "R.npy", plain), missing=missing) == OutcomeSet(plain, missing=missing)
 
 
 @pytest.mark.parametrize(("bad", "reason"), [(-1, "outcomes start at 0"), (np.nan, "a trial without an outcome")])

@@ -69,3 +69,10 @@ def test_a_dataset_of_hugging_face_is_a_frame(monkeypatch):
     data = Dataset(table, [0, 2])
     assert OutcomeSet(data)["a"].successes.tolist() == [1]
     assert OutcomeSet.from_frame(data) == OutcomeSet(data)
+
+
+@pytest.mark.parametrize("row", [["question", "correct", "model"], ["id", "score", "model"]])
+def test_a_row_of_other_usual_names_is_a_header_too(row):
+    columns = {"question": ["q1", row[0], "q2"], "correct": ["1", row[1], "0"], "model": ["a", row[2], "a"]}
+    with pytest.raises(OutcomeError, match="repeats the names of the columns"):
+        OutcomeSet.from_frame(pyarrow.table(columns), model="model", question="question", outcome="correct")

@@ -40,30 +40,6 @@ class Frame:
         return np.asarray(self.values, dtype=dtype)
 
 
-ODD_SHAPES = [np.zeros((1, 1), int), np.ones((1, 1), int), np.ones((1, 9), int), np.zeros((9, 1), int), np.eye(7)]
-
-
-@pytest.mark.parametrize("values", ODD_SHAPES)
-def test_odd_shapes(values):
-    R = OutcomeMatrix(values)
-    assert R.successes.tolist() == [sum(map(int, row)) for row in values]
-    assert R.trials.tolist() == [values.shape[1]] * len(values)
-
-
-def test_one_dimension_is_one_question():
-    assert OutcomeMatrix([0, 1, 1]) == OutcomeMatrix([[0, 1, 1]])
-    assert OutcomeMatrix(np.array([0, 2, 1.0])).counts.tolist() == [[1, 1, 1]]
-    assert OutcomeMatrix([None, 1], missing="omit").counts.tolist() == [[0, 1]]
-
-
-def test_a_million_rows():
-    values = np.zeros((1_000_000, 3), np.int8)
-    values[::2, 1] = 1
-    R = OutcomeMatrix(values)
-    assert R._states.multiplicity.tolist() == [500_000, 500_000]
-    assert R._states.successes.tolist() == [0, 1]
-
-
 @pytest.mark.parametrize("dtype", ["f2", "g", ">i2", ">i8", ">u4", ">f4", ">f8", ">f2", "O"])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_types_read_in_blocks(dtype, order):
@@ -117,17 +93,6 @@ def test_objects():
     assert OutcomeMatrix(values, missing="fail").counts.tolist() == [[1, 3], [2, 2]]
 
 
-def test_missing_trials():
-    values = [[0, 1, NAN], [NAN, NAN, 1], [1, 1, 1]]
-    R = OutcomeMatrix(values, missing="omit")
-    assert R.counts.tolist() == [[1, 1], [0, 1], [0, 3]]
-    assert R.trials.tolist() == [2, 1, 3]
-    assert (R.min_trials, R.max_trials, R.planned) == (1, 3, 9)
-    assert R.completeness == pytest.approx(6 / 9)
-    R = OutcomeMatrix(values, missing="fail")
-    assert (R.counts.tolist(), R.completeness) == ([[2, 1], [2, 1], [0, 3]], 1.0)
-
-
 def test_a_question_may_lose_all_its_trials_but_not_all_questions():
     R = OutcomeMatrix([[NAN, NAN], [0, 1]], missing="omit")
     assert (R.trials.tolist(), R.min_trials, R.completeness) == ([0, 2], 0, 0.5)
@@ -152,11 +117,6 @@ def test_what_is_masked_is_not_looked_at():
     assert OutcomeMatrix(hidden, missing="fail").counts.tolist() == [[1, 1], [0, 1]]
     with pytest.raises(OutcomeError, match=r"R\[0, 2\] is NaN"):
         OutcomeMatrix(hidden)
-
-
-def test_a_fully_masked_matrix_has_no_trial():
-    with pytest.raises(OutcomeError, match="R has no trial"):
-        OutcomeMatrix(np.ma.masked_all((2, 2)))
 
 
 def test_ragged_rows():
@@ -244,28 +204,3 @@ def test_categories_given():
             OutcomeMatrix(A, categories=categories)
     assert OutcomeMatrix([[300, 70]]).n_categories == 301
     assert OutcomeMatrix([[65535]], categories=65536)._max_category == 65535
-
-
-@pytest.mark.parametrize("missing", ["drop", None, [], True])
-def test_missing_policy(missing):
-    with pytest.raises(ParameterError, match="missing must be 'raise', 'omit' or 'fail'"):
-        OutcomeMatrix(A, missing=missing)
-
-
-@pytest.mark.parametrize(
-    ("values", "what"),
-    [
-        ((x for x in [0, 1]), "generator object"),
-        (None, "None"),
-        (OutcomeMatrix([1]), "OutcomeMatrix object"),
-    ],
-    ids=["generator", "none", "outcomes"],
-)
-def test_what_is_no_array_is_named(values, what):
-    with pytest.raises(OutcomeError, match=f"R must be an array, or lists, of questions x trials; got {what}"):
-        OutcomeMatrix(values)
-
-
-def test_rewards_need_not_be_whole_numbers():
-    with pytest.raises(OutcomeError, match="values holds complex numbers: outcomes must be real numbers"):
-        OutcomeMatrix.from_rewards([[1j]])

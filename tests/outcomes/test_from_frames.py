@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.frames import ENGINES, PLAIN, engine, rows_of
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError
-from scorio.outcomes import _frame_counts as engines
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet
 
 NAMES = {"question": "task id", "outcome": "out.come", "model": "the.model"}
 BINARY = {
@@ -77,28 +76,6 @@ def test_missing_outcomes(frame_of):
     assert failed["a"].completeness == 1.0
 
 
-def test_rewards(frame_of):
-    table = {"a": {7: [0.1, 0.7, -0.0], 8: [0.1, 0.0, math.nan]}, "b": {7: [1.0, 1.0, 1.0], 8: [0.7, 0.3, 0.3]}}
-    found = OutcomeSet.from_frame(frame_of(rows_of(table)), **NAMES, missing="omit")
-    assert found["a"].levels == found["b"].levels == (0.0, 0.1, 0.3, 0.7, 1.0)
-    assert counts(found) == {"a": [[1, 1, 0, 1, 0], [1, 1, 0, 0, 0]], "b": [[0, 0, 0, 0, 3], [0, 0, 2, 1, 0]]}
-    assert found.questions == (7, 8)
-    assert {type(question) for question in found.questions} == {int}
-
-
-def test_letters(frame_of):
-    frame = frame_of(rows_of({"a": {"q": ["C", "P", "I", "N", None], "r": ["C", "C", "C", "C", "C"]}}))
-    for levels in (None, {"C": 1, "P": 0.5, "I": 0, "N": 0}):
-        found = OutcomeMatrix.from_frame(frame, question="task id", outcome="out.come", levels=levels, missing="omit")
-        assert (found.counts.tolist(), found.levels) == ([[2, 1, 1], [0, 0, 5]], (0.0, 0.5, 1.0))
-
-
-def test_whole_numbers(frame_of):
-    found = OutcomeSet.from_frame(frame_of(rows_of({1: {3: [1, 0, 1]}, 20: {3: [2, 0]}})), **NAMES)
-    assert found.models == ("1", "20")
-    assert (counts(found), found["1"].levels) == ({"1": [[1, 2, 0]], "20": [[1, 0, 1]]}, (0.0, 1.0, 2.0))
-
-
 def test_trials_are_single(frame_of):
     rows = rows_of({"a": {"q": [1, 0], "r": [1, 0]}, "b": {"q": [1, 1], "r": [0, 0]}})
     OutcomeSet.from_frame(frame_of(rows), **NAMES, trial="try")
@@ -119,20 +96,6 @@ def test_null_labels_are_refused(frame_of):
             OutcomeSet.from_frame(frame_of(rows), **NAMES, **option)
 
 
-def test_columns_are_found_by_their_exact_names(frame_of):
-    frame = frame_of(rows_of(BINARY))
-    with pytest.raises(OutcomeError, match=r"there is no column 'task'; the columns are 'the.model', 'task id', 'try'"):
-        OutcomeSet.from_frame(frame, question="task", outcome="out.come")
-
-
-def test_no_rows(frame_of):
-    pyarrow = pytest.importorskip("pyarrow")
-    kinds = zip(NAMES.values(), ("string", "int8", "string"), strict=True)
-    empty = {column: pyarrow.array([], kind) for column, kind in kinds}
-    with pytest.raises(OutcomeError, match="the data frame has no rows"):
-        OutcomeSet.from_frame(frame_of(empty), **NAMES)
-
-
 def test_one_row_and_one_column_in_two_roles(frame_of):
     frame = frame_of({"the.model": ["m"], "task id": ["q"], "out.come": [1]})
     found = OutcomeSet.from_frame(frame, **NAMES, cluster="task id")
@@ -145,12 +108,6 @@ def test_values_that_mean_the_same_are_one_level():
     assert (found.counts.tolist(), found.levels) == ([[2, 6]], None)
     given_by_value = OutcomeMatrix.from_frame(frame, question="q", outcome="o", levels={True: 0.5, False: 0.25})
     assert given_by_value.levels == (0.0, 0.25, 0.5, 1.0)
-
-
-def test_truth_values_that_an_engine_turned_into_text_are_levels_too(plain_frame_of):
-    frame = plain_frame_of(rows_of({"a": {"q": ["True", "False", "True"]}}))
-    found = OutcomeSet.from_frame(frame, **NAMES, levels={True: 0.5, False: 0})
-    assert (counts(found), found["a"].levels) == ({"a": [[1, 2]]}, (0.0, 0.5))
 
 
 def test_a_narwhals_frame_is_as_good_as_its_own(plain_frame_of):
@@ -168,15 +125,6 @@ def test_labels_may_be_dates(plain_frame_of):
 def test_labels_of_several_kinds_have_an_order_all_the_same():
     frame = _pandas({"q": ["x", 2, "a", 1], "o": [1, 1, 0, 0]})
     assert OutcomeMatrix.from_frame(frame, question="q", outcome="o").questions == (1, 2, "a", "x")
-
-
-def test_a_question_without_trials_is_kept_on_request():
-    frame = _pandas(rows_of({"a": {"q": [1], "r": [0]}, "b": {"r": [1, 1]}}))
-    with pytest.raises(OutcomeError, match="model 'b': question 'q' has a trial without an outcome"):
-        OutcomeSet.from_frame(frame, **NAMES)
-    found = OutcomeSet.from_frame(frame, **NAMES, missing="omit")
-    assert (found["b"].trials.tolist(), found["b"].completeness) == ([0, 2], 0.5)
-    assert OutcomeSet.from_frame(frame, **NAMES, missing="fail")["b"].counts.tolist() == [[2, 0], [0, 2]]
 
 
 def test_no_outcome_at_all():
@@ -207,42 +155,6 @@ def test_what_is_no_outcome_is_named(bad, message):
     frame = _pandas({"q": ["a", "a"], "o": np.array([bad, 1], dtype=object)})
     with pytest.raises(OutcomeError, match=f"column 'o': {message}"):
         OutcomeMatrix.from_frame(frame, question="q", outcome="o")
-
-
-@pytest.mark.parametrize("levels", [{"C": math.nan}, {"C": "x"}, [("C", 1)], 3])
-def test_levels_map_to_finite_rewards(levels):
-    with pytest.raises(ParameterError, match="levels must map outcomes to finite rewards"):
-        OutcomeMatrix.from_frame(_pandas({"q": ["a"], "o": [1]}), question="q", outcome="o", levels=levels)
-
-
-def test_missing_is_one_of_three():
-    with pytest.raises(ParameterError, match="missing must be"):
-        OutcomeMatrix.from_frame(_pandas({"q": ["a"], "o": [1]}), question="q", outcome="o", missing="drop")
-
-
-@pytest.mark.parametrize("thing", [None, [1, 2], {"q": [1]}, np.eye(2), "frame"])
-def test_what_is_no_frame_is_refused(thing):
-    pytest.importorskip("narwhals")
-    with pytest.raises(OutcomeError, match="a data frame with distinct columns is needed"):
-        OutcomeMatrix.from_frame(thing, question="q", outcome="o")
-
-
-def test_columns_of_one_name_are_refused():
-    doubled = _pandas({"q": ["a"], "o": [1], "p": [0]}).set_axis(["q", "o", "o"], axis=1)
-    with pytest.raises(OutcomeError, match="a data frame with distinct columns is needed"):
-        OutcomeMatrix.from_frame(doubled, question="q", outcome="o")
-
-
-@pytest.mark.parametrize("library", ["polars", "pyarrow", "duckdb"])
-def test_lists_are_refused(library):
-    frame = _made(library, {"q": [["a"], ["b"]], "o": [1, 0]})
-    with pytest.raises(OutcomeError, match="column 'q' holds lists or structs"):
-        OutcomeMatrix.from_frame(frame, question="q", outcome="o")
-
-
-def test_lists_among_objects_are_refused():
-    with pytest.raises(OutcomeError, match="cannot be counted"):
-        OutcomeMatrix.from_frame(_pandas({"q": [["a"], ["b"]], "o": [1, 0]}), question="q", outcome="o")
 
 
 def test_what_is_not_installed_is_named(monkeypatch):
@@ -277,10 +189,3 @@ def test_counts_are_those_of_plain_counting(library, table):
     for name, matrix in found.items():
         expected = [[Counter(table[name][question])[value] for value in levels] for question in "xyz"]
         assert matrix.counts.tolist() == expected
-
-
-def test_counts_of_rows_add_up():
-    frame = _pandas({"a": [1, 1, 2, None], "b": ["x", "x", "y", None]})
-    first, second = engines.count_rows(frame, ["a", "b"]), engines.count_rows(frame, ["a", "b"])
-    assert first == {(1, "x"): 2, (2, "y"): 1, (None, None): 1}
-    assert first + second == {(1, "x"): 4, (2, "y"): 2, (None, None): 2}

@@ -250,14 +250,6 @@ def test_plug_ins_measure_what_is_read(case):
     )
 
 
-def test_a_question_alone_is_measured_on_the_scale_from_0_to_1():
-    measure = Measure(BayesMetric())
-    half = OutcomeMatrix.from_counts([[0, 2, 0]], levels=(0.0, 0.5, 1.0))
-    assert measure.of_question(["P", "P"]) == pytest.approx(BayesMetric().score(half))
-    three = OutcomeMatrix.from_rewards([[3.0, 3.0]])
-    assert measure.of_question([3.0, 3.0]) == pytest.approx(BayesMetric().score(three))
-
-
 def test_levels_come_first_by_value_or_as_text(tmp_path):
     rows = [["good", "C", "bad"], ["good", "good", "I"]]
     levels = {"good": 0.75, "bad": 0.0, "C": 1.0, "I": 0.25}

@@ -31,11 +31,6 @@ def test_from_counts():
     assert (big._states.successes.tolist(), big._states.trials.tolist()) == ([10**12], [2**53])
 
 
-def test_from_counts_plans():
-    assert OutcomeMatrix.from_counts([3, 1], 4, planned=[4, 8]).completeness == 8 / 12
-    assert OutcomeMatrix.from_counts([3, 1], 4, planned=8).planned == 16
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -91,30 +86,6 @@ def test_from_rewards():
 
 
 @pytest.mark.parametrize(
-    ("reward", "levels", "counts"),
-    [(1.0, None, [0, 3]), (0.0, None, [3, 0]), (2.5, (0.0, 2.5), [0, 3]), (-2.0, (-2.0, 0.0), [3, 0])],
-)
-def test_a_lone_reward_gets_a_second_level(reward, levels, counts):
-    R = OutcomeMatrix.from_rewards([[reward] * 3])
-    assert (R.levels, R.counts.tolist()) == (levels, [counts])
-
-
-def test_missing_rewards():
-    values = [[0.5, NAN, 1.0], [NAN, NAN, NAN]]
-    R = OutcomeMatrix.from_rewards(values, missing="omit")
-    assert (R.counts.tolist(), R.planned, R.completeness) == ([[1, 1], [0, 0]], 6, 1 / 3)
-    R = OutcomeMatrix.from_rewards(values, missing="fail")
-    assert (R.levels, R.counts.tolist(), R.completeness) == ((0.0, 0.5, 1.0), [[1, 1, 1], [3, 0, 0]], 1.0)
-    R = OutcomeMatrix.from_rewards([[-0.5, NAN]], missing="fail")
-    assert (R.levels, R.counts.tolist()) == ((-0.5, 0.0), [[2, 0]])
-    assert OutcomeMatrix.from_rewards([[NAN, NAN]], missing="fail") == OutcomeMatrix([[0, 0]])
-    masked = np.ma.array([[0.5, -9.0, 1.0]], mask=[[0, 1, 0]])
-    for missing in ("raise", "omit", "fail"):
-        R = OutcomeMatrix.from_rewards(masked, missing=missing)
-        assert (R.levels, R.counts.tolist(), R.planned) == ((0.5, 1.0), [[1, 1]], 3)
-
-
-@pytest.mark.parametrize(
     ("values", "options", "message"),
     [
         ([[0.5, NAN]], {}, r"values\[0, 1\] is NaN, a trial without an outcome: missing="),
@@ -139,14 +110,6 @@ def test_from_rewards_errors(values, options, message):
         OutcomeMatrix.from_rewards(values, **options)
     with pytest.raises(ParameterError, match="missing must be"):
         OutcomeMatrix.from_rewards([[1]], missing="ignore")
-
-
-def test_merge_by_position():
-    R = OutcomeMatrix(A).merge(B)
-    assert R.counts.tolist() == [[3, 5, 2], [2, 6, 2]]
-    assert R.planned == 20
-    R = OutcomeMatrix([[0, NAN]], missing="omit").merge(OutcomeMatrix([[1]], questions=["q"], clusters=["c"]))
-    assert (R.counts.tolist(), R.questions, R.clusters, R.completeness) == ([[1, 1]], ("q",), ("c",), 2 / 3)
 
 
 def test_merge_by_label():
@@ -218,11 +181,6 @@ def test_select_errors(labels, questions, message):
         OutcomeMatrix(A, questions=labels).select(questions)
 
 
-def test_a_selection_needs_a_trial():
-    with pytest.raises(OutcomeError, match="the selection has no trial"):
-        OutcomeMatrix([[NAN], [1]], missing="omit").select([0])
-
-
 def test_draw():
     R = OutcomeMatrix([[0, 1, 2, 2, 1], [1] * 5], questions=["a", "b"], clusters=[0, 0], prior=[[0], [1]])
     drawn = R.draw(3, rng=1)
@@ -245,14 +203,3 @@ def test_draws_follow_the_hypergeometric_law():
             seen = int(((drawn[:, 0] == first) & (drawn[:, 1] == second)).sum())
             spread = float(rows * chance * (1 - chance)) ** 0.5
             assert abs(seen - float(rows * chance)) <= 5 * spread
-
-
-def test_draw_errors():
-    R = OutcomeMatrix([[0, 1], [1]])
-    with pytest.raises(OutcomeError, match=r"draw\(2\) needs 2 trials of each question; too few in 1"):
-        R.draw(2)
-    with pytest.raises(OutcomeError, match="too few in 'b'"):
-        OutcomeMatrix([[0, 1], [1]], questions=["a", "b"]).draw(2)
-    for n in (0, -1, 1.0, True, "1"):
-        with pytest.raises(ParameterError, match="n must be an integer, at least 1"):
-            R.draw(n)

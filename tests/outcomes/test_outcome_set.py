@@ -145,13 +145,6 @@ def test_errors(models, options, message):
         OutcomeSet(models, **options)
 
 
-@pytest.mark.parametrize("options", [{"missing": "no"}, {"categories": 1}])
-@pytest.mark.parametrize("models", [{"a": A}, [A, A], [OutcomeMatrix(A)]])
-def test_parameter_errors(models, options):
-    with pytest.raises(ParameterError, match=f"{next(iter(options))} must be"):
-        OutcomeSet(models, **options)
-
-
 def test_questions_are_put_in_one_order():
     a = OutcomeMatrix([[0, 0], [1, 1]], questions=["p", "q"], clusters=["x", "y"])
     b = OutcomeMatrix([[1, 1], [0, 1]], questions=["q", "p"])
@@ -191,23 +184,6 @@ def test_questions_that_disagree():
         OutcomeSet({"a": a, "b": OutcomeMatrix([[0], [1]], questions=["p", "q"], clusters=["y", "y"])})
 
 
-def test_one_number_of_categories():
-    models = OutcomeSet({"a": A, "b": B})
-    assert [matrix.n_categories for matrix in models.values()] == [3, 3]
-    assert (models["a"].has_two_categories, models.is_pass_fail) == (True, False)
-    models = OutcomeSet({"a": A, "b": A}, prior={"b": [[3], [0]]})
-    assert [matrix.n_categories for matrix in models.values()] == [4, 4]
-    assert models["a"].prior_counts is None
-
-
-def test_rewards_share_their_levels():
-    a = OutcomeMatrix.from_rewards([[0.5, 1.0]])
-    b = OutcomeMatrix.from_rewards([[0.0, 0.75, 1.0]])
-    models = OutcomeSet({"a": a, "b": b})
-    assert {matrix.levels for matrix in models.values()} == {(0.0, 0.5, 0.75, 1.0)}
-    assert counts(models) == [[[0, 1, 0, 1]], [[1, 0, 1, 1]]]
-
-
 def test_priors():
     shared = OutcomeSet(tensor((3, 2, 5), 2), prior=[[0, 1], [1, 1]])
     assert [matrix.prior_counts.tolist() for matrix in shared.values()] == [[[1, 1], [0, 2]]] * 3
@@ -217,18 +193,6 @@ def test_priors():
     assert ragged["model-2"].prior_counts.tolist() == [[1, 0], [0, 2]]
     named = OutcomeSet({"a": OutcomeMatrix(A), "b": A}, prior={"a": [0, 1]})
     assert named["a"].prior_counts.tolist() == [[1, 0], [0, 1]]
-
-
-def test_select():
-    models = OutcomeSet(tensor(), questions=["p", "q", "r", "s"])
-    chosen = models.select(["s", "q"])
-    assert chosen.questions == ("s", "q")
-    assert counts(chosen) == [[model[3], model[1]] for model in plain_counts(tensor(), 3)]
-    with pytest.raises(OutcomeError, match="no question is labeled 'z'"):
-        models.select(["z"])
-    gaps = OutcomeSet({"a": [[1], [1]], "b": [[NAN], [1]]}, missing="omit")
-    with pytest.raises(OutcomeError, match="b: the selection has no trial"):
-        gaps.select([0])
 
 
 def test_equal_hash_pickle_repr():
@@ -243,21 +207,6 @@ def test_equal_hash_pickle_repr():
     assert again == models
     assert repr(models) == "OutcomeSet(2 models x 2 questions, 3 categories)"
     assert repr(OutcomeSet({"a": [[1]]})) == "OutcomeSet(1 model x 1 question, binary)"
-
-
-def test_prior_outcomes_of_each_model_may_be_ragged():
-    prior = [[[0], [1, 1]], [[0, 1], [1]]]
-    found = OutcomeSet([[[0, 1], [1, 1]], [[0, 0], [0, 1]]], prior=prior)
-    assert [matrix.prior_counts.tolist() for matrix in found.values()] == [[[1, 0], [0, 2]], [[1, 1], [0, 1]]]
-    shared = OutcomeSet([[[0, 1], [1, 1]], [[0, 0], [0, 1]]], prior=[[0], [1, 1]])
-    assert shared["model-1"].prior_counts.tolist() == [[1, 0], [0, 2]]
-
-
-def test_a_flat_list_is_refused_with_both_ways_out():
-    with pytest.raises(OutcomeError, match="a flat list may be") as caught:
-        OutcomeSet([1, 0, 1])
-    assert "{'model': [results]}" in str(caught.value)
-    assert "OutcomeMatrix.from_single_run(results)" in str(caught.value)
 
 
 @pytest.mark.parametrize(

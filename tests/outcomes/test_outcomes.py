@@ -161,19 +161,3 @@ def test_as_outcomes():
     R = OutcomeMatrix(A)
     assert as_outcomes(R) is R
     assert as_outcomes(A) == R
-
-
-def test_profiles():
-    R = OutcomeMatrix([[0, 1], [2, 2], [1, 0], [2, 1]])
-    profiles, multiplicity = R._profile_rows, R._groups.multiplicity
-    assert profiles.dtype == np.float64
-    assert sorted(zip(profiles.tolist(), multiplicity.tolist(), strict=True)) == [
-        ([0.0, 0.0, 2.0], 1),
-        ([0.0, 1.0, 1.0], 1),
-        ([1.0, 1.0, 0.0], 2),
-    ]
-    assert profiles[R._profile_of_question].tolist() == R.counts.tolist()
-    R = OutcomeMatrix([[0, 1], [1, 1], [1, 0], [1, 1, 1]], categories=3)
-    assert R._profile_rows.tolist() == [[1, 1, 0], [0, 2, 0], [0, 3, 0]]
-    assert R._groups.multiplicity.tolist() == [2, 1, 1]
-    assert R._profile_of_question.tolist() == R._state_of_question.tolist() == [0, 1, 0, 2]

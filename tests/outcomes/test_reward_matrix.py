@@ -4,7 +4,6 @@ import pickle
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix, as_outcomes
 
@@ -33,13 +32,6 @@ def test_switch(values, continuous):
     assert ("continuous rewards" in repr(R)) is continuous
 
 
-def test_limit_of_levels():
-    assert OutcomeMatrix.from_rewards(TABLE, max_levels=30).n_categories == 30
-    assert OutcomeMatrix.from_rewards(TABLE, max_levels=29).is_continuous
-    with pytest.raises(ParameterError, match="max_levels must be an integer, at least 1; got 0"):
-        OutcomeMatrix.from_rewards(TABLE, max_levels=0)
-
-
 @pytest.mark.parametrize(
     "rows",
     [TABLE, ROWS, list(map(list, ROWS)), TABLE[::-1, ::2], TABLE.astype(np.float32)],
@@ -57,13 +49,6 @@ def test_numbers_of_each_question(rows):
             assert np.isnan(R.variances[a])
         assert R._summary.cubes[a] == pytest.approx(np.sum((values - values.mean()) ** 3), abs=1e-13)
     np.testing.assert_array_equal(R.ordered, np.concatenate([np.sort(np.asarray(row, float)) for row in rows]))
-
-
-def test_one_dimension_is_one_question():
-    assert (
-        repr(RewardMatrix([0.25, 0.5, 1.5]))
-        == "RewardMatrix(1 question x 3 trials, continuous rewards from 0.25 to 1.5)"
-    )
 
 
 def test_large_common_value_costs_no_digits():
@@ -228,24 +213,6 @@ def test_sets_have_one_kind():
     assert few.as_continuous().variances[0] == pytest.approx(0.25)
     with pytest.raises(OutcomeError, match="categories without rewards"):
         OutcomeSet({"a": RewardMatrix(TABLE), "b": [[0, 1, 2]] * 6})
-
-
-@pytest.mark.parametrize("missing", ["omit", "fail"])
-def test_frames(missing):
-    pandas = pytest.importorskip("pandas")
-    values = RNG.normal(size=(2, 6, 5))
-    places = [(m, a, t) for m in range(2) for a in range(6) for t in range(5)]
-    rows = [{"model": "xy"[m], "q": a, "c": a // 2, "t": t, "y": values[m, a, t]} for m, a, t in places]
-    rows[3]["y"] = None
-    names = {"question": "q", "outcome": "y", "model": "model", "trial": "t", "cluster": "c"}
-    models = OutcomeSet.from_frame(pandas.DataFrame(rows), missing=missing, **names)
-    values[0, 0, 3] = NAN if missing == "omit" else np.nanmin(np.delete(values.ravel(), 3))
-    for m, name in enumerate("xy"):
-        expected = RewardMatrix(values[m], questions=range(6), clusters=[0, 0, 1, 1, 2, 2], missing="omit")
-        assert models[name] == expected
-    with pytest.raises(OutcomeError, match="model 'x': question 0 has a trial without an outcome"):
-        OutcomeSet.from_frame(pandas.DataFrame(rows), **names)
-    assert stats.sem(models["y"].means) > 0
 
 
 @pytest.mark.parametrize("engine", ["pandas", "nullable", "polars", "pyarrow", "duckdb"])

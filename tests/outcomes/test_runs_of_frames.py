@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, PassAtK, PoolingWarning, Suite
+from scorio import OutcomeMatrix, OutcomeSet, PassAtK, Suite
 
 pyarrow = pytest.importorskip("pyarrow")
 pytest.importorskip("narwhals")
@@ -68,12 +68,6 @@ def test_a_usual_name_is_pointed_to(frame_of, name):
         assert f"run={name!r}" in message
 
 
-def test_no_runs_are_made_of_a_usual_name():
-    with pytest.warns(PoolingWarning, match="may name runs"):
-        outcomes = OutcomeMatrix.from_frame(pyarrow.table(ROWS), **NAMES)
-    assert outcomes.runs is None
-
-
 @pytest.mark.parametrize(
     "labels",
     [[7] * 12, list(range(12)), [f"{row}-{run}" for row, run in CELLS]],
@@ -121,9 +115,3 @@ def test_models_and_tasks_are_not_pooled_in_silence(frame_of, name, call):
     [] = warned(lambda: OutcomeSet.from_frame(frame_of(rows), **NAMES, factors=[name]))
     apart = {**rows, "question": [f"{label}-{q}" for label, q in zip(rows[name], rows["question"], strict=True)]}
     assert warned(lambda: OutcomeMatrix.from_frame(frame_of(apart), **NAMES)) == []
-
-
-def test_several_models_are_no_matrix(frame_of):
-    rows = {name: values * 2 for name, values in ROWS.items()} | {"model": ["a"] * 12 + ["b"] * 12}
-    with pytest.raises(OutcomeError, match="the data frame holds several models, 'a', 'b'.*OutcomeSet.from_frame"):
-        OutcomeMatrix.from_frame(frame_of(rows), trial="seed")

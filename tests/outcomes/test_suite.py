@@ -1,13 +1,12 @@
 """Suites: made, split from a set, selected, pooled and exported."""
 
 import copy
-import json
 import pickle
 
 import numpy as np
 import pytest
 
-from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
+from scorio import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
 from scorio.errors import OutcomeError, ParameterError
 
 ALGEBRA = {"a": [[1, 1], [0, 1]], "b": [[0, 1], [0, 0]]}
@@ -27,17 +26,6 @@ def test_a_suite_is_a_mapping_from_tasks_to_sets(suite):
     assert "go" not in suite
 
 
-@pytest.mark.parametrize("tasks", [{}, [ALGEBRA], {1: ALGEBRA}, None])
-def test_other_things_are_refused(tasks):
-    with pytest.raises(OutcomeError, match="a suite maps the names of tasks"):
-        Suite(tasks)
-
-
-def test_an_error_names_its_task():
-    with pytest.raises(OutcomeError, match="^task chess: a: "):
-        Suite({"algebra": ALGEBRA, "chess": {"a": [["what"]]}})
-
-
 def test_equal_suites_have_equal_hashes_and_survive_copies(suite):
     for other in (Suite(dict(suite)), copy.deepcopy(suite), pickle.loads(pickle.dumps(suite))):
         assert other == suite
@@ -55,13 +43,6 @@ def test_missing_tasks_are_an_error_with_both_ways_out(suite):
     for way in ("suite.select(models=['a'])", "suite.select(tasks=['algebra'])"):
         assert way in text
         assert eval(way, {"suite": suite}).missing == {}
-
-
-def test_if_no_model_is_complete_only_the_other_way_is_offered():
-    suite = Suite({"one": {"a": [[1]], "c": [[0]]}, "two": {"b": [[1]], "c": [[1]]}, "three": {"a": [[1]], "b": [[1]]}})
-    with pytest.raises(OutcomeError) as error:
-        suite.check_complete()
-    assert "suite.select" not in str(error.value)
 
 
 def test_selection_keeps_order_and_conditions():
@@ -86,19 +67,6 @@ def test_a_set_is_split_by_groups_of_questions(by):
     assert suite.tasks == ("x", "y")
     assert suite["x"] == models.select(["q1", "q3"])
     assert suite["y"] == models.select(["q2"])
-
-
-def test_a_set_is_split_by_its_clusters():
-    models = OutcomeSet(ALGEBRA, clusters=[7, 3], conditions={"b": {"seed": 1}})
-    suite = models.split()
-    assert suite.tasks == ("7", "3")
-    assert suite["3"]["a"].successes.tolist() == [1]
-    assert dict(suite["3"].conditions["b"]) == {"seed": 1}
-
-
-def test_a_model_without_a_trial_in_a_group_lacks_that_task():
-    models = OutcomeSet({"a": [[0, 1], [1, 1]], "b": [[None, None], [1, 0]]}, missing="omit")
-    assert models.split(["x", "y"]).missing == {"b": ("x",)}
 
 
 @pytest.mark.parametrize(
@@ -148,13 +116,6 @@ def test_a_set_is_split_by_a_condition_which_leaves_the_names():
     assert models.split("shots")["shots=2"].models == ("a [temperature=0.5]", "a [temperature=1]", "d")
 
 
-def test_models_under_every_value_have_an_overall_score():
-    names = ["a [temperature=0.5, shots=2]", "a [temperature=1, shots=2]"]
-    board = Leaderboard("pass@1", under_settings(names).split("temperature"))
-    assert [row.model for row in board.rows] == ["a [shots=2]"]
-    assert board.rows[0].score == pytest.approx((0.25 + 0.75) / 2)
-
-
 def test_a_suite_is_split_task_by_task():
     suite = Suite({"algebra": under_settings(["b [temperature=0.5]", "c"]), "chess": under_settings(["c", "d"])})
     parts = suite.split("temperature")
@@ -176,11 +137,6 @@ def test_names_that_meet_are_an_error():
         models.split("t")
 
 
-def test_a_mapping_needs_labels():
-    with pytest.raises(OutcomeError, match="these have none"):
-        OutcomeSet(ALGEBRA).split({0: "x", 1: "y"})
-
-
 def test_pooled_is_the_inverse_of_split():
     table = {"a": [[0, 1], [1, 1], [0, 0]], "b": [[1, 1], [0, 0], [1, 1]]}
     whole = OutcomeSet(table, questions=["q1", "q2", "q3"], clusters=["c", "d", "c"])
@@ -188,13 +144,6 @@ def test_pooled_is_the_inverse_of_split():
     assert pooled["b"].questions == ("x/q1", "x/q3", "y/q2")
     assert pooled["b"].clusters == ("x/c", "x/c", "y/d")
     assert pooled["b"].successes.tolist() == [2, 2, 0]
-
-
-def test_rewards_of_several_tasks_share_their_levels():
-    suite = Suite({"x": {"a": OutcomeMatrix.from_rewards([[0, 0.5]])}, "y": {"a": [[1, 1]]}})
-    pooled = suite.pooled()["a"]
-    assert pooled.levels == (0.0, 0.5, 1.0)
-    assert pooled.counts.tolist() == [[1, 1, 0], [0, 0, 2]]
 
 
 def test_continuous_rewards_are_pooled_with_their_trials():
@@ -210,15 +159,6 @@ def test_incomplete_suites_and_prior_outcomes_are_not_pooled(suite):
     informed = OutcomeMatrix([[1, 0]], prior=[[1]])
     with pytest.raises(OutcomeError, match="prior outcomes"):
         Suite({"x": {"a": informed}, "y": {"a": informed}}).pooled()
-
-
-def test_exports(suite):
-    values = json.loads(suite.to_json())
-    assert values["tasks"]["chess"]["models"]["a"]["counts"] == [[1, 2]]
-    assert "conditions" not in values["tasks"]["chess"]
-    page = suite._repr_html_()
-    assert "chess" in page
-    assert "Suite(2 tasks x 2 models, 3 questions)" in page
 
 
 def test_conditions_are_exported_and_do_not_decide_equality():

@@ -1,13 +1,11 @@
 """Trial columns of data frames: a trial is there once, whatever its name."""
 
 import itertools
-import random
 
 import pytest
 
 from helpers.frames import PLAIN, rows_of
 from scorio import OutcomeError, OutcomeSet
-from scorio.outcomes import _frame_counts as engines
 
 COLUMNS = {"question": "task id", "outcome": "out.come", "model": "the.model", "trial": "try"}
 
@@ -18,13 +16,6 @@ def frame_of(request):
     for module in ("narwhals", "pyarrow", needs):
         pytest.importorskip(module)
     return make
-
-
-def test_a_sum_of_powers_has_as_many_bits_as_terms_only_where_all_differ():
-    for size in range(1, 8):
-        for exponents in itertools.combinations_with_replacement(range(7), size):
-            bits = sum(2**i for i in exponents).bit_count()
-            assert (bits == size) == (len(set(exponents)) == size)
 
 
 def one_question(trials):
@@ -57,11 +48,3 @@ def test_many_copies_that_carry(frame_of):
     for trials in ([0, 0, 1, 1], [0] * 48, [47] * 64, [5] * 3 + [6] * 2, [0] * 3 + [1] * 4 + [47]):
         with pytest.raises(OutcomeError, match="the same twice"):
             OutcomeSet.from_frame(frame_of(one_question(trials)), **COLUMNS)
-
-
-def test_numbered_trials_are_counted_in_groups(frame_of, monkeypatch):
-    """No group per trial is made where trials are numbers that are all different."""
-    trials = random.Random(1).sample(range(500), 300)
-    frame = frame_of(one_question(trials))
-    monkeypatch.setattr(engines, "_counted", None)
-    assert engines.repeated(frame, ["task id", "the.model"], "try") is None

@@ -84,11 +84,6 @@ def test_merged_trials_keep_their_runs(case, other):
     assert (list(merged.runs), merged.counts_by_run.tolist()) == (names, found.tolist())
 
 
-def test_one_byte_per_trial():
-    matrix = OutcomeMatrix(np.ones((10, 200), int), runs=range(200), questions=range(10))
-    assert matrix._runs.of_trial.nbytes == 2000
-
-
 def example():
     """Return pass/fail outcomes, levels and continuous rewards with runs, as a suite, with the runs of each."""
     rng = np.random.default_rng(0)
@@ -187,10 +182,3 @@ def test_a_set_refuses_runs_of_trials_that_are_counted():
         OutcomeSet({"a": [[0, 1]]}, runs={"c": ["x", "y"]})
     with pytest.raises(OutcomeError, match="it is not known which run each trial belongs to"):
         _ = counted_already.counts_by_run
-
-
-def test_trials_by_run():
-    R = OutcomeMatrix([[1, 0, 1], [1, None, None]], runs=["tue", "mon", "wed"], missing="omit")
-    assert R._trials_by_run() == [{"mon": 0.0, "tue": 1.0, "wed": 1.0}, {"mon": None, "tue": 1.0, "wed": None}]
-    assert OutcomeMatrix([[1, 0]], runs=["mon", "mon"])._trials_by_run() is None
-    assert OutcomeMatrix([[1, 0]])._trials_by_run() is None

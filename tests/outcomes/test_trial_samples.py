@@ -202,3 +202,8 @@ def test_damaged_files_are_refused(tmp_path):
         np.savez(tmp_path / "damaged.npz", **damaged)
         with pytest.raises(OutcomeError, match="damaged"):
             OutcomeSet.load(tmp_path / "damaged.npz")
+
+
+def test_answers_and_scores_of_one_question_may_be_one_list():
+    flat = OutcomeMatrix([[1, 0, 1]], answers=["a", "b", "a"], scores={"judge": [0.1, 0.2, 0.3]})
+    assert flat == OutcomeMatrix([[1, 0, 1]], answers=[["a", "b", "a"]], scores={"judge": [[0.1, 0.2, 0.3]]})

@@ -72,7 +72,7 @@ class Job:
         assert step["shell"] == "bash"
         script = self.temporary / "step.sh"
         script.write_text(step["run"])
-        env = self.env | {name: self._filled(text, values) for name, text in step["env"].items()}
+        env = self.env | {name: self._filled(text, values) for name, text in step.get("env", {}).items()}
         command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)]
         done = subprocess.run(command, cwd=self.workspace, env=env, capture_output=True, text=True, check=False)
         self.shown += done.stdout
@@ -119,7 +119,7 @@ def evaluate(job, model):
 def test_no_input_becomes_a_part_of_a_script():
     assert all("${{" not in step["run"] for step in STEPS)
     for step in STEPS:
-        assert all(re.fullmatch(r"\$\{\{ inputs\.[\w-]+ \}\}", text) for text in step["env"].values())
+        assert all(re.fullmatch(r"\$\{\{ inputs\.[\w-]+ \}\}", text) for text in step.get("env", {}).values())
         assert set(step) <= {"name", "id", "if", "shell", "env", "run"}
     used = {name for step in STEPS for name in re.findall(r"inputs\.([\w-]+)", json.dumps(step))}
     assert used == set(ACTION["inputs"])
@@ -181,6 +181,41 @@ def test_a_job_without_a_gate_reports_and_other_gates_need_no_baseline(job):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("unreadable", ["logs", "baseline"])
+def test_a_file_that_cannot_be_read_gives_a_verdict_and_a_reason(job, unreadable):
+    """The verdict is error, a line says so beside the run, and the summary has the reason; the report is no excuse."""
+    evaluate(job, "borealis-70b")
+    inputs = {"logs": "logs/", "baseline": "baseline.csv"} | {unreadable: "nothere.csv"}
+    assert job.use(**inputs, install="false") == 2
+    assert job.outputs["verdict"] == "error"
+    assert any(kind == "error" and "nothere.csv" in message for kind, _, message in job.annotations)
+    assert "nothere.csv" in job.summary.partition("The gate could not be decided")[2]
+
+
+@pytest.mark.slow
+def test_logs_that_cannot_be_read_give_a_verdict_without_a_gate(job):
+    assert job.use(logs="nothere.csv", install="false") == 2
+    assert job.outputs["verdict"] == "error"
+    assert [kind for kind, *_ in job.annotations] == ["error"]
+    assert "nothere.csv" in job.summary
+
+
+@pytest.mark.slow
+def test_the_gate_decides_although_the_report_fails(job):
+    evaluate(job, "cirrus-7b")
+    assert job.use(logs="logs/", baseline="baseline.csv", report="no/such/folder/report.html", install="false") == 1
+    assert job.outputs == {"verdict": "failed"}
+    assert [title for _, title, _ in job.annotations] == ["scorio gate%3A pass@1", "scorio report"]
+
+
+@pytest.mark.slow
+def test_the_report_shows_the_verdict_of_the_gate(job):
+    evaluate(job, "cirrus-7b")
+    assert job.use(logs="logs/", baseline="baseline.csv", install="false") == 1
+    assert "Gate failed" in (job.workspace / "scorio-report.html").read_text()
+
+
+@pytest.mark.slow
 def test_inputs_and_names_are_only_data(job):
     """Neither what a workflow passes on nor what a log says is run, or obeyed by the runner."""
     evil = "$(touch pwned) `touch pwned`; touch pwned; '\"\\"
@@ -191,9 +226,10 @@ def test_inputs_and_names_are_only_data(job):
     assert name in job.shown
     assert job.annotations == []
     names = set(ACTION["inputs"]) - {"logs", "python", "install", "undecided"}
-    for step in STEPS[1:]:
-        assert job.run(step, dict.fromkeys(names, evil) | {"logs": "logs/", "undecided": "fail"}) == 2
-        assert job.run(step, dict.fromkeys(names, "") | {"logs": "--output=pwned", "undecided": "fail"}) == 2
+    for inputs in (dict.fromkeys(names, evil) | {"logs": "logs/"}, {"baseline": "b", "logs": "--output=pwned"}):
+        given = {name.replace("-", "_"): value for name, value in inputs.items()}
+        assert job.use(**given, undecided="fail", install="false") == 2
+        assert job.outputs["verdict"] == "error"
     assert not list(job.workspace.rglob("pwned*"))
 
 
@@ -205,7 +241,7 @@ def source(tmp_path):
         pytest.skip("needs the sources and a build")
     made = tmp_path / "source"
     shutil.copytree(ROOT / "scorio", made / "scorio", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in", "action-constraints.txt"):
         shutil.copy(ROOT / name, made)
     name = f"lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}"
     built = made / "build" / name / "scorio" / "_kernels"

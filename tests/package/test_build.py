@@ -64,7 +64,7 @@ def compiled(project, *arguments, **environment):
 def test_a_build_after_an_editable_installation_compiles_what_changed_only(project):
     kernels = project / "scorio" / "_kernels"
     (project / "wheels").mkdir()
-    assert compiled(project, "-c", EDITABLE) == {"first", "second"}
+    assert compiled(project, "-c", EDITABLE) == {"_shared", "first", "second"}
     assert compiled(project, *MAKE_BUILD) == set()
     os.utime(kernels / "second.pyx")
     assert compiled(project, *MAKE_BUILD) == {"second"}
@@ -75,8 +75,23 @@ def test_a_build_after_an_editable_installation_compiles_what_changed_only(proje
 
 @pytest.mark.slow
 def test_a_build_with_other_settings_compiles_everything(project):
-    for debug, expected in [("", {"first", "second"}), ("1", {"first", "second"}), ("1", set())]:
+    everything = {"_shared", "first", "second"}
+    for debug, expected in [("", everything), ("1", everything), ("1", set())]:
         assert compiled(project, *MAKE_BUILD, SCORIO_DEBUG=debug) == expected
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux" or shutil.which("readelf") is None, reason="reads files of Linux")
+def test_a_compiler_that_lacks_one_hardening_flag_gets_the_others(project):
+    compiler = project / "compiler"
+    compiler.write_text('#!/bin/sh\ncase "$*" in *-Wl,-s*) exit 1;; esac\nexec cc "$@"\n')
+    compiler.chmod(0o755)
+    assert compiled(project, *MAKE_BUILD, CC=str(compiler)) == {"_shared", "first", "second"}
+    [module] = (project / "scorio" / "_kernels").glob("_shared*.so")
+    command = ["readelf", "--wide", "--dynamic", "--symbols", module]
+    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "__stack_chk_fail" in found
+    assert "BIND_NOW" in found
 
 
 @pytest.mark.slow

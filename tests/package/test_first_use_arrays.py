@@ -156,11 +156,6 @@ def test_what_cannot_be_copied_is_named():
         OutcomeMatrix(Lost(TABLE))
 
 
-@pytest.mark.parametrize("dtype", ["bool", "float16", "float32", "longdouble", ">f4", "uint8"])
-def test_types_of_numpy(dtype):
-    assert OutcomeMatrix(np.array(TABLE, dtype=dtype)) == OutcomeMatrix(TABLE)
-
-
 @pytest.mark.parametrize("dtype", ["bfloat16", "float8_e4m3fn", "float8_e5m2"])
 def test_types_of_ml_dtypes(dtype):
     kinds = pytest.importorskip("ml_dtypes")

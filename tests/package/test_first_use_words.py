@@ -5,7 +5,6 @@ import datetime as dt
 import numpy as np
 import pytest
 
-import scorio
 from scorio import (
     AvgMetric,
     Interval,
@@ -38,13 +37,6 @@ R = [[1, 0], [1, 1]]
 def test_outcomes_of_another_kind(outcomes, words):
     with pytest.raises(OutcomeError, match=words):
         OutcomeMatrix(outcomes)
-
-
-def test_the_hints_work():
-    assert OutcomeMatrix(np.asarray([["1", "0"]], dtype=float)).successes.tolist() == [1]
-    assert OutcomeMatrix(np.asarray([[b"1", b"0"]]).astype(int)).successes.tolist() == [1]
-    assert pass_at_k(OutcomeMatrix.from_counts([3], 10), 2) == pytest.approx(1 - 7 * 6 / 90)
-    assert AvgMetric().score(OutcomeMatrix.from_rewards([[0, 4], [3, 2]])) == 2.25
 
 
 def test_categories_where_rewards_or_successes_are_needed():
@@ -119,13 +111,6 @@ def test_axes_that_outcomes_show_to_be_swapped():
         OutcomeMatrix((rng.random((6, 40)) < rng.beta(0.5, 0.5, 6)[:, None]).astype(int))
 
 
-def test_a_long_flat_list():
-    with pytest.warns(AxesWarning, match="from_single_run"):
-        PassAtK(1).interval([1, 0, 1, 1, 0] * 20)
-    OutcomeMatrix([[1, 0, 1, 1, 0] * 20])
-    OutcomeMatrix([1, 0, 1, 1, 0])
-
-
 def test_numbers_and_formats_of_an_interval():
     interval = Interval(0.343, 0.01, 0.329, 0.358)
     assert 0.343 in interval
@@ -135,8 +120,3 @@ def test_numbers_and_formats_of_an_interval():
         "0.343" in interval
     assert f"{interval:.2f}" == "0.34 [0.33, 0.36]"
     assert f"{interval}" == str(interval)
-
-
-def test_only_public_names_are_listed():
-    shown = {name for name in dir(scorio) if not name.startswith("__")}
-    assert shown == {*scorio.__all__, "eval", "plot", "report", "simulate", "testing"}

@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given, settings
 
-from helpers import damaged, hostile
+from helpers import crafted, damaged, hostile
 
-PROPERTIES = hostile.PROPERTIES | damaged.PROPERTIES
+PROPERTIES = hostile.PROPERTIES | damaged.PROPERTIES | crafted.PROPERTIES
 
 
 @pytest.mark.slow

@@ -27,23 +27,6 @@ def test_the_closed_form_counts_rewards_and_prior_outcomes():
     assert plan.more == np.ceil(10 * ((1.959963984540054 * metric.interval(R).sigma / 0.05) ** 2 - 1))
 
 
-def test_the_expected_variance_of_a_rate_falls_as_the_law_says():
-    R = OutcomeMatrix.from_counts([3, 0, 7], [5, 2, 9])
-    found = expected_variance(PassAtK(1), R, Beta(1.0, 1.0), None)
-    variance = PassAtK(1).moments(R).variance
-    for n in (0, 1, 6):
-        total = np.array([7, 4, 11])
-        assert found(n) == pytest.approx(np.sum(variance * total / (total + n)) / 9, rel=1e-10)
-
-
-def test_the_expected_variance_is_a_mean_over_outcomes():
-    R = OutcomeMatrix.from_counts([1], 3)
-    found = expected_variance(PassAtK(4), R, Beta(1.0, 1.0), None)(1)
-    success = 2 / 5
-    later = [PassAtK(4).interval(OutcomeMatrix.from_counts([c], 4), prior="uniform").sigma ** 2 for c in (1, 2)]
-    assert found == pytest.approx((1 - success) * later[0] + success * later[1])
-
-
 @pytest.mark.parametrize("prior", [(1.0, 1.0), "learned"], ids=str)
 @pytest.mark.parametrize("metric", [BayesMetric(), PassAtK(4)], ids=str)
 def test_a_plan_carried_out_reaches_its_width(metric, prior):

@@ -18,7 +18,6 @@ from scorio import (
     plan_trials,
 )
 from scorio.errors import OutcomeError, ParameterError
-from scorio.planning._knowledge import knowledge
 
 RNG = np.random.default_rng(5)
 RATES = {"even": RNG.uniform(0.3, 0.7, 8), "hard": np.full(14, 0.03)}
@@ -72,23 +71,6 @@ def test_questions_are_the_fewest_of_all_allocations():
     assert plan.expected == pytest.approx(reached)
     assert plan.to_dict()["by_task"] == plan.by_task
     assert f"even {plan.by_task['even']}" in str(plan)
-
-
-def test_allocation_is_the_best_of_all_allocations():
-    rates = {"x": np.array([0.5, 0.9]), "y": np.array([0.4, 0.1])}
-    suite, weights, budget = suite_of(4, rates=rates, seed=3), {"x": 0.3, "y": 0.7}, 7
-    plan = next_trials("pass@1", suite, budget, task_weights=weights)
-
-    def variance(more):
-        total = 0.0
-        for task, own in zip(suite, (more[:2], more[2:]), strict=True):
-            known = knowledge(PassAtK(1), suite[task]["a"])
-            total += weights[task] ** 2 * float(np.sum(known.variance * known.known / (known.known + own)))
-        return total
-
-    every = [np.array(each) for each in itertools.product(range(budget + 1), repeat=4) if sum(each) == budget]
-    assert variance(plan.trials[0]) == pytest.approx(min(map(variance, every)), rel=1e-9)
-    assert plan.total == budget
 
 
 def test_expected_half_width_is_that_of_simulated_futures():

@@ -7,7 +7,6 @@ import pytest
 
 from scorio import (
     Leaderboard,
-    OutcomeSet,
     PassAtK,
     analyze_convergence,
     compare,
@@ -22,16 +21,9 @@ from helpers.pictures import (
     ROWS,
     TABLE,
     assert_nothing_overlaps,
-    boxes,
-    caption_of,
-    drawn,
-    names_of,
-    ticks_in_view,
 )
 from scorio import plot
 from scorio.errors import OutcomeError, ParameterError
-from scorio.plot._series import SERIES
-from scorio.plot._style import LONGEST, short_name, short_names, style
 from scorio.report import html_report
 
 
@@ -97,20 +89,6 @@ def test_odd_shapes_are_drawn(picture):
     assert_nothing_overlaps(ax)
 
 
-def test_names_are_cut_in_the_middle_only_where_they_are_long():
-    assert short_name("a\nb  c") == "a b c"
-    assert short_name("x" * LONGEST) == "x" * LONGEST
-    cut = short_name("begin" + "x" * LONGEST + "end")
-    assert len(cut) == LONGEST - 1
-    assert cut.startswith("beginx") and cut.endswith("xend")
-
-
-def test_styles_repeat_late():
-    assert len({style(i) for i in range(252)}) == 252
-    for part in range(3):
-        assert len({style(i)[part] for i in range(4)}) == 4
-
-
 @pytest.mark.slow
 def test_nothing_of_matplotlib_is_loaded_before_a_picture_or_left_behind():
     code = (
@@ -126,80 +104,6 @@ def test_without_matplotlib_one_line_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "scorio.plot._picture", None)
     with pytest.raises(ImportError, match="pip install matplotlib"):
         plot.tau_curve(TABLE)
-
-
-def test_names_that_differ_in_their_middles_stay_apart():
-    names = [f"{'maker-' * 8}model-{i:02d}-{'tuned-' * 8}" for i in range(20)]
-    shown = short_names([*names, "short"])
-    assert len(set(shown)) == 21
-    assert shown[-1] == "short"
-    assert all(f"model-{i:02d}" in shown[i] and len(shown[i]) <= LONGEST for i in range(20))
-    far = [f"{'a' * 40}{first}{'b' * 90}{second}{'c' * 60}" for first in "xy" for second in "xy"]
-    assert short_names(far) == far
-    assert len(set(short_names(["twice" * 20, "twice" * 20]))) == 1
-    models = dict.fromkeys(names, MODELS["plain"])
-    ax = plot.pass_curve(OutcomeSet(models))
-    assert names_of(ax) == shown[:20]
-    labels = [label.get_text() for label in plot.leaderboard(Leaderboard(PassAtK(1), models)).get_yticklabels()]
-    assert len({label.split("  ")[1] for label in labels}) == 20
-
-
-CAPTIONS = {
-    "leaderboard": "30 questions, 12 trials each; 95% quantile intervals for these questions, prior learned; "
-    "ties by difference",
-    "pass_curve": "points: scores; lines: posterior means; bands: 95% intervals; 30 questions, 12 trials each",
-    "frontier": "dashed: best score for the money; hollow: probably not on the frontier; 30 questions, 12 trials each",
-    "cost_curve": "points: scores, k = 1 to 12; lines: posterior means; bands: 95% intervals; "
-    "30 questions, 12 trials each",
-    "tau_curve": "line: mean; band: central 95% of replicates; 5 models, 60 replicates of 1 to 12 trials per question",
-    "convergence_pmf": "5 models, 60 replicates of 1 to 12 trials per question",
-    "convergence_cdf": "5 models, 60 replicates of 1 to 12 trials per question",
-    "compare": "30 questions, 12 trials each; for these questions",
-    "coverage": "point: one of 4 datasets; bar: mean",
-    "power": "pass@1 for these questions, 4 trials, typical difficulties, 95% confidence",
-    "history": "7 runs, 5 series; changes at an error rate of 0.05 for all comparisons together",
-    "horizon": "points: eighths of the questions; diamonds: horizons; pass@1, 30 questions",
-    "forecast": "points: scores; lines: posterior means; dashed, hollow: forecasts; 30 questions, 12 trials each; "
-    "for these questions",
-    "heatmap": "framed: tied with the top of the column; 2 tasks, 60 questions, 12 trials each; 95% quantile intervals "
-    "for these questions, prior learned; ties by difference",
-    "margins": "5 models x 2 prompts, 30 questions, 12 trials each; for these questions",
-    "interaction": "5 models x 2 prompts, 30 questions, 12 trials each; for these questions",
-    "selection": "bands: 95% intervals; dashed: one sample, 0.508; pass: what an oracle would choose; 30 questions, "
-    "8 trials each",
-    "runs": "band: 95% of runs that differ by trials alone; p = 0.965; "
-    "dashed: the next run; standard deviation between runs 0.023",
-    "tasks": "2 tasks, 60 questions, 12 trials each; 95% quantile intervals for these questions, prior learned; "
-    "ties by difference",
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", plot.__all__)
-def test_every_picture_says_what_it_rests_on(name):
-    assert caption_of(PICTURES[name](None)) == CAPTIONS[name]
-
-
-@pytest.mark.parametrize("name", ["pass_curve", "tau_curve", "convergence_pmf", "convergence_cdf"])
-def test_trials_are_marked_with_whole_numbers_and_every_one_has_a_marker(name):
-    ax = PICTURES[name](None)
-    drawn(ax)
-    assert all(label.get_text().isdigit() for label in ticks_in_view(ax.xaxis))
-    with_markers = [line for line in ax.lines if line.get_marker() not in ("None", "")]
-    assert with_markers
-    for line in with_markers:
-        assert line.get_markevery() is None
-        assert line.get_xdata().tolist() == list(range(1, 13))
-
-
-def test_names_at_the_ends_of_forty_curves_stay_apart():
-    models = OutcomeSet(dict.fromkeys((f"model-{i}" for i in range(40)), MODELS["plain"]))
-    ax = plot.pass_curve(models)
-    texts = [text for text in ax.texts if text.get_gid() == SERIES]
-    labels = boxes(texts, drawn(ax))
-    assert len(labels) == 40
-    assert not any(one.overlaps(other) for i, one in enumerate(labels) for other in labels[i + 1 :])
-    assert not ax.collections
 
 
 def test_a_notebook_shows_the_axes_as_a_picture():

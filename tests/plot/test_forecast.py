@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
-from scorio import OutcomeMatrix, OutcomeSet, Suite, forecast, plot
+from scorio import OutcomeMatrix, forecast, plot
 
 pytestmark = pytest.mark.filterwarnings("ignore::scorio.errors.ForecastWarning")
 SOLVED = OutcomeMatrix.from_counts([0, 0, 1, 2, 5, 8, 13, 16, 16, 16], 16)
@@ -33,11 +33,3 @@ def test_scores_are_points_means_solid_and_forecasts_dashed():
 def test_many_models_have_fewer_bands(models, bands):
     found = forecast("pass@1", {f"m{i}": SOLVED for i in range(models)}, [4, 60])
     assert len(plot.forecast(found).collections) == bands
-
-
-def test_one_k_and_the_overall_value_of_a_suite_are_drawn():
-    suite = Suite({task: OutcomeSet({"a": SOLVED}) for task in ("x", "y")})
-    found = forecast("pass@1", suite, [60])
-    ax = plot.forecast(found)
-    assert [each.tolist() for each in lines(ax, "None")] == [[], [[60, found.of("a")[0].mu]]]
-    assert len(ax.collections) == 6

@@ -36,14 +36,3 @@ def test_a_dotted_line_stands_before_a_run_under_other_circumstances():
     ax = plot.history(made(8, 8, facts={"judge": "b"}))
     (dotted,) = [line for line in ax.lines if line.get_linestyle() == ":"]
     assert list(dotted.get_xdata()) == [0.5, 0.5]
-
-
-def test_series_with_different_runs_share_an_axis():
-    runs = {
-        name: {m: OutcomeMatrix.from_counts([5] * 9, 10) for m in models}
-        for name, models in {"a": "x", "b": "xy", "c": "y", "d": "xy"}.items()
-    }
-    result = analyze_history("pass@1", runs)
-    ax = plot.history(result)
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["a", "b", "c", "d"]
-    assert len(lines(ax, "o")) == len(lines(ax, "s")) == 1

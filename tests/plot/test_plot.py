@@ -6,10 +6,8 @@ from scipy.integrate import cumulative_trapezoid
 from scipy.stats import norm, t
 
 from scorio import (
-    BayesMetric,
     Leaderboard,
     Metric,
-    OutcomeMatrix,
     OutcomeSet,
     ParameterError,
     PassAtK,
@@ -18,7 +16,6 @@ from scorio import (
 )
 
 pytest.importorskip("matplotlib")
-from matplotlib.figure import Figure
 
 from helpers.pictures import (
     FACTORS,
@@ -28,8 +25,6 @@ from helpers.pictures import (
     SHOWN,
     TABLE,
     assert_nothing_overlaps,
-    boxes,
-    drawn,
     names_of,
 )
 from scorio import plot
@@ -55,22 +50,6 @@ def test_leaderboard_shows_scores_intervals_and_who_may_be_best():
     assert ax.get_xlabel() == "pass@4, 95% interval"
 
 
-def test_leaderboard_keeps_full_points_for_models_that_may_be_best():
-    board = Leaderboard("pass@1", MODELS, confidence=0.9)
-    tied, others = plot.leaderboard(board).lines
-    assert len(tied.get_xydata()) == board.tied_with_top.sum()
-    assert tied.get_markerfacecolor() != others.get_markerfacecolor() == "white"
-    everyone = Leaderboard("pass@1", {"a": [[1, 0]], "b": [[1, 0]]})
-    assert names_of(plot.leaderboard(everyone)) == ["in the top set"]
-
-
-def test_leaderboard_of_several_metrics_asks_which():
-    board = Leaderboard(["pass@1", BayesMetric()], MODELS, prior="learned")
-    with pytest.raises(ParameterError, match="choose one"):
-        plot.leaderboard(board)
-    assert plot.leaderboard(board["pass@1"]).get_xlabel().startswith("pass@1")
-
-
 @pytest.mark.slow
 def test_forty_models_with_long_names_do_not_overlap():
     names = [f"organisation/{i}-{'very-long-name-' * (i % 6)}{i}" for i in range(40)]
@@ -79,13 +58,6 @@ def test_forty_models_with_long_names_do_not_overlap():
     for tie in ("zscore_adjacent", "ci_overlap_adjacent"):
         assert_nothing_overlaps(plot.leaderboard(Leaderboard("pass@1", many, tie=tie)))
     assert_nothing_overlaps(plot.pass_curve(many))
-
-
-def test_names_shrink_to_the_rows_of_axes_that_are_given():
-    ax = Figure(figsize=(6, 3)).subplots()
-    plot.leaderboard(Leaderboard("pass@1", rng.integers(0, 2, (40, 10, 5))), ax)
-    labels = boxes(ax.get_yticklabels(), drawn(ax))
-    assert not any(one.overlaps(other) for i, one in enumerate(labels) for other in labels[i + 1 :])
 
 
 @pytest.mark.parametrize("metric", ["pass@1", "passhat@1", "maj@1"])
@@ -121,21 +93,6 @@ def test_curves_go_on_dashed_and_hollow_where_scores_end():
     ends = [PassAtK(32).interval(MODELS["plain"], level) for level in (0.5, 0.8, 0.95)]
     assert levels == pytest.approx([each.hi - each.lo for each in ends])
     assert names_of(ax) == []
-
-
-def test_curves_of_questions_without_trials_have_no_scores():
-    gaps = OutcomeMatrix([[1, 0, np.nan], [np.nan] * 3], missing="omit")
-    _, mean, score, hollow = plot.pass_curve(gaps).lines
-    assert [len(each.get_xdata()) for each in (mean, score, hollow)] == [1, 0, 1]
-
-
-def test_curve_errors():
-    with pytest.raises(ParameterError, match="must have a k"):
-        plot.pass_curve(MODELS, metric="bayes")
-    with pytest.raises(ParameterError, match="ks must have at least one k"):
-        plot.pass_curve(MODELS, ks=[])
-    with pytest.raises(ParameterError, match="k must be"):
-        plot.pass_curve(MODELS, ks=[0])
 
 
 def test_tau_curves_and_their_bands():

@@ -106,7 +106,7 @@ def test_money_buys_more_than_trials_where_models_differ_in_price():
         ({}, "must be chosen among s, t"),
         ({"cost": "u"}, "unknown cost 'u'"),
         ({"cost": {"a": 1.0}}, "no cost per trial of model 'b'"),
-        ({"cost": {"a": 1.0, "b": 0.0}}, "cost per trial of 'b' must be"),
+        ({"cost": {"a": 1.0, "b": -1.0}}, "cost per trial of 'b' must be"),
         ({"cost": "s", "metric": "avg", "limit": 2.0}, "needs a metric with a budget k"),
     ],
 )

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm, rankdata
 
-from scorio import OutcomeSet, rank
+from scorio import OutcomeSet, ParameterError, rank
 from scorio import eval as face
 from scorio.rank import competition_ranks_from_scores, rank_scores
 
@@ -131,3 +131,10 @@ def test_rank_errors():
         rank.bayes(TENSOR, quantile=1.5)
     with pytest.raises(ValueError, match="N is 6; pass@7"):
         rank.pass_at_k(TENSOR, 7)
+
+
+def test_scores_without_an_error_are_compared_as_they_are():
+    ranks = rank_scores([0.9, 0.5, 0.5, 0.1], sigmas=[0.0, 0.0, 0.1, 0.0])
+    assert ranks["competition"].tolist() == [1, 2, 2, 4]
+    with pytest.raises(ParameterError, match="at least 0"):
+        rank_scores([0.9, 0.5], sigmas=[0.1, -0.1])

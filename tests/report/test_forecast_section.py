@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from helpers import browser
-from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, Suite, forecast
+from scorio import Leaderboard, OutcomeMatrix, forecast
 from scorio.errors import ForecastWarning
 from scorio.report import html_report
 
@@ -45,41 +45,12 @@ def test_it_has_the_words_the_caution_and_the_numbers_of_the_library():
     ]
 
 
-def test_lines_are_solid_up_to_the_trials_and_dashed_beyond_in_a_fan_for_two_models():
-    page = section_of(html_report(board("pass@1000", PAIR)))
-    solid, dashed = drawn(page, "curve"), drawn(page, "curve ahead")
-    assert [len(each.split()) for each in solid] == [5, 5]
-    assert [len(each.split()) for each in dashed] == [4, 4]  # from the last score on
-    assert [a.split()[-1] == b.split()[0] for a, b in zip(solid, dashed, strict=True)] == [True, True]
-    assert page.count('class="band"') == 6
-    assert [len(each.split("M")) - 1 for each in re.findall(r'd="([^"]*)" class="hollow"', page)] == [3, 3]
-
-
-def test_three_models_and_more_have_a_picture_of_means_and_one_each_on_the_same_scale():
-    page = section_of(html_report(board("pass@1000", PAIR | {"third": LOW})))
-    means, every = page.split("<figure")[1:]
-    assert means.count('class="band"') == 0 and len(drawn(means, "curve ahead")) == 3
-    assert every.count('class="band"') == 9 and every.count('class="curves"') == 3
-    assert re.findall(r'<g class="(s\d)"', every) == ["s0", "s1", "s2"]
-    assert sorted(drawn(every, "curve")) == sorted(drawn(means, "curve"))  # places too, so scales are equal
-
-
 def test_the_warning_is_given_and_that_on_the_shape_is_not_repeated():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         html_report(board("pass@1000", PAIR))
     assert [each.category for each in caught].count(ForecastWarning) == 1
     assert len(caught) <= 2
-
-
-def test_metrics_that_differ_by_k_share_a_section_and_reliability_has_its_own():
-    page = html_report(board(["pass@100", "pass@1", "passhat@30", "pass@1000"], PAIR))
-    assert "100" in section_of(page)
-    assert re.findall(r">(Pass\w*@k beyond the trials)<", page) == [
-        "Pass@k beyond the trials",
-        "Passhat@k beyond the trials",
-    ]
-    assert "never failed" in section_of(page, 2)
 
 
 def test_within_the_trials_or_where_nothing_is_known_beyond_there_is_none():
@@ -90,35 +61,6 @@ def test_within_the_trials_or_where_nothing_is_known_beyond_there_is_none():
 def test_a_fixed_prior_has_no_forecast_and_the_page_says_so():
     assert "a forecast takes prior &quot;learned&quot;, and this page" in html_report(
         board("pass@99", PAIR, prior="uniform")
-    )
-
-
-def test_of_a_suite_the_words_are_about_overall_values():
-    suite = Suite({task: OutcomeSet(PAIR) for task in ("x", "y")})
-    page = section_of(html_report(board("pass@60", suite)))
-    assert "pass@60 of low overall is" in page
-    assert "pass@60 of low on x is" not in page  # tasks are in the table
-    assert "<td>x</td><td>60</td><td>forecast</td>" in page
-
-
-def test_more_than_the_report_plans_is_left_to_the_command():
-    page = html_report(board(["pass@1", "pass@1000"], PAIR))
-    assert "Plans for forecasts take a while: scorio plan -m pass@1000 makes one." in page
-    assert "their forecasts differ by less than the trials can show" in page
-
-
-def test_the_sentences_on_many_models_are_folded():
-    page = section_of(html_report(board("pass@1000", {f"m{i}": LOW for i in range(5)})))
-    before, folded = page.split("<summary>Each model in words</summary>")
-    assert "of m4 is" in folded
-    assert "of m4 is" not in before
-    assert "more than half of what is not known" in before
-
-
-def test_few_trials_are_a_guess_and_the_page_says_so():
-    two = OutcomeMatrix.from_counts([0, 1, 1, 2, 2, 0], 2)
-    assert "the forecast of &#x27;a&#x27;, &#x27;b&#x27; is a guess" in html_report(
-        board("pass@9", {"a": two, "b": two})
     )
 
 

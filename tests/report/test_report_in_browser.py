@@ -1,7 +1,5 @@
 """The report in a real browser: values, places, small screens, light and dark, keyboard and screen reader."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -116,29 +114,3 @@ def test_a_screen_reader_is_told_tables_headings_and_what_pictures_show(shown):
     (curves,) = [name for role, name in spoken if role == "image"]
     assert curves.startswith("Pass@k of 5 models against k")
     assert {"main", "navigation", "banner", "contentinfo"} <= {role for role, _ in spoken}
-
-
-@browser.needed
-def test_nothing_is_fetched(shown):
-    page, _, path = shown
-    page.open(path)
-    assert page.run("return performance.getEntriesByType('resource').length") == 0
-
-
-@browser.needed
-def test_the_command_writes_what_a_browser_shows(tmp_path):
-    pytest.importorskip("click")
-    from click.testing import CliRunner
-
-    from scorio.cli._program import program
-
-    target = tmp_path / "report.html"
-    logs = Path(__file__).parents[2] / "examples" / "logs" / "inspect"
-    done = CliRunner().invoke(program, ["report", str(logs), "-m", "pass@1", "-o", str(target)])
-    assert done.exit_code == 0, done.output
-    with browser.Browser() as page:
-        page.open(target)
-        page.screenshot(tmp_path / "report.png")
-        first = page.run(ROWS)[0][0]
-    assert first[:4] == ["aurora-70b", "1", "0.629", "0.580 to 0.676"]
-    assert (tmp_path / "report.png").stat().st_size > 10_000

@@ -3,15 +3,12 @@
 import re
 
 import numpy as np
-import pytest
 
 from helpers import browser
 from helpers.pages import AWKWARD, world
-from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, Suite, analyze_history, describe_questions
-from scorio._display.table import plain
+from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, analyze_history, describe_questions
 from scorio.comparison import PastRun
 from scorio.report import html_report
-from scorio.report._history import _runs
 
 DATES = [f"2026-0{i}-01" for i in range(1, 9)]
 
@@ -49,33 +46,6 @@ def test_of_many_questions_the_hardest_and_the_flagged_are_listed():
     assert "scorio questions LOGS -o questions.csv" in page
 
 
-def test_of_very_many_flags_those_that_say_most_are_kept():
-    flaky = OutcomeMatrix.from_counts([8] * 300 + [0] * 300 + [4] * 5, 8)
-    page = html_report(Leaderboard("pass@1", {"a": flaky, "b": flaky, "c": flaky}))
-    flagged = rows_of(page, "Flagged questions, hardest first")
-    assert len(flagged) == 200
-    assert sum(row[1].startswith("flaky") for row in flagged) == 5
-    assert "405 further flagged questions left out" in page
-
-
-def test_of_far_too_many_questions_none_is_listed(monkeypatch):
-    monkeypatch.setattr("scorio.report._questions._MOST", 20)
-    page = html_report(Leaderboard("pass@1", world(questions=21)))
-    assert "There are more than 20 questions. They are listed by <code>scorio questions LOGS" in page
-
-
-def test_questions_of_several_tasks_name_the_task():
-    suite = Suite({task: {"a": [[0, 0], [1, 1]], "b": [[0, 1], [1, 1]]} for task in ("x", AWKWARD)})
-    flagged = rows_of(html_report(Leaderboard("pass@1", suite)), "Flagged questions, hardest first")
-    assert [row[2] for row in flagged[:1]] == ["x"]
-    assert len(flagged) == 2
-
-
-def test_where_questions_cannot_be_listed_the_page_says_why():
-    page = html_report(Leaderboard("pass@1", {"a": [[1, 0, 1]], "b": [[0, 0, 1]]}))
-    assert "No questions are listed: a table of questions needs at least two questions." in page
-
-
 def past(models=("a", "b")):
     runs = {}
     for i, date in enumerate(DATES):
@@ -99,31 +69,6 @@ def test_a_history_has_its_changes_picture_and_numbers():
     assert page.count('class="drift"') == 2
     assert page.count(">▼</text>") == 1
     assert "2 runs under other circumstances" in page
-
-
-@pytest.mark.slow
-def test_histories_of_many_tasks_and_models_fold():
-    rng = np.random.default_rng(2)
-    names = [f"m{i}" for i in range(10)]
-    tasks = {task: {name: rng.binomial(1, 0.5, (9, 2)) for name in names} for task in ("x", "y", AWKWARD)}
-    page = html_report(
-        Leaderboard("pass@1", Suite(tasks)), history=analyze_history(None, {"May": Suite(tasks), "June": Suite(tasks)})
-    )
-    assert page.count("The first 8 models are drawn; the table lists all 10.") == 3
-    assert f"{plain('y')}: 2 runs, 0 changes" in page
-    assert "No change is called." in page
-
-
-def test_one_run_and_awkward_labels_are_drawn():
-    page = html_report(Leaderboard("pass@1", world()), history=analyze_history(None, {AWKWARD: world()}))
-    assert "1 run, 4 series" in page
-    assert 'x="50%"' in page
-
-
-def test_runs_of_series_are_merged_in_order():
-    of_x, of_y = [1, 2], [2, 3]
-    runs = {str(i): {name: [[1, 0]] for name, days in (("x", of_x), ("y", of_y)) if i in days} for i in (1, 2, 3)}
-    assert _runs(analyze_history(None, runs).series) == ["1", "2", "3"]
 
 
 @browser.needed

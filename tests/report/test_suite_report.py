@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from helpers import browser
 from helpers.pages import AWKWARD
 from scorio import Leaderboard, Suite, compare
-from scorio._display.table import plain
 from scorio.report import html_report
 
 
@@ -40,30 +38,3 @@ def test_comparisons_are_those_of_compare(board):
         assert f"{result.lo:+.3f} to {result.hi:+.3f}" in page
         better = sum(each.winner == "A" for each in result.tasks.values())
         assert f"{better} of 4" in page
-
-
-def test_one_model_and_metrics_by_task(board):
-    suite = board.outcomes.select(models=["model-0"])
-    metrics = {task: f"pass@{1 + i % 2}" for i, task in enumerate(suite)}
-    page = html_report(Leaderboard(metrics, suite, target="population"))
-    assert "There is no other model." in page
-    assert "By task" in page
-
-
-@browser.needed
-def test_a_browser_unfolds_tasks_without_a_script(board, tmp_path):
-    path = tmp_path / "report.html"
-    path.write_text(html_report(board), encoding="utf-8")
-    with browser.Browser() as page:
-        page.open(path)
-        shown = "return [...document.querySelectorAll('details:not(.section)')].map(e => e.open)"
-        assert page.run(shown) == [False] * 6
-        page.run("document.querySelector('details:not(.section) summary').click()")
-        assert page.run(shown) == [True, *[False] * 5]
-        lines = page.run("return [...document.querySelectorAll('details:not(.section) summary')].map(e => e.innerText)")
-        for line, (task, ranking) in zip(lines, board.tasks.items(), strict=False):
-            assert line.split() == f"{plain(task)}: {ranking.rows[0].model} {ranking.rows[0].score:.3f}".split() + (
-                f"(pass@1, {ranking.extent})".split()
-            )
-        wide = "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
-        assert page.run(wide)

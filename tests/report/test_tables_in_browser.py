@@ -73,17 +73,6 @@ def test_a_long_table_can_be_filtered_and_a_short_one_cannot(path):
 
 
 @browser.needed
-def test_sections_fold_and_a_link_unfolds_its_own(path):
-    with browser.Browser() as page:
-        page.open(path)
-        page.run("document.querySelector('#meaning').closest('summary').click()")
-        is_open = "return document.querySelector('#meaning').closest('details').open"
-        assert page.run(is_open) is False
-        page.run("location.hash = '#meaning'; dispatchEvent(new HashChangeEvent('hashchange'))")
-        assert page.run(is_open) is True
-
-
-@browser.needed
 def test_a_folded_section_is_printed(path):
     with browser.Browser() as page:
         page.open(path)
@@ -113,12 +102,3 @@ def test_only_the_pages_own_script_runs(path):
         page.open(path)
         assert page.run("return document.title") == "Leaderboard"
         assert page.run("return document.querySelectorAll('thead button').length") > 0
-
-
-@browser.needed
-@pytest.mark.parametrize("width", [320, 390, 1200])
-def test_buttons_and_filters_fit_the_screen(path, width):
-    with browser.Browser() as page:
-        page.size(width, 800)
-        page.open(path)
-        assert page.run("return document.documentElement.scrollWidth") <= width

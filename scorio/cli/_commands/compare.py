@@ -29,7 +29,7 @@ from .._options import (
     task_weight_option,
 )
 from .._output import Answer, Output
-from .._reading import Reading, check_renamed, load, load_part, of_model, on_one_footing
+from .._reading import Reading, check_pair, check_renamed, load_logs, load_part, of_model, on_one_footing
 
 if TYPE_CHECKING:
     from ...comparison import Comparison, CostComparison
@@ -125,15 +125,20 @@ def _sides(logs: Sequence[str], how: Reading, between: tuple[str, str] | None, *
         first, second = one.models, other.models
         if len(first) == len(second) == 1:
             check_renamed(how, parts)
+            check_pair(parts[0], parts[1], (first[0], second[0]))
             names = first + second if first != second else tuple(logs)
             return [(names[0], one, first[0]), (names[1], other, second[0])]
-    outcomes = load(logs, how, by_task=by_task)
+    reading = load_logs(logs, how)
+    [outcomes] = on_one_footing(reading, by_task=by_task)
     models = outcomes.models
     names = between or models
     if len(models) == 1:
         raise ParameterError(f"a comparison needs two models; the logs hold only {shorten(models)}")
     if len(set(names)) != 2 or not set(names) <= set(models):
-        raise ParameterError(f"choose two different models with --between out of {shorten(models)}")
+        unknown = [name for name in names if name not in models]
+        problem = f"there is no model {unknown[0]!r}: " if unknown else ""
+        raise ParameterError(f"{problem}choose two different models with --between out of {shorten(models)}")
+    check_pair(reading, reading, (names[0], names[1]))
     return [(name, outcomes, name) for name in names]
 
 

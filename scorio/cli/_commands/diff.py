@@ -43,7 +43,7 @@ def command(
     """
     from ...comparison import diff_questions
 
-    new, old = load_pair(logs, baseline, how)
+    new, old = load_pair(logs, baseline, how, between)
     names = between or (None if baseline else new_and_baseline(new))
     with working("comparing"):
         result = diff_questions(*on_one_footing(new, old), model=names, fdr=fdr, runs=runs)

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..._display.numbers import chance, percent, signed
-from ..._display.table import Column, Table
-from ..._display.words import SUBJECT, pluralize, shorten, unknown
+from ..._display.words import pluralize, shorten
 from ...errors import OutcomeError, ParameterError
 from .._command import declared
 from .._context import working
@@ -22,7 +20,6 @@ from .._reading import Reading, load, load_task
 from .horizon import keeping, named_over, over_option
 
 if TYPE_CHECKING:
-    from ...curves import Gap
     from ...metrics import Metric
     from ...outcomes import OutcomeSet, Suite
 
@@ -50,7 +47,7 @@ if TYPE_CHECKING:
     click.option("--by-name", is_flag=True, help="Pair the questions of the two tasks by their names."),
     click.option(
         "--suspect",
-        "suspects",
+        "models",
         multiple=True,
         metavar="MODEL",
         show_default="every model in turn",
@@ -77,7 +74,7 @@ def command(
     over: str | None,
     by_name: bool,
     log_odds: bool,
-    suspects: tuple[str, ...],
+    models: tuple[str, ...],
     others: tuple[str, ...],
     out: Output,
     **options: Any,
@@ -87,59 +84,15 @@ def command(
     The two sets of questions are those of --sets, those before and after a cut-off, or the two tasks of the logs. A gap
     is a model's difference between the sets, less the mean difference of the other models.
     """
-    from ...comparison import holm
-    from ...curves import gap
+    from ...curves import gaps
 
     outcomes, about = _read(logs, how, sets_file, cut, over, by_name=by_name)
-    names = tuple(outcomes.models)
-    for name in (*suspects, *others):
-        if name not in names:
-            raise ParameterError(unknown("model", name, names))
-    control: dict[str, Any] = {"others": list(others)} if others else {}
-    asked = suspects or tuple(name for name in names if name not in others)
-    if not asked:
-        raise ParameterError("--others names every model: leave out the one whose gap is asked for")
     options["scale"] = "logit" if log_odds else "rate"
     with working("gaps"):
         metric = metrics or metrics_or_default((), outcomes)[0]
-        found = [gap(metric, outcomes, model=name, **about, **control, **options) for name in asked]
-    corrected = holm([each.p_value for each in found])
-    records = []
-    for each, p in zip(found, corrected, strict=True):
-        is_called = p <= 1.0 - each.confidence
-        call = each.call if is_called else "not told"
-        records.append(each.to_dict() | {"p_corrected": p, "call": call})
-    settings = {"sets": found[0].sets, "cut": cut, "over": over, "paired": found[0].is_paired, **options}
-    out.deliver(Answer([_table(found, records)], records, settings))
-
-
-def _table(found: list[Gap], records: list[dict[str, Any]]) -> Table:
-    """Return a row per model, and below what the numbers are about."""
-    one = found[0]
-    heads = ("others", "gap", "interval", "among models", "p", "gap is")
-    columns = [Column("model"), Column("own", right=True)]
-    columns += [Column(head, right=head in ("others", "gap", "p")) for head in heads]
-    cells = []
-    for each, record in zip(found, records, strict=True):
-        mean = sum(each.differences[name] for name in each.others) / len(each.others)
-        cells.append([
-            each.model, signed(each.differences[each.model]), signed(mean), signed(each.gap),
-            _span(each.lo, each.hi), _span(each.among_lo, each.among_hi), chance(record["p_corrected"]), record["call"],
-        ])  # fmt: skip
-    unit = " in log-odds" if one.scale == "logit" else ""
-    sizes = f"{one.sets[0]} ({one.questions[0]} questions) less {one.sets[1]} ({one.questions[1]})"
-    about = f"{percent(one.confidence)} intervals, {SUBJECT[one.target]}{', paired' if one.is_paired else ''}"
-    notes = ["own, others: the difference between the sets of a model, and the mean of the other models"]
-    notes += [f"{about}; p and calls: corrected by Holm's method"] if len(found) > 1 else [about]
-    if any(each.among_lo is not None for each in found):
-        notes += ["among models: the interval if models like the others differ in how much harder a set is for them"]
-    if {"larger", "smaller"} <= {record["call"] for record in records}:
-        notes += ["a model that has seen a set is among the others of all models but itself: ask with --suspect MODEL"]
-    return Table(f"{one.metric}, {sizes}{unit}: {pluralize(len(found), 'gap')}", columns, cells, notes)
-
-
-def _span(lo: float | None, hi: float | None) -> str:
-    return "-" if lo is None or hi is None else f"[{signed(lo)}, {signed(hi)}]"
+        found = gaps(metric, outcomes, models=models, others=others or None, **about, **options)
+    settings = {"sets": found.rows[0].sets, "cut": cut, "over": over, "paired": found.rows[0].is_paired, **options}
+    out.deliver(Answer([found._display_table()], found._records(), settings))
 
 
 def _read(

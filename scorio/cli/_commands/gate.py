@@ -118,7 +118,7 @@ def command(
         raise ParameterError("--equivalent and --max-drop are two limits of one gate: name one")
     note_inputs([per_question.path] if per_question and per_question.path else [])
     asked["per_question"] = per_question.limits() if per_question else None
-    new, old = load_pair(logs, baseline, how)
+    new, old = load_pair(logs, baseline, how, between)
     is_alone = per_question is not None and not baseline and between is None and len(new.outcomes.models) == 1
     names = between or (None if baseline or is_alone else new_and_baseline(new))
     with working("comparing"):

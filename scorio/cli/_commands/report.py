@@ -155,7 +155,7 @@ def _comparison(
     from ...report import comparison_report
     from .._runs import dates_of
 
-    new, old = load_pair(logs, baseline, how)
+    new, old = load_pair(logs, baseline, how, options["between"])
     source = f"{_named(logs)}; baseline {_named(baseline)}"
     with working("reporting"):
         max_drop: MaxDrop = options.pop("max_drop")

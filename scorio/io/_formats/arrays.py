@@ -1,8 +1,9 @@
 """Tensors of outcomes: ``.npz`` with names beside the tensor, ``.npy`` without."""
 
 import io
+import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +39,49 @@ class ArraysFormat(Format):
         return _runs(file)
 
 
+@dataclass(frozen=True)
+class StoredArray:
+    """An array in a file of its own, of which blocks are read.
+
+    If another process cuts the file meanwhile, that is an error; it would end a process that has mapped the file.
+    """
+
+    path: Path
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    offset: int
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of entries."""
+        return math.prod(self.shape)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator["StoredArray"]:
+        step = math.prod(self.shape[1:]) * self.dtype.itemsize
+        for i in range(len(self)):
+            yield replace(self, shape=self.shape[1:], offset=self.offset + i * step)
+
+    def __getitem__(self, rows: slice) -> NDArray[Any]:
+        start, stop, _ = rows.indices(len(self))
+        width = math.prod(self.shape[1:])
+        with self.path.open("rb") as file:
+            file.seek(self.offset + start * width * self.dtype.itemsize)
+            entries = np.fromfile(file, self.dtype, (stop - start) * width)
+        if entries.size < (stop - start) * width:
+            raise OutcomeError("the file became shorter while it was read")
+        return entries.reshape(stop - start, *self.shape[1:])
+
+
 def _runs(file: LogFile) -> list[Run]:
-    arrays = _arrays(file.archive) if file.archive else {"": _in_place(file.path)}
+    arrays: dict[str, Any] = _arrays(file.archive) if file.archive else {"": _in_place(file.path)}
     tensors = {
         name: array for name, array in arrays.items() if array.ndim == _DIMENSIONS and array.dtype.kind in "biuf"
     }
@@ -85,10 +127,13 @@ def _arrays(archive: Archive) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def _in_place(path: Path) -> NDArray[Any]:
-    """Return an array that stays in its file."""
+def _in_place(path: Path) -> StoredArray | NDArray[Any]:
+    """Return an array that stays in its file; one whose first axis varies fastest is read whole."""
     try:
-        return np.lib.format.open_memmap(path, mode="r")
+        mapped = np.lib.format.open_memmap(path, mode="r")  # for what its header says: no entry is touched
+        if mapped.flags.c_contiguous:
+            return StoredArray(path, mapped.dtype, mapped.shape, mapped.offset)
+        return np.load(path, allow_pickle=False)  # type: ignore[no-any-return]
     except _BROKEN as error:
         raise _not_plain(error) from None
 
@@ -114,9 +159,9 @@ def _labels(arrays: dict[str, NDArray[Any]], name: str, count: int) -> list[Any]
     return list(labels)
 
 
-def _trials(table: NDArray[Any], questions: list[str], clusters: list[Any]) -> Iterator[Trial]:
-    """Yield the trials of each question by outcome; real numbers are counted some questions at a time."""
-    step = max(1, _BLOCK // table.shape[1]) if table.dtype.kind == "f" else len(table)
+def _trials(table: StoredArray | NDArray[Any], questions: list[str], clusters: list[Any]) -> Iterator[Trial]:
+    """Yield the trials of each question by outcome; they are counted some questions at a time."""
+    step = max(1, _BLOCK // table.shape[1])
     for start in range(0, len(table), step):
         outcomes, counts = _count(table[start : start + step])
         for a, row in enumerate(counts.tolist(), start):

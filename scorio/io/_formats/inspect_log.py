@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, TypedDict
 
 from ..._arrays import cached_property
-from ..._display.words import pluralize
-from ...errors import OutcomeError
+from ..._display.words import pluralize, warn
+from ...errors import FilesWarning, OutcomeError
 from .._files import Archive, LogFile, decoded
 from .._format import Companion, Format
 from .._kept import with_samples
@@ -34,7 +35,7 @@ from ..checks import (
     whole,
     within,
 )
-from .inspect_samples import Sample, SampleRow, samples_of, score_names, trials_of, usage_of
+from .inspect_samples import Sample, SampleRow, check_ids, each_once, every_sample, score_names, trials_of, usage_of
 
 _HEADER, _START = "header.json", "_journal/start.json"
 _SUMMARIES, _JOURNAL = "summaries.json", "_journal/summaries/"
@@ -44,6 +45,8 @@ _DECODER = json.JSONDecoder()
 _WINDOW = 1 << 16  # bytes in which the specification of a log is looked for
 _NO_SAMPLES = "the log holds no samples: it was written without them"
 _NO_MODEL = "none/none"  # the model of runs that use model roles only
+_NUMBERED = "numbered in the order of the rows, which do not tell them"
+_LONGEST_FAULT = 200  # characters of what ended a log
 _LIMITS = {"message_limit", "token_limit", "time_limit", "working_limit", "cost_limit", "turn_limit"}
 _TECHNICAL = {"max_retries", "timeout", "attempt_timeout", "max_connections", "adaptive_connections", "batch", "cache"}
 
@@ -53,6 +56,7 @@ class _Log(TypedDict, total=False):
 
     eval: Any
     status: Any
+    error: Any
     invalidated: Any
     plan: Any
     results: Any
@@ -197,14 +201,17 @@ def _with_answers(archive: Archive, row: dict[str, Any]) -> dict[str, Any]:
 
 def _filled(run: Run, header: dict[str, Any], rows: list[Any], request: Request) -> Run:
     spec = header["eval"]
-    samples = samples_of(rows)
+    every = every_sample(rows)
+    check_ids(rows, every, by_input="question" not in request.fields)
+    samples = each_once(every)
     names = score_names(samples)
     measure = request.choose("score", names, "score") if names else ""
+    left_out = _left_out(every, samples, measure)
     cluster = request.fields.get("cluster") or _declared_cluster(spec)
     trials = trials_of(samples, measure, request.fields.get("question"), cluster, request)
     clustered = any(name is not None for name in trials.clusters)
     stops = _early_stops(header)
-    question_of = {each.id: each.question(request.fields.get("question")) for each in samples} if stops else {}
+    question_of = {each.id: each.question(request.fields.get("question")) for each in samples}
     filled = replace(
         run,
         trials=trials,
@@ -217,9 +224,12 @@ def _filled(run: Run, header: dict[str, Any], rows: list[Any], request: Request)
         fingerprints={} if "question" in request.fields else {each.id: each.text for each in samples if each.text},
         notes={
             "status": str(header.get("status", "killed")),
+            "error": _fault(header.get("error")),
             "score": measure or "none",
             "cluster": f"metadata {cluster!r}" if clustered else "",
             "stopped": _stop_note(stops),
+            "left out": left_out,
+            "epochs": "" if any("epoch" in row for row in rows) or len(question_of) == len(every) else _NUMBERED,
         },
     )
     is_own = any(measure in each.answers for each in samples)
@@ -229,11 +239,29 @@ def _filled(run: Run, header: dict[str, Any], rows: list[Any], request: Request)
     return with_samples(filled, request, answers, scores, answers_from=place)
 
 
+def _left_out(every: Sequence[Sample], samples: Sequence[Sample], measure: str) -> str:
+    """Say how many rows are left out because a later one has the same id and epoch, and warn if these have scores."""
+    kept = set(map(id, samples))
+    lost = [sample for sample in every if id(sample) not in kept]
+    scored = sum(sample.scores.get(measure) is not None for sample in lost)
+    if scored:
+        many = f"{pluralize(scored, 'scored row')} of {len(every):,} {'is' if scored == 1 else 'are'} left out"
+        reason = "a later row has the same id and epoch, as a sample that was run again has"
+        warn(f"{many}: {reason}. If these are trials, number their epochs", FilesWarning)
+    return pluralize(len(lost), "row") if lost else ""
+
+
 def _early_stops(header: dict[str, Any]) -> list[dict[str, Any]]:
     """The epochs that an early stopping manager skipped: they were not run, so they are not missing either."""
     summary = mapping(header.get("results") or {}, "results").get("early_stopping") or {}
     name = "results.early_stopping.early_stops"
     return [mapping(each, name) for each in items(mapping(summary, name).get("early_stops") or [], name)]
+
+
+def _fault(error: Any) -> str:
+    """Return the first line of what ended a log, which its header says."""
+    said = error.get("message") if isinstance(error, dict) else error
+    return str(said).strip().partition("\n")[0][:_LONGEST_FAULT] if said else ""
 
 
 def _stop_note(stops: list[dict[str, Any]]) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ...errors import OutcomeError
 from .._files import LogFile
 from .inspect_log import InspectFormat, opened
-from .inspect_samples import samples_of, score_names
+from .inspect_samples import every_sample, score_names
 
 _AGAIN = "-scored"  # at the end of the name of a log that was scored again
 
@@ -50,6 +50,6 @@ def _scores(path: Path) -> _Scores | None:
         log = opened(file)
         spec = log.header["eval"]
         ids = (spec["eval_id"], spec["run_id"], spec["created"])
-        return _Scores(ids, score_names(samples_of(log.rows())))
+        return _Scores(ids, score_names(every_sample(log.rows())))
     except (OutcomeError, KeyError, TypeError):  # its own reading says what is wrong with it
         return None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypedDict
 
+from ...errors import OutcomeError
 from .._records import TrialColumns
 from .._request import Request
 from ..checks import label, mapping, maybe_label, spent, whole, within
@@ -69,13 +71,39 @@ class Sample(NamedTuple):
         return within(f"sample {self.id!r}, epoch {self.epoch}")
 
 
-def samples_of(rows: Sequence[Any]) -> list[Sample]:
+def every_sample(rows: Sequence[Any]) -> list[Sample]:
+    """Return the sample of each row; where no row has an epoch, the rows of an id are its epochs in order."""
+    samples = [_sample(mapping(row, "a sample")) for row in rows]
+    if any("epoch" in row for row in rows):
+        return samples
+    count = Counter[str]()
+    for i, sample in enumerate(samples):
+        count[sample.id] += 1
+        samples[i] = sample._replace(epoch=count[sample.id])
+    return samples
+
+
+def each_once(samples: Iterable[Sample]) -> list[Sample]:
     """Return the samples, each once: if a sample was run again, the later row counts."""
-    return list({(sample.id, sample.epoch): sample for sample in map(_sample, rows)}.values())
+    return list({(sample.id, sample.epoch): sample for sample in samples}.values())
 
 
-def _sample(row: Any) -> Sample:
-    row = mapping(row, "a sample")
+def check_ids(rows: Sequence[Any], samples: Sequence[Sample], *, by_input: bool) -> None:
+    """Check that samples with one name have one id and, where questions are told by it, one input."""
+    first: dict[str, tuple[Any, str]] = {}
+    for row, sample in zip(rows, samples, strict=True):
+        known, text = first.setdefault(sample.id, (row.get("id"), sample.text))
+        if type(known) is not type(row.get("id")):
+            hint = "give one of them another id, as both are called by the same text"
+            raise OutcomeError(f"two samples have the ids {known!r} and {row['id']!r}", hint=hint)
+        if not text:
+            first[sample.id] = known, sample.text
+        elif by_input and sample.text not in ("", text):
+            with sample.place:
+                raise OutcomeError("it has another input than an earlier sample of this id: these are two questions")
+
+
+def _sample(row: dict[str, Any]) -> Sample:
     name, epoch = row.get("id"), row.get("epoch", 1)
     return Sample(
         name if type(name) is str and name else label(name, "a sample's id"),

@@ -6,9 +6,12 @@ from typing import Any
 from ...outcomes import HEADER, SavedContent, combined, conditions_of, costs_of, from_npz
 from .._files import LogFile
 from .._format import Format
-from .._records import Counted, Run, TrialColumns
+from .._marks import told
+from .._records import TASK, Counted, Run, TrialColumns
 from .._request import Request
 from ..checks import conditions
+
+_KNOWN = ("conditions", "costs", "measured")  # entries of the metadata that mean something
 
 
 class SavedCountsFormat(Format):
@@ -36,13 +39,20 @@ def _run(
     matrix = content.tasks[task][model]
     trials = int(matrix.trials.sum())
     metadata = combined(model, [part[model] for part in content.parts.values() if model in part])
+    measured = metadata.get("measured")
+    entries = measured if isinstance(measured, dict) else {}
+    name = str(next(iter(entries))) if task is None and len(entries) == 1 else task or ""
+    score, marks = told(entries.get(name), matrix)
     return Run(
         model,
         TrialColumns(),
         identity=" + ".join(sorted(content.parts)),
         task=task,
         conditions=conditions(**settings),
-        origin={name: str(value) for name, value in metadata.items() if name not in ("conditions", "costs")}
+        measure=score,
+        fingerprints=marks,
+        origin={key: str(value) for key, value in metadata.items() if key not in _KNOWN}
+        | ({TASK: name} if name else {})
         | {what: mean * trials for what, mean in costs.items()},  # only costs are numbers
         trial_costs={what: each[model] for what, each in content.costs.get(task, {}).items() if model in each},
         success_costs={

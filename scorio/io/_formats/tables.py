@@ -57,7 +57,7 @@ from .._tabular.rows import (
     rows,
 )
 from .._tabular.sql import CostSums, DistinctRows
-from .._tabular.unused_columns import check_no_counts, named_factors, unused, varies, warn_of_pooled
+from .._tabular.unused_columns import check_no_counts, check_questions, named_factors, unused, varies, warn_of_pooled
 from ..checks import model_of_path, shown, within
 
 _WHOLE = 1 << 53
@@ -190,6 +190,8 @@ def layout(file: LogFile, request: Request) -> TableLayout:
     how = replace(_layout_of_metrics(file, replace(request, fields=columns_of_rows, factors=factors)), run=run)
     if request.score is None and not {"trials", "outcome"} & request.fields.keys():
         check_no_counts(file, how)
+    if "question" not in request.fields:
+        check_questions(file, how)
     if request.keep:
         how = replace(how, kept=kept_columns(columns(file), how, request.keep, request.fields.get("answer")))
     turns = turn_columns(unused(file, how))

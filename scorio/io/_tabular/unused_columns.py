@@ -8,9 +8,11 @@ from ..._display.words import warn
 from ...errors import OutcomeError, PoolingWarning, Remedy
 from ...outcomes import (
     candidates,
+    check_question,
     counted_by,
     counts_text,
     is_crossed,
+    misspelt,
     names_runs,
     pooled_text,
     runs_text,
@@ -36,7 +38,11 @@ def named_factors(error: OutcomeError, file: LogFile, how: TableLayout) -> Outco
     if not names:
         return error
     kept = [each for each in error.remedies if not (each.argument == "fields" and each.value == {"trial": None})]
-    remedies = [Remedy("factors", [*how.factors, *names], "keeps their levels apart"), *kept]
+    may_be_model = len(names) == 1 and "model" not in how.roles and not usual_factors(names)
+    remedies = [Remedy("fields", {"model": names[0]}, "reads the models, which it seems to name")] * may_be_model
+    if not may_be_model or not misspelt("model", names):
+        remedies.append(Remedy("factors", [*how.factors, *names], "keeps their levels apart"))
+    remedies += kept
     return OutcomeError(error.problem, argument=error.argument, where=error.where, remedies=remedies, hint=error.hint)
 
 
@@ -73,7 +79,7 @@ def warn_of_pooled(file: LogFile, how: TableLayout) -> None:
     """Warn if rows of one question differ in an unused column that is named as factors, or runs, usually are.
 
     Where neither models nor trials have a column, warn of another one whose levels are there once per question: it may
-    hold the models.
+    hold the models. So may one whose name is nearly a usual one.
     """
     for name in [] if how.run or how.export is not None else filter(names_runs, unused(file, how)):
         if is_crossed(_levels(file, how, name)):
@@ -88,15 +94,35 @@ def warn_of_pooled(file: LogFile, how: TableLayout) -> None:
 
 
 def _may_be_models(file: LogFile, how: TableLayout) -> list[str]:
-    """Return the column that may hold models in a small table that has no column of models, nor of trials."""
-    is_known = how.form != "long" or how.export is not None or {"model", "trial"} & how.roles.keys()
-    names = [] if is_known or file.size > _MOST_BYTES else _telling_apart(file, how)
+    """Return the column that may hold the models of a table that has no column of models."""
+    if how.form != "long" or how.export is not None or "model" in how.roles:
+        return []
+    near = [name for name in misspelt("model", unused(file, how)) if varies(file, how, name)]
+    if near or "trial" in how.roles or file.size > _MOST_BYTES:
+        return near[:1]
+    names = _telling_apart(file, how)
     if len(names) != 1:
         return []
     *keys, levels = distinct(file, [*how.keys, *names], nested=how.nested).columns
     questions = len(set(zip(*keys, strict=True)))
     crossed = len(set(levels)) * questions  # rows if every model has every question
     return names if questions > 1 and None not in levels and len(levels) >= _MOSTLY * crossed else []
+
+
+def check_questions(file: LogFile, how: TableLayout) -> None:
+    """Check that no other column seems to name the questions, where the one that does was found by its usual name."""
+
+    def times(name: str) -> Sequence[int]:
+        try:
+            return distinct(file, [name], nested=how.nested).times
+        except OutcomeError:  # its values are lists or objects
+            return ()
+
+    def remedy(name: str) -> Remedy:
+        return Remedy("fields", {"question": name}, f"takes {name!r}")
+
+    if how.form == "long" and how.export is None:
+        check_question(how.roles["question"], unused(file, how), times, remedy, has_trials="trial" in how.roles)
 
 
 def check_no_counts(file: LogFile, how: TableLayout) -> None:

@@ -1,0 +1,120 @@
+"""Saved counts as somebody may craft them: any header and any arrays, with digests that fit.
+
+Digests find damage, and anybody can make them. ``crafted_counts`` is a property for ``tools/fuzz.py``: whatever such a
+file says, it is read or refused, and what is read can be used.
+"""
+
+import hashlib
+import io
+import json
+import tempfile
+import warnings
+import zipfile
+from pathlib import Path
+
+import numpy as np
+from hypothesis import strategies as st
+
+from scorio import BayesMetric, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, PassAtK, SavedCounts, VoteAtK
+
+SPECIAL = [0, 1, 2, 3, 255, 2**31, 2**32, 2**53, 2**53 + 1, 2**62, 2**63 - 1]
+
+
+def sealed(content, arrays):
+    """The digest that a block of saved counts has."""
+    hashed = hashlib.blake2b(json.dumps(content, separators=(",", ":")).encode(), digest_size=20)
+    for name in sorted(arrays):
+        hashed.update(f"{name} {arrays[name].dtype.str} {arrays[name].shape}".encode())
+        hashed.update(np.ascontiguousarray(arrays[name]).data)
+    return hashed.hexdigest()
+
+
+def unpacked(path):
+    """The header and the arrays of a file."""
+    with zipfile.ZipFile(path) as archive:
+        header = json.loads(archive.read("scorio.json"))
+        members = [name for name in archive.namelist() if name.endswith(".npy")]
+        return header, {name[:-4]: np.load(io.BytesIO(archive.read(name))) for name in members}
+
+
+def write(path, header, arrays):
+    """Write a file whose digests fit."""
+    for block in header["blocks"]:
+        prefix = block["name"] + "/"
+        own = {name.removeprefix(prefix): each for name, each in arrays.items() if name.startswith(prefix)}
+        block["arrays"], block["digest"] = sorted(own), sealed(block["content"], own)
+    keys = ("name", "version", "needed", "digest")
+    header["digest"] = sealed([[block[key] for key in keys] for block in header["blocks"]], {})
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("scorio.json", json.dumps(header, separators=(",", ":")))
+        for name, array in arrays.items():
+            buffer = io.BytesIO()
+            np.save(buffer, array)
+            archive.writestr(f"{name}.npy", buffer.getvalue())
+    return path
+
+
+def example(path):
+    """Save outcomes with runs, answers and scores; return the header and the arrays."""
+    known = {"runs": ["x", "y"], "answers": [["p", "q"], ["q", "q"]], "scores": {"s": [[0.1, 0.2], [0.3, 0.4]]}}
+    OutcomeSet({"a": OutcomeMatrix([[0, 1], [1, 1]], **known)}, questions=["q1", "q2"]).save(path)
+    return unpacked(path)
+
+
+def numbers(draw, shape, kinds=("u1", "u2", "u4", "u8")):
+    """An array of this shape: mostly small numbers, and a few of those that overflow."""
+    kind = np.dtype(draw(st.sampled_from(kinds)))
+    size = int(np.prod(shape))
+    large = [each for each in SPECIAL if kind.kind == "f" or each <= np.iinfo(kind).max]
+    entry = st.one_of(st.integers(0, 3), st.integers(0, 3), st.sampled_from(large))
+    return np.array(draw(st.lists(entry, min_size=size, max_size=size)), dtype=kind).reshape(shape)
+
+
+@st.composite
+def changes(draw):
+    """Changes of arrays, of the shape that the file should have or another one, and numbers of planned trials."""
+    counts = numbers(draw, (1, 2, 2))
+    total = int(counts.astype(object).sum())
+    made = {"outcomes/0/counts": counts} if draw(st.booleans()) else {}
+    for name in draw(st.lists(st.sampled_from(["runs/0", "samples/0/answers", "samples/0/score0"]), unique=True)):
+        size = draw(st.sampled_from([0, 1, 3, 4, 5, min(total, 50), total % 2**8]))
+        made[name] = numbers(draw, (size,), ("f8",) if name.endswith("score0") else ("u1", "u2", "u4"))
+    if draw(st.integers(0, 5)) == 0:
+        made["outcomes/0/planned"] = numbers(draw, (1, draw(st.integers(1, 3))))
+    return made, draw(st.sampled_from([None, None, *SPECIAL]))
+
+
+def planned_at(header, planned):
+    """Set the planned trials wherever the header has them."""
+    for block in header["blocks"]:
+        for task in block["content"] if isinstance(block["content"], list) else ():
+            if isinstance(task, dict) and "planned" in task:
+                task["planned"] = planned
+
+
+def crafted_counts(change):
+    """A crafted file is refused, or its outcomes can be used."""
+    arrays_changed, planned = change
+    with tempfile.TemporaryDirectory() as folder, np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        path = Path(folder, "crafted.npz")
+        header, arrays = example(path)
+        if planned is not None:
+            planned_at(header, planned)
+        write(path, header, arrays | arrays_changed)
+        try:
+            outcomes = SavedCounts.load(path).outcomes
+            matrix = outcomes["a"]
+        except (OutcomeError, ParameterError):
+            return
+        assert 0 <= matrix.trials.min() <= matrix.planned
+        for metric in (PassAtK(1), BayesMetric(), VoteAtK(1)):
+            for options in ({}, {"runs": "random"}):
+                try:
+                    interval = metric.interval(matrix, **options)
+                except (OutcomeError, ParameterError):
+                    continue
+                assert interval.lo <= interval.hi
+
+
+PROPERTIES = {crafted_counts: (changes(),)}

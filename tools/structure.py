@@ -1,0 +1,165 @@
+"""What can be said of the tree without running it: ``python tools/structure.py`` prints every breach and what to do.
+
+It needs nothing but Python and takes seconds, so that it runs before anything is built: which packages import which,
+without a circle; the size of files, functions and pages; tests that assert nothing.
+"""
+
+import ast
+import re
+import subprocess
+import sys
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+MOST_LINES, MOST_LINES_OF_A_FUNCTION, MOST_WORDS, MOST_PRIVATE_IMPORTS, MOST_MODULES = 700, 100, 111_500, 1, 10
+BASE = {"errors", "params", "_arrays", "_choices", "_special", "_display"}
+DATA = BASE | {"_kernels", "outcomes"}
+METRICS = DATA | {"inference", "metrics"}
+MAY_IMPORT = {
+    "errors": set(),
+    "_arrays": set(),
+    "_choices": set(),
+    "_special": set(),
+    "_display": set(),
+    "params": {"errors", "_arrays", "_display"},
+    "_jobs": {"errors", "_display"},
+    "_kernels": set(),
+    "outcomes": BASE | {"_kernels"},
+    "inference": BASE | {"_kernels"},
+    "metrics": METRICS,
+    "eval": METRICS,
+    "testing": METRICS | {"io", "_jobs"},
+    "simulate": METRICS,
+    "comparison": METRICS,
+    "judging": METRICS | {"comparison"},
+    "factorial": METRICS | {"comparison", "judging"},
+    "curves": METRICS | {"comparison", "judging"},
+    "forecasting": METRICS | {"comparison"},
+    "integrations": METRICS | {"comparison", "io"},
+    "rank": METRICS | {"comparison", "planning"},
+    "planning": METRICS | {"comparison"},
+    "resampling": METRICS | {"comparison", "rank", "_jobs"},
+    "io": BASE | {"_kernels", "outcomes", "_jobs"},
+    "diagnosis": METRICS | {"comparison", "judging", "rank", "io"},
+    "plot": METRICS | {"comparison", "curves", "factorial", "forecasting", "rank", "planning", "resampling"},
+    "report": METRICS | {"comparison", "curves", "forecasting", "rank", "planning"},
+}
+MAY_IMPORT[""] = set(MAY_IMPORT)  # the public names
+MAY_IMPORT["cli"] = set(MAY_IMPORT)
+MAY_IMPORT["__main__"] = {"cli"}
+
+
+def tracked(*patterns):
+    """The files of the repository with these names, by path."""
+    listed = subprocess.run(["git", "ls-files", *patterns], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [path for path in listed.stdout.splitlines() if (ROOT / path).exists()]
+
+
+def module_name(path):
+    """The dotted name of a module below ``scorio``; the package's own ``__init__`` is the empty name."""
+    parts = Path(path).relative_to("scorio").with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def names_imported(tree, name, *, is_package):
+    """The modules and names below ``scorio`` that a module imports: at the top, lazily, or for types only."""
+    package = name.split(".") if name else []
+    if not is_package:
+        package = package[:-1]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[2] for alias in node.names if alias.name.split(".")[0] == "scorio")
+        elif isinstance(node, ast.ImportFrom):
+            if node.level:
+                base = package[: len(package) - node.level + 1] + (node.module.split(".") if node.module else [])
+            elif (node.module or "").split(".")[0] == "scorio":
+                base = node.module.split(".")[1:]
+            else:
+                continue
+            whole = ".".join(base)
+            yield from (f"{whole}.{alias.name}" if whole else alias.name for alias in node.names)
+
+
+def imports(trees):
+    """Breaches of the direction of imports, a circle of them, and private names of other packages."""
+    names, graph, private = {module_name(path) for path in trees}, {}, []
+    for path, tree in trees.items():
+        name, package = module_name(path), module_name(path).split(".")[0]
+        if package not in MAY_IMPORT:
+            yield f"{path}: its package has no row in MAY_IMPORT of tools/structure.py"
+            continue
+        found = list(names_imported(tree, name, is_package=path.endswith("__init__.py")))
+        modules = {each if each in names else each.rpartition(".")[0] for each in found}
+        for other in sorted({each.split(".")[0] for each in modules} - MAY_IMPORT[package] - {package}):
+            yield f"{path}: imports scorio.{other}, which stands above it (MAY_IMPORT of tools/structure.py)"
+        graph[name] = {each for each in modules if each in names and each != name}
+        for each in found:
+            first, *rest = each.split(".")
+            if first != package and any(re.match(r"_(?!_)", part) for part in rest):
+                private.append(f"{path} imports {each}")
+    if len(private) > MOST_PRIVATE_IMPORTS:
+        yield f"private names of other packages are imported; let the package export them: {'; '.join(private)}"
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        yield f"a circle of imports: {' -> '.join(error.args[1])}"
+
+
+def sizes(trees):
+    """Files and functions that are too long to be read at once, and too many modules at the root."""
+    for path in tracked("*.py", "*.pyx", "*.pxd", "*.pyi"):
+        lines = len((ROOT / path).read_text(encoding="utf-8").splitlines())
+        if lines > MOST_LINES:
+            yield f"{path}: {lines} lines; split it below {MOST_LINES}"
+    for path, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and node.end_lineno - node.lineno > MOST_LINES_OF_A_FUNCTION:
+                yield f"{path}: {node.name} has {node.end_lineno - node.lineno} lines; split it"
+    at_root = [path for path in trees if path.count("/") == 1]
+    if len(at_root) > MOST_MODULES:
+        yield f"{len(at_root)} modules stand at the root of the package; move one into a folder: {', '.join(at_root)}"
+
+
+def pages():
+    """The documentation in words, and packages that its page of design leaves out."""
+    words = sum(len((ROOT / page).read_text(encoding="utf-8").split()) for page in tracked("docs/*.md"))
+    if words > MOST_WORDS:
+        yield f"the pages of docs/ have {words} words; shorten them below {MOST_WORDS}"
+    table = (ROOT / "docs/design.md").read_text(encoding="utf-8").split("## Packages")[1].split("##")[0]
+    rows = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
+    named = {name for row in rows for name in re.findall(r"`(\w+)`", row)} | {"", "__main__"}
+    if named != set(MAY_IMPORT):
+        yield f"docs/design.md: its table of packages differs from MAY_IMPORT: {sorted(named ^ set(MAY_IMPORT))}"
+
+
+def asserts(node):
+    """Whether a test can fail by what it says: an assertion, an expected error or warning, or a helper that has one."""
+    said = ast.unparse(node)
+    return bool(re.search(r"\b(assert|raises|warns|check|assert_\w+|refus\w*|fail|run|main|subprocess|exec)", said))
+
+
+def tests():
+    """Tests that assert nothing, or are skipped without a reason."""
+    for path in tracked("tests/*.py"):
+        tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                calls = any(isinstance(each, ast.Call) for statement in node.body for each in ast.walk(statement))
+                if not asserts(node) and not calls:
+                    yield f"{path}: {node.name} asserts nothing"
+                if any(ast.unparse(each) == "pytest.mark.skip" for each in node.decorator_list):
+                    yield f"{path}: {node.name} is skipped without a reason"
+
+
+def main():
+    """Print every breach."""
+    sources = [path for path in tracked("scorio/*.py") if "/_kernels/" not in path]
+    trees = {path: ast.parse((ROOT / path).read_text(encoding="utf-8")) for path in sources}
+    breaches = [*imports(trees), *sizes(trees), *pages(), *tests()]
+    print(*breaches, sep="\n", end="\n" if breaches else "")
+    sys.exit(bool(breaches))
+
+
+if __name__ == "__main__":
+    main()
