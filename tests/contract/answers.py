@@ -19,6 +19,7 @@ from .worlds import MAKERS, made
 PACKAGES = [m.name for m in pkgutil.iter_modules(scorio.__path__) if not m.name.startswith("_")]
 WHOLE = 8  # a list of more numbers is recorded by its length, its sums and its first numbers
 UNRECORDED = {"version", "seconds", "created"}
+ERRORS = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, ImportError, OSError, AssertionError)
 RENAMED: dict[str, str] = {}  # keys of answers that have a new name: old -> new
 
 
@@ -38,17 +39,18 @@ def known(text: str) -> dict:
 
 
 def answer(text: str) -> dict:
-    """Return what a call answers, with the classes of its warnings; or its error: the class and the argument."""
+    """Return what a call answers, or its error's class and argument; with the classes and numbers of its warnings."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:
             found = {"answer": plain(eval(text, known(text)))}
         except ScorioError as error:
             found = {"error": type(error).__name__, "about": error.argument}
-        except Exception as error:  # noqa: BLE001 - whatever a call raises is its answer
+        except ERRORS as error:
             found = {"error": type(error).__name__}
-    classes = sorted({each.category.__name__ for each in said if each.category.__module__.startswith("scorio")})
-    return found | ({"warnings": classes} if classes else {})
+    ours = (each for each in said if each.category.__module__.startswith("scorio"))
+    given = sorted({" ".join([each.category.__name__, *numbers_in(str(each.message))[:4]]) for each in ours})
+    return found | ({"warnings": given} if given else {})
 
 
 def answers(texts) -> dict[str, dict]:
@@ -58,14 +60,8 @@ def answers(texts) -> dict[str, dict]:
 
 def plain(value):
     """Return numbers, words and short lists and mappings of these, as JSON has them."""
-    if value is None or isinstance(value, bool | np.bool_):
-        return None if value is None else bool(value)
-    if isinstance(value, int | np.integer):
-        return int(value)
-    if isinstance(value, float | np.floating):
-        return number(float(value))
-    if isinstance(value, str):
-        return words(value)
+    if value is None or isinstance(value, str | bool | int | float | np.generic):
+        return scalar(value.item() if isinstance(value, np.generic) else value)
     if isinstance(value, np.ndarray):
         return plain(value.tolist()) if value.ndim < 2 else {"shape": list(value.shape), **sums(value.ravel().tolist())}
     if isinstance(value, Mapping):
@@ -83,6 +79,10 @@ def plain(value):
     return words(str(value)) if type(value).__module__.startswith("scorio") else type(value).__name__
 
 
+def scalar(value):
+    return words(value) if isinstance(value, str) else number(value) if isinstance(value, float) else value
+
+
 def number(value: float):
     return float(f"{value:.12g}") if math.isfinite(value) else str(value)
 
@@ -95,8 +95,12 @@ def words(text: str):
     """A word or a short sentence as it is; of a longer text, the numbers in it."""
     if len(text) <= 60:
         return text
-    found = [float(each) for each in re.findall(r"(?<![\w.#])-?\d+(?:\.\d+)?(?![\w.])", text)]
+    found = [float(each) for each in numbers_in(text)]
     return {"text with numbers": len(found), **sums(found)}
+
+
+def numbers_in(text: str) -> list[str]:
+    return re.findall(r"(?<![\w.#])-?\d+(?:\.\d+)?(?![\w.])", text)
 
 
 def sums(values: list) -> dict:

@@ -95,6 +95,8 @@ def write_files(folder: Path) -> Path:
     _table(folder / "chess.csv", names, [row for row in rows if row[1] == "chess"])
     _table(folder / "older.csv", names, [row for row in rows if row[3] < 2])
     _table(folder / "newer.csv", names, [(*row[:6], int(row[6] and row[2] != "chess-3"), *row[7:]) for row in rows])
+    pasted = [("m", "q1", 1), ("m", "q2", 0), ("LLM", "Item", "Score"), ("m", "q3", 1)]
+    _table(folder / "pasted.csv", ("model", "question", "correct"), pasted)
     _table(folder / "limits.csv", ("question", "threshold", "strict"), [(f"chess-{q}", 0.1, 0.9) for q in range(12)])
     _table(folder / "sets.csv", ("question", "set"), [(f"chess-{q}", "old" if q < 6 else "new") for q in range(12)])
     (folder / "subset.txt").write_text("\n".join(f"chess-{q}" for q in (0, 2, 5, 7, 11)))

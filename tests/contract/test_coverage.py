@@ -11,6 +11,7 @@ import pytest
 
 import scorio
 from contract.answers import PACKAGES
+from contract.commandline import command
 from contract.texts import FAMILIES, texts_of
 
 API = Path(__file__).parents[2] / "docs" / "api.md"
@@ -102,3 +103,22 @@ def test_every_method_is_asked():
 
 def is_method(thing, name) -> bool:
     return inspect.isfunction(getattr(thing, name, None)) or inspect.ismethod(getattr(thing, name, None))
+
+
+def test_every_option_of_every_command_is_asked():
+    """Options that every command has for reading logs are asked of one command."""
+    everywhere = {"help", "debug", "version", "help_reading", "output", "format", "quiet"}
+    commands = command("score", help=True, json=False)
+    assert commands["exit"] == 0
+    missing = {}
+    for name in re.findall(r"^  (\w+) {2,}\w", command("", json=False)["output"], flags=re.MULTILINE):
+        options = re.findall(r"--([a-z][\w-]*)", command(name, help=True, json=False)["output"])
+        given = {
+            option
+            for text in texts_of("commands")
+            if f"command('{name}'" in text
+            for option in re.findall(r"(\w+)=", text)
+        }
+        if unasked := {option.replace("-", "_") for option in options} - given - everywhere:
+            missing[name] = sorted(unasked)
+    assert not missing

@@ -54,91 +54,6 @@ SHIFTS = {"amber": 0.0, "basil": 0.05, "cedar": 0.12, "dune": -0.1, "elder": 0.0
 
 
 @world
-def binary(rng):
-    return OutcomeMatrix(coins(rng, RATES, 6))
-
-
-@world
-def better(rng):
-    return OutcomeMatrix(coins(rng, RATES + 0.1, 6))
-
-
-@world
-def longer(rng):
-    return OutcomeMatrix(coins(rng, RATES + 0.05, 9))
-
-
-@world
-def plain_array(rng):
-    return coins(rng, RATES[:12], 5)
-
-
-@world
-def graded_array(rng):
-    return rng.integers(0, 3, (12, 5))
-
-
-@world
-def earlier_array(rng):
-    return rng.integers(0, 3, (12, 2))
-
-
-@world
-def few(rng):
-    return OutcomeMatrix([[1, 0], [1, 1], [0, 0], [1, 0], [0, 1]])
-
-
-@world
-def few_more(rng):
-    return OutcomeMatrix([[1, 1], [1, 1], [0, 1], [1, 1], [1, 0]])
-
-
-@world
-def single(rng):
-    return OutcomeMatrix(coins(rng, RATES, 1))
-
-
-@world
-def single_better(rng):
-    return OutcomeMatrix(coins(rng, RATES + 0.3, 1))
-
-
-@world
-def one_cell(rng):
-    return OutcomeMatrix([[1]])
-
-
-@world
-def one_question(rng):
-    return OutcomeMatrix([[1, 0, 1, 1, 0, 1]])
-
-
-@world
-def zeros(rng):
-    return OutcomeMatrix(np.zeros((20, 4), int))
-
-
-@world
-def ones(rng):
-    return OutcomeMatrix(np.ones((20, 4), int))
-
-
-@world
-def ragged(rng):
-    return OutcomeMatrix([row[: rng.integers(2, 9)].tolist() for row in coins(rng, RATES, 9)])
-
-
-@world
-def missing(rng):
-    return OutcomeMatrix(some_missing(rng, coins(rng, RATES, 6)), missing="omit")
-
-
-@world
-def adaptive(rng):
-    return made("ragged").as_adaptive()
-
-
-@world
 def counted(rng):
     trials = rng.integers(2, 12, 30)
     return OutcomeMatrix.from_counts(rng.binomial(trials, 0.6), trials, planned=12)
@@ -163,51 +78,6 @@ def noisy_runs(rng, shift):
     return OutcomeMatrix((rng.random((30, 6)) < rates).astype(int), runs=range(6))
 
 
-@world
-def in_runs(rng):
-    return noisy_runs(rng, 0.0)
-
-
-@world
-def in_runs_better(rng):
-    return noisy_runs(rng, 0.7)
-
-
-@world
-def large(rng):
-    return OutcomeMatrix(coins(rng, rng.beta(0.4, 0.6, 300), 32))
-
-
-@world
-def skewed(rng):
-    return OutcomeMatrix(coins(rng, rng.beta(0.3, 6, 50), 8))
-
-
-@world
-def levels(rng):
-    return OutcomeMatrix.from_rewards(rng.integers(0, 4, (30, 6)) / 3)
-
-
-@world
-def levels_better(rng):
-    return OutcomeMatrix.from_rewards(np.minimum(rng.integers(0, 5, (30, 6)), 3) / 3)
-
-
-@world
-def continuous(rng):
-    return RewardMatrix(rng.normal(RATES[:30, None], 0.4, (30, 6)))
-
-
-@world
-def continuous_better(rng):
-    return RewardMatrix(rng.normal(RATES[:30, None] + 0.15, 0.4, (30, 6)))
-
-
-@world
-def bounded(rng):
-    return RewardMatrix(rng.beta(2, 2, (25, 5)), support=(0, 1))
-
-
 def answered_matrix(rng, skill):
     answers = np.where(rng.random((24, 6)) < skill, 0, rng.integers(1, 4, (24, 6)))
     right = (answers == 0).astype(int)
@@ -215,16 +85,6 @@ def answered_matrix(rng, skill):
     scores = {"judge": rng.random((24, 6)) + 0.5 * right, "length": rng.integers(1, 9, (24, 6)).astype(float)}
     right[texts == None] = 0  # noqa: E711 - an array
     return OutcomeMatrix(right, answers=texts.tolist(), scores={name: each.tolist() for name, each in scores.items()})
-
-
-@world
-def answered(rng):
-    return answered_matrix(rng, RATES[:24, None])
-
-
-@world
-def answered_better(rng):
-    return answered_matrix(rng, RATES[:24, None] + 0.15)
 
 
 @world
@@ -241,87 +101,38 @@ def answered_pair(rng):
 
 
 @world
-def nearly_sure(rng):
-    return OutcomeMatrix.from_counts([999_999, 10**6, 5, 0], 10**6)
+def half_unanimous(rng):
+    rows = [[1.0] * 4, [0.5] * 4, [2.0, 1.0, 0.5, 0.0]] * 4
+    return OutcomeMatrix.from_rewards(rows)
 
 
 @world
-def two_questions(rng):
-    return OutcomeMatrix([[1, 0, 0], [0, 1, 0]])
+def answered_unanimous(rng):
+    answers = [["a", "a"], ["b", "c"], ["d", "d"], ["e", "e"]] * 4
+    scores = [[1.0, 1.0], [2.0, 1.0], [3.0, 3.0], [1.0, 4.0]] * 4
+    return OutcomeMatrix([[1, 1], [1, 0], [0, 0], [1, 1]] * 4, answers=answers, scores={"s": scores})
 
 
 @world
-def two_questions_better(rng):
-    return OutcomeMatrix([[1, 1, 0], [1, 1, 1]])
+def models_copied(rng):
+    rows = {model: coins(rng, RATES[:20] + shift, 3) for model, shift in SHIFTS.items()}
+    return OutcomeSet({model: np.vstack([own, own[:1]]) for model, own in rows.items()})
 
 
 @world
-def three_questions(rng):
-    return OutcomeMatrix([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+def models_noisy(rng):
+    rows = {model: coins(rng, 0.15 + 0.7 * RATES + shift, 2) for model, shift in SHIFTS.items()}
+    return OutcomeSet(rows | {"inverted": 1 - rows["cedar"]})
 
 
 @world
-def three_questions_better(rng):
-    return OutcomeMatrix([[1, 1, 0], [1, 1, 1], [0, 1, 1]])
-
-
-@world
-def rates_of_models(rng):
-    return np.clip(RATES[:12] + np.array([[0.0], [0.1], [-0.1]]), 0, 1)
+def judged_levels(rng):
+    rows = {model: np.minimum(rng.integers(2, 5, (20, 3)), 4 - (model == "b")) / 2 for model in "ab"}
+    return OutcomeSet({model: OutcomeMatrix.from_rewards(own, questions=range(20)) for model, own in rows.items()})
 
 
 def of_models(make, **options):
     return OutcomeSet({model: make(shift) for model, shift in SHIFTS.items()}, **options)
-
-
-@world
-def models(rng):
-    return of_models(lambda shift: coins(rng, RATES + shift, 6), questions=[f"q{i:02}" for i in range(40)])
-
-
-@world
-def models_few(rng):
-    return OutcomeSet({model: coins(rng, RATES[:10] + shift, 2) for model, shift in list(SHIFTS.items())[:3]})
-
-
-@world
-def models_single(rng):
-    return of_models(lambda shift: coins(rng, RATES + shift, 1))
-
-
-@world
-def models_missing(rng):
-    return of_models(lambda shift: some_missing(rng, coins(rng, RATES + shift, 6)), missing="omit")
-
-
-@world
-def models_clustered(rng):
-    return of_models(lambda shift: coins(rng, RATES + shift, 6), clusters=GROUPS)
-
-
-@world
-def models_runs(rng):
-    return of_models(lambda shift: noisy_runs(rng, 8 * shift))
-
-
-@world
-def models_levels(rng):
-    return of_models(lambda s: OutcomeMatrix.from_rewards((coins(rng, RATES + s, 6) + rng.integers(0, 3, (40, 6))) / 3))
-
-
-@world
-def models_continuous(rng):
-    return of_models(lambda shift: RewardMatrix(rng.normal(RATES[:, None] + shift, 0.3, (40, 6))))
-
-
-@world
-def models_solved(rng):
-    return of_models(lambda shift: np.ones((15, 3), int))
-
-
-@world
-def models_answered(rng):
-    return OutcomeSet({model: answered_matrix(rng, RATES[:24, None] + s) for model, s in list(SHIFTS.items())[:3]})
 
 
 @world
@@ -360,105 +171,15 @@ def suite_mixed(rng):
 
 
 @world
-def amber_alone(rng):
-    return made("suite").select(models=["amber"])
-
-
-@world
-def cedar_alone(rng):
-    return made("suite").select(models=["cedar"])
-
-
-@world
-def values40(rng):
-    return np.exp(np.linspace(0, 5, 40))
-
-
-@world
-def sets40(rng):
-    return ["old"] * 22 + ["new"] * 18
-
-
-@world
-def judged(rng):
-    return OutcomeMatrix(coins(rng, RATES + 0.1, 4), questions=range(40))
-
-
-@world
-def labels_file(rng):
-    return EXAMPLES / "data" / "labels.csv"
-
-
-@world
-def logs(rng):
-    return EXAMPLES / "logs" / "inspect"
-
-
-@world
-def data(rng):
-    return EXAMPLES / "data"
-
-
-@world
 def costly_trials(rng):
     outcomes = {model: coins(rng, RATES + shift, 6) for model, shift in SHIFTS.items()}
     spent = {model: {"usd": rng.gamma(4, (1 + abs(shift)) / 4, (40, 6))} for model, shift in SHIFTS.items()}
     return OutcomeSet(outcomes, costs=spent)
 
 
-@world
-def tensor(rng):
-    return np.stack([coins(rng, RATES[:12] + shift, 4) for shift in SHIFTS.values()])
-
-
-@world
-def graded_tensor(rng):
-    return rng.integers(0, 3, (4, 10, 4))
-
-
-@world
-def earlier_tensor(rng):
-    return rng.integers(0, 2, (5, 12, 2))
-
-
-@world
-def tied_tensor(rng):
-    return np.repeat(coins(rng, RATES[:12], 4)[None], 3, axis=0)
-
-
-@world
-def judged_other(rng):
-    return OutcomeMatrix(coins(rng, RATES, 4), questions=range(40))
-
-
 def labelled(rng, judge):
     rows = [[int(judge.successes[q] > i) for i in range(4)] for q in range(18)]
     return OutcomeMatrix([[v if rng.random() < 0.85 else 1 - v for v in row] for row in rows], questions=range(18))
-
-
-@world
-def human(rng):
-    return labelled(rng, made("judged"))
-
-
-@world
-def human_other(rng):
-    return labelled(rng, made("judged_other"))
-
-
-@world
-def judged_labelled(rng):
-    return made("judged").select(range(18))
-
-
-@world
-def judged_models(rng):
-    return OutcomeSet({"a": made("judged"), "b": made("judged_other")})
-
-
-@world
-def chosen(rng):
-    return scorio.choose_questions(made("models"), 15)
 
 
 @world
@@ -490,21 +211,6 @@ def rows_of(rng, *names):
 
 
 @world
-def table(rng):
-    return rows_of(rng, ("model", "a"), ("task", "x"), ("prompt", "u"))
-
-
-@world
-def table_of_models(rng):
-    return rows_of(rng, ("task", "x"))
-
-
-@world
-def table_of_tasks(rng):
-    return rows_of(rng)
-
-
-@world
 def coverage_rows(rng):
     sizes = [(q, t) for q in (20, 50) for t in (2, 8)]
     return [
@@ -517,11 +223,6 @@ class Graded(scorio.Rubric):
 
     def classify(self, points):
         return "right" if points >= 10 else "partial" if points >= 5 else "wrong"
-
-
-@world
-def graded_rubric(rng):
-    return Graded()
 
 
 def kept(kind, outcomes, **options):
@@ -575,16 +276,104 @@ def read_truthful(name, seed):
 
 
 @world
-def files(rng):
-    return write_files(Path(tempfile.mkdtemp()))
-
-
-@world
 def sample_file(rng):
     path = Path(tempfile.mkdtemp()) / "sample.csv"
     scorio.choose_questions(scorio.read(made("logs")), 20).write(path)
     return path
 
+
+# Data that one expression makes.
+SIMPLE = {
+    "binary": lambda rng: OutcomeMatrix(coins(rng, RATES, 6)),
+    "better": lambda rng: OutcomeMatrix(coins(rng, RATES + 0.1, 6)),
+    "longer": lambda rng: OutcomeMatrix(coins(rng, RATES + 0.05, 9)),
+    "plain_array": lambda rng: coins(rng, RATES[:12], 5),
+    "graded_array": lambda rng: rng.integers(0, 3, (12, 5)),
+    "earlier_array": lambda rng: rng.integers(0, 3, (12, 2)),
+    "few": lambda rng: OutcomeMatrix([[1, 0], [1, 1], [0, 0], [1, 0], [0, 1]]),
+    "few_more": lambda rng: OutcomeMatrix([[1, 1], [1, 1], [0, 1], [1, 1], [1, 0]]),
+    "single": lambda rng: OutcomeMatrix(coins(rng, RATES, 1)),
+    "single_better": lambda rng: OutcomeMatrix(coins(rng, RATES + 0.3, 1)),
+    "one_cell": lambda rng: OutcomeMatrix([[1]]),
+    "one_question": lambda rng: OutcomeMatrix([[1, 0, 1, 1, 0, 1]]),
+    "zeros": lambda rng: OutcomeMatrix(np.zeros((20, 4), int)),
+    "ones": lambda rng: OutcomeMatrix(np.ones((20, 4), int)),
+    "ragged": lambda rng: OutcomeMatrix([row[: rng.integers(2, 9)].tolist() for row in coins(rng, RATES, 9)]),
+    "missing": lambda rng: OutcomeMatrix(some_missing(rng, coins(rng, RATES, 6)), missing="omit"),
+    "adaptive": lambda rng: made("ragged").as_adaptive(),
+    "in_runs": lambda rng: noisy_runs(rng, 0.0),
+    "in_runs_better": lambda rng: noisy_runs(rng, 0.7),
+    "large": lambda rng: OutcomeMatrix(coins(rng, rng.beta(0.4, 0.6, 300), 32)),
+    "skewed": lambda rng: OutcomeMatrix(coins(rng, rng.beta(0.3, 6, 50), 8)),
+    "levels": lambda rng: OutcomeMatrix.from_rewards(rng.integers(0, 4, (30, 6)) / 3),
+    "levels_better": lambda rng: OutcomeMatrix.from_rewards(np.minimum(rng.integers(0, 5, (30, 6)), 3) / 3),
+    "continuous": lambda rng: RewardMatrix(rng.normal(RATES[:30, None], 0.4, (30, 6))),
+    "continuous_better": lambda rng: RewardMatrix(rng.normal(RATES[:30, None] + 0.15, 0.4, (30, 6))),
+    "bounded": lambda rng: RewardMatrix(rng.beta(2, 2, (25, 5)), support=(0, 1)),
+    "answered": lambda rng: answered_matrix(rng, RATES[:24, None]),
+    "answered_better": lambda rng: answered_matrix(rng, RATES[:24, None] + 0.15),
+    "nearly_sure": lambda rng: OutcomeMatrix.from_counts([999_999, 10**6, 5, 0], 10**6),
+    "two_questions": lambda rng: OutcomeMatrix([[1, 0, 0], [0, 1, 0]]),
+    "two_questions_better": lambda rng: OutcomeMatrix([[1, 1, 0], [1, 1, 1]]),
+    "three_questions": lambda rng: OutcomeMatrix([[1, 0, 0], [0, 1, 0], [0, 0, 1]]),
+    "three_questions_better": lambda rng: OutcomeMatrix([[1, 1, 0], [1, 1, 1], [0, 1, 1]]),
+    "answered_once": lambda rng: OutcomeMatrix(
+        [[1], [0], [1]] * 4, answers=[["a"], ["b"], [None]] * 4, scores={"s": [[1.0], [2.0], [0.0]] * 4}
+    ),
+    "huge": lambda rng: OutcomeMatrix.from_counts(rng.binomial(40, rng.beta(0.5, 0.5, 3000)), 40),
+    "large4": lambda rng: OutcomeMatrix(coins(rng, rng.beta(0.3, 2, 200), 4)),
+    "hopeless": lambda rng: OutcomeMatrix.from_counts([0] * 20 + [1] * 5 + [4] * 5 + [8] * 3, 8),
+    "human_levels": lambda rng: OutcomeMatrix.from_rewards(rng.integers(2, 5, (12, 3)) / 2, questions=range(12)),
+    "rates_of_models": lambda rng: np.clip(RATES[:12] + np.array([[0.0], [0.1], [-0.1]]), 0, 1),
+    "models": lambda rng: of_models(
+        lambda shift: coins(rng, RATES + shift, 6), questions=[f"q{i:02}" for i in range(40)]
+    ),
+    "models_few": lambda rng: OutcomeSet(
+        {model: coins(rng, RATES[:10] + shift, 2) for model, shift in list(SHIFTS.items())[:3]}
+    ),
+    "models_single": lambda rng: of_models(lambda shift: coins(rng, RATES + shift, 1)),
+    "models_missing": lambda rng: of_models(
+        lambda shift: some_missing(rng, coins(rng, RATES + shift, 6)), missing="omit"
+    ),
+    "models_clustered": lambda rng: of_models(lambda shift: coins(rng, RATES + shift, 6), clusters=GROUPS),
+    "models_runs": lambda rng: of_models(lambda shift: noisy_runs(rng, 8 * shift)),
+    "models_levels": lambda rng: of_models(
+        lambda s: OutcomeMatrix.from_rewards((coins(rng, RATES + s, 6) + rng.integers(0, 3, (40, 6))) / 3)
+    ),
+    "models_continuous": lambda rng: of_models(
+        lambda shift: RewardMatrix(rng.normal(RATES[:, None] + shift, 0.3, (40, 6)))
+    ),
+    "models_solved": lambda rng: of_models(lambda shift: np.ones((15, 3), int)),
+    "models_answered": lambda rng: OutcomeSet(
+        {model: answered_matrix(rng, RATES[:24, None] + s) for model, s in list(SHIFTS.items())[:3]}
+    ),
+    "amber_alone": lambda rng: made("suite").select(models=["amber"]),
+    "cedar_alone": lambda rng: made("suite").select(models=["cedar"]),
+    "values40": lambda rng: np.exp(np.linspace(0, 5, 40)),
+    "sets40": lambda rng: ["old"] * 22 + ["new"] * 18,
+    "judged": lambda rng: OutcomeMatrix(coins(rng, RATES + 0.1, 4), questions=range(40)),
+    "labels_file": lambda rng: EXAMPLES / "data" / "labels.csv",
+    "logs": lambda rng: EXAMPLES / "logs" / "inspect",
+    "data": lambda rng: EXAMPLES / "data",
+    "tensor": lambda rng: np.stack([coins(rng, RATES[:12] + shift, 4) for shift in SHIFTS.values()]),
+    "graded_tensor": lambda rng: rng.integers(0, 3, (4, 10, 4)),
+    "earlier_tensor": lambda rng: rng.integers(0, 2, (5, 12, 2)),
+    "tied_tensor": lambda rng: np.repeat(coins(rng, RATES[:12], 4)[None], 3, axis=0),
+    "judged_other": lambda rng: OutcomeMatrix(coins(rng, RATES, 4), questions=range(40)),
+    "human": lambda rng: labelled(rng, made("judged")),
+    "human_other": lambda rng: labelled(rng, made("judged_other")),
+    "judged_labelled": lambda rng: made("judged").select(range(18)),
+    "judged_models": lambda rng: OutcomeSet({"a": made("judged"), "b": made("judged_other")}),
+    "chosen": lambda rng: scorio.choose_questions(made("models"), 15),
+    "table": lambda rng: rows_of(rng, ("model", "a"), ("task", "x"), ("prompt", "u")),
+    "table_of_models": lambda rng: rows_of(rng, ("task", "x")),
+    "table_of_tasks": lambda rng: rows_of(rng),
+    "graded_rubric": lambda rng: Graded(),
+    "files": lambda rng: write_files(Path(tempfile.mkdtemp())),
+}
+for _name, _make in SIMPLE.items():
+    _make.__name__ = _name
+    world(_make)
 
 MAKERS |= {
     each.__name__: (lambda each=each: each)
