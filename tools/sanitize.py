@@ -58,8 +58,8 @@ def main():
         runs = [sys.argv[1:]] if sys.argv[1:] else RUNS
         if sys.argv[1:] == ["--nearest"]:
             runs = [[*QUICK, *NEAREST], HOSTILE]
-        codes = [subprocess.run([python, *PYTEST, *names], check=False, **settings).returncode for names in runs]
-        sys.exit(any(codes))
+        started = [subprocess.Popen([python, *PYTEST, *names], **settings) for names in runs]
+        sys.exit(any([each.wait() for each in started]))
 
 
 if __name__ == "__main__":
