@@ -180,14 +180,15 @@ def test_the_command_line_writes_safe_csv(tmp_path):
     testing = pytest.importorskip("click.testing")
     from scorio.cli._program import program
 
-    names = BAD + [f"a{char}b" for char in HIDDEN]
+    names = BAD + [f"a{number}{char}b" for number, char in enumerate(HIDDEN)]
     table = tmp_path / "trials.jsonl"
     rows = [{"model": name, "question": "q", "trial": i, "score": i} for name in names for i in (0, 1)]
     table.write_text("".join(json.dumps(row) + "\n" for row in rows))
     done = testing.CliRunner().invoke(program, ["rank", "-q", str(table), "-m", "pass@1", "--format", "csv"])
     assert done.exit_code == 0, done.output
     found = {row["model"] for row in csv.DictReader(io.StringIO(done.stdout))}
-    assert found == {f"'{name}" for name in BAD} | {f"a{char.encode('unicode_escape').decode()}b" for char in HIDDEN}
+    shown = {f"a{number}{char.encode('unicode_escape').decode()}b" for number, char in enumerate(HIDDEN)}
+    assert found == {f"'{name}" for name in BAD} | shown
 
 
 def test_joiners_in_words_and_emoji_stay():

@@ -21,7 +21,6 @@ from helpers.pictures import (
     ROWS,
     TABLE,
     assert_nothing_overlaps,
-    caption_of,
 )
 from scorio import plot
 from scorio.errors import OutcomeError, ParameterError
@@ -131,4 +130,5 @@ CAPTIONS = {
 
 @pytest.mark.parametrize("name", CAPTIONS)
 def test_a_picture_says_what_it_rests_on(name):
-    assert caption_of(PICTURES[name](None)) == CAPTIONS[name]
+    texts = [text.get_text().replace("\n", " ") for text in PICTURES[name](None).texts]
+    assert CAPTIONS[name] in texts
