@@ -59,7 +59,8 @@ def main():
         if sys.argv[1:] == ["--nearest"]:
             runs = [[*QUICK, *NEAREST], HOSTILE]
         started = [subprocess.Popen([python, *PYTEST, *names], **settings) for names in runs]
-        sys.exit(any([each.wait() for each in started]))
+        codes = [run.wait() for run in started]
+        sys.exit(any(codes))
 
 
 if __name__ == "__main__":
