@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         gate,
     )
     from .curves import curve_over, gap, horizon
-    from .diagnosis import audit_subset, diagnose
+    from .diagnosis import diagnose
     from .errors import OutcomeError, ParameterError, PoolingWarning, PriorWarning, QuestionsWarning, RunsWarning
     from .factorial import analyze_factors
     from .forecasting import forecast
@@ -123,7 +123,6 @@ __all__ = [
     "analyze_runs",
     "analyze_selection",
     "as_outcomes",
-    "audit_subset",
     "choose_questions",
     "compare",
     "compare_rules",

@@ -31,7 +31,7 @@ _COMMANDS = {
         "power": "Say what a comparison of two models can show, before any trial is run; after some trials, use plan.",
         "converge": "Estimate how many trials keep the ranking the same; to separate two models, use plan.",
         "questions": "List the questions and what is odd about them; for what changed since a baseline, use diff.",
-        "subset": "Choose which questions of a benchmark to ask, estimate scores on all, or audit a given subset.",
+        "subset": "Choose which questions of a benchmark to ask, or estimate scores on all from them.",
         "diff": "Say which questions improved or got worse since a baseline; to list all, use questions.",
         "history": "Show scores of finished runs over dates, and what changed; for a run that still grows, use watch.",
         "watch": "Look at the results of a run that still grows, and say when to stop; for finished runs, use history.",

@@ -6,7 +6,6 @@ from ._reliability import Reliability
 from ._removal import RemovalEffect, RemovalRow, remove_questions
 from ._stability import Stability
 from ._statements import Statement
-from ._subset_audit import SubsetAudit, SubsetScore, audit_subset
 
 __all__ = [
     "Diagnosis",
@@ -16,10 +15,7 @@ __all__ = [
     "RemovalRow",
     "Stability",
     "Statement",
-    "SubsetAudit",
-    "SubsetScore",
     "TaskFacts",
-    "audit_subset",
     "diagnose",
     "remove_questions",
 ]

@@ -1,7 +1,7 @@
 """Imperfect judges: scores that people's labels correct, samples to label, and the agreement of judges with people."""
 
 from ._agreement import Agreement, krippendorff_alpha, measure_agreement, measure_bias
-from ._choose import choose_questions, strata_of
+from ._choose import choose_questions
 from ._corrected import RectifiedInterval, SampledInterval, estimate_with_judge, estimate_with_predictions
 from ._labels import Labels, LabelSample, read_labels, sample_to_label
 from ._leaderboard import RectifiedLeaderboard, RectifiedPair, rank_with_judge
@@ -31,6 +31,5 @@ __all__ = [
     "read_labels",
     "read_question_sample",
     "sample_to_label",
-    "strata_of",
     "trial_variances",
 ]
