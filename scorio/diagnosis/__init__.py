@@ -3,7 +3,6 @@
 from ._diagnose import diagnose
 from ._diagnosis import Diagnosis, Finding, TaskFacts
 from ._reliability import Reliability
-from ._removal import RemovalEffect, RemovalRow, remove_questions
 from ._stability import Stability
 from ._statements import Statement
 
@@ -11,11 +10,8 @@ __all__ = [
     "Diagnosis",
     "Finding",
     "Reliability",
-    "RemovalEffect",
-    "RemovalRow",
     "Stability",
     "Statement",
     "TaskFacts",
     "diagnose",
-    "remove_questions",
 ]

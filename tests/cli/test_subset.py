@@ -36,9 +36,3 @@ def test_one_task_at_a_time():
     found = run()
     assert found.exit_code == 2
     assert "one of --choose N and --estimate FILE is needed" in found.output
-
-
-def test_the_effect_of_leaving_out_questions_is_a_second_table():
-    found = CliRunner().invoke(program, ["questions", "-q", LOGS, "--without", "never solved"])
-    assert "score without" in found.output
-    assert "biased" in found.output
