@@ -51,7 +51,7 @@ class Row:
     """One row of the table."""
 
     bank: Bank
-    purpose: str
+    kind: str
     n: int
     trials: int
 
@@ -86,8 +86,8 @@ def rows(data: Path | None) -> Iterator[Row]:
     for bank in (*(real(data) if data else ()), *simulated()):
         for n in SIZES.get(bank.rates.shape[1], (60,)):
             yield Row(bank, "score", n, 1)
-            for purpose in ("score", "compare", "gate"):
-                yield Row(bank, purpose, n, 4)
+            for kind in ("score", "difference", "new version"):
+                yield Row(bank, kind, n, 4)
 
 
 def answers(rates: np.ndarray, trials: int, rng: np.random.Generator) -> OutcomeMatrix:
@@ -106,9 +106,9 @@ def left_out(row: Row, world: int) -> tuple[int, ...]:
     order = np.argsort(row.bank.rates.mean(axis=1)).tolist()
     some = [order[int(i)] for i in np.linspace(0, len(order) - 1, min(len(order), MODELS))]
     place = world % len(some)
-    if row.purpose == "score":
+    if row.kind == "score":
         return (some[place],)
-    if row.purpose == "compare":
+    if row.kind == "difference":
         return some[place], some[place - len(some) // 3]
     place = min(order.index(some[place]), len(order) - 2)
     return order[place], order[place + 1]
@@ -164,12 +164,12 @@ def jeffreys(rates: np.ndarray, n: int, rng: np.random.Generator) -> tuple[bool,
 def run(row: Row, worlds: int) -> str:
     """One row of the table."""
     plain = []
-    rng = np.random.default_rng([worlds, row.n, row.trials, *map(ord, row.bank.name + row.purpose)])
+    rng = np.random.default_rng([worlds, row.n, row.trials, *map(ord, row.bank.name + row.kind)])
     hits, widths, exact, samples = [], [], {}, {}
     for world in range(worlds):
         models = left_out(row, world)
         if models not in samples:
-            samples[models] = choose_questions(history(row.bank, models, rng), row.n, row.purpose, rng=rng)
+            samples[models] = choose_questions(history(row.bank, models, rng), row.n, rng=rng)
         sample = drawn_again(samples[models], rng)
         rates = row.bank.rates[list(models)]
         outcomes = [answers(each, row.trials, rng) for each in rates]
@@ -184,20 +184,20 @@ def run(row: Row, worlds: int) -> str:
     covered = float(np.mean(hits))
     mine, uniform, predicted = np.array([*exact.values()]).T
     ratios = [jackknifed(each, mine) for each in (uniform, predicted)]
-    cells = [f"{ratio:.2f} ± {error:.2f}" for ratio, error in ratios[: 2 if row.purpose == "score" else 1]]
-    cells += ["same"] * (row.purpose != "score")
+    cells = [f"{ratio:.2f} ± {error:.2f}" for ratio, error in ratios[: 2 if row.kind == "score" else 1]]
+    cells += ["same"] * (row.kind != "score")
     name = f"{row.n} of {row.bank.rates.shape[1]}"
     half = float(np.mean(widths)) / 2.0
     error = float(np.sqrt(max(covered * (1.0 - covered), 1.0 / worlds) / worlds))
     other = "{:.3f}, {:.3f}".format(*np.mean(plain, axis=0)) if plain else ""
     coverage = f"{covered:.3f} ± {error:.3f}"
-    every = [row.bank.name, row.purpose, name, str(row.trials), coverage, f"{half:.3f}", other, *cells]
+    every = [row.bank.name, row.kind, name, str(row.trials), coverage, f"{half:.3f}", other, *cells]
     return f"| {' | '.join(every)} |"
 
 
 HEADS = (
     "models",
-    "purpose",
+    "estimate",
     "questions",
     "trials",
     "coverage",

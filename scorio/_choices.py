@@ -22,7 +22,6 @@ TOO_FEW_OR_NAN = (*TOO_FEW, "nan")  # where a score may be NaN: the interval is 
 INCOMPLETE = ("raise", "omit")  # of factors whose levels some model lacks
 OVERALL = "overall"  # the score over all tasks, beside those of tasks
 BY_QUESTIONS = "questions"  # weights of tasks by their number of questions
-PURPOSES = ("score", "compare", "gate")  # of a sample of questions
 GATE_MODES = ("worse", "noninferior", "significant", "equivalent", "point")
 QUESTION_RULES = ("posterior", "binomial")  # of gates that judge each question
 SUCCESS = "success"  # that costs are per success

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..._choices import PURPOSES
 from ..._display.numbers import number, percent, span
 from ..._display.table import Column, Table
 from ..._display.words import SUBJECT, unknown
@@ -17,7 +16,6 @@ from .._command import declared
 from .._metric import metrics_or_default
 from .._options import (
     between_option,
-    choice_option,
     confidence_option,
     count_option,
     metrics_option,
@@ -42,13 +40,6 @@ if TYPE_CHECKING:
         "--write-sample.",
         least=2,
         show_default="none, with --estimate",
-    ),
-    choice_option(
-        "--purpose",
-        PURPOSES,
-        "score",
-        "What the questions are chosen for: the score of a model, the difference of any two, or that of a new version "
-        "and its baseline.",
     ),
     click.option(
         "--write-sample",
@@ -76,7 +67,6 @@ def command(
     logs: tuple[str, ...],
     how: Reading,
     choose: int | None,
-    purpose: str,
     write_sample: Path,
     estimate: Path | None,
     metrics: tuple[Metric, ...],
@@ -97,23 +87,21 @@ def command(
     chosen = metrics_or_default(metrics, models)
     if choose is not None:
         check_outputs({"--write-sample": write_sample}, logs)
-        _choose(models, choose, purpose, chosen, rng, write_sample, out)
+        _choose(models, choose, chosen, rng, write_sample, out)
     elif estimate is not None:
         _estimate(models, estimate, chosen, between, target, confidence, out)
 
 
-def _choose(
-    models: OutcomeSet, n: int, purpose: str, metrics: Sequence[Metric], rng: int, path: Path, out: Output
-) -> None:
+def _choose(models: OutcomeSet, n: int, metrics: Sequence[Metric], rng: int, path: Path, out: Output) -> None:
     from ...judging import choose_questions
 
     if len(metrics) > 1:
         raise ParameterError("--choose draws for one metric: name one --metric")
-    sample = choose_questions(models, n, purpose, metric=metrics[0], rng=rng)
+    sample = choose_questions(models, n, metric=metrics[0], rng=rng)
     sample.write(path)
     notes = [f"{path}: ask all {n} questions with drawn = 1, then: scorio subset LOGS --estimate {path}"]
     table = sample._display_table()
-    settings = {"purpose": purpose, "metric": sample.metric, "seed": rng, "history": list(sample.history)}
+    settings = {"metric": sample.metric, "seed": rng, "history": list(sample.history)}
     out.deliver(Answer([table._replace(notes=[*table.notes, *notes])], sample._records(), settings))
 
 
