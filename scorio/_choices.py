@@ -14,7 +14,6 @@ DIFFERENCE: Literal["difference"] = "difference"  # the rule for ties that agree
 TIES = (DIFFERENCE, "zscore_adjacent", "ci_overlap_adjacent")
 RANKINGS = ("competition", "competition_max", "dense", "avg")
 VOTE_TIES = ("shared", "none")  # of answers with equally many votes
-GOALS = ("best", "ranking")  # of a race between models
 RULES = ("interval", "published")  # of comparisons
 FAMILIES = ("each", "holm", "fdr", "simultaneous")  # of pairs of models: the error that is controlled
 TOO_FEW = ("raise", "omit")  # of questions with fewer trials than a metric needs

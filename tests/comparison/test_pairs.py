@@ -160,7 +160,7 @@ def test_errors_say_what_to_do():
         board.pairs().matrix("z")
     with pytest.raises(KeyError, match="unknown model 'z'"):
         board.pairs()["a", "z"]
-    looks = Leaderboard("pass@1", OUTCOMES).race(Looks(trials=6))
+    looks = Leaderboard("pass@1", OUTCOMES, looks=Looks(trials=6))
     with pytest.raises(ParameterError, match="no pairs of one error rate at many looks"):
         looks.pairs()
 
