@@ -1,6 +1,6 @@
 """Imperfect judges: scores that people's labels correct, samples to label, and the agreement of judges with people."""
 
-from ._agreement import Agreement, krippendorff_alpha, measure_agreement, measure_bias
+from ._agreement import Agreement, measure_agreement
 from ._choose import choose_questions
 from ._corrected import RectifiedInterval, SampledInterval, estimate_with_judge, estimate_with_predictions
 from ._labels import Labels, LabelSample, read_labels, sample_to_label
@@ -23,9 +23,7 @@ __all__ = [
     "choose_questions",
     "estimate_with_judge",
     "estimate_with_predictions",
-    "krippendorff_alpha",
     "measure_agreement",
-    "measure_bias",
     "question_values",
     "rank_with_judge",
     "read_labels",
