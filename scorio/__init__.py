@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from . import simulate
     from .comparison import (
         analyze_history,
-        analyze_selection,
         compare,
         compare_rules,
         describe_questions,
@@ -121,7 +120,6 @@ __all__ = [
     "analyze_factors",
     "analyze_history",
     "analyze_runs",
-    "analyze_selection",
     "as_outcomes",
     "choose_questions",
     "compare",

@@ -38,7 +38,7 @@ _COMMANDS = {
         "costs": "Set scores beside costs: for the same money, and which models are worth their price.",
         "claims": "Say which claims of a file the logs support, contradict or leave open, at one error rate over all.",
         "factors": "Analyse models under crossed prompts, judges or other factors.",
-        "curve": "Score models for every number of trials k, as in Pass@k, or by what a rule makes of k samples.",
+        "curve": "Score models for every number of trials k, as in Pass@k, or Vote@k where answers are kept.",
         "forecast": "Say what many more trials would give, as in Pass@10000 from 64 trials, and what is left open.",
         "horizon": "Find the values, such as minutes of human work, at which success crosses 50% and 80%.",
         "gap": "Say whether a model does better on questions that it may have seen, beyond what other models do.",

@@ -23,7 +23,6 @@ from ._question_flags import discrimination
 from ._question_table import QuestionRow, QuestionTable, describe_questions
 from ._rules import RuleComparison, compare_rules
 from ._run_differences import widened_intervals
-from ._selection import Selection, SelectionPoint, SelectionStep, analyze_selection, names_kept
 from ._tasks import (
     ONLY,
     TaskMetrics,
@@ -73,16 +72,12 @@ __all__ = [
     "QuestionRow",
     "QuestionTable",
     "RuleComparison",
-    "Selection",
-    "SelectionPoint",
-    "SelectionStep",
     "TaskContest",
     "TaskMetrics",
     "Weights",
     "added_reach",
     "all_pairs",
     "analyze_history",
-    "analyze_selection",
     "as_tasks",
     "as_vector",
     "at_task",
@@ -106,7 +101,6 @@ __all__ = [
     "methods_of",
     "metric_of_tasks",
     "metrics_of_tasks",
-    "names_kept",
     "of_errors",
     "of_runs",
     "overall_intervals",

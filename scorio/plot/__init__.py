@@ -14,7 +14,6 @@ from ._history import history
 from ._horizon import horizon
 from ._intervals import compare, leaderboard
 from ._runs import runs
-from ._selection import selection
 from ._tasks import heatmap, tasks
 
 __all__ = [
@@ -34,7 +33,6 @@ __all__ = [
     "pass_curve",
     "power",
     "runs",
-    "selection",
     "tasks",
     "tau_curve",
 ]

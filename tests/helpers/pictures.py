@@ -14,7 +14,6 @@ from scorio import (
     analyze_factors,
     analyze_history,
     analyze_runs,
-    analyze_selection,
     compare,
     cost_table,
     forecast,
@@ -92,7 +91,6 @@ FACTORS = analyze_factors(
     ),
 )
 _RIGHT = np.random.default_rng(1).integers(0, 2, (30, 8))
-WITH_ANSWERS = OutcomeMatrix(_RIGHT, answers=np.where(_RIGHT, "yes", np.arange(8)))
 IN_RUNS = OutcomeMatrix(np.random.default_rng(0).integers(0, 2, (30, 6)), runs=[f"2026-0{i}-01" for i in range(1, 7)])
 PICTURES = {
     "leaderboard": lambda ax: plot.leaderboard(Leaderboard("pass@1", MODELS), ax=ax),
@@ -112,6 +110,5 @@ PICTURES = {
     "margins": lambda ax: plot.margins(FACTORS, ax=ax),
     "interaction": lambda ax: plot.interaction(FACTORS, ax=ax),
     "runs": lambda ax: plot.runs(analyze_runs("pass@1", IN_RUNS), ax=ax),
-    "selection": lambda ax: plot.selection(analyze_selection(WITH_ANSWERS, ["vote", "worst"]), ax=ax),
     "tasks": lambda ax: plot.tasks(Leaderboard("pass@1", Suite({"add": MODELS, "$mul_1$": MODELS})), ax=ax),
 }
