@@ -38,7 +38,6 @@ PROFILES = ("typical", "hard", "two-sided")  # of difficulties, for plans withou
 PICTURES = (  # of the command line
     "leaderboard",
     "tasks",
-    "heatmap",
     "curve",
     "frontier",
     "cost",

@@ -14,7 +14,7 @@ from ._history import history
 from ._horizon import horizon
 from ._intervals import compare, leaderboard
 from ._runs import runs
-from ._tasks import heatmap, tasks
+from ._tasks import tasks
 
 __all__ = [
     "compare",
@@ -24,7 +24,6 @@ __all__ = [
     "coverage",
     "forecast",
     "frontier",
-    "heatmap",
     "history",
     "horizon",
     "interaction",

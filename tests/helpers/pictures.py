@@ -21,7 +21,6 @@ from scorio import (
     plot,
 )
 from scorio.plot._series import SERIES
-from scorio.plot._tasks import CELL
 
 rng = np.random.default_rng(5)
 RATES = rng.beta(0.8, 0.8, 30)
@@ -63,7 +62,7 @@ def assert_nothing_overlaps(ax):
     figure = drawn(ax)
     legend = ax.get_legend()
     around = [*ticks_in_view(ax.xaxis), *ticks_in_view(ax.yaxis), ax.xaxis.label, ax.yaxis.label, ax.title]
-    keys = [*(text for text in ax.texts if text.get_gid() != CELL), *([] if legend is None else legend.get_texts())]
+    keys = [*ax.texts, *([] if legend is None else legend.get_texts())]
     texts = boxes([*around, *keys], figure)
     for i, box in enumerate(texts):
         assert figure.bbox.x0 <= box.x0 <= box.x1 <= figure.bbox.x1
@@ -106,7 +105,6 @@ PICTURES = {
     "history": lambda ax: plot.history(analyze_history(None, {f"2026-0{i}-01": MODELS for i in range(1, 8)}), ax=ax),
     "horizon": lambda ax: plot.horizon(horizon("pass@1", MODELS, np.geomspace(1, 99, 30)), ax=ax),
     "forecast": lambda ax: plot.forecast(forecast("pass@1", MODELS, [1, 4, 12, 40]), ax=ax),
-    "heatmap": lambda ax: plot.heatmap(Leaderboard("pass@1", Suite({"add": MODELS, "$mul_1$": MODELS})), ax=ax),
     "margins": lambda ax: plot.margins(FACTORS, ax=ax),
     "interaction": lambda ax: plot.interaction(FACTORS, ax=ax),
     "runs": lambda ax: plot.runs(analyze_runs("pass@1", IN_RUNS), ax=ax),
