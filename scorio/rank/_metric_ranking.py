@@ -151,9 +151,9 @@ class MetricRanking(Exports):
         covariance, seed = effects @ effects.T, self.settings.rng
         return chosen_scores(self.models, scores, covariance, self.intervals, reach, k, seed, what)
 
-    def pairs(self, family: str = "each", *, tasks: bool = False) -> Pairs:
+    def pairs(self, family: str = "each") -> Pairs:
         """Return all pairs of models with one error rate: see ``Leaderboard.pairs``."""
-        return pairs_of([self], family, tasks)
+        return pairs_of([self], family)
 
     def __len__(self) -> int:
         return len(self.models)
@@ -267,13 +267,11 @@ def content(rankings: Sequence[MetricRanking]) -> dict[str, Any]:
     }
 
 
-def pairs_of(rankings: Sequence[MetricRanking], family: str, tasks: bool = False) -> Pairs:
-    """Return the pairs of models by each ranking; with ``tasks``, also on each task."""
-    if tasks and not rankings[0].tasks:
-        raise ParameterError("needs a leaderboard of a Suite", argument="tasks")
+def pairs_of(rankings: Sequence[MetricRanking], family: str) -> Pairs:
+    """Return the pairs of models by each ranking."""
     settings = rankings[0].settings
     return all_pairs(
-        blocks_of(rankings, tasks),
+        blocks_of(rankings),
         family,
         settings.confidence,
         settings.target,
@@ -281,7 +279,7 @@ def pairs_of(rankings: Sequence[MetricRanking], family: str, tasks: bool = False
     )
 
 
-def blocks_of(rankings: Sequence[MetricRanking], tasks: bool, label: str | None = None) -> list[Block]:
+def blocks_of(rankings: Sequence[MetricRanking], label: str | None = None) -> list[Block]:
     """Return the pairs of each ranking; ``label`` names the outcomes."""
     first = rankings[0]
     if first.settings.looks is not None:
@@ -289,16 +287,4 @@ def blocks_of(rankings: Sequence[MetricRanking], tasks: bool, label: str | None 
         raise ParameterError("has no pairs of one error rate at many looks", argument="looks", hint=hint)
     if len(first.models) < 2:
         raise OutcomeError(f"pairs need two models; there is {pluralize(len(first.models), 'model')}")
-    blocks = []
-    for each in rankings:
-        blocks.append(Block(str(each.metric), label, each.models, each.law))
-        if tasks:
-            blocks += [
-                Block(str(of.metric), of_task(label, task), of.models, of.law) for task, of in each.tasks.items()
-            ]
-    return blocks
-
-
-def of_task(label: str | None, task: str) -> str:
-    """Return the name of a task of labelled outcomes."""
-    return task if label is None else f"{label}/{task}"
+    return [Block(str(each.metric), label, each.models, each.law) for each in rankings]
