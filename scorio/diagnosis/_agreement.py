@@ -132,7 +132,7 @@ def _correlations(one: Vector, two: Vector) -> Vector:
     """Return the correlation of each row of one with that of the other; 0 where one does not vary."""
     spread = one.std(axis=1) * two.std(axis=1)
     product = (one * two).mean(axis=1) - one.mean(axis=1) * two.mean(axis=1)
-    return np.divide(product, spread, out=np.zeros(len(spread)), where=spread > 1e-12)
+    return np.asarray(np.divide(product, spread, out=np.zeros(len(spread)), where=spread > 1e-12))
 
 
 def _scaled(correlation: float) -> float:
