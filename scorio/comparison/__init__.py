@@ -16,7 +16,7 @@ from ._gate_result import GateCheck, GateResult
 from ._history import History, HistoryPoint, HistorySeries, PastRun, analyze_history, history_of
 from ._joint import Joint
 from ._methods import Methods, cited_metrics, methods_of, of_errors, of_runs
-from ._overall import added_reach, overall_intervals, pull, pulls
+from ._overall import overall_intervals, pull, pulls
 from ._pairs import Block, Pair, Pairs, all_pairs
 from ._question_diff import QuestionChange, QuestionDiff, diff_questions
 from ._question_flags import discrimination
@@ -75,7 +75,6 @@ __all__ = [
     "TaskContest",
     "TaskMetrics",
     "Weights",
-    "added_reach",
     "all_pairs",
     "analyze_history",
     "as_tasks",

@@ -7,7 +7,6 @@ from ._labels import Labels, LabelSample, read_labels, sample_to_label
 from ._leaderboard import RectifiedLeaderboard, RectifiedPair, rank_with_judge
 from ._question_sample import QuestionSample, Stratum, read_question_sample
 from ._trial_noise import question_values, trial_variances
-from ._units import check_metric
 
 __all__ = [
     "Agreement",
@@ -19,7 +18,6 @@ __all__ = [
     "RectifiedPair",
     "SampledInterval",
     "Stratum",
-    "check_metric",
     "choose_questions",
     "estimate_with_judge",
     "estimate_with_predictions",
