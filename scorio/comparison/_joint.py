@@ -7,6 +7,16 @@ the variance of that score over draws of clusters) and ``own[i]`` the variance t
     Var[i - j] = sum_c (s[i, c] - s[j, c])^2 + own[i] + own[j]
 
 which is the paired variance of Student's t. It is a sum of squares, so near-equal models lose no digits.
+
+Few clusters do not show what the others may be like: four that were all won differ by nothing. So one more cluster is
+added that could be anything, half of it at the lower end of the metric's support and half at the upper end. With ``C``
+clusters, ``n = C + 1`` and a support of width ``w``, the mean difference is ``m = sum d / n``, its variance
+
+    (sum (d - m)^2 + w^2 + m^2) / (n (n - 1)),
+
+and its degrees of freedom ``C``. This is what Agresti and Coull do for a proportion, for a mean of bounded numbers. From
+``ENOUGH`` clusters on the ends move in as ``ENOUGH / C``, so that it fades (benchmarks/few_tasks.py). The p-value is at
+least ``2^(1 - C)``, that of ``C`` differences of one sign.
 """
 
 from __future__ import annotations
@@ -19,13 +29,14 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Flags, Indices, Vector, read_only
-from .._special import stdtr
+from .._special import stdtr, stdtrit
 from ..inference import Beta, Prior
 from ..metrics import Linear, Metric, check_clusters, degrees_of_mean, groups, shifts, shifts_of_mean
 from ..outcomes import OutcomeMatrix
 
 Which = int | np.integer[Any] | Indices
 _ROUNDING = 1e-13  # a spread below this share of the largest number is rounding
+ENOUGH = 20.0  # clusters, from which on what was not seen counts less
 
 _UNIFORM = Beta(1.0, 1.0)
 
@@ -35,7 +46,7 @@ class Joint:
     """A Student t over models: means ``mu``, squared scale ``shared @ shared.T + diag(own)``.
 
     With infinite ``df`` it is normal. Where the spread of a difference over questions is nil, the variances
-    ``trial_noise`` of both models take its place.
+    ``trial_noise`` of both models take its place. No difference has a two-sided p-value below ``least_p``.
 
     >>> joint = independent([0.6, 0.5], [0.03, 0.04])
     >>> round(float(joint.sd(0, 1)), 6), round(float(joint.beats(0, 1)), 6)
@@ -47,6 +58,7 @@ class Joint:
     own: Vector
     df: float
     trial_noise: Vector | None = None
+    least_p: float = 0.0
 
     def scaled(self, factors: Vector) -> Joint:
         """Return the law of the values of each model times a factor."""
@@ -96,6 +108,9 @@ class Joint:
         shown = self.shown_variance(i, j)
         if self.trial_noise is not None:
             shown = np.where(self.has_spread(i, j), shown, shown + self.trial_noise[i] + self.trial_noise[j])
+        if self.least_p > 0.0:
+            farthest = float(stdtrit(self.df, self.least_p / 2.0))
+            shown = np.maximum(shown, ((self.mu[i] - self.mu[j]) / farthest) ** 2)
         return np.sqrt(shown)
 
     def shown_variance(self, i: Which, j: Which) -> Vector:
@@ -202,8 +217,8 @@ def paired_by_question(metric: Metric, models: Sequence[OutcomeMatrix], prior: P
 
     >>> models = [OutcomeMatrix.from_counts(counts, 10) for counts in ([9, 7, 2], [8, 5, 2])]
     >>> joint = paired_by_question(Metric.from_string("pass@1"), models)
-    >>> round(float(joint.sd(0, 1)), 6)  # of the differences .1, .2, 0
-    0.057735
+    >>> joint.df, round(float(joint.mu[0] - joint.mu[1]), 6)  # of the differences .1, .2, 0 and one that may be anything
+    (3.0, 0.075)
     """
     check_clusters(models[0])
     posteriors = [metric._law_of(outcomes, prior, "questions") for outcomes in models]
@@ -214,9 +229,30 @@ def paired_by_question(metric: Metric, models: Sequence[OutcomeMatrix], prior: P
     else:
         means, own = [each.mean for each in posteriors], noise
         effects = [shifts_of_mean(question_values(metric, outcomes, prior), groups(outcomes)) for outcomes in models]
-    arrays = (np.array(means), np.array(effects), own, noise)
-    mu, shared, own, noise = map(read_only, arrays)
-    return Joint(mu, shared, own, degrees_of_mean(groups(models[0])), noise)
+    joint = Joint(np.array(means), np.array(effects), own, degrees_of_mean(groups(models[0])), read_only(noise))
+    low, high = np.array([metric.support(outcomes) for outcomes in models], dtype=np.float64).T
+    return with_one_more(joint, float(low.min()), float(high.max()))
+
+
+def with_one_more(joint: Joint, low: float, high: float) -> Joint:
+    """Return the law of means over clusters with one more that may lie anywhere between ``low`` and ``high``.
+
+    Where values have no limits there is none.
+
+    >>> joint = Joint(np.array([0.9, 0.1]), np.zeros((2, 4)), np.zeros(2), 3.0)  # each of four clusters differs by .8
+    >>> more = with_one_more(joint, 0.0, 1.0)
+    >>> round(float(more.mu[0] - more.mu[1]), 6), round(float(more.sd(0, 1)), 6), more.df
+    (0.64, 0.27568, 4.0)
+    """
+    if not np.isfinite(high - low):
+        return replace(joint, mu=read_only(joint.mu), shared=read_only(joint.shared), own=read_only(joint.own))
+    clusters = joint.df + 1.0
+    mu = (clusters * joint.mu + (low + high) / 2.0) / (clusters + 1.0)
+    width = (high - low) * min(1.0, ENOUGH / clusters)
+    shared = np.hstack([math.sqrt((clusters - 1.0) / (clusters + 1.0)) * joint.shared, (mu / clusters)[:, None]])
+    own = joint.own + width**2 / (2.0 * clusters * (clusters + 1.0))
+    arrays = map(read_only, (mu, shared, own))
+    return Joint(*arrays, clusters, least_p=2.0 ** (1.0 - clusters))
 
 
 def question_values(metric: Metric, outcomes: OutcomeMatrix, prior: Prior = _UNIFORM) -> Vector:
