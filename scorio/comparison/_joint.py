@@ -14,8 +14,8 @@ clusters, ``n = C + 1`` and a support of width ``w``, the mean difference is ``m
 
     (sum (d - m)^2 + w^2 + m^2) / (n (n - 1)),
 
-and its degrees of freedom ``C``. Agresti and Coull's interval of a proportion does the same. From ``ENOUGH`` clusters on
-the ends move in as ``ENOUGH / C``, so that what was added fades. The p-value is at least ``2^(1 - C)``, that of ``C``
+and its degrees of freedom ``C``. Agresti and Coull's interval of a proportion does the same. From ``ENOUGH`` clusters
+on the ends move in as ``ENOUGH / C``, so that what was added fades. The p-value is at least ``2^(1 - C)``, that of ``C``
 differences of one sign. The tasks of a suite share one such cluster by their numbers of clusters.
 """
 
@@ -297,8 +297,8 @@ def warn_of_few_clusters(outcomes: OutcomeMatrix) -> None:
     if 2 <= count < FEW:
         what = "question" if outcomes.clusters is None else "cluster"
         warn(
-            f"{pluralize(count, what)} can hardly tell models apart for the population: no p-value of a paired difference "
-            f"is below {number(2.0 ** (1 - count))}. {FEW} {what}s would do for large differences, and "
+            f"{pluralize(count, what)} can hardly tell models apart for the population: no p-value of a paired "
+            f"difference is below {number(2.0 ** (1 - count))}. {FEW} {what}s would do for large differences, and "
             'target="questions" is about these questions alone',
             QuestionsWarning,
         )
