@@ -15,8 +15,8 @@ clusters, ``n = C + 1`` and a support of width ``w``, the mean difference is ``m
     (sum (d - m)^2 + w^2 + m^2) / (n (n - 1)),
 
 and its degrees of freedom ``C``. Agresti and Coull's interval of a proportion does the same. From ``ENOUGH`` clusters
-on the ends move in as ``ENOUGH / C``, so that what was added fades. The p-value is at least ``2^(1 - C)``, that of ``C``
-differences of one sign. The tasks of a suite share one such cluster by their numbers of clusters.
+on the ends move in as ``ENOUGH / C``, so that what was added fades. The p-value is at least ``2^(1 - C)``, that of
+``C`` differences of one sign. The tasks of a suite share one such cluster by their numbers of clusters.
 """
 
 from __future__ import annotations
