@@ -1,5 +1,6 @@
 """A table of cells, written as aligned text, Markdown, LaTeX or HTML; names of any kind survive it."""
 
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from html import escape
@@ -71,7 +72,7 @@ class Table(NamedTuple):
 
     def latex(self) -> str:
         r"""Write the table in LaTeX, which needs ``\usepackage{booktabs}``."""
-        head, *rows = (" & ".join(line) + r" \\" for line in self.lines(lambda cell: _escaped(cell, _LATEX)))
+        head, *rows = (" & ".join(line) + r" \\" for line in self.lines(_plain_latex))
         sides = "".join("r" if column.right else "l" for column in self.columns)
         top = [
             f"% {plain('; '.join([self.title, *self.notes]))}",
@@ -141,9 +142,9 @@ def _escape(char: str) -> str:
 
 
 def _is_hidden(line: str, i: int) -> bool:
-    """Return whether a character cannot be seen; joiners between letters and emoji can."""
+    """Return whether a character cannot be seen, or is none; joiners between letters and emoji can be seen."""
     joins = line[i] in _JOINERS and 0 < i < len(line) - 1 and not (line[i - 1].isascii() or line[i + 1].isascii())
-    return unicodedata.category(line[i]) in _CONTROLS and not joins
+    return (unicodedata.category(line[i]) in _CONTROLS and not joins) or ord(line[i]) & 0xFFFE == 0xFFFE
 
 
 def visible(text: str) -> str:
@@ -171,8 +172,15 @@ def no_formula(value: object) -> object:
 
 
 def _plain_markdown(text: str) -> str:
-    """Escape everything that Markdown would read as a mark or as a link."""
-    return _escaped(text, _MARKDOWN).replace("](", "]\\(")
+    """Escape everything that Markdown would read as a mark, as a link or as the mention of a person."""
+    escaped = _escaped(text, _MARKDOWN).replace("](", "]\\(").replace("://", "\\://")
+    return re.sub(r"(?<!\w)@(?=\w)", "@<!-- -->", re.sub(r"(?i)\b(www)\.", r"\1\.", escaped))
+
+
+def _plain_latex(text: str) -> str:
+    r"""Escape everything that LaTeX would read as a command, or as an argument of the ``\\`` of the row before."""
+    escaped = _escaped(text, _LATEX)
+    return "{" + escaped[0] + "}" + escaped[1:] if text.startswith(("[", "*")) else escaped
 
 
 def _escaped(text: str, marks: dict[str, str]) -> str:

@@ -1,13 +1,14 @@
 """What commands say: names of models, reasons, options that exist, and numbers as people write them."""
 
 import json
+from xml.etree import ElementTree as ET
 
 import pytest
 
 pytest.importorskip("click")
 
 from helpers.command import LOGS, ROOT, run
-from scorio import OutcomeError, OutcomeMatrix, QuestionsWarning, compare, diagnose, gate
+from scorio import Leaderboard, OutcomeError, OutcomeMatrix, QuestionsWarning, compare, diagnose, gate
 from scorio.io import recognise
 
 AURORA = ROOT / "examples" / "logs" / "inspect" / "aurora-70b.json"
@@ -99,3 +100,23 @@ def test_different_questions_are_refused_in_python_too():
 
 def test_every_log_of_the_examples_is_sound():
     assert not [each for each in recognise(LOGS).sources if each.run.notes.get("error")]
+
+
+HARMFUL = ["[1cm]", "*best", "@octocat", "see http://a.b", "www.a.b", "not\ufffea\uffffchar"]
+
+
+def test_names_stay_names_in_every_format():
+    """A row of LaTeX may begin with a bracket or a star, Markdown mentions nobody, and XML has no noncharacters."""
+    board = Leaderboard("pass@1", {name: [[i % 2, 1]] * 3 for i, name in enumerate(HARMFUL)})
+    latex = board.to_latex()
+    assert not [line for line in latex.splitlines() if line.lstrip().startswith(("[", "*"))]
+    assert "{[}1cm]" in latex
+    assert "{*}best" in latex
+    markdown = board.to_markdown()
+    assert "@<!-- -->octocat" in markdown
+    assert "pass@1" in markdown
+    assert "http://" not in markdown
+    assert "www." not in markdown
+    verdict = gate("pass@1", [[0, 1]] * 4, {HARMFUL[-1]: [[0, 1]] * 4}, max_drop=0.5)
+    xml = verdict.junit(HARMFUL)
+    assert ET.fromstring(xml).find(".//system-err").text.endswith(r"not\ufffea\uffffchar")
