@@ -178,7 +178,7 @@ def overall_differences(tasks: Sequence[Differences], weights: Vector, corrected
         shared = np.concatenate([weight * each.shared for weight, each in zip(weights, joints, strict=True)], axis=1)
         moved, added = tuple(map(float, corrected.bias)), read_only(corrected.variance)
         least = 2.0 * math.prod(each.least_p / 2.0 for each in joints)
-        about = {"tasks": joints, "weights": tuple(map(float, weights)), "bias": moved, "added": added}
         mu, shared, own = map(read_only, (mu, shared, own))
-        joint = SummedJoint(mu, shared, own, math.inf, least_p=least, **about)
+        parts: dict[str, Any] = {"tasks": joints, "weights": tuple(map(float, weights))}
+        joint = SummedJoint(mu, shared, own, math.inf, None, least, bias=moved, added=added, **parts)
     return OverallDifferences(joint, tasks[0].level, tasks=tuple(tasks), weights=weights, added=corrected.variance)
