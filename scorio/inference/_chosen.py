@@ -38,11 +38,12 @@ power 3, with the concentration 4. The score is kept within the interval.
 and the levels of groups have no known origin, so it says nothing of the excess: it only widens the interval, by the
 rest of the model's variance.
 
-**The scale.** Near 0 and 1 the noise of a score depends on its true value: a model with no success has next to none. The
-interval of a model knows this, as its skewness. So the law of its true value is that of all scores on the scale on
-which its own interval is normal, a shifted logarithm (``SmoothLaw``): ``x_i`` is where a score lies in standard errors
-from its own, and the level of a group is where the scores of the group say. Components are as wide as the interval, of
-which ``v`` is a rough measure where trials are few: where no other model is near, the interval is the model's own.
+**The scale.** Near 0 and 1 the noise of a score depends on its true value: a model without a success has next to none.
+The skewness of a model's own interval shows this. So its law is that of all scores on the scale on which its own
+interval is normal, a shifted logarithm (``SmoothLaw``): each score and its noise are taken to that scale first, so that
+the level of a group lies where its scores say. The variances ``v`` are those of draws, which are wider than intervals
+where trials are few. They decide on groups, and the law is then as wide as the interval: where no other model is near,
+it is the model's own.
 """
 
 import math
