@@ -332,7 +332,7 @@ def warn_of_shape(metric: Profiled, outcomes: OutcomeMatrix, interval: Interval,
 
 
 def few_questions_note(metric: object, questions: int, trials: int, intervals: Iterable[Interval]) -> list[str]:
-    """Return what to say where few questions hardly show how their values vary: k is above half of their trials."""
+    """Return a note where few questions hardly show how their values vary: k is above half of their trials."""
     k, values_at = getattr(metric, "_required_trials", 1), getattr(metric, "_values_at", None)
     if values_at is None or not 1 < k <= trials < 2 * k or questions >= _ENOUGH_QUESTIONS:
         return []
