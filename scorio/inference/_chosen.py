@@ -199,6 +199,7 @@ class Groups:
         self._tau = _SPREADS[:, None] ** 2
         self._log_prior = np.log(_prior_of_spreads())[:, None]
         self._sums: dict[tuple[float, float], tuple[Vector, Vector]] = {}
+        self._tables: dict[float, Vector] = {}
 
     def _row(self, first: int) -> tuple[Vector, Vector, Vector]:
         """Return log evidence, level, and its variance of each run from ``first`` on, by spread, (T, L - first)."""
@@ -213,11 +214,12 @@ class Groups:
 
     def _runs(self, power: float) -> Vector:
         """The log evidence of the run from ``i`` to ``j`` to a power, with the density of its level, (L, L)."""
-        count = len(self._x)
-        table = np.full((count, count), -np.inf)
-        for i in range(count):
-            table[i, i:] = np.logaddexp.reduce(power * self._row(i)[0], axis=0) - power * math.log(RANGE)
-        return table
+        if power not in self._tables:
+            count = len(self._x)
+            table = self._tables[power] = np.full((count, count), -np.inf)
+            for i in range(count):
+                table[i, i:] = np.logaddexp.reduce(power * self._row(i)[0], axis=0) - power * math.log(RANGE)
+        return self._tables[power]
 
     def _around(self, concentration: float, power: float = 1.0) -> tuple[Vector, Vector]:
         """Return the log evidence of all partitions of the models before ``i``, and from ``i`` on, (L + 1,) each."""
