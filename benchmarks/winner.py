@@ -3,6 +3,7 @@
     python benchmarks/winner.py --worlds 400                 # scores that are normal around true values
     python benchmarks/winner.py --outcomes --worlds 200      # outcomes of models, and boards of them
     python benchmarks/winner.py --bank BANK.npz --worlds 200 # models of a real bank
+    python benchmarks/winner.py --near --bank BANK.npz --worlds 200 # near-equal models on 30 questions of it
     python benchmarks/winner.py --records --worlds 200       # real records of histories in which nothing changes
     python benchmarks/winner.py --weighed --worlds 200       # bias of several estimators where one model is ahead
 
@@ -64,7 +65,7 @@ def normal_worlds() -> list[tuple[str, int, World]]:
         sd = np.where(np.arange(models) % 2, 2.0, 0.7)
         add("equal, unequal errors", models, lambda _, n=models: np.zeros(n), sd)
         add("spread 1, unequal errors", models, lambda rng, n=models: rng.standard_normal(n), sd)
-    for lead in (2, 3, 4, 6):
+    for lead in (2, 3, 4):
         for models in (2, 10, 40):
             add(f"one {lead} ahead", models, lambda _, n=models, g=lead: np.where(np.arange(n), 0.0, g))
     return found
@@ -153,6 +154,37 @@ def bank_worlds(path: Path) -> list[tuple[str, int, World]]:
     ]
 
 
+def near(paths: list[Path], worlds: int) -> list[str]:
+    """Return how often the plain and the corrected interval of the best of near-equal models hold."""
+    kinds = list(itertools.product((4, 16), (0.0, 0.1)))
+    rows = [
+        f"| 30 questions of | models | {' | '.join(f'{trials} trials, {apart:.1f}' for trials, apart in kinds)} |",
+        "|" + "---|" * 6,
+    ]
+    for path, models in itertools.product(paths, (10, 40)):
+        with np.load(path, allow_pickle=False) as bank:
+            rates = bank["correct"] / bank["trials"]
+        best, cells = rates[np.argsort(-rates.mean(axis=1))[:5]], []
+        for trials, apart in kinds:
+            world = functools.partial(of_outcomes, functools.partial(_near, best, models, apart), trials, "pass@1")
+            rng, found = np.random.default_rng([models, trials]), []
+            for _ in range(worlds):
+                chosen, true = world(rng)
+                found.append([true in chosen.plain, chosen.lo <= true <= chosen.hi])
+            plain, held = np.mean(found, axis=0)
+            cells.append(f"{plain:.2f}, {held:.2f}")
+        rows.append(f"| {path.stem} | {models} | {' | '.join(cells)} |")
+        print(rows[-1], flush=True)
+    return rows
+
+
+def _near(best: np.ndarray, models: int, apart: float, rng: np.random.Generator) -> np.ndarray:
+    """Return the rates of checkpoints of one of these models, on 30 questions, shifted on the scale of logits."""
+    rates = rng.choice(best)[rng.choice(best.shape[1], 30, replace=False)].clip(1e-4, 1.0 - 1e-4)
+    odds = rates / (1.0 - rates) * np.exp(apart * rng.standard_normal((models, 1)))
+    return odds / (1.0 + odds)
+
+
 def row(name: str, models: int, world: World, worlds: int) -> str:
     """Return the line of a world."""
     rng = np.random.default_rng([zlib.crc32(name.encode()), models])
@@ -200,7 +232,7 @@ def weighed(worlds: int) -> list[str]:
         "| models | ahead by | plain | mean | median | averaged excess | decided excess |",
         "|---|---|---|---|---|---|---|",
     ]
-    for models, lead in itertools.product((2, 10, 40, 100), (0, 2, 3, 4, 6)):
+    for models, lead in itertools.product((2, 10, 40, 100), (0, 2, 3, 4)):
         rng, found = np.random.default_rng([models, lead]), []
         true = np.where(np.arange(models), 0.0, lead)
         plain, error = plain_bias(functools.partial(of_scores, lambda _, t=true: t, np.ones(models)), rng)
@@ -224,11 +256,14 @@ def main() -> None:
     parser.add_argument("--outcomes", action="store_true")
     parser.add_argument("--records", action="store_true")
     parser.add_argument("--weighed", action="store_true")
+    parser.add_argument("--near", action="store_true")
     parser.add_argument("--bank", type=Path, action="append", default=[])
     parser.add_argument("--write", action="store_true", help="write the table into docs/winner.md")
     arguments = parser.parse_args()
-    name = next((each for each in ("records", "outcomes", "weighed") if getattr(arguments, each)), "scores")
-    if arguments.records or arguments.weighed:
+    name = next((each for each in ("records", "outcomes", "weighed", "near") if getattr(arguments, each)), "scores")
+    if arguments.near:
+        rows = near(arguments.bank, arguments.worlds)
+    elif arguments.records or arguments.weighed:
         rows = (records if arguments.records else weighed)(arguments.worlds)
     else:
         listed = outcome_worlds() if arguments.outcomes else [] if arguments.bank else normal_worlds()
@@ -240,7 +275,7 @@ def main() -> None:
             print(rows[-1], flush=True)
     if arguments.write:
         fewer = f", {arguments.worlds // 3} with 40 models or more" if arguments.weighed else ""
-        note = f"{arguments.worlds} worlds per row{fewer}; ± is one standard error."
+        note = f"{arguments.worlds} worlds per row{fewer}" + ("." if arguments.near else "; ± is one standard error.")
         fill("winner.md", name, "\n".join([*rows, "", note]))
 
 

@@ -77,7 +77,19 @@ def scores_table(rows: Sequence[Measured], models: OutcomeSet) -> Table:
     if any(each.interval.completeness < 1.0 for each in rows):
         columns.append(right("completeness"))
         cells = [[*line, f"{each.interval.completeness:.1%}"] for line, each in zip(cells, rows, strict=True)]
-    return Table(subject(models), columns, cells, _notes(rows[0].interval, [each.score for each in rows]))
+    notes = _notes(rows[0].interval, [each.score for each in rows])
+    return Table(subject(models), columns, cells, [*notes, *_few(rows, models)])
+
+
+def _few(rows: Sequence[Measured], models: OutcomeSet) -> list[str]:
+    """Say where intervals rest on few questions, once."""
+    from ..metrics import few_questions_note
+
+    found = (
+        few_questions_note(row.metric, models[row.model].n_questions, models[row.model].min_trials, [row.interval])
+        for row in rows
+    )
+    return next(filter(None, found), [])
 
 
 def _notes(interval: Interval, scores: Iterable[float]) -> list[str]:

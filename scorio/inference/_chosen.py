@@ -38,8 +38,12 @@ power 3, with the concentration 4. The score is kept within the interval.
 and the levels of groups have no known origin, so it says nothing of the excess: it only widens the interval, by the
 rest of the model's variance.
 
-The law of the true value, in standard errors of the score, is laid on the law of the model's own interval, which has
-its skewness: where no other model is near, the interval is the model's own.
+**The scale.** Near 0 and 1 the noise of a score depends on its true value: a model without a success has next to none.
+The skewness of a model's own interval shows this. So its law is that of all scores on the scale on which its own
+interval is normal, a shifted logarithm (``SmoothLaw``): each score and its noise are taken to that scale first, so that
+the level of a group lies where its scores say. The variances ``v`` are those of draws, which are wider than intervals
+where trials are few. They decide on groups, and the law is then as wide as the interval: where no other model is near,
+it is the model's own.
 """
 
 import math
@@ -63,6 +67,7 @@ _EQUAL = 0.4  # probability that the true values of a group are equal
 _SPREADS = np.concatenate([[0.0], np.geomspace(0.2, 30.0, 9)])  # of a group, in standard errors
 _DRAWS = 2000  # pairs of repeated evaluations with opposite noise
 _LEAST_SHARE = 1e-9  # of a model's variance that is its own, and of the largest variance that any model has
+_FAR = 25.0  # standard errors from which on a model is no neighbour
 _LEAST_WEIGHT = 1e-12  # of a component of the posterior
 _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 
@@ -135,20 +140,16 @@ def chosen_scores(
     order = np.argsort(-scores, kind="stable")
     variance = np.maximum(np.diag(covariance), 0.0)
     own = np.maximum(_own_share(covariance) * variance, _LEAST_SHARE * variance.max(initial=0.0))
-    if len(scores) == 1 or not own.any():
-        groups, excess = None, np.zeros(k)
-    else:
-        groups = Groups(scores[order], own[order])
-        excess = groups.excess(k, seed)
+    excess = np.zeros(k)
+    is_chosen = len(scores) > 1 and bool(own.any())
+    if is_chosen:
+        excess = Groups(scores[order], own[order]).excess(k, seed)
     found = []
     for place, i in enumerate(order[:k].tolist()):
         plain, observed = intervals[i], float(scores[i])
         score, lo, hi = observed, plain.lo, plain.hi
-        if groups is not None:
-            own_i, rest, reach = float(own[i]), max(float(variance[i] - own[i]), 0.0), float(critical[i])
-            laws = [groups.law(place, c, error=2.0 * float(ndtr(-reach))) for c in (_FEW, _MANY)]
-            ends = [_laid(_standard(law, observed, own_i, rest), plain, reach) for law in laws]
-            lo, hi = min(ends)[0], max(end[1] for end in ends)
+        if is_chosen and plain.lo < plain.hi:
+            lo, hi = _ends(place, scores[order], own[order], float(variance[i]), plain, float(critical[i]))
             score = _bounded(plain, within((lo, hi), observed - float(excess[place])))
         found.append(ChosenScore(str(names[i]), place + 1, len(scores), score, lo, hi, observed, plain, what))
     return tuple(found)
@@ -163,17 +164,24 @@ def _own_share(covariance: Vector) -> float:
     return min(max(1.0 - common / total, _LEAST_SHARE), 1.0)
 
 
-def _standard(law: Mixture, score: float, own: float, rest: float) -> Mixture:
-    """Return the law of a true value in standard errors from its score, with the variance ``rest`` besides."""
-    total = own + rest
-    return Mixture(law.weights, (law.means - score) / math.sqrt(total), (law.variances + rest) / total)
+def _ends(
+    place: int, scores: Vector, own: Vector, variance: float, plain: Interval, reach: float
+) -> tuple[float, float]:
+    """Return the interval of the model at a place, from all scores on the scale on which its plain one is normal.
 
-
-def _laid(law: Mixture, plain: Interval, reach: float) -> tuple[float, float]:
-    """Return the interval of a law, laid on the law of the plain interval."""
-    deviates = law.icdf(ndtr(np.array([-reach, reach])))
-    lo, hi = SmoothLaw(plain.mu, plain.lo, plain.hi, reach).beyond(deviates).tolist()
-    return _bounded(plain, lo), _bounded(plain, hi)
+    The variance of its score that is not its ``own`` is in common; it counts as far as it is in the plain interval.
+    """
+    smooth = SmoothLaw(plain.mu, plain.lo, plain.hi, reach)
+    near = np.clip(scores - scores[place] + plain.mu, *smooth.beyond(np.array([-_FAR, _FAR])))
+    x, slope = smooth.deviates(near)
+    v = own * (slope / (slope[place] * plain.sigma)) ** 2
+    common = max(min(1.0, variance / plain.sigma**2) - float(v[place]), 0.0)
+    groups, found = Groups(x, v), []
+    for concentration in (_FEW, _MANY):
+        law = groups.law(place, concentration, error=2.0 * float(ndtr(-reach)))
+        scaled = Mixture(law.weights, law.means, (law.variances + common) / (float(v[place]) + common))
+        found.append(smooth.beyond(scaled.icdf(ndtr(np.array([-reach, reach])))))
+    return _bounded(plain, float(np.min(found))), _bounded(plain, float(np.max(found)))
 
 
 def _bounded(plain: Interval, value: float) -> float:
@@ -191,6 +199,7 @@ class Groups:
         self._tau = _SPREADS[:, None] ** 2
         self._log_prior = np.log(_prior_of_spreads())[:, None]
         self._sums: dict[tuple[float, float], tuple[Vector, Vector]] = {}
+        self._tables: dict[float, Vector] = {}
 
     def _row(self, first: int) -> tuple[Vector, Vector, Vector]:
         """Return log evidence, level, and its variance of each run from ``first`` on, by spread, (T, L - first)."""
@@ -205,11 +214,12 @@ class Groups:
 
     def _runs(self, power: float) -> Vector:
         """The log evidence of the run from ``i`` to ``j`` to a power, with the density of its level, (L, L)."""
-        count = len(self._x)
-        table = np.full((count, count), -np.inf)
-        for i in range(count):
-            table[i, i:] = np.logaddexp.reduce(power * self._row(i)[0], axis=0) - power * math.log(RANGE)
-        return table
+        if power not in self._tables:
+            count = len(self._x)
+            table = self._tables[power] = np.full((count, count), -np.inf)
+            for i in range(count):
+                table[i, i:] = np.logaddexp.reduce(power * self._row(i)[0], axis=0) - power * math.log(RANGE)
+        return self._tables[power]
 
     def _around(self, concentration: float, power: float = 1.0) -> tuple[Vector, Vector]:
         """Return the log evidence of all partitions of the models before ``i``, and from ``i`` on, (L + 1,) each."""

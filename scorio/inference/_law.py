@@ -258,6 +258,11 @@ class SmoothLaw:
         argument = np.maximum(1.0 + direction * (x - self.center) / scale, np.finfo(float).tiny)
         return np.log(argument) / skewness, 1.0 / (skewness * scale * argument)
 
+    def deviates(self, x: Vector) -> tuple[Vector, Vector]:
+        """Return the standard normal numbers with the probability below ``x``, and how fast they grow with it."""
+        z, slope = self._standard(x)
+        return self._shape()[2] * z, slope
+
     def density(self, x: Vector) -> Vector:
         """Return the density at ``x``; the interval must have a width."""
         z, slope = self._standard(x)

@@ -13,7 +13,7 @@ from ._count import CountMetric
 from ._covariance import Linear
 from ._names import check_metric_class, is_metric_name, metric_class, metric_names
 from ._prior_check import prior_or_default, warn_of_biased_score, warn_of_fixed_prior
-from ._profile import warn_of_shapes, warned_of_shapes
+from ._profile import few_questions_note, warn_of_shapes, warned_of_shapes
 from ._registry import METRICS, as_metric, as_metrics, spelt
 from ._reward_metrics import *  # noqa: F403
 from ._reward_metrics import Categorical
@@ -55,6 +55,7 @@ __all__ = [
     "cluster_count",
     "compute_intervals",
     "degrees_of_mean",
+    "few_questions_note",
     "groups",
     "interval_at",
     "is_metric_name",

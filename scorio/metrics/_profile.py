@@ -31,7 +31,7 @@ from .._display.numbers import span
 from .._display.words import warn
 from .._special import nnls, xlog1py, xlogy
 from ..errors import OutcomeError, ParameterError, PriorWarning, Remedy
-from ..inference import Bounds, Interval, Level, Mixture, PriorLike, SkewedT, Terms, within
+from ..inference import Bounds, Interval, Level, Mixture, PriorLike, SkewedT, Terms, as_prior, within
 from ..outcomes import OutcomeMatrix
 
 _FEWEST_POINTS = 120  # of the grid of rates
@@ -54,6 +54,11 @@ _SUM = 1e3  # how many times as heavy as the questions it weighs that the shares
 _AS_WELL = Level.of_error(0.3173)  # what fits within one standard error
 _BEYOND = 0.1  # of an interval's width: what fits so far beyond its ends is more than it says
 _OF_CONSEQUENCE = 1e-3  # the same as a share of the metric's range
+_ENOUGH_QUESTIONS = 50
+_FEW_QUESTIONS = (
+    "k is above half of the trials of few questions: if their difficulties have few values,"
+    ' intervals are too narrow, and shape="profile" (--shape profile) holds'
+)
 _RESTS_ON_SHAPE = (
     "{metric} takes {k} trials, and some questions have {trials}. These outcomes leave open how difficulties are"
     " distributed beyond that: every value in {wide} fits them, and {whose} {narrow} takes the distribution as smooth."
@@ -324,6 +329,15 @@ def warn_of_shape(metric: Profiled, outcomes: OutcomeMatrix, interval: Interval,
     numbers = {"k": metric._required_trials, "trials": outcomes.min_trials}
     warn(_RESTS_ON_SHAPE.format(metric=metric, **numbers, **texts), PriorWarning)
     return True
+
+
+def few_questions_note(metric: object, questions: int, trials: int, intervals: Iterable[Interval]) -> list[str]:
+    """Return a note where few questions hardly show how their values vary: k is above half of their trials."""
+    k, values_at = getattr(metric, "_required_trials", 1), getattr(metric, "_values_at", None)
+    if values_at is None or not 1 < k <= trials < 2 * k or questions >= _ENOUGH_QUESTIONS:
+        return []
+    is_learned = any(each.shape == "quantile" and as_prior(each.prior).is_learned for each in intervals)
+    return [_FEW_QUESTIONS] if is_learned and values_at(np.array([0.5])) is not None else []
 
 
 def warn_of_shapes(family: Sequence[Profiled], models: Iterable[OutcomeMatrix], terms: Terms) -> None:

@@ -258,7 +258,7 @@ class Leaderboard(Exports):
 
         >>> board = Leaderboard("pass@1", {"a": [[1, 1, 0, 1]] * 9, "b": [[1, 0, 1, 1]] * 9, "c": [[0, 1, 1, 0]] * 9})
         >>> print(board.leader_score)
-        the best of 3 scores 0.750; corrected for having been chosen 0.705 [0.597, 0.850]
+        the best of 3 scores 0.750; corrected for having been chosen 0.705 [0.589, 0.850]
         """
         return self.only.top_scores(k)
 
@@ -271,7 +271,7 @@ class Leaderboard(Exports):
         >>> board = Leaderboard("pass@1", {"a": [[1, 1, 0, 1]] * 4, "b": [[1, 1, 0, 0]] * 4, "c": [[0, 0, 0, 0]] * 4})
         >>> print(*board.verdicts(), sep="\n")
         a has the highest score, and 1 model may be as good (family-wise error 5%)
-        the best of 3 scores 0.750; corrected for having been chosen 0.670 [0.489, 0.892]
+        the best of 3 scores 0.750; corrected for having been chosen 0.670 [0.419, 0.891]
         b is tied with a as best; 12 more trials per question would tell them apart with power 0.8
         c is not among the best (family-wise error 5%)
         """

@@ -15,13 +15,13 @@ from .._display.words import pluralize
 from ..comparison import Block, Family, Joint, Pairs, TaskMetrics, all_pairs
 from ..errors import OutcomeError, ParameterError
 from ..inference import CONTINUOUS, SAMPLES, ChosenScore, Interval, chosen_scores
-from ..metrics import Metric
+from ..metrics import Metric, few_questions_note
 from ..params import count, generator
 from ._leader_words import error_of, of_leader
 from ._rank_posterior import RankPosterior
 from ._rules import TOLERANCE, Ranks
 from ._settings import LeaderboardSettings
-from ._table import Row, leaderboard_table, task_table
+from ._table import GUESSED, Row, leaderboard_table, task_table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -167,8 +167,12 @@ class MetricRanking(Exports):
         if self.intervals[0].rewards == CONTINUOUS:
             title += ", continuous rewards"
         is_guessed = any(each.single_trials for each in self.intervals)
-        about = self.about
-        return leaderboard_table(title, self.rows, self.settings, digits, about, is_guessed=is_guessed)
+        notes = (
+            [GUESSED]
+            if is_guessed
+            else few_questions_note(self.metric, self.n_questions, self.trials_each[0], self.intervals)
+        )
+        return leaderboard_table(title, self.rows, self.settings, digits, self.about, notes)
 
     def tables(self, digits: int = 3) -> list[Table]:
         """Return the tables that are printed; for a suite, the overall ranking and the scores by task."""

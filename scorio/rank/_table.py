@@ -15,7 +15,7 @@ _TOP_BY_RULE = "* not significantly different from the top model"
 _FIXED_PRIOR = (
     'A score lies outside its interval: the fixed prior pulls estimates to the middle; prior="learned" does not.'
 )
-_GUESSED = "intervals: difficulties are guessed from one trial of each question; the binomial shape needs no guess"
+GUESSED = "intervals: difficulties are guessed from one trial of each question; the binomial shape needs no guess"
 _LATENT_VALUE = (
     "A score lies outside its interval: the score is of these trials, the interval of the value after many more."
 )
@@ -57,10 +57,9 @@ def leaderboard_table(
     settings: LeaderboardSettings,
     digits: int = 3,
     about: str = "",
-    *,
-    is_guessed: bool = False,
+    limits: Sequence[str] = (),
 ) -> Table:
-    """Return the table of one metric; ``is_guessed`` says whether difficulties rest on one trial of each question.
+    """Return the table of one metric, with the ``limits`` of its intervals.
 
     ``about`` says what the intervals are about where the settings do not say all.
     """
@@ -73,8 +72,8 @@ def leaderboard_table(
         notes = [f"{_TOP} at this look", str(settings.looks.shared(len(rows))), last]
     elif (one_sided := _one_sided(rows, settings)) is not None:
         notes.append(one_sided)
-    outside = _scores_outside(rows, settings, digits) + ([_GUESSED] if is_guessed else [])
-    return Table(title, [column for column, _ in shown], cells, [about or str(settings), *notes, *outside])
+    notes += [*_scores_outside(rows, settings, digits), *limits]
+    return Table(title, [column for column, _ in shown], cells, [about or str(settings), *notes])
 
 
 def top_legend(settings: LeaderboardSettings) -> str:

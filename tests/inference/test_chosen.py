@@ -103,6 +103,26 @@ def test_a_clear_winner_keeps_its_score_and_its_interval(models):
     assert (best.lo, best.hi) == pytest.approx((best.plain.lo, best.plain.hi), abs=1e-6)
 
 
+@pytest.mark.parametrize(("own", "common"), [(1.5, 0.0), (0.5, 0.5), (1.0, 1.0)])
+def test_a_clear_winner_keeps_its_interval_whatever_the_variances_of_draws(own, common):
+    """Draws of few trials are wider than intervals, and those of single trials have more in common than these know."""
+    scores, names = np.array([0.3, 0.31, 0.29, 0.9]), list("abcd")
+    covariance = 0.01**2 * (own * np.eye(4) + common)
+    (best,) = chosen_scores(names, scores, covariance, plain(scores, 0.01), np.full(4, Z))
+    assert (best.lo, best.hi) == pytest.approx((best.plain.lo, best.plain.hi), abs=1e-6)
+
+
+@pytest.mark.parametrize("place", [0, 4])
+def test_scores_whose_noise_grows_with_them_have_the_law_of_their_logarithms(place):
+    """Intervals that are lognormal are normal on the scale of logarithms, where all models have the same noise."""
+    logs, sd = np.array([1.9, 1.5, 1.3, 1.2, 0.4]), 0.3
+    scores, names = np.exp(logs), [f"m{i}" for i in range(5)]
+    of = [Interval(x, sd * x, x * math.exp(-Z * sd), x * math.exp(Z * sd)) for x in scores.tolist()]
+    found = chosen_scores(names, scores, np.diag((sd * scores) ** 2), of, np.full(5, Z), k=5)[place]
+    expected = chosen(logs, sd, k=5)[place]
+    assert (found.lo, found.hi) == pytest.approx((math.exp(expected.lo), math.exp(expected.hi)), rel=1e-6)
+
+
 @pytest.mark.parametrize("models", [2, 5, 10, 40])
 def test_a_lead_of_six_standard_errors_costs_at_most_three_percent_of_width(models):
     """True values are 6 apart, so that scores may be 4 apart."""

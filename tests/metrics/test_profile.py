@@ -133,3 +133,19 @@ def test_a_geometric_mean_under_a_given_prior_says_when_its_expansion_is_off():
         GeomAtK(8).interval(outcomes, prior=(2.0, 5.0))
     with pytest.warns(UserWarning, match="has a bias"):
         GeomAtK(8).interval(outcomes, prior=(2.0, 5.0), target="population")
+
+
+def test_tables_of_few_questions_point_to_the_profile_where_k_is_above_half_of_the_trials():
+    rng = np.random.default_rng(0)
+
+    def said(metric, questions, trials=8, **options):
+        models = {name: rng.binomial(1, 0.5, (questions, trials)) for name in "ab"}
+        return "k is above half of the trials" in str(Leaderboard(metric, models, **options))
+
+    assert said("pass@5", 30)
+    assert said("pass^8", 10, target="population")
+    assert not said("pass@4", 30)
+    assert not said("pass@5", 50)
+    assert not said("pass@1", 30, trials=1)
+    assert not said("pass@5", 30, shape="profile")
+    assert not said("pass@5", 30, prior="uniform")

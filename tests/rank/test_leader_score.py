@@ -148,6 +148,22 @@ def test_the_interval_of_the_winner_of_equal_models_holds(trials, questions):
     assert abs(np.mean(off)) <= 0.2 * np.mean(error) + 3 * np.std(off) / np.sqrt(worlds)
 
 
+@pytest.mark.slow
+@pytest.mark.simulation
+@pytest.mark.parametrize("least", [0.0, 0.3])
+def test_the_interval_of_the_winner_of_many_equal_models_on_few_hard_questions_holds(least):
+    """Half of 30 questions are never solved; the plain interval holds in a half, the corrected one in .90."""
+    rng, worlds, held, usual = np.random.default_rng(30), 60, [], []
+    for _ in range(worlds):
+        rates = np.where(np.arange(30) % 2, rng.beta(0.4, 2.0, 30) * (1.0 - least) + least, 0.0)
+        counts = {str(i): OutcomeMatrix.from_counts(rng.binomial(4, rates), 4) for i in range(40)}
+        best = score_best("pass@1", counts)
+        held.append(best.lo <= rates.mean() <= best.hi)
+        usual.append(rates.mean() in best.plain)
+    assert np.mean(usual) < 0.6
+    assert np.mean(held) >= 0.90 - 3 * np.sqrt(0.10 * 0.90 / worlds)
+
+
 @pytest.mark.simulation
 def test_the_winner_of_a_real_bank():
     """The known share of successes of 7 models of a bank, of which a few trials are drawn."""
