@@ -15,8 +15,7 @@ import tempfile
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from gates import with_error
-from marked import fill
+from runner import fill, share
 
 LIMIT, ERROR = 0.8, 0.05
 RATES = (0.5, 0.7, 0.8, 0.9, 0.98)
@@ -73,7 +72,7 @@ def table(runs: int, seed: int) -> list[str]:
         found = session(n, runs, seed)
         for rate in RATES:
             truth = exact(n, rate)
-            cells = [f"{with_error(found[rate].count(each) / runs, runs)} ({truth[each]:.3f})" for each in VERDICTS]
+            cells = [f"{share(found[rate].count(each), runs)} ({truth[each]:.3f})" for each in VERDICTS]
             rows.append(f"| {n} | {rate:g} | {' | '.join(cells)} |")
             print(rows[-1], flush=True)
     return rows
