@@ -153,7 +153,7 @@ def new_failures(rng, questions, trials, tasks):
 
     def fails(new, old):
         pairs = zip(np.array_split(new, tasks), np.array_split(old, tasks), strict=True)
-        found = gate("pass@1", *suites(pairs, trials, rng), max_drop=0.99, mode="point", no_new_failures=True)
+        found = gate("pass@1", *suites(pairs, trials, rng), max_drop=0.99, no_new_failures=True)
         return found.failures.verdict == "failed"
 
     broke = fails(np.append(p[1:], 0.2), np.append(p[1:], 1.0))
