@@ -197,6 +197,7 @@ def flat(rng, questions):
     return found
 
 
+TREND_NAMES = ("models", "tasks", "runs", "families", "sd", "scatter", "growth", "about")
 TRENDS = (
     # models, tasks, runs, families, sd of tasks and families, scatter of models in doublings, doublings per year
     *((6, 60, 2, 15, (0.7, 0.7), 0.3, 1.5), (8, 100, 4, 30, (0.7, 0.7), 0.5, 1.2)),
@@ -205,8 +206,7 @@ TRENDS = (
 )
 
 
-@study([dict(zip(("models", "tasks", "runs", "families", "sd", "scatter", "growth", "about"), (*each, name), strict=True))
-        for each in TRENDS for name in TARGETS], worlds=200, page="horizon.md", mark="trends")  # fmt: skip
+@study([dict(zip(TREND_NAMES, (*each, name), strict=True)) for each in TRENDS for name in TARGETS], worlds=200, page="horizon.md", mark="trends")  # fmt: skip
 def trends(rng, models, tasks, runs, families, sd, scatter, growth, about):
     """How often the intervals of doublings per year, and of the ratio of two models' horizons, hold the truth."""
     x, (family, effect) = rng.uniform(0.0, 10.0, tasks), effects(rng, tasks, families, sd)
