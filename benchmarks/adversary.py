@@ -25,7 +25,7 @@ from textwrap import shorten
 
 import numpy as np
 from adversary_worlds import CLAIMS, World, neighbor, random_world, settled
-from marked import fill, made
+from runner import fill, made
 
 from scorio import Metric
 from scorio.errors import ScorioError

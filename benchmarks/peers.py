@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from marked import fill, made
+from runner import fill, made
 
 HERE = Path(__file__).parent
 PEERS = ["evalstats==0.3.3", "evalconfidence==0.1.1", "evalci==0.1.0", "truescore==0.7.4", "agentrel==0.1.0"]

@@ -1,8 +1,8 @@
 """Pass@k far above the trials: forecasts beside published fits, and where trials should go.
 
 Of the published forecasts, a power law is fitted to ``log(-log(pass@k))`` against ``log k`` by least squares (Brown et
-al. 2024, arXiv:2407.21787), and a Beta-binomial distribution to the counts by maximum likelihood, on a fine grid (Kazdan
-et al. 2025, arXiv:2510.05197); both with percentiles of a bootstrap over questions and trials. The
+al. 2024, arXiv:2407.21787), and a Beta-binomial distribution to the counts by maximum likelihood, on a fine grid
+(Kazdan et al. 2025, arXiv:2510.05197); both with percentiles of a bootstrap over questions and trials. The
 latter also choose where trials go: each goes to the question with the fewest successes and, among these, with the
 fewest trials. The interval score (Gneiting and Raftery 2007) is the width plus 40 times the distance by which the
 interval misses; smaller is better.

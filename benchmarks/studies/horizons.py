@@ -206,7 +206,8 @@ TRENDS = (
 )
 
 
-@study([dict(zip(TREND_NAMES, (*each, name), strict=True)) for each in TRENDS for name in TARGETS], worlds=200, page="horizon.md", mark="trends")  # fmt: skip
+@study([dict(zip(TREND_NAMES, (*each, name), strict=True)) for each in TRENDS for name in TARGETS],
+       worlds=200, page="horizon.md", mark="trends")  # fmt: skip
 def trends(rng, models, tasks, runs, families, sd, scatter, growth, about):
     """How often the intervals of doublings per year, and of the ratio of two models' horizons, hold the truth."""
     x, (family, effect) = rng.uniform(0.0, 10.0, tasks), effects(rng, tasks, families, sd)
