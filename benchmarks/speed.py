@@ -1,4 +1,4 @@
-"""Times beside those of kernels and small calls: ``python benchmarks/speed.py forecast replicates huge-k rules runs``.
+"""Times beside those of kernels and small calls: ``python benchmarks/speed.py forecast replicates huge-k``.
 
 Figures are seconds of processor time, the least of several turns.
 """
@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from scorio import METRICS, BestOfK, OutcomeMatrix, PassAtK, VoteAtK, analyze_convergence, simulate
+from scorio import METRICS, OutcomeMatrix, PassAtK, analyze_convergence, simulate
 
 
 def least(job, turns=5):
@@ -78,35 +78,8 @@ def huge_k(k=1_000_000, limit=2.0):
     sys.exit(slow)
 
 
-def rules():
-    """Microseconds per question of votes and bests of 64 trials with 20 answers."""
-    rng = np.random.default_rng(28)
-    law = np.cumsum(rng.dirichlet(np.full(20, 0.7), 1000) * 0.9 + 0.005, axis=1)
-    given = (rng.random((1000, 64, 1)) > law[:, None, :-1]).sum(axis=2)
-    about = {"answers": given, "scores": {"verifier": np.exp(rng.standard_normal(given.shape))}}
-    for rule in (VoteAtK(8), VoteAtK(32), BestOfK(8), BestOfK(32)):
-        for name in ("score", "interval"):
-            new = iter([OutcomeMatrix((given == 0).astype(np.int64), **about) for _ in range(5)])
-            took = least(lambda rule=rule, name=name, new=new: getattr(rule, name)(next(new)))
-            print(f"{rule}: {name} {1e3 * took:.1f} us", flush=True)
-
-
-def runs():
-    """An interval of 64 runs of 10,000 questions, relative to one without runs."""
-    rng = np.random.default_rng(0)
-    table = (rng.random((10_000, 64)) < rng.beta(0.7, 0.7, (10_000, 1))).astype(np.int8)
-    labels = rng.permuted(np.tile(np.arange(64), (10_000, 1)), axis=1)
-    for k in (1, 4):
-        took = {}
-        for way, given in {"plain": None, "per column": range(64), "per trial": labels}.items():
-            new = iter([OutcomeMatrix(table) if given is None else OutcomeMatrix(table, runs=given) for _ in range(5)])
-            about = {"prior": "learned", "runs": "auto" if given is None else "random"}
-            took[way] = least(lambda k=k, new=new, about=about: PassAtK(k).interval(next(new), **about))
-        print(f"pass@{k}: " + ", ".join(f"{way} {1e3 * seconds:.2f} ms" for way, seconds in took.items()), flush=True)
-
-
 def main():
-    jobs = {each.__name__.replace("_", "-"): each for each in (forecast, replicates, rules, runs, huge_k)}
+    jobs = {each.__name__.replace("_", "-"): each for each in (forecast, replicates, huge_k)}
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help=", ".join(jobs))
     warnings.simplefilter("ignore")

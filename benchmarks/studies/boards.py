@@ -4,7 +4,15 @@ import numpy as np
 from runner import grid, study
 from worlds import Z, banks, expit, hermite, inside, tried, worth
 
-from scorio import Leaderboard, Looks, OutcomeMatrix, OutcomeSet, Suite, analyze_history, compare
+from scorio import (
+    Leaderboard,
+    Looks,
+    OutcomeMatrix,
+    OutcomeSet,
+    Suite,
+    analyze_history,
+    compare,
+)
 from scorio.inference import Interval, chosen_scores
 
 FAMILIES = ("each", "holm", "fdr", "simultaneous")
