@@ -13,15 +13,12 @@ other packages runs this file too, as ``peers.py --call JOB IN.npz OUT.npz SIDE`
 from __future__ import annotations
 
 import argparse
-import json
-import math
 import subprocess
 import sys
 import tempfile
 import time
 import venv
 import warnings
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from pathlib import Path
@@ -544,28 +541,6 @@ def results(run: Run, only: str) -> Iterator[tuple[str, str]]:
             yield name, text
 
 
-def metr(path):
-    """METR's p50 and p80 of a file of runs beside a fit by scikit-learn."""
-    from sklearn.linear_model import LogisticRegression
-
-    from scorio import horizon, read
-
-    found = horizon("pass@1", read(path, keep="human_minutes"), "human_minutes", fit="metr")
-    runs = defaultdict(list)
-    for row in map(json.loads, Path(path).read_text(encoding="utf-8").splitlines()):
-        runs[row["alias"]].append(row)
-    print("| model | p50 | scikit-learn | p80 | scikit-learn |\n| --- | ---: | ---: | ---: | ---: |")
-    for model, rows in runs.items():
-        x, y = np.log2([[row["human_minutes"]] for row in rows]), [row["score_binarized"] for row in rows]
-        if len(set(y)) < 2:
-            continue
-        weights = [row["invsqrt_task_weight"] for row in rows]
-        fit = LogisticRegression(C=10.0, tol=1e-12, max_iter=10_000).fit(x, y, sample_weight=weights)
-        other = [2.0 ** ((math.log(rate / (1 - rate)) - fit.intercept_[0]) / fit.coef_[0, 0]) for rate in (0.5, 0.8)]
-        ours = [found.of(model, rate).extrapolated for rate in (0.5, 0.8)]
-        print(f"| {model} | {ours[0]:.4f} | {other[0]:.4f} | {ours[1]:.4f} | {other[1]:.4f} |")
-
-
 def main() -> None:
     """Print the tables; with ``--page`` fill docs/peers.md."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -574,11 +549,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="a folder of real banks, for the table of real banks")
     parser.add_argument("--only", default="", help="part of the name of a table: " + ", ".join(JOBS))
     parser.add_argument("--page", action="store_true", help="fill docs/peers.md")
-    parser.add_argument("--metr", type=Path, help="instead compare the horizons of this file runs.jsonl of METR")
     options = parser.parse_args()
-    if options.metr:
-        metr(options.metr)
-        return
     with tempfile.TemporaryDirectory() as folder:
         run = Run(environment(options.venv), Path(folder), options.replicates, options.data)
         for name, text in results(run, options.only):

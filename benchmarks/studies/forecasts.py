@@ -159,16 +159,3 @@ def forecast_spending(rng, world, trials):
         found = metric.interval(outcomes)
         yield {"way": way}, {"half width": (found.hi - found.lo) / 2} | judged(found.mu, found.lo, found.hi, truth)
     yield {"way": "their fit"}, {"error": abs(_their_fit(*theirs) - truth)}
-
-
-@study(lambda: grid(world=(*CHOSEN, *_models())), worlds=24)
-def expected_widths(rng, world):
-    """Half widths that plans of 64 more trials of each of 64 expect, beside those that are reached."""
-    p, metric = rates_of(world, rng), PassAtK(FARTHEST)
-    solved = rng.binomial(64, p)
-    plan = next_trials(metric, OutcomeMatrix.from_counts(solved, 64), 64 * len(p))
-    [more] = plan.trials
-    later = OutcomeMatrix.from_counts(solved + rng.binomial(more, p), 64 + more).as_adaptive()
-    found = metric.interval(later)
-    reached = (found.hi - found.lo) / 2
-    return {"expected": plan.half_width, "reached": reached, "expected - reached": plan.half_width - reached}
