@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/: ``python benchmarks/pictures.py looks runs coverage selection [--worlds 400]``.
+"""Draw the pictures of docs/: ``python benchmarks/pictures.py looks runs coverage [--worlds 400]``.
 
 ``coverage`` is drawn from ``docs/coverage.csv``, which ``study.py coverage --csv docs/coverage.csv`` writes.
 """
@@ -12,7 +12,7 @@ from runner import DOCS, results
 from study import load
 from worlds import drawn, rates
 
-from scorio import Looks, OutcomeMatrix, analyze_selection, compare, plot
+from scorio import Looks, OutcomeMatrix, compare, plot
 
 mpl.use("agg")
 from matplotlib import pyplot as plt
@@ -79,20 +79,9 @@ def coverage(_):
     plot.coverage(rows).figure.savefig(DOCS / "coverage.png", dpi=110)
 
 
-def selection(_):
-    """Votes and a verifier, in one world of 100 questions with 64 samples."""
-    load()
-    from studies.selection import samples
-
-    rng = np.random.default_rng(3)
-    plot.selection(analyze_selection(samples(rng.random(100), 64, rng)[0])).figure.savefig(
-        DOCS / "selection.png", dpi=110
-    )
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    pictures = {each.__name__: each for each in (looks, runs, coverage, selection)}
+    pictures = {each.__name__: each for each in (looks, runs, coverage)}
     parser.add_argument("names", nargs="+", choices=list(pictures))
     parser.add_argument("--worlds", type=int, default=400)
     options = parser.parse_args()

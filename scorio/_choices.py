@@ -14,7 +14,6 @@ DIFFERENCE: Literal["difference"] = "difference"  # the rule for ties that agree
 TIES = (DIFFERENCE, "zscore_adjacent", "ci_overlap_adjacent")
 RANKINGS = ("competition", "competition_max", "dense", "avg")
 VOTE_TIES = ("shared", "none")  # of answers with equally many votes
-GOALS = ("best", "ranking")  # of a race between models
 RULES = ("interval", "published")  # of comparisons
 FAMILIES = ("each", "holm", "fdr", "simultaneous")  # of pairs of models: the error that is controlled
 TOO_FEW = ("raise", "omit")  # of questions with fewer trials than a metric needs
@@ -22,8 +21,7 @@ TOO_FEW_OR_NAN = (*TOO_FEW, "nan")  # where a score may be NaN: the interval is 
 INCOMPLETE = ("raise", "omit")  # of factors whose levels some model lacks
 OVERALL = "overall"  # the score over all tasks, beside those of tasks
 BY_QUESTIONS = "questions"  # weights of tasks by their number of questions
-PURPOSES = ("score", "compare", "gate")  # of a sample of questions
-GATE_MODES = ("worse", "noninferior", "significant", "equivalent", "point")
+GATE_MODES = ("worse", "noninferior", "equivalent")
 QUESTION_RULES = ("posterior", "binomial")  # of gates that judge each question
 SUCCESS = "success"  # that costs are per success
 PER = ("trial", SUCCESS)  # of tables of costs
@@ -40,7 +38,6 @@ PROFILES = ("typical", "hard", "two-sided")  # of difficulties, for plans withou
 PICTURES = (  # of the command line
     "leaderboard",
     "tasks",
-    "heatmap",
     "curve",
     "frontier",
     "cost",

@@ -4,7 +4,7 @@ import numpy as np
 from runner import grid, study
 from worlds import Z, banks, expit, hermite, inside, tried, worth
 
-from scorio import (
+from scorio import join_pairs, (
     Leaderboard,
     Looks,
     OutcomeMatrix,
@@ -114,10 +114,12 @@ def joined_pairs(rng, world, target):
         for metric in ("pass@1", "pass@4"):
             truth[f"t{i}", metric] = true_scores(p, own, target, metric)
     for metric in ("pass@1", "pass@4"):
-        truth[None, metric] = np.mean([truth[task, metric] for task in tasks], axis=0)
-    board = Leaderboard(["pass@1", "pass@4"], Suite(tasks), target=target)
+        truth["overall", metric] = np.mean([truth[task, metric] for task in tasks], axis=0)
+    metrics = ["pass@1", "pass@4"]
+    boards = {"overall": Leaderboard(metrics, Suite(tasks), target=target)}
+    boards |= {task: Leaderboard(metrics, models, target=target) for task, models in tasks.items()}
     for family in FAMILIES:
-        rows = board.pairs(family, tasks=True)
+        rows = join_pairs(boards, family)
         values = [truth[pair.task, pair.metric] for pair in rows]
         gaps = [each[int(pair.first[1:])] - each[int(pair.second[1:])] for pair, each in zip(rows, values, strict=True)]
         found |= called(rows, np.array(gaps), family)
@@ -281,6 +283,6 @@ def suite_looks(rng, trials_come, about):
         for name, looks in {"single look": None, **LOOKS}.items():
             found[name] |= compare("pass@1", *pair, confidence=0.9, looks=looks, target=about).winner is not None
         if trials_come == "together":
-            race = Leaderboard("pass@1", suite, target=about).race(LOOKS["budget"])
-            found["best lost"] |= any(each.model in "ab" for each in race.beaten)
+            board = Leaderboard("pass@1", suite, target=about, looks=LOOKS["budget"])
+            found["best lost"] |= not board.tied_with_top[:2].all()
     return found if trials_come == "together" else {k: v for k, v in found.items() if k != "best lost"}

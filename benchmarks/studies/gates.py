@@ -7,7 +7,7 @@ from worlds import banks, rates, shifted, tried
 from scorio import Suite, gate
 from scorio.comparison import check_claims
 
-MODES = ("noninferior", "significant", "point")
+MODES = ("noninferior", "worse")
 CASES = {
     "100 questions, 4 trials": ((100,), 4, "questions"),
     "300 questions, 1 trial": ((300,), 1, "questions"),

@@ -19,7 +19,7 @@ SECTIONS = {  # of a help page, in order
     "Logs": ("claims_file", "logs"),
     _OTHERS: (),  # all that are in no other section
     "Statistics": (
-        *("--confidence", "--target", "--prior", "--shape", "--paired", "--rule", "--family", "--by-task"),
+        *("--confidence", "--target", "--prior", "--shape", "--paired", "--rule", "--family"),
         *("--too-few", "--tie", "--draws", "--seed", "--fdr", "--correlation"),
     ),
     "Answer": (

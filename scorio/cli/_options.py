@@ -250,18 +250,7 @@ family_options: tuple[Option, ...] = (
         help="Add a table of all differences. The error rate is that of each alone (each), of all together, by Holm's "
         "method (holm) or by their joint distribution (simultaneous), or the false-discovery rate (fdr).",
     ),
-    click.option("--by-task", is_flag=True, help="Add the differences on each task to the table of --family."),
 )
-
-
-def check_by_task(by_task: bool, family: str | None, outcomes: Any) -> None:
-    """Check that there is a family and that there are tasks for it."""
-    from ..outcomes import Suite
-
-    if by_task and family is None:
-        raise ParameterError("--by-task goes with --family, as in --family holm --by-task")
-    if by_task and not isinstance(outcomes, Suite):
-        raise ParameterError("--by-task needs logs of several tasks; these are of one")
 
 
 def _named_numbers(texts: Sequence[str], problem: str) -> dict[str, float] | None:
@@ -376,9 +365,8 @@ def gate_options(no_baseline: str, no_drop: str) -> tuple[Option, ...]:
             GATE_MODES,
             "worse",
             "A gate is failed if the new model is shown to be worse and drops above --max-drop are not excluded "
-            "(worse); it is passed only if they are excluded (noninferior); it is failed only if such a drop is shown "
-            "(significant), or if the scores alone differ by more (point). It is passed only if the scores are shown "
-            "to differ by less in either direction (equivalent).",
+            "(worse); it is passed only if they are excluded (noninferior), or only if the scores are shown to differ "
+            "by less in either direction (equivalent).",
         ),
     )
 

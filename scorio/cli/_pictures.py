@@ -78,7 +78,6 @@ def _one(metrics: Sequence[Metric]) -> Metric:
 KINDS: Mapping[str, Drawing] = {
     "leaderboard": _of_board(plot.leaderboard),
     "tasks": _of_board(plot.tasks, "scores by task need logs of several tasks"),
-    "heatmap": _of_board(plot.heatmap, "a heat map of scores by task needs logs of several tasks"),
     "curve": _curve,
     "frontier": _frontier,
     "cost": _cost,

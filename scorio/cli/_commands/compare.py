@@ -17,7 +17,6 @@ from .._context import tracked
 from .._metric import MetricChoice, is_pass_fail
 from .._options import (
     between_option,
-    check_by_task,
     choice_option,
     cost_option,
     family_options,
@@ -65,7 +64,6 @@ def command(
     metrics: MetricChoice,
     out: Output,
     family: str | None,
-    by_task: bool,
     cost: str | dict[str, float] | None,
     **options: Any,
 ) -> None:
@@ -80,7 +78,6 @@ def command(
 
     sides = _sides(logs, how, between, by_task=bool(metrics.by_task))
     (first, A), (second, B) = ((name, of_model(outcomes, model)) for name, outcomes, model in sides)
-    check_by_task(by_task, family, A)
     listed = metrics.listed(A if is_pass_fail(B) else B)
     comparisons = [compare(metric, A, B, names=(first, second), **options) for metric in tracked("comparing", listed)]
     records = [record for each in comparisons for record in each._records()]
@@ -88,7 +85,7 @@ def command(
     table = _table(comparisons)
     tables, settings = [table._replace(notes=[*table.notes, *said])], dict(options)
     if family is not None:
-        pairs = join_pairs(comparisons, family, tasks=by_task)
+        pairs = join_pairs(comparisons, family)
         tables.append(pairs.table())
         settings["pairs"] = pairs.to_dict()
     if cost is not None:

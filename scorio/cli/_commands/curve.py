@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from ..._display.table import plain
 from ...errors import ParameterError
 from .._command import declared
 from .._conditions import fail_under_option
-from .._context import is_typed, tracked
 from .._metric import metric_of
 from .._options import each_as, interval_options, metric_option, picture_option, too_few_option
 from .._output import Answer, Output
@@ -58,26 +56,11 @@ def family_option(detail: str, **settings: Any) -> Any:
     return metric_option(detail, callback=each_as(_of_budget), show_default="pass, or max for rewards", **settings)
 
 
-_NOT_OF_RULES = {"metrics": "-m", "too_few": "--too-few", "prior": "--prior", "shape": "--shape", "runs": "--runs"}
-
-
-def _rules(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
 @declared(
     "curve",
     "logs/ -m pass -m passhat -k 1,2,4",
     family_option("Repeatable. Its k is left out, as in pass, passhat or gpass:tau=.5, because -k lists them."),
     budgets_option("powers of two up to the fewest trials of a question, and that number"),
-    click.option(
-        "--rules",
-        callback=each_as(_rules),
-        metavar="RULE,RULE,..",
-        show_default="none",
-        help="What a rule makes of k samples, against one sample and an oracle, with the share of the gap that it"
-        " closes: pass, vote, best:by=NAME, worst. A vote needs the answers of the logs, best the scores of this name.",
-    ),
     *interval_options,
     too_few_option("raise", "omit", "nan"),
     picture_option,
@@ -88,21 +71,17 @@ def command(
     how: Reading,
     metrics: tuple[Metric, ...],
     budgets: list[int] | None,
-    rules: list[str] | None,
     too_few: str,
     picture: Path | None,
     out: Output,
     **options: Any,
 ) -> None:
-    """Score models for every number of trials k, as in Pass@k, or by what a rule makes of k samples.
+    """Score models for every number of trials k, as in Pass@k, or Vote@k where answers are kept.
 
     With --too-few nan, k may be more than the trials: that is a forecast, which the picture of --picture shows dashed.
     """
-    if picture is not None and (rules or len(metrics) > 1):
-        raise ParameterError("shows one metric, and no rules", argument="picture")
-    if rules:
-        out.deliver(_selection(logs, how, rules, budgets, options))
-        return
+    if picture is not None and len(metrics) > 1:
+        raise ParameterError("shows one metric", argument="picture")
     from ...inference import Terms
     from ...metrics import warn_of_shapes
     from ...report import family_of, ks_of
@@ -119,26 +98,3 @@ def command(
         from ... import plot
 
         write_picture(plot.pass_curve(models, budgets or ks_of(models), metric=families[0], **options), picture)
-
-
-def _selection(
-    logs: tuple[str, ...], how: Reading, rules: list[str], budgets: list[int] | None, options: dict[str, Any]
-) -> Answer:
-    """Return what k samples are worth to each model by the rules."""
-    from ...comparison import analyze_selection, names_kept
-
-    unused = [option for name, option in _NOT_OF_RULES.items() if is_typed(name)]
-    if unused:
-        raise ParameterError(f"cannot be combined with {', '.join(unused)}", argument="rules")
-    kept = list(dict.fromkeys([*how.options.get("keep", ()), *names_kept(rules)]))
-    models = load_task(logs, replace(how, options={**how.options, "keep": kept}))
-    about = {name: options[name] for name in ("confidence", "target")}
-    found = {
-        name: analyze_selection(each, rules, budgets, **about) for name, each in tracked("choosing", models.items())
-    }
-    tables = [
-        each._display_table()._replace(title=f"{plain(name)}: {each.extent}", notes=each.verdicts())
-        for name, each in found.items()
-    ]
-    records = [{"model": name, **record} for name, each in found.items() for record in each._records()]
-    return Answer(tables, records, about | {"rules": rules})

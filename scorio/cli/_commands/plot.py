@@ -42,7 +42,7 @@ _GLYPH = re.compile(r"Glyph (\d+) ")
         "--kind",
         PICTURES,
         "leaderboard",
-        "Kind of picture: intervals (leaderboard), scores by task as points (tasks) or cells (heatmap), scores by "
+        "Kind of picture: intervals (leaderboard), scores by task (tasks), scores by "
         "k (curve), by cost per trial (frontier) or by the cost of k trials (cost), a difference (compare), or the "
         "convergence of the ranking (tau, cdf).",
     ),

@@ -9,7 +9,7 @@ from .._command import declared
 from .._context import working
 from .._options import choice_option, confidence_option, fdr_option, top_option
 from .._output import Answer, Output
-from .._reading import Reading, load, load_task
+from .._reading import Reading, load
 
 
 @declared(
@@ -23,14 +23,6 @@ from .._reading import Reading, load, load_task
         show_default="all questions",
         help="Show only questions with this flag.",
     ),
-    click.option(
-        "--without",
-        multiple=True,
-        type=click.Choice(FLAGS),
-        show_default="no second table",
-        help="Add a table of what leaving out the questions with this flag does to scores, intervals and ranks. "
-        "Repeatable.",
-    ),
     top_option(show_default="all"),
     click.option("--by-model", is_flag=True, help="Write one row per question and model, in JSON and CSV."),
     confidence_option,
@@ -42,7 +34,6 @@ def command(
     sort: str,
     ascending: bool,
     flag: str | None,
-    without: tuple[str, ...],
     by_model: bool,
     top: int | None,
     out: Output,
@@ -54,7 +45,7 @@ def command(
     """
     from ...comparison import describe_questions
 
-    models = load_task(logs, how) if without else load(logs, how)
+    models = load(logs, how)
     with working("questions"):
         table = describe_questions(models, **options).sorted(sort, descending=not ascending)
     if flag is not None:
@@ -62,11 +53,4 @@ def command(
     title = str(table)
     shown = table.first(top) if top else table
     records = shown._records("model" if by_model else "question")
-    tables, settings = [shown._display_table()._replace(title=title)], dict(options)
-    if without:
-        from ...diagnosis import remove_questions
-
-        effect = remove_questions(models, flags=without, confidence=options["confidence"])
-        tables.append(effect._display_table())
-        settings["without"] = effect.to_dict()
-    out.deliver(Answer(tables, records, settings))
+    out.deliver(Answer([shown._display_table()._replace(title=title)], records, dict(options)))

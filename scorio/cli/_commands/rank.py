@@ -15,7 +15,6 @@ from .._context import working
 from .._metric import MetricChoice
 from .._options import (
     bars_option,
-    check_by_task,
     choice_option,
     family_options,
     interval_options,
@@ -79,7 +78,6 @@ def command(
     metrics: MetricChoice,
     out: Output,
     family: str | None,
-    by_task: bool,
     methods: bool,
     costs: bool,
     bars: bool | None,
@@ -91,14 +89,13 @@ def command(
     if methods and (out.form or family or out.conditions):
         raise ParameterError("--methods is a text: leave out --format, --family and --fail-under")
     models = load(logs, how, by_task=bool(metrics.by_task))
-    check_by_task(by_task, family, models)
     with working("ranking"):
         board = Leaderboard(metrics.chosen(models), models, **options)
         if methods:
             out.deliver_text(str(board.to_methods()))
             return
         records = _with_costs(board._records(), board) if costs else board._records()
-        pairs = None if family is None else board.pairs(family, tasks=by_task)
+        pairs = None if family is None else board.pairs(family)
         tables = []
         for ranking in board.rankings:
             first, *rest = _tables(board, ranking)
