@@ -4,7 +4,7 @@ import numpy as np
 from runner import grid, study
 from worlds import Z, banks, expit, hermite, inside, tried, worth
 
-from scorio import join_pairs, (
+from scorio import (
     Leaderboard,
     Looks,
     OutcomeMatrix,
@@ -12,6 +12,7 @@ from scorio import join_pairs, (
     Suite,
     analyze_history,
     compare,
+    join_pairs,
 )
 from scorio.inference import Interval, chosen_scores
 
