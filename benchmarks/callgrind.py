@@ -4,19 +4,31 @@ In a process under ``COMMAND``, ``count`` switches counting on around one call a
 ``by_library`` reads them. Valgrind simulates the processor: counts repeat, whatever else the machine does.
 """
 
+import ctypes
 import gc
 import re
+import subprocess
+import sysconfig
+import tempfile
 from collections import Counter
 from pathlib import Path
 
-from compiled import library
-
+COMPILER = (sysconfig.get_config_var("CC") or "cc").split()[0]
 COMMAND = ("valgrind", "--quiet", "--tool=callgrind", "--instr-atstart=no", "--compress-strings=no")
 SOURCE = """
 #include <valgrind/callgrind.h>
 void start(void) { CALLGRIND_START_INSTRUMENTATION; CALLGRIND_ZERO_STATS; }
 void stop(const char *name) { CALLGRIND_STOP_INSTRUMENTATION; CALLGRIND_DUMP_STATS_AT(name); }
 """
+
+
+def library(source):
+    """The functions of this C source."""
+    with tempfile.TemporaryDirectory() as folder:
+        code, built = Path(folder, "code.c"), Path(folder, "code.so")
+        code.write_text(source)
+        subprocess.run([COMPILER, "-O3", "-shared", "-fPIC", "-o", built, code], check=True)
+        return ctypes.CDLL(str(built))
 
 
 def count(jobs, warm_up=1):

@@ -21,7 +21,6 @@ import numpy as np
 import scipy
 import small_calls
 from cases import metrics, outcomes
-from compiled import COMPILER
 
 import scorio
 import scorio._kernels
@@ -116,7 +115,7 @@ def counted(what):
 
 def machine():
     """What the counts of kernels depend on."""
-    compiler = subprocess.run([COMPILER, "--version"], check=True, capture_output=True, text=True).stdout
+    compiler = subprocess.run([callgrind.COMPILER, "--version"], check=True, capture_output=True, text=True).stdout
     return {"compiler": compiler.splitlines()[0], "libc": " ".join(platform.libc_ver()), "machine": platform.machine()}
 
 

@@ -15,8 +15,7 @@ import tempfile
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from gates import with_error
-from marked import fill
+from runner import fill, share
 
 LIMIT, ERROR = 0.8, 0.05
 RATES = (0.5, 0.7, 0.8, 0.9, 0.98)
@@ -66,29 +65,23 @@ def exact(n: int, rate: float) -> dict[str, float]:
     return dict(zip(VERDICTS, [*shares, 1.0 - sum(shares)], strict=True))
 
 
-def table(runs: int, seed: int) -> list[str]:
-    """One row per number of trials and true rate."""
-    rows = [f"| `n` | true rate | {' | '.join(VERDICTS)} |", "|---|---|---|---|---|"]
-    for n in TRIALS:
-        found = session(n, runs, seed)
-        for rate in RATES:
-            truth = exact(n, rate)
-            cells = [f"{with_error(found[rate].count(each) / runs, runs)} ({truth[each]:.3f})" for each in VERDICTS]
-            rows.append(f"| {n} | {rate:g} | {' | '.join(cells)} |")
-            print(rows[-1], flush=True)
-    return rows
-
-
 def main() -> None:
     """Print the table, and write it into the page if asked."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--write", action="store_true", help="write the table into docs/pytest.md")
-    arguments = parser.parse_args()
-    rows = table(arguments.runs, arguments.seed)
-    if arguments.write:
-        note = f"`at_least=0.8`; {arguments.runs} runs per row; ± is one standard error."
+    options = parser.parse_args()
+    rows = [f"| `n` | true rate | {' | '.join(VERDICTS)} |", "|---|---|---|---|---|"]
+    for n in TRIALS:
+        found = session(n, options.runs, options.seed)
+        for rate in RATES:
+            truth = exact(n, rate)
+            cells = [f"{share(found[rate].count(each), options.runs)} ({truth[each]:.3f})" for each in VERDICTS]
+            rows.append(f"| {n} | {rate:g} | {' | '.join(cells)} |")
+            print(rows[-1], flush=True)
+    if options.write:
+        note = f"`at_least=0.8`; {options.runs} runs per row; ± is one standard error."
         fill("pytest.md", "pytest verdicts", "\n".join([*rows, "", note]))
 
 

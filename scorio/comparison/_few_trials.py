@@ -28,8 +28,8 @@ from ..outcomes import OutcomeMatrix
 from ._joint import Joint
 
 _MOST_SINGLE = 24  # of a model with single trials; with more, they have a rule of their own
-_MOST_TRIALS = 128  # of a model; with more, posteriors are hardly too sure (benchmarks/families.py --few)
-_FEWEST_QUESTIONS = 3  # from which on the difference is nearly normal (benchmarks/few_trials.py)
+_MOST_TRIALS = 128  # of a model; with more, posteriors are hardly too sure
+_FEWEST_QUESTIONS = 3  # from which on the difference is nearly normal (benchmarks/study.py few-trials)
 _CERTAIN = 1e-12  # probabilities below are rounding
 
 

@@ -269,11 +269,13 @@ def range_of_fits(metric: Profiled, outcomes: OutcomeMatrix, level: Level) -> Bo
 
 def _fitting_laws(metric: Profiled, outcomes: OutcomeMatrix) -> tuple[Vector, FittingLaws] | None:
     """Return the metric at rates on a grid, and the distributions on it, or None if it is not known how."""
+    if not outcomes.has_two_categories:
+        return None
     states = outcomes.with_prior_counts._states
     c, n = (each.astype(np.float64)[:, None] for each in (states.successes, states.trials))
     rates = rates_between(int(states.trials.max()), metric._required_trials)
     values = metric._values_at(rates)
-    if values is None or not outcomes.has_two_categories:
+    if values is None:
         return None
     telling = _telling(rates, values, int(states.trials.max()))
     rates, values = rates[telling], values[telling]

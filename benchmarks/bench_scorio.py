@@ -1,0 +1,76 @@
+"""pytest-benchmark: every score and interval on raw arrays, named by (M, N, k), leaderboards and convergence."""
+
+import numpy as np
+import pytest
+from cases import SHAPES, metrics, outcomes
+
+import scorio
+from scorio import Leaderboard, analyze_convergence, simulate
+from scorio.rank import rank_agreement
+
+NAMES = list(metrics(2))
+
+
+@pytest.fixture(scope="module", params=SHAPES)
+def case(request):
+    questions, trials, k = SHAPES[request.param]
+    return outcomes(questions, trials), metrics(k)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_score(benchmark, case, name):
+    R, of_k = case
+    metric, _ = of_k[name]
+    assert 0.0 <= benchmark(metric.score, R) <= 1.0
+
+
+@pytest.mark.filterwarnings("ignore::scorio.errors.BiasWarning")  # what geom says of a prior that is given
+@pytest.mark.parametrize("name", NAMES)
+def test_interval(benchmark, case, name):
+    R, of_k = case
+    metric, _ = of_k[name]
+    assert benchmark(metric.interval, R, prior="uniform").sigma > 0.0
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int8", "bool"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_counting(benchmark, shape, dtype):
+    questions, trials, _ = SHAPES[shape]
+    R = outcomes(questions, trials, dtype)
+    assert benchmark(lambda: scorio.OutcomeMatrix(R)._states).n_questions == questions
+
+
+@pytest.fixture(scope="module")
+def tensor():
+    """Models of every strength on questions of every difficulty."""
+    rng = np.random.default_rng(0)
+    strength, difficulty = rng.normal(size=(200, 1, 1)), rng.normal(size=(1, 500, 1))
+    chance = 1.0 / (1.0 + np.exp(difficulty - strength))
+    return (rng.random((200, 500, 64), dtype=np.float32) < chance).astype(np.int8)
+
+
+@pytest.mark.parametrize("tie", ["zscore_adjacent", "ci_overlap_adjacent", "difference"])
+def test_leaderboard(benchmark, tensor, tie):
+    board = benchmark(lambda: Leaderboard(["pass@1", "pass@8", "avg"], tensor, tie=tie))
+    assert [ranking.ranks.min() for ranking in board.rankings] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("models", [20, 200])
+def test_rank_posterior(benchmark, tensor, models):
+    posterior = benchmark(lambda: Leaderboard("pass@1", tensor[:models]).posterior)
+    np.testing.assert_allclose(posterior.pmf.sum(axis=0), 1.0, rtol=1e-12)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("scheme", ["rows", "columns"])
+def test_convergence(benchmark, scheme, n_jobs):
+    trials = simulate.coins(simulate.rates(20, 120, rng=0), 80, rng=1).trials
+    found = benchmark(
+        lambda: analyze_convergence(("avg", "pass@2"), trials, replicates=320, scheme=scheme, rng=0, n_jobs=n_jobs)
+    )
+    assert [each.tau.shape for each in found.values()] == [(320, 80)] * 2
+
+
+def test_rank_agreement(benchmark):
+    scores = np.random.default_rng(0).random((2, 200))
+    assert -1.0 <= benchmark(rank_agreement, *scores).kendall <= 1.0
