@@ -40,7 +40,7 @@ COUNTED = "model,question,trial,correct,usd\n" + "".join(
     for q in range(12)
     for t in range(4)
 )
-# The calls that show what a command may write, by command. Names in braces are files.
+# The calls that show what a command may write, by command, or by command and kind of answer. Names in braces are files.
 CALLS: dict[str, list[tuple[str, ...]]] = {
     "claims": [("{claims}", LOGS), ("{cheaper}", "{priced}")],
     "compare": [
@@ -71,12 +71,12 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "history": [(LOGS, "--only", "aurora-70b"), ("{priced}",)],
     "horizon": [(str(DATA / "horizons.jsonl"), "--at", ".5")],
     "judge": [(LOGS, "--labels", str(DATA / "labels.csv"))],
-    "metrics": [()],
     "plan": [(LOGS,), (LOGS, "-m", "pass@2", "--half-width", "0.02")],
     "power": [("--questions", "50", "--trials", "4", "--difference", "0.1")],
     "questions": [(LOGS,), (LOGS, "--top", "4", "--sort", "disagreement")],
     "rank": [(LOGS,), (LOGS, "-m", "pass@1", "-m", "pass@2", "--family", "holm"), ("{priced}", "--costs")],
     "score": [(LOGS,), (LOGS, "-m", "pass@1", "-m", "pass^4", "--target", "population"), ("{priced}",)],
+    "score-list": [("--list",)],
     "subset": [(LOGS, "--choose", "20", "--write-sample", "{sample}"), (LOGS, "--audit", str(DATA / "subset.txt"))],
     "watch": [(LOGS, "--trials", "64", "--half-width", "0.05", "--state", "{state}")],
 }
@@ -145,12 +145,13 @@ def answers(command: str) -> list[dict[str, Any]]:
             path.write_text(text, encoding="utf-8")
         named = {name: str(path) for name, (path, _) in files.items()}
         named |= {"{state}": str(Path(folder, "state.json")), "{sample}": str(Path(folder, "sample.csv"))}
-        return [written(command, [named.get(each, each) for each in call]) for call in CALLS[command]]
+        name = command.partition("-")[0]
+        return [written(name, [named.get(each, each) for each in call]) for call in CALLS[command]]
 
 
 def written(command: str, arguments: Sequence[str]) -> dict[str, Any]:
     """Return what one call writes as JSON."""
-    quiet = [] if command in ("metrics", "power") else ["-q"]
+    quiet = [] if command == "power" else ["-q"]
     done = CliRunner().invoke(program, [command, *arguments, *quiet, "--format", "json"], prog_name="scorio")
     if done.exit_code not in (0, 1, 3):
         raise RuntimeError(f"scorio {command} {' '.join(arguments)}: {done.output}")
@@ -158,12 +159,13 @@ def written(command: str, arguments: Sequence[str]) -> dict[str, Any]:
 
 
 def schema_of(command: str, found: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the schema of what a command writes."""
+    """Return the schema of what a command writes; a kind of its answers is behind a hyphen."""
     [version] = {each["settings"]["schema"] for each in found}
     made = _described(command, "", found)
     made["properties"]["settings"]["properties"]["schema"] = {"const": version}
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": version}
-    return {**head, "description": f"What scorio {command} writes with --format json.", **made}
+    name = command.replace("-", " --")
+    return {**head, "description": f"What scorio {name} writes with --format json.", **made}
 
 
 def _described(command: str, name: str, values: Sequence[Any]) -> dict[str, Any]:

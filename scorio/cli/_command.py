@@ -82,7 +82,15 @@ _help_reading_option: Option = click.option(
     help=f"Show the {len(reading_options)} options of reading logs, such as --model and --task. They are the same in "
     "every command.",
 )
-_logs_argument: Option = click.argument("logs", nargs=-1, required=True, type=click.Path())
+
+
+def _logs_argument(is_required: bool) -> Option:
+    return click.argument("logs", nargs=-1, required=is_required, type=click.Path())
+
+
+def logs_are_missing() -> click.MissingParameter:
+    """Return the error that a command without logs raises where it needs them."""
+    return click.MissingParameter(param_hint="'LOGS...'", param_type="argument")
 
 
 def _check_files(values: Mapping[str, Any]) -> None:
@@ -102,14 +110,14 @@ def _check_files(values: Mapping[str, Any]) -> None:
 
 
 def declared(
-    name: str, example: str, *options: Option, reads: bool = True, answers: bool = True
+    name: str, example: str, *options: Option, reads: bool = True, needs_logs: bool = True, answers: bool = True
 ) -> Callable[[Callable[..., None]], click.Command]:
     """Return a decorator that makes a command of a function, with options in the order of its help page.
 
-    A command that reads logs gets them as ``logs``, and as ``how`` in which way they are read. A command that answers
-    with tables gets as ``out`` where the answer goes.
+    A command that reads logs gets them as ``logs``, which may be none unless it ``needs_logs``, and as ``how`` in which
+    way they are read. A command that answers with tables gets as ``out`` where the answer goes.
     """
-    first = (_logs_argument, *reading_options) if reads else ()
+    first = (_logs_argument(needs_logs), *reading_options) if reads else ()
     last = (format_option, output_option) if answers else ()
     help_reading = (_help_reading_option,) if reads else ()
 

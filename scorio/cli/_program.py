@@ -46,11 +46,13 @@ _COMMANDS = {
         "plot": "Draw intervals, curves or the convergence of ranks.",
         "report": "Write a report: one HTML file that needs no network.",
         "convert": "Write the outcomes of any logs as one plain table.",
-        "metrics": "List the metrics, with their formulas.",
     },
 }
 _NAMES = [*chain.from_iterable(_COMMANDS.values())]
 _ALSO_CALLED = {"leaderboard": "rank", "ranking": "rank", "diagnose": "doctor", "cost": "costs", "export": "convert"}
+_INSTEAD = {  # of commands that were merged into others
+    "metrics": "scorio score --list lists the metrics",
+}
 _FIRST_STEPS = """\
 scorio says how good a language model is, and how sure one can be.
 
@@ -104,9 +106,11 @@ class Program(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command of the first argument; a mistyped one is answered with the one that may be meant."""
         if args[0] not in _NAMES and not args[0].startswith("-"):
-            meant = _ALSO_CALLED.get(args[0].lower())
-            problem = f"unknown command {args[0]!r}. Did you mean {meant!r}?"
-            ctx.fail(problem if meant else unknown("command", args[0], _NAMES))
+            meant, instead = _ALSO_CALLED.get(args[0].lower()), _INSTEAD.get(args[0])
+            problem = f"unknown command {args[0]!r}"
+            if instead is not None:
+                ctx.fail(f"{problem}: {instead}")
+            ctx.fail(f"{problem}. Did you mean {meant!r}?" if meant else unknown("command", args[0], _NAMES))
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -84,6 +84,17 @@ def test_a_mistyped_command_is_answered_with_the_one_that_is_meant():
     assert "Did you mean" not in run("zzz", code=2).stderr
 
 
+MERGED = {"metrics": "scorio score --list"}
+
+
+@pytest.mark.parametrize(("old", "new"), MERGED.items())
+def test_a_command_that_was_merged_is_answered_with_what_to_type(old, new):
+    words = run(old, LOGS, code=2).stderr.removeprefix(f"scorio: unknown command {old!r}: ")
+    assert words.startswith(new)
+    name, *options = re.findall(r"(?<=scorio )\w+|--[\w-]+", words.partition(" (see ")[0])
+    assert {*options} <= {each for option in options_of(commands()[name]) for each in option.opts}
+
+
 TWINS = [("plan", "power"), ("converge", "plan"), ("history", "watch"), ("questions", "diff")]
 
 
@@ -112,14 +123,13 @@ def test_options_of_reading_are_the_same_and_have_a_page_of_their_own():
     pages = set()
     for name, command in commands().items():
         reading = [each for each in options_of(command) if isinstance(each, ReadingOption)]
-        assert len(reading) == (0 if name in ("power", "metrics") else 19)
+        assert len(reading) == (0 if name == "power" else 19)
         page = run(name, "--help").stdout
         assert not any(re.search(rf"^  {each.opts[0]} ", page, flags=re.MULTILINE) for each in reading)
         assert ("--help-reading" in page) == bool(reading)
         if reading:
             usage, _, rest = run(name, "--help-reading").stdout.partition("\n\n")
-            file = "FILE " * (name == "claims")
-            assert usage == f"Usage: scorio {name} [OPTIONS] {file}LOGS..."
+            assert re.fullmatch(rf"Usage: scorio {name} \[OPTIONS\] (FILE )?\[?LOGS\]?\.\.\.", usage)
             assert all(re.search(rf"^  .*{each.opts[-1]} ", rest, flags=re.MULTILINE) for each in reading)
             pages.add(rest)
     assert len(pages) == 1

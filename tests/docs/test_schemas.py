@@ -86,7 +86,8 @@ def test_every_command_that_writes_rows_has_a_schema():
     from scorio.cli._program import program
 
     names = program.list_commands(click.Context(program))
-    assert {*names} - WITHOUT_ROWS == {*schemas.CALLS} == {path.stem for path in FOLDER.glob("*.json")}
+    assert {*names} - WITHOUT_ROWS == {each.partition("-")[0] for each in schemas.CALLS}
+    assert {*schemas.CALLS} == {path.stem for path in FOLDER.glob("*.json")}
 
 
 @pytest.mark.parametrize("command", schemas.CALLS)
