@@ -48,7 +48,6 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
         (LOGS, *PAIR, "-m", "pass@1", "-m", "pass@4", "--family", "holm"),
         ("{priced}", "--cost", "dollars"),
     ],
-    "converge": [(LOGS,), (LOGS, "-m", "pass@2")],
     "costs": [(LOGS, *PRICES), ("{priced}", "--per", "success"), (LOGS, *PRICES, "-m", "pass@2", "--limit", "0.14")],
     "curve": [(LOGS, "-m", "pass@1", "-m", "pass@2")],
     "diff": [(LOGS, *PAIR), ("{priced}", "--between", "new", "old")],

@@ -29,7 +29,6 @@ _COMMANDS = {
     },
     "Other commands": {
         "power": "Say what a comparison of two models can show, before any trial is run; after some trials, use plan.",
-        "converge": "Estimate how many trials keep the ranking the same; to separate two models, use plan.",
         "questions": "List the questions and what is odd about them; for what changed since a baseline, use diff.",
         "subset": "Choose which questions of a benchmark to ask, estimate scores on all, or audit a given subset.",
         "diff": "Say which questions improved or got worse since a baseline; to list all, use questions.",
@@ -51,6 +50,7 @@ _COMMANDS = {
 _NAMES = [*chain.from_iterable(_COMMANDS.values())]
 _ALSO_CALLED = {"leaderboard": "rank", "ranking": "rank", "diagnose": "doctor", "cost": "costs", "export": "convert"}
 _INSTEAD = {  # of commands that were merged into others
+    "converge": "analyze_convergence is for Python; scorio plan says how many trials separate two models",
     "metrics": "scorio score --list lists the metrics",
 }
 _FIRST_STEPS = """\

@@ -112,8 +112,7 @@ SPELLED = [
     (["score"], "load", Remedy("prior", (1, 1), "is fixed"), "--prior 1,1 is fixed"),
     (["score"], "load", Remedy("n_jobs", 2, "is faster"), "n_jobs=2 is faster"),
     (["compare"], "load_logs", Remedy("paired", False, "compares scores"), "--unpaired compares scores"),
-    (["converge"], "load", Remedy("replace", True, "draws again"), "--replace draws again"),
-    (["converge"], "load", Remedy("n", 8, "draws fewer"), "--trials 8 draws fewer"),
+    (["compare"], "load_logs", Remedy("paired", True, "compares questions"), "--paired compares questions"),
 ]
 
 
@@ -234,7 +233,6 @@ COMMANDS = [
     "compare",
     "compare --unpaired",
     "curve",
-    "converge --replicates 20",
     "plan",
     "plan --half-width 0.1",
     "plan --half-width 0.1 --unit questions",

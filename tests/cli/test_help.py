@@ -84,7 +84,7 @@ def test_a_mistyped_command_is_answered_with_the_one_that_is_meant():
     assert "Did you mean" not in run("zzz", code=2).stderr
 
 
-MERGED = {"metrics": "scorio score --list"}
+MERGED = {"converge": "analyze_convergence is for Python; scorio plan ", "metrics": "scorio score --list"}
 
 
 @pytest.mark.parametrize(("old", "new"), MERGED.items())
@@ -95,10 +95,10 @@ def test_a_command_that_was_merged_is_answered_with_what_to_type(old, new):
     assert {*options} <= {each for option in options_of(commands()[name]) for each in option.opts}
 
 
-TWINS = [("plan", "power"), ("converge", "plan"), ("history", "watch"), ("questions", "diff")]
+TWINS = [("plan", "power"), ("history", "watch"), ("questions", "diff")]
 
 
-@pytest.mark.parametrize(("name", "twin"), [*TWINS, *(pair[::-1] for pair in TWINS if pair[0] != "converge")])
+@pytest.mark.parametrize(("name", "twin"), [*TWINS, *(pair[::-1] for pair in TWINS)])
 def test_commands_that_are_alike_name_each_other_in_the_first_line(name, twin):
     assert commands()[name].get_short_help_str(200).endswith(f"use {twin}.")
 

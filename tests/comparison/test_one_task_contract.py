@@ -133,7 +133,6 @@ COMMANDS = {
     "questions": "questions",
     "questions by model": "questions --by-model",
     "doctor": "doctor",
-    "converge": "converge",
 }
 
 
