@@ -1,6 +1,6 @@
 """How often a file of claims is wrong: 20 claims of which 10 are true and 10 are false, at the margin.
 
-    python benchmarks/claims.py --worlds 400 [--write]   # --write: also into docs/claims.md
+    python benchmarks/claims.py --worlds 400 [--write]   # --write: also into docs/gates.md
 
 Eleven models on the same questions. Ten claims say that one of ten is better than the eleventh, whose true score is
 exactly the same, by 0 (false: it is not better); ten claims say that it is not worse by more than .1 (true).
@@ -53,12 +53,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--worlds", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--write", action="store_true", help="write the table into docs/claims.md")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/gates.md")
     arguments = parser.parse_args()
     rows = lines(arguments.worlds, arguments.seed)
     if arguments.write:
         note = f"{arguments.worlds} worlds per row; ± is one standard error."
-        fill("claims.md", "claim errors", "\n".join([*rows, "", note]))
+        fill("gates.md", "claim errors", "\n".join([*rows, "", note]))
 
 
 if __name__ == "__main__":

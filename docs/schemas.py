@@ -42,7 +42,6 @@ COUNTED = "model,question,trial,correct,usd\n" + "".join(
 )
 # The calls that show what a command may write, by command, or by command and kind of answer. Names in braces are files.
 CALLS: dict[str, list[tuple[str, ...]]] = {
-    "claims": [("{claims}", LOGS), ("{cheaper}", "{priced}")],
     "compare": [
         (LOGS, *PAIR),
         (LOGS, *PAIR, "-m", "pass@1", "-m", "pass@4", "--family", "holm"),
@@ -64,6 +63,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
         ("{priced}", "--between", "new", "old", "--max-cost-rise", "20%"),
         (f"{LOGS}/aurora-70b.json", "--per-question", "0.5"),
     ],
+    "gate-file": [(LOGS, "--file", "{claims}"), ("{priced}", "--file", "{cheaper}")],
     "gap": [
         (str(DATA / "seen.csv"), "--sets", str(DATA / "seen-dates.csv"), "--cut", "2024-06-01", "--suspect", "amber"),
     ],
@@ -109,8 +109,8 @@ FIELDS = {  # what fields of any command mean
 }
 WORDS = {  # what texts may be
     ("gate", "verdict"): ["passed", "failed", "undecided"],
-    ("claims", "verdict"): ["supported", "contradicted", "open"],
-    ("claims", "kind"): ["best", "top", "better", "no_worse", "cheaper"],
+    ("gate-file", "verdict"): ["supported", "contradicted", "open"],
+    ("gate-file", "kind"): ["best", "top", "better", "no_worse", "cheaper"],
 }
 BY_NAME = {"leader"}  # fields that are mappings from names
 GIVEN = {  # arguments that are given back as they were given, of any type

@@ -16,7 +16,7 @@ READING = "Options of reading logs, the same in every command"
 _OTHERS = "Options"
 _NAMES_WIDTH = 20  # of a help page; a longer name has a line of its own
 SECTIONS = {  # of a help page, in order
-    "Logs": ("claims_file", "logs"),
+    "Logs": ("logs",),
     _OTHERS: (),  # all that are in no other section
     "Statistics": (
         *("--confidence", "--target", "--prior", "--shape", "--paired", "--rule", "--family", "--by-task"),
@@ -50,7 +50,7 @@ def _write_sections(ctx: click.Context, formatter: click.HelpFormatter, heads: I
 def _record(param: click.Parameter, ctx: click.Context) -> tuple[str, str]:
     """Return the name of an option or argument as help shows it, and its meaning."""
     if isinstance(param, click.Argument):
-        return ("LOGS", _LOGS) if param.name == "logs" else ("FILE", "File of claims: TOML, or JSON by its ending.")
+        return "LOGS", _LOGS
     return param.get_help_record(ctx) or ("", "")
 
 

@@ -35,7 +35,6 @@ _COMMANDS = {
         "history": "Show scores of finished runs over dates, and what changed; for a run that still grows, use watch.",
         "watch": "Look at the results of a run that still grows, and say when to stop; for finished runs, use history.",
         "costs": "Set scores beside costs: for the same money, and which models are worth their price.",
-        "claims": "Say which claims of a file the logs support, contradict or leave open, at one error rate over all.",
         "factors": "Analyse models under crossed prompts, judges or other factors.",
         "curve": "Score models for every number of trials k, as in Pass@k, or by what a rule makes of k samples.",
         "forecast": "Say what many more trials would give, as in Pass@10000 from 64 trials, and what is left open.",
@@ -50,6 +49,7 @@ _COMMANDS = {
 _NAMES = [*chain.from_iterable(_COMMANDS.values())]
 _ALSO_CALLED = {"leaderboard": "rank", "ranking": "rank", "diagnose": "doctor", "cost": "costs", "export": "convert"}
 _INSTEAD = {  # of commands that were merged into others
+    "claims": "scorio gate LOGS --file FILE says which claims of a file the logs support",
     "converge": "analyze_convergence is for Python; scorio plan says how many trials separate two models",
     "metrics": "scorio score --list lists the metrics",
 }

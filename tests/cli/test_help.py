@@ -84,7 +84,11 @@ def test_a_mistyped_command_is_answered_with_the_one_that_is_meant():
     assert "Did you mean" not in run("zzz", code=2).stderr
 
 
-MERGED = {"converge": "analyze_convergence is for Python; scorio plan ", "metrics": "scorio score --list"}
+MERGED = {
+    "claims": "scorio gate LOGS --file",
+    "converge": "analyze_convergence is for Python; scorio plan ",
+    "metrics": "scorio score --list",
+}
 
 
 @pytest.mark.parametrize(("old", "new"), MERGED.items())
@@ -129,7 +133,7 @@ def test_options_of_reading_are_the_same_and_have_a_page_of_their_own():
         assert ("--help-reading" in page) == bool(reading)
         if reading:
             usage, _, rest = run(name, "--help-reading").stdout.partition("\n\n")
-            assert re.fullmatch(rf"Usage: scorio {name} \[OPTIONS\] (FILE )?\[?LOGS\]?\.\.\.", usage)
+            assert re.fullmatch(rf"Usage: scorio {name} \[OPTIONS\] \[?LOGS\]?\.\.\.", usage)
             assert all(re.search(rf"^  .*{each.opts[-1]} ", rest, flags=re.MULTILINE) for each in reading)
             pages.add(rest)
     assert len(pages) == 1
@@ -174,7 +178,6 @@ def test_the_examples_of_the_help_run(example, tmp_path, monkeypatch):
     shutil.copy(ROOT / "examples" / "data" / "horizons.jsonl", tmp_path / "runs.jsonl")
     shutil.copy(f"{LOGS}/aurora-70b.json", tmp_path / "old.json")
     shutil.copy(f"{LOGS}/borealis-70b.json", tmp_path / "new.json")
-    (tmp_path / "claims.toml").write_text('[[claim]]\nbetter = ["aurora-70b", "drizzle-1b"]\n')
     names = next(iter(read(LOGS).values())).questions
     sets = "".join(f"{each},{'old' if i % 2 else 'new'}\n" for i, each in enumerate(names))
     (tmp_path / "sets.csv").write_text(f"question,set\n{sets}")
