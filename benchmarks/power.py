@@ -1,6 +1,6 @@
 """The power that ``Design`` promises, against ``compare`` on simulated models.
 
-python benchmarks/power.py [--runs 400] [--page]
+python benchmarks/power.py [--runs 400]
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import argparse
 import warnings
 
 import numpy as np
-from marked import fill, made
+from marked import made
 from scipy.stats import norm
 
 from scorio import Design, OutcomeMatrix, compare
@@ -89,18 +89,14 @@ def table(runs: int) -> str:
 
 
 def main() -> None:
-    """Simulate and print; with ``--page`` fill docs/power.md."""
+    """Simulate and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=400)
-    parser.add_argument("--page", action="store_true", help="fill docs/power.md")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    text = table(arguments.runs)
+    table(arguments.runs)
     error = np.sqrt(0.16 / arguments.runs)
-    note = f"{arguments.runs:,} runs per row, standard error of a power of .8: {error:.3f} ({made()})."
-    if arguments.page:
-        fill("power.md", "power", f"{text}\n\n{note}")
-    print(note)
+    print(f"{arguments.runs:,} runs per row, standard error of a power of .8: {error:.3f} ({made()}).")
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "horizon": [(str(DATA / "horizons.jsonl"), "--at", ".5")],
     "judge": [(LOGS, "--labels", str(DATA / "labels.csv"))],
     "plan": [(LOGS,), (LOGS, "-m", "pass@2", "--half-width", "0.02")],
-    "power": [("--questions", "50", "--trials", "4", "--difference", "0.1")],
+    "plan-design": [("--questions", "50", "--trials", "4", "--difference", "0.1")],
     "questions": [(LOGS,), (LOGS, "--top", "4", "--sort", "disagreement")],
     "rank": [(LOGS,), (LOGS, "-m", "pass@1", "-m", "pass@2", "--family", "holm"), ("{priced}", "--costs")],
     "score": [(LOGS,), (LOGS, "-m", "pass@1", "-m", "pass^4", "--target", "population"), ("{priced}",)],
@@ -150,8 +150,7 @@ def answers(command: str) -> list[dict[str, Any]]:
 
 def written(command: str, arguments: Sequence[str]) -> dict[str, Any]:
     """Return what one call writes as JSON."""
-    quiet = [] if command == "power" else ["-q"]
-    done = CliRunner().invoke(program, [command, *arguments, *quiet, "--format", "json"], prog_name="scorio")
+    done = CliRunner().invoke(program, [command, *arguments, "-q", "--format", "json"], prog_name="scorio")
     if done.exit_code not in (0, 1, 3):
         raise RuntimeError(f"scorio {command} {' '.join(arguments)}: {done.output}")
     return json.loads(done.stdout)

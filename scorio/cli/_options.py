@@ -409,7 +409,7 @@ _READING = (  # names, form of the value, what holds by default, help, and wheth
     (["--keep"], "NAME", "none", _KEEP, True),
     (["--table"], "NAME", "the only one", "Table of SQLite and DuckDB files, or sheet of a workbook", False),
     (["--query"], "SQL", "the whole table", "Query on SQLite and DuckDB files", False),
-    (["--questions"], "FILE", "as in the logs", _ASKED, False),
+    (["--question-list", "questions"], "FILE", "as in the logs", _ASKED, False),
     (["--pool"], "CONDITION", "none", _POOL, True),
 )
 NONE = "none"  # of --normalize: answers stay as they are

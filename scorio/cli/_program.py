@@ -25,10 +25,9 @@ _COMMANDS = {
         "compare": "Compare two models: the difference, its interval, and the probability that one is better.",
         "gate": "Say whether a new model may replace a baseline: per task and overall.",
         "doctor": "Say what the logs hold, what is suspicious, which statements they support, and what to run next.",
-        "plan": "Plan how many more trials or questions are needed, from results so far; before any trial, use power.",
+        "plan": "Plan how many more trials or questions are needed, from results so far or before any trial.",
     },
     "Other commands": {
-        "power": "Say what a comparison of two models can show, before any trial is run; after some trials, use plan.",
         "questions": "List the questions and what is odd about them; for what changed since a baseline, use diff.",
         "subset": "Choose which questions of a benchmark to ask, estimate scores on all, or audit a given subset.",
         "diff": "Say which questions improved or got worse since a baseline; to list all, use questions.",
@@ -51,6 +50,7 @@ _ALSO_CALLED = {"leaderboard": "rank", "ranking": "rank", "diagnose": "doctor", 
 _INSTEAD = {  # of commands that were merged into others
     "claims": "scorio gate LOGS --file FILE says which claims of a file the logs support",
     "converge": "analyze_convergence is for Python; scorio plan says how many trials separate two models",
+    "power": "scorio plan --questions N --trials N, without logs, says what a comparison of two models can show",
     "metrics": "scorio score --list lists the metrics",
 }
 _FIRST_STEPS = """\

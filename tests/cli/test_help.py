@@ -87,6 +87,7 @@ def test_a_mistyped_command_is_answered_with_the_one_that_is_meant():
 MERGED = {
     "claims": "scorio gate LOGS --file",
     "converge": "analyze_convergence is for Python; scorio plan ",
+    "power": "scorio plan --questions N --trials N",
     "metrics": "scorio score --list",
 }
 
@@ -99,7 +100,7 @@ def test_a_command_that_was_merged_is_answered_with_what_to_type(old, new):
     assert {*options} <= {each for option in options_of(commands()[name]) for each in option.opts}
 
 
-TWINS = [("plan", "power"), ("history", "watch"), ("questions", "diff")]
+TWINS = [("history", "watch"), ("questions", "diff")]
 
 
 @pytest.mark.parametrize(("name", "twin"), [*TWINS, *(pair[::-1] for pair in TWINS)])
@@ -117,8 +118,6 @@ def test_an_option_means_the_same_in_every_command():
         for option in options_of(command):
             sentence = option.help.partition(". ")[0].rstrip(".")  # what follows is a detail of the command
             meaning = sentence, option.type.name, option.nargs, option.is_flag
-            if (name, option.opts) == ("power", ["--questions"]):
-                continue  # a number, because this command reads no logs; elsewhere it is a file of names
             for spelling in (*option.opts, *option.secondary_opts):
                 assert meanings.setdefault(spelling, meaning) == meaning, (name, spelling)
 
@@ -127,15 +126,14 @@ def test_options_of_reading_are_the_same_and_have_a_page_of_their_own():
     pages = set()
     for name, command in commands().items():
         reading = [each for each in options_of(command) if isinstance(each, ReadingOption)]
-        assert len(reading) == (0 if name == "power" else 19)
+        assert len(reading) == 19
         page = run(name, "--help").stdout
         assert not any(re.search(rf"^  {each.opts[0]} ", page, flags=re.MULTILINE) for each in reading)
-        assert ("--help-reading" in page) == bool(reading)
-        if reading:
-            usage, _, rest = run(name, "--help-reading").stdout.partition("\n\n")
-            assert re.fullmatch(rf"Usage: scorio {name} \[OPTIONS\] \[?LOGS\]?\.\.\.", usage)
-            assert all(re.search(rf"^  .*{each.opts[-1]} ", rest, flags=re.MULTILINE) for each in reading)
-            pages.add(rest)
+        assert "--help-reading" in page
+        usage, _, rest = run(name, "--help-reading").stdout.partition("\n\n")
+        assert re.fullmatch(rf"Usage: scorio {name} \[OPTIONS\] \[?LOGS\]?\.\.\.", usage)
+        assert all(re.search(rf"^  .*{each.opts[-1]} ", rest, flags=re.MULTILINE) for each in reading)
+        pages.add(rest)
     assert len(pages) == 1
 
 
