@@ -49,7 +49,6 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     ],
     "costs": [(LOGS, *PRICES), ("{priced}", "--per", "success"), (LOGS, *PRICES, "-m", "pass@2", "--limit", "0.14")],
     "curve": [(LOGS, "-m", "pass@1", "-m", "pass@2")],
-    "diff": [(LOGS, *PAIR), ("{priced}", "--between", "new", "old")],
     "doctor": [(LOGS,), ("{priced}",)],
     "factors": [(str(DATA / "prompts.csv"), "--factor", "prompt")],
     "forecast": [
@@ -73,6 +72,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "plan": [(LOGS,), (LOGS, "-m", "pass@2", "--half-width", "0.02")],
     "plan-design": [("--questions", "50", "--trials", "4", "--difference", "0.1")],
     "questions": [(LOGS,), (LOGS, "--top", "4", "--sort", "disagreement")],
+    "questions-baseline": [(LOGS, *PAIR), ("{priced}", "--between", "new", "old")],
     "rank": [(LOGS,), (LOGS, "-m", "pass@1", "-m", "pass@2", "--family", "holm"), ("{priced}", "--costs")],
     "score": [(LOGS,), (LOGS, "-m", "pass@1", "-m", "pass^4", "--target", "population"), ("{priced}",)],
     "score-list": [("--list",)],

@@ -231,17 +231,6 @@ def trials_option(*names: str, detail: str, **settings: Any) -> Option:
     return count_option(*names, text=f"Number of trials per question. {detail}", **settings)
 
 
-def fdr_option(default: float) -> Option:
-    """Return ``--fdr``, the rate of false discoveries among questions."""
-    text = "Expected share of false findings among the questions that are flagged or said to have changed."
-    return number_option("--fdr", default, text)
-
-
-def top_option(detail: str = "", **default: Any) -> Option:
-    """Return ``--top``; the detail says which questions are counted."""
-    return count_option("--top", text=f"Number of questions to show. {detail}".rstrip(), **default)
-
-
 family_options: tuple[Option, ...] = (
     click.option(
         "--family",

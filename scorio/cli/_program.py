@@ -28,9 +28,8 @@ _COMMANDS = {
         "plan": "Plan how many more trials or questions are needed, from results so far or before any trial.",
     },
     "Other commands": {
-        "questions": "List the questions and what is odd about them; for what changed since a baseline, use diff.",
+        "questions": "List the questions and what is odd about them, or those that changed since a baseline.",
         "subset": "Choose which questions of a benchmark to ask, estimate scores on all, or audit a given subset.",
-        "diff": "Say which questions improved or got worse since a baseline; to list all, use questions.",
         "history": "Show scores of finished runs over dates, and what changed; for a run that still grows, use watch.",
         "watch": "Look at the results of a run that still grows, and say when to stop; for finished runs, use history.",
         "costs": "Set scores beside costs: for the same money, and which models are worth their price.",
@@ -51,6 +50,7 @@ _INSTEAD = {  # of commands that were merged into others
     "claims": "scorio gate LOGS --file FILE says which claims of a file the logs support",
     "converge": "analyze_convergence is for Python; scorio plan says how many trials separate two models",
     "power": "scorio plan --questions N --trials N, without logs, says what a comparison of two models can show",
+    "diff": "scorio questions NEW --baseline OLD says which questions changed",
     "metrics": "scorio score --list lists the metrics",
 }
 _FIRST_STEPS = """\

@@ -88,6 +88,7 @@ MERGED = {
     "claims": "scorio gate LOGS --file",
     "converge": "analyze_convergence is for Python; scorio plan ",
     "power": "scorio plan --questions N --trials N",
+    "diff": "scorio questions NEW --baseline",
     "metrics": "scorio score --list",
 }
 
@@ -100,7 +101,7 @@ def test_a_command_that_was_merged_is_answered_with_what_to_type(old, new):
     assert {*options} <= {each for option in options_of(commands()[name]) for each in option.opts}
 
 
-TWINS = [("history", "watch"), ("questions", "diff")]
+TWINS = [("history", "watch")]
 
 
 @pytest.mark.parametrize(("name", "twin"), [*TWINS, *(pair[::-1] for pair in TWINS)])
