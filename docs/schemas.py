@@ -49,12 +49,12 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     ],
     "costs": [(LOGS, *PRICES), ("{priced}", "--per", "success"), (LOGS, *PRICES, "-m", "pass@2", "--limit", "0.14")],
     "curve": [(LOGS, "-m", "pass@1", "-m", "pass@2")],
+    "curve-forecast": [
+        (LOGS, *(each for name in PAIR[1:] for each in ("--only", name)), "-k", "4,6,1000"),
+        (LOGS, "-m", "max", "-k", "6,24", "--confidence", "0.4"),
+    ],
     "doctor": [(LOGS,), ("{priced}",)],
     "factors": [(str(DATA / "prompts.csv"), "--factor", "prompt")],
-    "forecast": [
-        (LOGS, *(each for name in PAIR[1:] for each in ("--only", name)), "-k", "4,6,1000"),
-        (LOGS, "-m", "max", "--confidence", "0.4"),
-    ],
     "gate": [
         (LOGS, *PAIR),
         (LOGS, *PAIR, "--max-drop", "5%", "--mode", "noninferior", "--no-new-failures", "-m", "pass@1", "-m", "pass@2"),

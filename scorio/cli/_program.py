@@ -34,8 +34,8 @@ _COMMANDS = {
         "watch": "Look at the results of a run that still grows, and say when to stop; for finished runs, use history.",
         "costs": "Set scores beside costs: for the same money, and which models are worth their price.",
         "factors": "Analyse models under crossed prompts, judges or other factors.",
-        "curve": "Score models for every number of trials k, as in Pass@k, or by what a rule makes of k samples.",
-        "forecast": "Say what many more trials would give, as in Pass@10000 from 64 trials, and what is left open.",
+        "curve": "Score models for every number of trials k, as in Pass@k, and forecast those for more trials than "
+        "there are.",
         "horizon": "Find the values, such as minutes of human work, at which success crosses 50% and 80%.",
         "gap": "Say whether a model does better on questions that it may have seen, beyond what other models do.",
         "judge": "Correct the scores of an imperfect judge by labels of people.",
@@ -51,6 +51,7 @@ _INSTEAD = {  # of commands that were merged into others
     "converge": "analyze_convergence is for Python; scorio plan says how many trials separate two models",
     "power": "scorio plan --questions N --trials N, without logs, says what a comparison of two models can show",
     "diff": "scorio questions NEW --baseline OLD says which questions changed",
+    "forecast": "scorio curve LOGS -k 1000 says what more trials than there are would give",
     "metrics": "scorio score --list lists the metrics",
 }
 _FIRST_STEPS = """\

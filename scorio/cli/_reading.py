@@ -38,9 +38,13 @@ def load(sources: Sequence[str], how: Reading, *, by_task: bool = False) -> Outc
 
 def load_task(sources: Sequence[str], how: Reading) -> OutcomeSet:
     """Read the outcomes of one task."""
+    return as_task(load(sources, how))
+
+
+def as_task(outcomes: OutcomeSet | Suite) -> OutcomeSet:
+    """Return the outcomes of the only task that was read."""
     from ..io import one_task
 
-    outcomes = load(sources, how)
     set_reading(True)
     models = one_task(outcomes)
     set_reading(False)

@@ -89,6 +89,7 @@ MERGED = {
     "converge": "analyze_convergence is for Python; scorio plan ",
     "power": "scorio plan --questions N --trials N",
     "diff": "scorio questions NEW --baseline",
+    "forecast": "scorio curve LOGS -k",
     "metrics": "scorio score --list",
 }
 
