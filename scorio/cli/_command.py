@@ -24,7 +24,7 @@ SECTIONS = {  # of a help page, in order
     ),
     "Answer": (
         *("--bars", "--methods", "--costs", "--fail-under", "--picture", "--junit", "--annotations"),
-        *("--dpi", "--title", "--format", "--output"),
+        *("--title", "--format", "--output"),
     ),
     "Help": ("--help-reading", "--debug", "--help"),
 }

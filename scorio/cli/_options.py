@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -214,7 +215,17 @@ allow_missing_option: Option = click.option(
     help="Let a gate pass although a run seems to have ended early: it has less than 90% of the planned trials, or "
     "less than a quarter of the baseline's trials per question.",
 )
-picture_option: Option = file_option("--picture", "File for a picture: .svg, .pdf or .png.")
+picture_option: Option = file_option(
+    "--picture", "File for a picture: .svg, .pdf or .png.", endings=(".svg", ".pdf", ".png")
+)
+
+
+def check_one_metric(picture: Path | None, metrics: Sequence[Any]) -> None:
+    """Check that a picture, if there is one, is of one metric."""
+    if picture is not None and len(metrics) > 1:
+        raise ParameterError("shows one metric", argument="picture")
+
+
 power_option: Option = number_option(
     "--power", 0.8, "Power to plan for: the probability that the difference of two models is then significant."
 )

@@ -39,7 +39,6 @@ _COMMANDS = {
         "horizon": "Find the values, such as minutes of human work, at which success crosses 50% and 80%.",
         "gap": "Say whether a model does better on questions that it may have seen, beyond what other models do.",
         "judge": "Correct the scores of an imperfect judge by labels of people.",
-        "plot": "Draw intervals, curves or the convergence of ranks.",
         "report": "Write a report: one HTML file that needs no network.",
         "convert": "Write the outcomes of any logs as one plain table.",
     },
@@ -49,10 +48,11 @@ _ALSO_CALLED = {"leaderboard": "rank", "ranking": "rank", "diagnose": "doctor", 
 _INSTEAD = {  # of commands that were merged into others
     "claims": "scorio gate LOGS --file FILE says which claims of a file the logs support",
     "converge": "analyze_convergence is for Python; scorio plan says how many trials separate two models",
-    "power": "scorio plan --questions N --trials N, without logs, says what a comparison of two models can show",
     "diff": "scorio questions NEW --baseline OLD says which questions changed",
     "forecast": "scorio curve LOGS -k 1000 says what more trials than there are would give",
     "metrics": "scorio score --list lists the metrics",
+    "plot": "scorio rank LOGS --picture FILE draws the ranking; so do other commands with what they say",
+    "power": "scorio plan --questions N --trials N, without logs, says what a comparison of two models can show",
 }
 _FIRST_STEPS = """\
 scorio says how good a language model is, and how sure one can be.

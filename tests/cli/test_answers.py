@@ -168,3 +168,20 @@ def test_convert_and_read_back(tmp_path):
         {name: "" if value is None else str(value) for name, value in json.loads(line).items()} for line in lines
     ]
     assert as_text == answer
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["rank"],
+        ["compare", "--between", "aurora-70b", "cirrus-7b"],
+        ["costs", *(part for each in MODELS for part in ("--cost", f"{each}=1"))],
+        ["curve", "-k", "1,2"],
+        ["curve", "-k", "1,24", "--only", "aurora-70b"],
+    ],
+    ids=" ".join,
+)
+def test_a_picture_is_written_beside_the_answer(command, tmp_path):
+    pytest.importorskip("matplotlib")
+    run(command[0], LOGS, *command[1:], "--picture", tmp_path / "p.svg")
+    assert "<svg" in (tmp_path / "p.svg").read_text(encoding="utf-8")

@@ -68,8 +68,9 @@ ERRORS = [
     ["convert", LOGS, "-o", "outcomes.xlsx"],
     ["score", LOGS, "-o", "out.cvs"],
     ["report", LOGS, "-o", "out.pdf"],
-    ["plot", LOGS, "-o", "out.csv"],
-    ["plot", LOGS, "-o", "out"],
+    ["rank", LOGS, "--picture", "out.csv"],
+    ["curve", LOGS, "--picture", "out"],
+    ["compare", LOGS, "--picture", "out.svg", "-m", "pass@1", "-m", "pass@2"],
     ["score", LOGS, "--model", "mine=typo"],
     ["score", LOGS, "--model", "mine"],
     ["score", LOGS, "--log-format", "csv"],
@@ -87,7 +88,7 @@ def test_errors_are_one_line(args):
     assert line.startswith("scorio: ")
 
 
-@pytest.mark.parametrize("command", ["score", "plot", "report", "convert"])
+@pytest.mark.parametrize("command", ["score", "report", "convert"])
 def test_an_output_that_cannot_be_is_refused_before_the_work(command, tmp_path, monkeypatch):
     def worked(*args):
         raise AssertionError

@@ -19,7 +19,7 @@ schemas = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(schemas)
 
 TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float)}
-WITHOUT_ROWS = {"convert", "plot", "report"}  # commands that write logs, pictures and pages
+WITHOUT_ROWS = {"convert", "report"}  # commands that write logs and pages
 OTHER_CALLS = [  # than those that the schemas are made of
     ("rank", LOGS, "--prior", "uniform", "-m", "pass^2", "--target", "population"),
     (

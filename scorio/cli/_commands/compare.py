@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..._choices import OVERALL, RULES
@@ -18,11 +19,13 @@ from .._metric import MetricChoice, is_pass_fail
 from .._options import (
     between_option,
     check_by_task,
+    check_one_metric,
     choice_option,
     cost_option,
     family_options,
     interval_options,
     paired_option,
+    picture_option,
     runs_option,
     shared_only_option,
     task_metrics_option,
@@ -30,6 +33,7 @@ from .._options import (
 )
 from .._output import Answer, Output
 from .._reading import Reading, check_pair, check_renamed, load_logs, load_part, of_model, on_one_footing
+from .._writing import write_picture
 
 if TYPE_CHECKING:
     from ...comparison import Comparison, CostComparison
@@ -56,6 +60,7 @@ _CALLED = {"interval": "better: the interval excludes 0", "published": "better: 
     ),
     *family_options,
     cost_option("no table of costs per success"),
+    picture_option,
     fail_under_option,
 )
 def command(
@@ -67,6 +72,7 @@ def command(
     family: str | None,
     by_task: bool,
     cost: str | dict[str, float] | None,
+    picture: Path | None,
     **options: Any,
 ) -> None:
     """Compare two models: the difference, its interval, and the probability that one is better.
@@ -78,6 +84,7 @@ def command(
     from ...comparison import compare
     from ...rank import join_pairs
 
+    check_one_metric(picture, metrics.plain)
     sides = _sides(logs, how, between, by_task=bool(metrics.by_task))
     (first, A), (second, B) = ((name, of_model(outcomes, model)) for name, outcomes, model in sides)
     check_by_task(by_task, family, A)
@@ -95,6 +102,7 @@ def command(
         costs = _costs(sides, cost, options)
         tables.append(costs._display_table())
         settings["costs"] = costs.to_dict()
+    write_picture(picture, lambda plot: plot.compare(comparisons[0]))
     out.deliver(Answer(tables, records, settings))
 
 

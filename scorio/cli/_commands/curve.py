@@ -15,7 +15,7 @@ from .._command import declared
 from .._conditions import fail_under_option
 from .._context import check_not_typed, is_typed, tracked, working
 from .._metric import metric_of
-from .._options import each_as, interval_options, metric_option, picture_option, too_few_option
+from .._options import check_one_metric, each_as, interval_options, metric_option, picture_option, too_few_option
 from .._output import Answer, Output
 from .._reading import Reading, as_task, load, load_task
 from .._scoring import measured, scores_table
@@ -93,8 +93,7 @@ def command(
     that were never solved: below the table are the values if none or all of these can be solved. Two models are
     compared at every k. Other metrics have intervals without a score beyond the trials, with --too-few nan.
     """
-    if picture is not None and (rules or len(metrics) > 1):
-        raise ParameterError("shows one metric, and no rules", argument="picture")
+    check_one_metric(picture, metrics)
     if rules:
         check_not_typed("rules", "budgets", "confidence", "target", "conditions")
         out.deliver(_selection(logs, how, rules, budgets, options))
@@ -116,11 +115,9 @@ def command(
         warn_of_shapes([each for each in of_budget if type(each) is type(family)], models.values(), Terms(**options))
     scores = measured(models, [(name, metric) for name in models for metric in of_budget], too_few, options)
     records = [{**each.record(), "k": each.metric.get_params()["k"]} for each in scores]
+    ks = budgets or ks_of(models)
+    write_picture(picture, lambda plot: plot.pass_curve(models, ks, metric=families[0], **options))
     out.deliver(Answer([scores_table(scores, models)], records, options))
-    if picture is not None:
-        from ... import plot
-
-        write_picture(plot.pass_curve(models, budgets or ks_of(models), metric=families[0], **options), picture)
 
 
 def _selection(
@@ -171,8 +168,5 @@ def _forecast(
     told = {"compared": [each.to_dict() for each in found.compared], "verdicts": list(found.verdicts())}
     ends = [{"lo": each.lo, "hi": each.hi} for each in found.points]
     records = [record | each for record, each in zip(found._records(), ends, strict=True)]
+    write_picture(picture, lambda plot: plot.forecast(found))
     out.deliver(Answer([found._display_table()], records, about | told, kind="forecast"))
-    if picture is not None:
-        from ... import plot
-
-        write_picture(plot.forecast(found), picture)

@@ -53,7 +53,4 @@ def command(
     about |= {"runs": result.runs} if result.runs == RANDOM else {}
     best = {each.name: each.best.to_dict() for each in result.series if each.best is not None}
     out.deliver(Answer([result._display_table()], result._records(), about | ({"best": best} if best else {})))
-    if picture is not None:
-        from ... import plot
-
-        write_picture(plot.history(result), picture)
+    write_picture(picture, lambda plot: plot.history(result))

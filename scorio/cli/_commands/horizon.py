@@ -106,10 +106,7 @@ def command(
     tables = [shown] + ([found.comparisons(each) for each in found.rates] if len(models) > 1 else [])
     about: dict[str, Any] = {"over": over, "rates": list(rates), **options}
     out.deliver(Answer(tables, found._records(), about | ({} if trend is None else {"trend": trend.to_dict()})))
-    if picture is not None:
-        from ... import plot
-
-        write_picture(plot.horizon(found), picture)
+    write_picture(picture, lambda plot: plot.horizon(found))
 
 
 @contextmanager

@@ -132,10 +132,7 @@ def _plan_design(metrics: Sequence[Metric], design: dict[str, Any], options: dic
     difference, power = design.pop("difference"), options["power"]
     planned = designs(metrics, **design, confidence=options["confidence"])
     out.deliver(design_answer(planned, difference, power, design["profile"]))
-    if picture is not None:
-        from ... import plot
-
-        write_picture(plot.power(planned[0], goal=power), picture, dpi=150)
+    write_picture(picture, lambda plot: plot.power(planned[0], goal=power))
 
 
 def leaders(metric: Metric, models: OutcomeSet | Suite, weights: Any = None) -> tuple[str, str]:

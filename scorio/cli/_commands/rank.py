@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,9 +17,11 @@ from .._metric import MetricChoice
 from .._options import (
     bars_option,
     check_by_task,
+    check_one_metric,
     choice_option,
     family_options,
     interval_options,
+    picture_option,
     runs_option,
     seed_option,
     task_metrics_option,
@@ -28,6 +31,7 @@ from .._options import (
 )
 from .._output import Answer, Output
 from .._reading import Reading, load
+from .._writing import write_picture
 
 if TYPE_CHECKING:
     from ..._display.table import Table
@@ -71,6 +75,7 @@ if TYPE_CHECKING:
         is_flag=True,
         help="Write a paragraph for the methods section of a paper, with BibTeX, instead of the tables.",
     ),
+    picture_option,
     fail_under_option,
 )
 def command(
@@ -83,11 +88,13 @@ def command(
     methods: bool,
     costs: bool,
     bars: bool | None,
+    picture: Path | None,
     **options: Any,
 ) -> None:
     """Rank models, with intervals, ties and the probability of being the best."""
     from ...rank import Leaderboard, with_costs
 
+    check_one_metric(picture, metrics.plain)
     if methods and (out.form or family or out.conditions):
         raise ParameterError("--methods is a text: leave out --format, --family and --fail-under")
     models = load(logs, how, by_task=bool(metrics.by_task))
@@ -106,6 +113,7 @@ def command(
                 first = with_costs(first, board.costs, board.settings.confidence, board.settings.target)
             spreads = [(row.lo, row.score, row.hi) for row in ranking.rows]
             tables += [out.drawn(first, spreads, bars), *rest]
+    write_picture(picture, lambda plot: plot.leaderboard(board))
     settings = dataclasses.asdict(board.settings)
     if board.weights:
         settings["task_weights"] = dict(board.weights)
