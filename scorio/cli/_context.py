@@ -26,7 +26,11 @@ class Option(Protocol):
 
 
 class ReadingOption(click.Option):
-    """An option that says how logs are read. All commands that read logs have the same ones."""
+    """An option that says how logs are read. All commands have the same ones."""
+
+
+class ConvertingOption(ReadingOption):
+    """An option of reading logs that ``convert`` alone has, because every command reads what it writes."""
 
 
 def _set_debug(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:

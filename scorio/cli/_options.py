@@ -6,7 +6,7 @@ Where commands differ in a default or a detail, the option is a function of it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,7 +15,7 @@ import click
 
 from .._choices import AUTO, BY_QUESTIONS, DIFFERENCE, FAMILIES, GATE_MODES, LEARNED, RUNS, SHAPES, TARGETS, TIES
 from ..errors import ParameterError
-from ._context import Option, ReadingOption
+from ._context import ConvertingOption, Option, ReadingOption
 from ._metric import MetricChoice, function_of, metric_of
 from ._writing import Writable
 
@@ -387,7 +387,7 @@ _MODEL = "Name of the only model, or a new NAME for a MODEL or a path pattern"
 _ONLY = "Model to keep, by its name or a pattern such as 'gpt*'"
 _FIELD = (
     "Column or field for a role: question, outcome, model, task, trial, run, cluster, trials or successes, as in "
-    "question=item_id; trial= for none; cost=usd for what trials cost; answer=pred with --keep answers; models='*' for "
+    "question=item_id; trial= for none; cost=usd for what trials cost; answer=pred for votes; models='*' for "
     "one column per model"
 )
 _FACTOR = "Column of a table, such as prompt or judge, or condition of logs, whose levels are kept apart as rows"
@@ -397,7 +397,6 @@ _ASKED = (
 )
 _POOL = f"Condition in which runs may differ and still add up, such as temperature; {ALL} for every one"
 _READING = (  # names, form of the value, what holds by default, help, and whether it is repeatable
-    (["--log-format", "format"], "NAME", "detected from the content", "Format of the logs", False),
     (["--model"], "[NAME=]MODEL", "as in the logs", _MODEL, True),
     (["--only"], "PATTERN", "all", _ONLY, True),
     (["--task"], "PATTERN", "all", "Pattern of the tasks to read", False),
@@ -406,11 +405,14 @@ _READING = (  # names, form of the value, what holds by default, help, and wheth
     (["--field", "fields"], "ROLE=COLUMN", "known names", _FIELD, True),
     (["--level", "levels"], "WORD=REWARD", "known words", "Reward for a word, as in P=0.5; none if missing", True),
     (["--factor", "factors"], "COLUMN", "none", _FACTOR, True),
-    (["--keep"], "NAME", "none", _KEEP, True),
+    (["--pool"], "CONDITION", "none", _POOL, True),
     (["--table"], "NAME", "the only one", "Table of SQLite and DuckDB files, or sheet of a workbook", False),
+)
+_CONVERTING = (
+    (["--log-format", "format"], "NAME", "detected from the content", "Format of the logs", False),
+    (["--keep"], "NAME", "none", _KEEP, True),
     (["--query"], "SQL", "the whole table", "Query on SQLite and DuckDB files", False),
     (["--question-list", "questions"], "FILE", "as in the logs", _ASKED, False),
-    (["--pool"], "CONDITION", "none", _POOL, True),
 )
 NONE = "none"  # of --normalize: answers stay as they are
 
@@ -419,18 +421,15 @@ def _normalize(text: str) -> Callable[..., Any] | str:
     return NONE if text == NONE else function_of(text)
 
 
+def _listed(rows: Iterable[tuple[list[str], str, str, str, bool]], kind: type[ReadingOption]) -> Iterator[Option]:
+    """Yield the options of a table of them."""
+    for names, form, default, meaning, is_repeatable in rows:
+        text = f"{meaning}{'; repeatable' * is_repeatable}."
+        yield click.option(*names, metavar=form, show_default=default, multiple=is_repeatable, cls=kind, help=text)
+
+
 reading_options: tuple[Option, ...] = (
-    *(
-        click.option(
-            *names,
-            metavar=form,
-            show_default=default,
-            multiple=is_repeatable,
-            cls=ReadingOption,
-            help=f"{meaning}{'; repeatable' * is_repeatable}.",
-        )
-        for names, form, default, meaning, is_repeatable in _READING
-    ),
+    *_listed(_READING, ReadingOption),
     click.option(
         "--missing",
         type=click.Choice(["omit", "fail", "raise"]),
@@ -440,22 +439,6 @@ reading_options: tuple[Option, ...] = (
         help="Planned trials without an outcome are left out (omit), are failures (fail), or are an error (raise).",
     ),
     click.option(
-        "--grade",
-        callback=each_as(function_of),
-        metavar="MODULE:FUNCTION",
-        show_default="the stored scores",
-        cls=ReadingOption,
-        help="Function that grades each stored response (lm-eval).",
-    ),
-    click.option(
-        "--normalize",
-        callback=each_as(_normalize),
-        metavar="MODULE:FUNCTION",
-        show_default="scorio:normalize_answer",
-        cls=ReadingOption,
-        help=f"Function that makes equal answers alike, with --keep answers; {NONE} takes them as they are.",
-    ),
-    click.option(
         "--skip-bad",
         is_flag=True,
         cls=ReadingOption,
@@ -463,5 +446,24 @@ reading_options: tuple[Option, ...] = (
     ),
     click.option(
         *("-q", "--quiet"), is_flag=True, cls=ReadingOption, help="Do not report the detected formats on stderr."
+    ),
+)
+converting_options: tuple[Option, ...] = (
+    *_listed(_CONVERTING, ConvertingOption),
+    click.option(
+        "--grade",
+        callback=each_as(function_of),
+        metavar="MODULE:FUNCTION",
+        show_default="the stored scores",
+        cls=ConvertingOption,
+        help="Function that grades each stored response (lm-eval).",
+    ),
+    click.option(
+        "--normalize",
+        callback=each_as(_normalize),
+        metavar="MODULE:FUNCTION",
+        show_default="scorio:normalize_answer",
+        cls=ConvertingOption,
+        help=f"Function that makes equal answers alike, with --keep answers; {NONE} takes them as they are.",
     ),
 )

@@ -16,7 +16,8 @@ from .._display.table import plain
 from .._display.words import unknown
 from .._jobs import INTERRUPTED
 from ..errors import ScorioError
-from ._context import ReadingOption, debug_option, is_debug, is_reading, note_warning
+from ._command import CONVERTING, READING, write_sections
+from ._context import ConvertingOption, ReadingOption, debug_option, is_debug, is_reading, note_warning
 
 _COMMANDS = {
     "Common commands": {
@@ -67,7 +68,7 @@ First steps, with logs of an evaluation tool, or tables with one row per trial:
 scorio --help lists all commands; scorio rank --help lists the options of one."""
 Spell = Callable[[str, Any], str]
 _NEW_NAME_FIRST = {"model"}  # Python maps an old name to a new one, the option says NEW=OLD
-_ALSO_WRITTEN = {f"--{form}": f"--format {form}" for form in ("json", "csv", "md", "latex", "html", "table")} | {
+_ALSO_WRITTEN = {f"--{form}": f"--format {form}" for form in ("json", "csv", "md", "latex", "html")} | {
     "--markdown": "--format md",
     "--pairs": "--family holm",
     "--out": "--output",
@@ -119,12 +120,7 @@ class Program(click.Group):
         try:
             return super().invoke(ctx)
         except click.NoSuchOption as error:
-            where = error.ctx.command_path if error.ctx else ctx.command_path
-            meant = _ALSO_WRITTEN.get(error.option_name)
-            problem = (
-                f"No such option '{error.option_name}'. Did you mean {meant}?" if meant else error.format_message()
-            )
-            raise Failure(f"{problem} (see {where} --help)") from None
+            raise self._no_such_option(error) from None
         except click.UsageError as error:
             where = error.ctx.command_path if error.ctx else ctx.command_path
             raise Failure(f"{error.format_message()} (see {where} --help)") from None
@@ -143,18 +139,34 @@ class Program(click.Group):
                 raise
             raise Failure(_message(error, self._speller(ctx))) from error
 
+    def _no_such_option(self, error: click.NoSuchOption) -> Failure:
+        """Return the error with what may be meant."""
+        meant = _ALSO_WRITTEN.get(error.option_name)
+        problem = error.format_message()
+        if meant:
+            problem = f"No such option '{error.option_name}'. Did you mean {meant}?"
+        elif error.option_name in {name for each in self._of_convert() for name in each.opts}:
+            problem = f"No such option '{error.option_name}': scorio convert has it, and every command reads its file"
+        return Failure(f"{problem} (see {error.ctx.command_path if error.ctx else 'scorio'} --help)")
+
     def _speller(self, ctx: click.Context) -> Spell:
         """Write arguments as options of the command that is running: those of reading first while it reads."""
         command = self.get_command(ctx, ctx.invoked_subcommand or "")
         params = command.params if command else []
-        return speller(sorted(params, key=lambda each: isinstance(each, ReadingOption) != is_reading(ctx)))
+        ordered = sorted(params, key=lambda each: isinstance(each, ReadingOption) != is_reading(ctx))
+        return speller(ordered, self._of_convert())
+
+    def _of_convert(self) -> list[click.Option]:
+        """Return the options of reading that ``convert`` alone has."""
+        command = self.get_command(click.Context(self), "convert")
+        return [each for each in command.params if isinstance(each, ConvertingOption)] if command else []
 
 
-def speller(params: Iterable[click.Parameter]) -> Spell:
+def speller(params: Iterable[click.Parameter], of_convert: Iterable[click.Option] = ()) -> Spell:
     """Return a function that writes an argument and its value as an option of a command with these parameters.
 
-    An option answers to its parameter's name, and a repeatable one to the singular too. Earlier parameters win. An
-    argument without an option is written as in Python.
+    An option answers to its parameter's name, and a repeatable one to the singular too. Earlier parameters win. What
+    only ``convert`` has is written as a call of it. An argument without an option is written as in Python.
 
     >>> spell = speller([click.Option(["--too-few"]), click.Option(["--field", "fields"], multiple=True)])
     >>> spell("too_few", "omit"), spell("fields", {"question": ..., "trial": None}), spell("n_jobs", 2)
@@ -166,11 +178,14 @@ def speller(params: Iterable[click.Parameter]) -> Spell:
             options.setdefault(each.name, each)
             if each.multiple:
                 options.setdefault(each.name.removesuffix("s"), each)
+    elsewhere = {each.name: each for each in of_convert}
 
     def spell(argument: str, value: Any) -> str:
         option = options.get(argument)
         if option is not None:
             return _written(option, value)
+        if argument in elsewhere:
+            return f"scorio convert {_written(elsewhere[argument], value)}"
         return argument if value is None else f"{argument}={value!r}"
 
     return spell
@@ -225,12 +240,30 @@ def _version(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:
         ctx.exit()
 
 
+def _show_reading(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:
+    """Print the page of the options of reading, and end."""
+    command = program.get_command(ctx, "convert") if is_set else None
+    if command is not None:
+        formatter = ctx.make_formatter()
+        write_sections(ctx, formatter, [READING, CONVERTING], command.params)
+        click.echo(formatter.getvalue().strip("\n"))
+        ctx.exit()
+
+
 @click.group(
     cls=Program,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @debug_option
+@click.option(
+    "--help-reading",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_reading,
+    help="Show the options of reading logs, such as --model and --task, which are the same in every command.",
+)
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
 @click.pass_context
 def program(ctx: click.Context) -> None:

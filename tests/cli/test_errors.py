@@ -107,7 +107,7 @@ SPELLED = [
     (["score"], "recognise", Remedy("levels", {"so so": 0.5}, "grades it"), "--level 'so so'=0.5 grades it"),
     (["score"], "recognise", Remedy("model", {"old*": "new"}, "renames it"), "--model new='old*' renames it"),
     (["score"], "recognise", Remedy("task", "*", "keeps all"), "--task '*' keeps all"),
-    (["score"], "recognise", Remedy("format", ..., "names it"), "--log-format ... names it"),
+    (["score"], "recognise", Remedy("format", ..., "names it"), "scorio convert --log-format ... names it"),
     (["score"], "recognise", Remedy("score", ..., "chooses one"), "--score ... chooses one"),
     (["score"], "load", Remedy("metric", "avg", "takes rewards"), "--metric avg takes rewards"),
     (["score"], "load", Remedy("prior", (1, 1), "is fixed"), "--prior 1,1 is fixed"),

@@ -103,8 +103,6 @@ REPLACING = [
     "gate in.csv --baseline old.csv -o old.csv",
     "judge in.csv --labels old.csv --write in.csv",
     "judge in.csv --sample 2 --write in.csv",
-    "history in.csv --picture in.csv",
-    "plot in.csv -o in.csv",
     "watch state.json --trials 8 --state state.json",
     "watch in.csv --trials 8 --spend 9 --next-file in.csv",
 ]

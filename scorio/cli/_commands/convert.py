@@ -16,6 +16,7 @@ from ..._display.words import pluralize, shorten, warn
 from ...errors import FilesWarning, ParameterError, RunsWarning
 from .._command import declared
 from .._context import Record, working
+from .._options import converting_options
 from .._reading import Reading, as_suite, load_logs
 from .._shared_results import RESERVED, SHARED_RESULTS
 from .._writing import Writable, new_folder, replacing, standard_output
@@ -32,6 +33,7 @@ _NUMBERS = {"trial": "BIGINT", "outcome": "DOUBLE", "n": "BIGINT", "c": "BIGINT"
 @declared(
     "convert",
     "logs/ -o outcomes.csv",
+    *converting_options,
     click.option(
         "--counts",
         is_flag=True,

@@ -69,7 +69,7 @@ def _rules(text: str) -> list[str]:
         metavar="RULE,RULE,..",
         show_default="none",
         help="What a rule makes of k samples, against one sample and an oracle, with the share of the gap that it"
-        " closes: pass, vote, best:by=NAME, worst. A vote needs the answers of the logs, best the scores of this name.",
+        " closes: pass, vote, best:by=NAME, worst. A vote takes the answers of the logs, best the scores of this name.",
     ),
     *interval_options,
     too_few_option("raise", "omit", "nan"),
