@@ -27,21 +27,21 @@ _COMMANDS = {
         "gate": "Say whether a new model may replace a baseline: per task and overall.",
         "doctor": "Say what the logs hold, what is suspicious, which statements they support, and what to run next.",
         "plan": "Plan how many more trials or questions are needed, from results so far or before any trial.",
-    },
-    "Other commands": {
-        "questions": "List the questions and what is odd about them, or those that changed since a baseline.",
-        "subset": "Choose which questions of a benchmark to ask, estimate scores on all, or audit a given subset.",
-        "history": "Show scores of finished runs over dates, and what changed; for a run that still grows, use watch.",
-        "watch": "Look at the results of a run that still grows, and say when to stop; for finished runs, use history.",
-        "costs": "Set scores beside costs: for the same money, and which models are worth their price.",
-        "factors": "Analyse models under crossed prompts, judges or other factors.",
-        "curve": "Score models for every number of trials k, as in Pass@k, and forecast those for more trials than "
-        "there are.",
-        "horizon": "Find the values, such as minutes of human work, at which success crosses 50% and 80%.",
-        "gap": "Say whether a model does better on questions that it may have seen, beyond what other models do.",
         "judge": "Correct the scores of an imperfect judge by labels of people.",
         "report": "Write a report: one HTML file that needs no network.",
         "convert": "Write the outcomes of any logs as one plain table.",
+    },
+    "Other commands": {
+        "questions": "List the questions and what is odd about them, or those that changed since a baseline.",
+        "curve": "Score models for every number of trials k, as in Pass@k, and forecast those for more trials than "
+        "there are.",
+        "costs": "Set scores beside costs: for the same money, and which models are worth their price.",
+        "history": "Show scores of finished runs over dates, and what changed; for a run that still grows, use watch.",
+        "watch": "Look at the results of a run that still grows, and say when to stop; for finished runs, use history.",
+        "factors": "Analyse models under crossed prompts, judges or other factors.",
+        "horizon": "Find the values, such as minutes of human work, at which success crosses 50% and 80%.",
+        "gap": "Say whether a model does better on questions that it may have seen, beyond what other models do.",
+        "subset": "Choose which questions of a benchmark to ask, estimate scores on all, or audit a given subset.",
     },
 }
 _NAMES = [*chain.from_iterable(_COMMANDS.values())]

@@ -73,7 +73,7 @@ def test_the_list_of_commands_says_what_each_says_itself():
 def test_common_commands_come_first():
     common, other = re.findall(r"^(?:Common|Other) commands:\n((?:  .*\n)+)", run("--help").stdout, flags=re.MULTILINE)
     names = [re.findall(r"^  (\w+)", each, flags=re.MULTILINE) for each in (common, other)]
-    assert names[0] == ["score", "rank", "compare", "gate", "doctor", "plan"]
+    assert names[0] == ["score", "rank", "compare", "gate", "doctor", "plan", "judge", "report", "convert"]
     assert [*names[0], *names[1]] == program.list_commands(None)
 
 
