@@ -58,7 +58,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "gate": [
         (LOGS, *PAIR),
         (LOGS, *PAIR, "--max-drop", "5%", "--mode", "noninferior", "--no-new-failures", "-m", "pass@1", "-m", "pass@2"),
-        (LOGS, *PAIR, "--equivalent", "0.2", "--per-question", "0.5"),
+        (LOGS, *PAIR, "--mode", "equivalent", "--max-drop", "0.2", "--per-question", "0.5"),
         ("{priced}", "--between", "new", "old", "--max-cost-rise", "20%"),
         (f"{LOGS}/aurora-70b.json", "--per-question", "0.5"),
     ],

@@ -20,8 +20,8 @@ SECTIONS = {  # of a help page, in order
     "Logs": ("logs",),
     _OTHERS: (),  # all that are in no other section
     "Statistics": (
-        *("--confidence", "--target", "--prior", "--shape", "--paired", "--rule", "--family", "--by-task"),
-        *("--too-few", "--tie", "--draws", "--seed", "--fdr", "--correlation"),
+        *("--confidence", "--target", "--prior", "--shape", "--paired", "--family"),
+        *("--too-few", "--tie", "--seed", "--fdr", "--correlation"),
     ),
     "Answer": (
         *("--bars", "--methods", "--costs", "--fail-under", "--picture", "--junit", "--annotations"),

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 ALL = "all"  # the value of --pool that stands for every condition
 _MAX_DROP = 0.02
+_METRIC = (
+    "Metric, such as pass@8, gpass@8:tau=.5 or package.module:Class(k=8), repeatable where a command takes several; "
+    "scorio score --list names all. TASK=METRIC is for one task."
+)
 
 
 def each_as(convert: Callable[[Any], Any], *, together: bool = False) -> Callable[..., Any]:
@@ -46,25 +50,22 @@ def _metric_names(ctx: click.Context, param: click.Parameter, incomplete: str) -
     return [name for name in metric_names() if name.startswith(incomplete)]
 
 
-def metric_option(detail: str = "Repeatable.", **settings: Any) -> Option:
-    """Return ``--metric`` as ``metrics``; the detail says what the command does with one or several."""
+def metric_option(**settings: Any) -> Option:
+    """Return ``--metric`` as ``metrics``, by default several."""
     given: dict[str, Any] = {
         "multiple": True,
         "callback": each_as(metric_of),
         "metavar": "METRIC",
         "show_default": "pass@1, or avg for rewards",
     }
-    help_text = f"Metric, such as pass@8, gpass@8:tau=.5 or package.module:Class(k=8). {detail}".rstrip()
     return click.option(
-        *("-m", "--metric", "metrics"), shell_complete=_metric_names, help=help_text, **(given | settings)
+        *("-m", "--metric", "metrics"), shell_complete=_metric_names, help=_METRIC, **(given | settings)
     )
 
 
 metrics_option: Option = metric_option()
 task_metrics_option: Option = metric_option(
-    "Repeatable; TASK=METRIC is for one task only.",
-    metavar="METRIC|TASK=METRIC",
-    callback=each_as(MetricChoice.parsed, together=True),
+    metavar="METRIC|TASK=METRIC", callback=each_as(MetricChoice.parsed, together=True)
 )
 
 
@@ -182,14 +183,13 @@ def paired_option(default: bool | None, shown: str | bool = True) -> Option:
     )
 
 
-def too_few_option(*choices: str) -> Option:
-    """Return the option that says what to do with questions that have too few trials for a score."""
-    actions = {"raise": "are an error", "omit": "are omitted", "nan": "make it a forecast, an interval without a score"}
-    *others, last = (f"{actions[each]} ({each})" for each in choices)
-    text = f"Treatment of questions with too few trials for the score. They {', '.join(others)} or {last}."
-    return choice_option("--too-few", choices, "raise", text)
-
-
+too_few_option: Option = choice_option(
+    "--too-few",
+    ("raise", "omit", "nan"),
+    "raise",
+    "Treatment of questions with too few trials for the score. They are an error (raise), are omitted (omit) or make "
+    "it a forecast, an interval without a score (nan).",
+)
 seed_option: Option = count_option(
     "--seed", "rng", text="Seed of the random numbers.", least=0, default=0, show_default=True
 )
@@ -237,31 +237,25 @@ def half_width_option(default: str) -> Option:
     return number_option("--half-width", None, text, default)
 
 
-def trials_option(*names: str, detail: str, **settings: Any) -> Option:
-    """Return ``--trials``; the detail says what the trials are of."""
-    return count_option(*names, text=f"Number of trials per question. {detail}", **settings)
+def trials_option(*names: str) -> Option:
+    """Return ``--trials``, under the name of a parameter if one is given."""
+    text = "Number of trials per question: of each model in a plan without logs, or the largest that watch will see."
+    return count_option("--trials", *names, text=text, show_default="none")
 
 
-family_options: tuple[Option, ...] = (
-    click.option(
-        "--family",
-        type=click.Choice(FAMILIES),
-        show_default="no second table",
-        help="Add a table of all differences. The error rate is that of each alone (each), of all together, by Holm's "
-        "method (holm) or by their joint distribution (simultaneous), or the false-discovery rate (fdr).",
-    ),
-    click.option("--by-task", is_flag=True, help="Add the differences on each task to the table of --family."),
+def over_option(shown: str, default: str | None = None) -> Option:
+    """Return the option that names a number of each question."""
+    text = "Number of each question in the logs, or column of tables, such as human_minutes."
+    return click.option("--over", metavar="NAME", default=default, show_default=shown, help=text)
+
+
+family_option: Option = click.option(
+    "--family",
+    type=click.Choice(FAMILIES),
+    show_default="no second table",
+    help="Add a table of all differences. The error rate is that of each alone (each), of all together, by Holm's "
+    "method (holm) or by their joint distribution (simultaneous), or the false-discovery rate (fdr).",
 )
-
-
-def check_by_task(by_task: bool, family: str | None, outcomes: Any) -> None:
-    """Check that there is a family and that there are tasks for it."""
-    from ..outcomes import Suite
-
-    if by_task and family is None:
-        raise ParameterError("--by-task goes with --family, as in --family holm --by-task")
-    if by_task and not isinstance(outcomes, Suite):
-        raise ParameterError("--by-task needs logs of several tasks; these are of one")
 
 
 def _named_numbers(texts: Sequence[str], problem: str) -> dict[str, float] | None:

@@ -21,7 +21,7 @@ from .._display.table import Table, width
 from .._display.words import pluralize
 from ._conditions import Condition, check_conditions
 from ._context import Option, Record, added_runs, added_up, noted_inputs, noted_warnings
-from ._writing import Writable, replacing, standard_output
+from ._writing import FILE, FORMAT, Writable, replacing, standard_output
 
 if TYPE_CHECKING:
     from ..outcomes import OutcomeSet, Suite
@@ -205,14 +205,14 @@ format_option: Option = click.option(
     type=click.Choice(list(_WRITERS)),
     is_eager=True,
     show_default="by the ending of --output, else table",
-    help="Format of what is written.",
+    help=FORMAT,
 )
 output_option: Option = click.option(
     *("-o", "--output"),
     type=Writable(),
     callback=_known_ending,
     show_default="stdout",
-    help="File to write. Its ending chooses the format.",
+    help=FILE,
 )
 
 

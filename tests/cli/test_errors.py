@@ -76,7 +76,7 @@ ERRORS = [
     ["score", LOGS, "--log-format", "csv"],
     ["score", LOGS, "--field", "foo=bar"],
     ["compare", f"{LOGS}/aurora-70b.json"],
-    ["rank", LOGS, "--seed", "-1"],
+    ["judge", LOGS, "--sample", "20", "--seed", "-1"],
 ]
 
 
@@ -229,7 +229,7 @@ COMMANDS = [
     "score",
     "score --target population",
     "score -m geomds@2 --too-few nan",
-    "rank --tie zscore_adjacent --target population --draws 100",
+    "rank --tie zscore_adjacent --target population",
     "rank -m pass@2 --too-few omit",
     "compare",
     "compare --unpaired",

@@ -119,8 +119,7 @@ def test_an_option_means_the_same_in_every_command():
     meanings = {}
     for name, command in commands().items():
         for option in options_of(command):
-            sentence = option.help.partition(". ")[0].rstrip(".")  # what follows is a detail of the command
-            meaning = sentence, option.type.name, option.nargs, option.is_flag
+            meaning = option.help, option.type.name, option.nargs, option.is_flag
             for spelling in (*option.opts, *option.secondary_opts):
                 assert meanings.setdefault(spelling, meaning) == meaning, (name, spelling)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..._choices import OVERALL, RULES
+from ..._choices import OVERALL
 from ..._display.numbers import FORECAST_NOTE, chance, number, percent, score_text, signed
 from ..._display.table import Column, Table
 from ..._display.words import shorten
@@ -18,11 +18,9 @@ from .._context import tracked
 from .._metric import MetricChoice, is_pass_fail
 from .._options import (
     between_option,
-    check_by_task,
     check_one_metric,
-    choice_option,
     cost_option,
-    family_options,
+    family_option,
     interval_options,
     paired_option,
     picture_option,
@@ -39,8 +37,6 @@ if TYPE_CHECKING:
     from ...comparison import Comparison, CostComparison
     from ...outcomes import OutcomeMatrix, OutcomeSet, Suite
 
-_CALLED = {"interval": "better: the interval excludes 0", "published": "better: by the published one-sided rule"}
-
 
 @declared(
     "compare",
@@ -52,13 +48,7 @@ _CALLED = {"interval": "better: the interval excludes 0", "published": "better: 
     *interval_options,
     runs_option,
     paired_option(None, "paired if the questions are the same"),
-    choice_option(
-        "--rule",
-        RULES,
-        "interval",
-        "A model is called better if the interval excludes 0, or by the published one-sided rule.",
-    ),
-    *family_options,
+    family_option,
     cost_option("no table of costs per success"),
     picture_option,
     fail_under_option,
@@ -70,7 +60,6 @@ def command(
     metrics: MetricChoice,
     out: Output,
     family: str | None,
-    by_task: bool,
     cost: str | dict[str, float] | None,
     picture: Path | None,
     **options: Any,
@@ -87,7 +76,6 @@ def command(
     check_one_metric(picture, metrics.plain)
     sides = _sides(logs, how, between, by_task=bool(metrics.by_task))
     (first, A), (second, B) = ((name, of_model(outcomes, model)) for name, outcomes, model in sides)
-    check_by_task(by_task, family, A)
     listed = metrics.listed(A if is_pass_fail(B) else B)
     comparisons = [compare(metric, A, B, names=(first, second), **options) for metric in tracked("comparing", listed)]
     records = [record for each in comparisons for record in each._records()]
@@ -95,7 +83,7 @@ def command(
     table = _table(comparisons)
     tables, settings = [table._replace(notes=[*table.notes, *said])], dict(options)
     if family is not None:
-        pairs = join_pairs(comparisons, family, tasks=by_task)
+        pairs = join_pairs(comparisons, family)
         tables.append(pairs.table())
         settings["pairs"] = pairs.to_dict()
     if cost is not None:
@@ -165,7 +153,7 @@ def _table(comparisons: Sequence[Comparison]) -> Table:
             (task, each) for whole in comparisons for task, each in {OVERALL: whole, **(whole.tasks or {})}.items()
         ]
         cells = [[task, *_cells(each, with_exact=bool(exact))] for task, each in parts]
-    return Table(title, columns, cells, [f"{scores}; {_CALLED[example.rule]}", *_notes(comparisons)])
+    return Table(title, columns, cells, [f"{scores}; better: the interval excludes 0", *_notes(comparisons)])
 
 
 def _verdict(
@@ -177,7 +165,7 @@ def _verdict(
 
     own = comparison.verdicts()[0].rpartition(" (")[0]
     metric = comparison.metric
-    if comparison.winner or not isinstance(metric, Metric) or options["shared_only"] or comparison.rule != "interval":
+    if comparison.winner or not isinstance(metric, Metric) or options["shared_only"]:
         return own
     terms = {name: options[name] for name in ("task_weights", "target", "prior")}
     paired = comparison.paired and metric._is_mean_over_questions

@@ -19,9 +19,7 @@ from .._options import (
     cost_option,
     metrics_option,
     picture_option,
-    prior_option,
     runs_option,
-    seed_option,
     target_option,
     task_weight_option,
 )
@@ -51,9 +49,7 @@ if TYPE_CHECKING:
     task_weight_option,
     confidence_option,
     target_option,
-    prior_option,
     runs_option,
-    seed_option,
     picture_option,
 )
 def command(

@@ -12,7 +12,6 @@ import click
 from ..._display.table import plain
 from ...errors import ParameterError
 from .._command import declared
-from .._conditions import fail_under_option
 from .._context import check_not_typed, is_typed, tracked, working
 from .._metric import metric_of
 from .._options import check_one_metric, each_as, interval_options, metric_option, picture_option, too_few_option
@@ -52,7 +51,6 @@ def _rules(text: str) -> list[str]:
     "curve",
     "logs/ -m pass -k 1,2,4,100,1000",
     metric_option(
-        "Repeatable. Its k is left out, as in pass, passhat or gpass:tau=.5, because -k lists them.",
         callback=each_as(_of_budget),
         show_default="pass, or max for rewards",
     ),
@@ -61,7 +59,7 @@ def _rules(text: str) -> list[str]:
         callback=each_as(_budgets),
         metavar="K,K,..",
         show_default="powers of two up to the fewest trials of a question, and that number",
-        help="Numbers of trials k: up to the trials there are scores; beyond, forecasts.",
+        help="Numbers of trials k, for metrics whose k is left out, as in pass, passhat or gpass:tau=.5.",
     ),
     click.option(
         "--rules",
@@ -72,9 +70,8 @@ def _rules(text: str) -> list[str]:
         " closes: pass, vote, best:by=NAME, worst. A vote takes the answers of the logs, best the scores of this name.",
     ),
     *interval_options,
-    too_few_option("raise", "omit", "nan"),
+    too_few_option,
     picture_option,
-    fail_under_option,
 )
 def command(
     logs: tuple[str, ...],
@@ -95,7 +92,7 @@ def command(
     """
     check_one_metric(picture, metrics)
     if rules:
-        check_not_typed("rules", "budgets", "confidence", "target", "conditions")
+        check_not_typed("rules", "budgets", "confidence", "target")
         out.deliver(_selection(logs, how, rules, budgets, options))
         return
     from ...comparison import as_tasks

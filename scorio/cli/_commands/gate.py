@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from ..._choices import DECIDED_BY, QUESTION_RULES
+from ..._choices import DECIDED_BY
 from ..._display.table import plain
-from ...errors import ParameterError
 from .._claims_file import checked_claims
 from .._command import declared
 from .._context import check_not_typed, note_inputs, working
@@ -43,15 +42,6 @@ if TYPE_CHECKING:
     "gate",
     "new.json --baseline old.json --max-drop 0.1 --junit gate.xml",
     *gate_options("among the logs", "0.02"),
-    click.option(
-        "--equivalent",
-        metavar="NUMBER|PERCENT|TASK=NUMBER",
-        multiple=True,
-        callback=each_as(MaxDrop.parsed, together=True),
-        show_default="none",
-        help="Difference of the scores in either direction that a gate accepts: short for --max-drop with --mode "
-        "equivalent.",
-    ),
     task_metrics_option,
     choice_option(
         "--decided-by",
@@ -67,13 +57,6 @@ if TYPE_CHECKING:
     runs_option,
     prior_option,
     per_question_option,
-    choice_option(
-        "--question-rule",
-        QUESTION_RULES,
-        "posterior",
-        "Verdicts about questions by the posterior of each, which borrows strength from the others, or by the exact "
-        "binomial test of its own trials.",
-    ),
     click.option(
         "--no-new-failures", is_flag=True, help="Fail if any question got worse since the baseline; see --allow."
     ),
@@ -110,7 +93,6 @@ def command(
     between: tuple[str, str] | None,
     metrics: MetricChoice,
     max_drop: MaxDrop,
-    equivalent: MaxDrop,
     per_question: QuestionLimit | None,
     allow: tuple[str, ...],
     file: Path | None,
@@ -134,20 +116,14 @@ def command(
         answer = Answer([claims._display_table()], claims._records(), _about(claims, "rows"), kind="file")
         _finish(claims, answer, out, junit, annotations)
     asked: dict[str, Any] = {"allow": int(allow[0]) if len(allow) == 1 and allow[0].isdigit() else list(allow) or 0}
-    if equivalent.is_set and max_drop.is_set:
-        raise ParameterError("--equivalent and --max-drop are two limits of one gate: name one")
     note_inputs([per_question.path] if per_question and per_question.path else [])
     asked["per_question"] = per_question.limits() if per_question else None
     new, old = load_pair(logs, baseline, how, between)
     is_alone = per_question is not None and not baseline and between is None and len(new.outcomes.models) == 1
     names = between or (None if baseline or is_alone else new_and_baseline(new))
     with working("comparing"):
-        first, second = on_one_footing(
-            new, old, by_task=bool(max_drop.by_task or equivalent.by_task or metrics.by_task)
-        )
+        first, second = on_one_footing(new, old, by_task=bool(max_drop.by_task or metrics.by_task))
         drops = max_drop.of_tasks(second)
-        if equivalent.is_set:
-            asked["equivalent"] = equivalent.of_tasks(second)
         compared = None if is_alone else second
         result = gate(metrics.of(second) or None, first, compared, max_drop=drops, model=names, **asked, **options)
     answer = Answer(result.tables, result._records(), _about(result, "checks"))

@@ -27,7 +27,6 @@ from .._options import (
     number_option,
     picture_option,
     power_option,
-    prior_option,
     runs_option,
     task_weight_option,
     trials_option,
@@ -61,12 +60,9 @@ _OF_A_DESIGN = ("n_questions", "n_trials", "profile", "difference", "correlation
     ),
     task_weight_option,
     confidence_option,
-    prior_option,
     runs_option,
     count_option("--questions", "n_questions", text="Number of questions, without logs.", least=2, show_default="none"),
-    trials_option(
-        "--trials", "n_trials", show_default="none", detail="Without logs, each of two models has this number."
-    ),
+    trials_option("n_trials"),
     click.option(
         "--profile",
         default="typical",
@@ -170,7 +166,7 @@ def _widths(
     from ...planning import plan_questions, plan_trials
 
     planner = plan_trials if unit == _TRIALS else plan_questions
-    confidence, about = options["confidence"], {name: options[name] for name in ("prior", "task_weights", "runs")}
+    confidence, about = options["confidence"], {name: options[name] for name in ("task_weights", "runs")}
     jobs = [(metric, name) for metric in metrics for name in models.models]
     for metric, name in tracked("planning", jobs):
         plan = planner(metric, of_model(models, name), half_width, confidence, **about)

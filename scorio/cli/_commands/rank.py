@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..._choices import RANKINGS
 from ...errors import ParameterError
 from .._command import declared
 from .._conditions import fail_under_option
@@ -16,14 +15,11 @@ from .._context import working
 from .._metric import MetricChoice
 from .._options import (
     bars_option,
-    check_by_task,
     check_one_metric,
-    choice_option,
-    family_options,
+    family_option,
     interval_options,
     picture_option,
     runs_option,
-    seed_option,
     task_metrics_option,
     task_weight_option,
     tie_option,
@@ -43,27 +39,11 @@ if TYPE_CHECKING:
     "logs/ -m pass@1 --target population --format md",
     task_metrics_option,
     task_weight_option,
-    choice_option(
-        "--ranking",
-        RANKINGS,
-        "competition",
-        "Numbering where models share a rank: 1 2 2 4 (competition), 1 3 3 4 (competition_max), 1 2 2 3 (dense) "
-        "or 1 2.5 2.5 4 (avg).",
-    ),
     *interval_options,
     runs_option,
     tie_option,
-    *family_options,
-    too_few_option("raise", "omit", "nan"),
-    click.option(
-        "--draws",
-        type=int,
-        metavar="N",
-        default=20_000,
-        show_default=True,
-        help="Number of draws of ranks, with --target population.",
-    ),
-    seed_option,
+    family_option,
+    too_few_option,
     bars_option,
     click.option(
         "--costs",
@@ -84,7 +64,6 @@ def command(
     metrics: MetricChoice,
     out: Output,
     family: str | None,
-    by_task: bool,
     methods: bool,
     costs: bool,
     bars: bool | None,
@@ -98,14 +77,13 @@ def command(
     if methods and (out.form or family or out.conditions):
         raise ParameterError("--methods is a text: leave out --format, --family and --fail-under")
     models = load(logs, how, by_task=bool(metrics.by_task))
-    check_by_task(by_task, family, models)
     with working("ranking"):
         board = Leaderboard(metrics.chosen(models), models, **options)
         if methods:
             out.deliver_text(str(board.to_methods()))
             return
         records = _with_costs(board._records(), board) if costs else board._records()
-        pairs = None if family is None else board.pairs(family, tasks=by_task)
+        pairs = None if family is None else board.pairs(family)
         tables = []
         for ranking in board.rankings:
             first, *rest = _tables(board, ranking)

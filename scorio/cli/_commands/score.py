@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     task_weight_option,
     *interval_options,
     runs_option,
-    too_few_option("raise", "omit", "nan"),
+    too_few_option,
     bars_option,
     fail_under_option,
     click.option("--list", "is_list", is_flag=True, help="List the metrics to choose from, with their formulas."),
