@@ -25,14 +25,14 @@ def outcomes(rng, kind):
 
 
 def measured(kind, dtype, **options):
-    """Microseconds per step in processor time and by the clock, and milliseconds to read everything, and the window."""
+    """Microseconds per step in processor time and by the clock, and milliseconds to read everything."""
     rng = np.random.default_rng(0)
     labels = [f"question-{i}" for i in range(QUESTIONS)]
     steps = [
         ([labels[i] for i in rng.choice(QUESTIONS, ASKED, replace=False)], outcomes(rng, kind).astype(dtype))
         for _ in range(STEPS)
     ]
-    log = Accumulator(window=100, **options)
+    log = Accumulator(**options)
     blocks = []
     for start in range(0, STEPS, BLOCK):
         begin = time.process_time(), time.perf_counter()
@@ -40,16 +40,15 @@ def measured(kind, dtype, **options):
             log.add(questions, values)
         blocks.append((time.process_time() - begin[0], time.perf_counter() - begin[1]))
     assert int(log.outcomes.trials.sum()) == STEPS * ASKED * TRIALS
-    reads = [read(log, "outcomes"), read(log, "recent")]
-    return [1e6 * min(each) / BLOCK for each in zip(*blocks, strict=True)] + reads
+    return [1e6 * min(each) / BLOCK for each in zip(*blocks, strict=True)] + [read(log)]
 
 
-def read(log, name):
+def read(log):
     """The least processor time of five reads, in milliseconds."""
     times = []
     for _ in range(5):
         start = time.process_time()
-        getattr(log, name)
+        _ = log.outcomes
         times.append(time.process_time() - start)
     return 1e3 * min(times)
 
@@ -74,12 +73,12 @@ def main():
     cases += [("continuous rewards", "continuous", name, {"rewards": True}) for name in floats]
     cases += [("continuous rewards, not kept", "continuous", "float32", {"rewards": True, "keep_values": False})]
     lines = [
-        f"| {ASKED} questions x {TRIALS} trials per step | type | step | by the clock | `outcomes` | `recent` |",
-        "|---|---|---|---|---|---|",
+        f"| {ASKED} questions x {TRIALS} trials per step | type | step | by the clock | `outcomes` |",
+        "|---|---|---|---|---|",
     ]
     for title, kind, name, options in cases:
-        step, clock, everything, window = measured(kind, types()[name], **options)
-        lines.append(f"| {title} | {name} | {step:.0f} us | {clock:.0f} us | {everything:.1f} ms | {window:.1f} ms |")
+        step, clock, everything = measured(kind, types()[name], **options)
+        lines.append(f"| {title} | {name} | {step:.0f} us | {clock:.0f} us | {everything:.1f} ms |")
     print("\n".join(lines))
     if asked.write:
         fill("growing-logs.md", "steps", "\n".join(lines))

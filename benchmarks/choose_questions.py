@@ -2,7 +2,6 @@
 
     python benchmarks/choose_questions.py --worlds 400                 # simulated models
     python benchmarks/choose_questions.py --data DIR --worlds 400      # also real models at their observed rates
-    python benchmarks/choose_questions.py --data DIR --only audits     # subsets chosen on the models that they rank
     python benchmarks/choose_questions.py --data DIR --page            # also into docs/choosing-questions.md
 
 In each world one model (for comparisons, two) is left out, questions are chosen from the outcomes of the others, and
@@ -25,7 +24,7 @@ import numpy as np
 from marked import fill, made
 from scipy.special import betaincinv
 
-from scorio import OutcomeMatrix, OutcomeSet, audit_subset, choose_questions, estimate_with_predictions
+from scorio import OutcomeMatrix, OutcomeSet, choose_questions, estimate_with_predictions
 from scorio.judging import QuestionSample
 
 MODELS = 12  # that are left out
@@ -52,7 +51,7 @@ class Row:
     """One row of the table."""
 
     bank: Bank
-    purpose: str
+    kind: str
     n: int
     trials: int
 
@@ -87,8 +86,8 @@ def rows(data: Path | None) -> Iterator[Row]:
     for bank in (*(real(data) if data else ()), *simulated()):
         for n in SIZES.get(bank.rates.shape[1], (60,)):
             yield Row(bank, "score", n, 1)
-            for purpose in ("score", "compare", "gate"):
-                yield Row(bank, purpose, n, 4)
+            for kind in ("score", "difference", "new version"):
+                yield Row(bank, kind, n, 4)
 
 
 def answers(rates: np.ndarray, trials: int, rng: np.random.Generator) -> OutcomeMatrix:
@@ -107,9 +106,9 @@ def left_out(row: Row, world: int) -> tuple[int, ...]:
     order = np.argsort(row.bank.rates.mean(axis=1)).tolist()
     some = [order[int(i)] for i in np.linspace(0, len(order) - 1, min(len(order), MODELS))]
     place = world % len(some)
-    if row.purpose == "score":
+    if row.kind == "score":
         return (some[place],)
-    if row.purpose == "compare":
+    if row.kind == "difference":
         return some[place], some[place - len(some) // 3]
     place = min(order.index(some[place]), len(order) - 2)
     return order[place], order[place + 1]
@@ -165,12 +164,12 @@ def jeffreys(rates: np.ndarray, n: int, rng: np.random.Generator) -> tuple[bool,
 def run(row: Row, worlds: int) -> str:
     """One row of the table."""
     plain = []
-    rng = np.random.default_rng([worlds, row.n, row.trials, *map(ord, row.bank.name + row.purpose)])
+    rng = np.random.default_rng([worlds, row.n, row.trials, *map(ord, row.bank.name + row.kind)])
     hits, widths, exact, samples = [], [], {}, {}
     for world in range(worlds):
         models = left_out(row, world)
         if models not in samples:
-            samples[models] = choose_questions(history(row.bank, models, rng), row.n, row.purpose, rng=rng)
+            samples[models] = choose_questions(history(row.bank, models, rng), row.n, rng=rng)
         sample = drawn_again(samples[models], rng)
         rates = row.bank.rates[list(models)]
         outcomes = [answers(each, row.trials, rng) for each in rates]
@@ -185,20 +184,20 @@ def run(row: Row, worlds: int) -> str:
     covered = float(np.mean(hits))
     mine, uniform, predicted = np.array([*exact.values()]).T
     ratios = [jackknifed(each, mine) for each in (uniform, predicted)]
-    cells = [f"{ratio:.2f} ± {error:.2f}" for ratio, error in ratios[: 2 if row.purpose == "score" else 1]]
-    cells += ["same"] * (row.purpose != "score")
+    cells = [f"{ratio:.2f} ± {error:.2f}" for ratio, error in ratios[: 2 if row.kind == "score" else 1]]
+    cells += ["same"] * (row.kind != "score")
     name = f"{row.n} of {row.bank.rates.shape[1]}"
     half = float(np.mean(widths)) / 2.0
     error = float(np.sqrt(max(covered * (1.0 - covered), 1.0 / worlds) / worlds))
     other = "{:.3f}, {:.3f}".format(*np.mean(plain, axis=0)) if plain else ""
     coverage = f"{covered:.3f} ± {error:.3f}"
-    every = [row.bank.name, row.purpose, name, str(row.trials), coverage, f"{half:.3f}", other, *cells]
+    every = [row.bank.name, row.kind, name, str(row.trials), coverage, f"{half:.3f}", other, *cells]
     return f"| {' | '.join(every)} |"
 
 
 HEADS = (
     "models",
-    "purpose",
+    "estimate",
     "questions",
     "trials",
     "coverage",
@@ -218,88 +217,19 @@ def samples_table(data: Path | None, worlds: int) -> list[str]:
     return lines
 
 
-def best_of(values: np.ndarray, n: int, tries: int, rng: np.random.Generator) -> np.ndarray:
-    """Of several random subsets, the one whose scores are closest to those on all questions."""
-    each = np.argsort(rng.random((tries, values.shape[1])), axis=1)[:, :n]
-    errors = values[:, each].mean(axis=2) - values.mean(axis=1)[:, None]
-    return np.asarray(each[np.argmin((errors**2).sum(axis=0))])
-
-
-def swapped_in(values: np.ndarray, n: int, rng: np.random.Generator, steps: int = 400) -> np.ndarray:
-    """A subset in which questions were replaced as long as that brought the scores closer to those on all questions."""
-    order = rng.permutation(values.shape[1])
-    gaps = values - values.mean(axis=1, keepdims=True)
-    total = gaps[:, order[:n]].sum(axis=1)
-    for _ in range(steps):
-        i, j = rng.integers(n), rng.integers(n, len(order))
-        changed = total - gaps[:, order[i]] + gaps[:, order[j]]
-        if changed @ changed < total @ total:
-            total, order[i], order[j] = changed, order[j], order[i]
-    return np.asarray(order[:n])
-
-
-def favorable(values: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
-    """A subset of 2n random questions, of which those were kept that the first model answers best beside the others."""
-    some = rng.permutation(values.shape[1])[: 2 * n]
-    return np.asarray(some[np.argsort(values[1:, some].mean(axis=0) - values[0, some])[:n]])
-
-
-KINDS = ("at random", "`choose_questions`", "its names only", "on others", "best of 100", "by swaps", "for one model")
-
-
-def audit_world(bank: Bank, n: int, world: int, rng: np.random.Generator) -> list[bool]:
-    """Whether subsets of each kind are called chosen; the first half of the models, in random order, are the others."""
-    rates = bank.rates[rng.permutation(len(bank.rates))]
-    values = rng.binomial(bank.trials, rates) / bank.trials
-    models = [OutcomeMatrix.from_counts(np.rint(each * bank.trials).astype(int), bank.trials) for each in values]
-    half = len(models) // 2
-    others, mine = (
-        OutcomeSet({f"m{i}": each for i, each in enumerate(part)}) for part in (models[:half], models[half:])
-    )
-    sample = choose_questions(others, n, rng=rng)
-    ranked = values[half:]
-    subsets = [
-        *(rng.permutation(values.shape[1])[:n], sample, sample.questions, swapped_in(values[:half], n, rng)),
-        *(best_of(ranked, n, 100, rng), swapped_in(ranked, n, rng), favorable(ranked, n, rng)),
-    ]
-    return [audit_subset(mine, each, draws=199, rng=world).is_chosen for each in subsets]
-
-
-def audits_table(data: Path | None, worlds: int) -> list[str]:
-    """How often subsets are called chosen on the models that they rank."""
-    lines = ["| models | questions | " + " | ".join(KINDS) + " |", "|" + "---|" * (len(KINDS) + 2)]
-    for bank in (*(real(data) if data else ()), *simulated()):
-        n = SIZES.get(bank.rates.shape[1], (40,))[0]
-        rng = np.random.default_rng([worlds, n, *map(ord, bank.name)])
-        if len(bank.rates) < 4:
-            continue
-        shares = np.mean([audit_world(bank, n, world, rng) for world in range(worlds)], axis=0)
-        errors = np.sqrt(np.maximum(shares * (1.0 - shares), 1.0 / worlds) / worlds)
-        cells = [f"{share:.2f} ± {error:.2f}" for share, error in zip(shares, errors, strict=True)]
-        half = len(bank.rates) - len(bank.rates) // 2
-        lines.append(f"| {half} of {bank.name} | {n} of {bank.rates.shape[1]} | {' | '.join(cells)} |")
-        print(lines[-1], flush=True)
-    return lines
-
-
-TABLES = {"samples": samples_table, "audits": audits_table}
-
-
 def main() -> None:
     """Print the tables, and write them into the page if asked."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--worlds", type=int, default=400)
     parser.add_argument("--data", type=Path, help="a folder of real banks")
-    parser.add_argument("--only", choices=list(TABLES), action="append")
     parser.add_argument("--page", action="store_true", help="write the tables into docs/choosing-questions.md")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    for name in arguments.only or TABLES:
-        lines = TABLES[name](arguments.data, arguments.worlds)
-        note = f"{arguments.worlds} worlds per row; ± is one standard error ({made()})."
-        print(note)
-        if arguments.page:
-            fill("choosing-questions.md", name, "\n".join([*lines, "", note]))
+    lines = samples_table(arguments.data, arguments.worlds)
+    note = f"{arguments.worlds} worlds per row; ± is one standard error ({made()})."
+    print(note)
+    if arguments.page:
+        fill("choosing-questions.md", "samples", "\n".join([*lines, "", note]))
 
 
 if __name__ == "__main__":

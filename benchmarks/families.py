@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from marked import fill, made
 
-from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, Suite
+from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK, Suite, join_pairs
 from scorio.comparison._contest import Contest
 from scorio.inference._level import Level
 from scorio.inference._terms import Terms
@@ -221,11 +221,13 @@ def _joined_calls(
         )
         truth[f"t{place}"] = {f"pass@{k}": scores(rates, own, target, k) for k in METRICS}
     overall = {metric: np.mean([each[metric] for each in truth.values()], axis=0) for metric in truth["t0"]}
-    board = Leaderboard([f"pass@{k}" for k in METRICS], Suite(tasks), target=target)
+    metrics = [f"pass@{k}" for k in METRICS]
+    boards = {"overall": Leaderboard(metrics, Suite(tasks), target=target)}
+    boards |= {task: Leaderboard(metrics, models, target=target) for task, models in tasks.items()}
     false, true, covered = [], [], True
     for family in FAMILIES:
-        pairs = board.pairs(family, tasks=True)
-        values = [overall[pair.metric] if pair.task is None else truth[pair.task][pair.metric] for pair in pairs]
+        pairs = join_pairs(boards, family)
+        values = [overall[pair.metric] if pair.task == "overall" else truth[pair.task][pair.metric] for pair in pairs]
         gaps = np.array(
             [
                 value[int(pair.first[1:])] - value[int(pair.second[1:])]

@@ -133,7 +133,7 @@ def _failed(new: np.ndarray, old: np.ndarray, trials: int, tasks: int, rng: np.r
         )
         for rates in (new, old)
     ]
-    return gate("pass@1", *sides, max_drop=0.99, mode="point", no_new_failures=True).failures.verdict == "failed"
+    return gate("pass@1", *sides, max_drop=0.99, no_new_failures=True).failures.verdict == "failed"
 
 
 TABLES = {"question errors": errors_table, "question power": power_table, "new failures": broken_table}

@@ -1,7 +1,6 @@
-"""Votes and choices among samples by the estimators that are in use, against the truth, and a picture.
+"""Votes and choices among samples by the estimators that are in use, against the truth.
 
 python benchmarks/selection_bias.py --worlds 2000 [--page]   # the table of docs/selection.md
-python benchmarks/selection_bias.py --picture                # its picture
 
 A question is solved with a rate of its own. A wrong sample gives the question's attractive wrong answer in six of ten
 cases, else one of eight others; a right one scores higher with a verifier by 1.5 standard deviations on average.
@@ -15,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from marked import fill, made
 
-from scorio import BestOfK, MajAtK, OutcomeMatrix, VoteAtK, analyze_selection, plot
+from scorio import BestOfK, MajAtK, OutcomeMatrix, VoteAtK
 
 PAGE = Path(__file__).parents[1] / "docs" / "selection.md"
 QUESTIONS, TRIALS, K = 60, 16, 8
@@ -89,24 +88,12 @@ def table(worlds: int) -> str:
     return "\n".join([*lines, "", truths])
 
 
-def picture(path: Path) -> None:
-    """Draw one world of 100 questions with 64 samples."""
-    rng = np.random.default_rng(3)
-    right, answers, scores = samples(rng.beta(1.0, 1.0, 100), 64, rng)
-    R = OutcomeMatrix(right, answers=answers, scores={"verifier": scores}, normalize=None)
-    plot.selection(analyze_selection(R)).figure.savefig(path, dpi=110)
-
-
 def main() -> None:
-    """Print the table, write it into the page, or draw the picture."""
+    """Print the table, or write it into the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--worlds", type=int, default=500)
     parser.add_argument("--page", action="store_true")
-    parser.add_argument("--picture", action="store_true")
     asked = parser.parse_args()
-    if asked.picture:
-        picture(PAGE.with_suffix(".png"))
-        return
     rows = table(asked.worlds)
     print(rows)
     if asked.page:

@@ -76,7 +76,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     "rank": [(LOGS,), (LOGS, "-m", "pass@1", "-m", "pass@2", "--family", "holm"), ("{priced}", "--costs")],
     "score": [(LOGS,), (LOGS, "-m", "pass@1", "-m", "pass^4", "--target", "population"), ("{priced}",)],
     "score-list": [("--list",)],
-    "subset": [(LOGS, "--choose", "20", "--write-sample", "{sample}"), (LOGS, "--audit", str(DATA / "subset.txt"))],
+    "subset": [(LOGS, "--choose", "20", "--write-sample", "{sample}")],
     "watch": [(LOGS, "--trials", "64", "--half-width", "0.05", "--state", "{state}")],
 }
 FIELDS = {  # what fields of any command mean

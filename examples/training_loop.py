@@ -34,11 +34,11 @@ class Policy:
 
 
 def main() -> None:
-    """Train, look at the last 20 steps, stop, and go on in another process."""
+    """Train, look at every 20 steps, stop, and go on in another process."""
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp())
     rng = np.random.default_rng(0)
     policy = Policy(rng)
-    log = Accumulator(rewards=True, window=20, model="policy", name="run-1")
+    everything = log = new_log(0)
     for step in range(1, STEPS + 1):
         prompts = rng.choice(PROMPTS, BATCH, replace=False)
         rewards = policy.rewards(prompts)
@@ -46,15 +46,22 @@ def main() -> None:
         policy.learn(prompts, rewards)
         if step % 20 == 0:
             show(log)
-            log.save(folder / "rewards.npz")
-            log = Accumulator.load(folder / "rewards.npz")  # as after a restart
-    print(f"all {log.step} steps: {log.outcomes}")
+            everything = log if step == 20 else everything.merge(log)
+            everything.save(folder / "rewards.npz")
+            everything = Accumulator.load(folder / "rewards.npz")  # as after a restart
+            log = new_log(step)
+    print(f"all {everything.step} steps: {everything.outcomes}")
+
+
+def new_log(step: int) -> Accumulator:
+    """Begin the log of the steps after this one: trials of a policy that changes are not trials of one model."""
+    return Accumulator(rewards=True, model="policy", name=f"run-1, steps from {step + 1} on")
 
 
 def show(log: Accumulator) -> None:
-    """Print Pass@1 and Pass@8 of the recent steps, with intervals."""
+    """Print Pass@1 and Pass@8 of these steps, with intervals."""
     for k in (1, 8):
-        interval = PassAtK(k).interval(log.recent)
+        interval = PassAtK(k).interval(log.outcomes)
         print(f"steps {log.step - 19}-{log.step}, pass@{k}: {interval.mu:.3f} [{interval.lo:.3f}, {interval.hi:.3f}]")
 
 

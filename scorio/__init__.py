@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from . import simulate
     from .comparison import (
         analyze_history,
-        analyze_selection,
         compare,
         compare_rules,
         describe_questions,
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
         gate,
     )
     from .curves import curve_over, gap, horizon
-    from .diagnosis import audit_subset, diagnose
+    from .diagnosis import diagnose
     from .errors import OutcomeError, ParameterError, PoolingWarning, PriorWarning, QuestionsWarning, RunsWarning
     from .factorial import analyze_factors
     from .forecasting import forecast
@@ -121,9 +120,7 @@ __all__ = [
     "analyze_factors",
     "analyze_history",
     "analyze_runs",
-    "analyze_selection",
     "as_outcomes",
-    "audit_subset",
     "choose_questions",
     "compare",
     "compare_rules",

@@ -92,7 +92,6 @@ OF = {  # where a name means something else: of a class, or of the functions of 
     "RunEffects.runs": "the number of runs",
     "Accumulator.outcomes": "the outcomes of one model on the questions that are added",
     "Leaderboard.k": "how many of the best models",
-    "Race.k": "how many of the best models",
     "RankAgreement.k": "how many of the best models",
 }
 _SELF = {"self", "cls"}

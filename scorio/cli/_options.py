@@ -370,9 +370,8 @@ def gate_options(no_baseline: str, no_drop: str) -> tuple[Option, ...]:
             GATE_MODES,
             "worse",
             "A gate is failed if the new model is shown to be worse and drops above --max-drop are not excluded "
-            "(worse); it is passed only if they are excluded (noninferior); it is failed only if such a drop is shown "
-            "(significant), or if the scores alone differ by more (point). It is passed only if the scores are shown "
-            "to differ by less in either direction (equivalent).",
+            "(worse); it is passed only if they are excluded (noninferior), or only if the scores are shown to differ "
+            "by less in either direction (equivalent).",
         ),
     )
 

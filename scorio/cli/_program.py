@@ -41,7 +41,7 @@ _COMMANDS = {
         "factors": "Analyse models under crossed prompts, judges or other factors.",
         "horizon": "Find the values, such as minutes of human work, at which success crosses 50% and 80%.",
         "gap": "Say whether a model does better on questions that it may have seen, beyond what other models do.",
-        "subset": "Choose which questions of a benchmark to ask, estimate scores on all, or audit a given subset.",
+        "subset": "Choose which questions of a benchmark to ask, or estimate scores on all from them.",
     },
 }
 _NAMES = [*chain.from_iterable(_COMMANDS.values())]

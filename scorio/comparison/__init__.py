@@ -16,14 +16,13 @@ from ._gate_result import GateCheck, GateResult
 from ._history import History, HistoryPoint, HistorySeries, PastRun, analyze_history, history_of
 from ._joint import Joint
 from ._methods import Methods, cited_metrics, methods_of, of_errors, of_runs
-from ._overall import added_reach, overall_intervals, pull, pulls
+from ._overall import overall_intervals, pull, pulls
 from ._pairs import Block, Pair, Pairs, all_pairs
 from ._question_diff import QuestionChange, QuestionDiff, diff_questions
 from ._question_flags import discrimination
 from ._question_table import QuestionRow, QuestionTable, describe_questions
 from ._rules import RuleComparison, compare_rules
 from ._run_differences import widened_intervals
-from ._selection import Selection, SelectionPoint, SelectionStep, analyze_selection, names_kept
 from ._tasks import (
     ONLY,
     TaskMetrics,
@@ -73,16 +72,11 @@ __all__ = [
     "QuestionRow",
     "QuestionTable",
     "RuleComparison",
-    "Selection",
-    "SelectionPoint",
-    "SelectionStep",
     "TaskContest",
     "TaskMetrics",
     "Weights",
-    "added_reach",
     "all_pairs",
     "analyze_history",
-    "analyze_selection",
     "as_tasks",
     "as_vector",
     "at_task",
@@ -106,7 +100,6 @@ __all__ = [
     "methods_of",
     "metric_of_tasks",
     "metrics_of_tasks",
-    "names_kept",
     "of_errors",
     "of_runs",
     "overall_intervals",

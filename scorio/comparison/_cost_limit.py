@@ -21,9 +21,7 @@ _MOST = 1000.0  # times as many trials that are worth naming
 _RULES = {
     "worse": "failed if a success is shown to cost more, unless rises above {limit} are excluded; else passed",
     "noninferior": "passed if rises above {limit} are excluded, failed if one is shown, else undecided",
-    "significant": "failed if a rise above {limit} is shown, else passed",
     "equivalent": "passed if rises above {limit} are excluded, failed if one is shown, else undecided",
-    "point": "failed if the rise is above {limit}, else passed",
 }
 
 
@@ -53,21 +51,12 @@ class CostLimit(Exports):
         """Whether the rise is accepted, too large, or cannot be told."""
         if self.problem:
             return UNDECIDED
-        if self.mode == "point":
-            return self._verdict_of_values()
         error = 1.0 - self.confidence
         if self.p_passed <= error:
             return PASSED
         if self.p_failed <= error:
             return FAILED
         return UNDECIDED if self.mode in ("noninferior", "equivalent") else PASSED
-
-    def _verdict_of_values(self) -> str:
-        new, old = (each.value for each in self.costs)
-        limit = Limit.of(self.max_rise, most=math.inf)
-        if math.isinf(old):
-            return UNDECIDED if math.isinf(new) else PASSED
-        return PASSED if new <= (old * (1.0 + limit.amount) if limit.is_relative else old + limit.amount) else FAILED
 
     @property
     def needs(self) -> str:

@@ -111,10 +111,8 @@ def gate(
 
     - ``"worse"``: a check fails if the new model is shown to be worse, unless drops above ``max_drop`` are excluded.
     - ``"noninferior"``: a check passes if larger drops are excluded, fails if one is shown, and is undecided otherwise.
-    - ``"significant"``: a check fails if a larger drop is shown; with few data few are.
     - ``"equivalent"``: a check passes if the scores are shown to differ by less than ``max_drop`` in either direction
       (two one-sided tests), fails if they are shown to differ by more, and is undecided otherwise.
-    - ``"point"``: a check fails if the drop of the scores is larger. There is no error rate.
 
     A gate fails if one check fails, and passes if all pass. Failures are corrected by Holm's method, so that a gate
     without a larger drop (for ``"worse"``, without any) fails with probability at most ``1 - confidence``. A check is

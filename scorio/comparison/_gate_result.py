@@ -27,14 +27,11 @@ MODES: Mapping[str, str] = MappingProxyType(
         "{confidence} confidence; else passed",
         "noninferior": "passed if the drop is below {drop} with {confidence} confidence, failed if it is above with "
         "{confidence} confidence, else undecided",
-        "significant": "failed if the drop is above {drop} with {confidence} confidence, else passed",
         EQUIVALENT: "passed if the scores differ by less than {drop} in either direction, each shown with {confidence} "
         "confidence, failed if they are shown to differ by more, else undecided",
-        "point": "failed if the drop of the scores is above {drop}, else passed",
     }
 )
 _MOST = 1000.0  # times as much data that are worth naming
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -83,8 +80,6 @@ class GateCheck:
         """Return the verdict; a number that is not known never passes."""
         if self.problem:
             return UNDECIDED
-        if mode == "point":
-            return PASSED if self.drop_of_scores <= self.accepted + _ROUNDING else FAILED
         if self.p_passed <= error:
             return PASSED
         if not p_failed > error:
@@ -135,12 +130,6 @@ class GateCheck:
             extent = f"{pluralize(self.n_shared, 'shared question')} (new {new:,}, baseline {old:,})"
         mine, theirs = self.n_trials
         return f"{extent}, {mine:,} trials each" if mine == theirs else f"{extent}, {mine:,} and {theirs:,} trials"
-
-    @property
-    def drop_of_scores(self) -> float:
-        """How much lower the score is than the baseline's; of posterior means, where trials are too few for scores."""
-        new, old = self.scores
-        return -self.difference if new is None or old is None else old - new
 
     @property
     def limit(self) -> str:
@@ -361,7 +350,7 @@ class GateResult(Exports):
         bounds = f"bounds: one-sided, each {percent(self.confidence)}"
         tasks = len(self.weights)
         overall = [f"overall: {_weights_in_words(self.weights)}"] if tasks > 1 else []
-        several = sum(each.decides for each in self.checks) > 1 and self.mode != "point"
+        several = sum(each.decides for each in self.checks) > 1
         corrected = ["failures are corrected for the number of checks (Holm)"] if several else []
         aside = ["in brackets: does not decide"] if not all(each.decides for each in self.checks) else []
         notes = [self.rule, "; ".join([bounds, *overall, *corrected, *aside])]

@@ -14,12 +14,12 @@ from .._display.numbers import number, percent, score_text, signed, span
 from .._display.table import Column, Table
 from .._display.words import pluralize, shorten, subject
 from ..errors import OutcomeError, ParameterError
-from ..inference import ChosenScore, PriorLike
+from ..inference import PriorLike
 from ..metrics import Metric, as_metric, warn_of_runs
 from ..outcomes import OutcomeMatrix
 from ..params import choice, open_unit
 from ._difference_law import law_of
-from ._records import HistoryTerms, best_run, on_shared_questions, p_of_record
+from ._records import HistoryTerms, on_shared_questions, p_of_record
 from ._tasks import ONLY, as_tasks, default_metric
 from ._two_models import PairTerms, compared
 
@@ -70,16 +70,12 @@ class HistoryPoint:
 
 @dataclass(frozen=True)
 class HistorySeries:
-    """The runs of one model on one task, oldest first.
-
-    ``best`` is the score of the best run, corrected for having been chosen, if records were asked for.
-    """
+    """The runs of one model on one task, oldest first."""
 
     task: str
     model: str
     metric: str
     points: tuple[HistoryPoint, ...]
-    best: ChosenScore | None = None
 
     @property
     def name(self) -> str:
@@ -123,18 +119,16 @@ def points_of(runs: Mapping[str, PastRun], terms: HistoryTerms) -> tuple[History
 
 
 def _with_records(series: HistorySeries, runs: Mapping[str, PastRun], terms: HistoryTerms) -> HistorySeries:
-    """Return the series with its records, each judged against every earlier run, and the score of its best run."""
+    """Return the series with its records, each judged against every earlier run."""
     scores = [point.mu if point.score is None else point.score for point in series.points]
-    matrices: dict[str, OutcomeMatrix] = {label: run.outcomes for label, run in runs.items()}
     points, earlier = list(series.points), list[OutcomeMatrix]()
-    for at, (point, outcomes) in enumerate(zip(series.points, matrices.values(), strict=True)):
+    for at, (point, run) in enumerate(zip(series.points, runs.values(), strict=True)):
         if at and scores[at] > max(scores[:at]):
-            p_value = p_of_record(outcomes, earlier, terms)
+            p_value = p_of_record(run.outcomes, earlier, terms)
             if p_value is not None:
                 points[at] = replace(point, record=p_value <= terms.error, p_record=p_value)
-        earlier.append(outcomes)
-    best = best_run(matrices, scores, terms) if len(matrices) > 1 else None
-    return replace(series, points=tuple(points), best=best)
+        earlier.append(run.outcomes)
+    return replace(series, points=tuple(points))
 
 
 def _scored(label: str, outcomes: OutcomeMatrix, terms: HistoryTerms) -> HistoryPoint:
@@ -304,7 +298,6 @@ class History(Exports):
                 "model": each.model,
                 "metric": each.metric,
                 "points": list(map(vars, each.points)),
-                "best": each.best,
             }
             for each in self.series
         ]
@@ -321,7 +314,6 @@ class History(Exports):
         cells = [_cells(series, point) for series in self.series for point in series.points]
         if not any(series.task for series in self.series):
             columns, cells = columns[1:], [line[1:] for line in cells]
-        notes_of_best = [f"{each.name}: {each.best}" for each in self.series if each.best is not None]
         level = percent(self.confidence)
         about = subject(self.target, self.runs)
         notes = [f"scores with {level} intervals for {about}"]
@@ -333,10 +325,10 @@ class History(Exports):
         if self.smallest_change is not None:
             least = number(self.smallest_change)
             notes.append(f"a change of less than about {least} is rarely called from so few trials")
-        if notes_of_best:
+        if any(series.highest for series in self.series):
             rate = percent(1.0 - self.confidence)
             notes.append(f"a real record is better than every earlier run; the error of all records together is {rate}")
-        return Table(str(self), columns, cells, notes + notes_of_best)
+        return Table(str(self), columns, cells, notes)
 
 
 def _cells(series: HistorySeries, point: HistoryPoint) -> list[str]:
@@ -372,7 +364,7 @@ def analyze_history(
 
     With ``records``, every run whose score is the highest so far is judged: its record is real if the run is better
     than each earlier run. At most ``1 - confidence`` of all histories have a record that is called real and is not.
-    ``best`` of a series is then the score of its best run, corrected for having been chosen.
+    ``score_best`` corrects the score of the best of several runs for having been chosen.
 
     ``runs`` is that of ``Metric.interval``: with ``"random"``, every evaluation needs at least two runs that its trials
     belong to. Runs of different evaluations are different runs, whatever their labels.

@@ -1,4 +1,4 @@
-"""Records of a series of runs: which of them are real, and the score of the best run, corrected for having been chosen.
+"""Records of a series of runs: which of them are real.
 
 A run sets a record if its score is the highest so far. Of many equal runs, the later ones go on setting records by
 luck: the last of ``t`` equal runs does so with probability ``1 / t``. A record is real if the run is better than every
@@ -7,17 +7,12 @@ correction, because one that is false makes the record false (an intersection-un
 the error rate equally, so that it holds for all records of a history together.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-
-from .._choices import AUTO
-from ..inference import ChosenScore, Level, Terms, chosen_scores
+from ..inference import Terms
 from ..metrics import Metric
 from ..outcomes import OutcomeMatrix
-from ._contest import Contest, TaskContest, settled
 from ._difference_law import law_of
 from ._tasks import ONLY
 from ._two_models import PairTerms, compared, shared_questions
@@ -54,18 +49,3 @@ def p_of_record(outcomes: OutcomeMatrix, earlier: Sequence[OutcomeMatrix], terms
             result = compared(terms.metric, [terms.metric], {ONLY: pair}, {ONLY: 1.0}, asked)
             found.append(float(law_of(result, terms.error / 2.0).p_at_most(0.0)))
     return max(found, default=None)
-
-
-def best_run(runs: Mapping[str, OutcomeMatrix], scores: Sequence[float], terms: HistoryTerms) -> ChosenScore:
-    """Return the score of the run that scores highest, corrected for having been chosen."""
-    matrices, level = list(runs.values()), Level(terms.confidence)
-    about: dict[str, Any] = {"prior": terms.prior, "shape": terms.shape, "target": terms.target, "runs": terms.runs}
-    intervals = [terms.metric.interval(each, terms.confidence, **about) for each in matrices]
-    are_same = len({(each.questions, each.n_questions) for each in matrices}) == 1
-    contest = TaskContest(terms.metric, matrices, settled(terms, terms.metric, matrices), paired=are_same)
-    about["runs"] = AUTO
-    plain = [terms.metric.interval(each._without_runs, terms.confidence, **about) for each in matrices]
-    differences = Contest([contest], np.ones(1)).with_runs(contest.differences(level, plain))
-    effects = differences.for_draws().effects
-    reach = np.full(len(matrices), level.critical())
-    return chosen_scores(list(runs), np.array(scores), effects @ effects.T, intervals, reach, what="run")[0]

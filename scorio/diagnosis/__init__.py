@@ -3,23 +3,15 @@
 from ._diagnose import diagnose
 from ._diagnosis import Diagnosis, Finding, TaskFacts
 from ._reliability import Reliability
-from ._removal import RemovalEffect, RemovalRow, remove_questions
 from ._stability import Stability
 from ._statements import Statement
-from ._subset_audit import SubsetAudit, SubsetScore, audit_subset
 
 __all__ = [
     "Diagnosis",
     "Finding",
     "Reliability",
-    "RemovalEffect",
-    "RemovalRow",
     "Stability",
     "Statement",
-    "SubsetAudit",
-    "SubsetScore",
     "TaskFacts",
-    "audit_subset",
     "diagnose",
-    "remove_questions",
 ]

@@ -60,9 +60,10 @@ def agreement(task: str, models: OutcomeSet, error: float) -> Iterator[Finding]:
     if len(rates.names) == 2:
         yield from _about_two(task, rates, error)
         return
-    for i in range(len(rates.names)):
+    sure = _as_sure(models) if models.is_pass_fail else set()
+    for i, name in enumerate(rates.names):
         about = list(_about_one(task, rates, i, error))
-        if not about and models.is_pass_fail and _is_as_sure(models, rates.names[i]):
+        if not about and name in sure:
             about = list(_about_opposites(task, rates, i, error))
         yield from about
 
@@ -124,8 +125,14 @@ def _orders(count: int) -> list[tuple[str, Indices]]:
 
 
 def _correlation(one: Vector, two: Vector) -> float:
-    spread = float(one.std() * two.std())
-    return float(((one - one.mean()) * (two - two.mean())).mean()) / spread if spread > 1e-12 else 0.0
+    return float(_correlations(one[None], two[None])[0])
+
+
+def _correlations(one: Vector, two: Vector) -> Vector:
+    """Return the correlation of each row of one with that of the other; 0 where one does not vary."""
+    spread = one.std(axis=1) * two.std(axis=1)
+    product = (one * two).mean(axis=1) - one.mean(axis=1) * two.mean(axis=1)
+    return np.asarray(np.divide(product, spread, out=np.zeros(len(spread)), where=spread > 1e-12))
 
 
 def _scaled(correlation: float) -> float:
@@ -143,7 +150,7 @@ def _about_one(task: str, rates: _Rates, i: int, error: float) -> Iterator[Findi
     name, own, count = rates.names[i], rates.ranks[i], rates.ranks.shape[1]
     others = rates.ranks.sum(axis=0) - own
     rest = [j for j in range(len(rates.names)) if j != i]
-    usual = lower_median([_correlation(rates.ranks[j], others - rates.ranks[j]) for j in rest])
+    usual = lower_median(_correlations(rates.ranks[rest], others - rates.ranks[rest]).tolist())
     seen = _correlation(own, others)
     if usual < _SHARED or seen > usual:
         return
@@ -171,8 +178,9 @@ def _about_one(task: str, rates: _Rates, i: int, error: float) -> Iterator[Findi
 def _about_opposites(task: str, rates: _Rates, i: int, error: float) -> Iterator[Finding]:
     """Yield a model that turns the outcomes of so many questions, in both directions, that no other model does."""
     others = [j for j in range(len(rates.names)) if j != i]
-    own = _opposites(rates.means[i], rates.means[others])
-    usual = np.array([_opposites(rates.means[j], rates.means[[k for k in others if k != j]]) for j in others])
+    rest = rates.means.sum(axis=0) - rates.means[i]
+    own = _opposites(rates.means[i], rest / len(others))
+    usual = np.array([_opposites(rates.means[j], (rest - rates.means[j]) / (len(others) - 1)) for j in others])
     shares = (usual[..., 0] + 1.0) / (usual[..., 1] + 1.0)
     if (own[:, 0] <= shares.max(axis=0) * own[:, 1]).any():
         return
@@ -190,24 +198,30 @@ def _about_opposites(task: str, rates: _Rates, i: int, error: float) -> Iterator
         yield Finding(INVERTED, what, advice, task, (rates.names[i],), chance)
 
 
-def _is_as_sure(models: OutcomeSet, name: str) -> bool:
-    """Return whether trials of a model differ about as much, and are as many, as those of others.
+def _as_sure(models: OutcomeSet) -> set[str]:
+    """Return the models whose trials differ about as much, and are as many, as those of the others.
 
-    Otherwise its observed rates are nearer to 0 and 1 than theirs, and more of them are opposite.
+    The observed rates of another model are nearer to 0 and 1 than theirs, and more of them are opposite.
     """
     shares = {each: share_within(matrix, matrix.trials >= 2) for each, matrix in models.items()}
     trials = {each: matrix.mean_trials for each, matrix in models.items()}
-    usual, many = (lower_median([of[each] for each in models if each != name]) for of in (shares, trials))
-    return shares[name] >= _ABOUT * usual and trials[name] >= many
+    found = set()
+    for name in models:
+        usual, many = (lower_median([of[each] for each in models if each != name]) for of in (shares, trials))
+        if shares[name] >= _ABOUT * usual and trials[name] >= many:
+            found.add(name)
+    return found
 
 
-def _opposites(own: Vector, others: Vector) -> Counts:
+def _opposites(own: Vector, shared: Vector) -> Counts:
     """Return how many of the questions that others nearly always solve this model nearly always fails, and the reverse.
 
-    >>> _opposites(np.array([0.0, 1.0, 0.0]), np.array([[1.0, 1.0, 0.2], [0.9, 1.0, 0.0]])).tolist()
+    ``shared`` is the mean rate of the others.
+
+    >>> _opposites(np.array([0.0, 1.0, 0.0]), np.array([0.95, 1.0, 0.1])).tolist()
     [[1, 2], [0, 1]]
     """
-    shared, low = others.mean(axis=0), 1.0 - _NEARLY_ALL + 1e-12
+    low = 1.0 - _NEARLY_ALL + 1e-12
     easy, hard, fails, solves = shared >= 1.0 - low, shared <= low, own <= low, own >= 1.0 - low
     return np.array([[(easy & fails).sum(), easy.sum()], [(hard & solves).sum(), hard.sum()]])
 

@@ -13,7 +13,7 @@ from ..io import Reading, Source
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_numpy
 from ..params import open_unit
 from ._agreement import agreement
-from ._copies import column_seeds, copied_tasks, copies
+from ._copies import copied_tasks, copies
 from ._diagnosis import (
     ALIKE,
     AXES,
@@ -26,7 +26,6 @@ from ._diagnosis import (
     KINDS,
     LABELS,
     MISSING,
-    NEARLY,
     NO_TASK,
     Diagnosis,
     Finding,
@@ -64,9 +63,8 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
     arrays. Sound outcomes raise a false alarm with probability at most ``1 - confidence``, all models, tasks and checks
     together. ``logs`` stands for the logs in commands.
 
-    - *copied trials*, *copied run*, *copied model*, *copied task*: outcomes are equal, or nearly, more often than
-      in any sound data
-    - *trials alike*, *trials hardly differ*: the same where success rates near 0 and 1 may be the reason
+    - *copied trials*, *copied run*, *copied model*, *copied task*: outcomes are equal, which is unlikely in sound data
+    - *trials alike*: the same where success rates near 0 and 1 may be the reason
     - *inverted outcomes*, *labels do not match*: a model fails where others succeed, or its hard questions are others
     - *repeated seed*, *duplicate questions*: the same seed, label or text again
     - *trials differ*, *swapped axes*: trials of one number differ from others over all questions
@@ -145,7 +143,6 @@ def _findings(tasks: Mapping[str, OutcomeSet], runs: RunsOf, sources: list[Sourc
         found += answers_as_outcomes(task, models, of_task)
         found += contradictory(task, models)
     found += copied_tasks(tasks, error)
-    found += column_seeds(sources, tasks)
     found += _missing_tasks(tasks)
     return sorted(found, key=lambda each: KINDS.index(each.kind))
 
@@ -199,7 +196,7 @@ def _repair(found: list[Finding], logs: str) -> tuple[str, str] | None:
         return f"scorio convert {logs}", f"{by_kind[AXES].advice}: see the outcomes as they were read first."
     if COPIED_TASK in by_kind:
         return f"scorio convert {logs}", "Look at which files hold the two tasks: one of them counts twice."
-    for kind in (COPIES, COPIED_RUN, COPIED_MODEL, ALIKE, NEARLY):
+    for kind in (COPIES, COPIED_RUN, COPIED_MODEL, ALIKE):
         if kind in by_kind:
             models = " and ".join(by_kind[kind].models)
             return f"scorio convert {logs}", f"Look at the outcomes of {models}: copies are no evidence."

@@ -14,7 +14,6 @@ from ._stability import Stability
 from ._statements import Statement
 
 COPIES = "copied trials"
-NEARLY = "trials hardly differ"
 ALIKE = "trials alike"
 SHARDS = "runs without a shared question"
 COPIED_RUN = "copied run"
@@ -34,7 +33,7 @@ NO_TASK = "missing tasks"
 KEY = "answers as outcomes"
 # The most serious come first.
 KINDS = (
-    *(KEY, COPIES, COPIED_RUN, COPIED_MODEL, COPIED_TASK, ALIKE, NEARLY),
+    *(KEY, COPIES, COPIED_RUN, COPIED_MODEL, COPIED_TASK, ALIKE),
     *(SEED, AXES, INVERTED, LABELS, ANSWERS, TRIALS, SHARDS, MISSING, DUPLICATE, NO_TASK, GAPS, SATURATED),
 )
 _SHOWN = 12  # rows of a table of models

@@ -1,16 +1,12 @@
 r"""Small sums of independent variables: bounds that hold for every sound data set, whatever the success rates are.
 
-All are exponential (Chernoff) bounds: for ``lambda > 0``, the sum ``S = sum_q X_q`` is at most ``s`` with probability
-at most ``exp(lambda s) prod_q E exp(-lambda X_q)``. If ``s`` is the least value of the sum, that is the probability.
-
-- *Two trials* of a question with the outcomes ``c_k`` times each among ``n`` trials differ with probability
-  ``1 - sum_k c_k (c_k - 1) / (n (n - 1))`` given the ``c_k``, because trials of a question are exchangeable.
 - *Two models* with ``n`` trials each of a question: if they have one success rate ``p``, the successes ``c`` of one are
   hypergeometric given those of both, ``s``. If their rates differ, outcomes with the difference ``d = |2 c - s|`` gain
   the factor ``cosh(theta d / 2)``, which increases with ``d``, so that differences are larger. Questions on which all
   or no trials succeed say nothing and are left out; on the others, the bound is the largest over ``p``.
 - *Trials of a question* with the rate ``p`` have the disagreement ``c (n - c) / (n (n - 1))`` with mean ``p (1 - p)``.
-  A bound over all rates whose ``p (1 - p)`` have a given mean maximizes each factor with a Lagrange multiplier.
+  An exponential (Chernoff) bound over all rates whose ``p (1 - p)`` have a given mean maximizes each factor with a
+  Lagrange multiplier.
 """
 
 import numpy as np
@@ -24,79 +20,30 @@ _RATES = 2.0 * np.linspace(0.0, 0.5, 129) ** 2  # from 0 to 1/2, more of the low
 _FEW = 50  # trials from which on the successes of both models are taken as given
 
 
-def events(chances: Vector, observed: float) -> float:
-    """Return a bound of the probability that at most so many of independent events happen.
+def equal_successes(trials: Counts, successes: Counts) -> float:
+    """Return a bound of the probability that two models with so many trials each have equally many successes.
 
-    >>> round(events(np.array([0.5, 0.5, 0.5]), 0), 6)
-    0.125
-    """
-    chances, times = np.unique(chances, return_counts=True)
-    with np.errstate(divide="ignore"):
-        logs = np.log(np.stack([1.0 - chances, chances], axis=1))
-    return _at_most(np.array([0.0, 1.0]), logs, times, observed)
-
-
-def differences(trials: Counts, one: Counts, two: Counts) -> float:
-    """Return a bound of the probability that the successes of two models with so many trials differ so little in sum.
-
-    >>> round(differences(np.array([2, 2]), np.array([1, 2]), np.array([1, 2])), 3)  # p = 1/2: 4 / 14, and 1
+    >>> round(equal_successes(np.array([2, 2]), np.array([1, 2])), 3)  # p = 1/2: 4 / 14, and 1
     0.286
     """
-    total = one + two
-    inner = (total > 0) & (total < 2 * trials)
-    observed = float(np.abs(one - two)[inner].sum())
+    inner = (successes > 0) & (successes < trials)
     few = inner & (trials <= _FEW)
-    numbers, times = np.unique(trials[few], return_counts=True)
-    states, of_state = np.unique(np.stack([trials, total], axis=1)[inner & ~few], axis=0, return_counts=True)
-    logs = [_log_differences(np.full(2 * n - 1, n), np.arange(1, 2 * n)) for n in numbers.tolist()]
-    given = [_log_inner_successes(n) for n in numbers.tolist()]
-    many = _log_differences(states[:, 0], states[:, 1])
-
-    def log_bound(step: float) -> float:
-        sums = [_log_sum(_log_sum(each - step * gap) + weight) for (each, gap), weight in zip(logs, given, strict=True)]
-        most = float(sum(number * each.max() for number, each in zip(times.tolist(), sums, strict=True)))
-        return step * observed + most + float(of_state @ _log_sum(many[0] - step * many[1]))
-
-    return float(np.exp(min(0.0, *map(log_bound, _STEPS.tolist()))))
+    log = float(_log_equal(trials[inner & ~few], successes[inner & ~few]).sum())
+    for n, times in zip(*np.unique(trials[few], return_counts=True), strict=True):
+        equal = _log_equal(np.full(n - 1, n), np.arange(1, n))
+        log += float(times * _log_sum(_log_inner_successes(int(n))[:, 1::2] + equal).max())
+    return float(np.exp(min(0.0, log)))
 
 
-def _log_differences(n: Counts, s: Counts) -> tuple[Vector, Counts]:
-    """Return log-probabilities of the successes of one of two equal models given those of both, and differences."""
-    n, s = n[:, None], s[:, None]
-    c = np.arange(int(n.max(initial=0)) + 1)
-    possible = (c <= n) & (c <= s) & (s - c <= n)
-    own, other = np.where(possible, c, 0), np.where(possible, s - c, 0)
-    logs = log_choose(n, own) + log_choose(n, other) - log_choose(2 * n, s)
-    return np.where(possible, logs, -np.inf), np.abs(2 * c - s)
+def _log_equal(n: Counts, c: Counts) -> Vector:
+    """Return the log-probability that one of two equal models has c of the 2 c successes of both."""
+    return np.asarray(2.0 * log_choose(n, c) - log_choose(2 * n, 2 * c))
 
 
 def _log_inner_successes(n: int) -> Vector:
     """Return the log-probabilities of 1 to 2 n - 1 successes of both models, if neither 0 nor 2 n, a row per rate."""
     logs = _log_binomial(2 * n, _RATES[1:])[:, 1:-1]
     return np.asarray(logs - _log_sum(logs)[:, None])
-
-
-def shared_successes(trials: Counts, one: Counts, two: Counts, observed: float) -> float:
-    """Return a bound of the probability that two models differ in so few trials, given their successes per question.
-
-    >>> round(shared_successes(np.array([4]), np.array([2]), np.array([2]), 0), 3)  # 1 / C(4, 2)
-    0.167
-    """
-    states, times = np.unique(np.stack([trials, one, two], axis=1), axis=0, return_counts=True)
-    n, a, b = states[:, :1], states[:, 1:2], states[:, 2:]
-    both = np.arange(int(n.max()) + 1)
-    possible = (both <= a) & (both <= b) & (a - both <= n - b)
-    first, rest = np.where(possible, both, 0), np.where(possible, a - both, 0)
-    logs = log_choose(b, first) + log_choose(n - b, rest) - log_choose(n, a)
-    return _at_most(a + b - 2 * both, np.where(possible, logs, -np.inf), times, observed)
-
-
-def _at_most(values: Vector | Counts, logs: Vector, times: Counts, observed: float) -> float:
-    """Return the bound for sums of ``times`` variables of each row, with their values and log-probabilities."""
-    if observed < 0.0:
-        return 0.0
-    log_bounds = [step * observed + float(times @ _log_sum(logs - step * values)) for step in _STEPS]
-    return float(np.exp(min(0.0, *log_bounds)))
 
 
 def _log_sum(logs: Vector) -> Vector:

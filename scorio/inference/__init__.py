@@ -22,7 +22,7 @@ from ._interval import (
     students_interval,
     within,
 )
-from ._law import Law, Mixture, SkewedT, SmoothLaw
+from ._law import Mixture, SkewedT, SmoothLaw
 from ._learned_prior import SharedPrior, below_at_nodes, beta_binomial, beta_priors, draw_rates, learn
 from ._level import Level, quantile_of
 from ._looks import Looks
@@ -61,7 +61,6 @@ __all__ = [
     "Dirichlet",
     "Interval",
     "Jeffreys",
-    "Law",
     "Learned",
     "Level",
     "Looks",

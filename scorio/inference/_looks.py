@@ -21,7 +21,7 @@ _ROUNDING = 1e-9  # relative rounding error allowed in the mean number of trials
 class Looks:
     """A promise that holds at every look, not just at one chosen in advance.
 
-    Pass it to ``Metric.interval``, ``compare`` or ``Leaderboard.race`` and call them as often as you like while trials
+    Pass it to ``Metric.interval``, ``compare`` or ``Leaderboard`` and call them as often as you like while trials
     come in, one or more per question at a time. At ``confidence`` 0.95, at least 95% of all runs have no look at all
     where the interval misses the truth. You may stop whenever you want to, for whatever reason.
 
@@ -34,7 +34,7 @@ class Looks:
       ``around`` from a quarter of it to four times as many.
 
     ``share`` is the number of intervals, of models or metrics, that are looked at together: each gets its part of the
-    error, so that all of them hold at the same time. ``Leaderboard.race`` fills it in; see ``shared``.
+    error, so that all of them hold at the same time. ``Leaderboard`` fills it in; see ``shared``.
 
     >>> looks = Looks(trials=64)
     >>> round(looks.z(64), 3), round(looks.z(4), 3)

@@ -1,13 +1,12 @@
 """Imperfect judges: scores that people's labels correct, samples to label, and the agreement of judges with people."""
 
-from ._agreement import Agreement, krippendorff_alpha, measure_agreement, measure_bias
-from ._choose import choose_questions, strata_of
+from ._agreement import Agreement, measure_agreement
+from ._choose import choose_questions
 from ._corrected import RectifiedInterval, SampledInterval, estimate_with_judge, estimate_with_predictions
 from ._labels import Labels, LabelSample, read_labels, sample_to_label
 from ._leaderboard import RectifiedLeaderboard, RectifiedPair, rank_with_judge
 from ._question_sample import QuestionSample, Stratum, read_question_sample
 from ._trial_noise import question_values, trial_variances
-from ._units import check_metric
 
 __all__ = [
     "Agreement",
@@ -19,18 +18,14 @@ __all__ = [
     "RectifiedPair",
     "SampledInterval",
     "Stratum",
-    "check_metric",
     "choose_questions",
     "estimate_with_judge",
     "estimate_with_predictions",
-    "krippendorff_alpha",
     "measure_agreement",
-    "measure_bias",
     "question_values",
     "rank_with_judge",
     "read_labels",
     "read_question_sample",
     "sample_to_label",
-    "strata_of",
     "trial_variances",
 ]

@@ -1,11 +1,11 @@
-"""How far a judge agrees with people: kappa, Krippendorff's alpha, rates per class, and its bias, with intervals.
+"""How far a judge agrees with people: the share of equal labels, kappa and rates per class, with intervals.
 
-Trials of one question are not independent, so every standard error is that of a jackknife over questions. Shares, kappa
-and nominal alpha are linear in an observed agreement ``p``. Their interval is Wilson's for ``p``, for as many
-independent labels as would have the jackknife's variance, so that it has a width where judge and people never differ.
+Trials of one question are not independent, so every standard error is that of a jackknife over questions. Shares and
+kappa are linear in an observed agreement ``p``. Their interval is Wilson's for ``p``, for as many independent labels as
+would have the jackknife's variance, so that it has a width where judge and people never differ.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -17,17 +17,14 @@ from .._display.numbers import number, percent, span
 from .._display.words import pluralize
 from .._special import stdtrit
 from ..errors import OutcomeError, ParameterError
-from ..outcomes import is_missing
-from ..params import choice, open_unit
+from ..params import open_unit
 from ._corrected import SampledInterval
 
-SCALES = ("nominal", "ordinal", "interval")
-_GROUPS = 5  # numeric columns with more distinct values are cut into thirds
 _RATES: Mapping[Any, str] = {0: "specificity", 1: "sensitivity"}
 
 
 class Chances(NamedTuple):
-    """The ``observed`` agreement and the one ``expected`` by chance; disagreements if labels have distances."""
+    """The ``observed`` agreement and the one ``expected`` by chance."""
 
     observed: float
     expected: float
@@ -45,50 +42,17 @@ def kappa_of(table: Vector) -> Chances:
     return Chances(float(np.trace(shares)), float(shares.sum(axis=1) @ shares.sum(axis=0)))
 
 
-def coincidences(counts: Vector) -> Vector:
-    """Return the coincidences of the labels, (units, labels, labels), of counts (units, labels).
-
-    Every ordered pair of labels of a unit counts as ``1/(m - 1)``, where ``m`` is the number of its labels.
-    """
-    total = counts.sum(axis=1)
-    pairs = counts[:, :, None] * counts[:, None, :]
-    np.einsum("uaa->ua", pairs)[...] -= counts
-    return np.asarray(pairs / np.maximum(total - 1.0, 1.0)[:, None, None])
-
-
-def alpha_of(table: Vector, values: Vector, scale: str) -> Chances:
-    """Return ``1 - D_o`` and ``1 - D_e`` of the summed coincidences."""
-    margin = table.sum(axis=1)
-    n = margin.sum()
-    distance = distances(margin, values, scale)
-    observed = float(np.sum(table * distance)) / n
-    expected = float(margin @ distance @ margin) / (n * (n - 1.0)) if n > 1 else 0.0
-    return Chances(1.0 - observed, 1.0 - expected)
-
-
-def distances(margin: Vector, values: Vector, scale: str) -> Vector:
-    """Return the squared distances of the labels, for nominal, ordinal or interval scales."""
-    if scale == "nominal":
-        return 1.0 - np.eye(len(values))
-    if scale == "interval":
-        return np.asarray((values[:, None] - values[None, :]) ** 2)
-    ranks = np.cumsum(margin) - margin / 2.0
-    return np.asarray((ranks[:, None] - ranks[None, :]) ** 2)
-
-
 @dataclass(frozen=True)
 class Agreement(Exports):
     """The agreement of a judge with people on the same trials, each number with an interval over questions.
 
-    ``share`` is the share of trials with equal labels, ``kappa`` is Cohen's, ``alpha`` Krippendorff's (nominal).
-    ``rates`` has, for each label that people gave, how often the judge gave the same: with labels 0 and 1,
-    ``rates[1]`` is the sensitivity and ``rates[0]`` the specificity. ``table`` counts trials by label of people (rows)
-    and of the judge (columns).
+    ``share`` is the share of trials with equal labels, ``kappa`` is Cohen's. ``rates`` has, for each label that people
+    gave, how often the judge gave the same: with labels 0 and 1, ``rates[1]`` is the sensitivity and ``rates[0]`` the
+    specificity. ``table`` counts trials by label of people (rows) and of the judge (columns).
     """
 
     share: SampledInterval
     kappa: SampledInterval
-    alpha: SampledInterval
     rates: Mapping[Any, SampledInterval]
     labels: tuple[Any, ...]
     table: tuple[tuple[int, ...], ...]
@@ -102,7 +66,7 @@ class Agreement(Exports):
 
     def __str__(self) -> str:
         size = f"{pluralize(self.n_trials, 'trial')} of {pluralize(self.n_questions, 'question')}"
-        named = [("agreement", self.share), ("kappa", self.kappa), ("alpha", self.alpha)]
+        named = [("agreement", self.share), ("kappa", self.kappa)]
         named += [(_RATES.get(label, f"rate of {label}"), rate) for label, rate in self.rates.items()]
         parts = ", ".join(f"{name} {number(each.mu)} {span(each.lo, each.hi)}" for name, each in named)
         return f"{size}: {parts}; {percent(self.confidence)} intervals over questions"
@@ -130,13 +94,10 @@ def measure_agreement(
     tables = np.zeros((int(group.max()) + 1, len(labels), len(labels)))
     cells = np.array([(code[b], code[a]) for a, b in zip(mine, theirs, strict=True)], np.intp)
     np.add.at(tables, (group, *cells.T), 1.0)
-    paired = tables + tables.transpose(0, 2, 1)
-    values = np.arange(len(labels), dtype=np.float64)
     whole = tables.sum(axis=0)
     return Agreement(
         share=_share(np.einsum("gaa->g", tables), tables.sum(axis=(1, 2)), confidence),
-        kappa=_beyond_chance(tables, kappa_of, confidence),
-        alpha=_beyond_chance(paired, lambda table: alpha_of(table, values, "nominal"), confidence),
+        kappa=_beyond_chance(tables, confidence),
         rates={
             label: _share(tables[:, i, i], tables[:, i].sum(axis=1), confidence)
             for label, i in code.items()
@@ -147,90 +108,6 @@ def measure_agreement(
         n_questions=len(tables),
         confidence=confidence,
     )
-
-
-def krippendorff_alpha(
-    ratings: Iterable[Iterable[Any]],
-    *,
-    scale: str = "nominal",
-    questions: Iterable[Hashable] | None = None,
-    confidence: float = 0.95,
-) -> SampledInterval:
-    """Return Krippendorff's alpha of any number of raters, with an interval.
-
-    ``ratings`` has one row per trial with one label per rater, None where a rater gave none. ``scale`` is that of
-    the labels: ``"nominal"``, ``"ordinal"`` or ``"interval"``; ordinal and interval labels are numbers. ``questions``
-    has the question of each trial.
-
-    >>> alpha = krippendorff_alpha([(0, 1), (1, 1), (0, 1), (0, 0), (0, 0), (0, 1), (0, 0), (0, 0), (1, 0), (0, 0)])
-    >>> round(alpha.mu, 3)
-    0.095
-    """
-    choice("scale", scale, SCALES)
-    rows = [[each for each in row if not is_missing(each)] for row in ratings]
-    group = _groups(questions, len(rows))
-    labels = _sorted([label for row in rows for label in row])
-    if scale != "nominal" and not all(isinstance(label, (int, float, np.number)) for label in labels):
-        raise ParameterError(f"is {scale!r}, which needs labels that are numbers", argument="scale")
-    code = {label: i for i, label in enumerate(labels)}
-    counts = np.zeros((len(rows), len(labels)))
-    for i, row in enumerate(rows):
-        for label in row:
-            counts[i, code[label]] += 1.0
-    kept = counts.sum(axis=1) > 1
-    if not kept.any():
-        raise OutcomeError("no trial has labels of two raters", hint="alpha compares labels of the same trial")
-    group = np.unique(group[kept], return_inverse=True)[1]
-    tables = np.zeros((int(group.max()) + 1, len(labels), len(labels)))
-    np.add.at(tables, group, coincidences(counts[kept]))
-    numbers: Sequence[Any] = range(len(labels)) if scale == "nominal" else labels
-    values = np.array(numbers, dtype=np.float64)
-    return _beyond_chance(tables, lambda table: alpha_of(table, values, scale), confidence, scale == "nominal")
-
-
-def measure_bias(
-    judge: Iterable[float],
-    human: Iterable[float],
-    by: Iterable[Any] | None = None,
-    *,
-    questions: Iterable[Hashable] | None = None,
-    confidence: float = 0.95,
-) -> dict[str, SampledInterval]:
-    """Return how much higher the judge's rewards are than those of people, in each group of ``by``.
-
-    ``by`` has a value per trial, such as the length of a response or the position of an answer; numbers with more than
-    five distinct values are cut into thirds. Intervals are Student's over questions.
-
-    >>> bias = measure_bias([1, 1, 1, 0, 1, 1], [1, 1, 0, 0, 0, 0], ["first"] * 3 + ["second"] * 3)
-    >>> {name: round(each.mu, 3) for name, each in bias.items()}
-    {'first': 0.333, 'second': 0.667}
-    """
-    gap = np.asarray(list(judge), np.float64) - np.asarray(list(human), np.float64)
-    group = _groups(questions, len(gap))
-    names = _parts(list(by), len(gap)) if by is not None else ["all"] * len(gap)
-    result = {}
-    for name in dict.fromkeys(sorted(names)):
-        here = np.array([each == name for each in names])
-        codes = np.unique(group[here], return_inverse=True)[1]
-        sums, sizes = np.bincount(codes, gap[here]), np.bincount(codes)
-        mean = float(sums.sum() / sizes.sum())
-        result[name] = _student(mean, _linear_error(sums - mean * sizes, float(sizes.sum())), len(sums), confidence)
-    return result
-
-
-def _parts(by: Sequence[Any], count: int) -> list[str]:
-    """Return the group of each trial: its value, or the third of the numbers that it lies in."""
-    if len(by) != count:
-        raise ParameterError(f"has {pluralize(len(by), 'value')}, but there are {count} trials", argument="by")
-    try:
-        numbers = np.array(by, np.float64)
-    except (TypeError, ValueError):
-        return list(map(str, by))
-    if len(np.unique(numbers)) <= _GROUPS:
-        return list(map(str, by))
-    low, high = np.quantile(numbers, [1 / 3, 2 / 3])
-    names = (f"1. up to {low:.4g}", f"2. {low:.4g} to {high:.4g}", f"3. above {high:.4g}")
-    return [names[int(each > low) + int(each > high)] for each in numbers]
 
 
 def _groups(questions: Iterable[Hashable] | None, count: int) -> Indices:
@@ -263,12 +140,6 @@ def _linear_error(residuals: Vector, size: float) -> float:
     return float(np.sqrt(residuals @ residuals * count / max(count - 1, 1))) / size
 
 
-def _student(mu: float, sigma: float, count: int, confidence: float) -> SampledInterval:
-    open_unit("confidence", confidence)
-    reach = float(stdtrit(count - 1.0, (1.0 + confidence) / 2.0)) * sigma if count > 1 else np.inf
-    return SampledInterval(mu, sigma, mu - reach, mu + reach, confidence=confidence)
-
-
 def _share(hits: Vector, sizes: Vector, confidence: float) -> SampledInterval:
     """Return a share, with Wilson's interval for the number of independent trials that the questions are worth."""
     here = sizes > 0
@@ -291,22 +162,17 @@ def _wilson(p: float, sigma: float, count: int, confidence: float) -> tuple[floa
     return min(max(float(middle - reach), 0.0), p), max(min(float(middle + reach), 1.0), p)
 
 
-def _beyond_chance(
-    tables: Vector, chances: Callable[[Vector], Chances], confidence: float, is_share: bool = True
-) -> SampledInterval:
-    """Return an agreement beyond chance; its standard error is that of a jackknife over questions."""
+def _beyond_chance(tables: Vector, confidence: float) -> SampledInterval:
+    """Return Cohen's kappa; its standard error is that of a jackknife over questions."""
     whole, count = tables.sum(axis=0), len(tables)
-    all_together = chances(whole)
+    all_together = kappa_of(whole)
     mu = all_together.beyond_chance
     if np.isnan(mu):
         return SampledInterval(np.nan, np.nan, -1.0, 1.0, confidence=confidence)
-    left_out = np.array([chances(whole - each).beyond_chance for each in tables])
+    left_out = np.array([kappa_of(whole - each).beyond_chance for each in tables])
     left_out = left_out[np.isfinite(left_out)]
     moved = left_out - left_out.mean()
     sigma = float(np.sqrt((count - 1.0) / count * (moved @ moved)))
-    if not is_share:
-        found = _student(float(mu), sigma, count, confidence)
-        return found._replace(lo=max(found.lo, -1.0), hi=min(found.hi, 1.0))
     observed, expected = all_together
     lo, hi = _wilson(observed, sigma * (1.0 - expected), count, confidence)
     ends = ((end - expected) / (1.0 - expected) for end in (lo, hi))

@@ -3,31 +3,26 @@
 A new model's value ``Y_i`` of question ``i`` is estimated as ``F_i + e_i``: a prediction by the other models, and
 what it misses. The variance of the estimate is ``sum_h (M_h/M)^2 (1 - n_h/M_h) S_h^2/n_h`` over strata ``h`` of
 ``M_h`` questions, of which ``n_h`` are drawn, where ``S_h`` is the standard deviation of ``e_i`` in the stratum. It
-is smallest for ``n_h`` proportional to ``M_h S_h`` (Neyman 1934). The history says how large ``e_i`` is:
-
-- for a score, it is the value of each model of the history less the mean of the others;
-- for comparisons, the difference of each pair of models, because that is what is estimated;
-- for a gate, the difference of each model and the next better one, because a new version is like the old one.
+is smallest for ``n_h`` proportional to ``M_h S_h`` (Neyman 1934). The history says how large ``e_i`` is: the value of
+each of its models less the mean of the others.
 
 Strata are cut by rate, and from six strata on each is cut by discrimination, so that all have the same sum of the
 expected sizes of ``e_i``, and so about the same number of drawn questions. No question is expected to miss by less than
 half of the average: a new model may fail where all others did not, and a history that is wrong must not cost much.
 """
 
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Indices, Vector
-from .._choices import PURPOSES
 from .._display.words import pluralize
 from ..comparison import default_metric, discrimination
 from ..errors import OutcomeError, ParameterError
 from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeSet, Suite
-from ..params import choice, count, generator
+from ..params import count, generator
 from ._question_sample import QuestionSample
 from ._trial_noise import question_values
 from ._units import check_metric
@@ -42,7 +37,6 @@ _EACH = 2  # questions of every stratum, to estimate a variance
 def choose_questions(
     history: Any,
     n: int,
-    purpose: str = "score",
     *,
     metric: Metric | str | None = None,
     rng: int | np.random.Generator | None = 0,
@@ -50,10 +44,8 @@ def choose_questions(
     """Choose ``n`` questions of a benchmark to ask a new model: a random sample with known, unequal probabilities.
 
     ``history`` has the outcomes of other models on all questions: an ``OutcomeSet``, or what it takes. Questions are
-    divided into strata by rate and discrimination, and more are drawn where models are hard to predict. ``purpose``
-    says what the sample is for: the ``"score"`` of a model on all questions, the difference of any two models
-    (``"compare"``), or that of a new version and its baseline (``"gate"``). The same integer ``rng`` draws the same
-    questions.
+    divided into strata by rate and discrimination, and more are drawn where models are hard to predict. The same
+    integer ``rng`` draws the same questions.
 
     Every question has a probability above 0, so what ``estimate_with_predictions(.., probabilities=sample)`` says of
     all questions is unbiased, whatever the history is; a good history makes it more exact. The models to be scored
@@ -63,12 +55,11 @@ def choose_questions(
     >>> history = OutcomeSet({"a": [[0], [1], [1], [0]] * 10, "b": [[0], [0], [1], [1]] * 10})
     >>> sample = choose_questions(history, 12)
     >>> print(sample)
-    12 of 40 questions in 2 strata, for purpose score, from 2 models
+    12 of 40 questions in 2 strata, from 2 models
     >>> sample.probabilities[sample.questions[0]]
     0.3
     """
     models = _history(history)
-    choice("purpose", purpose, PURPOSES)
     if not _EACH <= count("n", n) <= models.n_questions:
         raise ParameterError(f"n must be between {_EACH} and the {models.n_questions} questions; got {n}")
     chosen = default_metric(models.values()) if metric is None else as_metric(metric)
@@ -77,7 +68,7 @@ def choose_questions(
     random = generator(rng)
     seed = int(rng) if isinstance(rng, (int, np.integer)) else None
     told = np.nan_to_num(discrimination(values.T, 0.95).r)
-    spread = expected_errors(values, purpose)
+    spread = expected_errors(values)
     stratum = strata_of(values.mean(axis=0), told, spread, min(_MOST, n // _PER_STRATUM))
     drawn = np.zeros(models.n_questions, bool)
     for h, size in enumerate(allocation(stratum, spread, n)):
@@ -88,7 +79,6 @@ def choose_questions(
         stratum=tuple(stratum.tolist()),
         rate=tuple(values.mean(axis=0).tolist()),
         discrimination=tuple(told.tolist()),
-        purpose=purpose,
         metric=str(chosen),
         seed=seed,
         history=tuple(models),
@@ -111,18 +101,13 @@ def _history(history: Any) -> OutcomeSet:
     return models
 
 
-def expected_errors(values: NDArray[np.float64], purpose: str) -> Vector:
-    """Return by how much a new model, or a difference of models, is expected to miss its prediction per question.
+def expected_errors(values: NDArray[np.float64]) -> Vector:
+    """Return by how much a new model is expected to miss its prediction per question.
 
     ``values`` has a row per model. It is the root of the mean square of the errors over the history, of which half is
     that of the tenth of the questions with the nearest rates.
     """
-    if purpose == "score":
-        errors = values - (values.sum(axis=0) - values) / (len(values) - 1)
-    elif purpose == "compare":
-        errors = np.array([one - other for one, other in combinations(values, 2)])
-    else:
-        errors = np.diff(values[np.argsort(values.mean(axis=1), kind="stable")], axis=0)
+    errors = values - (values.sum(axis=0) - values) / (len(values) - 1)
     squares = np.mean((errors - errors.mean(axis=1, keepdims=True)) ** 2, axis=0)
     order = np.argsort(values.mean(axis=0), kind="stable")
     near = np.ones(min(max(5, len(squares) // 10), len(squares)))

@@ -40,9 +40,9 @@ _FEW = 20  # labelled questions below which Student's interval is rough
 class SampledInterval(Interval):
     """An estimate with an interval over questions, without a prior: unpacks as ``(mu, sigma, lo, hi)``.
 
-    >>> from scorio.judging import measure_bias
-    >>> print(measure_bias([1, 1, 0, 1], [0, 1, 0, 1])["all"])
-    0.250 [-0.546, 1.046]: 95% interval over questions
+    >>> from scorio.judging import measure_agreement
+    >>> print(measure_agreement([1] * 25 + [0] * 25, [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15).kappa)
+    0.400 [0.117, 0.623]: 95% interval over questions
     """
 
     @property

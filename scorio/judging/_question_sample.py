@@ -12,7 +12,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from .._arrays import Flags, Indices, Vector
-from .._choices import PURPOSES
 from .._display.exports import Exports, csv_text, to_json
 from .._display.numbers import number, span
 from .._display.table import Column, Table
@@ -22,7 +21,7 @@ from ..outcomes import OutcomeMatrix, whole_file
 
 _KIND = "scorio question sample"
 _ENDINGS = (".csv", ".json")
-_SHARED = ("purpose", "metric", "seed", "history")  # columns with one value in all rows of a CSV file
+_SHARED = ("metric", "seed", "history")  # columns with one value in all rows of a CSV file
 
 
 class Stratum(NamedTuple):
@@ -53,7 +52,6 @@ class QuestionSample(Exports):
     stratum: tuple[int, ...]
     rate: tuple[float, ...]
     discrimination: tuple[float, ...]
-    purpose: str
     metric: str
     seed: int | None
     history: tuple[str, ...]
@@ -111,7 +109,7 @@ class QuestionSample(Exports):
     def __str__(self) -> str:
         told = f"{len(self.questions)} of {pluralize(len(self.benchmark), 'question')} in "
         told += f"{len(self.strata)} strata" if len(self.strata) > 1 else "one stratum"
-        return f"{told}, for purpose {self.purpose}, from {pluralize(len(self.history), 'model')}"
+        return f"{told}, from {pluralize(len(self.history), 'model')}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return how the sample was drawn, its strata and all questions, ready for JSON."""
@@ -173,7 +171,6 @@ class QuestionSample(Exports):
                 stratum=stratum,
                 rate=rate,
                 discrimination=discrimination,
-                purpose=str(about["purpose"]),
                 metric=str(about["metric"]),
                 seed=None if about["seed"] in (None, "") else int(about["seed"]),
                 history=tuple(map(str, about["history"])),
@@ -223,8 +220,6 @@ def _check(sample: QuestionSample, chance: Vector, place: Path) -> None:
         )
     elif any(each.drawn < min(2, each.questions) for each in sample.strata):
         problem = "every stratum needs two drawn questions, or all of its questions"
-    elif sample.purpose not in PURPOSES:
-        problem = f"the purpose is {sample.purpose!r}, none of {', '.join(PURPOSES)}"
     if problem:
         raise OutcomeError(problem, where=str(place), hint="use the file as choose_questions wrote it")
 
@@ -245,7 +240,7 @@ def read_question_sample(path: str | os.PathLike[str]) -> QuestionSample:
     >>> path = pathlib.Path(tempfile.mkdtemp(), "sample.json")
     >>> choose_questions(history, 10).write(path)
     >>> print(read_question_sample(path))
-    10 of 20 questions in 2 strata, for purpose score, from 2 models
+    10 of 20 questions in 2 strata, from 2 models
     """
     place = _checked(path)
     text = place.read_text(encoding="utf-8-sig")

@@ -21,8 +21,8 @@ from ._rubric import Rubric
 from ._run_effects import noise_of_differences, noise_of_models, warn_of_differing, warn_of_runs
 from ._run_sums import RunSums, run_sums
 from ._sample_metric import SampleMetric, check_variation, range_of, unseen_of
-from ._sample_values import SampleValues, Unseen, reach_of_population, reach_of_unseen
-from ._shared_prior import RatesBelow, learned_prior, learned_prior_of_population, rates_below
+from ._sample_values import SampleValues, reach_of_population, reach_of_unseen
+from ._shared_prior import learned_prior, learned_prior_of_population, rates_below
 from ._spectrum import *  # noqa: F403
 from ._success_rate import is_success_rate
 from ._threshold import *  # noqa: F403
@@ -41,13 +41,11 @@ __all__ = [
     "Linear",
     "Metric",
     "Moments",
-    "RatesBelow",
     "Rubric",
     "RunSums",
     "SampleMetric",
     "SampleValues",
     "Tail",
-    "Unseen",
     "as_metric",
     "as_metrics",
     "check_clusters",

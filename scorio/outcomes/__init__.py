@@ -29,7 +29,7 @@ from ._column_names import (
     usual_factors,
 )
 from ._combining import align, union
-from ._contradictions import CONTRADICTIONS, ContradictedAnswer, contradicted_answers, contradictions_text
+from ._contradictions import CONTRADICTIONS, contradictions_text
 from ._foreign_arrays import as_numpy
 from ._frame_counts import Row, count_rows, is_crossed
 from ._from_frames import Columns, parts_of_rows
@@ -51,7 +51,7 @@ from ._outcome_values import (
     scale_of,
 )
 from ._reward_matrix import RewardMatrix
-from ._reward_summary import RewardSummary, ragged_summary, summarize
+from ._reward_summary import RewardSummary, summarize
 from ._saved_content import SavedContent, conditions_of, costs_of
 from ._saved_counts import SavedCounts, merged_partitions
 from ._saved_file import HEADER, from_npz
@@ -59,7 +59,7 @@ from ._saved_layout import combined
 from ._set_parts import Conditions
 from ._trial_costs import MeanCost, costs_by_question, if_of_successes, mean_of, of_trials, spread_over
 from ._trial_runs import TrialRuns, runs_of_models
-from ._trial_samples import TrialSamples, contradictions, samples_of_models, score_values
+from ._trial_samples import TrialSamples, samples_of_models, score_values
 from ._whole_file import whole_file
 
 __all__ = [
@@ -77,7 +77,6 @@ __all__ = [
     "ColumnReader",
     "Columns",
     "Conditions",
-    "ContradictedAnswer",
     "Levels",
     "MeanCost",
     "Normalize",
@@ -101,8 +100,6 @@ __all__ = [
     "coded_answers",
     "combined",
     "conditions_of",
-    "contradicted_answers",
-    "contradictions",
     "contradictions_text",
     "cost_name",
     "costs_by_question",
@@ -131,7 +128,6 @@ __all__ = [
     "plain",
     "pooled_text",
     "question_series",
-    "ragged_summary",
     "reward",
     "row_name",
     "runs_of_models",

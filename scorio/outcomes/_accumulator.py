@@ -2,35 +2,23 @@
 
 import io
 import uuid
-from collections import deque
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .._arrays import Counts, Indices, Vector
+from .._arrays import Indices
 from ..errors import OutcomeError, ParameterError
-from ..params import count
 from ._alignment import added_trials
 from ._combining import in_order
-from ._from_arrays import stack
 from ._labels import Labels
 from ._matrix import OutcomeMatrix
 from ._outcome_values import missing_code
 from ._saved_blocks import damaged
 from ._saved_content import SavedContent
 from ._saved_file import Place, from_npz, read, to_npz, write
-from ._saved_layout import Metadata, check, check_metadata, digest_of, narrow
-from ._tallies import Batch, CategoryTally, QuestionRows, RewardTally
-
-
-class Step(NamedTuple):
-    """One batch: the number of its step, and the row of each question in it."""
-
-    number: int
-    rows: Indices
-    batch: Batch
+from ._saved_layout import Metadata, check, check_metadata, digest_of
+from ._tallies import CategoryTally, QuestionRows, RewardTally
 
 
 class Accumulator:
@@ -46,8 +34,6 @@ class Accumulator:
     missing
         What becomes of a NaN or None: ``"raise"`` an error, ``"omit"`` left out, ``"fail"`` counted as a failure
         (categories only).
-    window
-        How many steps ``recent`` covers; None keeps no steps.
     keep_values
         Whether continuous rewards are kept, 8 bytes each, for Max@k and exact sums; without them, memory does not grow.
     model
@@ -58,14 +44,12 @@ class Accumulator:
 
     Examples
     --------
-    >>> log = Accumulator(window=2)
+    >>> log = Accumulator()
     >>> log.add(["q1", "q2"], [[0, 1], [1, 1]])
     >>> log.add(["q2", "q3"], [[0, 1], [0, 0]])
     >>> log.add(["q1"], [[1, 1]])
     >>> log.outcomes.questions, log.outcomes.counts.tolist()
     (('q1', 'q2', 'q3'), [[1, 3], [1, 3], [2, 0]])
-    >>> log.recent.questions, log.recent.counts.tolist()
-    (('q1', 'q2', 'q3'), [[0, 2], [1, 1], [2, 0]])
 
     """
 
@@ -74,7 +58,6 @@ class Accumulator:
         *,
         rewards: bool = False,
         missing: str = "raise",
-        window: int | None = None,
         keep_values: bool = True,
         model: str = "model",
         name: str | None = None,
@@ -90,7 +73,6 @@ class Accumulator:
         self._options: dict[str, Any] = {
             "rewards": bool(rewards),
             "missing": missing,
-            "window": None if window is None else count("window", window),
             "keep_values": bool(keep_values),
         }
         self._model = model
@@ -98,7 +80,6 @@ class Accumulator:
         self._questions = QuestionRows()
         self._labels: Labels = ()
         self._step = 0
-        self._steps: deque[Step] = deque()
         self._tally = self._new_tally()
 
     def _new_tally(self) -> CategoryTally | RewardTally:
@@ -108,8 +89,7 @@ class Accumulator:
         """Add a batch: the label of each question, and its outcomes in one row, or one outcome per question.
 
         A question may occur more than once. ``step`` is the number of the step, which never falls; by default one more
-        than the last. Batches with the same number are one step of the window. A batch that is refused, or interrupted,
-        changes no outcome.
+        than the last. A batch that is refused, or interrupted, changes no outcome.
         """
         number = self._step + 1 if step is None else step
         if not isinstance(number, (int, np.integer)) or isinstance(number, bool) or number < max(self._step, 0):
@@ -117,21 +97,12 @@ class Accumulator:
         try:
             rows = self._questions.rows(questions)
             batch = self._tally.read(outcomes, len(rows), self._code)
-            entry = Step(int(number), np.fromiter(rows, np.intp, len(rows)), batch)
-            self._step = entry.number
-            self._tally.add(entry.rows, batch, len(self._questions))
+            self._step = int(number)
+            self._tally.add(np.fromiter(rows, np.intp, len(rows)), batch, len(self._questions))
         except BaseException:
             for label in list(self._questions)[self._tally.n :]:  # new questions of a batch that is not added
                 del self._questions[label]
             raise
-        if self._options["window"] is not None:
-            self._steps.append(entry)
-            self._drop_old()
-
-    def _drop_old(self) -> None:
-        oldest = self._step - self._options["window"]
-        while self._steps and self._steps[0].number <= oldest:
-            self._steps.popleft()
 
     @property
     def step(self) -> int:
@@ -142,20 +113,6 @@ class Accumulator:
     def outcomes(self) -> OutcomeMatrix:
         """All outcomes so far."""
         return self._labelled(self._tally)
-
-    @property
-    def recent(self) -> OutcomeMatrix:
-        """The outcomes of the last ``window`` steps, of the questions asked in them."""
-        if self._options["window"] is None:
-            raise ParameterError("keeps no steps: pass the number of steps to Accumulator", argument="window")
-        tally = self._new_tally()
-        for step in self._steps:
-            tally.add(step.rows, step.batch, len(self._questions))
-        matrix = self._labelled(tally)
-        asked = np.zeros(len(self._questions), np.bool_)
-        for step in self._steps:
-            asked[step.rows] = True
-        return matrix if asked.all() else matrix._reordered(np.flatnonzero(asked))
 
     def _labelled(self, tally: CategoryTally | RewardTally) -> OutcomeMatrix:
         if not tally.n:
@@ -171,7 +128,7 @@ class Accumulator:
     def merge(self, other: "Accumulator") -> "Accumulator":
         """Return a new accumulator with the batches of both, such as those of two workers.
 
-        Steps with the same number are one step of the window. An accumulator that is part of both is an error.
+        An accumulator that is part of both is an error.
         """
         if not isinstance(other, Accumulator):
             raise ParameterError(f"must be an Accumulator; got a {type(other).__name__}", argument="other")
@@ -188,18 +145,13 @@ class Accumulator:
         both = [each for each in (self, other) if each._questions]
         for label in in_order([list(each._questions) for each in both]) if both else ():
             made._questions[label] = len(made._questions)
-        steps: list[Step] = []
         planned = np.zeros(len(made._questions), np.int64)
         for each in both:
             rows = np.array([made._questions[label] for label in each._questions], np.intp)
             matrix = each._tally.stored()
             planned[rows] = added_trials(planned[rows], matrix.planned_trials, tuple(each._questions))
             made._restore(matrix, rows)
-            steps += [step._replace(rows=rows[step.rows]) for step in each._steps]
         made._step = max(self._step, other._step)
-        made._steps = deque(sorted(steps, key=lambda step: step.number))
-        if made._options["window"] is not None:
-            made._drop_old()
         return made
 
     def _restore(self, matrix: OutcomeMatrix, rows: Indices) -> None:
@@ -221,8 +173,7 @@ class Accumulator:
             own = check_metadata({self._model: metadata}, [self._model])
             parts = dict.fromkeys(parts, own) if len(parts) == 1 else parts
         state = self._options | {"step": self._step}
-        arrays = _to_arrays(self._steps, rewards=self._options["rewards"])
-        return SavedContent(tasks, parts, state, arrays, digest_of(tasks))
+        return SavedContent(tasks, parts, state, digest_of(tasks))
 
     def save(self, path: Place, *, metadata: Mapping[str, Any] | None = None) -> None:
         """Save the state to an ``.npz`` file of saved counts, which ``load`` goes on with and ``scorio.read`` reads.
@@ -249,7 +200,6 @@ class Accumulator:
     def _of(cls, content: SavedContent) -> "Accumulator":
         if content.state is None:
             raise OutcomeError("these are saved counts, not the state of an accumulator", hint="scorio.read reads them")
-        content.check_all_known()
         try:
             [(model, matrix)] = content.tasks[None].items()
             state = dict(content.state)
@@ -259,8 +209,6 @@ class Accumulator:
             labels = cast("Labels", matrix.questions)
             made._questions.update({label: row for row, label in enumerate(labels)})
             made._restore(matrix, np.arange(matrix.n_questions))
-            made._steps.extend(_from_arrays(content.state_arrays, matrix.n_questions))
-            check(made._options["window"] is not None or not made._steps, "there is no window")
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise damaged(str(error).partition("\n")[0]) from None
         made._parts, made._step = dict(content.parts), step
@@ -269,63 +217,3 @@ class Accumulator:
     def __repr__(self) -> str:
         kind = "rewards" if self._options["rewards"] else "categories"
         return f"Accumulator({len(self._questions)} questions, {kind}, step {self._step})"
-
-
-def _to_arrays(steps: Iterable[Step], *, rewards: bool) -> dict[str, NDArray[Any]]:
-    """Return the arrays of some steps; there are none without steps."""
-    kept = list(steps)
-    if not kept:
-        return {}
-    arrays: dict[str, NDArray[Any]] = {
-        "numbers": narrow(np.array([step.number for step in kept])),
-        "sizes": narrow(np.array([len(step.rows) for step in kept])),
-        "rows": narrow(np.concatenate([step.rows for step in kept])),
-    }
-    none = [np.zeros(len(step.rows), np.int64) for step in kept]
-    absent = [zero if step.batch.absent is None else step.batch.absent for step, zero in zip(kept, none, strict=True)]
-    arrays["absent"] = narrow(np.concatenate(absent))
-    if rewards:
-        lengths, values = zip(*(_rewards(step) for step in kept), strict=True)
-        arrays["lengths"] = narrow(np.concatenate(lengths))
-        arrays["values"] = np.concatenate(values).astype("<f8")
-        return arrays
-    return arrays | {"counts": narrow(stack([cast("Counts", step.batch.counts) for step in kept]))}
-
-
-def _rewards(step: Step) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the number of rewards of each row, and the rewards."""
-    batch = step.batch
-    if batch.counts is None:
-        return np.broadcast_to(batch.lengths, len(step.rows)), cast("Vector", batch.values)
-    lengths = batch.counts.sum(axis=1)
-    return lengths, np.repeat(np.tile([0.0, 1.0], len(lengths)), batch.counts.ravel())
-
-
-def _from_arrays(arrays: Mapping[str, NDArray[Any]], questions: int) -> list[Step]:
-    """Return the steps of the arrays, checked to be of so many questions."""
-    if not arrays:
-        return []
-    numbers, sizes, rows, absent = (_whole(arrays[name]) for name in ("numbers", "sizes", "rows", "absent"))
-    check(len(numbers) == len(sizes) and len(rows) == len(absent) == sizes.sum(), "the steps of the window are damaged")
-    check((np.diff(numbers) >= 0).all() and int(rows.max(initial=0)) < questions, "the steps of the window are damaged")
-    ends = np.cumsum(sizes)[:-1]
-    batches = _batches(arrays, np.split(absent, ends), ends, len(rows))
-    return list(map(Step, numbers.tolist(), np.split(rows, ends), batches))
-
-
-def _batches(arrays: Mapping[str, NDArray[Any]], absent: list[Any], ends: Any, rows: int) -> list[Batch]:
-    if "counts" in arrays:
-        counts = arrays["counts"].astype(np.int64)
-        check(counts.ndim == 2 and len(counts) == rows, "the counts of the window are damaged")
-        return [Batch(each, lost) for each, lost in zip(np.split(counts, ends), absent, strict=True)]
-    lengths, values = _whole(arrays["lengths"]), arrays["values"]
-    check(len(lengths) == rows and values.shape == (lengths.sum(),), "the rewards of the window are damaged")
-    parts = np.split(lengths, ends)
-    own = np.split(values, np.cumsum([part.sum() for part in parts])[:-1])
-    check(np.isfinite(values).all(), "a reward of the window is not finite")
-    return [Batch(None, lost, part, each) for lost, part, each in zip(absent, parts, own, strict=True)]
-
-
-def _whole(array: NDArray[Any]) -> Any:
-    check(array.dtype.kind == "u" and array.ndim == 1, "the window is damaged")
-    return array.astype(np.int64)

@@ -1,18 +1,12 @@
-"""The layouts of a file of saved counts: a header in JSON and arrays by name, to content and back.
+"""The layout of a file of saved counts: a header in JSON and arrays by name, to content and back.
 
-Layout 3 is a list of named blocks, each of which has a version and a digest. A block that this version of scorio does
-not know is refused if the rest of the file needs it, and carried along otherwise. Layouts 1 and 2 are only read.
+The header lists named blocks, each of which has a digest. A file of another layout is refused.
 """
 
-import base64
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import OutcomeError
 from ._reward_matrix import RewardMatrix
@@ -39,22 +33,19 @@ from ._saved_layout import (
 from ._trial_costs import if_of_successes
 
 FORMAT = "scorio saved counts"
-LAYOUT = 3
-# The blocks, and the newest version of each that is known.
+LAYOUT = 4
 _OUTCOMES, _PARTS, _FACTS, _COSTS, _STATE = "outcomes", "parts", "task_facts", "trial_costs", "accumulator"
 _RUNS, _SAMPLES, _SUCCESS_COSTS = "runs", "samples", "success_costs"
-_KNOWN: dict[str, int] = dict.fromkeys((_OUTCOMES, _PARTS, _FACTS, _COSTS, _STATE, _RUNS, _SAMPLES, _SUCCESS_COSTS), 1)
-_ENTRIES = {"name", "version", "needed", "digest", "content", "arrays"}  # of a block in the header
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
-_UPDATE = "update scorio"
+_BLOCKS = {_OUTCOMES, _PARTS, _FACTS, _COSTS, _STATE, _RUNS, _SAMPLES, _SUCCESS_COSTS}
+_ENTRIES = {"name", "digest", "content", "arrays"}  # of a block in the header
 _DAMAGES = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError, MemoryError)
 
 
 def encoded(content: SavedContent) -> tuple[str, Arrays]:
     """Return the header as JSON and the arrays."""
     blocks = [
-        Block(_OUTCOMES, *packed_tasks(content.tasks), needed=True),
-        Block(_PARTS, dict(sorted(content.parts.items())), needed=True),
+        Block(_OUTCOMES, *packed_tasks(content.tasks)),
+        Block(_PARTS, dict(sorted(content.parts.items()))),
     ]
     if content.facts:
         facts = {
@@ -69,14 +60,11 @@ def encoded(content: SavedContent) -> tuple[str, Arrays]:
         if known is not None:
             blocks.append(Block(name, *known))
     if content.state is not None:
-        blocks.append(Block(_STATE, content.state, content.state_arrays))
-    blocks += content.others
+        blocks.append(Block(_STATE, content.state))
     arrays = {f"{block.name}/{name}": array for block in blocks for name, array in block.arrays.items()}
     entries = [
         {
             "name": block.name,
-            "version": block.version,
-            "needed": block.needed,
             "digest": digest(block.content, block.arrays),
             "content": block.content,
             "arrays": sorted(block.arrays),
@@ -89,7 +77,7 @@ def encoded(content: SavedContent) -> tuple[str, Arrays]:
 
 def _digest_of_blocks(entries: list[dict[str, Any]]) -> str:
     """Return the digest of what the header says of its blocks; the digest of each block is part of it."""
-    return digest([[entry[key] for key in ("name", "version", "needed", "digest")] for entry in entries], {})
+    return digest([[entry[key] for key in ("name", "digest")] for entry in entries], {})
 
 
 def decoded(header: Any, arrays: Arrays) -> SavedContent:
@@ -98,22 +86,13 @@ def decoded(header: Any, arrays: Arrays) -> SavedContent:
         check(isinstance(header, dict) and header.get("format") == FORMAT, "the header is not one of saved counts")
         version: Any = header.get("version")
         check(type(version) is int and version >= 1, "the version is invalid")
-        if version < LAYOUT:
-            return _decoded_earlier(header, arrays)
-    if version > LAYOUT:
-        problem = f"the saved counts have layout {version}, and this version of scorio reads up to {LAYOUT}"
-        raise OutcomeError(problem, hint=_UPDATE)
+    if version != LAYOUT:
+        problem = f"the saved counts have layout {version}, and this version of scorio reads layout {LAYOUT} only"
+        hint = "update scorio" if version > LAYOUT else "read the logs again, and save their counts"
+        raise OutcomeError(problem, hint=hint)
     with _damage_refused():
         blocks = _checked_blocks(header, arrays)
-    known = {block.name: block for block in blocks if block.version <= _KNOWN.get(block.name, 0)}
-    others = tuple(block for block in blocks if block.name not in known)
-    for block in others:
-        if block.needed:
-            problem = f"the saved counts hold {block.name!r} (version {block.version}), which this version cannot read"
-            raise OutcomeError(problem, hint=_UPDATE)
-    with _damage_refused():
-        content = _content_of_blocks(known, others)
-        return replace(content, digest=next(each["digest"] for each in header["blocks"] if each["name"] == _OUTCOMES))
+        return replace(_content_of_blocks(blocks), digest=digest(blocks[_OUTCOMES].content, blocks[_OUTCOMES].arrays))
 
 
 @contextmanager
@@ -132,30 +111,28 @@ def damaged(problem: str) -> OutcomeError:
     return OutcomeError(f"the saved counts are damaged: {problem}")
 
 
-def _checked_blocks(header: Mapping[str, Any], arrays: Arrays) -> list[Block]:
-    """Return the blocks of a header, each checked to be the one that was saved."""
+def _checked_blocks(header: Mapping[str, Any], arrays: Arrays) -> dict[str, Block]:
+    """Return the blocks of a header by name, each checked to be the one that was saved."""
     entries = header["blocks"]
     check(set(header) == {"format", "version", "digest", "blocks"}, "the header has other entries than stated")
     check(all(set(entry) == _ENTRIES for entry in entries), "a block has other entries than stated")
     check(_digest_of_blocks(entries) == header["digest"], "the blocks are not those that were saved")
     names = [entry["name"] for entry in entries]
-    check(all(_NAME.fullmatch(name) for name in names) and len(set(names)) == len(names), "the blocks have no names")
-    blocks: list[Block] = []
+    check({*names} <= _BLOCKS and len({*names}) == len(names), "the blocks have no names")
+    blocks: dict[str, Block] = {}
     for entry in entries:
         own = below(arrays, f"{entry['name']}/")
         check(sorted(own) == entry["arrays"], f"the arrays of {entry['name']!r} are not those that were saved")
-        check(type(entry["version"]) is int and type(entry["needed"]) is bool, "the version of a block is invalid")
         check(digest(entry["content"], own) == entry["digest"], f"{entry['name']!r} is not what was saved")
-        blocks.append(Block(entry["name"], entry["content"], own, entry["version"], entry["needed"]))
-    check(sum(len(block.arrays) for block in blocks) == len(arrays), "an array belongs to no block")
+        blocks[entry["name"]] = Block(entry["name"], entry["content"], own)
+    check(sum(len(block.arrays) for block in blocks.values()) == len(arrays), "an array belongs to no block")
     return blocks
 
 
-def _content_of_blocks(known: Mapping[str, Block], others: tuple[Block, ...]) -> SavedContent:
+def _content_of_blocks(known: Mapping[str, Block]) -> SavedContent:
     check(_OUTCOMES in known and _PARTS in known, "there are no outcomes or no parts")
     none = Block("", [])
-    outcomes, state = known[_OUTCOMES], known.get(_STATE, none)
-    tasks = unpacked_tasks(outcomes.content, outcomes.arrays)
+    tasks = unpacked_tasks(known[_OUTCOMES].content, known[_OUTCOMES].arrays)
     if _RUNS in known:
         tasks = with_runs(tasks, known[_RUNS].content, known[_RUNS].arrays)
     if _SAMPLES in known:
@@ -166,12 +143,10 @@ def _content_of_blocks(known: Mapping[str, Block], others: tuple[Block, ...]) ->
     return SavedContent(
         tasks,
         parts,
-        state.content or None,
-        state.arrays,
+        known.get(_STATE, none).content or None,
         costs=_costs_of_block(known.get(_COSTS, none), tasks),
         success_costs=_success_costs(known.get(_SUCCESS_COSTS, none), tasks),
         facts={part: _facts_from_json(each, tasks) for part, each in facts.items()},
-        others=others,
     )
 
 
@@ -235,28 +210,3 @@ def _unpacked_costs(entries: Iterable[tuple[Any, Arrays]], tasks: Tasks) -> dict
             for name, each in models.items()
         }
     return costs
-
-
-# Layouts 1 and 2: entries of fixed names, and a digest of the outcomes only.
-
-_EARLIER_COSTS = "trial_costs"  # which only layout 2 has, with arrays as text
-_TYPES = ("<u1", "<u2", "<u4", "<u8", "<f8", "|u1")  # of these arrays
-
-
-def _decoded_earlier(header: Mapping[str, Any], arrays: Arrays) -> SavedContent:
-    """Return the content of a file of layout 1 or 2."""
-    state = below(arrays, "state/")
-    outcomes = {name: array for name, array in arrays.items() if not name.startswith("state/")}
-    tasks = unpacked_tasks(header["tasks"], outcomes)
-    check(digest(header["tasks"], outcomes) == header["digest"], "the counts are not those that were saved")
-    entries = header.get(_EARLIER_COSTS, [])
-    if entries:
-        check(digest(entries, {}) == header[f"{_EARLIER_COSTS}_digest"], "the costs are not those that were saved")
-    in_arrays = [(each, {name: _array_from_text(*array) for name, array in each["arrays"].items()}) for each in entries]
-    costs = _unpacked_costs(in_arrays, tasks)
-    return SavedContent(tasks, _parts(header["parts"], tasks), header["state"], state, header["digest"], costs)
-
-
-def _array_from_text(kind: str, shape: list[int], text: str) -> NDArray[Any]:
-    check(kind in _TYPES, "an array of costs has another type than stated")
-    return np.frombuffer(base64.b64decode(text, validate=True), np.dtype(kind)).reshape(shape)

@@ -9,11 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 
-from ..errors import OutcomeError
 from ._combining import union
 from ._matrix import OutcomeMatrix
 from ._reward_matrix import RewardMatrix
-from ._saved_layout import Arrays, Block, Metadata, Models, check_metadata, combined, digest_of, name_of
+from ._saved_layout import Metadata, Models, check_metadata, combined, digest_of, name_of
 from ._trial_costs import CostTrials, MeanCost, per_outcome, spread_over, trials_by_cost
 
 Costs = Mapping[str | None, CostTrials]  # by task
@@ -25,26 +24,18 @@ Facts = Mapping[str | None, Mapping[str, Mapping[str, Any]]]  # of one part, by 
 class SavedContent:
     """Outcomes by task (None for a set without tasks), and the metadata of each part that was merged.
 
-    ``state`` and ``state_arrays`` are what an accumulator needs to go on; ``costs`` are those of single trials, by
-    task, by the name of the cost and by model, and ``success_costs`` those of the trials that succeeded; ``facts`` are
-    what parts say of each task; ``others`` are blocks of a file that only a newer version of scorio knows.
+    ``state`` is what an accumulator needs to go on; ``costs`` are those of single trials, by task, by the name of the
+    cost and by model, and ``success_costs`` those of the trials that succeeded; ``facts`` are what parts say of each
+    task.
     """
 
     tasks: Mapping[str | None, Models]
     parts: Mapping[str, Metadata]
     state: dict[str, Any] | None = None
-    state_arrays: Arrays = field(default_factory=dict)
     digest: str = ""
     costs: Costs = field(default_factory=dict)
     success_costs: Costs = field(default_factory=dict)
     facts: Mapping[str, Facts] = field(default_factory=dict)
-    others: tuple[Block, ...] = ()
-
-    def check_all_known(self) -> None:
-        """Check that there is no block of a newer version, which would be lost when outcomes are added."""
-        for block in self.others:
-            problem = f"the saved counts hold {block.name!r}, which only a newer version of scorio knows and can merge"
-            raise OutcomeError(problem, hint="use that version")
 
 
 def content_of(outcomes: Any, metadata: Any, part: str | None) -> SavedContent:

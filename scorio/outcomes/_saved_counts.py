@@ -107,8 +107,6 @@ class SavedCounts:
         variances of rewards whose trials were not kept agree up to rounding. A part that occurs twice is an error.
         """
         contents = [self._content, *(_content(other) for other in others)]
-        for content in contents:
-            content.check_all_known()
         _check_once(contents)
         tasks = total_of([content.tasks for content in contents])
         parts = {part: entry for content in contents for part, entry in content.parts.items()}

@@ -51,16 +51,11 @@ def narrow(counts: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """A named part of a file: a value of JSON, and arrays by name.
-
-    ``needed`` says whether the rest of the file cannot be understood without the block.
-    """
+    """A named part of a file: a value of JSON, and arrays by name."""
 
     name: str
     content: Any
     arrays: Arrays = field(default_factory=dict)
-    version: int = 1
-    needed: bool = False
 
 
 def digest(content: Any, arrays: Mapping[str, NDArray[Any]]) -> str:

@@ -210,7 +210,7 @@ def next_trials(
     a Suite it is about overall scores: trials go to the task, question and model that lower the overall variance most,
     and ``metric`` and ``task_weights`` are those of ``Leaderboard``.
 
-    ``models`` names the models that may get trials, for example ``Leaderboard(..).race(looks).in_the_running``.
+    ``models`` names the models that may get trials, such as those that may be the best on a board with looks.
     ``spend`` is the amount to spend and ``cost`` the cost per trial in the same ``unit``: one number, one per question,
     or a mapping from models to either, in a suite also by task, as in ``{"model": {"task": 2.0}}``, or the name of a
     cost that the outcomes know, as in ``cost="dollars"``. Without ``cost``, it is a number of trials. With ``looks``

@@ -14,8 +14,7 @@ from ._history import history
 from ._horizon import horizon
 from ._intervals import compare, leaderboard
 from ._runs import runs
-from ._selection import selection
-from ._tasks import heatmap, tasks
+from ._tasks import tasks
 
 __all__ = [
     "compare",
@@ -25,7 +24,6 @@ __all__ = [
     "coverage",
     "forecast",
     "frontier",
-    "heatmap",
     "history",
     "horizon",
     "interaction",
@@ -34,7 +32,6 @@ __all__ = [
     "pass_curve",
     "power",
     "runs",
-    "selection",
     "tasks",
     "tau_curve",
 ]

@@ -18,27 +18,22 @@ from ._functions import (
     pass_hat_k,
 )
 from ._joined_pairs import join_pairs
-from ._leaderboard import Leaderboard, Race
+from ._leaderboard import Leaderboard
 from ._metric_ranking import MetricRanking
-from ._race import Beaten, Standing, standing
 from ._rank_posterior import RankPosterior, best_probabilities
 from ._rules import TOLERANCE, competition_ranks_from_scores, rank_scores
-from ._settings import LeaderboardSettings, RaceSettings
+from ._settings import LeaderboardSettings
 from ._table import Row
 
 __all__ = [
     "TOLERANCE",
-    "Beaten",
     "CostTable",
     "Leaderboard",
     "LeaderboardSettings",
     "MetricRanking",
-    "Race",
-    "RaceSettings",
     "RankAgreement",
     "RankPosterior",
     "Row",
-    "Standing",
     "auc_at_k",
     "avg",
     "bayes",
@@ -59,6 +54,5 @@ __all__ = [
     "rank_scores",
     "read_ranking",
     "score_best",
-    "standing",
     "with_costs",
 ]

@@ -8,21 +8,19 @@ from .._display.words import shorten
 from ..comparison import Block, Comparison, OnePair, Pairs, all_pairs
 from ..errors import ParameterError
 from ._leaderboard import Leaderboard
-from ._metric_ranking import MetricRanking, blocks_of, of_task
+from ._metric_ranking import MetricRanking, blocks_of
 
 Part: TypeAlias = Leaderboard | MetricRanking | Comparison
 
 
-def join_pairs(
-    parts: Part | Iterable[Part] | Mapping[str, Part], family: str = "holm", *, tasks: bool = False
-) -> Pairs:
+def join_pairs(parts: Part | Iterable[Part] | Mapping[str, Part], family: str = "holm") -> Pairs:
     """Judge the pairs of several leaderboards and comparisons together, at one error rate.
 
     ``parts`` are results of ``Leaderboard`` and ``compare``, in a list, or in a mapping whose keys name their tasks or
     benchmarks. All have one ``confidence``, one ``target`` and one kind of ``runs``. ``family`` is that of
-    ``Leaderboard.pairs``; with ``"simultaneous"``, the parts share the error equally. With ``tasks``, the pairs on each
-    task of a suite belong to the family too. Pairs of one leaderboard need no joining: ``Leaderboard.pairs`` has all
-    its metrics and tasks.
+    ``Leaderboard.pairs``; with ``"simultaneous"``, the parts share the error equally. Pairs by the metrics of one
+    leaderboard need no joining: ``Leaderboard.pairs`` has all of them. ``join_pairs(board.tasks)`` joins the pairs on
+    each task of a suite.
 
     >>> from scorio import compare, join_pairs
     >>> A, B = [[1, 1, 1, 0], [1, 1, 1, 1], [1, 0, 1, 1]] * 3, [[1, 0, 0, 0], [1, 1, 1, 1], [1, 0, 0, 0]] * 3
@@ -41,7 +39,7 @@ def join_pairs(
         raise ParameterError(
             f"must have one confidence, one target and one kind of runs; got {shown}", argument="parts"
         )
-    blocks = [block for label, part in named for block in _blocks(part, tasks, label)]
+    blocks = [block for label, part in named for block in _blocks(part, label)]
     _check_different(blocks)
     return all_pairs(blocks, family, *terms.pop())
 
@@ -63,11 +61,10 @@ def _named(parts: Part | Iterable[Part] | Mapping[str, Part]) -> list[tuple[str 
     return named
 
 
-def _blocks(part: Part, tasks: bool, label: str | None) -> list[Block]:
+def _blocks(part: Part, label: str | None) -> list[Block]:
     if not isinstance(part, Comparison):
-        return blocks_of(part.rankings if isinstance(part, Leaderboard) else [part], tasks, label)
-    inner = {of_task(label, task): each for task, each in (part.tasks or {}).items()} if tasks else {}
-    return [Block(str(of.metric), name, of.names, OnePair(of)) for name, of in [(label, part), *inner.items()]]
+        return blocks_of(part.rankings if isinstance(part, Leaderboard) else [part], label)
+    return [Block(str(part.metric), label, part.names, OnePair(part))]
 
 
 def _check_different(blocks: list[Block]) -> None:

@@ -1,7 +1,7 @@
 """Leaderboard: several models by one or more metrics, with intervals, ties and the distribution of ranks."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -19,11 +19,10 @@ from ..metrics import Metric, spelt
 from ..outcomes import OutcomeSet, Suite
 from ._cost_interval import cost_intervals
 from ._metric_ranking import MetricRanking, content, pairs_of
-from ._race import Beaten, Standing, beaten_by_metric
 from ._rank_posterior import RankPosterior
 from ._ranked import rank
 from ._rules import Ranking, Ranks, Tie
-from ._settings import LeaderboardSettings, RaceSettings, seed_of
+from ._settings import LeaderboardSettings, seed_of
 from ._table import Row
 from ._words import methods, verdicts
 
@@ -56,7 +55,11 @@ class Leaderboard(Exports):
     are taken, as in ``Metric.interval``; with ``"random"``, how much runs differ is learned from all models, and what
     runs do to all models alike cancels in differences.
 
-    To look again and again while trials come in, and to stop where the result is clear, use ``race``.
+    With ``looks`` the same call may be made again and again while trials come in: the intervals of all models by all
+    metrics hold at every look, and the error of calls is shared, so that the best model is ever called worse than
+    another one with a probability of at most ``1 - looks.confidence``. Two models share a rank unless their difference
+    crosses the boundary. Looks need ``prior="learned"``; on a suite they are about the overall scores, and the rankings
+    on all tasks share the error once more.
 
     >>> from scorio import Leaderboard, PassAtK
     >>> board = Leaderboard(PassAtK(1), {"a": [[1, 1, 1], [1, 1, 0]], "b": [[0, 1, 0], [0, 0, 0]]})
@@ -92,6 +95,7 @@ class Leaderboard(Exports):
         rng: int | np.random.Generator | None = 0,
         n_jobs: int = 1,
         runs: str = "auto",
+        looks: Looks | None = None,
     ) -> None:
         settings = LeaderboardSettings(
             confidence=confidence,
@@ -105,6 +109,7 @@ class Leaderboard(Exports):
             draws=draws,
             rng=seed_of(rng),
             runs=runs,
+            looks=looks,
         )
         if isinstance(outcomes, Suite):
             if OVERALL in outcomes:
@@ -121,7 +126,9 @@ class Leaderboard(Exports):
             held = outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet(outcomes)
             tasks, shares = {ONLY: held}, {ONLY: 1.0}
         of_metrics = metrics_of_tasks(metrics, tasks)
-        rankings = rank(of_metrics, tasks, shares, settings, {}, n_jobs)
+        if looks is not None:
+            settings = replace(settings, looks=looks.shared(len(of_metrics)))
+        rankings = rank(of_metrics, tasks, shares, settings, n_jobs)
         first = rankings[0].settings
         shared = first if all(each.settings == first for each in rankings) else settings
         object.__setattr__(self, "settings", shared)
@@ -129,7 +136,7 @@ class Leaderboard(Exports):
         object.__setattr__(self, "rankings", rankings)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Leaderboard) or type(other) is not type(self):
+        if not isinstance(other, Leaderboard):
             return NotImplemented
         mine = (self.outcomes, self.settings, self.rankings)
         return self is other or mine == (other.outcomes, other.settings, other.rankings)
@@ -223,11 +230,11 @@ class Leaderboard(Exports):
             raise ParameterError(f"there are several metrics ({names})", hint=f"choose one: board[{self._named[0]!r}]")
         return self.rankings[0]
 
-    def pairs(self, family: str = "each", *, tasks: bool = False) -> Pairs:
+    def pairs(self, family: str = "each") -> Pairs:
         """Return all pairs of models: differences, intervals, p-values, and which model is called better.
 
-        With several metrics, the pairs by all of them are one family; with ``tasks``, those on each task of a suite are
-        in it too. ``family`` says which error is at most ``1 - confidence``:
+        With several metrics, the pairs by all of them are one family. ``family`` says which error is at most
+        ``1 - confidence``:
 
         - ``"each"``: that of each pair alone, as ``compare`` has it
         - ``"holm"``: the probability of any false call, by Holm's method, whatever the dependence
@@ -239,7 +246,7 @@ class Leaderboard(Exports):
         >>> print(board.pairs("simultaneous").error_rate)
         3 pairs, joint law of all differences: family-wise error 5%
         """
-        return pairs_of(self.rankings, family, tasks)
+        return pairs_of(self.rankings, family)
 
     def top_scores(self, k: int) -> tuple[ChosenScore, ...]:
         """Return the scores of the first ``k`` models by the one metric, each corrected for having been chosen.
@@ -280,32 +287,6 @@ class Leaderboard(Exports):
         """
         return methods(self.rankings)
 
-    def race(
-        self,
-        looks: Looks,
-        *,
-        within: float = 0.0,
-        goal: str = "best",
-        beaten: Iterable[Beaten | Mapping[str, Any]] | Mapping[str, Iterable[Any]] = (),
-        n_jobs: int = 1,
-    ) -> "Race":
-        """Return where the models stand at one of many looks, which may be taken again and again while trials come in.
-
-        The result is a leaderboard whose intervals hold for all models and metrics at every look; two models share a
-        rank unless their difference crosses the boundary. ``leader``, ``in_the_running``, ``beaten`` and ``settled``
-        say where the race stands: a beaten model needs no more trials. The probability that the best model is ever
-        beaten is at most ``1 - looks.confidence``. ``within`` settles near-ties: the rest is at most that much better
-        than the leader. ``goal="ranking"`` asks for the whole order. ``beaten`` takes what an earlier look found, so
-        that a beaten model stays beaten. Looks need ``prior="learned"``. On a suite the race is that of the overall
-        scores, and the rankings on all tasks share the error once more.
-
-        >>> board = Leaderboard("pass@1", {"a": [[1, 1, 1, 1]] * 9, "b": [[1, 0, 0, 0]] * 9})
-        >>> race = board.race(Looks(trials=8))
-        >>> race.leader, race.settled, race.in_the_running
-        ('a', True, ('a',))
-        """
-        return Race(self, looks, within, goal, beaten, n_jobs)
-
     def __repr__(self) -> str:
         return f"Leaderboard({', '.join(self._named)}; {self.outcomes!r})"
 
@@ -339,55 +320,3 @@ class Leaderboard(Exports):
         ((10000, 2), 0.88)
         """
         return self.only.draws(n, rng)
-
-
-class Race(Leaderboard):
-    """A leaderboard at one of many looks, as ``Leaderboard.race`` returns it: who leads, and who is beaten for good."""
-
-    @underflow_is_zero
-    def __init__(
-        self, board: Leaderboard, looks: Looks, within: float, goal: str, beaten: Any, n_jobs: int = 1
-    ) -> None:
-        of_metrics: list[tuple[Metric | TaskMetrics, list[Any]]] = [
-            (each.metric, [of.metric for of in (each.tasks or {ONLY: each}).values()]) for each in board.rankings
-        ]
-        names = [each.name for each in fields(board.settings) if each.name != "looks"]
-        known = {name: getattr(board.settings, name) for name in names}
-        settings = RaceSettings(**known, looks=looks.shared(len(of_metrics)), within=within, goal=goal)
-        lost = beaten_by_metric(beaten, board.metrics)
-        if isinstance(board.outcomes, Suite):
-            tasks, shares = dict(board.outcomes.select(models=board.models)), board.weights
-        else:
-            tasks, shares = {ONLY: board.outcomes}, {ONLY: 1.0}
-        rankings = rank(of_metrics, tasks, shares, settings, lost, n_jobs)
-        vars(self).update(settings=settings, outcomes=board.outcomes, rankings=rankings)
-
-    @property
-    def standing(self) -> Standing:
-        """Where the models stand by the one metric."""
-        standing = self.only.standing
-        assert standing is not None
-        return standing
-
-    @property
-    def settled(self) -> bool:
-        """Whether the goal is reached by every metric."""
-        return all(each.standing is not None and each.standing.settled for each in self.rankings)
-
-    @property
-    def leader(self) -> str:
-        """The model that is ahead by the one metric."""
-        return self.standing.leader
-
-    @property
-    def in_the_running(self) -> tuple[str, ...]:
-        """The models that may still be the best by the one metric, best first."""
-        return self.standing.in_the_running
-
-    @property
-    def beaten(self) -> tuple[Beaten, ...]:
-        """The models that are beaten for good by the one metric, by whom and when."""
-        return self.standing.beaten
-
-    def __repr__(self) -> str:
-        return f"Race({', '.join(self._named)}; {self.outcomes!r})"

@@ -18,7 +18,6 @@ from ..inference import CONTINUOUS, SAMPLES, ChosenScore, Interval, chosen_score
 from ..metrics import Metric
 from ..params import count, generator
 from ._leader_words import error_of, of_leader
-from ._race import Standing
 from ._rank_posterior import RankPosterior
 from ._rules import TOLERANCE, Ranks
 from ._settings import LeaderboardSettings
@@ -45,7 +44,6 @@ class MetricRanking(Exports):
     settings: LeaderboardSettings
     level_with_top: Flags | None = None  # by a published rule for ties, or by the boundary of looks
     reach: Vector | None = None  # of each model's interval at one of many looks, in standard deviations
-    standing: Standing | None = None  # where the models stand in a race
     tasks: Mapping[str, "MetricRanking"] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
 
@@ -61,7 +59,7 @@ class MetricRanking(Exports):
         """Return what the ranking says, with the bits of its numbers: NaN equals itself."""
         level = None if self.level_with_top is None else self.level_with_top.tobytes()
         arrays = (self.scores, np.array(self.intervals), self.order, np.asarray(self.ranks))
-        about = (self.metric, self.models, self.n_questions, self.trials_each, self.settings, level, self.standing)
+        about = (self.metric, self.models, self.n_questions, self.trials_each, self.settings, level)
         return *about, *(each.tobytes() for each in arrays), dict(self.tasks), dict(self.weights)
 
     @cached_property
@@ -153,9 +151,9 @@ class MetricRanking(Exports):
         covariance, seed = effects @ effects.T, self.settings.rng
         return chosen_scores(self.models, scores, covariance, self.intervals, reach, k, seed, what)
 
-    def pairs(self, family: str = "each", *, tasks: bool = False) -> Pairs:
+    def pairs(self, family: str = "each") -> Pairs:
         """Return all pairs of models with one error rate: see ``Leaderboard.pairs``."""
-        return pairs_of([self], family, tasks)
+        return pairs_of([self], family)
 
     def __len__(self) -> int:
         return len(self.models)
@@ -170,7 +168,7 @@ class MetricRanking(Exports):
             title += ", continuous rewards"
         is_guessed = any(each.single_trials for each in self.intervals)
         about = self.about
-        return leaderboard_table(title, self.rows, self.settings, digits, self.standing, about, is_guessed=is_guessed)
+        return leaderboard_table(title, self.rows, self.settings, digits, about, is_guessed=is_guessed)
 
     def tables(self, digits: int = 3) -> list[Table]:
         """Return the tables that are printed; for a suite, the overall ranking and the scores by task."""
@@ -208,10 +206,9 @@ class MetricRanking(Exports):
 
     def content(self) -> dict[str, Any]:
         """Return the metric and its rows, for JSON."""
-        race = {} if self.standing is None else {"race": self.standing.to_dict()}
         rows = [row._asdict() for row in self.rows]
         top = {"top_error": f"family-wise error {self.settings.error_percent}"} if self.is_family_wise else {}
-        own = {"metric": repr(self.metric), "rank_error": self.posterior.error, **top, "rows": rows} | race
+        own = {"metric": repr(self.metric), "rank_error": self.posterior.error, **top, "rows": rows}
         own |= {"leader": self.leader_score.to_dict()} if len(self) > 1 else {}
         if not self.tasks:
             return own
@@ -228,17 +225,17 @@ class MetricRanking(Exports):
         return content([self])
 
     def _records(self) -> list[dict[str, Any]]:
-        """Return one record per model; with where it stands, if this is a race; for a suite also by task."""
+        """Return one record per model; with looks, what they are; for a suite also by task."""
         if self.tasks:
             parts = {OVERALL: self, **self.tasks}
             return [{"task": task} | record for task, each in parts.items() for record in each._own_records()]
         return self._own_records()
 
     def _own_records(self) -> list[dict[str, Any]]:
-        if self.standing is None:
+        if self.settings.looks is None:
             return [row._asdict() for row in self.rows]
         looks = str(self.intervals[0].looks)
-        return [row._asdict() | {"state": self.standing.state_of(row.model), "looks": looks} for row in self.rows]
+        return [row._asdict() | {"looks": looks} for row in self.rows]
 
     def _display_table(self) -> Table:
         return self.table()
@@ -251,8 +248,6 @@ class MetricRanking(Exports):
 
     def _sentence(self) -> str:
         """Say who leads, or the score of the only model."""
-        if self.standing is not None:
-            return str(self.standing)
         if len(self) == 1:
             return f"{self.models[0]}: {self.name} {self.intervals[0]}"
         return of_leader(self.rows, self.leaders, error_of(self.settings, is_family_wise=self.is_family_wise))
@@ -272,13 +267,11 @@ def content(rankings: Sequence[MetricRanking]) -> dict[str, Any]:
     }
 
 
-def pairs_of(rankings: Sequence[MetricRanking], family: str, tasks: bool = False) -> Pairs:
-    """Return the pairs of models by each ranking; with ``tasks``, also on each task."""
-    if tasks and not rankings[0].tasks:
-        raise ParameterError("needs a leaderboard of a Suite", argument="tasks")
+def pairs_of(rankings: Sequence[MetricRanking], family: str) -> Pairs:
+    """Return the pairs of models by each ranking."""
     settings = rankings[0].settings
     return all_pairs(
-        blocks_of(rankings, tasks),
+        blocks_of(rankings),
         family,
         settings.confidence,
         settings.target,
@@ -286,24 +279,12 @@ def pairs_of(rankings: Sequence[MetricRanking], family: str, tasks: bool = False
     )
 
 
-def blocks_of(rankings: Sequence[MetricRanking], tasks: bool, label: str | None = None) -> list[Block]:
+def blocks_of(rankings: Sequence[MetricRanking], label: str | None = None) -> list[Block]:
     """Return the pairs of each ranking; ``label`` names the outcomes."""
     first = rankings[0]
-    if first.standing is not None:
-        hint = "take the pairs of the leaderboard of the final outcomes, or read race.beaten and race.in_the_running"
+    if first.settings.looks is not None:
+        hint = "take the pairs of the leaderboard of the final outcomes, or read tied_with_top"
         raise ParameterError("has no pairs of one error rate at many looks", argument="looks", hint=hint)
     if len(first.models) < 2:
         raise OutcomeError(f"pairs need two models; there is {pluralize(len(first.models), 'model')}")
-    blocks = []
-    for each in rankings:
-        blocks.append(Block(str(each.metric), label, each.models, each.law))
-        if tasks:
-            blocks += [
-                Block(str(of.metric), of_task(label, task), of.models, of.law) for task, of in each.tasks.items()
-            ]
-    return blocks
-
-
-def of_task(label: str | None, task: str) -> str:
-    """Return the name of a task of labelled outcomes."""
-    return task if label is None else f"{label}/{task}"
+    return [Block(str(each.metric), label, each.models, each.law) for each in rankings]

@@ -1,7 +1,7 @@
 """From outcomes to rankings: measure the models, find their differences, and rank them, on every task and overall."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -32,9 +32,8 @@ from ..inference import Interval, Level, Looks, check_bounds, is_support
 from ..metrics import Metric, check_jobs, interval_at
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ._metric_ranking import MetricRanking
-from ._race import Judge, Standing, standing
 from ._rules import ADJACENT_TIES, RANKINGS, TOLERANCE, Ties, adjacent_ties, score_order, significant_differences
-from ._settings import LeaderboardSettings, RaceSettings
+from ._settings import LeaderboardSettings
 
 Measured = tuple[float, Interval]  # the score and the interval of one model
 
@@ -44,13 +43,12 @@ def rank(
     tasks: Mapping[str, OutcomeSet],
     shares: Mapping[str, float],
     settings: LeaderboardSettings,
-    beaten: Mapping[str, Iterable[Any]],
     n_jobs: int,
 ) -> tuple[MetricRanking, ...]:
     """Return the ranking by each metric; that of a suite has the rankings on each task.
 
-    ``of_metrics`` has each metric and what it is on every task, ``beaten`` the models that were beaten at earlier
-    looks, by metric. With looks, the overall ranking has their error, and the rankings of all tasks share it once more.
+    ``of_metrics`` has each metric and what it is on every task. With looks, the overall ranking has their error, and
+    the rankings of all tasks share it once more.
     """
     of_each = settings if settings.looks is None else replace(settings, looks=settings.looks.shared(len(tasks)))
     measured, terms = [], []
@@ -61,17 +59,17 @@ def rank(
         terms.append([own for _, own in metrics])
     rankings = []
     for at, (metric, of_tasks) in enumerate(of_metrics):
-        mine, lost = [each[at] for each in measured], beaten.get(str(metric), ())
+        mine = [each[at] for each in measured]
         parts = [
             _Entry(task, each, outcomes, models, own[at])
             for (task, outcomes), each, models, own in zip(tasks.items(), of_tasks, mine, terms, strict=True)
         ]
         if list(tasks) == [ONLY]:
-            rankings.append(_ranked(metric, parts, np.ones(1), settings, lost))
+            rankings.append(_ranked(metric, parts, np.ones(1), settings))
             continue
-        by_task = {each.task: _ranked(each.contest.metric, [each], np.ones(1), of_each, ()) for each in parts}
+        by_task = {each.task: _ranked(each.contest.metric, [each], np.ones(1), of_each) for each in parts}
         vector = np.array(list(shares.values()))
-        rankings.append(_ranked(metric, parts, vector, settings, lost, tasks=by_task, weights=shares))
+        rankings.append(_ranked(metric, parts, vector, settings, tasks=by_task, weights=shares))
     return tuple(rankings)
 
 
@@ -132,7 +130,6 @@ def _ranked(
     parts: Sequence[_Entry],
     shares: Vector,
     settings: LeaderboardSettings,
-    beaten: Iterable[Any],
     **of_tasks: Any,
 ) -> MetricRanking:
     """Return the ranking by the weighted sum over tasks: the one place where it is made, for one task and several."""
@@ -145,9 +142,8 @@ def _ranked(
     intervals = _about_runs(contest, intervals, settings)
     known = scores if not np.isnan(scores).any() else np.array([each.mu for each in intervals])
     order, _ = score_order(known)  # forecasts are in the order of their means
-    present = None
-    if isinstance(settings, RaceSettings):
-        present, ties = _at_look(contest, models, settings, beaten, int(order[0]))
+    if settings.looks is not None:
+        ties = _at_look(contest, settings.looks, int(order[0]))
     else:
         ties = _ties(known, np.array([tuple(each) for each in intervals]), differences, settings)
     return MetricRanking(
@@ -163,7 +159,6 @@ def _ranked(
         settings,
         None if ties.with_top is None else read_only(ties.with_top),
         _reach(contest, settings),
-        present,
         **of_tasks,
     )
 
@@ -192,16 +187,19 @@ def _ties(scores: Vector, intervals: Vector, differences: Differences, settings:
     return adjacent_ties(order, tied | are_tied(order[:-1], order[1:]), with_top)
 
 
-def _at_look(
-    contest: Contest, models: Sequence[str], settings: RaceSettings, beaten: Iterable[Any], top: int
-) -> tuple[Standing, Ties]:
-    """Return where the models stand at this look, and ties by its boundary."""
-    assert settings.looks is not None
-    rest: dict[str, Any] = {"goal": settings.goal, "within": settings.within, "beaten": beaten}
-    present = standing(models, contest, settings.looks, **rest)
-    better = Judge(contest, settings.looks, present.alpha).better()
-    first, last = 1 + better.sum(axis=0), len(models) - better.sum(axis=1)
-    return present, Ties(first, last, ~(better[top] | better[:, top]))
+def _at_look(contest: Contest, looks: Looks, top: int) -> Ties:
+    """Return ties by the boundary of the looks, whose error the comparisons of the best model with the others share.
+
+    Two models are judged after as many trials as the one with fewer has.
+    """
+    spans = contest.spans
+    better = np.zeros(spans.shape[:2], dtype=bool)
+    for span in np.unique(spans.reshape(-1, 2), axis=0):
+        i, j = np.nonzero((spans == span).all(axis=-1))
+        level = level_of(looks, tuple(span.tolist()), 2.0 * looks.alpha / max(len(spans) - 1, 1))
+        better[i, j] = contest.differences(level).is_better(i, j)
+    np.fill_diagonal(better, val=False)
+    return Ties(1 + better.sum(axis=0), len(spans) - better.sum(axis=1), ~(better[top] | better[:, top]))
 
 
 def _overall_intervals(

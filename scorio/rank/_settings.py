@@ -1,4 +1,4 @@
-"""The parameters of a leaderboard and of a race: their checks and their description in words."""
+"""The parameters of a leaderboard: their checks and their description in words."""
 
 import math
 import operator
@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .._choices import DIFFERENCE, GOALS, RANKINGS, TIES, TOO_FEW_OR_NAN
+from .._choices import DIFFERENCE, RANKINGS, TIES, TOO_FEW_OR_NAN
 from .._display.words import spread_of, subject
 from ..inference import CATEGORICAL, SAMPLES, WHATEVER, BoundsLike, Terms
-from ..params import Check, count, nonnegative, one_of, param
+from ..params import Check, count, one_of, param
 from ._rules import Ranking, Tie
 
 
@@ -85,11 +85,3 @@ class LeaderboardSettings(Terms):
         prior = spread_of(self.target) if rewards == SAMPLES else prior
         said = f"{self.percent} {kind}intervals for {about}, {prior}"
         return f"{said}; ties by {self.tie}" if self.looks is None else said
-
-
-@dataclass(frozen=True, kw_only=True)
-class RaceSettings(LeaderboardSettings):
-    """The parameters of a race: those of its leaderboard, the looks, and when it is settled."""
-
-    within: float = param(nonnegative, default=0.0)
-    goal: str = param(one_of(GOALS), default="best")

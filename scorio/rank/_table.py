@@ -8,7 +8,6 @@ from .._display.numbers import FORECAST_NOTE, chance, number, score_text, span
 from .._display.table import Column, Table
 from .._display.words import pluralize
 from ..params import decimals
-from ._race import Standing
 from ._settings import LeaderboardSettings
 
 _TOP = "* no other model is significantly better"
@@ -57,7 +56,6 @@ def leaderboard_table(
     rows: Sequence[Row],
     settings: LeaderboardSettings,
     digits: int = 3,
-    race: Standing | None = None,
     about: str = "",
     *,
     is_guessed: bool = False,
@@ -66,13 +64,13 @@ def leaderboard_table(
 
     ``about`` says what the intervals are about where the settings do not say all.
     """
-    shown = _columns(rows, settings, decimals("digits", digits), race)
+    shown = _columns(rows, settings, decimals("digits", digits))
     cells = [[cell(row) for _, cell in shown] for row in rows]
     notes = [top_legend(settings)]
-    if race is not None:
-        share = f"the error of calls is shared by {pluralize(race.comparisons, 'comparison')}"
+    if settings.looks is not None:
+        share = f"the error of calls is shared by {pluralize(max(len(rows) - 1, 1), 'comparison')}"
         last = f"P(best) and ranks are of this look alone; {share}"
-        notes = [str(race.looks.shared(len(rows))), str(race), last]
+        notes = [f"{_TOP} at this look", str(settings.looks.shared(len(rows))), last]
     elif (one_sided := _one_sided(rows, settings)) is not None:
         notes.append(one_sided)
     outside = _scores_outside(rows, settings, digits) + ([_GUESSED] if is_guessed else [])
@@ -102,7 +100,7 @@ def _scores_outside(rows: Sequence[Row], settings: LeaderboardSettings, digits: 
     return [*forecast, _LATENT_VALUE if settings.assumed.is_learned else _FIXED_PRIOR]
 
 
-def _columns(rows: Sequence[Row], settings: LeaderboardSettings, digits: int, race: Standing | None) -> list[_Shown]:
+def _columns(rows: Sequence[Row], settings: LeaderboardSettings, digits: int) -> list[_Shown]:
     """Return the columns; completeness only if trials are missing."""
     shown: list[_Shown] = [
         (Column("rank", right=True), lambda row: f"{row.rank:g}"),
@@ -113,8 +111,6 @@ def _columns(rows: Sequence[Row], settings: LeaderboardSettings, digits: int, ra
         (Column("P(best)", right=True), lambda row: chance(row.p_best)),
         (Column("top"), lambda row: "*" * row.tied_with_top),
     ]
-    if race is not None:
-        shown[-1] = (Column("state"), lambda row: race.state_of(row.model))
     if any(row.completeness < 1.0 for row in rows):
         shown.insert(2, (Column("completeness", right=True), lambda row: f"{row.completeness:.1%}"))
     return shown

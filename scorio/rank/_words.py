@@ -23,7 +23,7 @@ def verdicts(ranking: MetricRanking, outcomes: OutcomeSet | Suite, power: float)
     if len(ranking) < 2:
         return ()
     corrected = str(ranking.leader_score)
-    if ranking.standing is not None:
+    if ranking.settings.looks is not None:
         return (corrected,)
     leader, *others = ranking.rows
     tied = [row for row in others if row.tied_with_top]

@@ -18,7 +18,6 @@ from . import _history as past
 from . import _horizon as horizon
 from . import _questions as questions
 from . import _sections as sections
-from . import _selection as selection
 from . import _text as words
 from ._drawing import Html, element, joined
 
@@ -102,8 +101,6 @@ def html_report(
         parts += [sections.comparisons(board, each, f"against-{i}") for i, each in ranked]
     else:
         parts.append(sections.curves(findings.curves(board, outcomes), board.settings.percent))
-        choices = selection.section(board, outcomes)
-        parts += [] if choices is None else [choices]
     parts += ahead.sections(board)
     parts += [] if horizons is None else [horizon.section(horizons)]
     parts.append(sections.completeness(trials))

@@ -41,7 +41,7 @@ def folders(tmp_path):
 
 def test_exit_codes_and_answers_of_the_library():
     outcomes = read(LOGS)
-    for options, code in ((["--max-drop", "0.15"], 0), (["--mode", "point"], 1), (["--mode", "noninferior"], 3)):
+    for options, code in ((["--max-drop", "0.15"], 0), (["--mode", "noninferior"], 3)):
         done = run("gate", NEW, "--baseline", OLD, "-q", "--format", "json", *options, code=code)
         answer = json.loads(done.stdout)
         assert answer["settings"]["exit_code"] == code
@@ -94,7 +94,7 @@ def test_no_verdict_is_printed_before_its_files_are_written(tmp_path, monkeypatc
 
 
 @pytest.mark.filterwarnings("ignore::scorio.QuestionsWarning")
-@pytest.mark.parametrize("mode", ["worse", "noninferior", "significant", "point"])
+@pytest.mark.parametrize("mode", ["worse", "noninferior"])
 def test_a_run_that_died_stops_the_pipeline(tmp_path, mode):
     """The calls that once passed: other questions, and one question of sixty."""
 
@@ -121,7 +121,7 @@ def test_a_run_that_died_stops_the_pipeline(tmp_path, mode):
 
 def test_a_drop_of_its_own_for_a_task(folders):
     pair = ("gate", folders / "new", "--baseline", folders / "old", "-q", "--format", "json")
-    one = run(*pair, "--max-drop", "0.3", "--max-drop", "chess=0.9", "--mode", "point", code=1)
+    one = run(*pair, "--max-drop", "0.3", "--max-drop", "chess=0.9", code=1)
     rows = {row["task"]: row for row in json.loads(one.stdout)["rows"]}
     assert {task: row["max_drop"] for task, row in rows.items()} == pytest.approx(
         {"chess": 0.9, "sums": 0.3, "overall": 0.6}

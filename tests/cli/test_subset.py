@@ -1,4 +1,4 @@
-"""``scorio subset``: from a history to a file, from the file to scores, and the audit of a subset."""
+"""``scorio subset``: from a history to a file, and from the file to scores."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ def run(*arguments):
     return CliRunner().invoke(program, ["subset", "-q", LOGS, *map(str, arguments)])
 
 
-def test_questions_are_chosen_asked_and_audited(tmp_path):
+def test_questions_are_chosen_and_asked(tmp_path):
     path = tmp_path / "sample.json"
     only = ("--only", "aurora-70b", "--only", "borealis-70b", "--only", "cirrus-7b")
     drawn = run("--choose", 20, "--write-sample", path, *only)
@@ -30,23 +30,9 @@ def test_questions_are_chosen_asked_and_audited(tmp_path):
     assert (row["n_labelled"], row["n_questions"]) == (20, 40)
     between = run("--between", "aurora-70b", "drizzle-1b", "--estimate", path)
     assert "aurora-70b - drizzle-1b" in between.output
-    audit = run("--audit", path, "--format", "json")
-    assert len(json.loads(audit.stdout)["rows"]) == 4
-
-
-def test_names_of_a_text_file_are_audited(tmp_path):
-    path = tmp_path / "ids.txt"
-    path.write_text("".join(f"q{i:02}\n" for i in range(1, 31)))
-    assert "30 of 40 questions" in run("--audit", path).output
 
 
 def test_one_task_at_a_time():
     found = run()
     assert found.exit_code == 2
-    assert "one of --choose N, --estimate FILE and --audit FILE is needed" in found.output
-
-
-def test_the_effect_of_leaving_out_questions_is_a_second_table():
-    found = CliRunner().invoke(program, ["questions", "-q", LOGS, "--without", "never solved"])
-    assert "score without" in found.output
-    assert "biased" in found.output
+    assert "one of --choose N and --estimate FILE is needed" in found.output

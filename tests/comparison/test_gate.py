@@ -37,15 +37,6 @@ def test_the_bound_is_where_the_verdict_changes():
         assert gate("pass@1", WORSE, OLD, max_drop=-check.lo + beyond, **promised).verdict == verdict
     for beyond, verdict in ((-1e-6, "failed"), (1e-6, "undecided")):
         assert gate("pass@1", WORSE, OLD, max_drop=-check.hi + beyond, **promised).verdict == verdict
-        other = "failed" if verdict == "failed" else "passed"
-        assert gate("pass@1", WORSE, OLD, max_drop=-check.hi + beyond, mode="significant").verdict == other
-
-
-@pytest.mark.parametrize(("drop", "verdict"), [(0.25, "passed"), (0.2499999, "failed")])
-def test_point_mode_compares_scores_and_passes_at_the_limit(drop, verdict):
-    new = OutcomeMatrix.from_counts([1, 2], 4)
-    old = OutcomeMatrix.from_counts([2, 3], 4)
-    assert gate("pass@1", new, old, mode="point", max_drop=drop).verdict == verdict
 
 
 def test_the_population_is_a_paired_t_test():
@@ -147,13 +138,6 @@ def test_a_metric_and_a_drop_for_each_task():
     assert own[-1].p_passed == gate("pass@1", *sides, max_drop=0.2).checks[-1].p_passed
 
 
-def test_point_mode_judges_each_task_by_its_own_drop():
-    sides = suites(a=(WORSE, OLD), b=(WORSE, OLD))
-    drop = gate("pass@1", *sides).checks[0].drop_of_scores
-    result = gate("pass@1", *sides, mode="point", max_drop={"a": drop + 0.01, "b": drop - 0.01})
-    assert [each.verdict for each in result.checks] == ["passed", "failed", "passed"]
-
-
 def test_what_undecided_gates_say():
     result = gate("pass@1", OLD, OLD, max_drop=0.05, mode="noninferior")
     assert (result.verdict, result.exit_code, result.passed) == ("undecided", 3, False)
@@ -162,7 +146,7 @@ def test_what_undecided_gates_say():
     assert text == "the drop is too close to the limit to tell at any realistic cost"
 
 
-MODES = ("worse", "noninferior", "significant", "point")
+MODES = ("worse", "noninferior")
 
 
 def rising(counts, start=0, trials=10):
@@ -219,7 +203,7 @@ def test_what_it_takes_to_exclude_the_drop_is_enough():
         for _ in range(200)
     ]
     assert 0.7 < np.mean(passed) < 0.9
-    below = gate("pass@1", OutcomeMatrix.from_counts([4, 5] * 25, 10), old, max_drop=0.04, mode="significant").checks[0]
+    below = gate("pass@1", OutcomeMatrix.from_counts([4, 5] * 25, 10), old, max_drop=0.04).checks[0]
     assert (below.verdict, below.effort) == ("passed", None)
     assert "no number of trials is enough" in below.needs("trials")
 

@@ -127,12 +127,9 @@ def test_records_are_asked_for():
     runs = {str(i): run(rates, rng) for i in range(6)}
     plain, judged = analyze_history("pass@1", runs), analyze_history("pass@1", runs, records=True)
     assert all(point.record is None for point in plain.series[0].points)
-    assert plain.series[0].best is None
     scores = [point.score for point in judged.series[0].points]
     highest = [str(i) for i in range(1, 6) if scores[i] > max(scores[:i])]
     assert [point.run for point in judged.series[0].highest] == highest
-    assert judged.series[0].best.observed == max(scores)
-    assert judged.series[0].best.score < max(scores)
     assert [point.difference for point in plain.series[0].points] == [p.difference for p in judged.series[0].points]
 
 
@@ -158,7 +155,6 @@ def test_a_record_over_runs_of_other_questions_is_not_judged():
     runs = {"old": run(np.full(30, 0.3), rng), "new": run(np.full(30, 0.9), rng, labels=others)}
     (series,) = analyze_history("pass@1", runs, records=True).series
     assert series.points[1].record is None
-    assert series.best.model == "new"
 
 
 @pytest.mark.parametrize("target", ["questions", "population"])
@@ -186,7 +182,6 @@ def test_histories_about_runs_like_these():
     assert random.smallest_change > 1.5 * plain.smallest_change
     for point, outcomes in zip(random.series[0].points, nights.values(), strict=True):
         assert (point.lo, point.hi) == tuple(PassAtK(1).interval(outcomes, runs="random"))[2:4]
-    assert random.series[0].best.plain.runs == "random"
     assert random.to_dict()["runs"] == "random"
     assert "these questions and runs like these" in str(random._display_table().text())
     with pytest.warns(RunsWarning) as caught:

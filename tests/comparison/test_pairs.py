@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from scorio import Leaderboard, Looks, OutcomeMatrix, OutcomeSet, Suite, compare, simulate
+from scorio import Leaderboard, Looks, OutcomeMatrix, OutcomeSet, Suite, compare, join_pairs, simulate
 from scorio.comparison import Pair, Pairs
 from scorio.errors import OutcomeError, ParameterError
 
@@ -129,7 +129,7 @@ def test_pairs_by_several_metrics_are_one_family():
 
 
 @pytest.mark.parametrize("target", ["questions", "population"])
-def test_pairs_of_a_suite_are_overall_and_by_task(target):
+def test_pairs_of_a_suite_are_overall_and_those_of_its_tasks_are_joined(target):
     other = simulate.coins(
         simulate.rates([0.6, 0.5, 0.4, 0.2, 0.0], 30, rng=8), 6, models=list("abcde"), rng=9
     ).outcomes
@@ -140,10 +140,8 @@ def test_pairs_of_a_suite_are_overall_and_by_task(target):
         found = compare("pass@1", *sides, names=(pair.first, pair.second), target=target)
         assert (pair.difference, pair.lo, pair.hi) == pytest.approx((found.difference, found.lo, found.hi))
         assert pair.better == found.winner
-    whole = board.pairs("simultaneous", tasks=True)
-    assert len(whole) == 30
-    assert [pair.task for pair in whole.rows[::10]] == [None, "x", "y"]
-    assert "overall" in str(whole)
+    whole = join_pairs(board.tasks, "simultaneous")
+    assert [pair.task for pair in whole.rows[::10]] == ["x", "y"]
     narrow = board.pairs("simultaneous")
     assert (narrow.matrix("hi") - narrow.matrix("lo") >= board.pairs().matrix("hi") - board.pairs().matrix("lo")).all()
 
@@ -152,15 +150,13 @@ def test_errors_say_what_to_do():
     board = Leaderboard("pass@1", OUTCOMES)
     with pytest.raises(ParameterError, match="unknown family 'hlm'. Did you mean 'holm'"):
         board.pairs("hlm")
-    with pytest.raises(ParameterError, match="tasks needs a leaderboard of a Suite"):
-        board.pairs(tasks=True)
     with pytest.raises(OutcomeError, match="pairs need two models"):
         Leaderboard("pass@1", {"a": [[1]]}).pairs()
     with pytest.raises(ParameterError, match="unknown value"):
         board.pairs().matrix("z")
     with pytest.raises(KeyError, match="unknown model 'z'"):
         board.pairs()["a", "z"]
-    looks = Leaderboard("pass@1", OUTCOMES).race(Looks(trials=6))
+    looks = Leaderboard("pass@1", OUTCOMES, looks=Looks(trials=6))
     with pytest.raises(ParameterError, match="no pairs of one error rate at many looks"):
         looks.pairs()
 

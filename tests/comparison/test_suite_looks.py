@@ -1,12 +1,9 @@
 """Looks at suites: the boundary of the overall score, against that of one task, and how often they are wrong."""
 
-import json
-
 import numpy as np
 import pytest
 
 from scorio import Leaderboard, Looks, OutcomeMatrix, ParameterError, Suite, compare
-from scorio.rank import Beaten
 
 BUDGET, AROUND = Looks(trials=64), Looks(around=8)
 SIZES = (30, 20, 12)
@@ -65,49 +62,33 @@ def test_trials_beyond_the_budget_of_any_task_are_an_error():
     with pytest.raises(ParameterError, match="70 trials per question, but these looks were declared for at most 64"):
         compared(suite_of([4, 70, 4]), BUDGET)
     with pytest.raises(ParameterError, match="declared for at most 64"):
-        Leaderboard("pass@1", suite_of([4, 70, 4])).race(BUDGET)
+        Leaderboard("pass@1", suite_of([4, 70, 4]), looks=BUDGET)
 
 
 def test_a_leaderboard_of_one_task_is_that_of_the_task():
     suite = suite_of([12], sizes=[40])
-    whole, alone = (Leaderboard("pass@1", each).race(BUDGET) for each in (suite, suite["task 0"]))
+    whole, alone = (Leaderboard("pass@1", each, looks=BUDGET) for each in (suite, suite["task 0"]))
     assert np.array([tuple(each) for each in whole.intervals]) == pytest.approx(
         np.array([tuple(each) for each in alone.intervals]), rel=1e-9
     )
-    assert (whole.leader, whole.in_the_running, whole.settled) == (alone.leader, alone.in_the_running, alone.settled)
-    assert [(each.model, each.by, each.trials) for each in whole.beaten] == [("c", "a", 12.0)]
-    assert whole.beaten[0].boundary == pytest.approx(alone.beaten[0].boundary, rel=1e-9)
+    assert whole.tied_with_top.tolist() == alone.tied_with_top.tolist() == [True, True, False]
+    assert whole.ranks.tolist() == alone.ranks.tolist()
 
 
-def test_the_race_of_a_suite():
+def test_the_leaderboard_of_a_suite_at_a_look():
     suite = suite_of([8, 4, 16])
-    board = Leaderboard(["pass@1", "pass@2"], suite, shape="normal").race(BUDGET)
+    board = Leaderboard(["pass@1", "pass@2"], suite, shape="normal", looks=BUDGET)
     ranking = board["pass@1"]
-    alpha = 2 * 0.05 / 2 / 2  # two metrics, two comparisons
-    assert ranking.standing.looks == BUDGET.shared(2)
-    assert [each.model for each in ranking.standing.beaten] == ["c"]
-    assert ranking.standing.beaten[0].trials == 4.0
-    assert ranking.standing.beaten[0].boundary == pytest.approx(BUDGET.z(4, alpha), rel=1e-9)
+    assert ranking.settings.looks == BUDGET.shared(2)
     low, high = (getattr(ranking.intervals[0], end) for end in ("lo", "hi"))
     assert (high - low) / 2 / ranking.intervals[0].sigma == pytest.approx(BUDGET.shared(6).z(4), rel=1e-6)
-    assert ranking.tasks["task 1"].standing.looks == BUDGET.shared(2 * 3)
+    needed = BUDGET.z(4, 2 * 0.05 / 2 / 2)  # two metrics, two comparisons, one direction; the fewest trials
+    values = [(each.mu, each.sigma) for each in ranking.intervals]
+    z = [(values[0][0] - mu) / np.hypot(values[0][1], sigma) for mu, sigma in values]
+    assert ranking.tied_with_top.tolist() == [each < needed for each in z] == [True, True, False]
+    assert ranking.tasks["task 1"].settings.looks == BUDGET.shared(2 * 3)
     assert "shared by the tasks" in str(board)
-    records = board._records()
-    assert {each["state"] for each in records if each["task"] == "overall" and each["model"] == "c"} == {
-        "beaten by a at 4 trials"
-    }
-    content = json.loads(board.to_json())
-    assert content["metrics"]["pass@1"]["race"]["leader"] == "a"
-
-
-def test_a_beaten_model_stays_beaten_overall():
-    suite = suite_of([4, 4, 4], shifts=(0.0, 0.0, 0.0))
-    lost = [Beaten("b", "a", 2.0, 0.3, 5.0, 4.0)]
-    board = Leaderboard(dict.fromkeys(suite, "pass@1"), suite).race(BUDGET, beaten=lost)
-    assert [each.model for each in board.beaten] == ["b"]
-    mixed = Leaderboard({"task 0": "pass@1", "task 1": "pass@2", "task 2": "pass@1"}, suite)
-    mixed = mixed.race(BUDGET, beaten={"overall": lost})
-    assert "b" not in mixed.in_the_running
+    assert {each["looks"] for each in board._records() if each["task"] == "overall"} == {str(BUDGET.shared(6))}
 
 
 def any_call(seed, looks):

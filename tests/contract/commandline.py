@@ -99,7 +99,6 @@ def write_files(folder: Path) -> Path:
     _table(folder / "pasted.csv", ("model", "question", "correct"), pasted)
     _table(folder / "limits.csv", ("question", "threshold", "strict"), [(f"chess-{q}", 0.1, 0.9) for q in range(12)])
     _table(folder / "sets.csv", ("question", "set"), [(f"chess-{q}", "old" if q < 6 else "new") for q in range(12)])
-    (folder / "subset.txt").write_text("\n".join(f"chess-{q}" for q in (0, 2, 5, 7, 11)))
     claims = [
         {"best": "cedar"},
         {"better": ["cedar", "amber"], "by": 0.02},

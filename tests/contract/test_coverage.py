@@ -19,7 +19,7 @@ WHOLE = "eval", "rank", "plot", "simulate", "params"  # documented with all that
 ELSEWHERE = {"testing.check_format", "io.check_format", "cli.main", "param"}
 # Building blocks, which the packages export for one another.
 ELSEWHERE |= {f"rank.{each}" for each in ("best_probabilities", "in_order", "read_ranking", "standing", "with_costs")}
-ELSEWHERE |= {"params.check_fields", "params.check_result", "rank.LeaderboardSettings", "rank.RaceSettings"}
+ELSEWHERE |= {"params.check_fields", "params.check_result", "rank.LeaderboardSettings"}
 BLOCKS = {"draw_error", "cells", "record", "judged", "needs", "content"}
 BY_ANSWERS = {"to_dict", "to_json", "save", "write"}  # methods that recording an answer calls, or a helper of calls
 # Options that a call cannot show: they need a server, a database of its own, or say how much is printed.

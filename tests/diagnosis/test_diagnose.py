@@ -1,6 +1,5 @@
 """``diagnose``: what is found in logs and outcomes of every kind, what they support, and the results as data."""
 
-import itertools
 import json
 
 import numpy as np
@@ -172,51 +171,6 @@ def test_duplicate_questions_are_found_by_label_and_by_text(tmp_path):
 def test_wrong_arguments():
     with pytest.raises(ParameterError, match="confidence"):
         diagnose({"a": [[0, 1]]}, confidence=1.5)
-
-
-def table_of_seeds(path, seeds, head="seed", tasks=("t",), questions=30, extra=("plain",)):
-    """A table of two models with four trials; ``seeds`` are those of the trials of ``b``, and ``a`` has its own."""
-    rng = np.random.default_rng(6)
-    lines = [f"model,task,question,prompt,trial,{head},passed"]
-    for model, task, q, kind in itertools.product("ab", tasks, range(questions), extra):
-        rate = rng.random()
-        for trial in range(4):
-            seed = seeds[trial] if model == "b" else 10 * q + trial
-            lines.append(f"{model},{task},q{q},{kind},{trial},{seed},{int(rng.random() < rate)}")
-    path.write_text("\n".join(lines) + "\n")
-    return path
-
-
-@pytest.mark.filterwarnings("ignore:column .* may name runs")
-@pytest.mark.parametrize("head", ["seed", "random_seed", "Sampling Seed"])
-def test_repeated_seeds_in_a_column(tmp_path, head):
-    found = diagnose(recognise(table_of_seeds(tmp_path / "t.csv", (1, 2, 3, 3), head))).finding("repeated seed")
-    assert found.models == ("b",)
-    assert found.what == "several trials of b have one seed, up to 2 trials of a question, on 30 of 30 questions"
-
-
-@pytest.mark.filterwarnings("ignore:column .* may name runs")
-@pytest.mark.parametrize("seeds", [(1, 2, 3, 4), ("", "", "", "")])
-def test_seeds_that_differ_or_lack_are_sound(tmp_path, seeds):
-    assert diagnose(recognise(table_of_seeds(tmp_path / "t.csv", seeds))).finding("repeated seed") is None
-
-
-@pytest.mark.filterwarnings("ignore:column .* may name runs")
-def test_seeds_are_compared_within_a_task_and_over_files(tmp_path):
-    table_of_seeds(tmp_path / "t.csv", (1, 2, 3, 3), tasks=("x", "y"))
-    found = [each for each in diagnose(recognise(tmp_path)).findings if each.kind == "repeated seed"]
-    assert [(each.task, each.models) for each in found] == [("x", ("b",)), ("y", ("b",))]
-    (tmp_path / "t.csv").unlink()
-    for run in range(2):
-        lines = [f"a,q{q},{run},7,{(q + run) % 2}" for q in range(12)]
-        (tmp_path / f"run{run}.csv").write_text("\n".join(["model,question,trial,seed,passed", *lines]) + "\n")
-    assert "up to 2 trials of a question, on 12 of 12" in diagnose(recognise(tmp_path)).finding("repeated seed").what
-
-
-@pytest.mark.filterwarnings("ignore:column .* may name runs")
-def test_levels_of_factors_may_share_seeds(tmp_path):
-    path = table_of_seeds(tmp_path / "t.csv", (1, 2, 3, 4), extra=("short", "long"))
-    assert diagnose(recognise(path, factors=["prompt"])).finding("repeated seed") is None
 
 
 def test_logs_that_are_written_from_counts_raise_no_alarm(tmp_path):

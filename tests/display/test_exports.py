@@ -65,7 +65,7 @@ RESULTS = {
     "replicates": (REPLICATES, {"avg": REPLICATES["avg"].to_dict()}, 8),
     "agreement": (rank_agreement([1, 2], [2, 3]), {"kendall": 1.0, "first": [2, 1]}, 1),
     "one model": (Leaderboard("pass@1", {"a": A}), {"n_questions": 3}, 1),
-    "race": (BOARD.race(Looks(trials=9)), {"n_questions": 3}, 4),
+    "board at a look": (Leaderboard("pass@1", SET, looks=Looks(trials=9)), {"n_questions": 3}, 2),
     "question table": (describe_questions(SET), {"confidence": 0.95}, 3),
     "runs": (RUNS, {"metric": "pass@1"}, 3),
     "horizons": (HORIZONS, {"metric": "pass@1", "rates": [0.5]}, 2),

@@ -31,7 +31,7 @@ OTHER_CALLS = [  # than those that the schemas are made of
         "--max-drop",
         "0.5",
         "--mode",
-        "significant",
+        "noninferior",
         "-m",
         "pass@4",
     ),

@@ -14,7 +14,6 @@ from scorio import (
     analyze_factors,
     analyze_history,
     analyze_runs,
-    analyze_selection,
     compare,
     cost_table,
     forecast,
@@ -22,7 +21,6 @@ from scorio import (
     plot,
 )
 from scorio.plot._series import SERIES
-from scorio.plot._tasks import CELL
 
 rng = np.random.default_rng(5)
 RATES = rng.beta(0.8, 0.8, 30)
@@ -64,7 +62,7 @@ def assert_nothing_overlaps(ax):
     figure = drawn(ax)
     legend = ax.get_legend()
     around = [*ticks_in_view(ax.xaxis), *ticks_in_view(ax.yaxis), ax.xaxis.label, ax.yaxis.label, ax.title]
-    keys = [*(text for text in ax.texts if text.get_gid() != CELL), *([] if legend is None else legend.get_texts())]
+    keys = [*ax.texts, *([] if legend is None else legend.get_texts())]
     texts = boxes([*around, *keys], figure)
     for i, box in enumerate(texts):
         assert figure.bbox.x0 <= box.x0 <= box.x1 <= figure.bbox.x1
@@ -92,7 +90,6 @@ FACTORS = analyze_factors(
     ),
 )
 _RIGHT = np.random.default_rng(1).integers(0, 2, (30, 8))
-WITH_ANSWERS = OutcomeMatrix(_RIGHT, answers=np.where(_RIGHT, "yes", np.arange(8)))
 IN_RUNS = OutcomeMatrix(np.random.default_rng(0).integers(0, 2, (30, 6)), runs=[f"2026-0{i}-01" for i in range(1, 7)])
 PICTURES = {
     "leaderboard": lambda ax: plot.leaderboard(Leaderboard("pass@1", MODELS), ax=ax),
@@ -108,10 +105,8 @@ PICTURES = {
     "history": lambda ax: plot.history(analyze_history(None, {f"2026-0{i}-01": MODELS for i in range(1, 8)}), ax=ax),
     "horizon": lambda ax: plot.horizon(horizon("pass@1", MODELS, np.geomspace(1, 99, 30)), ax=ax),
     "forecast": lambda ax: plot.forecast(forecast("pass@1", MODELS, [1, 4, 12, 40]), ax=ax),
-    "heatmap": lambda ax: plot.heatmap(Leaderboard("pass@1", Suite({"add": MODELS, "$mul_1$": MODELS})), ax=ax),
     "margins": lambda ax: plot.margins(FACTORS, ax=ax),
     "interaction": lambda ax: plot.interaction(FACTORS, ax=ax),
     "runs": lambda ax: plot.runs(analyze_runs("pass@1", IN_RUNS), ax=ax),
-    "selection": lambda ax: plot.selection(analyze_selection(WITH_ANSWERS, ["vote", "worst"]), ax=ax),
     "tasks": lambda ax: plot.tasks(Leaderboard("pass@1", Suite({"add": MODELS, "$mul_1$": MODELS})), ax=ax),
 }

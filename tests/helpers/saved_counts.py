@@ -1,4 +1,4 @@
-"""Outcomes of every kind that saved counts must keep, by name; the fixture files of every layout hold the same."""
+"""Outcomes of every kind that saved counts must keep, by name; the fixture files hold the same."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -30,7 +30,7 @@ def examples():
 
 
 def examples_with_costs():
-    """Outcomes with the costs of single trials, which layout 2 holds: what tests/outcomes/saved_v2 holds.
+    """Outcomes with the costs of single trials, which files hold too.
 
     Costs that are counted already do not say which trials succeeded, as in files written before this was kept.
     """
@@ -46,7 +46,7 @@ def examples_with_costs():
 
 
 def examples_with_facts():
-    """Two parts with tasks of different costs and conditions: what only layout 3 holds."""
+    """Two parts with tasks of different costs and conditions."""
     costs = {"a": {"usd": RewardMatrix([[0.25, 0.5], [0.125, 0.125]])}, "b": {"usd": 3.0}}
     x = OutcomeSet(
         {"a": [[0, 1], [1, 1]], "b": [[1, 1], [1, 1]]},
@@ -72,15 +72,15 @@ def example_with_success_costs():
 
 
 def example_of_a_state():
-    """An accumulator with steps in its window."""
-    log = Accumulator(rewards=True, window=2, name="worker 1", model="policy")
+    """An accumulator that goes on."""
+    log = Accumulator(rewards=True, name="worker 1", model="policy")
     log.add(["q1", "q2"], [[0.25, 1.0], [0.5, 0.125]])
     log.add(["q2"], [[1.0]])
     return log
 
 
 def write_examples(folder):
-    """Write the fixture files of the newest layout: what tests/outcomes/saved_v3 holds."""
+    """Write the fixture files: what tests/outcomes/saved holds."""
     for name, outcomes in (examples() | examples_with_costs()).items():
         metadata = METADATA if name in ("binary", "suite") else None
         SavedCounts(outcomes, metadata=metadata, part=f"part {name}").save(folder / f"{name}.npz")

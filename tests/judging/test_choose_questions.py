@@ -17,7 +17,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::scorio.errors.LabelsWarning")
 def made(stratum, drawn, rate):
     """A sample by hand."""
     names = tuple(f"q{i}" for i in range(len(stratum)))
-    return QuestionSample(names, tuple(drawn), tuple(stratum), tuple(rate), (0.0,) * len(names), "score", "avg", 0, ())
+    return QuestionSample(names, tuple(drawn), tuple(stratum), tuple(rate), (0.0,) * len(names), "avg", 0, ())
 
 
 def every_sample(stratum, sizes, rate):
@@ -107,15 +107,14 @@ def history(models=5, questions=60, seed=0, names=None):
     return OutcomeSet({f"m{i}": OutcomeMatrix.from_counts(each, 4, questions=names) for i, each in enumerate(counts)})
 
 
-@pytest.mark.parametrize("purpose", ["score", "compare", "gate"])
 @pytest.mark.parametrize("n", [2, 9, 30, 59, 60])
-def test_every_question_has_a_chance_and_every_stratum_two_questions(purpose, n):
-    sample = choose_questions(history(), n, purpose)
+def test_every_question_has_a_chance_and_every_stratum_two_questions(n):
+    sample = choose_questions(history(), n)
     assert sum(sample.is_drawn) == len(sample.questions) == n
     assert (sample.chances > 0).all()
     assert sample.chances.sum() == pytest.approx(n)
     assert all(each.drawn >= min(2, each.questions) for each in sample.strata)
-    assert sample == choose_questions(history(), n, purpose)
+    assert sample == choose_questions(history(), n)
 
 
 def test_questions_are_drawn_as_often_as_their_probabilities_say():
@@ -133,12 +132,12 @@ def test_equal_models_get_one_probability():
 @pytest.mark.parametrize("ending", ["csv", "json"])
 def test_the_file_says_how_the_sample_was_drawn(tmp_path, ending):
     names = [f"q,{i}" for i in range(60)]
-    sample = choose_questions(history(names=names), 20, "compare", rng=3)
+    sample = choose_questions(history(names=names), 20, rng=3)
     path = tmp_path / f"sample.{ending}"
     sample.write(path)
     assert read_question_sample(path) == sample
     text = path.read_text()
-    assert all(word in text for word in ("compare", "pass@1", "m4", "probability", "stratum", "seed"))
+    assert all(word in text for word in ("pass@1", "m4", "probability", "stratum", "seed"))
     with pytest.raises(OutcomeError, match="exists already"):
         sample.write(path)
 
@@ -149,9 +148,6 @@ def test_a_changed_file_is_refused(tmp_path):
     lines = path.read_text().splitlines()
     path.write_text("\n".join(lines[:-4]) + "\n")
     with pytest.raises(OutcomeError, match="rows were removed or changed"):
-        read_question_sample(path)
-    path.write_text("\n".join(line.replace("score", "fun") for line in lines))
-    with pytest.raises(OutcomeError, match="the purpose is 'fun'"):
         read_question_sample(path)
     path.write_text("a,b\n1,2\n")
     with pytest.raises(OutcomeError, match="no sample of questions"):
@@ -172,8 +168,6 @@ def test_errors():
         choose_questions({"a": [[0], [1]]}, 2)
     with pytest.raises(ParameterError, match="between 2 and the 60 questions"):
         choose_questions(history(), 61)
-    with pytest.raises(ParameterError, match="purpose"):
-        choose_questions(history(), 20, "fun")
     with pytest.raises(ParameterError, match="predictions are needed"):
         estimate_with_predictions("avg", [[0], [1]])
     sample = choose_questions(history(), 20)
@@ -193,10 +187,10 @@ def test_predictions_are_matched_by_name_and_the_default_is_the_history():
 
 @pytest.mark.simulation
 @pytest.mark.parametrize("target", ["questions", "population"])
-@pytest.mark.parametrize("purpose", ["score", "compare"])
-def test_intervals_contain_the_truth(purpose, target):
+@pytest.mark.parametrize("of", ["score", "difference"])
+def test_intervals_contain_the_truth(of, target):
     """Coverage of scores and differences of models that are not in the history; Monte Carlo error .011."""
-    rng, runs, hits = np.random.default_rng([4, len(purpose), len(target)]), 400, 0
+    rng, runs, hits = np.random.default_rng([4, len(of), len(target)]), 400, 0
     sample = None
     for run in range(runs):
         if run % 20 == 0 or target == "population":
@@ -206,9 +200,9 @@ def test_intervals_contain_the_truth(purpose, target):
                 rates[:2] = 1 / (1 + np.exp(difficulty - np.array([[0.3], [-0.3]])))
             counts = rng.binomial(4, rates)
             past = OutcomeSet({f"m{i}": OutcomeMatrix.from_counts(each, 4) for i, each in enumerate(counts[2:])})
-        sample = choose_questions(past, 40, purpose, rng=rng)
+        sample = choose_questions(past, 40, rng=rng)
         one, other = (OutcomeMatrix.from_counts(rng.binomial(2, each), 2) for each in rates[:2])
-        minus = None if purpose == "score" else other
+        minus = None if of == "score" else other
         found = estimate_with_predictions("pass@1", one, minus=minus, probabilities=sample, target=target)
         truth = rates[0].mean() - (0 if minus is None else rates[1].mean())
         if target == "population":

@@ -126,7 +126,7 @@ def test_what_is_not_known_is_refused(rule):
         rule.interval(R, looks=Looks(trials=64))
     for ask in (
         lambda: compare(rule, R, R, looks=Looks(trials=64)),
-        lambda: Leaderboard(rule, {"a": R, "b": R}).race(Looks(trials=64)),
+        lambda: Leaderboard(rule, {"a": R, "b": R}, looks=Looks(trials=64)),
     ):
         with pytest.raises(ParameterError, match="no comparison that stays valid at every look"):
             ask()

@@ -1,7 +1,6 @@
 """The accumulator: whatever the batches, the outcomes are those of all trials at once."""
 
 import pickle
-from collections import deque
 
 import numpy as np
 import pytest
@@ -71,56 +70,37 @@ def test_outcomes_are_those_of_all_trials(drawn):
     assert filled(*drawn).outcomes == truth_of(*drawn)
 
 
-@pytest.mark.slow
-@given(batches(), st.integers(1, 4))
-def test_a_window_is_the_last_steps(drawn, window):
-    rewards, made = drawn
-    last = deque(made, window)
-    log, expected = filled(rewards, made, window=window), truth_of(rewards, last)
-    if expected is None:
-        with pytest.raises(OutcomeError, match="every one is missing"):
-            _ = log.recent
-        return
-    assert sorted_rows(log.recent) == sorted_rows(expected)
-    assert log.outcomes == truth_of(rewards, made)
-
-
 def sorted_rows(matrix):
     order = sorted(matrix.questions, key=repr)
     return matrix._reordered(np.array([matrix.questions.index(label) for label in order]))
 
 
 @pytest.mark.slow
-@given(batches(), st.integers(1, 3), st.data())
-def test_a_saved_state_goes_on_as_if_nothing_had_happened(drawn, window, data):
+@given(batches(), st.data())
+def test_a_saved_state_goes_on_as_if_nothing_had_happened(drawn, data):
     rewards, made = drawn
     stop = data.draw(st.integers(1, len(made)))
-    state = filled(rewards, made[:stop], window=window).to_state()
-    log, whole = Accumulator.from_state(state), filled(rewards, made, window=window)
+    state = filled(rewards, made[:stop]).to_state()
+    log, whole = Accumulator.from_state(state), filled(rewards, made)
     assert log.step == stop
     assert Accumulator.from_state(log.to_state()).to_state() == log.to_state() == state
     for labels, rows in made[stop:]:
         log.add(labels, rows)
     assert log.outcomes == whole.outcomes
     assert log.step == whole.step
-    if truth_of(rewards, made[-window:]) is not None:
-        assert log.recent == whole.recent
 
 
 @pytest.mark.slow
-@given(batches(), st.integers(1, 3), st.data())
-def test_workers_merge_to_the_whole(drawn, window, data):
+@given(batches(), st.data())
+def test_workers_merge_to_the_whole(drawn, data):
     """Each batch goes to one of two workers, under the number of its step."""
     rewards, made = drawn
-    workers = [Accumulator(rewards=rewards, missing="omit", window=window, name=name) for name in ("one", "two")]
+    workers = [Accumulator(rewards=rewards, missing="omit", name=name) for name in ("one", "two")]
     for step, (labels, rows) in enumerate(made, 1):
         workers[data.draw(st.integers(0, 1))].add(labels, rows, step=step)
     merged = workers[0].merge(workers[1])
     assert merged.step == len(made)
     assert sorted_rows(merged.outcomes) == sorted_rows(truth_of(rewards, made))
-    recent = truth_of(rewards, made[-window:])
-    if recent is not None:
-        assert sorted_rows(merged.recent) == sorted_rows(recent)
     assert sorted_rows(workers[1].merge(workers[0]).outcomes) == sorted_rows(merged.outcomes)
 
 
@@ -196,8 +176,6 @@ def test_faults_are_named():
     log.add(["a"], [[1]], step=5)
     with pytest.raises(ParameterError, match="step must be a whole number from 5 on; got 4"):
         log.add(["a"], [[1]], step=4)
-    with pytest.raises(ParameterError, match="window keeps no steps"):
-        _ = log.recent
     with pytest.raises(ParameterError, match="name must be a name"):
         Accumulator(name="")
     with pytest.raises(OutcomeError, match="not the state of an accumulator"):
@@ -218,11 +196,11 @@ def test_two_states_of_one_accumulator_are_never_added(tmp_path):
     with pytest.raises(OutcomeError, match="part 'worker 1' would be counted twice"):
         SavedCounts.load(tmp_path / "early.npz").merge(tmp_path / "late.npz")
     with pytest.raises(OutcomeError, match="different settings cannot be merged"):
-        log.merge(Accumulator(window=3))
+        log.merge(Accumulator(rewards=True))
 
 
 def test_a_state_is_saved_counts(tmp_path):
-    log = Accumulator(model="policy", window=5, name="run")
+    log = Accumulator(model="policy", name="run")
     log.add(["a", "b"], [[0, 1], [1, 1]])
     log.save(tmp_path / "state.npz", metadata={"costs": {"tokens": 7}})
     assert read(tmp_path / "state.npz")["policy"] == log.outcomes

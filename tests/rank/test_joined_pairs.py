@@ -90,14 +90,13 @@ def test_comparisons_by_several_metrics_are_the_leaderboard_of_two_models(target
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_comparisons_of_suites_have_their_tasks_in_the_family(family):
+def test_comparisons_of_suites_are_joined_with_those_of_their_tasks(family):
     sides = [SUITE.select(models=[name]) for name in ("c", "a")]
-    results = [compare(metric, *sides, names=("c", "a")) for metric in METRICS]
-    board = Leaderboard(METRICS, SUITE.select(models=["a", "c"]))
-    joined = join_pairs(results, family, tasks=True)
-    assert [row.task for row in joined] == [None, "algebra", "chess"] * 2
-    _assert_alike(joined, board.pairs(family, tasks=True))
-    assert len(join_pairs(results, family)) == 2
+    result = compare("pass@1", *sides, names=("c", "a"))
+    joined = join_pairs({"overall": result, **result.tasks}, family)
+    board = Leaderboard("pass@1", SUITE.select(models=["a", "c"]))
+    assert [row.task for row in joined] == ["overall", "algebra", "chess"]
+    _assert_alike(joined, join_pairs({"overall": board, **board.tasks}, family))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -116,11 +115,9 @@ def test_benchmarks_may_have_different_models():
         "chess": Leaderboard("pass@1", OutcomeSet({name: TASKS["chess"][name] for name in "ab"})),
         "both": Leaderboard("pass@1", SUITE),
     }
-    joined = join_pairs(boards, tasks=True)
+    joined = join_pairs(boards)
     assert joined.models == ("a", "b", "c")
-    assert [row.task for row in joined] == ["algebra"] * 3 + ["chess"] + [
-        name for name in ("both", "both/algebra", "both/chess") for _ in range(3)
-    ]
+    assert [row.task for row in joined] == ["algebra"] * 3 + ["chess"] + ["both"] * 3
 
 
 def test_intervals_keep_to_the_differences_there_are():

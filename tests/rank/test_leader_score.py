@@ -1,4 +1,4 @@
-"""The corrected score of a leader: of boards, suites, races, any set, and of a real bank."""
+"""The corrected score of a leader: of boards, suites, looks, any set, and of a real bank."""
 
 import json
 from pathlib import Path
@@ -94,12 +94,12 @@ def test_the_population_has_wider_intervals_and_about_the_same_correction():
 
 
 @pytest.mark.parametrize("suite", [False, True])
-def test_a_race_has_the_level_of_its_looks(suite):
+def test_the_leader_at_a_look_has_the_level_of_the_looks(suite):
     outcomes = Suite({"x": models(seed=1), "y": models(seed=2)}) if suite else models()
     board = Leaderboard("pass@1", outcomes)
-    race = board.race(Looks(trials=16))
-    wide, narrow = race.leader_score, board.leader_score
-    assert wide.plain == race.intervals[race.models.index(wide.model)]
+    looked = Leaderboard("pass@1", outcomes, looks=Looks(trials=16))
+    wide, narrow = looked.leader_score, board.leader_score
+    assert wide.plain == looked.intervals[looked.models.index(wide.model)]
     assert wide.lo < narrow.lo < narrow.hi < wide.hi
     assert wide.hi - wide.lo < wide.plain.hi - wide.plain.lo
 

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from ..._display.table import plain
 from ...errors import ParameterError
 from .._command import declared
-from .._context import check_not_typed, is_typed, tracked, working
+from .._context import is_typed, working
 from .._metric import metric_of
 from .._options import check_one_metric, each_as, interval_options, metric_option, picture_option, too_few_option
 from .._output import Answer, Output
-from .._reading import Reading, as_task, load, load_task
+from .._reading import Reading, as_task, load
 from .._scoring import measured, scores_table
 from .._writing import write_picture
 
@@ -43,10 +42,6 @@ def _budgets(text: str) -> list[int]:
         raise ParameterError(f"{text!r} is not a list of whole numbers such as 1,2,4") from None
 
 
-def _rules(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
 @declared(
     "curve",
     "logs/ -m pass -k 1,2,4,100,1000",
@@ -61,14 +56,6 @@ def _rules(text: str) -> list[str]:
         show_default="powers of two up to the fewest trials of a question, and that number",
         help="Numbers of trials k, for metrics whose k is left out, as in pass, passhat or gpass:tau=.5.",
     ),
-    click.option(
-        "--rules",
-        callback=each_as(_rules),
-        metavar="RULE,RULE,..",
-        show_default="none",
-        help="What a rule makes of k samples, against one sample and an oracle, with the share of the gap that it"
-        " closes: pass, vote, best:by=NAME, worst. A vote takes the answers of the logs, best the scores of this name.",
-    ),
     *interval_options,
     too_few_option,
     picture_option,
@@ -78,7 +65,6 @@ def command(
     how: Reading,
     metrics: tuple[Metric, ...],
     budgets: list[int] | None,
-    rules: list[str] | None,
     too_few: str,
     picture: Path | None,
     out: Output,
@@ -91,10 +77,6 @@ def command(
     compared at every k. Other metrics have intervals without a score beyond the trials, with --too-few nan.
     """
     check_one_metric(picture, metrics)
-    if rules:
-        check_not_typed("rules", "budgets", "confidence", "target")
-        out.deliver(_selection(logs, how, rules, budgets, options))
-        return
     from ...comparison import as_tasks
     from ...metrics import warn_of_shapes
     from ...report import family_of, ks_of
@@ -115,26 +97,6 @@ def command(
     ks = budgets or ks_of(models)
     write_picture(picture, lambda plot: plot.pass_curve(models, ks, metric=families[0], **options))
     out.deliver(Answer([scores_table(scores, models)], records, options))
-
-
-def _selection(
-    logs: tuple[str, ...], how: Reading, rules: list[str], budgets: list[int] | None, options: dict[str, Any]
-) -> Answer:
-    """Return what k samples are worth to each model by the rules."""
-    from ...comparison import analyze_selection, names_kept
-
-    kept = list(dict.fromkeys([*how.options.get("keep", ()), *names_kept(rules)]))
-    models = load_task(logs, replace(how, options={**how.options, "keep": kept}))
-    about = {name: options[name] for name in ("confidence", "target")}
-    found = {
-        name: analyze_selection(each, rules, budgets, **about) for name, each in tracked("choosing", models.items())
-    }
-    tables = [
-        each._display_table()._replace(title=f"{plain(name)}: {each.extent}", notes=each.verdicts())
-        for name, each in found.items()
-    ]
-    records = [{"model": name, **record} for name, each in found.items() for record in each._records()]
-    return Answer(tables, records, about | {"rules": rules})
 
 
 def _is_forecast(families: Sequence[Metric], outcomes: OutcomeSet | Suite, budgets: Sequence[int]) -> bool:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     click.option(
         "--records",
         is_flag=True,
-        help="Say which records are real, and correct the score of the best run for having been chosen.",
+        help="Say which records are real: runs that are better than every earlier one.",
     ),
     picture_option,
 )
@@ -50,6 +50,5 @@ def command(
         result = history_of(parts, metrics, prior=None, **options)
     about = {"confidence": result.confidence, "target": result.target, "comparisons": result.comparisons}
     about |= {"runs": result.runs} if result.runs == RANDOM else {}
-    best = {each.name: each.best.to_dict() for each in result.series if each.best is not None}
-    out.deliver(Answer([result._display_table()], result._records(), about | ({"best": best} if best else {})))
+    out.deliver(Answer([result._display_table()], result._records(), about))
     write_picture(picture, lambda plot: plot.history(result))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..._display.numbers import number, percent, signed, span
+from ..._display.numbers import number, percent, span
 from ..._display.table import Column, Table
 from ..._display.words import SUBJECT, shorten, unknown
 from ...errors import OutcomeError, ParameterError
@@ -59,12 +59,6 @@ _Judge = Mapping[str, Sequence[float] | None]
     click.option(
         "--rank", is_flag=True, help="Rank the labelled models by their corrected scores, with ties and differences."
     ),
-    click.option(
-        "--by",
-        metavar="COLUMN",
-        show_default="none",
-        help="Show the judge's bias for each value of this column of the labels.",
-    ),
     confidence_option,
     target_option,
     seed_option,
@@ -77,7 +71,6 @@ def command(
     write: Path,
     between: tuple[str, str] | None,
     rank: bool,
-    by: str | None,
     metrics: tuple[Metric, ...],
     target: str,
     confidence: float,
@@ -114,8 +107,6 @@ def command(
     else:
         tables, records = _scored(chosen, models, read, names, known, between, target, confidence)
     tables += _agreement(read, names, known, confidence)
-    if by is not None:
-        tables.append(_biases(read, names, known, by, confidence))
     settings = {"target": target, "confidence": confidence, "between": between}
     out.deliver(Answer(tables, records, settings))
 
@@ -242,9 +233,9 @@ def _agreement(labels: Labels, names: Mapping[str, str], known: _Judge, confiden
     if not found:
         return []
     classes = list(dict.fromkeys(label for each in found.values() for label in each.rates))
-    heads = ("agreement", "kappa", "alpha", *(f"same if {label:g}" for label in classes))
+    heads = ("agreement", "kappa", *(f"same if {label:g}" for label in classes))
     cells = [
-        [model, *map(_estimate, (each.share, each.kappa, each.alpha)), *(_estimate(each.rates.get(c)) for c in classes)]
+        [model, *map(_estimate, (each.share, each.kappa)), *(_estimate(each.rates.get(c)) for c in classes)]
         for model, each in found.items()
     ]
     columns = [Column("model"), *(Column(head, right=True) for head in heads)]
@@ -254,27 +245,6 @@ def _agreement(labels: Labels, names: Mapping[str, str], known: _Judge, confiden
 
 def _estimate(interval: SampledInterval | None) -> str:
     return "-" if interval is None else f"{number(interval.mu)} {span(interval.lo, interval.hi)}"
-
-
-def _biases(labels: Labels, names: Mapping[str, str], known: _Judge, by: str, confidence: float) -> Table:
-    """Return the judge's bias in each group of a column."""
-    from ...judging import measure_bias
-
-    if not all(by in row for row in labels.rows):
-        raise ParameterError(unknown("column", by, labels.rows[0]), argument="by")
-    cells = []
-    for model, name in names.items():
-        judge, (human, questions) = known[model], _trials(labels, name)
-        if judge is None:
-            raise OutcomeError(
-                f"the trials of {model!r} in the labels are not those of the logs, so the judge's error is unknown",
-                hint="keep the column trial as --sample wrote it",
-            )
-        values = [row[by] for row in labels.rows if row["model"] == name]
-        found = measure_bias(judge, human, values, questions=questions, confidence=confidence)
-        cells += [[model, group, signed(each.mu), span(each.lo, each.hi)] for group, each in found.items()]
-    columns = [Column("model"), Column(by), Column("bias", right=True), Column("interval", right=True)]
-    return Table(f"bias of the judge by {by}: its mean reward less that of people", columns, cells)
 
 
 def _outcomes_of(trials: _Trials, labels: Labels, model: str, label_model: str) -> list[float] | None:

@@ -19,7 +19,7 @@ from .._options import (
 )
 from .._output import Answer, Output
 from .._question_changes import changed_questions
-from .._reading import Reading, load, load_task
+from .._reading import Reading, load
 
 _FLAGGED_FDR, _CHANGED_FDR = 0.05, 0.1
 
@@ -34,14 +34,6 @@ _FLAGGED_FDR, _CHANGED_FDR = 0.05, 0.1
         type=click.Choice(("any", *FLAGS)),
         show_default="all questions",
         help="Show only questions with this flag.",
-    ),
-    click.option(
-        "--without",
-        multiple=True,
-        type=click.Choice(FLAGS),
-        show_default="no second table",
-        help="Add a table of what leaving out the questions with this flag does to scores, intervals and ranks. "
-        "Repeatable.",
     ),
     count_option(
         "--top",
@@ -66,7 +58,6 @@ def command(
     sort: str,
     ascending: bool,
     flag: str | None,
-    without: tuple[str, ...],
     by_model: bool,
     top: int | None,
     fdr: float | None,
@@ -93,7 +84,7 @@ def command(
         raise ParameterError("is for questions that changed: name a --baseline, or two models", argument="runs")
     options["fdr"] = _FLAGGED_FDR if fdr is None else fdr
 
-    models = load_task(logs, how) if without else load(logs, how)
+    models = load(logs, how)
     with working("questions"):
         table = describe_questions(models, **options).sorted(sort, descending=not ascending)
     if flag is not None:
@@ -101,11 +92,4 @@ def command(
     title = str(table)
     shown = table.first(top) if top else table
     records = shown._records("model" if by_model else "question")
-    tables, settings = [shown._display_table()._replace(title=title)], dict(options)
-    if without:
-        from ...diagnosis import remove_questions
-
-        effect = remove_questions(models, flags=without, confidence=options["confidence"])
-        tables.append(effect._display_table())
-        settings["without"] = effect.to_dict()
-    out.deliver(Answer(tables, records, settings))
+    out.deliver(Answer([shown._display_table()._replace(title=title)], records, dict(options)))

@@ -10,24 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..._choices import GOALS, RANDOM
+from ..._choices import RANDOM
 from ..._display.table import plain
-from ..._display.words import pluralize
 from ..._jobs import check_interrupted
 from ...errors import OutcomeError, ParameterError
 from .._command import declared
 from .._metric import metrics_or_default
 from .._options import (
     FiniteRange,
-    baseline_option,
-    choice_option,
     confidence_option,
     cost_option,
-    count_option,
     file_option,
     half_width_option,
     metrics_option,
-    number_option,
     runs_option,
     target_option,
     trials_option,
@@ -38,9 +33,9 @@ from .._writing import check_outputs
 
 if TYPE_CHECKING:
     from ...metrics import Metric
-    from ...outcomes import OutcomeMatrix, OutcomeSet
+    from ...outcomes import OutcomeSet
     from ...planning import Allocation
-    from .._looks import Declared, Look, State
+    from ...rank import Leaderboard, MetricRanking
 
 SETTLED, GO_ON, USED_UP = 0, 1, 3
 
@@ -59,14 +54,6 @@ SETTLED, GO_ON, USED_UP = 0, 1, 3
         "need. Intervals are narrowest there, and hold at every look.",
     ),
     half_width_option("none"),
-    choice_option("--goal", GOALS, "best", "What several models have to settle: which is best, or the whole ranking."),
-    number_option("--within", 0.0, "Difference between models that does not matter."),
-    baseline_option("none"),
-    count_option(
-        "--entrants",
-        text="Number of models that will take part and share the error rate, if some have no results yet.",
-        show_default="those of the first look",
-    ),
     click.option("--follow", is_flag=True, help="Look again whenever the logs grow, until the results are settled."),
     click.option(
         "--every",
@@ -93,9 +80,10 @@ SETTLED, GO_ON, USED_UP = 0, 1, 3
 def command(logs: tuple[str, ...], how: Reading, out: Output, **options: Any) -> None:
     """Look at the results of a run that still grows, and say when to stop; for finished runs, use history.
 
-    Every call counts one look, at all logs as they are now; the same logs again are the same look. Intervals and
-    winners stay valid however many looks there are. The looks are kept in a file beside the logs. Settings cannot
-    change after the first look.
+    Every call counts one look, at all logs as they are now; the same logs again are the same look. The leaderboard that
+    is printed stays valid however many looks there are. The looks are kept in a file beside the logs. Settings and
+    models cannot change after the first look. A metric is settled if one of several models is best, or if all intervals
+    are as narrow as --half-width says.
 
     Exit codes: 0 settled, 1 go on, 2 the call or the data is wrong, 3 the trials are used up and nothing is settled.
     """
@@ -110,13 +98,39 @@ def command(logs: tuple[str, ...], how: Reading, out: Output, **options: Any) ->
 
 @dataclass(frozen=True)
 class NumberedLook:
-    """One look with its number, and whether it is the same as the last one."""
+    """The leaderboard at one look, its number, and whether it is the same look as the last one."""
 
-    look: Look
+    board: Leaderboard
     number: int
     again: bool
-    outcomes: OutcomeSet
-    declared: Declared
+    half_width: float | None
+
+    @property
+    def open_rankings(self) -> tuple[MetricRanking, ...]:
+        """The rankings by the metrics that are not settled."""
+        return tuple(each for each in self.board.rankings if not self._reason(each))
+
+    @property
+    def reasons(self) -> list[str]:
+        """One sentence for each metric that is settled."""
+        return [reason for each in self.board.rankings if (reason := self._reason(each))]
+
+    @property
+    def running(self) -> tuple[str, ...]:
+        """The models that may still be the best by a metric that is not settled."""
+        tied = (row.model for each in self.open_rankings for row in each.rows if row.tied_with_top)
+        return tuple(dict.fromkeys(tied))
+
+    def _reason(self, ranking: MetricRanking) -> str:
+        """Return why a metric is settled; an empty text if it is not."""
+        tied = [row.model for row in ranking.rows if row.tied_with_top]
+        if len(tied) == 1 < len(ranking):
+            return f"{ranking.metric} settled: {tied[0]} is best"
+        halves = [(each.hi - each.lo) / 2.0 for each in ranking.intervals]
+        if self.half_width is None or not all(0.0 <= half <= self.half_width for half in halves):  # NaN is not known
+            return ""
+        need = f"as required ({self.half_width:g})"
+        return f"{ranking.metric} settled: every half-width is at most {max(halves):.4g}, {need}"
 
 
 class Watch:
@@ -124,40 +138,44 @@ class Watch:
 
     def __init__(self, logs: tuple[str, ...], how: Reading, options: dict[str, Any]) -> None:
         from ...inference import Looks
+        from ...params import positive
         from .._looks import state_path
 
         self.logs, self.how, self.options = logs, how, options
         self.path: Path = options["state"] or state_path(logs[0])
-        check_outputs({"--state": self.path}, [*logs, *options["baseline"]])
+        check_outputs({"--state": self.path}, logs)
         if (options["trials"] is None) == (options["around"] is None):
             raise ParameterError(
                 "pass --trials, the largest number of trials per question that you will run, or --around, about how "
                 "many you expect to need if you set no largest number"
             )
+        if options["half_width"] is not None:
+            positive("half_width", options["half_width"])
         self.looks = Looks(options["trials"], options["around"], options["confidence"])
 
     def look(self) -> NumberedLook:
         """Read the logs, judge them, and keep the look."""
+        from ...inference import LEARNED
         from ...outcomes import OutcomeSet
-        from .._looks import digest, look, opened
+        from ...rank import Leaderboard
+        from .._looks import digest, opened
 
         outcomes = load_task(self.logs, self.how)
         metrics = metrics_or_default(self.options["metrics"], outcomes)
         state = opened(self.path, self._settings(metrics))
-        declared = self._declared(metrics, outcomes, state)
         if state.adaptive:
             adaptive = {name: matrix.as_adaptive() for name, matrix in outcomes.items()}
             outcomes = OutcomeSet(adaptive, conditions=outcomes.conditions, costs=outcomes.costs)
         mark, trials = digest(outcomes), {name: int(matrix.trials.sum()) for name, matrix in outcomes.items()}
         state.check_growth(trials, self.path)
         again = state.is_seen(mark)
-        latest = look(outcomes, declared, state.beaten)
+        about: dict[str, Any] = {name: self.options[name] for name in ("target", "runs")}
+        board = Leaderboard(metrics, outcomes, prior=LEARNED, looks=self.looks, too_few="nan", **about)
+        result = NumberedLook(board, len(state.looks) + (not again), again, self.options["half_width"])
         if not again:
-            state.models, state.beaten = declared.models, latest.beaten
-            reasons = list(latest.reasons)
-            state.looks.append({"data": mark, "trials": trials, "settled": latest.settled, "reasons": reasons})
-        result = NumberedLook(latest, len(state.looks), again, outcomes, declared)
-        plan, file = self._plan(result), self.options["next_file"]
+            settled = not result.open_rankings
+            state.looks.append({"data": mark, "trials": trials, "settled": settled, "reasons": result.reasons})
+        plan, file = self._plan(result, outcomes), self.options["next_file"]
         state.adaptive = state.adaptive or (file is not None and plan is not None and plan.is_adaptive)
         state.save(self.path)  # before the trials are handed out: a crash must not leave adaptive trials unmarked
         if plan is not None:
@@ -167,54 +185,24 @@ class Watch:
         return result
 
     def _settings(self, metrics: tuple[Metric, ...] | Any) -> dict[str, Any]:
-        from .._looks import digest
-
-        kept: tuple[str, ...] = ("trials", "around", "confidence", "half_width", "within", "goal", "target")
-        baseline = self.options["baseline"]
+        kept: tuple[str, ...] = ("trials", "around", "confidence", "half_width", "target")
         kept += ("runs",) if self.options["runs"] == RANDOM else ()  # the other two are the same intervals
-        return {name: self.options[name] for name in kept} | {
-            "metrics": [str(metric) for metric in metrics],
-            "baseline": digest(load_task(baseline, _quiet(self.how))) if baseline else None,
-        }
+        return {name: self.options[name] for name in kept} | {"metrics": [str(metric) for metric in metrics]}
 
-    def _declared(self, metrics: Any, outcomes: OutcomeSet, state: State) -> Declared:
-        from .._looks import Declared
-
-        entrants = self.options["entrants"] or state.models or len(outcomes)
-        if state.models and entrants != state.models:
-            raise ParameterError(f"--entrants was {state.models} at the first look and is {entrants} now")
-        if len(outcomes) > entrants:
-            raise OutcomeError(
-                f"the logs hold {pluralize(len(outcomes), 'model')}, but the error is shared by {entrants}: "
-                f"{', '.join(outcomes)}. Declare all with --entrants before the first look, or use another --state file"
-            )
-        rest = {name: self.options[name] for name in ("half_width", "target", "within", "goal", "runs")}
-        return Declared(tuple(metrics), self.looks, entrants, baseline=self._baseline(), **rest)
-
-    def _baseline(self) -> OutcomeMatrix | None:
-        logs = self.options["baseline"]
-        if not logs:
-            return None
-        models = load_task(logs, _quiet(self.how))
-        if len(models) != 1:
-            raise ParameterError(f"--baseline holds {pluralize(len(models), 'model')}: {', '.join(models)}; pass one")
-        return next(iter(models.values()))
-
-    def _plan(self, latest: NumberedLook) -> Allocation | None:
+    def _plan(self, latest: NumberedLook, outcomes: OutcomeSet) -> Allocation | None:
         """Allocate the next trials; None if none are asked for, or needed."""
         from ...planning import next_trials
 
-        trials = self.options["spend"]
-        if trials is None or latest.look.settled:
+        trials, unsettled = self.options["spend"], latest.open_rankings
+        if trials is None or not unsettled:
             return None
-        running = latest.look.in_the_running
         cost = self.options["cost"]
-        is_set = len(latest.outcomes) > 1 or cost is not None
+        is_set = len(outcomes) > 1 or cost is not None
         return next_trials(
-            latest.look.open_metrics[0],
-            latest.outcomes if is_set else next(iter(latest.outcomes.values())),
+            unsettled[0].metric,
+            outcomes if is_set else next(iter(outcomes.values())),
             trials,
-            models=running if is_set else None,
+            models=latest.running if is_set else None,
             cost=1.0 if cost is None else cost,
             looks=self.looks,
             confidence=self.looks.confidence,
@@ -222,24 +210,26 @@ class Watch:
         )
 
     def show(self, latest: NumberedLook, out: Output) -> int:
-        """Deliver the table, say what to do next, and return the exit code."""
+        """Deliver the leaderboard, say what to do next, and return the exit code."""
         again = ", the same as before" if latest.again else ""
-        title = f"look {latest.number}{again}: {pluralize(latest.outcomes.n_questions, 'question')}"
+        tables = [table for each in latest.board.rankings for table in each.tables()]
+        tables[0] = tables[0]._replace(title=f"look {latest.number}{again}: {tables[0].title}")
+        tables[-1] = tables[-1]._replace(notes=[*tables[-1].notes, *latest.reasons])
         about = {"state": str(self.path)} | ({"runs": RANDOM} if self.options["runs"] == RANDOM else {})
-        out.deliver(Answer([latest.look.table(title)], latest.look.rows, about))
+        out.deliver(Answer(tables, latest.board._records(), about))
         code, advice = self._next(latest)
         click.echo(plain(advice), err=True)
         return code
 
     def _next(self, latest: NumberedLook) -> tuple[int, str]:
-        if latest.look.settled:
+        if not latest.open_rankings:
             return SETTLED, "settled: no more trials are needed"
-        running = latest.look.in_the_running
-        trials = min(float(latest.outcomes[name].mean_trials) for name in running)
+        trials = min(float(latest.board.outcomes[name].mean_trials) for name in latest.running)
         if self.looks.trials is not None and trials >= self.looks.trials:
             return USED_UP, f"not settled, and all {self.looks.trials:g} trials per question are used up"
         limit = f" of {self.looks.trials:g}" if self.looks.trials is not None else ""
-        return GO_ON, f"not settled at {trials:.4g}{limit} trials per question: run more trials of {', '.join(running)}"
+        advice = f"run more trials of {', '.join(latest.running)}"
+        return GO_ON, f"not settled at {trials:.4g}{limit} trials per question: {advice}"
 
     def follow(self, every: float, sleep: Callable[[float], None] = time.sleep) -> Iterator[NumberedLook]:
         """Look whenever the logs change; a log that cannot be read yet is tried again."""
@@ -269,7 +259,3 @@ class Watch:
         except (OutcomeError, OSError):
             return ()
         return tuple((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats)
-
-
-def _quiet(how: Reading) -> Reading:
-    return Reading(how.options | {"model": None}, quiet=True)  # type: ignore[operator]
