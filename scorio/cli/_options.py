@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 ALL = "all"  # the value of --pool that stands for every condition
 _MAX_DROP = 0.02
 _METRIC = (
-    "Metric, such as pass@8, gpass@8:tau=.5 or package.module:Class(k=8), repeatable where a command takes several; "
-    "scorio score --list names all. TASK=METRIC is for one task."
+    "Metric, such as pass@8, gpass@8:tau=.5 or package.module:Class(k=8); scorio score --list names all. Repeatable "
+    "where a command takes several."
 )
 
 
@@ -65,7 +65,7 @@ def metric_option(**settings: Any) -> Option:
 
 metrics_option: Option = metric_option()
 task_metrics_option: Option = metric_option(
-    metavar="METRIC|TASK=METRIC", callback=each_as(MetricChoice.parsed, together=True)
+    metavar="[TASK=]METRIC", callback=each_as(MetricChoice.parsed, together=True)
 )
 
 
