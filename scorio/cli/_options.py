@@ -173,16 +173,12 @@ interval_options: tuple[Option, ...] = (
 )
 
 
-def paired_option(default: bool | None, shown: str | bool = True) -> Option:
-    """Return ``--paired`` and ``--unpaired``."""
-    return click.option(
-        "--paired/--unpaired",
-        default=default,
-        show_default=shown,
-        help="Compare the models question by question, or only their scores; for --target population.",
-    )
-
-
+paired_option: Option = click.option(
+    "--paired/--unpaired",
+    default=None,
+    show_default="paired if the questions are the same",
+    help="Compare the models question by question, or only their scores; for --target population.",
+)
 too_few_option: Option = choice_option(
     "--too-few",
     ("raise", "omit", "nan"),
