@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 ALL = "all"  # the value of --pool that stands for every condition
 _MAX_DROP = 0.02
 _METRIC = (
-    "Metric, such as pass@8, gpass@8:tau=.5 or package.module:Class(k=8), repeatable where a command takes several; "
-    "scorio score --list names all. TASK=METRIC is for one task."
+    "Metric, such as pass@8, gpass@8:tau=.5 or package.module:Class(k=8); scorio score --list names all. Repeatable "
+    "where a command takes several."
 )
 
 
@@ -65,7 +65,7 @@ def metric_option(**settings: Any) -> Option:
 
 metrics_option: Option = metric_option()
 task_metrics_option: Option = metric_option(
-    metavar="METRIC|TASK=METRIC", callback=each_as(MetricChoice.parsed, together=True)
+    metavar="[TASK=]METRIC", callback=each_as(MetricChoice.parsed, together=True)
 )
 
 
@@ -173,16 +173,12 @@ interval_options: tuple[Option, ...] = (
 )
 
 
-def paired_option(default: bool | None, shown: str | bool = True) -> Option:
-    """Return ``--paired`` and ``--unpaired``."""
-    return click.option(
-        "--paired/--unpaired",
-        default=default,
-        show_default=shown,
-        help="Compare the models question by question, or only their scores; for --target population.",
-    )
-
-
+paired_option: Option = click.option(
+    "--paired/--unpaired",
+    default=None,
+    show_default="paired if the questions are the same",
+    help="Compare the models question by question, or only their scores; for --target population.",
+)
 too_few_option: Option = choice_option(
     "--too-few",
     ("raise", "omit", "nan"),

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     shared_only_option,
     *interval_options,
     runs_option,
-    paired_option(None, "paired if the questions are the same"),
+    paired_option,
     family_option,
     cost_option("no table of costs per success"),
     picture_option,

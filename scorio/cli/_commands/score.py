@@ -52,7 +52,8 @@ def command(
 ) -> None:
     """Score models by one or more metrics, with intervals.
 
-    --list needs no logs. Plug-ins add metrics with the entry point scorio.metrics.
+    With -m TASK=METRIC, a task has a metric of its own. --list needs no logs; plug-ins add metrics with the entry point
+    scorio.metrics.
     """
     from ...outcomes import Suite
 
