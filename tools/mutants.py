@@ -214,16 +214,25 @@ def users(root, file):
 
 
 def grade(root, scratch, mutant, seconds):
-    """Return "killed" with the test that failed, "survived", or that the kernel cannot be compiled."""
+    """Return "killed" with the test that failed, "survived", or that the kernel cannot be compiled.
+
+    A test that fails on the unchanged package too, as one that depends on the others, kills nothing.
+    """
     here = tree(root, scratch)
-    with here.changed({mutant.file: mutant.apply((root / mutant.file).read_text())}) as built:
-        if not built:
-            return "not compiled", ""
-        current = here.own / "current"
-        current.write_text("while the tests were collected")
-        files = dict.fromkeys(test.split("::")[0] for test in seconds)
-        code = here.run(Chosen(seconds, current), "-x", *files) if files else 0
-    return ("survived", "") if code in (0, 5) else ("killed", current.read_text())
+    current = here.own / "current"
+    while True:
+        with here.changed({mutant.file: mutant.apply((root / mutant.file).read_text())}) as built:
+            if not built:
+                return "not compiled", ""
+            current.write_text("while the tests were collected")
+            files = dict.fromkeys(test.split("::")[0] for test in seconds)
+            code = here.run(Chosen(seconds, current), "-x", *files) if files else 0
+        if code in (0, 5):
+            return "survived", ""
+        test = current.read_text()
+        if test not in seconds or here.run(Chosen({test: seconds[test]}, current), test.split("::")[0]) == 0:
+            return "killed", test
+        seconds = {name: time for name, time in seconds.items() if name != test}
 
 
 def folders(root, file):

@@ -29,7 +29,8 @@ class Comparison(Exports):
     ``target`` says whether that is about these questions or about the population they were drawn from. ``winner`` is
     the model that ``rule`` calls better at ``confidence``. ``z`` is the absolute difference over ``sigma`` and
     ``p_better`` the probability that A is better. ``p_value`` is two-sided: it is that of the paired t test for paired
-    questions like these, and for these questions if each has one trial of both models; ``degrees`` are then finite.
+    questions like these, with one more that could be anything, and for these questions if each has one trial of both
+    models; ``degrees`` are then finite.
     Else it is twice the smaller probability of being better. ``p_exact`` is the p-value of
     McNemar's exact test if every question has one trial of both models, else None. ``scores``, ``n_questions`` and
     ``n_trials`` have one entry per model; a score is None if trials are too few for it. With ``looks``, the interval

@@ -34,7 +34,7 @@ from ..metrics import (
 from ..outcomes import OutcomeMatrix
 from ._differences import Differences, independent_differences, overall_differences
 from ._few_trials import are_single_trials, few_trials, paired_by_trial
-from ._joint import paired_by_question
+from ._joint import paired_by_question, warn_of_few_clusters
 from ._overall import Pull, pull, pulls
 from ._run_differences import with_run_noise
 
@@ -65,9 +65,11 @@ def settled(terms: T, metric: Metric, models: Sequence[OutcomeMatrix]) -> T:
 
     Looks are refused where nothing that is said about the metric stays valid at each of them. Warns if the runs of a
     model differ, unless the terms say how runs are taken, and if what is asked about more trials than there are rests
-    on the shape of a prior.
+    on the shape of a prior, and if few clusters are to tell of the population.
     """
     metric._check_looks(terms.looks)
+    if terms.target == "population":
+        warn_of_few_clusters(models[0])
     if terms.runs == AUTO:
         warn_of_runs(metric, models)
     chosen = terms.settled(prior_or_default(metric, terms.prior, models, terms.target))
@@ -178,7 +180,7 @@ class Contest:
         if len(parts) == 1:
             return parts[0].scaled(factor)
         moved = [
-            pulls(task.metric, task.models, part.joint.mu, task.terms.assumed)
+            pulls(task.metric, task.models, part.joint.as_observed.mu, task.terms.assumed)
             for task, part in zip(self.tasks, parts, strict=True)
         ]
         corrected, scaled = pull(np.array(moved), self.weights), [part.scaled(factor) for part in parts]

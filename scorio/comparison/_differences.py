@@ -24,7 +24,7 @@ from .._special import ndtr, ndtri, stdtr, stdtrit
 from ..errors import OutcomeError
 from ..inference import CATEGORICAL, Interval, Level
 from ._few_trials import FewTrials
-from ._joint import Joint, SummedJoint, Which, independent
+from ._joint import Joint, SummedJoint, Which, independent, with_one_more_of_all
 from ._overall import Pull, added_reach
 
 _NORMAL = 1e9  # degrees of freedom from which on Student's t is normal
@@ -169,7 +169,7 @@ def overall_differences(tasks: Sequence[Differences], weights: Vector, corrected
     """
     if len(tasks) == 1:
         return tasks[0]
-    joints = tuple(each.joint for each in tasks)
+    joints = with_one_more_of_all([each.joint for each in tasks])
     mu = np.sum([weight * each.mu for weight, each in zip(weights, joints, strict=True)], axis=0) - corrected.bias
     own = np.sum([weight**2 * each.own for weight, each in zip(weights, joints, strict=True)], axis=0)
     if all(each.is_independent for each in joints):
@@ -177,8 +177,8 @@ def overall_differences(tasks: Sequence[Differences], weights: Vector, corrected
     else:
         shared = np.concatenate([weight * each.shared for weight, each in zip(weights, joints, strict=True)], axis=1)
         moved, added = tuple(map(float, corrected.bias)), read_only(corrected.variance)
-        scale = tuple(map(float, weights))
-        joint = SummedJoint(
-            read_only(mu), read_only(shared), read_only(own), math.inf, None, joints, scale, moved, added
-        )
+        least = 2.0 * math.prod(each.least_p / 2.0 for each in joints)
+        about = {"tasks": joints, "weights": tuple(map(float, weights)), "bias": moved, "added": added}
+        mu, shared, own = map(read_only, (mu, shared, own))
+        joint = SummedJoint(mu, shared, own, math.inf, least_p=least, **about)
     return OverallDifferences(joint, tasks[0].level, tasks=tuple(tasks), weights=weights, added=corrected.variance)

@@ -7,6 +7,16 @@ the variance of that score over draws of clusters) and ``own[i]`` the variance t
     Var[i - j] = sum_c (s[i, c] - s[j, c])^2 + own[i] + own[j]
 
 which is the paired variance of Student's t. It is a sum of squares, so near-equal models lose no digits.
+
+Few clusters do not show what the others may be like: four that were all won differ by nothing. So one more cluster is
+added that could be anything, half of it at the lower end of the metric's support and half at the upper end. With ``C``
+clusters, ``n = C + 1`` and a support of width ``w``, the mean difference is ``m = sum d / n``, its variance
+
+    (sum (d - m)^2 + w^2 + m^2) / (n (n - 1)),
+
+and its degrees of freedom ``C``. Agresti and Coull's interval of a proportion does the same. From ``ENOUGH`` clusters
+on the ends move in as ``ENOUGH / C``, so that what was added fades. The p-value is at least ``2^(1 - C)``, that of
+``C`` differences of one sign. The tasks of a suite share one such cluster by their numbers of clusters.
 """
 
 from __future__ import annotations
@@ -19,13 +29,19 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Flags, Indices, Vector, read_only
-from .._special import stdtr
+from .._display.numbers import number
+from .._display.words import pluralize, warn
+from .._special import stdtr, stdtrit
+from ..errors import QuestionsWarning
 from ..inference import Beta, Prior
-from ..metrics import Linear, Metric, check_clusters, degrees_of_mean, groups, shifts, shifts_of_mean
+from ..metrics import Linear, Metric, check_clusters, cluster_count, degrees_of_mean, groups, shifts, shifts_of_mean
 from ..outcomes import OutcomeMatrix
 
 Which = int | np.integer[Any] | Indices
+_NO_LEAST_P = 1e-15  # a p-value that nobody tells from 0
 _ROUNDING = 1e-13  # a spread below this share of the largest number is rounding
+ENOUGH = 20.0  # clusters, from which on what was not seen counts less
+FEW = 8  # clusters, below which hardly any difference between models can be shown
 
 _UNIFORM = Beta(1.0, 1.0)
 
@@ -35,7 +51,8 @@ class Joint:
     """A Student t over models: means ``mu``, squared scale ``shared @ shared.T + diag(own)``.
 
     With infinite ``df`` it is normal. Where the spread of a difference over questions is nil, the variances
-    ``trial_noise`` of both models take its place.
+    ``trial_noise`` of both models take its place. No difference has a two-sided p-value below ``least_p``. Where a
+    cluster was added that could be anything, ``observed`` is the law without it, and ``ends`` are its ends.
 
     >>> joint = independent([0.6, 0.5], [0.03, 0.04])
     >>> round(float(joint.sd(0, 1)), 6), round(float(joint.beats(0, 1)), 6)
@@ -47,13 +64,23 @@ class Joint:
     own: Vector
     df: float
     trial_noise: Vector | None = None
+    least_p: float = 0.0
+    observed: Joint | None = None
+    ends: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def as_observed(self) -> Joint:
+        """The law of the clusters that were observed, without one that was added."""
+        return self if self.observed is None else self.observed
 
     def scaled(self, factors: Vector) -> Joint:
         """Return the law of the values of each model times a factor."""
         noise = None if self.trial_noise is None else read_only(factors**2 * self.trial_noise)
         arrays = (factors * self.mu, factors[:, None] * self.shared, factors**2 * self.own)
         mu, shared, own = map(read_only, arrays)
-        return replace(self, mu=mu, shared=shared, own=own, trial_noise=noise)
+        observed = None if self.observed is None else self.observed.scaled(factors)
+        ends = float(np.min(factors * self.ends[0])), float(np.max(factors * self.ends[1]))
+        return replace(self, mu=mu, shared=shared, own=own, trial_noise=noise, observed=observed, ends=ends)
 
     @property
     def is_independent(self) -> bool:
@@ -85,18 +112,25 @@ class Joint:
         The variance of an unpaired difference is the sum of both models' own. None where models share no questions, or
         where their difference does not vary between questions.
         """
-        if self.is_independent or not bool(self.has_spread(i, j)):
+        law = self.as_observed
+        if law.is_independent or not bool(law.has_spread(i, j)):
             return None
-        own = float(self.own[i] + self.own[j])
-        unpaired = float((self.shared[i] ** 2).sum() + (self.shared[j] ** 2).sum())
-        return (unpaired + own) / (float(self._spread(i, j)) + own)
+        own = float(law.own[i] + law.own[j])
+        unpaired = float((law.shared[i] ** 2).sum() + (law.shared[j] ** 2).sum())
+        return (unpaired + own) / (float(law._spread(i, j)) + own)
 
     def sd(self, i: Which, j: Which) -> Any:
         """Return the standard deviation of the difference between models ``i`` and ``j``, indices that broadcast."""
         shown = self.shown_variance(i, j)
         if self.trial_noise is not None:
             shown = np.where(self.has_spread(i, j), shown, shown + self.trial_noise[i] + self.trial_noise[j])
-        return np.sqrt(shown)
+        return np.maximum(np.sqrt(shown), self._least_sd(i, j, self.df))
+
+    def _least_sd(self, i: Which, j: Which, degrees: Any) -> Any:
+        """Return the standard deviation with which the difference has the p-value ``least_p``."""
+        if self.least_p < _NO_LEAST_P:
+            return 0.0
+        return np.abs(self.mu[i] - self.mu[j]) / -stdtrit(degrees, self.least_p / 2.0)
 
     def shown_variance(self, i: Which, j: Which) -> Vector:
         """Return the variance of the difference without ``trial_noise``: 0 where it does not vary between questions."""
@@ -150,7 +184,8 @@ class SummedJoint(Joint):
 
     def sd(self, i: Which, j: Which) -> Any:
         """Return the standard deviation of the difference between models ``i`` and ``j``."""
-        return np.sqrt(self._variances(i, j).sum(axis=0) + self.added[i] + self.added[j])
+        shown = np.sqrt(self._variances(i, j).sum(axis=0) + self.added[i] + self.added[j])
+        return np.maximum(shown, self._least_sd(i, j, self.degrees(i, j)))
 
     def _variances(self, i: Which, j: Which) -> Vector:
         """Return the weighted variance of the difference on each task, (T, ..).
@@ -202,8 +237,8 @@ def paired_by_question(metric: Metric, models: Sequence[OutcomeMatrix], prior: P
 
     >>> models = [OutcomeMatrix.from_counts(counts, 10) for counts in ([9, 7, 2], [8, 5, 2])]
     >>> joint = paired_by_question(Metric.from_string("pass@1"), models)
-    >>> round(float(joint.sd(0, 1)), 6)  # of the differences .1, .2, 0
-    0.057735
+    >>> joint.df, round(float(joint.mu[0] - joint.mu[1]), 6)  # of the differences .1, .2, 0 and one more
+    (3.0, 0.075)
     """
     check_clusters(models[0])
     posteriors = [metric._law_of(outcomes, prior, "questions") for outcomes in models]
@@ -214,9 +249,59 @@ def paired_by_question(metric: Metric, models: Sequence[OutcomeMatrix], prior: P
     else:
         means, own = [each.mean for each in posteriors], noise
         effects = [shifts_of_mean(question_values(metric, outcomes, prior), groups(outcomes)) for outcomes in models]
-    arrays = (np.array(means), np.array(effects), own, noise)
-    mu, shared, own, noise = map(read_only, arrays)
-    return Joint(mu, shared, own, degrees_of_mean(groups(models[0])), noise)
+    mu, shared, own, noise = map(read_only, (np.array(means), np.array(effects), own, noise))
+    joint = Joint(mu, shared, own, degrees_of_mean(groups(models[0])), noise)
+    low, high = np.array([metric.support(outcomes) for outcomes in models], dtype=np.float64).T
+    return with_one_more(joint, float(low.min()), float(high.max()))
+
+
+def with_one_more(joint: Joint, low: float, high: float, share: float = 1.0) -> Joint:
+    """Return the law of means over clusters with one more that may lie anywhere between ``low`` and ``high``.
+
+    Only a ``share`` of it may be added. Where values have no limits there is none.
+
+    >>> joint = Joint(np.array([0.9, 0.1]), np.zeros((2, 4)), np.zeros(2), 3.0)  # each of four clusters differs by .8
+    >>> more = with_one_more(joint, 0.0, 1.0)
+    >>> round(float(more.mu[0] - more.mu[1]), 6), round(float(more.sd(0, 1)), 6), more.df
+    (0.64, 0.330638, 4.0)
+    """
+    if not np.isfinite(high - low):
+        return joint
+    clusters = joint.df + 1.0
+    total = clusters + share
+    square = total * (total - 1.0)
+    middle, width = (low + high) / 2.0, (high - low) * min(1.0, ENOUGH * share / clusters)
+    mu = (clusters * joint.mu + share * middle) / total
+    added = math.sqrt(share * total / (clusters * square)) * (mu - middle)
+    shared = np.hstack([math.sqrt(clusters * (clusters - 1.0) / square) * joint.shared, added[:, None]])
+    own = joint.own + share * width**2 / (2.0 * square)
+    mu, shared, own = map(read_only, (mu, shared, own))
+    least = 2.0 ** (1.0 - clusters)
+    return Joint(mu, shared, own, total - 1.0, least_p=least, observed=joint, ends=(low, high))
+
+
+def with_one_more_of_all(joints: Sequence[Joint]) -> tuple[Joint, ...]:
+    """Return the laws of several tasks with one more cluster among all of theirs, of which each has its share."""
+    total = sum(each.as_observed.df + 1.0 for each in joints)
+    return tuple(
+        each
+        if each.observed is None
+        else with_one_more(each.observed, *each.ends, share=(each.observed.df + 1.0) / total)
+        for each in joints
+    )
+
+
+def warn_of_few_clusters(outcomes: OutcomeMatrix) -> None:
+    """Issue a QuestionsWarning if there are fewer than ``FEW`` clusters, or questions, to tell of their population."""
+    count = cluster_count(outcomes)
+    if 2 <= count < FEW:
+        what = "question" if outcomes.clusters is None else "cluster"
+        warn(
+            f"{pluralize(count, what)} can hardly tell models apart for the population: no p-value of a paired "
+            f"difference is below {number(2.0 ** (1 - count))}. {FEW} {what}s would do for large differences, and "
+            'target="questions" is about these questions alone',
+            QuestionsWarning,
+        )
 
 
 def question_values(metric: Metric, outcomes: OutcomeMatrix, prior: Prior = _UNIFORM) -> Vector:

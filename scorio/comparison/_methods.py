@@ -38,7 +38,8 @@ class Methods(Exports):
     >>> from scorio import compare
     >>> methods = compare("pass@1", [[1, 1], [0, 1]], [[1, 0], [0, 0]], target="population").to_methods()
     >>> methods.text.split(". ")[1]
-    'The comparison is about questions like these, paired by question: a paired t test with 1 degree of freedom'
+    'The comparison is about questions like these, paired by question: a paired t test with 2 degrees of freedom, of \
+which one is of a question that could be anything'
     """
 
     text: str
@@ -143,7 +144,8 @@ def _subject(result: Any) -> str:
         degrees = pluralize(round(result.degrees), "degree")
         test = f"a paired t test with {degrees} of freedom"
         if result.target == "population":
-            return f"The comparison is about questions like these, paired by question: {test}"
+            of = ", of which one is of a question that could be anything"
+            return f"The comparison is about questions like these, paired by question: {test}{of}"
         single = "on tasks with one trial per question" if result.tasks else "with one trial per question"
         return (
             f"The comparison is about these questions, paired by question {single}: {test}, whose variance is an upper "

@@ -10,13 +10,9 @@ from .._arrays import Vector
 from .._kernels import rate_integrals
 from .._kernels.states import States
 from . import _rate_levels
-from ._many_posteriors import MANY, interpolated
 
 LARGE = 2000  # the budget from which on sums over the numbers of successes cost more than integrals over the rate
 LOG_PANELS = 21
-_TOGETHER = 1 << 21  # posteriors that are looked at together
-_SINGLE = 6  # times as long as a posterior takes beside others of its prior, one takes alone
-_NO_TRIALS = States(*np.array([[0], [0], [1]]))
 NEAREST = 1e-18  # the rate next to 0, times the sharpness
 
 Pairs = list[tuple[float, float]]  # pseudo-successes and pseudo-failures of priors
@@ -58,40 +54,9 @@ class Integrals:
     def _integrals(self, states: States, priors: Pairs, other: int) -> tuple[Vector, Vector]:
         alpha, beta = np.maximum(np.reshape(priors, (-1, 2)), 1e-290).T.copy()  # whose inverse is finite
         mean, covariance = np.empty((2, len(alpha), states.n_states))
-        if mean.size < MANY:
-            self._fill(states, alpha, beta, other, mean, covariance)
-            return np.clip(mean, self.values[0].min(), self.values[0].max()), covariance
-        most = max(1, _TOGETHER // states.n_states)
-        for start in range(0, len(alpha), most):
-            block = slice(start, start + most)
-            self._fill_many(states, alpha[block], beta[block], other, mean[block], covariance[block])
-        return np.clip(mean, self.values[0].min(), self.values[0].max()), covariance
-
-    def _fill_many(self, states: States, alpha: Vector, beta: Vector, other: int, mean: Vector, cov: Vector) -> None:
-        """Fill in what can be interpolated; the other posteriors one by one, or all of a prior."""
-
-        def moments(a: Vector, b: Vector) -> tuple[Vector, Vector]:
-            found = np.empty((2, len(a), 1))
-            self._fill(_NO_TRIALS, a, b, other, *found)
-            return found[0, :, 0], found[1, :, 0]
-
-        a = (alpha[:, None] + states.successes).ravel()
-        b = (beta[:, None] + (states.trials - states.successes)).ravel()
-        size = float(np.ptp(self.values[0])) or 1.0
-        near, spread = interpolated(a, b, self.widest / 2.0, size, moments)
-        mean[:], cov[:] = near.reshape(mean.shape), spread.reshape(cov.shape)
-        missing = np.isnan(mean)
-        whole = missing.sum(axis=1) * _SINGLE > states.n_states
-        found = np.empty((2, int(whole.sum()), states.n_states))
-        self._fill(states, alpha[whole], beta[whole], other, *found)
-        mean[whole], cov[whole] = found
-        missing[whole] = False
-        single = np.flatnonzero(missing)
-        mean.flat[single], cov.flat[single] = moments(a[single], b[single])
-
-    def _fill(self, states: States, alpha: Vector, beta: Vector, other: int, mean: Vector, cov: Vector) -> None:
         arrays = alpha, beta, self.points, rule(), LOG_PANELS, self.values[0], self.values[other], self._levels[other]
-        rate_integrals.moments(states, *arrays, mean, cov)
+        rate_integrals.moments(states, *arrays, mean, covariance)
+        return np.clip(mean, self.values[0].min(), self.values[0].max()), covariance
 
 
 def at_rates(*vectors: Vector) -> Integrals:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
+from helpers.few import one_more
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, Suite, compare, gate
 from scorio._display.numbers import number
 from scorio.errors import QuestionsWarning
@@ -39,14 +40,13 @@ def test_the_bound_is_where_the_verdict_changes():
         assert gate("pass@1", WORSE, OLD, max_drop=-check.hi + beyond, **promised).verdict == verdict
 
 
-def test_the_population_is_a_paired_t_test():
+def test_the_population_is_a_paired_t_test_with_one_more():
     new, old = np.array([4, 1, 6, 0, 3, 2, 8, 5]), np.array([9, 5, 10, 2, 8, 7, 8, 6])
     pair = [OutcomeMatrix.from_counts(each, 10) for each in (new, old)]
     check = gate("pass@1", *pair, target="population", max_drop=0.2, mode="noninferior").checks[0]
-    gaps = (new - old) / 10
-    z = (gaps.mean() + 0.2) / (gaps.std(ddof=1) / np.sqrt(8))
-    assert check.p_passed == pytest.approx(t.sf(z, 7), abs=1e-12)
-    assert check.p_failed == pytest.approx(t.cdf(z, 7), abs=1e-12)
+    mean, sd, df = one_more((new - old) / 10)
+    assert check.p_passed == pytest.approx(t.sf((mean + 0.2) / sd, df), abs=1e-12)
+    assert check.p_failed == pytest.approx(t.cdf((mean + 0.2) / sd, df), abs=1e-12)
 
 
 def test_failures_are_corrected_for_their_number_and_passes_are_not():
@@ -82,9 +82,9 @@ def test_overall_for_the_population_is_welchs_t_test():
     options = {"target": "population", "task_weights": {"a": 1, "b": 3}, "max_drop": 0.3}
     overall = gate("pass@1", *suites(**pairs), **options).checks[-1]
     gaps = {task: (new - old) / 10 for task, (new, old) in counts.items()}
-    mean = gaps["a"].mean() / 4 + gaps["b"].mean() * 3 / 4
-    parts = [w**2 * gaps[task].var(ddof=1) / len(gaps[task]) for task, w in (("a", 0.25), ("b", 0.75))]
-    sd, df = np.sqrt(sum(parts)), sum(parts) ** 2 / (parts[0] ** 2 / 7 + parts[1] ** 2 / 13)
+    a, b = (one_more(gaps[task], share=len(gaps[task]) / 22) for task in "ab")  # one more of both together
+    mean, parts = (a.mean + 3 * b.mean) / 4, ((a.sd / 4) ** 2, (3 * b.sd / 4) ** 2)
+    sd, df = np.sqrt(sum(parts)), sum(parts) ** 2 / (parts[0] ** 2 / a.degrees + parts[1] ** 2 / b.degrees)
     assert overall.difference == pytest.approx(mean, abs=1e-12)
     assert overall.lo == pytest.approx(mean - t.isf(0.05, df) * sd, abs=1e-12)
     assert overall.p_passed == pytest.approx(t.sf((mean + 0.3) / sd, df), abs=1e-9)
@@ -304,14 +304,14 @@ def test_errors_say_what_to_do():
 
 
 def test_a_passed_gate_about_the_population_says_what_too_few_questions_cannot_show():
-    """Of 20 questions in four clusters, three were never solved; where the new model fails need not be among them."""
-    clusters = [f"family {a // 5}" for a in range(20)]
+    """Of 300 questions in 60 clusters, 59 were never solved; where the new model fails need not be among them."""
+    clusters = [f"family {a // 5}" for a in range(300)]
     old, new = (
-        OutcomeMatrix.from_counts([c] * 5 + [0] * 15, 32, clusters=clusters, questions=range(20)) for c in (4, 3)
+        OutcomeMatrix.from_counts([c] * 5 + [0] * 295, 32, clusters=clusters, questions=range(300)) for c in (4, 3)
     )
-    with pytest.warns(QuestionsWarning, match="about 1.7 of 4 clusters tell the models apart.* as much as 53%"):
+    with pytest.warns(QuestionsWarning, match="about 1.0 of 60 clusters tell the models apart.* as much as 5%"):
         assert gate("pass^3", new, old, target="population").verdict == "passed"
-    with pytest.warns(QuestionsWarning, match="none of 4 clusters"):
+    with pytest.warns(QuestionsWarning, match="none of 60 clusters"):
         gate("pass^3", old, old, target="population")
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -25,13 +25,15 @@ def test_a_relative_gate_agrees_with_the_interval_of_the_ratio(target):
 
 
 def test_the_ratio_of_paired_means_is_fiellers():
-    """For the population, the bounds solve (m1 - c m2)^2 = t^2 Var(d1 - c d2) / M."""
+    """For the population, the bounds solve m^2 = t^2 v / 11, m and v of d1 - c d2 on ten questions and one more."""
     new, old = (np.array(each) / 10.0 for each in (NEW, OLD))
     _, lo, hi = gate("pass@1", *pair(), max_drop="5%", target="population").checks[0].ratio
-    t = 1.8331129326536335  # of 9 degrees of freedom, one-sided 95%
+    t = 1.8124611228107335  # of 10 degrees of freedom, one-sided 95%
     for c, sign in ((lo, 1.0), (hi, -1.0)):
-        rest = new - c * old
-        assert rest.mean() == pytest.approx(sign * t * rest.std(ddof=1) / np.sqrt(10), rel=1e-6)
+        rest, middle = new - c * old, (1 - c) / 2
+        mean = (rest.sum() + middle) / 11
+        square = ((rest - mean) ** 2).sum() + (middle - mean) ** 2 + (1 + c**2) / 2
+        assert mean == pytest.approx(sign * t * np.sqrt(square / 10 / 11), rel=1e-6)
 
 
 def test_a_drop_of_nothing_is_the_same_relative_and_absolute():

@@ -27,8 +27,8 @@ def test_about_these_questions_the_two_posteriors_are_independent():
 
 def test_about_the_population_the_boundary_is_students():
     found = compare("pass@1", A, B, target="population", looks=LOOKS)
-    assert (found.target, found.paired, found.degrees) == ("population", True, 49)
-    assert found.needed == pytest.approx(-stdtrit(49, LOOKS.tail(8) / 2))
+    assert (found.target, found.paired, found.degrees) == ("population", True, 50)
+    assert found.needed == pytest.approx(-stdtrit(50, LOOKS.tail(8) / 2))
     assert found.needed > LOOKS.z(8)
     assert found.lo == pytest.approx(found.difference - found.needed * found.sigma)
 

@@ -23,7 +23,11 @@ def text(*arguments, **options):
     ("options", "said", "unsaid"),
     [
         ({}, ["these questions: only trials", "learned from", "excludes zero (error 5%", "zou2008"], ["t test"]),
-        ({"target": "population"}, ["paired t test with 19 degrees of freedom", "Student's t"], ["learned", "zou2008"]),
+        (
+            {"target": "population"},
+            ["paired t test with 20 degrees of freedom, of which one", "Student's t"],
+            ["learned", "zou2008"],
+        ),
         ({"target": "population", "paired": False}, ["each model on its own", "zou2008"], ["t test", "paired by"]),
         ({"prior": "jeffreys"}, ["had the prior", "hariri2025dont"], ["learned"]),
         ({"shape": "normal"}, ["is normal"], ["zou2008"]),

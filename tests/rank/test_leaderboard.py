@@ -103,12 +103,10 @@ def test_level_with_the_best_is_asked_of_each_model_and_not_along_the_chain():
 
 
 def test_pairing_separates_models_that_differ_on_every_question_alike():
-    difficulty = np.linspace(2, 98, 25).astype(int)
-    outcomes = [OutcomeMatrix.from_counts(difficulty + shift, 100) for shift in (1, 0)]
+    difficulty = np.linspace(2, 98, 500).astype(int)
+    outcomes = [OutcomeMatrix.from_counts(difficulty + shift, 100) for shift in (np.arange(500) % 3 // 2, 0)]
     assert Leaderboard(PassAtK(1), outcomes).ranks.tolist() == [1, 1]
-    spread = [OutcomeMatrix.from_counts(difficulty + shift + np.arange(25) % 2, 100) for shift in (1, 0)]
-    spread[0] = OutcomeMatrix.from_counts(difficulty + 1, 100)
-    assert Leaderboard(PassAtK(1), spread, target="population").ranks.tolist() == [1, 2]
+    assert Leaderboard(PassAtK(1), outcomes, target="population").ranks.tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("target", ["questions", "population"])

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -199,7 +199,7 @@ class Watch:
         cost = self.options["cost"]
         is_set = len(outcomes) > 1 or cost is not None
         return next_trials(
-            unsettled[0].metric,
+            cast("Metric", unsettled[0].metric),
             outcomes if is_set else next(iter(outcomes.values())),
             trials,
             models=latest.running if is_set else None,
@@ -224,7 +224,8 @@ class Watch:
     def _next(self, latest: NumberedLook) -> tuple[int, str]:
         if not latest.open_rankings:
             return SETTLED, "settled: no more trials are needed"
-        trials = min(float(latest.board.outcomes[name].mean_trials) for name in latest.running)
+        outcomes = cast("OutcomeSet", latest.board.outcomes)
+        trials = min(float(outcomes[name].mean_trials) for name in latest.running)
         if self.looks.trials is not None and trials >= self.looks.trials:
             return USED_UP, f"not settled, and all {self.looks.trials:g} trials per question are used up"
         limit = f" of {self.looks.trials:g}" if self.looks.trials is not None else ""
