@@ -127,11 +127,6 @@ class Contest:
     tasks: Sequence[TaskContest]
     weights: Vector
 
-    @classmethod
-    def of_one(cls, metric: Metric, models: Sequence[OutcomeMatrix], terms: Terms) -> Contest:
-        """Return the contest of models on the same questions of one task."""
-        return cls([TaskContest(metric, models, settled(terms, metric, models))], np.ones(1))
-
     @cached_property
     def spans(self) -> Vector:
         """The fewest and the most trials per question at which each two models are judged, (L, L, 2).
