@@ -14,7 +14,16 @@ from matplotlib.axes import Axes
 from PIL import Image
 
 DOCS = Path(__file__).parent
-PAGES = ("pictures.md", "judges.md", "power.md", "costs.md", "factors.md", "winner.md", "horizon.md", "forecast.md")
+PAGES = (
+    "pictures.md",
+    "judges.md",
+    "how-many-trials.md",
+    "costs.md",
+    "factors.md",
+    "winner.md",
+    "horizon.md",
+    "forecast.md",
+)
 PART = re.compile(r"```python\n(?P<code>.*?)```|!\[[^\]]*\]\((?P<picture>[^)]*)\)", flags=re.DOTALL)
 
 

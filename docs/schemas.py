@@ -40,43 +40,42 @@ COUNTED = "model,question,trial,correct,usd\n" + "".join(
     for q in range(12)
     for t in range(4)
 )
-# The calls that show what a command may write, by command. Names in braces are files.
+# The calls that show what a command may write, by command, or by command and kind of answer. Names in braces are files.
 CALLS: dict[str, list[tuple[str, ...]]] = {
-    "claims": [("{claims}", LOGS), ("{cheaper}", "{priced}")],
     "compare": [
         (LOGS, *PAIR),
         (LOGS, *PAIR, "-m", "pass@1", "-m", "pass@4", "--family", "holm"),
         ("{priced}", "--cost", "dollars"),
     ],
-    "converge": [(LOGS,), (LOGS, "-m", "pass@2")],
     "costs": [(LOGS, *PRICES), ("{priced}", "--per", "success"), (LOGS, *PRICES, "-m", "pass@2", "--limit", "0.14")],
     "curve": [(LOGS, "-m", "pass@1", "-m", "pass@2")],
-    "diff": [(LOGS, *PAIR), ("{priced}", "--between", "new", "old")],
+    "curve-forecast": [
+        (LOGS, *(each for name in PAIR[1:] for each in ("--only", name)), "-k", "4,6,1000"),
+        (LOGS, "-m", "max", "-k", "6,24", "--confidence", "0.4"),
+    ],
     "doctor": [(LOGS,), ("{priced}",)],
     "factors": [(str(DATA / "prompts.csv"), "--factor", "prompt")],
-    "forecast": [
-        (LOGS, *(each for name in PAIR[1:] for each in ("--only", name)), "-k", "4,6,1000"),
-        (LOGS, "-m", "max", "--confidence", "0.4"),
-    ],
     "gate": [
         (LOGS, *PAIR),
         (LOGS, *PAIR, "--max-drop", "5%", "--mode", "noninferior", "--no-new-failures", "-m", "pass@1", "-m", "pass@2"),
-        (LOGS, *PAIR, "--equivalent", "0.2", "--per-question", "0.5"),
+        (LOGS, *PAIR, "--mode", "equivalent", "--max-drop", "0.2", "--per-question", "0.5"),
         ("{priced}", "--between", "new", "old", "--max-cost-rise", "20%"),
         (f"{LOGS}/aurora-70b.json", "--per-question", "0.5"),
     ],
+    "gate-file": [(LOGS, "--file", "{claims}"), ("{priced}", "--file", "{cheaper}")],
     "gap": [
         (str(DATA / "seen.csv"), "--sets", str(DATA / "seen-dates.csv"), "--cut", "2024-06-01", "--suspect", "amber"),
     ],
     "history": [(LOGS, "--only", "aurora-70b"), ("{priced}",)],
     "horizon": [(str(DATA / "horizons.jsonl"), "--at", ".5")],
     "judge": [(LOGS, "--labels", str(DATA / "labels.csv"))],
-    "metrics": [()],
     "plan": [(LOGS,), (LOGS, "-m", "pass@2", "--half-width", "0.02")],
-    "power": [("--questions", "50", "--trials", "4", "--difference", "0.1")],
+    "plan-design": [("--questions", "50", "--trials", "4", "--difference", "0.1")],
     "questions": [(LOGS,), (LOGS, "--top", "4", "--sort", "disagreement")],
+    "questions-baseline": [(LOGS, *PAIR), ("{priced}", "--between", "new", "old")],
     "rank": [(LOGS,), (LOGS, "-m", "pass@1", "-m", "pass@2", "--family", "holm"), ("{priced}", "--costs")],
     "score": [(LOGS,), (LOGS, "-m", "pass@1", "-m", "pass^4", "--target", "population"), ("{priced}",)],
+    "score-list": [("--list",)],
     "subset": [(LOGS, "--choose", "20", "--write-sample", "{sample}")],
     "watch": [(LOGS, "--trials", "64", "--half-width", "0.05", "--state", "{state}")],
 }
@@ -110,8 +109,8 @@ FIELDS = {  # what fields of any command mean
 }
 WORDS = {  # what texts may be
     ("gate", "verdict"): ["passed", "failed", "undecided"],
-    ("claims", "verdict"): ["supported", "contradicted", "open"],
-    ("claims", "kind"): ["best", "top", "better", "no_worse", "cheaper"],
+    ("gate-file", "verdict"): ["supported", "contradicted", "open"],
+    ("gate-file", "kind"): ["best", "top", "better", "no_worse", "cheaper"],
 }
 BY_NAME = {"leader"}  # fields that are mappings from names
 GIVEN = {  # arguments that are given back as they were given, of any type
@@ -145,25 +144,26 @@ def answers(command: str) -> list[dict[str, Any]]:
             path.write_text(text, encoding="utf-8")
         named = {name: str(path) for name, (path, _) in files.items()}
         named |= {"{state}": str(Path(folder, "state.json")), "{sample}": str(Path(folder, "sample.csv"))}
-        return [written(command, [named.get(each, each) for each in call]) for call in CALLS[command]]
+        name = command.partition("-")[0]
+        return [written(name, [named.get(each, each) for each in call]) for call in CALLS[command]]
 
 
 def written(command: str, arguments: Sequence[str]) -> dict[str, Any]:
     """Return what one call writes as JSON."""
-    quiet = [] if command in ("metrics", "power") else ["-q"]
-    done = CliRunner().invoke(program, [command, *arguments, *quiet, "--format", "json"], prog_name="scorio")
+    done = CliRunner().invoke(program, [command, *arguments, "-q", "--format", "json"], prog_name="scorio")
     if done.exit_code not in (0, 1, 3):
         raise RuntimeError(f"scorio {command} {' '.join(arguments)}: {done.output}")
     return json.loads(done.stdout)
 
 
 def schema_of(command: str, found: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the schema of what a command writes."""
+    """Return the schema of what a command writes; a kind of its answers is behind a hyphen."""
     [version] = {each["settings"]["schema"] for each in found}
     made = _described(command, "", found)
     made["properties"]["settings"]["properties"]["schema"] = {"const": version}
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": version}
-    return {**head, "description": f"What scorio {command} writes with --format json.", **made}
+    name = command.replace("-", " --")
+    return {**head, "description": f"What scorio {name} writes with --format json.", **made}
 
 
 def _described(command: str, name: str, values: Sequence[Any]) -> dict[str, Any]:

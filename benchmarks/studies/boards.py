@@ -203,7 +203,7 @@ def winner_of_banks(rng, bank, trials):
 
 @study(lambda: grid(bank=list(banks()), models=(10, 40), trials=(4, 16), apart=(0.0, 0.1)), worlds=200)
 def near_equal_models(rng, bank, models, trials, apart):
-    """The winner of checkpoints of one of the five best real models (``--data``), shifted in logits, on 30 questions."""
+    """The winner of shifted checkpoints of one of the five best real models (``--data``), on 30 questions."""
     of = banks()[bank]
     best = rng.choice(of[np.argsort(-of.mean(axis=1))[:5]])
     p = best[rng.choice(of.shape[1], 30, replace=False)].clip(1e-4, 1.0 - 1e-4)

@@ -1,32 +1,34 @@
 """How a command is declared: its options, and its help page in sections that begin with what matters most."""
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import click
 
-from ._context import Option, ReadingOption, debug_option, is_typed
+from ._context import ConvertingOption, Option, ReadingOption, debug_option, is_typed
 from ._options import reading_options
 from ._output import Output, format_option, output_option
 from ._reading import gathered
 from ._writing import Writable, check_outputs
 
 READING = "Options of reading logs, the same in every command"
+CONVERTING = "Options of reading logs that only convert has, whose file every command reads"
 _OTHERS = "Options"
 _NAMES_WIDTH = 20  # of a help page; a longer name has a line of its own
 SECTIONS = {  # of a help page, in order
-    "Logs": ("claims_file", "logs"),
+    "Logs": ("logs",),
     _OTHERS: (),  # all that are in no other section
     "Statistics": (
-        *("--confidence", "--target", "--prior", "--shape", "--paired", "--rule", "--family"),
-        *("--too-few", "--tie", "--draws", "--seed", "--fdr", "--correlation"),
+        *("--confidence", "--target", "--prior", "--shape", "--paired", "--family"),
+        *("--too-few", "--tie", "--seed", "--fdr", "--correlation"),
     ),
     "Answer": (
         *("--bars", "--methods", "--costs", "--fail-under", "--picture", "--junit", "--annotations"),
-        *("--dpi", "--title", "--format", "--output"),
+        *("--title", "--format", "--output"),
     ),
-    "Help": ("--help-reading", "--debug", "--help"),
+    CONVERTING: (),
+    "Help": ("--debug", "--help"),
 }
 _LOGS = "Logs of evaluation tools, tables or saved counts: files, folders, archives, URLs or patterns."
 
@@ -34,12 +36,14 @@ _LOGS = "Logs of evaluation tools, tables or saved counts: files, folders, archi
 def section_of(param: click.Parameter) -> str:
     """Return the heading under which help lists an option or argument."""
     if isinstance(param, ReadingOption):
-        return READING
+        return CONVERTING if isinstance(param, ConvertingOption) else READING
     return next((head for head, names in SECTIONS.items() if {*names} & {*param.opts}), _OTHERS)
 
 
-def _write_sections(ctx: click.Context, formatter: click.HelpFormatter, heads: Iterable[str]) -> None:
-    params = ctx.command.get_params(ctx)
+def write_sections(
+    ctx: click.Context, formatter: click.HelpFormatter, heads: Iterable[str], params: Sequence[click.Parameter]
+) -> None:
+    """Write some sections of a help page."""
     for head in heads:
         records = [_record(each, ctx) for each in params if section_of(each) == head]
         if records:
@@ -50,39 +54,25 @@ def _write_sections(ctx: click.Context, formatter: click.HelpFormatter, heads: I
 def _record(param: click.Parameter, ctx: click.Context) -> tuple[str, str]:
     """Return the name of an option or argument as help shows it, and its meaning."""
     if isinstance(param, click.Argument):
-        return ("LOGS", _LOGS) if param.name == "logs" else ("FILE", "File of claims: TOML, or JSON by its ending.")
+        return "LOGS", _LOGS
     return param.get_help_record(ctx) or ("", "")
 
 
 class SectionedCommand(click.Command):
-    """A command whose help page has sections; the options of reading have a page of their own."""
+    """A command whose help page has sections; the options of reading have a page of their own for all commands."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the sections, in order."""
-        _write_sections(ctx, formatter, SECTIONS)
+        write_sections(ctx, formatter, SECTIONS, self.get_params(ctx))
 
 
-def _show_reading(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:
-    """Print the page of the options of reading, and end."""
-    if not is_set:
-        return
-    formatter = ctx.make_formatter()
-    ctx.command.format_usage(ctx, formatter)
-    _write_sections(ctx, formatter, [READING])
-    click.echo(formatter.getvalue().rstrip("\n"))
-    ctx.exit()
+def _logs_argument(is_required: bool) -> Option:
+    return click.argument("logs", nargs=-1, required=is_required, type=click.Path())
 
 
-_help_reading_option: Option = click.option(
-    "--help-reading",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_show_reading,
-    help=f"Show the {len(reading_options)} options of reading logs, such as --model and --task. They are the same in "
-    "every command.",
-)
-_logs_argument: Option = click.argument("logs", nargs=-1, required=True, type=click.Path())
+def logs_are_missing() -> click.MissingParameter:
+    """Return the error that a command without logs raises where it needs them."""
+    return click.MissingParameter(param_hint="'LOGS...'", param_type="argument")
 
 
 def _check_files(values: Mapping[str, Any]) -> None:
@@ -102,30 +92,30 @@ def _check_files(values: Mapping[str, Any]) -> None:
 
 
 def declared(
-    name: str, example: str, *options: Option, reads: bool = True, answers: bool = True
+    name: str, example: str, *options: Option, needs_logs: bool = True, answers: bool = True
 ) -> Callable[[Callable[..., None]], click.Command]:
     """Return a decorator that makes a command of a function, with options in the order of its help page.
 
-    A command that reads logs gets them as ``logs``, and as ``how`` in which way they are read. A command that answers
-    with tables gets as ``out`` where the answer goes.
+    The function gets the logs as ``logs``, which may be none unless it ``needs_logs``, and as ``how`` in which way they
+    are read. If it answers with tables, it gets as ``out`` where the answer goes.
     """
-    first = (_logs_argument, *reading_options) if reads else ()
+    first = (_logs_argument(needs_logs), *reading_options)
     last = (format_option, output_option) if answers else ()
-    help_reading = (_help_reading_option,) if reads else ()
 
     def decorate(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
         def call(**values: Any) -> None:
             _check_files(values)
-            if reads:
-                values["how"] = gathered(values)
+            values["how"] = gathered(values)
             if answers:
                 values["out"] = Output(values.pop("form"), values.pop("output"), values.pop("conditions", ()))
             function(**values)
 
         made: Callable[..., None] = call
-        for option in reversed((*first, *options, *last, *help_reading, debug_option)):
+        for option in reversed((*first, *options, *last, debug_option)):
             made = option(made)
-        return click.command(name, cls=SectionedCommand, epilog=f"Example: scorio {name} {example}")(made)
+        reading = "How logs are read, as with --model and --task: scorio --help-reading"
+        epilog = f"\b\n{reading}\nExample: scorio {name} {example}"
+        return click.command(name, cls=SectionedCommand, epilog=epilog)(made)
 
     return decorate

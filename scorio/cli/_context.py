@@ -8,6 +8,7 @@ import click
 
 from .._display.progress import Progress
 from .._display.words import shorten
+from ..errors import ParameterError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -25,7 +26,11 @@ class Option(Protocol):
 
 
 class ReadingOption(click.Option):
-    """An option that says how logs are read. All commands that read logs have the same ones."""
+    """An option that says how logs are read. All commands have the same ones."""
+
+
+class ConvertingOption(ReadingOption):
+    """An option of reading logs that ``convert`` alone has, because every command reads what it writes."""
 
 
 def _set_debug(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:
@@ -68,6 +73,22 @@ def is_typed(name: str) -> bool:
     """Return whether an option, by the name of its parameter, stands on the command line."""
     source = click.get_current_context().get_parameter_source(name)
     return source == click.core.ParameterSource.COMMANDLINE
+
+
+def check_not_typed(argument: str, *others: str) -> None:
+    """Check that beside an option there are only those that say how to read and write, and some others.
+
+    All are named by their parameters.
+    """
+    allowed = {argument, "form", "output", *others}
+    typed = [
+        max(each.opts, key=len)
+        for each in click.get_current_context().command.params
+        if isinstance(each, click.Option) and not isinstance(each, ReadingOption) and each.expose_value
+        if each.name not in allowed and is_typed(each.name or "")
+    ]
+    if typed:
+        raise ParameterError(f"cannot be combined with {', '.join(typed)}", argument=argument)
 
 
 def note_inputs(paths: Iterable[Path]) -> None:

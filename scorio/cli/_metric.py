@@ -127,6 +127,11 @@ class MetricChoice(NamedTuple):
             raise ParameterError(f"several metrics for the other tasks: {', '.join(map(str, plain))}")
         return cls(tuple(plain), by_task)
 
+    @property
+    def every(self) -> tuple[Metric, ...]:
+        """All metrics that are named."""
+        return (*self.plain, *self.by_task.values())
+
     def of(self, outcomes: OutcomeMatrix | OutcomeSet | Suite) -> Sequence[Any] | Mapping[str, Metric]:
         """Return the metrics for outcomes: a mapping from all tasks if a task has its own, else several or none.
 

@@ -6,7 +6,8 @@ Where commands differ in a default or a detail, the option is a function of it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +15,7 @@ import click
 
 from .._choices import AUTO, BY_QUESTIONS, DIFFERENCE, FAMILIES, GATE_MODES, LEARNED, RUNS, SHAPES, TARGETS, TIES
 from ..errors import ParameterError
-from ._context import Option, ReadingOption
+from ._context import ConvertingOption, Option, ReadingOption
 from ._metric import MetricChoice, function_of, metric_of
 from ._writing import Writable
 
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 ALL = "all"  # the value of --pool that stands for every condition
 _MAX_DROP = 0.02
+_METRIC = (
+    "Metric, such as pass@8, gpass@8:tau=.5 or package.module:Class(k=8); scorio score --list names all. Repeatable "
+    "where a command takes several."
+)
 
 
 def each_as(convert: Callable[[Any], Any], *, together: bool = False) -> Callable[..., Any]:
@@ -45,25 +50,22 @@ def _metric_names(ctx: click.Context, param: click.Parameter, incomplete: str) -
     return [name for name in metric_names() if name.startswith(incomplete)]
 
 
-def metric_option(detail: str = "Repeatable.", **settings: Any) -> Option:
-    """Return ``--metric`` as ``metrics``; the detail says what the command does with one or several."""
+def metric_option(**settings: Any) -> Option:
+    """Return ``--metric`` as ``metrics``, by default several."""
     given: dict[str, Any] = {
         "multiple": True,
         "callback": each_as(metric_of),
         "metavar": "METRIC",
         "show_default": "pass@1, or avg for rewards",
     }
-    help_text = f"Metric, such as pass@8, gpass@8:tau=.5 or package.module:Class(k=8). {detail}".rstrip()
     return click.option(
-        *("-m", "--metric", "metrics"), shell_complete=_metric_names, help=help_text, **(given | settings)
+        *("-m", "--metric", "metrics"), shell_complete=_metric_names, help=_METRIC, **(given | settings)
     )
 
 
 metrics_option: Option = metric_option()
 task_metrics_option: Option = metric_option(
-    "Repeatable; TASK=METRIC is for one task only.",
-    metavar="METRIC|TASK=METRIC",
-    callback=each_as(MetricChoice.parsed, together=True),
+    metavar="[TASK=]METRIC", callback=each_as(MetricChoice.parsed, together=True)
 )
 
 
@@ -171,24 +173,19 @@ interval_options: tuple[Option, ...] = (
 )
 
 
-def paired_option(default: bool | None, shown: str | bool = True) -> Option:
-    """Return ``--paired`` and ``--unpaired``."""
-    return click.option(
-        "--paired/--unpaired",
-        default=default,
-        show_default=shown,
-        help="Compare the models question by question, or only their scores; for --target population.",
-    )
-
-
-def too_few_option(*choices: str) -> Option:
-    """Return the option that says what to do with questions that have too few trials for a score."""
-    actions = {"raise": "are an error", "omit": "are omitted", "nan": "make it a forecast, an interval without a score"}
-    *others, last = (f"{actions[each]} ({each})" for each in choices)
-    text = f"Treatment of questions with too few trials for the score. They {', '.join(others)} or {last}."
-    return choice_option("--too-few", choices, "raise", text)
-
-
+paired_option: Option = click.option(
+    "--paired/--unpaired",
+    default=None,
+    show_default="paired if the questions are the same",
+    help="Compare the models question by question, or only their scores; for --target population.",
+)
+too_few_option: Option = choice_option(
+    "--too-few",
+    ("raise", "omit", "nan"),
+    "raise",
+    "Treatment of questions with too few trials for the score. They are an error (raise), are omitted (omit) or make "
+    "it a forecast, an interval without a score (nan).",
+)
 seed_option: Option = count_option(
     "--seed", "rng", text="Seed of the random numbers.", least=0, default=0, show_default=True
 )
@@ -214,7 +211,17 @@ allow_missing_option: Option = click.option(
     help="Let a gate pass although a run seems to have ended early: it has less than 90% of the planned trials, or "
     "less than a quarter of the baseline's trials per question.",
 )
-picture_option: Option = file_option("--picture", "File for a picture: .svg, .pdf or .png.")
+picture_option: Option = file_option(
+    "--picture", "File for a picture: .svg, .pdf or .png.", endings=(".svg", ".pdf", ".png")
+)
+
+
+def check_one_metric(picture: Path | None, metrics: Sequence[Any]) -> None:
+    """Check that a picture, if there is one, is of one metric."""
+    if picture is not None and len(metrics) > 1:
+        raise ParameterError("shows one metric", argument="picture")
+
+
 power_option: Option = number_option(
     "--power", 0.8, "Power to plan for: the probability that the difference of two models is then significant."
 )
@@ -226,30 +233,24 @@ def half_width_option(default: str) -> Option:
     return number_option("--half-width", None, text, default)
 
 
-def trials_option(*names: str, detail: str, **settings: Any) -> Option:
-    """Return ``--trials``; the detail says what the trials are of."""
-    return count_option(*names, text=f"Number of trials per question. {detail}", **settings)
+def trials_option(*names: str) -> Option:
+    """Return ``--trials``, under the name of a parameter if one is given."""
+    text = "Number of trials per question: of each model in a plan without logs, or the largest that watch will see."
+    return count_option("--trials", *names, text=text, show_default="none")
 
 
-def fdr_option(default: float) -> Option:
-    """Return ``--fdr``, the rate of false discoveries among questions."""
-    text = "Expected share of false findings among the questions that are flagged or said to have changed."
-    return number_option("--fdr", default, text)
+def over_option(shown: str, default: str | None = None) -> Option:
+    """Return the option that names a number of each question."""
+    text = "Number of each question in the logs, or column of tables, such as human_minutes."
+    return click.option("--over", metavar="NAME", default=default, show_default=shown, help=text)
 
 
-def top_option(detail: str = "", **default: Any) -> Option:
-    """Return ``--top``; the detail says which questions are counted."""
-    return count_option("--top", text=f"Number of questions to show. {detail}".rstrip(), **default)
-
-
-family_options: tuple[Option, ...] = (
-    click.option(
-        "--family",
-        type=click.Choice(FAMILIES),
-        show_default="no second table",
-        help="Add a table of all differences. The error rate is that of each alone (each), of all together, by Holm's "
-        "method (holm) or by their joint distribution (simultaneous), or the false-discovery rate (fdr).",
-    ),
+family_option: Option = click.option(
+    "--family",
+    type=click.Choice(FAMILIES),
+    show_default="no second table",
+    help="Add a table of all differences. The error rate is that of each alone (each), of all together, by Holm's "
+    "method (holm) or by their joint distribution (simultaneous), or the false-discovery rate (fdr).",
 )
 
 
@@ -375,7 +376,7 @@ _MODEL = "Name of the only model, or a new NAME for a MODEL or a path pattern"
 _ONLY = "Model to keep, by its name or a pattern such as 'gpt*'"
 _FIELD = (
     "Column or field for a role: question, outcome, model, task, trial, run, cluster, trials or successes, as in "
-    "question=item_id; trial= for none; cost=usd for what trials cost; answer=pred with --keep answers; models='*' for "
+    "question=item_id; trial= for none; cost=usd for what trials cost; answer=pred for votes; models='*' for "
     "one column per model"
 )
 _FACTOR = "Column of a table, such as prompt or judge, or condition of logs, whose levels are kept apart as rows"
@@ -385,7 +386,6 @@ _ASKED = (
 )
 _POOL = f"Condition in which runs may differ and still add up, such as temperature; {ALL} for every one"
 _READING = (  # names, form of the value, what holds by default, help, and whether it is repeatable
-    (["--log-format", "format"], "NAME", "detected from the content", "Format of the logs", False),
     (["--model"], "[NAME=]MODEL", "as in the logs", _MODEL, True),
     (["--only"], "PATTERN", "all", _ONLY, True),
     (["--task"], "PATTERN", "all", "Pattern of the tasks to read", False),
@@ -394,11 +394,14 @@ _READING = (  # names, form of the value, what holds by default, help, and wheth
     (["--field", "fields"], "ROLE=COLUMN", "known names", _FIELD, True),
     (["--level", "levels"], "WORD=REWARD", "known words", "Reward for a word, as in P=0.5; none if missing", True),
     (["--factor", "factors"], "COLUMN", "none", _FACTOR, True),
-    (["--keep"], "NAME", "none", _KEEP, True),
-    (["--table"], "NAME", "the only one", "Table of SQLite and DuckDB files, or sheet of a workbook", False),
-    (["--query"], "SQL", "the whole table", "Query on SQLite and DuckDB files", False),
-    (["--questions"], "FILE", "as in the logs", _ASKED, False),
     (["--pool"], "CONDITION", "none", _POOL, True),
+    (["--table"], "NAME", "the only one", "Table of SQLite and DuckDB files, or sheet of a workbook", False),
+)
+_CONVERTING = (
+    (["--log-format", "format"], "NAME", "detected from the content", "Format of the logs", False),
+    (["--keep"], "NAME", "none", _KEEP, True),
+    (["--query"], "SQL", "the whole table", "Query on SQLite and DuckDB files", False),
+    (["--question-list", "questions"], "FILE", "as in the logs", _ASKED, False),
 )
 NONE = "none"  # of --normalize: answers stay as they are
 
@@ -407,18 +410,15 @@ def _normalize(text: str) -> Callable[..., Any] | str:
     return NONE if text == NONE else function_of(text)
 
 
+def _listed(rows: Iterable[tuple[list[str], str, str, str, bool]], kind: type[ReadingOption]) -> Iterator[Option]:
+    """Yield the options of a table of them."""
+    for names, form, default, meaning, is_repeatable in rows:
+        text = f"{meaning}{'; repeatable' * is_repeatable}."
+        yield click.option(*names, metavar=form, show_default=default, multiple=is_repeatable, cls=kind, help=text)
+
+
 reading_options: tuple[Option, ...] = (
-    *(
-        click.option(
-            *names,
-            metavar=form,
-            show_default=default,
-            multiple=is_repeatable,
-            cls=ReadingOption,
-            help=f"{meaning}{'; repeatable' * is_repeatable}.",
-        )
-        for names, form, default, meaning, is_repeatable in _READING
-    ),
+    *_listed(_READING, ReadingOption),
     click.option(
         "--missing",
         type=click.Choice(["omit", "fail", "raise"]),
@@ -428,22 +428,6 @@ reading_options: tuple[Option, ...] = (
         help="Planned trials without an outcome are left out (omit), are failures (fail), or are an error (raise).",
     ),
     click.option(
-        "--grade",
-        callback=each_as(function_of),
-        metavar="MODULE:FUNCTION",
-        show_default="the stored scores",
-        cls=ReadingOption,
-        help="Function that grades each stored response (lm-eval).",
-    ),
-    click.option(
-        "--normalize",
-        callback=each_as(_normalize),
-        metavar="MODULE:FUNCTION",
-        show_default="scorio:normalize_answer",
-        cls=ReadingOption,
-        help=f"Function that makes equal answers alike, with --keep answers; {NONE} takes them as they are.",
-    ),
-    click.option(
         "--skip-bad",
         is_flag=True,
         cls=ReadingOption,
@@ -451,5 +435,24 @@ reading_options: tuple[Option, ...] = (
     ),
     click.option(
         *("-q", "--quiet"), is_flag=True, cls=ReadingOption, help="Do not report the detected formats on stderr."
+    ),
+)
+converting_options: tuple[Option, ...] = (
+    *_listed(_CONVERTING, ConvertingOption),
+    click.option(
+        "--grade",
+        callback=each_as(function_of),
+        metavar="MODULE:FUNCTION",
+        show_default="the stored scores",
+        cls=ConvertingOption,
+        help="Function that grades each stored response (lm-eval).",
+    ),
+    click.option(
+        "--normalize",
+        callback=each_as(_normalize),
+        metavar="MODULE:FUNCTION",
+        show_default="scorio:normalize_answer",
+        cls=ConvertingOption,
+        help=f"Function that makes equal answers alike, with --keep answers; {NONE} takes them as they are.",
     ),
 )

@@ -21,7 +21,7 @@ from .._display.table import Table, width
 from .._display.words import pluralize
 from ._conditions import Condition, check_conditions
 from ._context import Option, Record, added_runs, added_up, noted_inputs, noted_warnings
-from ._writing import Writable, replacing, standard_output
+from ._writing import FILE, FORMAT, Writable, replacing, standard_output
 
 if TYPE_CHECKING:
     from ..outcomes import OutcomeSet, Suite
@@ -33,7 +33,7 @@ _STYLES: dict[str, dict[str, Any]] = {  # of the parts of a table on a terminal
     "note": {"dim": True},
 }
 _CHUNK = 1 << 20  # bytes that are read at once for a digest
-_VERSIONS: dict[str, int] = {}  # of the JSON of commands whose format changed; docs/schemas has a file for each
+_VERSIONS: dict[str, int] = {}  # of the JSON of answers whose format changed; docs/schemas has a file for each
 _ENDINGS = {
     "": "table",
     ".txt": "table",
@@ -53,6 +53,7 @@ class Answer:
     tables: Sequence[Table]
     records: Sequence[Record]
     settings: Record = field(default_factory=dict)
+    kind: str = ""  # of an answer that an option makes another one; the schema has it in its name
 
     def written(self, form: str) -> str:
         """Write the answer in one of the formats."""
@@ -61,8 +62,8 @@ class Answer:
 
 def _json(answer: Answer) -> str:
     """Write settings and rows, after the version of their format and before the digests of the files that were read."""
-    name = click.get_current_context().info_name
-    about = {"schema": f"scorio-{name}/{_VERSIONS.get(str(name), 1)}"}
+    name = "-".join(filter(None, (click.get_current_context().info_name, answer.kind)))
+    about = {"schema": f"scorio-{name}/{_VERSIONS.get(name, 1)}"}
     said = {"warnings": texts} if (texts := noted_warnings()) else {}
     content = {"settings": {**about, **answer.settings, "inputs": _digests(), **said}, "rows": list(answer.records)}
     return to_json(content, 2)
@@ -204,14 +205,14 @@ format_option: Option = click.option(
     type=click.Choice(list(_WRITERS)),
     is_eager=True,
     show_default="by the ending of --output, else table",
-    help="Format of what is written.",
+    help=FORMAT,
 )
 output_option: Option = click.option(
     *("-o", "--output"),
     type=Writable(),
     callback=_known_ending,
     show_default="stdout",
-    help="File to write. Its ending chooses the format.",
+    help=FILE,
 )
 
 

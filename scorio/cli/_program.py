@@ -16,7 +16,8 @@ from .._display.table import plain
 from .._display.words import unknown
 from .._jobs import INTERRUPTED
 from ..errors import ScorioError
-from ._context import ReadingOption, debug_option, is_debug, is_reading, note_warning
+from ._command import CONVERTING, READING, write_sections
+from ._context import ConvertingOption, ReadingOption, debug_option, is_debug, is_reading, note_warning
 
 _COMMANDS = {
     "Common commands": {
@@ -25,32 +26,35 @@ _COMMANDS = {
         "compare": "Compare two models: the difference, its interval, and the probability that one is better.",
         "gate": "Say whether a new model may replace a baseline: per task and overall.",
         "doctor": "Say what the logs hold, what is suspicious, which statements they support, and what to run next.",
-        "plan": "Plan how many more trials or questions are needed, from results so far; before any trial, use power.",
-    },
-    "Other commands": {
-        "power": "Say what a comparison of two models can show, before any trial is run; after some trials, use plan.",
-        "converge": "Estimate how many trials keep the ranking the same; to separate two models, use plan.",
-        "questions": "List the questions and what is odd about them; for what changed since a baseline, use diff.",
-        "subset": "Choose which questions of a benchmark to ask, or estimate scores on all from them.",
-        "diff": "Say which questions improved or got worse since a baseline; to list all, use questions.",
-        "history": "Show scores of finished runs over dates, and what changed; for a run that still grows, use watch.",
-        "watch": "Look at the results of a run that still grows, and say when to stop; for finished runs, use history.",
-        "costs": "Set scores beside costs: for the same money, and which models are worth their price.",
-        "claims": "Say which claims of a file the logs support, contradict or leave open, at one error rate over all.",
-        "factors": "Analyse models under crossed prompts, judges or other factors.",
-        "curve": "Score models for every number of trials k, as in Pass@k, or Vote@k where answers are kept.",
-        "forecast": "Say what many more trials would give, as in Pass@10000 from 64 trials, and what is left open.",
-        "horizon": "Find the values, such as minutes of human work, at which success crosses 50% and 80%.",
-        "gap": "Say whether a model does better on questions that it may have seen, beyond what other models do.",
+        "plan": "Plan how many more trials or questions are needed, from results so far or before any trial.",
         "judge": "Correct the scores of an imperfect judge by labels of people.",
-        "plot": "Draw intervals, curves or the convergence of ranks.",
         "report": "Write a report: one HTML file that needs no network.",
         "convert": "Write the outcomes of any logs as one plain table.",
-        "metrics": "List the metrics, with their formulas.",
+    },
+    "Other commands": {
+        "questions": "List the questions and what is odd about them, or those that changed since a baseline.",
+        "curve": "Score models for every number of trials k, as in Pass@k, and forecast those for more trials than "
+        "there are.",
+        "costs": "Set scores beside costs: for the same money, and which models are worth their price.",
+        "history": "Show scores of finished runs over dates, and what changed; for a run that still grows, use watch.",
+        "watch": "Look at the results of a run that still grows, and say when to stop; for finished runs, use history.",
+        "factors": "Analyse models under crossed prompts, judges or other factors.",
+        "horizon": "Find the values, such as minutes of human work, at which success crosses 50% and 80%.",
+        "gap": "Say whether a model does better on questions that it may have seen, beyond what other models do.",
+        "subset": "Choose which questions of a benchmark to ask, or estimate scores on all from them.",
     },
 }
 _NAMES = [*chain.from_iterable(_COMMANDS.values())]
 _ALSO_CALLED = {"leaderboard": "rank", "ranking": "rank", "diagnose": "doctor", "cost": "costs", "export": "convert"}
+_INSTEAD = {  # of commands that were merged into others
+    "claims": "scorio gate LOGS --file FILE says which claims of a file the logs support",
+    "converge": "analyze_convergence is for Python; scorio plan says how many trials separate two models",
+    "diff": "scorio questions NEW --baseline OLD says which questions changed",
+    "forecast": "scorio curve LOGS -k 1000 says what more trials than there are would give",
+    "metrics": "scorio score --list lists the metrics",
+    "plot": "scorio rank LOGS --picture FILE draws the ranking; so do other commands with what they say",
+    "power": "scorio plan --questions N --trials N, without logs, says what a comparison of two models can show",
+}
 _FIRST_STEPS = """\
 scorio says how good a language model is, and how sure one can be.
 
@@ -64,7 +68,7 @@ First steps, with logs of an evaluation tool, or tables with one row per trial:
 scorio --help lists all commands; scorio rank --help lists the options of one."""
 Spell = Callable[[str, Any], str]
 _NEW_NAME_FIRST = {"model"}  # Python maps an old name to a new one, the option says NEW=OLD
-_ALSO_WRITTEN = {f"--{form}": f"--format {form}" for form in ("json", "csv", "md", "latex", "html", "table")} | {
+_ALSO_WRITTEN = {f"--{form}": f"--format {form}" for form in ("json", "csv", "md", "latex", "html")} | {
     "--markdown": "--format md",
     "--pairs": "--family holm",
     "--out": "--output",
@@ -104,9 +108,11 @@ class Program(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command of the first argument; a mistyped one is answered with the one that may be meant."""
         if args[0] not in _NAMES and not args[0].startswith("-"):
-            meant = _ALSO_CALLED.get(args[0].lower())
-            problem = f"unknown command {args[0]!r}. Did you mean {meant!r}?"
-            ctx.fail(problem if meant else unknown("command", args[0], _NAMES))
+            meant, instead = _ALSO_CALLED.get(args[0].lower()), _INSTEAD.get(args[0])
+            problem = f"unknown command {args[0]!r}"
+            if instead is not None:
+                ctx.fail(f"{problem}: {instead}")
+            ctx.fail(f"{problem}. Did you mean {meant!r}?" if meant else unknown("command", args[0], _NAMES))
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -114,12 +120,7 @@ class Program(click.Group):
         try:
             return super().invoke(ctx)
         except click.NoSuchOption as error:
-            where = error.ctx.command_path if error.ctx else ctx.command_path
-            meant = _ALSO_WRITTEN.get(error.option_name)
-            problem = (
-                f"No such option '{error.option_name}'. Did you mean {meant}?" if meant else error.format_message()
-            )
-            raise Failure(f"{problem} (see {where} --help)") from None
+            raise self._no_such_option(error) from None
         except click.UsageError as error:
             where = error.ctx.command_path if error.ctx else ctx.command_path
             raise Failure(f"{error.format_message()} (see {where} --help)") from None
@@ -138,18 +139,34 @@ class Program(click.Group):
                 raise
             raise Failure(_message(error, self._speller(ctx))) from error
 
+    def _no_such_option(self, error: click.NoSuchOption) -> Failure:
+        """Return the error with what may be meant."""
+        meant = _ALSO_WRITTEN.get(error.option_name)
+        problem = error.format_message()
+        if meant:
+            problem = f"No such option '{error.option_name}'. Did you mean {meant}?"
+        elif error.option_name in {name for each in self._of_convert() for name in each.opts}:
+            problem = f"No such option '{error.option_name}': scorio convert has it, and every command reads its file"
+        return Failure(f"{problem} (see {error.ctx.command_path if error.ctx else 'scorio'} --help)")
+
     def _speller(self, ctx: click.Context) -> Spell:
         """Write arguments as options of the command that is running: those of reading first while it reads."""
         command = self.get_command(ctx, ctx.invoked_subcommand or "")
         params = command.params if command else []
-        return speller(sorted(params, key=lambda each: isinstance(each, ReadingOption) != is_reading(ctx)))
+        ordered = sorted(params, key=lambda each: isinstance(each, ReadingOption) != is_reading(ctx))
+        return speller(ordered, self._of_convert())
+
+    def _of_convert(self) -> list[click.Option]:
+        """Return the options of reading that ``convert`` alone has."""
+        command = self.get_command(click.Context(self), "convert")
+        return [each for each in command.params if isinstance(each, ConvertingOption)] if command else []
 
 
-def speller(params: Iterable[click.Parameter]) -> Spell:
+def speller(params: Iterable[click.Parameter], of_convert: Iterable[click.Option] = ()) -> Spell:
     """Return a function that writes an argument and its value as an option of a command with these parameters.
 
-    An option answers to its parameter's name, and a repeatable one to the singular too. Earlier parameters win. An
-    argument without an option is written as in Python.
+    An option answers to its parameter's name, and a repeatable one to the singular too. Earlier parameters win. What
+    only ``convert`` has is written as a call of it. An argument without an option is written as in Python.
 
     >>> spell = speller([click.Option(["--too-few"]), click.Option(["--field", "fields"], multiple=True)])
     >>> spell("too_few", "omit"), spell("fields", {"question": ..., "trial": None}), spell("n_jobs", 2)
@@ -161,11 +178,14 @@ def speller(params: Iterable[click.Parameter]) -> Spell:
             options.setdefault(each.name, each)
             if each.multiple:
                 options.setdefault(each.name.removesuffix("s"), each)
+    elsewhere = {each.name: each for each in of_convert}
 
     def spell(argument: str, value: Any) -> str:
         option = options.get(argument)
         if option is not None:
             return _written(option, value)
+        if argument in elsewhere:
+            return f"scorio convert {_written(elsewhere[argument], value)}"
         return argument if value is None else f"{argument}={value!r}"
 
     return spell
@@ -220,12 +240,30 @@ def _version(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:
         ctx.exit()
 
 
+def _show_reading(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:
+    """Print the page of the options of reading, and end."""
+    command = program.get_command(ctx, "convert") if is_set else None
+    if command is not None:
+        formatter = ctx.make_formatter()
+        write_sections(ctx, formatter, [READING, CONVERTING], command.params)
+        click.echo(formatter.getvalue().strip("\n"))
+        ctx.exit()
+
+
 @click.group(
     cls=Program,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @debug_option
+@click.option(
+    "--help-reading",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_reading,
+    help="Show the options of reading logs, such as --model and --task, which are the same in every command.",
+)
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
 @click.pass_context
 def program(ctx: click.Context) -> None:

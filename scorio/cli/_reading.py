@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from .._display.table import plain
 from .._display.words import pluralize, shorten, unknown
 from ..errors import ParameterError
 from ._context import ReadingOption, add_runs, added_up, note_inputs, set_quiet, set_reading, working
+from ._metric import MetricChoice
 from ._options import ALL, NONE
 
 if TYPE_CHECKING:
@@ -38,9 +39,13 @@ def load(sources: Sequence[str], how: Reading, *, by_task: bool = False) -> Outc
 
 def load_task(sources: Sequence[str], how: Reading) -> OutcomeSet:
     """Read the outcomes of one task."""
+    return as_task(load(sources, how))
+
+
+def as_task(outcomes: OutcomeSet | Suite) -> OutcomeSet:
+    """Return the outcomes of the only task that was read."""
     from ..io import one_task
 
-    outcomes = load(sources, how)
     set_reading(True)
     models = one_task(outcomes)
     set_reading(False)
@@ -183,12 +188,22 @@ def gathered(options: dict[str, Any]) -> Reading:
     values["pool"] = True if ALL in values["pool"] else list(values["pool"])
     values["fields"] = _columns(values["fields"])
     values["levels"] = _levels(values["levels"])
+    values["keep"] = list(dict.fromkeys([*values.get("keep", ()), *_kept_for(options.get("metrics"))]))
     return Reading(_with_normalize(values), quiet)
+
+
+def _kept_for(metrics: Any) -> Iterator[str]:
+    """Yield what metrics on the command line need of logs beside outcomes: answers, and scores by their names."""
+    for metric in metrics.every if isinstance(metrics, MetricChoice) else metrics if isinstance(metrics, tuple) else ():
+        if "vote" in str(metric.name):
+            yield "answers"
+        if by := metric.get_params().get("by"):
+            yield by
 
 
 def _with_normalize(values: dict[str, Any]) -> dict[str, Any]:
     """Return the options with the function that makes answers equal, if one is named."""
-    named = values.pop("normalize")
+    named = values.pop("normalize", None)
     if named is None:
         return values
     if "answers" not in values["keep"]:

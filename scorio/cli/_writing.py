@@ -2,9 +2,11 @@
 
 import glob
 import os
+import re
 import sys
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from itertools import takewhile
@@ -13,9 +15,14 @@ from typing import Any, TextIO
 
 import click
 
+from .._display.table import plain
 from .._jobs import check_interrupted
 from ..errors import OutcomeError, ParameterError
-from ._context import is_quiet
+from ._context import added_up, is_quiet, working
+
+FORMAT, FILE = "Format of what is written.", "File to write. Its ending chooses the format."  # help of options
+_DOTS_PER_INCH = 150  # of pictures that are made of dots
+_GLYPH = re.compile(r"Glyph (\d+) ")
 
 
 class Writable(click.Path):
@@ -125,12 +132,36 @@ def replacing(path: Path, *, said: bool = True) -> Iterator[Path]:
         raise
 
 
-def write_picture(axes: Any, path: Path, **look: Any) -> None:
-    """Write the figure of matplotlib's axes; the ending of the path chooses the format."""
-    if path.suffix.lower().lstrip(".") not in axes.figure.canvas.get_supported_filetypes():
-        raise ParameterError(f"{path}: the ending must be that of a picture: .svg, .pdf or .png")
-    with replacing(path) as unfinished:
-        axes.figure.savefig(unfinished, **look)
+def write_picture(path: Path | None, draw: Callable[[Any], Any]) -> None:
+    """Write the picture that a function draws with ``scorio.plot``, which it is given; nothing without a path.
+
+    Below the picture stands of which models several runs were added up.
+    """
+    if path is None:
+        return
+    from .. import plot
+
+    with working("drawing"), replacing(path) as unfinished, _missing_letters_named():
+        figure = draw(plot).figure
+        if note := added_up():
+            figure.supxlabel(plain(note), fontsize="small")
+        figure.savefig(unfinished, dpi=_DOTS_PER_INCH)
+
+
+@contextmanager
+def _missing_letters_named() -> Iterator[None]:
+    """Name the letters that the font lacks, on one line."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.filterwarnings("always", message="Glyph ")
+        yield
+    glyphs = [_GLYPH.match(str(each.message)) for each in caught]
+    letters = "".join(dict.fromkeys(chr(int(match[1])) for match in glyphs if match))
+    if letters:
+        advice = "choose another font as font.family in a matplotlibrc"
+        click.echo(f"scorio: the font lacks {plain(letters)}: {advice}", err=True)
+    for each, match in zip(caught, glyphs, strict=True):
+        if not match:
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 
 
 @contextmanager

@@ -88,15 +88,15 @@ def _largest_k(task: str, models: OutcomeSet, logs: str) -> Statement:
         reason = "outcomes are rewards; Pass@k needs outcomes that are right or wrong: choose a threshold"
         return Statement(claim, YES if fewest else NO, reason, f"scorio score {logs} -m max@{most}", task)
     if fewest >= _USUAL_K:
-        reason = f"every question has at least {fewest} trials; scorio forecast says what more would give"
+        reason = f"every question has at least {fewest} trials; scorio curve says what more would give"
         return Statement(f"Pass@k up to k = {fewest}", YES, reason, f"scorio score {logs} -m pass@{fewest}", task)
     claim = f"Pass@{_USUAL_K}"
     upto = f"k up to {fewest} is supported" if fewest else "some question has none"
     reason = f"it needs {_USUAL_K} trials of every question, and the fewest is {fewest}: {upto}"
     if fewest < FEWEST_TRIALS:
         return Statement(claim, NO, reason, f"scorio score {logs} -m pass@{_USUAL_K} --too-few nan", task)
-    reason = f"{reason}; scorio forecast says what more would give"
-    return Statement(claim, NO, reason, f"scorio forecast {logs} -k {_USUAL_K}", task)
+    reason = f"{reason}; scorio curve says what more would give"
+    return Statement(claim, NO, reason, f"scorio curve {logs} -k {_USUAL_K}", task)
 
 
 def _noise(task: str, models: OutcomeSet, known: Sequence[Reliability]) -> Statement:

@@ -80,7 +80,11 @@ def _too_few_trials(metric: NeedsTrials, outcomes: OutcomeMatrix) -> OutcomeErro
     required, fewest = metric._required_trials, outcomes.min_trials
     without_score = Remedy("too_few", "nan", "goes on without a score")
     is_beyond = metric._can_be_forecast and FEWEST_TRIALS <= outcomes.max_trials < required
-    more = f"forecast says what {required:,} trials of every question would give" if is_beyond else None
+    more = (
+        f"forecast, or scorio curve -k {required}, says what so many trials of every question would give"
+        if is_beyond
+        else None
+    )
     if fewest == outcomes.max_trials and metric._is_of_samples:
         problem = f"N is {fewest}, and what {metric} would choose among more trials is not known"
         raise OutcomeError(problem, hint=f"take k up to {fewest}, or run {required} trials of each question")

@@ -176,7 +176,7 @@ def _questions(old: Any, new: Any, model: str | tuple[str, str] | None, fdr: flo
     if flaky := result.of_kind("flaky"):
         line = f"{pluralize(len(flaky), 'flaky question')}: the outcome differs between trials of one run"
         parts.append(element("details", element("summary", line), *_shown(result.flaky_table(_FLAKY))))
-    more = element("p", "All questions: ", element("code", "scorio diff NEW --baseline OLD -o diff.csv"), ".")
+    more = element("p", "All questions: ", element("code", "scorio questions NEW --baseline OLD -o changes.csv"), ".")
     return sections.section("questions", "Questions", *parts, more)
 
 

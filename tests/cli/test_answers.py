@@ -31,7 +31,7 @@ def test_too_few_trials_for_the_score():
     for command in ("score", "rank"):
         assert run(command, LOGS, "-q", "-m", "pass@7", code=2).stderr == (
             "scorio: aurora-70b: N is 6; pass@7 has an interval but no score: --too-few nan goes on without a score; "
-            "forecast says what 7 trials of every question would give\n"
+            "forecast, or scorio curve -k 7, says what so many trials of every question would give\n"
         )
     assert [row["forecast"] for row in rows("rank", LOGS, "-m", "pass@7", "--too-few", "nan")] == [True] * 4
     (row,) = rows("score", f"{LOGS}/aurora-70b.json", "-m", "pass@7", "--too-few", "nan")
@@ -117,12 +117,12 @@ def test_plans():
 
 
 def test_metrics_lists_every_metric_with_its_formula():
-    answer, papers = rows("metrics"), rows("metrics", "--from-papers")
-    assert {row["name"] for row in papers} == {"auc", "spectrum", "geom", "geomds", "geospectrum"}
+    answer = rows("score", "--list")
     names = [row["name"] for row in answer]
-    assert names == [name for name in scorio.METRICS if name in names]
-    assert {*names} == scorio.METRICS.keys() - {row["name"] for row in papers}
-    answer += papers
+    papers = {"auc", "spectrum", "geom", "geomds", "geospectrum"}
+    assert {*names[-5:]} == papers
+    assert names[:-5] == [name for name in scorio.METRICS if name not in papers]
+    assert "Missing argument 'LOGS...'" in run("score", code=2).stderr
     assert all(len(row["formula"]) > 20 and "``" not in row["formula"] for row in answer)
 
 
@@ -170,3 +170,20 @@ def test_convert_and_read_back(tmp_path):
         {name: "" if value is None else str(value) for name, value in json.loads(line).items()} for line in lines
     ]
     assert as_text == answer
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["rank"],
+        ["compare", "--between", "aurora-70b", "cirrus-7b"],
+        ["costs", *(part for each in MODELS for part in ("--cost", f"{each}=1"))],
+        ["curve", "-k", "1,2"],
+        ["curve", "-k", "1,24", "--only", "aurora-70b"],
+    ],
+    ids=" ".join,
+)
+def test_a_picture_is_written_beside_the_answer(command, tmp_path):
+    pytest.importorskip("matplotlib")
+    run(command[0], LOGS, *command[1:], "--picture", tmp_path / "p.svg")
+    assert "<svg" in (tmp_path / "p.svg").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""``scorio claims``: files of claims, exit codes, digests of the inputs, and test reports."""
+"""``scorio gate --file``: files of claims, exit codes, digests of the inputs, and test reports."""
 
 import hashlib
 import json
@@ -17,10 +17,10 @@ def test_verdicts_exit_codes_and_inputs(tmp_path, monkeypatch):
     file, summary = tmp_path / "claims.toml", tmp_path / "summary.md"
     file.write_text(TOML)
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
-    done = run("claims", file, LOGS, "-q", "--format", "json", "--junit", tmp_path / "claims.xml", code=3)
+    done = run("gate", LOGS, "--file", file, "-q", "--format", "json", "--junit", tmp_path / "claims.xml", code=3)
     answer = json.loads(done.stdout)
     assert [row["verdict"] for row in answer["rows"]] == ["open", "supported"]
-    assert answer["settings"]["schema"] == "scorio-claims/1"
+    assert answer["settings"]["schema"] == "scorio-gate-file/1"
     digests = {each["file"]: (each["bytes"], each["sha256"]) for each in answer["settings"]["inputs"]}
     assert digests[str(file)] == (len(TOML), hashlib.sha256(TOML.encode()).hexdigest())
     assert len(digests) == 5
@@ -29,7 +29,7 @@ def test_verdicts_exit_codes_and_inputs(tmp_path, monkeypatch):
     assert "2 claims: 1 supported, 1 open" in summary.read_text()
     false = tmp_path / "false.json"
     false.write_text('{"claim": [{"best": "drizzle-1b"}]}')
-    run("claims", false, LOGS, "-q", code=1)
+    run("gate", LOGS, "--file", false, "-q", code=1)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,20 @@ def test_verdicts_exit_codes_and_inputs(tmp_path, monkeypatch):
 def test_files_that_cannot_be_read(tmp_path, text, message):
     file = tmp_path / "claims.toml"
     file.write_text(text)
-    assert message in " ".join(run("claims", file, LOGS, "-q", code=2).stderr.split())
+    assert message in " ".join(run("gate", LOGS, "--file", file, "-q", code=2).stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--max-drop", 0.1, "--between", "a", "b"], "--file cannot be combined with --between, --max-drop"),
+        (["-m", "pass@1", "-m", "pass@2"], "--file takes one --metric, that of claims that name none"),
+    ],
+)
+def test_what_a_file_of_claims_cannot_be_combined_with(tmp_path, options, message):
+    file = tmp_path / "claims.toml"
+    file.write_text(TOML)
+    assert message in run("gate", LOGS, "--file", file, *options, code=2).stderr
 
 
 def test_a_gate_says_what_it_read():

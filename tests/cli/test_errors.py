@@ -68,14 +68,15 @@ ERRORS = [
     ["convert", LOGS, "-o", "outcomes.xlsx"],
     ["score", LOGS, "-o", "out.cvs"],
     ["report", LOGS, "-o", "out.pdf"],
-    ["plot", LOGS, "-o", "out.csv"],
-    ["plot", LOGS, "-o", "out"],
+    ["rank", LOGS, "--picture", "out.csv"],
+    ["curve", LOGS, "--picture", "out"],
+    ["compare", LOGS, "--picture", "out.svg", "-m", "pass@1", "-m", "pass@2"],
     ["score", LOGS, "--model", "mine=typo"],
     ["score", LOGS, "--model", "mine"],
     ["score", LOGS, "--log-format", "csv"],
     ["score", LOGS, "--field", "foo=bar"],
     ["compare", f"{LOGS}/aurora-70b.json"],
-    ["rank", LOGS, "--seed", "-1"],
+    ["judge", LOGS, "--sample", "20", "--seed", "-1"],
 ]
 
 
@@ -87,7 +88,7 @@ def test_errors_are_one_line(args):
     assert line.startswith("scorio: ")
 
 
-@pytest.mark.parametrize("command", ["score", "plot", "report", "convert"])
+@pytest.mark.parametrize("command", ["score", "report", "convert"])
 def test_an_output_that_cannot_be_is_refused_before_the_work(command, tmp_path, monkeypatch):
     def worked(*args):
         raise AssertionError
@@ -106,14 +107,13 @@ SPELLED = [
     (["score"], "recognise", Remedy("levels", {"so so": 0.5}, "grades it"), "--level 'so so'=0.5 grades it"),
     (["score"], "recognise", Remedy("model", {"old*": "new"}, "renames it"), "--model new='old*' renames it"),
     (["score"], "recognise", Remedy("task", "*", "keeps all"), "--task '*' keeps all"),
-    (["score"], "recognise", Remedy("format", ..., "names it"), "--log-format ... names it"),
+    (["score"], "recognise", Remedy("format", ..., "names it"), "scorio convert --log-format ... names it"),
     (["score"], "recognise", Remedy("score", ..., "chooses one"), "--score ... chooses one"),
     (["score"], "load", Remedy("metric", "avg", "takes rewards"), "--metric avg takes rewards"),
     (["score"], "load", Remedy("prior", (1, 1), "is fixed"), "--prior 1,1 is fixed"),
     (["score"], "load", Remedy("n_jobs", 2, "is faster"), "n_jobs=2 is faster"),
     (["compare"], "load_logs", Remedy("paired", False, "compares scores"), "--unpaired compares scores"),
-    (["converge"], "load", Remedy("replace", True, "draws again"), "--replace draws again"),
-    (["converge"], "load", Remedy("n", 8, "draws fewer"), "--trials 8 draws fewer"),
+    (["compare"], "load_logs", Remedy("paired", True, "compares questions"), "--paired compares questions"),
 ]
 
 
@@ -229,12 +229,11 @@ COMMANDS = [
     "score",
     "score --target population",
     "score -m geomds@2 --too-few nan",
-    "rank --tie zscore_adjacent --target population --draws 100",
+    "rank --tie zscore_adjacent --target population",
     "rank -m pass@2 --too-few omit",
     "compare",
     "compare --unpaired",
     "curve",
-    "converge --replicates 20",
     "plan",
     "plan --half-width 0.1",
     "plan --half-width 0.1 --unit questions",

@@ -1,4 +1,4 @@
-"""``--family`` of ``rank`` and ``compare``: the pairs and their error rate, as the library has them."""
+"""``--family`` of ``rank``: the pairs and their error rate, as the library has them."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""``scorio forecast``: the library's forecasts, and the errors and findings that point to it."""
+"""``scorio curve`` beyond the trials: the library's forecasts, and the errors and findings that point to it."""
 
 import json
 import warnings
@@ -19,7 +19,7 @@ def forecasts(metric, ks, **options):
 
 
 def test_the_answer_is_the_librarys():
-    answer = json.loads(run("forecast", LOGS, *PAIR, "-m", "passhat", "-k", "3,500", "--format", "json").stdout)
+    answer = json.loads(run("curve", LOGS, *PAIR, "-m", "passhat", "-k", "3,500", "--format", "json").stdout)
     found = forecasts("passhat@1", [3, 500])
     assert [(row["model"], row["k"], row["mu"], row["lo"], row["hi_50"]) for row in answer["rows"]] == [
         (point.model, point.k, point.mu, point.lo, point.intervals[0.5][1]) for point in found.points
@@ -27,12 +27,24 @@ def test_the_answer_is_the_librarys():
     assert [row["is_forecast"] for row in answer["rows"]] == [False, True] * 2
     assert answer["settings"]["compared"] == [each.to_dict() | {"names": [*each.names]} for each in found.compared]
     assert answer["settings"]["verdicts"] == [*found.verdicts()]
+    assert answer["settings"]["schema"] == "scorio-curve-forecast/1"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-k", "1,8", "--prior", "jeffreys"], "N is 6; pass@8 has an interval but no score: --too-few nan"),
+        (["-k", "1,8", "-m", "gpass:tau=.5"], "gpass@8:tau=0.5 has an interval but no score: --too-few nan"),
+    ],
+)
+def test_what_has_no_forecast_is_an_error_that_says_how_to_go_on(options, message):
+    assert message in run("curve", LOGS, "-q", *options, code=2).stderr
 
 
 @pytest.mark.parametrize("command", ["score", "rank"])
 def test_a_score_beyond_the_trials_points_to_it(command):
     said = run(command, LOGS, "-q", "-m", "pass@1000", code=2).stderr
-    assert said.endswith("forecast says what 1,000 trials of every question would give\n")
+    assert said.endswith("forecast, or scorio curve -k 1000, says what so many trials of every question would give\n")
 
 
 def test_where_others_have_the_trials_or_nothing_is_known_beyond_nothing_points_to_it():
@@ -41,7 +53,7 @@ def test_where_others_have_the_trials_or_nothing_is_known_beyond_nothing_points_
         with pytest.raises(scorio.OutcomeError) as caught:
             scorio.Leaderboard(metric, ragged)
         assert "forecast" not in str(caught.value)
-    with pytest.raises(scorio.OutcomeError, match="forecast says what 12 trials"):
+    with pytest.raises(scorio.OutcomeError, match="forecast, or scorio curve -k 12, says"):
         scorio.Leaderboard("pass@12", ragged)
 
 

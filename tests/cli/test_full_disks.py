@@ -17,7 +17,7 @@ WRITERS = {
     "score.json": ["score", LOGS, "-o"],
     "rank.html": ["rank", LOGS, "--format", "html", "-o"],
     "report.html": ["report", LOGS, "-o"],
-    "plot.svg": ["plot", LOGS, "-o"],
+    "plot.svg": ["rank", LOGS, "--picture"],
     "trials.csv": ["convert", LOGS, "-o"],
     "trials.jsonl": ["convert", LOGS, "-o"],
     "trials.parquet": ["convert", LOGS, "-o"],

@@ -194,17 +194,14 @@ def test_every_question_and_nothing_broken(tmp_path):
     answer = json.loads(run(*options, "--no-new-failures", "--per-question", "0.1", "--format", "json", code=3).stdout)
     settings = answer["settings"]
     assert (settings["failures"]["verdict"], settings["questions"]["verdict"]) == ("passed", "undecided")
-    table = run("gate", NEW, "-q", "--per-question", "0.8", "--question-rule", "binomial", code=1).stdout
+    table = run("gate", NEW, "-q", "--per-question", "0.8", code=1).stdout
     assert table.startswith("each question failed (")
     limits = tmp_path / "limits.csv"
     limits.write_text("question,least\n" + "".join(f"q{i:02d},0.8\n" for i in range(1, 41)))
-    same = run("gate", NEW, "-q", "--per-question", f"{limits}:least", "--question-rule", "binomial", code=1).stdout
+    same = run("gate", NEW, "-q", "--per-question", f"{limits}:least", code=1).stdout
     assert same == table
     limits.write_text(limits.read_text() + "q01,0.8\n", encoding="utf-8-sig")
-    assert (
-        run("gate", NEW, "-q", "--per-question", f"{limits}:least", "--question-rule", "binomial", code=1).stdout
-        == table
-    )
+    assert run("gate", NEW, "-q", "--per-question", f"{limits}:least", code=1).stdout == table
     limits.write_text(limits.read_text() + "q01,0.7\n")
     several = run("gate", NEW, "-q", "--per-question", f"{limits}:least", code=2).stderr
     assert "line 43: question 'q01' has several limits" in several
@@ -216,13 +213,13 @@ def test_relative_and_equivalence_limits():
     options = ("gate", NEW, "--baseline", OLD, "-q", "--format", "json")
     row = json.loads(run(*options, "--max-drop", "20%", "--mode", "noninferior").stdout)["rows"][0]
     assert (row["max_drop"], row["ratio_lo"] > 0.8) == ("20%", True)
-    assert json.loads(run(*options, "--equivalent", "20%").stdout)["settings"]["mode"] == "equivalent"
-    assert json.loads(run(*options, "--equivalent", "0.01", code=3).stdout)["settings"]["verdict"] == "undecided"
-    assert "two limits of one gate" in run(*options, "--equivalent", "1%", "--max-drop", "1", code=2).stderr
+    equivalent = (*options, "--mode", "equivalent", "--max-drop")
+    assert json.loads(run(*equivalent, "20%").stdout)["settings"]["mode"] == "equivalent"
+    assert json.loads(run(*equivalent, "0.01", code=3).stdout)["settings"]["verdict"] == "undecided"
     assert "neither a number, a percentage" in run(*options, "--max-drop", "some%", code=2).stderr
 
 
-@pytest.mark.parametrize("option", ["--equivalent", "--max-drop", "--confidence", "--per-question", "--max-cost-rise"])
+@pytest.mark.parametrize("option", ["--max-drop", "--confidence", "--per-question", "--max-cost-rise"])
 def test_a_limit_that_is_no_number_is_called_by_the_name_it_was_given(folders, option):
     said = run("gate", folders / "new", "-q", "--baseline", folders / "old", option, "nan", code=2).stderr
     assert f"{option} must be a number" in said

@@ -73,7 +73,7 @@ def test_the_list_of_commands_says_what_each_says_itself():
 def test_common_commands_come_first():
     common, other = re.findall(r"^(?:Common|Other) commands:\n((?:  .*\n)+)", run("--help").stdout, flags=re.MULTILINE)
     names = [re.findall(r"^  (\w+)", each, flags=re.MULTILINE) for each in (common, other)]
-    assert names[0] == ["score", "rank", "compare", "gate", "doctor", "plan"]
+    assert names[0] == ["score", "rank", "compare", "gate", "doctor", "plan", "judge", "report", "convert"]
     assert [*names[0], *names[1]] == program.list_commands(None)
 
 
@@ -84,10 +84,29 @@ def test_a_mistyped_command_is_answered_with_the_one_that_is_meant():
     assert "Did you mean" not in run("zzz", code=2).stderr
 
 
-TWINS = [("plan", "power"), ("converge", "plan"), ("history", "watch"), ("questions", "diff")]
+MERGED = {
+    "claims": "scorio gate LOGS --file",
+    "converge": "analyze_convergence is for Python; scorio plan ",
+    "power": "scorio plan --questions N --trials N",
+    "diff": "scorio questions NEW --baseline",
+    "forecast": "scorio curve LOGS -k",
+    "plot": "scorio rank LOGS --picture",
+    "metrics": "scorio score --list",
+}
 
 
-@pytest.mark.parametrize(("name", "twin"), [*TWINS, *(pair[::-1] for pair in TWINS if pair[0] != "converge")])
+@pytest.mark.parametrize(("old", "new"), MERGED.items())
+def test_a_command_that_was_merged_is_answered_with_what_to_type(old, new):
+    words = run(old, LOGS, code=2).stderr.removeprefix(f"scorio: unknown command {old!r}: ")
+    assert words.startswith(new)
+    name, *options = re.findall(r"(?<=scorio )\w+|--[\w-]+", words.partition(" (see ")[0])
+    assert {*options} <= {each for option in options_of(commands()[name]) for each in option.opts}
+
+
+TWINS = [("history", "watch")]
+
+
+@pytest.mark.parametrize(("name", "twin"), [*TWINS, *(pair[::-1] for pair in TWINS)])
 def test_commands_that_are_alike_name_each_other_in_the_first_line(name, twin):
     assert commands()[name].get_short_help_str(200).endswith(f"use {twin}.")
 
@@ -100,36 +119,34 @@ def test_an_option_means_the_same_in_every_command():
     meanings = {}
     for name, command in commands().items():
         for option in options_of(command):
-            sentence = option.help.partition(". ")[0].rstrip(".")  # what follows is a detail of the command
-            meaning = sentence, option.type.name, option.nargs, option.is_flag
-            if (name, option.opts) == ("power", ["--questions"]):
-                continue  # a number, because this command reads no logs; elsewhere it is a file of names
+            meaning = option.help, option.type.name, option.nargs, option.is_flag
             for spelling in (*option.opts, *option.secondary_opts):
                 assert meanings.setdefault(spelling, meaning) == meaning, (name, spelling)
 
 
 def test_options_of_reading_are_the_same_and_have_a_page_of_their_own():
-    pages = set()
-    for name, command in commands().items():
-        reading = [each for each in options_of(command) if isinstance(each, ReadingOption)]
-        assert len(reading) == (0 if name in ("power", "metrics") else 19)
-        page = run(name, "--help").stdout
-        assert not any(re.search(rf"^  {each.opts[0]} ", page, flags=re.MULTILINE) for each in reading)
-        assert ("--help-reading" in page) == bool(reading)
-        if reading:
-            usage, _, rest = run(name, "--help-reading").stdout.partition("\n\n")
-            file = "FILE " * (name == "claims")
-            assert usage == f"Usage: scorio {name} [OPTIONS] {file}LOGS..."
-            assert all(re.search(rf"^  .*{each.opts[-1]} ", rest, flags=re.MULTILINE) for each in reading)
-            pages.add(rest)
-    assert len(pages) == 1
+    page = run("--help-reading").stdout
+    every = {
+        name: [each.opts[-1] for each in options_of(command) if isinstance(each, ReadingOption)]
+        for name, command in commands().items()
+    }
+    of_convert = every.pop("convert")
+    assert all(names == every["score"] for names in every.values())
+    assert {*every["score"]} < {*of_convert}
+    assert all(re.search(rf"^  .*{name} ", page, flags=re.MULTILINE) for name in of_convert)
+    same, _, only = page.partition("Options of reading logs that only convert has")
+    assert "--model" in same
+    assert "--query" in only
+    for name in every:
+        text = run(name, "--help").stdout
+        assert "scorio --help-reading" in text
+        assert not any(re.search(rf"^  {each} ", text, flags=re.MULTILINE) for each in of_convert)
 
 
 def test_both_pages_together_have_every_option():
+    reading = run("--help-reading").stdout
     for name, command in commands().items():
-        pages = run(name, "--help").stdout
-        pages += run(name, "--help-reading").stdout if "--help-reading" in pages else ""
-        assert all(option.opts[-1] in pages for option in options_of(command))
+        assert all(option.opts[-1] in run(name, "--help").stdout + reading for option in options_of(command))
 
 
 def test_every_option_has_help_and_says_its_default():
@@ -142,7 +159,7 @@ def test_every_option_has_help_and_says_its_default():
 
 def examples():
     """The examples of the help pages, and the first steps."""
-    yield from (command.epilog.removeprefix("Example: ") for command in commands().values())
+    yield from (command.epilog.partition("Example: ")[2] for command in commands().values())
     yield from re.findall(r"^  (scorio .*?)  ", run().stdout, flags=re.MULTILINE)
 
 
@@ -155,7 +172,7 @@ def tell_seconds(folder):
 
 @pytest.mark.parametrize("example", list(examples()))
 def test_the_examples_of_the_help_run(example, tmp_path, monkeypatch):
-    if " plot " in example or "--picture" in example:
+    if "--picture" in example:
         pytest.importorskip("matplotlib")
     shutil.copytree(LOGS, tmp_path / "logs")
     if " costs " in example:
@@ -164,7 +181,6 @@ def test_the_examples_of_the_help_run(example, tmp_path, monkeypatch):
     shutil.copy(ROOT / "examples" / "data" / "horizons.jsonl", tmp_path / "runs.jsonl")
     shutil.copy(f"{LOGS}/aurora-70b.json", tmp_path / "old.json")
     shutil.copy(f"{LOGS}/borealis-70b.json", tmp_path / "new.json")
-    (tmp_path / "claims.toml").write_text('[[claim]]\nbetter = ["aurora-70b", "drizzle-1b"]\n')
     names = next(iter(read(LOGS).values())).questions
     sets = "".join(f"{each},{'old' if i % 2 else 'new'}\n" for i, each in enumerate(names))
     (tmp_path / "sets.csv").write_text(f"question,set\n{sets}")

@@ -1,4 +1,4 @@
-"""``scorio power``: the library's answers, and a picture."""
+"""``scorio plan`` before any trial: the library's answers, and a picture."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from scorio import Design, read
 
 @pytest.mark.slow
 def test_the_answers_are_the_librarys():
-    answer = rows("power", "--questions", 100, "--trials", 4, "-m", "pass@2", "--difference", 0.05, "--profile", "hard")
+    answer = rows("plan", "--questions", 100, "--trials", 4, "-m", "pass@2", "--difference", 0.05, "--profile", "hard")
     assert [row["target"] for row in answer] == ["questions", "population"]
     for row in answer:
         design = Design(100, 4, "pass@2", "hard", target=row["target"])
@@ -22,7 +22,7 @@ def test_the_answers_are_the_librarys():
 @pytest.mark.slow
 def test_the_difficulties_of_logs():
     log = f"{LOGS}/aurora-70b.json"
-    (row,) = rows("power", "--questions", 100, "--trials", 4, "--profile", log, "--target", "questions")
+    row, _ = rows("plan", "--questions", 100, "--trials", 4, "--profile", log)
     assert row["detectable"] == pytest.approx(Design(100, 4, profile=read(log)["aurora-70b"]).detectable())
     assert row["profile"] == log
 
@@ -30,11 +30,18 @@ def test_the_difficulties_of_logs():
 @pytest.mark.slow
 def test_a_picture(tmp_path):
     pytest.importorskip("matplotlib")
-    run("power", "--questions", 100, "--trials", 4, "--picture", tmp_path / "power.png")
+    run("plan", "--questions", 100, "--trials", 4, "--picture", tmp_path / "power.png")
     assert (tmp_path / "power.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_wrong_profiles():
-    options = ("power", "--questions", 100, "--trials", 4, "--profile")
+    options = ("plan", "--questions", 100, "--trials", 4, "--profile")
     assert "neither typical, hard, two-sided nor a path" in run(*options, "odd", code=2).stderr
     assert "holds 4 models" in run(*options, LOGS, code=2).stderr
+
+
+def test_what_is_for_plans_with_logs_and_without():
+    assert "plan needs logs of results so far; before any trial, --questions N" in run("plan", code=2).stderr
+    design = ("plan", "--questions", 100, "--trials", 4)
+    assert "--questions cannot be combined with --unit" in run(*design, "--unit", "trials", code=2).stderr
+    assert "--profile is for plans before any trial" in run("plan", LOGS, "--profile", "hard", code=2).stderr

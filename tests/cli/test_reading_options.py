@@ -9,6 +9,7 @@ pytest.importorskip("click")
 from helpers.command import LOGS, rows, run
 from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row
 from scorio import ParameterError, read
+from scorio.metrics import as_metric
 
 
 @pytest.fixture
@@ -62,7 +63,8 @@ def test_responses_are_graded_by_a_function(tmp_path, monkeypatch):
     path = lm_eval_file(tmp_path, [lm_eval_row(0, 0.5, resps=(("yes", "no"),))], model="m")
     (tmp_path / "graders.py").write_text("def says_yes(response):\n    return response == 'yes'\n\nWORDS = 'yes'\n")
     monkeypatch.syspath_prepend(tmp_path)
-    (row,) = rows("score", path, "--grade", "graders:says_yes")
+    run("convert", path, "--grade", "graders:says_yes", "-o", tmp_path / "graded.csv")
+    (row,) = rows("score", tmp_path / "graded.csv")
     assert row["score"] == 0.5
     for wrong, message in {
         "graders": "'graders' is not of the form package.module:function",
@@ -70,9 +72,25 @@ def test_responses_are_graded_by_a_function(tmp_path, monkeypatch):
         "graders:says_no": "module 'graders' has no 'says_no'",
         "no_graders:f": "no module named 'no_graders'",
     }.items():
-        assert message in run("score", path, "--grade", wrong, code=2).stderr
-    advice = run("score", path, code=2).stderr
-    assert "--grade ... grades each response" in advice
+        assert message in run("convert", path, "--grade", wrong, code=2).stderr
+    advice = "scorio convert --grade ... grades each response"
+    assert advice in run("score", path, code=2).stderr
+    assert advice.removeprefix("scorio convert ") in run("convert", path, code=2).stderr
+    known = "No such option '--grade': scorio convert has it, and every command reads its file"
+    assert known in run("score", path, "--grade", "graders:says_yes", code=2).stderr
+
+
+def test_what_a_metric_needs_of_logs_is_read(tmp_path):
+    table, saved = tmp_path / "runs.csv", tmp_path / "runs.npz"
+    table.write_text(
+        "model,question,trial,correct,answer,checker\n"
+        + "".join(f"m,q{q},{n},{int(n < 2)},{n // 2},{n / 4}\n" for q in range(3) for n in range(3))
+    )
+    for metric in ("vote@3", "best@3:by=checker", "weighted_vote@3:by=checker"):
+        (row,) = rows("score", table, "-m", metric)
+        assert row["score"] == pytest.approx(as_metric(metric).score(read(table, keep=["answers", "checker"])["m"]))
+    run("convert", table, "--keep", "answers", "--normalize", "none", "--counts", "-o", saved)
+    assert rows("score", saved, "-m", "vote@3") == rows("score", table, "-m", "vote@3")
 
 
 def test_saved_counts_lose_nothing(tmp_path):

@@ -97,7 +97,7 @@ def test_letters_that_a_picture_lacks_are_named(tmp_path):
     pytest.importorskip("matplotlib")
     table = tmp_path / "runs.csv"
     table.write_text("model,question,correct\n\ue000,a,1\n\ue000\ue001,a,0\n", encoding="utf-8")
-    done = run("plot", table, "-q", "-o", tmp_path / "out.png")
+    done = run("rank", table, "-q", "--picture", tmp_path / "out.png")
     (line,) = done.stderr.splitlines()
     assert line.startswith("scorio: the font lacks \ue000\ue001: ")
 

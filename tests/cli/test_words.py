@@ -26,12 +26,9 @@ def test_options_of_other_programs(typed, meant):
         ("score", "score.json"),
         ("convert", "all.csv"),
         ("report", "page.html"),
-        ("plot", "board.svg"),
     ],
 )
 def test_every_file_that_is_written_is_said(tmp_path, command, name):
-    if command == "plot":
-        pytest.importorskip("matplotlib")
     path = tmp_path / name
     assert run(command, LOGS, "-o", path).stderr.splitlines().count(f"wrote {path}") == 1
     assert "wrote" not in run(command, LOGS, "-q", "-o", path).stderr

@@ -65,7 +65,7 @@ def test_a_full_device_is_written_to_as_it_is_and_says_so():
 
     from scorio.cli._program import program
 
-    done = CliRunner().invoke(program, ["metrics", "--output", "/dev/full"])
+    done = CliRunner().invoke(program, ["score", "--list", "--output", "/dev/full"])
     assert done.exit_code == 2
     assert "No space left" in done.output
     assert stat.S_ISCHR(Path("/dev/full").stat().st_mode)
@@ -103,8 +103,6 @@ REPLACING = [
     "gate in.csv --baseline old.csv -o old.csv",
     "judge in.csv --labels old.csv --write in.csv",
     "judge in.csv --sample 2 --write in.csv",
-    "history in.csv --picture in.csv",
-    "plot in.csv -o in.csv",
     "watch state.json --trials 8 --state state.json",
     "watch in.csv --trials 8 --spend 9 --next-file in.csv",
 ]

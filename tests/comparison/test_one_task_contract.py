@@ -129,11 +129,10 @@ COMMANDS = {
     "looks and next trials": "watch --trials 16 --spend 20",
     "costs": "costs --cost a=1 --cost b=2",
     "curve": "curve",
-    "diff": "diff --between b a",
+    "changed questions": "questions --between b a",
     "questions": "questions",
     "questions by model": "questions --by-model",
     "doctor": "doctor",
-    "converge": "converge",
 }
 
 

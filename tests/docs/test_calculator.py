@@ -21,9 +21,9 @@ def test_the_page_loads_nothing():
     assert "default-src 'none'" in text
     assert not re.search(r"https?://(?!www\.w3\.org)", text)
     assert not re.search(r"<(script|link|img|iframe)[^>]+(src|href)=", text)
-    linked = set(re.findall(r'href="(\w+)\.html"', text))
-    assert linked == {"index", "power", "intervals"}
-    for page in ("index", "power"):
+    linked = set(re.findall(r'href="([\w-]+)\.html"', text))
+    assert linked == {"index", "how-many-trials", "intervals"}
+    for page in ("index", "how-many-trials"):
         assert 'href="calculator.html"' in (PAGE.parent / f"{page}.md").read_text(encoding="utf-8")
 
 

@@ -29,7 +29,7 @@ NEEDS = {
     "judges.md": ["matplotlib"],
     "logs.md": ["matplotlib"],
     "pictures.md": ["matplotlib"],
-    "power.md": ["matplotlib"],
+    "how-many-trials.md": ["matplotlib"],
     "costs.md": ["matplotlib"],
     "winner.md": ["matplotlib"],
     "factors.md": ["matplotlib"],

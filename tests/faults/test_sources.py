@@ -38,7 +38,7 @@ def folder(tmp_path):
 COMMANDS = {
     "gate": ["gate", "new.json", "--baseline", "old.json", "--max-drop", "0.9"],
     "compare": ["compare", "new.json", "old.json"],
-    "diff": ["diff", "new.json", "--baseline", "old.json"],
+    "questions": ["questions", "new.json", "--baseline", "old.json"],
     "report": ["report", "new.json", "--baseline", "old.json", "-o", "page.html"],
 }
 REFUSED = {

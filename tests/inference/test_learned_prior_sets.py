@@ -1,4 +1,4 @@
-"""The learned prior against dense quadrature on 150 small sets; ``benchmarks/study.py learned-prior`` has 2,000 sets."""
+"""The learned prior against dense quadrature on 150 small sets; ``study.py learned-prior`` has 2,000 sets."""
 
 import numpy as np
 import pytest

@@ -108,7 +108,7 @@ def test_plug_ins_are_read_by_python_and_the_command_line(quiz, plug_in):
         testing = pytest.importorskip("click.testing")
         from scorio.cli._program import program
 
-        done = testing.CliRunner().invoke(program, ["score", str(quiz), "--log-format", "quiz", "--metric", "avg"])
+        done = testing.CliRunner().invoke(program, ["convert", str(quiz), "--log-format", "quiz"])
         assert done.exit_code == 0
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..._choices import OVERALL, RULES
+from ..._choices import OVERALL
 from ..._display.numbers import FORECAST_NOTE, chance, number, percent, score_text, signed
 from ..._display.table import Column, Table
 from ..._display.words import shorten
@@ -17,11 +18,12 @@ from .._context import tracked
 from .._metric import MetricChoice, is_pass_fail
 from .._options import (
     between_option,
-    choice_option,
+    check_one_metric,
     cost_option,
-    family_options,
+    family_option,
     interval_options,
     paired_option,
+    picture_option,
     runs_option,
     shared_only_option,
     task_metrics_option,
@@ -29,12 +31,11 @@ from .._options import (
 )
 from .._output import Answer, Output
 from .._reading import Reading, check_pair, check_renamed, load_logs, load_part, of_model, on_one_footing
+from .._writing import write_picture
 
 if TYPE_CHECKING:
     from ...comparison import Comparison, CostComparison
     from ...outcomes import OutcomeMatrix, OutcomeSet, Suite
-
-_CALLED = {"interval": "better: the interval excludes 0", "published": "better: by the published one-sided rule"}
 
 
 @declared(
@@ -46,15 +47,10 @@ _CALLED = {"interval": "better: the interval excludes 0", "published": "better: 
     shared_only_option,
     *interval_options,
     runs_option,
-    paired_option(None, "paired if the questions are the same"),
-    choice_option(
-        "--rule",
-        RULES,
-        "interval",
-        "A model is called better if the interval excludes 0, or by the published one-sided rule.",
-    ),
-    *family_options,
+    paired_option,
+    family_option,
     cost_option("no table of costs per success"),
+    picture_option,
     fail_under_option,
 )
 def command(
@@ -65,6 +61,7 @@ def command(
     out: Output,
     family: str | None,
     cost: str | dict[str, float] | None,
+    picture: Path | None,
     **options: Any,
 ) -> None:
     """Compare two models: the difference, its interval, and the probability that one is better.
@@ -76,6 +73,7 @@ def command(
     from ...comparison import compare
     from ...rank import join_pairs
 
+    check_one_metric(picture, metrics.plain)
     sides = _sides(logs, how, between, by_task=bool(metrics.by_task))
     (first, A), (second, B) = ((name, of_model(outcomes, model)) for name, outcomes, model in sides)
     listed = metrics.listed(A if is_pass_fail(B) else B)
@@ -92,6 +90,7 @@ def command(
         costs = _costs(sides, cost, options)
         tables.append(costs._display_table())
         settings["costs"] = costs.to_dict()
+    write_picture(picture, lambda plot: plot.compare(comparisons[0]))
     out.deliver(Answer(tables, records, settings))
 
 
@@ -154,7 +153,7 @@ def _table(comparisons: Sequence[Comparison]) -> Table:
             (task, each) for whole in comparisons for task, each in {OVERALL: whole, **(whole.tasks or {})}.items()
         ]
         cells = [[task, *_cells(each, with_exact=bool(exact))] for task, each in parts]
-    return Table(title, columns, cells, [f"{scores}; {_CALLED[example.rule]}", *_notes(comparisons)])
+    return Table(title, columns, cells, [f"{scores}; better: the interval excludes 0", *_notes(comparisons)])
 
 
 def _verdict(
@@ -166,7 +165,7 @@ def _verdict(
 
     own = comparison.verdicts()[0].rpartition(" (")[0]
     metric = comparison.metric
-    if comparison.winner or not isinstance(metric, Metric) or options["shared_only"] or comparison.rule != "interval":
+    if comparison.winner or not isinstance(metric, Metric) or options["shared_only"]:
         return own
     terms = {name: options[name] for name in ("task_weights", "target", "prior")}
     paired = comparison.paired and metric._is_mean_over_questions

@@ -16,9 +16,10 @@ from ..._display.words import pluralize, shorten, warn
 from ...errors import FilesWarning, ParameterError, RunsWarning
 from .._command import declared
 from .._context import Record, working
+from .._options import converting_options
 from .._reading import Reading, as_suite, load_logs
 from .._shared_results import RESERVED, SHARED_RESULTS
-from .._writing import Writable, new_folder, replacing, standard_output
+from .._writing import FILE, FORMAT, Writable, new_folder, replacing, standard_output
 
 if TYPE_CHECKING:
     from ...outcomes import OutcomeMatrix, OutcomeSet, Suite
@@ -32,6 +33,7 @@ _NUMBERS = {"trial": "BIGINT", "outcome": "DOUBLE", "n": "BIGINT", "c": "BIGINT"
 @declared(
     "convert",
     "logs/ -o outcomes.csv",
+    *converting_options,
     click.option(
         "--counts",
         is_flag=True,
@@ -41,14 +43,13 @@ _NUMBERS = {"trial": "BIGINT", "outcome": "DOUBLE", "n": "BIGINT", "c": "BIGINT"
         *("--format", "--to", "form"),
         type=click.Choice([*_TABLES, "npz", *WRITERS, *SHARED]),
         show_default="by the ending of --output, else csv",
-        help="Format of what is written. The name of a tool is for logs of this tool; eee is for Every Eval Ever and "
-        "hf-eval-results for model pages of the Hugging Face Hub, both with an interval for every mean.",
+        help=FORMAT,
     ),
     click.option(
         *("-o", "--output"),
         type=Writable(),
         show_default="stdout",
-        help="File to write. For logs of a tool, it is the folder to create.",
+        help=FILE,
     ),
     click.option(
         *("--dataset", "datasets"),
@@ -65,8 +66,10 @@ def command(
     """Write the outcomes of any logs as one plain table.
 
     The table has one row per planned trial; the outcome of a missing trial is empty. The order of trials is not kept.
-    Logs of Inspect and lm-evaluation-harness hold the same, without prompts and responses. Saved counts lose nothing:
-    rewards, prior outcomes, conditions and costs are kept, and later runs read them instead of the logs.
+    Logs of Inspect and lm-evaluation-harness hold the same, without prompts and responses; --output is then the folder
+    to create, as for --to eee (Every Eval Ever) and --to hf-eval-results (model pages of the Hugging Face Hub), which
+    have an interval for every mean. Saved counts lose nothing: rewards, prior outcomes, conditions and costs are kept,
+    and later runs read them instead of the logs.
     """
     from ...io import _written_logs
 

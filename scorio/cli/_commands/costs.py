@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,18 +13,19 @@ from .._context import working
 from .._metric import metrics_or_default
 from .._options import (
     FiniteRange,
+    check_one_metric,
     choice_option,
     confidence_option,
     cost_option,
     metrics_option,
-    prior_option,
+    picture_option,
     runs_option,
-    seed_option,
     target_option,
     task_weight_option,
 )
 from .._output import Answer, Output
 from .._reading import Reading, load
+from .._writing import write_picture
 
 if TYPE_CHECKING:
     from ...metrics import Metric
@@ -47,11 +49,17 @@ if TYPE_CHECKING:
     task_weight_option,
     confidence_option,
     target_option,
-    prior_option,
     runs_option,
-    seed_option,
+    picture_option,
 )
-def command(logs: tuple[str, ...], how: Reading, metrics: tuple[Metric, ...], out: Output, **options: Any) -> None:
+def command(
+    logs: tuple[str, ...],
+    how: Reading,
+    metrics: tuple[Metric, ...],
+    picture: Path | None,
+    out: Output,
+    **options: Any,
+) -> None:
     """Set scores beside costs: for the same money, and which models are worth their price.
 
     The logs tell what their runs used: tokens, seconds or dollars. In tables with one row per trial, columns such as
@@ -59,8 +67,10 @@ def command(logs: tuple[str, ...], how: Reading, metrics: tuple[Metric, ...], ou
     """
     from ...rank import cost_table
 
+    check_one_metric(picture, metrics)
     models = load(logs, how)
     with working("ranking"):
         tables = [cost_table(metric, models, **options) for metric in metrics_or_default(metrics, models)]
     records = [{"metric": each.metric, **record} for each in tables for record in each._records()]
+    write_picture(picture, lambda plot: plot.frontier(tables[0]))
     out.deliver(Answer([each._display_table() for each in tables], records, options))

@@ -1,7 +1,8 @@
-"""``scorio curve``: the score for every budget."""
+"""``scorio curve``: the score for every number of trials, also for more than there are."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -10,16 +11,17 @@ import click
 
 from ...errors import ParameterError
 from .._command import declared
-from .._conditions import fail_under_option
+from .._context import is_typed, working
 from .._metric import metric_of
-from .._options import each_as, interval_options, metric_option, picture_option, too_few_option
+from .._options import check_one_metric, each_as, interval_options, metric_option, picture_option, too_few_option
 from .._output import Answer, Output
-from .._reading import Reading, load_task
+from .._reading import Reading, as_task, load
 from .._scoring import measured, scores_table
 from .._writing import write_picture
 
 if TYPE_CHECKING:
     from ...metrics import Metric
+    from ...outcomes import OutcomeSet, Suite
 
 
 def _of_budget(text: str) -> Metric:
@@ -40,31 +42,23 @@ def _budgets(text: str) -> list[int]:
         raise ParameterError(f"{text!r} is not a list of whole numbers such as 1,2,4") from None
 
 
-def budgets_option(default: str, detail: str = "") -> Any:
-    """Return ``-k``; ``default`` says which numbers hold without it, and the detail what the command does with them."""
-    return click.option(
+@declared(
+    "curve",
+    "logs/ -m pass -k 1,2,4,100,1000",
+    metric_option(
+        callback=each_as(_of_budget),
+        show_default="pass, or max for rewards",
+    ),
+    click.option(
         *("-k", "budgets"),
         callback=each_as(_budgets),
         metavar="K,K,..",
-        show_default=default,
-        help=f"Numbers of trials k to score for. {detail}".rstrip(),
-    )
-
-
-def family_option(detail: str, **settings: Any) -> Any:
-    """Return ``--metric`` for metrics whose k ``-k`` lists; the detail says what the command does with them."""
-    return metric_option(detail, callback=each_as(_of_budget), show_default="pass, or max for rewards", **settings)
-
-
-@declared(
-    "curve",
-    "logs/ -m pass -m passhat -k 1,2,4",
-    family_option("Repeatable. Its k is left out, as in pass, passhat or gpass:tau=.5, because -k lists them."),
-    budgets_option("powers of two up to the fewest trials of a question, and that number"),
+        show_default="powers of two up to the fewest trials of a question, and that number",
+        help="Numbers of trials k, for metrics whose k is left out, as in pass, passhat or gpass:tau=.5.",
+    ),
     *interval_options,
-    too_few_option("raise", "omit", "nan"),
+    too_few_option,
     picture_option,
-    fail_under_option,
 )
 def command(
     logs: tuple[str, ...],
@@ -76,25 +70,62 @@ def command(
     out: Output,
     **options: Any,
 ) -> None:
-    """Score models for every number of trials k, as in Pass@k, or Vote@k where answers are kept.
+    """Score models for every number of trials k, as in Pass@k, and forecast those for more trials than there are.
 
-    With --too-few nan, k may be more than the trials: that is a forecast, which the picture of --picture shows dashed.
+    A forecast of pass, passhat or max has intervals of 50%, 80% and --confidence. Most of one may come from questions
+    that were never solved: below the table are the values if none or all of these can be solved. Two models are
+    compared at every k. Other metrics have intervals without a score beyond the trials, with --too-few nan.
     """
-    if picture is not None and len(metrics) > 1:
-        raise ParameterError("shows one metric", argument="picture")
-    from ...inference import Terms
+    check_one_metric(picture, metrics)
+    from ...comparison import as_tasks
     from ...metrics import warn_of_shapes
     from ...report import family_of, ks_of
 
-    models = load_task(logs, how)
-    families = metrics or (family_of(models),)
+    outcomes = load(logs, how)
+    families = metrics or (family_of(next(iter(as_tasks(outcomes).values()))),)
+    if too_few == "raise" and budgets and _is_forecast(families, outcomes, budgets):
+        _forecast(families[0], outcomes, budgets, options, picture, out)
+        return
+    from ...inference import Terms
+
+    models = as_task(outcomes)
     of_budget = [replace(cast(Any, metric), k=k) for metric in families for k in budgets or ks_of(models)]
     for family in families if too_few != "raise" else ():  # else k beyond the trials is an error
         warn_of_shapes([each for each in of_budget if type(each) is type(family)], models.values(), Terms(**options))
     scores = measured(models, [(name, metric) for name in models for metric in of_budget], too_few, options)
     records = [{**each.record(), "k": each.metric.get_params()["k"]} for each in scores]
+    ks = budgets or ks_of(models)
+    write_picture(picture, lambda plot: plot.pass_curve(models, ks, metric=families[0], **options))
     out.deliver(Answer([scores_table(scores, models)], records, options))
-    if picture is not None:
-        from ... import plot
 
-        write_picture(plot.pass_curve(models, budgets or ks_of(models), metric=families[0], **options), picture)
+
+def _is_forecast(families: Sequence[Metric], outcomes: OutcomeSet | Suite, budgets: Sequence[int]) -> bool:
+    """Return whether a k is beyond the trials, of a metric that has a forecast, under the prior that forecasts have."""
+    from ...comparison import as_tasks
+
+    every = [each for models in as_tasks(outcomes).values() for each in models.values()]
+    is_beyond = max(budgets) > max(1, min(each.min_trials for each in every))
+    is_plain = len(families) == 1 and not (is_typed("prior") or is_typed("shape"))
+    return is_beyond and is_plain and families[0]._can_be_forecast
+
+
+def _forecast(
+    metric: Metric,
+    outcomes: OutcomeSet | Suite,
+    budgets: Sequence[int],
+    options: dict[str, Any],
+    picture: Path | None,
+    out: Output,
+) -> None:
+    """Say what many more trials than there are would give."""
+    from ...forecasting import forecast, levels_up_to
+
+    confidence, target = options["confidence"], options["target"]
+    with working("forecasting"):
+        found = forecast(metric, outcomes, budgets, levels=levels_up_to(confidence), target=target)
+    about: dict[str, Any] = {"metric": found.metric, "k": list(found.ks), "confidence": confidence, "target": target}
+    told = {"compared": [each.to_dict() for each in found.compared], "verdicts": list(found.verdicts())}
+    ends = [{"lo": each.lo, "hi": each.hi} for each in found.points]
+    records = [record | each for record, each in zip(found._records(), ends, strict=True)]
+    write_picture(picture, lambda plot: plot.forecast(found))
+    out.deliver(Answer([found._display_table()], records, about | told, kind="forecast"))

@@ -7,19 +7,18 @@ import click
 from ..._display.table import plain
 from .._command import declared
 from .._context import ReadingOption, is_typed, working
-from .._options import confidence_option
 from .._output import Answer, Output
 from .._reading import Reading, load_logs
 
 
-@declared("doctor", "logs/", confidence_option)
-def command(logs: tuple[str, ...], how: Reading, confidence: float, out: Output) -> None:
+@declared("doctor", "logs/")
+def command(logs: tuple[str, ...], how: Reading, out: Output) -> None:
     """Say what the logs hold, what is suspicious, which statements they support, and what to run next."""
     from ...diagnosis import diagnose
 
     reading = load_logs(logs, how)
     with working("diagnosing"):
-        diagnosis = diagnose(reading, confidence=confidence, logs=_as_typed(click.get_current_context()))
+        diagnosis = diagnose(reading, logs=_as_typed(click.get_current_context()))
     tables = diagnosis.tables()
     advice = [f"Next: {plain(diagnosis.next_command)}", diagnosis.next_reason]
     tables[-1] = tables[-1]._replace(notes=[*tables[-1].notes, *advice])

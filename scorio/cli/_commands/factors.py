@@ -16,7 +16,6 @@ from .._options import (
     metrics_option,
     target_option,
     task_weight_option,
-    too_few_option,
 )
 from .._output import Answer, Output
 from .._reading import Reading, load
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
     task_weight_option,
     confidence_option,
     target_option,
-    too_few_option("raise", "omit"),
 )
 def command(
     logs: tuple[str, ...],

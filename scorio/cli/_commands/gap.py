@@ -14,10 +14,10 @@ from ...errors import OutcomeError, ParameterError
 from .._command import declared
 from .._context import working
 from .._metric import metrics_or_default
-from .._options import confidence_option, metric_option, target_option
+from .._options import confidence_option, metric_option, over_option, target_option
 from .._output import Answer, Output
 from .._reading import Reading, load, load_task
-from .horizon import keeping, named_over, over_option
+from .horizon import keeping, named_over
 
 if TYPE_CHECKING:
     from ...metrics import Metric
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @declared(
     "gap",
     "logs/ --sets sets.csv",
-    metric_option("", multiple=False),
+    metric_option(multiple=False),
     click.option(
         "--sets",
         "sets_file",
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         show_default="none",
         help="Cut-off: questions whose date or number is below it are before, the others after. For --sets or --over.",
     ),
-    over_option("none", detail="--cut divides it."),
+    over_option("none"),
     click.option("--by-name", is_flag=True, help="Pair the questions of the two tasks by their names."),
     click.option(
         "--suspect",
@@ -60,8 +60,6 @@ if TYPE_CHECKING:
         show_default="all others",
         help="Model of the control, which has not seen the questions. Repeatable.",
     ),
-    click.option("--first", metavar="SET", show_default="that of the first question", help="Set that may be known."),
-    click.option("--log-odds", is_flag=True, help="Compare log-odds instead of success rates."),
     confidence_option,
     target_option,
 )
@@ -73,7 +71,6 @@ def command(
     cut: str | None,
     over: str | None,
     by_name: bool,
-    log_odds: bool,
     models: tuple[str, ...],
     others: tuple[str, ...],
     out: Output,
@@ -87,7 +84,6 @@ def command(
     from ...curves import gaps
 
     outcomes, about = _read(logs, how, sets_file, cut, over, by_name=by_name)
-    options["scale"] = "logit" if log_odds else "rate"
     with working("gaps"):
         metric = metrics or metrics_or_default((), outcomes)[0]
         found = gaps(metric, outcomes, models=models, others=others or None, **about, **options)

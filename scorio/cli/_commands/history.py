@@ -10,7 +10,7 @@ import click
 from ..._choices import RANDOM
 from .._command import declared
 from .._context import working
-from .._options import confidence_option, metric_option, picture_option, prior_option, runs_option, target_option
+from .._options import confidence_option, metric_option, picture_option, runs_option, target_option
 from .._output import Answer, Output
 from .._reading import Reading
 from .._writing import write_picture
@@ -22,10 +22,9 @@ if TYPE_CHECKING:
 @declared(
     "history",
     "logs/ -m pass@1 --picture history.svg",
-    metric_option("", multiple=False),
+    metric_option(multiple=False),
     confidence_option,
     target_option,
-    prior_option,
     runs_option,
     click.option(
         "--records",
@@ -48,11 +47,8 @@ def command(
 
     parts = load_runs(logs, how, by_day=options["runs"] == RANDOM)
     with working("comparing"):
-        result = history_of(parts, metrics, **options)
+        result = history_of(parts, metrics, prior=None, **options)
     about = {"confidence": result.confidence, "target": result.target, "comparisons": result.comparisons}
     about |= {"runs": result.runs} if result.runs == RANDOM else {}
     out.deliver(Answer([result._display_table()], result._records(), about))
-    if picture is not None:
-        from ... import plot
-
-        write_picture(plot.history(result), picture)
+    write_picture(picture, lambda plot: plot.history(result))

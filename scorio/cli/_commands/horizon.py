@@ -14,7 +14,7 @@ from ...errors import OutcomeError, ParameterError
 from .._command import declared
 from .._context import working
 from .._metric import metrics_or_default
-from .._options import choice_option, confidence_option, metric_option, picture_option, target_option
+from .._options import choice_option, confidence_option, metric_option, over_option, picture_option, target_option
 from .._output import Answer, Output
 from .._reading import Reading, load_task
 from .._writing import write_picture
@@ -23,12 +23,6 @@ if TYPE_CHECKING:
     from ...metrics import Metric
 
 _MINUTES = "human_minutes"  # in METR's runs
-
-
-def over_option(shown: str, default: str | None = None, detail: str = "Success is followed over it.") -> Any:
-    """Return the option that names a number of each question; the detail says what the command does with it."""
-    text = f"Number of each question in the logs, or column of tables. {detail}"
-    return click.option("--over", metavar="NAME", default=default, show_default=shown, help=text)
 
 
 def _dates(texts: tuple[str, ...]) -> dict[str, str]:
@@ -45,7 +39,7 @@ def _dates(texts: tuple[str, ...]) -> dict[str, str]:
 @declared(
     "horizon",
     "runs.jsonl --over human_minutes --target population",
-    metric_option("", multiple=False),
+    metric_option(multiple=False),
     over_option(_MINUTES, _MINUTES),
     click.option(
         *("--at", "rates"),
@@ -62,7 +56,6 @@ def _dates(texts: tuple[str, ...]) -> dict[str, str]:
         "logistic",
         "Fit of the curve; metr has the weights and the ridge of METR's time horizons.",
     ),
-    choice_option("--scale", ("log", "linear"), "log", "Scale of the values: their logarithms, or the values."),
     click.option(
         "--date",
         "dates",
@@ -106,10 +99,7 @@ def command(
     tables = [shown] + ([found.comparisons(each) for each in found.rates] if len(models) > 1 else [])
     about: dict[str, Any] = {"over": over, "rates": list(rates), **options}
     out.deliver(Answer(tables, found._records(), about | ({} if trend is None else {"trend": trend.to_dict()})))
-    if picture is not None:
-        from ... import plot
-
-        write_picture(plot.horizon(found), picture)
+    write_picture(picture, lambda plot: plot.horizon(found))
 
 
 @contextmanager

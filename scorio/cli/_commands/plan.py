@@ -1,29 +1,39 @@
-"""``scorio plan``: how many more trials or questions are needed."""
+"""``scorio plan``: how many more trials or questions are needed, and what a comparison will show."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
+from ..._choices import PROFILES
 from ..._display.numbers import number
 from ..._display.table import Column, Table
 from ...errors import ParameterError
 from .._command import declared
-from .._context import Record, tracked
+from .._context import Record, check_not_typed, is_typed, tracked
+from .._designs import design_answer, designs
 from .._metric import metrics_or_default
 from .._options import (
+    FiniteRange,
     between_option,
     choice_option,
     confidence_option,
+    count_option,
     half_width_option,
     metrics_option,
+    number_option,
+    picture_option,
     power_option,
-    prior_option,
     runs_option,
     task_weight_option,
+    trials_option,
 )
 from .._output import Answer, Output, subject
 from .._reading import Reading, load, of_model
+from .._writing import write_picture
 
 if TYPE_CHECKING:
     from ...metrics import Metric
@@ -32,6 +42,7 @@ if TYPE_CHECKING:
 
 
 _UNITS = _TRIALS, _ = ("trials", "questions")
+_OF_A_DESIGN = ("n_questions", "n_trials", "profile", "difference", "correlation", "picture")
 
 
 @declared(
@@ -49,8 +60,27 @@ _UNITS = _TRIALS, _ = ("trials", "questions")
     ),
     task_weight_option,
     confidence_option,
-    prior_option,
     runs_option,
+    count_option("--questions", "n_questions", text="Number of questions, without logs.", least=2, show_default="none"),
+    trials_option("n_trials"),
+    click.option(
+        "--profile",
+        default="typical",
+        show_default=True,
+        metavar="NAME",
+        help=f"Difficulties of the questions without logs: {', '.join(PROFILES)}, or the path of logs of one model.",
+    ),
+    number_option("--difference", None, "True difference to give the power for, without logs.", "none"),
+    click.option(
+        "--correlation",
+        type=FiniteRange(-1.0, 1.0),
+        metavar="NUMBER",
+        default=0.7,
+        show_default=True,
+        help="Correlation of the two models' true values over questions, without logs.",
+    ),
+    picture_option,
+    needs_logs=False,
 )
 def command(
     logs: tuple[str, ...],
@@ -62,12 +92,21 @@ def command(
     out: Output,
     **options: Any,
 ) -> None:
-    """Plan how many more trials or questions are needed, from results so far; before any trial, use power.
+    """Plan how many more trials or questions are needed, from results so far or before any trial.
 
-    The goal is a significant difference between two models, or with --half-width a narrow interval for every model.
-    With logs of several tasks, plans are for overall scores. With --runs random, plans are of more runs, and say
+    With logs, the goal is a significant difference between two models, or with --half-width a narrow interval for every
+    model. With logs of several tasks, plans are for overall scores. With --runs random, plans are of more runs, and say
     whether more trials in the same runs would be enough.
+
+    Without logs, --questions and --trials say what will be run: the answer is the difference between two models that
+    is detected, and for a --difference the power and the questions that are needed.
     """
+    design = {name: options.pop(name) for name in _OF_A_DESIGN}
+    if not logs:
+        _plan_design(metrics, design, options, out)
+        return
+    if typed := [name for name in _OF_A_DESIGN if is_typed(name)]:
+        raise ParameterError("is for plans before any trial: leave out the logs", argument=typed[0])
     models = load(logs, how)
     metrics = tuple(metrics_or_default(metrics, models))
     if half_width is None:
@@ -78,6 +117,18 @@ def command(
     else:
         records = list(_widths(models, metrics, half_width, unit, options))
     out.deliver(Answer([_table(records, models)], records, {"half_width": half_width, **options}))
+
+
+def _plan_design(metrics: Sequence[Metric], design: dict[str, Any], options: dict[str, Any], out: Output) -> None:
+    """Say what a comparison of two models will show."""
+    if design["n_questions"] is None or design["n_trials"] is None:
+        raise ParameterError("plan needs logs of results so far; before any trial, --questions N and --trials N")
+    check_not_typed("n_questions", *_OF_A_DESIGN, "metrics", "power", "confidence")
+    picture: Path | None = design.pop("picture")
+    difference, power = design.pop("difference"), options["power"]
+    planned = designs(metrics, **design, confidence=options["confidence"])
+    out.deliver(design_answer(planned, difference, power, design["profile"]))
+    write_picture(picture, lambda plot: plot.power(planned[0], goal=power))
 
 
 def leaders(metric: Metric, models: OutcomeSet | Suite, weights: Any = None) -> tuple[str, str]:
@@ -115,7 +166,7 @@ def _widths(
     from ...planning import plan_questions, plan_trials
 
     planner = plan_trials if unit == _TRIALS else plan_questions
-    confidence, about = options["confidence"], {name: options[name] for name in ("prior", "task_weights", "runs")}
+    confidence, about = options["confidence"], {name: options[name] for name in ("task_weights", "runs")}
     jobs = [(metric, name) for metric in metrics for name in models.models]
     for metric, name in tracked("planning", jobs):
         plan = planner(metric, of_model(models, name), half_width, confidence, **about)

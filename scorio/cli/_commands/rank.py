@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..._choices import RANKINGS
 from ...errors import ParameterError
 from .._command import declared
 from .._conditions import fail_under_option
@@ -15,11 +15,11 @@ from .._context import working
 from .._metric import MetricChoice
 from .._options import (
     bars_option,
-    choice_option,
-    family_options,
+    check_one_metric,
+    family_option,
     interval_options,
+    picture_option,
     runs_option,
-    seed_option,
     task_metrics_option,
     task_weight_option,
     tie_option,
@@ -27,6 +27,7 @@ from .._options import (
 )
 from .._output import Answer, Output
 from .._reading import Reading, load
+from .._writing import write_picture
 
 if TYPE_CHECKING:
     from ..._display.table import Table
@@ -38,27 +39,11 @@ if TYPE_CHECKING:
     "logs/ -m pass@1 --target population --format md",
     task_metrics_option,
     task_weight_option,
-    choice_option(
-        "--ranking",
-        RANKINGS,
-        "competition",
-        "Numbering where models share a rank: 1 2 2 4 (competition), 1 3 3 4 (competition_max), 1 2 2 3 (dense) "
-        "or 1 2.5 2.5 4 (avg).",
-    ),
     *interval_options,
     runs_option,
     tie_option,
-    *family_options,
-    too_few_option("raise", "omit", "nan"),
-    click.option(
-        "--draws",
-        type=int,
-        metavar="N",
-        default=20_000,
-        show_default=True,
-        help="Number of draws of ranks, with --target population.",
-    ),
-    seed_option,
+    family_option,
+    too_few_option,
     bars_option,
     click.option(
         "--costs",
@@ -70,6 +55,7 @@ if TYPE_CHECKING:
         is_flag=True,
         help="Write a paragraph for the methods section of a paper, with BibTeX, instead of the tables.",
     ),
+    picture_option,
     fail_under_option,
 )
 def command(
@@ -81,11 +67,13 @@ def command(
     methods: bool,
     costs: bool,
     bars: bool | None,
+    picture: Path | None,
     **options: Any,
 ) -> None:
     """Rank models, with intervals, ties and the probability of being the best."""
     from ...rank import Leaderboard, with_costs
 
+    check_one_metric(picture, metrics.plain)
     if methods and (out.form or family or out.conditions):
         raise ParameterError("--methods is a text: leave out --format, --family and --fail-under")
     models = load(logs, how, by_task=bool(metrics.by_task))
@@ -103,6 +91,7 @@ def command(
                 first = with_costs(first, board.costs, board.settings.confidence, board.settings.target)
             spreads = [(row.lo, row.score, row.hi) for row in ranking.rows]
             tables += [out.drawn(first, spreads, bars), *rest]
+    write_picture(picture, lambda plot: plot.leaderboard(board))
     settings = dataclasses.asdict(board.settings)
     if board.weights:
         settings["task_weights"] = dict(board.weights)

@@ -10,23 +10,24 @@ import click
 
 from ...errors import ParameterError
 from .._command import declared
-from .._context import added_up, is_typed, working
+from .._context import added_up, check_not_typed, working
 from .._metric import MetricChoice
 from .._options import (
     MaxDrop,
+    confidence_option,
     gate_options,
-    interval_options,
     logs_option,
+    over_option,
+    prior_option,
     runs_option,
-    seed_option,
+    target_option,
     task_metrics_option,
     task_weight_option,
-    tie_option,
     too_few_option,
 )
 from .._reading import Reading, load_logs, load_pair, on_one_footing
-from .._writing import Writable, replacing
-from .horizon import keeping, named_over, over_option
+from .._writing import FILE, Writable, replacing
+from .horizon import keeping, named_over
 
 if TYPE_CHECKING:
     from ...comparison import History
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from ...rank import Leaderboard
 
 
-_RANKS = {"shape": "--shape", "too_few": "--too-few", "tie": "--tie", "rng": "--seed"}  # options of leaderboards
+_OF_COMPARISONS = ("confidence", "target", "prior", "task_weights", "runs")
 
 
 @declared(
@@ -49,18 +50,18 @@ _RANKS = {"shape": "--shape", "too_few": "--too-few", "tie": "--tie", "rng": "--
     ),
     over_option("no section on horizons"),
     *gate_options("none", "no gate"),
-    *interval_options,
+    confidence_option,
+    target_option,
+    prior_option,
     runs_option,
-    tie_option,
-    too_few_option("raise", "omit", "nan"),
-    seed_option,
+    too_few_option,
     click.option("--title", metavar="TEXT", show_default="Leaderboard, or Comparison", help="Heading of the page."),
     click.option(
         *("-o", "--output"),
         default="report.html",
         show_default=True,
         type=Writable([".html", ".htm"]),
-        help="File to write.",
+        help=FILE,
     ),
     answers=False,
 )
@@ -80,11 +81,11 @@ def command(
 
     With --baseline it is about what changed between two runs: the differences per task and overall, and the questions.
     """
-    rules = {name: options.pop(name) for name in ("between", "mode")} | {"max_drop": max_drop}
+    rules: dict[str, Any] = {name: options.pop(name) for name in ("between", "mode")} | {"max_drop": max_drop}
     if baseline:
-        if over is not None:
-            raise ParameterError("--over is for a report without --baseline")
-        page = _comparison(logs, baseline, how, metrics, {**_without(options, earlier), **rules}, title or "Comparison")
+        check_not_typed("baseline", *_OF_COMPARISONS, *rules, "metrics", "title")
+        rules |= {name: options[name] for name in _OF_COMPARISONS}
+        page = _comparison(logs, baseline, how, metrics, rules, title or "Comparison")
     elif max_drop.is_set or rules["between"]:
         raise ParameterError("--max-drop and --between are for a report with --baseline")
     else:
@@ -133,15 +134,6 @@ def _horizons(board: Leaderboard, over: str) -> Horizons:
 def _named(logs: Sequence[str]) -> str:
     """Return the logs as they were typed; of an absolute path, which tells about a computer, the name."""
     return ", ".join(Path(each).name if Path(each).is_absolute() else each for each in logs)
-
-
-def _without(options: dict[str, Any], earlier: tuple[str, ...]) -> dict[str, Any]:
-    """Return the options that a comparison has; a history and the settings of ranks are for leaderboards."""
-    names = [option for name, option in _RANKS.items() if is_typed(name)]
-    names += ["--history"] if earlier else []
-    if names:
-        raise ParameterError(f"{', '.join(names)}: only for a report without --baseline")
-    return {name: options[name] for name in ("confidence", "target", "prior", "task_weights", "runs")}
 
 
 def _comparison(

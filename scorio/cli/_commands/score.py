@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._command import declared
+import click
+
+from .._command import declared, logs_are_missing
 from .._conditions import fail_under_option
 from .._metric import MetricChoice
 from .._options import (
@@ -31,9 +33,11 @@ if TYPE_CHECKING:
     task_weight_option,
     *interval_options,
     runs_option,
-    too_few_option("raise", "omit", "nan"),
+    too_few_option,
     bars_option,
     fail_under_option,
+    click.option("--list", "is_list", is_flag=True, help="List the metrics to choose from, with their formulas."),
+    needs_logs=False,
 )
 def command(
     logs: tuple[str, ...],
@@ -43,11 +47,23 @@ def command(
     task_weights: Weights,
     out: Output,
     bars: bool | None,
+    is_list: bool,
     **options: Any,
 ) -> None:
-    """Score models by one or more metrics, with intervals."""
+    """Score models by one or more metrics, with intervals.
+
+    With -m TASK=METRIC, a task has a metric of its own. --list needs no logs; plug-ins add metrics with the entry point
+    scorio.metrics.
+    """
     from ...outcomes import Suite
 
+    if is_list:
+        from .._metric_list import list_of_metrics
+
+        out.deliver(list_of_metrics())
+        return
+    if not logs:
+        raise logs_are_missing()
     models = load(logs, how, by_task=bool(metrics.by_task))
     if isinstance(models, Suite):
         options |= {"too_few": too_few, "task_weights": task_weights}

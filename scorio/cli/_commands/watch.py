@@ -44,7 +44,7 @@ SETTLED, GO_ON, USED_UP = 0, 1, 3
     "watch",
     "logs/ -m pass@4 --trials 64 --half-width 0.25",
     metrics_option,
-    trials_option("--trials", show_default="none", detail="The largest number that will be run."),
+    trials_option(),
     click.option(
         "--around",
         type=FiniteRange(min=0, min_open=True),

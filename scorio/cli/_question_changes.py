@@ -1,52 +1,38 @@
-"""``scorio diff``: the questions that changed between two runs."""
+"""The questions that changed since a baseline: ``scorio questions --baseline``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..._display.table import Column, Table
-from .._command import declared
-from .._context import working
-from .._options import baseline_option, between_option, fdr_option, runs_option, top_option
-from .._output import Answer, Output
-from .._reading import Reading, load_pair, new_and_baseline, on_one_footing
+from .._display.table import Column, Table
+from ._context import working
+from ._output import Answer
+from ._reading import Reading, load_pair, new_and_baseline, on_one_footing
 
 if TYPE_CHECKING:
-    from ...comparison import QuestionDiff
-    from ...io import Reading as LogReading
+    from ..comparison import QuestionDiff
+    from ..io import Reading as LogReading
+
+_FLAKY = 20  # questions to show, if no number is named
 
 
-@declared(
-    "diff",
-    "new.json --baseline old.json --fdr 0.1",
-    baseline_option("among the logs"),
-    between_option("the only two"),
-    top_option("This limits the flaky ones; all questions that changed are shown.", default=20, show_default=True),
-    fdr_option(0.1),
-    runs_option,
-)
-def command(
-    logs: tuple[str, ...],
+def changed_questions(
+    logs: Sequence[str],
+    baseline: Sequence[str],
     how: Reading,
-    baseline: tuple[str, ...],
     between: tuple[str, str] | None,
-    top: int,
-    fdr: float,
-    runs: str,
-    out: Output,
-) -> None:
-    """Say which questions improved or got worse since a baseline; to list all, use questions.
-
-    JSON and CSV have every question, with the logs that hold its trials; the id of a sample is the question's.
-    """
-    from ...comparison import diff_questions
+    top: int | None,
+    **options: Any,
+) -> Answer:
+    """Return which questions changed, with the logs that hold their trials, and the flaky ones."""
+    from ..comparison import diff_questions
 
     new, old = load_pair(logs, baseline, how, between)
     names = between or (None if baseline else new_and_baseline(new))
     with working("comparing"):
-        result = diff_questions(*on_one_footing(new, old), model=names, fdr=fdr, runs=runs)
+        result = diff_questions(*on_one_footing(new, old), model=names, **options)
     places = [_Places(each, name) for each, name in zip((old, new), result.names, strict=True)]
     records = [
         {**record, **{f"{side}_log": each.of(record) for side, each in zip(("old", "new"), places, strict=True)}}
@@ -54,15 +40,15 @@ def command(
     ]
     tables = [_with_logs(result, places[1])]
     if result.of_kind("flaky"):
-        tables.append(result.flaky_table(top))
-    out.deliver(Answer(tables, records, {"fdr": fdr, "models": result.names}))
+        tables.append(result.flaky_table(top or _FLAKY))
+    return Answer(tables, records, {"fdr": options["fdr"], "models": result.names}, kind="baseline")
 
 
 class _Places:
     """The logs that hold the trials of a question."""
 
     def __init__(self, reading: LogReading, model: str) -> None:
-        from ...outcomes import Suite
+        from ..outcomes import Suite
 
         self._paths: dict[tuple[str, str], dict[Path, None]] = {}  # by task and question; a single task has no name
         for source in reading.sources:
