@@ -47,8 +47,8 @@ class Interval(_Values, Exports):
     It also carries ``confidence``, ``prior`` (as it was given), ``shape``, ``target``, ``completeness``, the trials
     present divided by the trials planned, ``rewards``, ``"categorical"``, ``"continuous"`` or ``"samples"`` among which
     a rule chooses, ``looks``, with which it is valid at every look, or None, ``bounds``, the range that its ends are
-    clipped to, or None, ``single_trials``, whether the difficulties of these questions were learned from one trial of
-    each, which does not show them, and ``runs``, ``"random"`` if the statement is about runs like these, or
+    clipped to, or None, ``single_trials``, whether there is one trial of each question, which does not show the
+    difficulties that were learned or left open, and ``runs``, ``"random"`` if the statement is about runs like these, or
     ``"independent"``. Its text says what the interval is about, and ``value in interval`` whether a number is between
     its ends.
 
@@ -203,6 +203,8 @@ class Interval(_Values, Exports):
             return "from the mean and spread of continuous rewards"
         if self.rewards == SAMPLES:
             return spread_of(self.target)
+        if self.single_trials and self.shape == "profile":
+            return f"not determined by single trials: the range {WHATEVER[self.shape]}"
         if self.shape in WHATEVER:
             return WHATEVER[self.shape]
         if self.single_trials:

@@ -168,9 +168,8 @@ class MetricRanking(Exports):
         title = f"{self.name} of {pluralize(len(self), 'model')} on {self.extent}"
         if self.intervals[0].rewards == CONTINUOUS:
             title += ", continuous rewards"
-        is_guessed = any(each.single_trials for each in self.intervals)
-        about = self.about
-        return leaderboard_table(title, self.rows, self.settings, digits, self.standing, about, is_guessed=is_guessed)
+        single = {each.shape for each in self.intervals if each.single_trials}
+        return leaderboard_table(title, self.rows, self.settings, digits, self.standing, self.about, single)
 
     def tables(self, digits: int = 3) -> list[Table]:
         """Return the tables that are printed; for a suite, the overall ranking and the scores by task."""

@@ -1,6 +1,6 @@
 """A leaderboard as tables: their columns, cells and notes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from .._choices import DIFFERENCE
@@ -17,6 +17,7 @@ _FIXED_PRIOR = (
     'A score lies outside its interval: the fixed prior pulls estimates to the middle; prior="learned" does not.'
 )
 _GUESSED = "intervals: difficulties are guessed from one trial of each question; the binomial shape needs no guess"
+_SINGLE = {"profile": "intervals: not determined by single trials; they hold for any distribution of difficulties"}
 _LATENT_VALUE = (
     "A score lies outside its interval: the score is of these trials, the interval of the value after many more."
 )
@@ -59,10 +60,9 @@ def leaderboard_table(
     digits: int = 3,
     race: Standing | None = None,
     about: str = "",
-    *,
-    is_guessed: bool = False,
+    single: Collection[str] = (),
 ) -> Table:
-    """Return the table of one metric; ``is_guessed`` says whether difficulties rest on one trial of each question.
+    """Return the table of one metric; ``single`` has the shapes of intervals that rest on one trial of each question.
 
     ``about`` says what the intervals are about where the settings do not say all.
     """
@@ -75,7 +75,7 @@ def leaderboard_table(
         notes = [str(race.looks.shared(len(rows))), str(race), last]
     elif (one_sided := _one_sided(rows, settings)) is not None:
         notes.append(one_sided)
-    outside = _scores_outside(rows, settings, digits) + ([_GUESSED] if is_guessed else [])
+    outside = _scores_outside(rows, settings, digits) + [_SINGLE.get(shape, _GUESSED) for shape in sorted(single)]
     return Table(title, [column for column, _ in shown], cells, [about or str(settings), *notes, *outside])
 
 
