@@ -34,6 +34,7 @@ from ._base import Metric, Moments
 from ._continuous import ContinuousMean, support_of
 from ._covariance import CovarianceTerms, covariance
 from ._prior_check import PUBLISHED, warn_of_contradiction
+from ._profile import is_undetermined
 from ._reward_levels import Steps, best_of, best_of_posterior
 from ._reward_levels import covariance as best_reward_covariance
 from ._rubric import Rubric
@@ -121,6 +122,12 @@ class Categorical(Metric):
         """Return the interval, of very large weights in units of the largest."""
         scale = self._scale
         if scale == 1.0:
+            if shape is None and as_prior(prior).is_learned and is_undetermined(self._rate, outcomes, target):
+                rewards = self._rewards(outcomes)
+                if pays_success(outcomes, rewards):
+                    found = self._rate._interval(outcomes, level, None, prior, target, (0.0, 1.0), looks)
+                    (mu, lo, hi), sigma = rescale(rewards, np.array([found.mu, found.lo, found.hi]), found.sigma)
+                    return found._replace(mu=float(mu), sigma=float(sigma), lo=float(lo), hi=float(hi), bounds=limits)
             return super()._interval(outcomes, level, shape, prior, target, limits, looks)
         params = self.get_params()
         small = type(self)(**params | {"weights": tuple(weight / scale for weight in params["weights"])})
