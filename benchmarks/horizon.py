@@ -3,6 +3,7 @@
 python benchmarks/horizon.py horizons --worlds 400 [--page]   # for these tasks and for tasks like these
 python benchmarks/horizon.py bands trends --worlds 400        # monotone curves; ratios and doubling times
 python benchmarks/horizon.py flat jumps --worlds 400          # the law of flat curves; bands next to a jump
+python benchmarks/horizon.py bends --worlds 400               # curves that are not logistic: how often they are warned of
 python benchmarks/horizon.py pairs --worlds 700 [--page]      # ratios of two models' horizons from few tasks
 python benchmarks/horizon.py metr --data runs.jsonl           # METR's p50 and p80 beside scikit-learn's, on their file
 
@@ -18,8 +19,11 @@ worlds, in doublings.
 """
 
 import argparse
+import itertools
 import json
 import math
+import re
+import warnings
 from collections import defaultdict
 from pathlib import Path
 
@@ -29,9 +33,10 @@ from scipy.optimize import brentq
 from scipy.special import expit
 from scipy.stats import t as student
 
-from scorio import OutcomeSet, ParameterError, curve_over, horizon
+from scorio import OutcomeMatrix, OutcomeSet, ParameterError, curve_over, horizon
 from scorio.curves._logistic import of_trials, parameters_of
 from scorio.curves._monotone import monotone, pooled
+from scorio.errors import BiasWarning
 
 SPAN = 4.25  # doublings to either side of the middle
 CELLS = [
@@ -385,6 +390,40 @@ def pairs(worlds):
     return "\n".join(lines)
 
 
+LINKS = {
+    "logistic": expit,
+    "steps": lambda e: expit(np.where(e > 0.0, 2.0 * e, 0.6 * e)),  # log-odds fall faster above one half than below
+    "plateau": lambda e: 0.8 * expit(e),
+}
+SIZES = [(24, 4), (60, 2), (120, 6), (200, 1), (400, 2)]
+
+
+def bends(worlds):
+    """How often a curve that is logistic, or is not, is warned of, and intervals hold where average success crosses.
+
+    The last column is how often the range of the monotone curve that the warning names holds it.
+    """
+    print("| curve | tasks | runs | covers | warned | of those silent, covers | range named covers |")
+    for link, (tasks, runs) in itertools.product(LINKS, SIZES):
+        truth = brentq(lambda v, link=link: LINKS[link](-0.7 * v + 0.8 * NODES) @ SHARES - 0.5, -8.0, 8.0) + 5.0
+        rng, rows = np.random.default_rng(tasks), []
+        for _ in range(worlds):
+            x = rng.uniform(-4.0, 4.0, tasks)
+            p = LINKS[link](-0.7 * x + rng.normal(0.0, 0.8, tasks))
+            outcomes = OutcomeMatrix.from_counts(rng.binomial(runs, p), runs)
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always", BiasWarning)
+                found = horizon("pass@1", {"m": outcomes}, 2.0 ** (x + 5.0), at=0.5, target="population").of("m")
+            lo, hi = (found.lo or 0.0), (found.hi or math.inf)
+            named = re.search(r"between ([\d.]+) and ([\d.]+)", str(said[0].message)) if said else None
+            ends = [math.log2(float(each)) for each in named.groups()] if named else [math.nan] * 2
+            rows.append((lo <= 2.0**truth <= hi, bool(said), ends[0] - 0.07 <= truth <= ends[1] + 0.07))  # of the grid
+        covers, called, _ = np.mean(rows, axis=0)
+        silent = np.mean([row[0] for row in rows if not row[1]])
+        ranges = np.mean([row[2] for row in rows if row[1]] or [math.nan])
+        print(f"| {link} | {tasks} | {runs} | {covers:.3f} | {called:.3f} | {silent:.3f} | {ranges:.3f} |", flush=True)
+
+
 def metr(path):
     """METR's horizons of a file of runs beside a fit by scikit-learn that is run to the end."""
     from sklearn.linear_model import LogisticRegression
@@ -411,7 +450,7 @@ def metr(path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", nargs="+", choices=["horizons", "bands", "trends", "pairs", "flat", "jumps", "metr"])
+    parser.add_argument("what", nargs="+", choices=["horizons", "bands", "trends", "pairs", "flat", "jumps", "bends", "metr"])
     parser.add_argument("--worlds", type=int, default=400)
     parser.add_argument("--data", help="a file runs.jsonl of METR")
     parser.add_argument("--page", action="store_true", help="write the tables into docs/horizon.md")
@@ -421,8 +460,8 @@ def main():
         if name == "metr":
             metr(options.data)
             continue
-        if name in ("flat", "jumps"):
-            {"flat": flat, "jumps": jumps}[name](options.worlds)
+        if name in ("flat", "jumps", "bends"):
+            {"flat": flat, "jumps": jumps, "bends": bends}[name](options.worlds)
             continue
         text = tables[name](options.worlds)
         if options.page:

@@ -16,7 +16,6 @@ from ..outcomes import OutcomeMatrix, OutcomeSet, as_outcomes
 from ..params import choice, open_unit
 from ._base import Metric
 from ._count import CountMetric, learned_intervals
-from ._profile import is_undetermined
 from ._registry import as_metric
 from ._run_effects import warn_of_differing
 
@@ -103,7 +102,7 @@ class _Plan:
         of_their_own = [  # laws that the kernel does not know
             at
             for at, each in zip(self.together, self.counting, strict=True)
-            if each._is_forecast(outcomes) or is_undetermined(each, outcomes, "questions")
+            if each._is_forecast(outcomes) or each._is_undetermined(outcomes, "questions")
         ]
         for at in (*self.alone, *of_their_own):
             out[at] = self.metrics[at].interval(outcomes, self.confidence, runs=self.runs)

@@ -279,14 +279,6 @@ def _fitting_laws(metric: Profiled, outcomes: OutcomeMatrix) -> tuple[Vector, Fi
     return values, FittingLaws(likelihood[kept], states.multiplicity[kept].astype(np.float64))
 
 
-def is_undetermined(metric: Profiled, outcomes: OutcomeMatrix, target: str) -> bool:
-    """Return whether single trials leave a metric of several trials open, and it is known which values fit them."""
-    if outcomes.max_trials > 1 or metric._required_trials < 2 or not outcomes.has_two_categories:
-        return False
-    is_independent = target == "questions" or outcomes.clusters is None
-    return is_independent and metric._values_at(np.array([0.0, 1.0])) is not None
-
-
 def profile_interval(
     metric: Profiled, outcomes: OutcomeMatrix, level: Level, prior: PriorLike, target: str, about: dict[str, Any]
 ) -> Interval:

@@ -34,7 +34,6 @@ from ._base import Metric, Moments
 from ._continuous import ContinuousMean, support_of
 from ._covariance import CovarianceTerms, covariance
 from ._prior_check import PUBLISHED, warn_of_contradiction
-from ._profile import is_undetermined
 from ._reward_levels import Steps, best_of, best_of_posterior
 from ._reward_levels import covariance as best_reward_covariance
 from ._rubric import Rubric
@@ -122,19 +121,23 @@ class Categorical(Metric):
         """Return the interval, of very large weights in units of the largest."""
         scale = self._scale
         if scale == 1.0:
-            if shape is None and as_prior(prior).is_learned and is_undetermined(self._rate, outcomes, target):
-                rewards = self._rewards(outcomes)
-                if pays_success(outcomes, rewards):
-                    found = self._rate._interval(outcomes, level, None, prior, target, (0.0, 1.0), looks)
-                    (mu, lo, hi), sigma = rescale(rewards, np.array([found.mu, found.lo, found.hi]), found.sigma)
-                    return found._replace(mu=float(mu), sigma=float(sigma), lo=float(lo), hi=float(hi), bounds=limits)
-            return super()._interval(outcomes, level, shape, prior, target, limits, looks)
+            is_open = shape == "profile" or (shape is None and as_prior(prior).is_learned)
+            if not (is_open and self._is_undetermined(outcomes, target)):
+                return super()._interval(outcomes, level, shape, prior, target, limits, looks)
+            found = self._rate._interval(outcomes, level, shape, prior, target, (0.0, 1.0), looks)
+            numbers, sigma = rescale(self._rewards(outcomes), np.array([found.mu, found.lo, found.hi]), found.sigma)
+            mu, lo, hi = numbers.tolist()
+            return found._replace(mu=mu, sigma=float(sigma), lo=lo, hi=hi, bounds=limits)
         params = self.get_params()
         small = type(self)(**params | {"weights": tuple(weight / scale for weight in params["weights"])})
         inner = None if limits is None else (limits[0] / scale, limits[1] / scale)
         found = small._interval(outcomes, level, shape, prior, target, inner, looks)
         ends = {name: scale * getattr(found, name) for name in ("mu", "sigma", "lo", "hi")}
         return found._replace(**ends, bounds=limits)
+
+    def _is_undetermined(self, outcomes: OutcomeMatrix, target: str) -> bool:
+        is_of_rate = not outcomes.is_continuous and self._rate._is_undetermined(outcomes, target)
+        return is_of_rate and pays_success(outcomes, self._rewards(outcomes))
 
     def _check_squares(self) -> None:
         if self._scale > 1.0:
