@@ -17,6 +17,7 @@ COPIES = "copied trials"
 NEARLY = "trials hardly differ"
 ALIKE = "trials alike"
 SHARDS = "runs without a shared question"
+NEIGHBOURS = "neighbouring trials"
 COPIED_RUN = "copied run"
 COPIED_MODEL = "copied model"
 INVERTED = "inverted outcomes"
@@ -34,7 +35,7 @@ NO_TASK = "missing tasks"
 KEY = "answers as outcomes"
 # The most serious come first.
 KINDS = (
-    *(KEY, COPIES, COPIED_RUN, COPIED_MODEL, COPIED_TASK, ALIKE, NEARLY),
+    *(KEY, COPIES, COPIED_RUN, COPIED_MODEL, COPIED_TASK, ALIKE, NEARLY, NEIGHBOURS),
     *(SEED, AXES, INVERTED, LABELS, ANSWERS, TRIALS, SHARDS, MISSING, DUPLICATE, NO_TASK, GAPS, SATURATED),
 )
 _SHOWN = 12  # rows of a table of models

@@ -22,6 +22,7 @@ from ._foreign_arrays import is_number_type
 from ._from_rewards import trials_of
 from ._outcome_values import FAIL, OMIT, RAISE, REMEDIES, Levels, is_missing
 from ._table import Ragged, Table, as_table, check_trials, n_rows, planned_trials, rewards_of_words
+from ._trial_order import warn_of_order
 
 MOST_CATEGORIES = category_limit(1)
 _BLOCK_ENTRIES = 1 << 16
@@ -55,6 +56,7 @@ def read(
         at_once = values.nbytes <= BLOCK and values.itemsize != 2  # of 16 bits, some need to be converted
         counts, _ = (scan if at_once else scan_blocks)(values, categories, missing)
         if counts is not None:
+            warn_of_order(values, counts)
             return (counts if missing != OMIT else _not_empty(counts, name)), values.shape[-1], None
     table = as_table(values, name)
     check_trials(table, missing, name)
@@ -65,7 +67,10 @@ def read(
             counts, levels = trials.counts()
             return counts, planned, levels
         table = rewards
-    return _not_empty(count(table, categories, missing, name), name), planned_trials(table), None
+    counts = _not_empty(count(table, categories, missing, name), name)
+    if type(table) is np.ndarray:
+        warn_of_order(table, counts)
+    return counts, planned_trials(table), None
 
 
 def has_fractions(table: Table) -> bool:
