@@ -450,7 +450,9 @@ def metr(path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", nargs="+", choices=["horizons", "bands", "trends", "pairs", "flat", "jumps", "bends", "metr"])
+    parser.add_argument(
+        "what", nargs="+", choices=["horizons", "bands", "trends", "pairs", "flat", "jumps", "bends", "metr"]
+    )
     parser.add_argument("--worlds", type=int, default=400)
     parser.add_argument("--data", help="a file runs.jsonl of METR")
     parser.add_argument("--page", action="store_true", help="write the tables into docs/horizon.md")

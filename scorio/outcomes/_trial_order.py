@@ -69,11 +69,13 @@ def chance_of_order(values: Vector) -> float:
     >>> round(chance_of_order(independent), 2), chance_of_order(np.repeat(independent, 2, axis=1)) < 1e-12
     (0.21, True)
     """
+    if len(values) < _FEWEST or values.shape[1] < 3:
+        return 1.0
     ordered = np.sort(values, axis=1)
     differ = ordered[:, 0] != ordered[:, -1]
     ordered, values = ordered[differ], values[differ]
     m, n = values.shape
-    if m < _FEWEST or n < 3 or cochran(values) < _CHANGED:
+    if m < _FEWEST or cochran(values) < _CHANGED:
         return 1.0
     kind = np.zeros((m, n), np.int64)
     np.cumsum(ordered[:, 1:] != ordered[:, :-1], axis=1, out=kind[:, 1:])
