@@ -31,7 +31,7 @@ def share(cells: list[dict[str, str]], field: str) -> np.ndarray:
 def table(cells: list[dict[str, str]]) -> str:
     """One line per metric, over the benchmarks with at least four trials for most questions."""
     lines = [
-        "| metric | default | worst | `learned`, quantile | worst | for the population | worst |",
+        "| metric | published prior | worst | `learned`, quantile | worst | for the population | worst |",
         "|---|---|---|---|---|---|---|",
     ]
     enough = [cell for cell in cells if cell["trials"] not in FEW]
@@ -54,7 +54,7 @@ def by_trials(cells: list[dict[str, str]]) -> str:
 
 
 def price(cells: list[dict[str, str]]) -> str:
-    """How much wider the learned prior is where the default's assumption holds."""
+    """How much wider the learned prior is where the assumption of the published prior holds."""
     level = [cell for cell in cells if cell["world"] == "uniform"]
     ratios = []
     for trials in dict.fromkeys(cell["trials"] for cell in level):
@@ -62,7 +62,7 @@ def price(cells: list[dict[str, str]]) -> str:
         ratios.append((trials, share(mine, "width_calibrated").sum() / share(mine, "width_default").sum()))
     ratio_list = ", ".join(f"{ratio:.2f} at {trials}" for trials, ratio in ratios)
     return (
-        "If difficulties are uniform, which the default assumes, intervals with the learned prior are wider by these"
+        "If difficulties are uniform, which the published interval assumes, intervals with the learned prior are wider by these"
         f" factors (by trials\nper question): {ratio_list}."
     )
 

@@ -176,9 +176,16 @@ def one_bad_run(rng: Rng, x: Array) -> None:
     x[0, :, 2] *= rng.random(x.shape[1]) < 0.5
 
 
+def repeated(rng: Rng, x: Array) -> None:
+    """A trial of the first model repeats the one before with probability .3."""
+    for j in range(1, x.shape[2]):
+        again = rng.random(x.shape[1]) < 0.3
+        x[0, again, j] = x[0, again, j - 1]
+
+
 FAULTS: list[Callable[[Rng, Array], None]] = [
     *(copied_model, shuffled_model, near_model, copied_run, near_run, cached, near_cached, cached_where_hard),
-    *(permuted, shifted, as_text, inverted, partly_inverted, one_bad_run),
+    *(permuted, shifted, as_text, inverted, partly_inverted, one_bad_run, repeated),
 ]
 SHAPES = {"30 x 4": (4, 30, 4), "30 x 8": (4, 30, 8), "100 x 4": (4, 100, 4), "400 x 4": (4, 400, 4)}
 

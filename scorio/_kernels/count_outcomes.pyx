@@ -112,13 +112,15 @@ cdef Py_ssize_t changes_of(const Source* source, const char* row) noexcept nogil
     return unlike_neighbours(<const uint8_t*>row, row, source.columns, source.column_step)
 
 
-cdef Py_ssize_t unlike_neighbours(const word* first, const char* row, Py_ssize_t n, Py_ssize_t step) noexcept nogil:
-    cdef Py_ssize_t j, changes = 0
-    cdef word last = first[0], entry
-    for j in range(1, n):
-        entry = (<const word*>(row + j * step))[0]
-        changes += entry != last
-        last = entry
+cdef Py_ssize_t unlike_neighbours(const word* x, const char* row, Py_ssize_t n, Py_ssize_t step) noexcept nogil:
+    cdef Py_ssize_t j
+    cdef uint64_t changes = 0
+    if step == sizeof(word):
+        for j in range(1, n):
+            changes += x[j] != x[j - 1]
+    else:
+        for j in range(1, n):
+            changes += (<const word*>(row + j * step))[0] != (<const word*>(row + (j - 1) * step))[0]
     return changes
 
 

@@ -8,6 +8,7 @@ which a_1, a_2, .. are of one kind each, neighbours differ in a number of places
 (Mood 1940; of two kinds, Wald and Wolfowitz 1940). The sum over questions is about normal.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,8 +24,8 @@ from ..errors import TrialsWarning
 _FALSE_ALARMS = 1e-3  # share of independent trials that are called dependent where they are read
 _SUSPICIOUS = 3.0  # standard deviations, a little below those of that share, from which on outcomes are looked at again
 _FEWEST = 4  # questions whose trials differ
-_CHANGED = 0.01  # p of columns that differ, where the order is one of rates rather than of repetitions
-_ENTRIES = 4096  # outcomes that are looked at, which tell copies of one in ten
+_CHANGED = 0.01  # p of columns that differ: the order is then one of rates rather than of repetitions
+_ENTRIES = 2048  # outcomes that are looked at, which tell copies of one in ten
 _ALIKE = (
     "trials that follow one another{whose} agree more often than others (p {p}), as if some were copies of the one"
     " before. Intervals take trials as independent and are too narrow for copies: check the cache and the seeds and run"
@@ -41,15 +42,16 @@ def warn_of_order(values: Any, counts: Counts) -> None:
 
 
 def warn_of_order_of_rewards(rewards: Vector, rows: Indices, n_rows: int, models: Sequence[str] = ("",)) -> None:
-    """Issue a TrialsWarning where rewards depend on the one before; rows are questions of one model after another."""
+    """Warn where rewards depend on the one before; rows are questions of one model after another."""
     trials = np.bincount(rows, minlength=n_rows)
-    order, starts = np.argsort(rows, kind="stable"), np.cumsum(trials) - trials
-    tables = []
+    starts, tables = np.cumsum(trials) - trials, []
+    if (rows[1:] < rows[:-1]).any():
+        rewards = rewards[np.argsort(rows, kind="stable")]
     for own in np.split(np.arange(n_rows), len(models)):
         n = int(trials[own].max(initial=0))
         full = own[trials[own] == n]
         full = full[:: max(len(full) * n // _ENTRIES, 1)]
-        tables.append(rewards[order[starts[full, None] + np.arange(n)]])
+        tables.append(rewards[starts[full, None] + np.arange(n)])
     _warn(tables, models)
 
 
@@ -62,12 +64,12 @@ def _warn(tables: Sequence[Vector], models: Sequence[str]) -> None:
 
 
 def chance_of_order(values: Vector) -> float:
-    """Return the p-value of neighbours (columns) that agree more often than others; 1 where columns differ as such.
+    """Return the p-value of neighbours (columns) that agree more often than others; 1 where columns differ.
 
     >>> rng = np.random.default_rng(0)
     >>> independent = rng.integers(0, 2, (40, 8)).astype(float)
     >>> round(chance_of_order(independent), 2), chance_of_order(np.repeat(independent, 2, axis=1)) < 1e-12
-    (0.21, True)
+    (0.08, True)
     """
     if len(values) < _FEWEST or values.shape[1] < 3:
         return 1.0
@@ -75,7 +77,7 @@ def chance_of_order(values: Vector) -> float:
     differ = ordered[:, 0] != ordered[:, -1]
     ordered, values = ordered[differ], values[differ]
     m, n = values.shape
-    if m < _FEWEST or cochran(values) < _CHANGED:
+    if m < _FEWEST:
         return 1.0
     kind = np.zeros((m, n), np.int64)
     np.cumsum(ordered[:, 1:] != ordered[:, :-1], axis=1, out=kind[:, 1:])
@@ -84,7 +86,8 @@ def chance_of_order(values: Vector) -> float:
     expected = float((n**2 - squares).sum()) / n
     variance = float((squares * (squares + n * (n + 1)) - 2 * n * cubes - n**3).sum()) / (n**2 * (n - 1))
     changes = np.count_nonzero(values[:, 1:] != values[:, :-1])
-    return float(ndtr((changes + 0.5 - expected) / np.sqrt(variance))) if variance > 0.0 else 1.0
+    p = float(ndtr((changes + 0.5 - expected) / math.sqrt(variance))) if variance > 0.0 else 1.0
+    return 1.0 if p < _CHANGED and cochran(values) < _CHANGED else p
 
 
 def cochran(values: Vector) -> float:
