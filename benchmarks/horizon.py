@@ -3,7 +3,7 @@
 python benchmarks/horizon.py horizons --worlds 400 [--page]   # for these tasks and for tasks like these
 python benchmarks/horizon.py bands trends --worlds 400        # monotone curves; ratios and doubling times
 python benchmarks/horizon.py flat jumps --worlds 400          # the law of flat curves; bands next to a jump
-python benchmarks/horizon.py bends --worlds 400               # curves that are not logistic: how often they are warned of
+python benchmarks/horizon.py bends --worlds 400               # curves that are not logistic, and how often it is said
 python benchmarks/horizon.py pairs --worlds 700 [--page]      # ratios of two models' horizons from few tasks
 python benchmarks/horizon.py metr --data runs.jsonl           # METR's p50 and p80 beside scikit-learn's, on their file
 

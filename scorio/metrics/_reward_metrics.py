@@ -125,9 +125,9 @@ class Categorical(Metric):
             if not (is_open and self._is_undetermined(outcomes, target)):
                 return super()._interval(outcomes, level, shape, prior, target, limits, looks)
             found = self._rate._interval(outcomes, level, shape, prior, target, (0.0, 1.0), looks)
-            numbers, sigma = rescale(self._rewards(outcomes), np.array([found.mu, found.lo, found.hi]), found.sigma)
-            mu, lo, hi = numbers.tolist()
-            return found._replace(mu=mu, sigma=float(sigma), lo=lo, hi=hi, bounds=limits)
+            ends = np.array([found.mu, found.lo, found.hi])
+            (mu, lo, hi), (sigma, *_) = rescale(self._rewards(outcomes), ends, np.full(3, found.sigma))
+            return found._replace(mu=float(mu), sigma=float(sigma), lo=float(lo), hi=float(hi), bounds=limits)
         params = self.get_params()
         small = type(self)(**params | {"weights": tuple(weight / scale for weight in params["weights"])})
         inner = None if limits is None else (limits[0] / scale, limits[1] / scale)
