@@ -270,7 +270,8 @@ class Metric(ABC):
             return bound_interval(self, outcomes, level, prior, target, about)
         is_single = outcomes.max_trials == 1 and assumed.is_learned and not outcomes.is_continuous
         if shape == "profile" or (shape is None and assumed.is_learned and self._is_undetermined(outcomes, target)):
-            return profile_interval(self, outcomes, level, prior, target, about | {"single_trials": is_single})
+            about["single_trials"] = is_single
+            return profile_interval(self, outcomes, level, prior, target, limits, about)
         about["single_trials"] = is_single and target == "questions"
         return self._interval_of_posterior(outcomes, level, shape, assumed, target, limits, about)
 

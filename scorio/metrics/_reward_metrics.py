@@ -27,6 +27,7 @@ from ..inference import (
     PriorLike,
     SkewedT,
     as_prior,
+    within,
 )
 from ..outcomes import OutcomeMatrix, RewardMatrix, as_outcomes
 from ..params import Check, count, optional, param
@@ -125,9 +126,11 @@ class Categorical(Metric):
             if not (is_open and self._is_undetermined(outcomes, target)):
                 return super()._interval(outcomes, level, shape, prior, target, limits, looks)
             found = self._rate._interval(outcomes, level, shape, prior, target, (0.0, 1.0), looks)
-            ends = np.array([found.mu, found.lo, found.hi])
-            (mu, lo, hi), (sigma, *_) = rescale(self._rewards(outcomes), ends, np.full(3, found.sigma))
-            return found._replace(mu=float(mu), sigma=float(sigma), lo=float(lo), hi=float(hi), bounds=limits)
+            middle_and_ends = np.array([found.mu, found.lo, found.hi])
+            (mu, lo, hi), (sigma, *_) = rescale(self._rewards(outcomes), middle_and_ends, np.full(3, found.sigma))
+            bounds = limits or self.support(outcomes)
+            lo, hi = within(bounds, float(lo)), within(bounds, float(hi))
+            return found._replace(mu=float(mu), sigma=float(sigma), lo=lo, hi=hi, bounds=bounds)
         params = self.get_params()
         small = type(self)(**params | {"weights": tuple(weight / scale for weight in params["weights"])})
         inner = None if limits is None else (limits[0] / scale, limits[1] / scale)

@@ -96,6 +96,8 @@ def test_what_single_trials_do_not_determine_is_given_as_a_range():
         assert found.hi == pytest.approx(1.0 - (1.0 - 0.642) ** 2, abs=0.002)
     graded = MaxAtK(2, weights=(-1.0, 3.0)).interval(single)
     assert graded.hi == pytest.approx(4.0 * found.hi - 1.0)
+    for metric in (PassAtK(2), MaxAtK(2)):
+        assert metric.interval(single, bounds=(0.6, 0.8))[2:4] == (0.6, 0.8)
     assert "not determined by single trials" in str(Leaderboard("passhat@3", {"a": single, "b": single}, too_few="nan"))
     assert PassAtK(2).interval(single, shape="quantile").shape == "quantile"
 
