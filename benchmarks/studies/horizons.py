@@ -10,6 +10,8 @@ known"), and the same degrees of freedom. Intervals and oracle are cut off where
 """
 
 import math
+import re
+import warnings
 from functools import cache
 
 import numpy as np
@@ -18,9 +20,10 @@ from scipy.optimize import brentq
 from scipy.stats import t as student
 from worlds import drawn, expit, hermite, inside
 
-from scorio import OutcomeSet, ParameterError, curve_over, horizon
+from scorio import OutcomeMatrix, OutcomeSet, ParameterError, curve_over, horizon
 from scorio.curves._logistic import of_trials, parameters_of
 from scorio.curves._monotone import monotone, pooled
+from scorio.errors import BiasWarning
 
 SPAN = 4.25  # doublings to either side of the middle
 NODES, SHARES = hermite(41)
@@ -250,3 +253,33 @@ def ratios(rng, tasks_runs_families, sd_shared_own, apart):
         return {"has a ratio": False}
     held_ = math.log2(ratio.lo) <= apart <= math.log2(ratio.hi)
     return {"has a ratio": True, "covers": held_, "called": ratio.p_value <= 0.05}
+
+
+LINKS = {
+    "logistic": expit,
+    "steps": lambda e: expit(np.where(e > 0.0, 2.0 * e, 0.6 * e)),  # log-odds fall faster above one half than below
+    "plateau": lambda e: 0.8 * expit(e),
+}
+
+
+@cache
+def _crossing(link):
+    return brentq(lambda v: LINKS[link](-0.7 * v + 0.8 * NODES) @ SHARES - 0.5, -8.0, 8.0) + 5.0
+
+
+@study(grid(link=list(LINKS), size=((24, 4), (60, 2), (120, 6), (200, 1), (400, 2))))
+def bends(rng, link, size):
+    """How often a curve that is logistic, or is not, is warned of, and whether what is named holds the crossing."""
+    (tasks, runs), truth = size, _crossing(link)
+    x = rng.uniform(-4.0, 4.0, tasks)
+    p = LINKS[link](-0.7 * x + rng.normal(0.0, 0.8, tasks))
+    outcomes = OutcomeMatrix.from_counts(rng.binomial(runs, p), runs)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", BiasWarning)
+        found = horizon("pass@1", {"m": outcomes}, 2.0 ** (x + 5.0), at=0.5, target="population").of("m")
+    held = (found.lo or 0.0) <= 2.0**truth <= (found.hi or math.inf)
+    named = re.search(r"between ([\d.]+) and ([\d.]+)", str(said[0].message)) if said else None
+    if not named:
+        return {"covers": held, "warned": bool(said)} | ({} if said else {"covers in silence": held})
+    lo, hi = (math.log2(float(each)) for each in named.groups())
+    return {"covers": held, "warned": True, "range named covers": lo - 0.07 <= truth <= hi + 0.07}  # of the grid

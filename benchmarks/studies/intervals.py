@@ -30,7 +30,7 @@ COVERED = ("bayes", "pass@4", "pass@8", "pass^4", "gpass@8:tau=.5", "mgpass@8", 
     worlds=300, page="intervals.md", mark="coverage table", by=(("metric",), ("metric", "trials")),
 )  # fmt: skip
 def coverage(rng, world, questions, trials):
-    """Coverage of 95% intervals, default and learned, for these questions and the population."""
+    """Coverage of 95% intervals, by the published prior and the learned one, for these questions and the population."""
     fewest, _, most = trials.partition("-")
     p, graded = rates(world, rng, questions), rng.uniform(0.2, 0.8)
     n = rng.integers(int(fewest), int(most or fewest) + 1, questions)
@@ -50,10 +50,10 @@ def coverage(rng, world, questions, trials):
         yield (
             {"metric": name},
             {
-                "default": inside(plain, value),
+                "published": inside(plain, value),
                 "calibrated": inside(mine, value),
                 "population": inside(metric.interval(outcomes, target="population", **LEARNED), other),
-                "width_default": plain.hi - plain.lo,
+                "width_published": plain.hi - plain.lo,
                 "width_calibrated": mine.hi - mine.lo,
             },
         )

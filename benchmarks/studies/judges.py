@@ -335,6 +335,12 @@ def _bad_run(rng, x):
     x[0, :, 2] *= rng.random(x.shape[1]) < 0.5
 
 
+def _repeated(rng, x):
+    for j in range(1, x.shape[2]):
+        again = rng.random(x.shape[1]) < 0.3
+        x[0, again, j] = x[0, again, j - 1]
+
+
 def _inverted(share):
     def plant(rng, x):
         some = rng.random(x.shape[1]) < share
@@ -363,6 +369,7 @@ FAULTS = {
     "Successes of the first model are failures, and the reverse": _inverted(1.0),
     "The same on three questions in ten": _inverted(0.3),
     "One run of the first model loses half of its successes": _bad_run,
+    "A trial of the first model repeats the one before with probability .3": _repeated,
 }
 
 

@@ -88,8 +88,13 @@ class TaskContest:
     paired: bool = True
 
     def differences(self, level: Level, intervals: Sequence[Interval] | None = None) -> Differences:
-        """Return the differences at this level; ``intervals`` of the models need not be computed again."""
+        """Return the differences at this level; ``intervals`` of the models need not be computed again.
+
+        A range of what single trials leave open is no law of errors, and has no part in a difference.
+        """
         metric, models, prior = self.metric, self.models, self.terms.assumed
+        if intervals and any(each.shape == "profile" != self.terms.shape for each in intervals):
+            intervals = None
         if self.terms.target == "population":
             if self.paired and len(models) > 1:
                 return Differences(paired_by_question(metric, models, prior), level)

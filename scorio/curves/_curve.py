@@ -22,7 +22,7 @@ from ..judging import question_values, trial_variances
 from ..metrics import Metric, as_metric, groups
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice, open_unit
-from ._logistic import LogisticFit, of_clusters, of_trials, parameters_of
+from ._logistic import LogisticFit, chance_of_bend, of_clusters, of_trials, parameters_of
 from ._monotone import monotone
 from ._monotone_band import band
 from ._profile import Profile
@@ -84,6 +84,13 @@ class Curve(ByContent):
     @property
     def _x(self) -> Vector:
         return scaled(self.values, self.scale)
+
+    @property
+    def _chance_of_bend(self) -> float:
+        """The p-value of log-odds that bend; 1 where all questions are solved, or none."""
+        if self.rates.min() == self.rates.max():
+            return 1.0
+        return chance_of_bend(self._x, self.rates, self.weights, self._fit.parameters, self._clusters)
 
     def at(self, value: float) -> CurvePoint:
         """Return the height of both curves at a value within the data."""

@@ -12,12 +12,12 @@ import numpy as np
 from .._arrays import Vector
 from .._choices import DIFFERENCE
 from .._display.exports import ByContent, strict
-from .._display.numbers import chance, percent
+from .._display.numbers import chance, is_chance, percent
 from .._display.table import Column, Table
-from .._display.words import SUBJECT, pluralize, unknown
+from .._display.words import SUBJECT, pluralize, unknown, warn
 from .._special import stdtr
 from ..comparison import holm
-from ..errors import ParameterError
+from ..errors import BiasWarning, ParameterError
 from ..inference import Level
 from ..metrics import Metric
 from ..params import open_unit
@@ -28,6 +28,12 @@ from ._trend import Trend, trend_of
 from ._values import LOG
 
 _PLACES = 9  # values at which a curve is compared with a rate
+_FINE = 65  # values at which the monotone curve is compared with a rate
+_BENT = (
+    "the log-odds of success of {model} do not fall, or rise, in a straight line over the values (p {p}), as a logistic"
+    " curve does, so its horizons and their intervals may miss where success crosses a rate. The monotone curve, which"
+    " needs no formula, {crossed}: report that, or keep only the questions whose values are near the horizon"
+)
 _LARGEST = 1023.0  # doublings, of which a double holds the power
 
 
@@ -301,7 +307,20 @@ def horizon(
         raise ParameterError("are names of categories, which have no order to cross", argument="values")
     crossings = {(name, rate): _crossing(each, rate) for name, each in curves.items() for rate in rates}
     found = tuple(_horizon(curves, *key, each) for key, each in crossings.items())
+    _warn_of_bends(curves, rates[0])
     return Horizons(curves, rates, found, crossings)
+
+
+def _warn_of_bends(curves: Curves, rate: float) -> None:
+    """Issue a BiasWarning where the curve of a model is not logistic; one error is shared by all models."""
+    found = {name: each._chance_of_bend for name, each in curves.items()}
+    model = min(found, key=found.__getitem__)
+    if found[model] >= (1.0 - curves.confidence) / len(curves):
+        return
+    points = curves[model].points(spread(curves[model].extent, _FINE, curves.scale))
+    inside = [_text(each.value) for each in points if each.monotone_lo <= rate <= each.monotone_hi]
+    crossed = f"crosses {percent(rate)} between {inside[0]} and {inside[-1]}" if inside else f"is never {percent(rate)}"
+    warn(_BENT.format(model=model, p=is_chance(found[model]), crossed=crossed), BiasWarning)
 
 
 def _crossing(curve: Curve, rate: float) -> Crossing:

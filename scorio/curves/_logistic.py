@@ -22,7 +22,7 @@ from typing import TypeAlias
 import numpy as np
 
 from .._arrays import Indices, Vector
-from .._special import expit
+from .._special import expit, ndtr
 from ..errors import OutcomeError
 
 Matrix: TypeAlias = Vector  # of two dimensions or more
@@ -216,6 +216,21 @@ def of_clusters(
     plain = _summed(z[:, :, None] * forms[:, None, :], member, len(names))
     weighted = _summed(scaled[:, :, None] * forms[:, None, :], member, len(names))
     return LogisticFit(parameters, influence, names, Degrees(blocks, plain, weighted, bread.inverse, meat))
+
+
+def chance_of_bend(x: Vector, y: Vector, weights: Vector, parameters: Vector, clusters: Indices) -> float:
+    """Return the p-value of the score test that the log-odds bend over ``x``, for questions like these.
+
+    The score of a quadratic term, less its regression on ``(1, x)``, is a sum over clusters, and its variance is the
+    sum of their squares. It needs no fit of the quadratic term.
+    """
+    design = np.column_stack([np.ones_like(x), x])
+    p = np.asarray(expit(design @ parameters))
+    weighted = (weights * p * (1.0 - p))[:, None] * design
+    bend = x**2 - design @ np.linalg.lstsq(design.T @ weighted, weighted.T @ x**2, rcond=None)[0]
+    parts = np.bincount(np.unique(clusters, return_inverse=True)[1], weights * bend * (y - p))
+    size = float(np.linalg.norm(parts))
+    return 2.0 * float(ndtr(-abs(parts.sum()) / size)) if size > 0.0 else 1.0
 
 
 def _by_size(member: Indices, count: int) -> Iterator[Indices]:

@@ -26,6 +26,7 @@ from ._diagnosis import (
     KINDS,
     LABELS,
     MISSING,
+    NEIGHBOURS,
     NO_TASK,
     Diagnosis,
     Finding,
@@ -33,7 +34,7 @@ from ._diagnosis import (
 )
 from ._gaps import answers_as_outcomes, contradictory, duplicates, gaps, saturated, saturation
 from ._reliability import reliabilities
-from ._runs import RunsOf, runs_of_arrays, runs_of_reading, trial_effects
+from ._runs import RunsOf, neighbours, runs_of_arrays, runs_of_reading, trial_effects
 from ._stability import stabilities
 from ._statements import NO, OVERALL_SCORES, Statement, statements
 
@@ -45,13 +46,14 @@ class _Shares(NamedTuple):
 
     effects: float
     runs: float
+    order: float
     copies: float
     agreement: float
     gaps: float
 
 
-_WITHOUT_GAPS = _Shares(effects=0.45, runs=0.35, copies=0.12, agreement=0.08, gaps=0.0)
-_WITH_GAPS = _Shares(effects=0.3, runs=0.2, copies=0.12, agreement=0.08, gaps=0.3)
+_WITHOUT_GAPS = _Shares(effects=0.35, runs=0.25, order=0.2, copies=0.12, agreement=0.08, gaps=0.0)
+_WITH_GAPS = _Shares(effects=0.25, runs=0.15, order=0.15, copies=0.12, agreement=0.08, gaps=0.25)
 
 
 @underflow_is_zero
@@ -63,6 +65,7 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
     arrays. Sound outcomes raise a false alarm with probability at most ``1 - confidence``, all models, tasks and checks
     together. ``logs`` stands for the logs in commands.
 
+    - *neighbouring trials*: a trial agrees with the one before more often than with others
     - *copied trials*, *copied run*, *copied model*, *copied task*: outcomes are equal, which is unlikely in sound data
     - *trials alike*: the same where success rates near 0 and 1 may be the reason
     - *inverted outcomes*, *labels do not match*: a model fails where others succeed, or its hard questions are others
@@ -137,6 +140,7 @@ def _findings(tasks: Mapping[str, OutcomeSet], runs: RunsOf, sources: list[Sourc
         found += copies(task, models, own, shares.copies * error, shares.runs * error)
         found += agreement(task, models, shares.agreement * error)
         found += trial_effects(task, models, own, shares.effects * error)
+        found += neighbours(task, own, shares.order * error)
         found += gaps(task, models, shares.gaps * error)
         found += saturated(task, models)
         found += duplicates(task, models, of_task)
@@ -196,7 +200,7 @@ def _repair(found: list[Finding], logs: str) -> tuple[str, str] | None:
         return f"scorio convert {logs}", f"{by_kind[AXES].advice}: see the outcomes as they were read first."
     if COPIED_TASK in by_kind:
         return f"scorio convert {logs}", "Look at which files hold the two tasks: one of them counts twice."
-    for kind in (COPIES, COPIED_RUN, COPIED_MODEL, ALIKE):
+    for kind in (COPIES, COPIED_RUN, COPIED_MODEL, ALIKE, NEIGHBOURS):
         if kind in by_kind:
             models = " and ".join(by_kind[kind].models)
             return f"scorio convert {logs}", f"Look at the outcomes of {models}: copies are no evidence."

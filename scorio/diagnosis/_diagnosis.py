@@ -16,6 +16,7 @@ from ._statements import Statement
 COPIES = "copied trials"
 ALIKE = "trials alike"
 SHARDS = "runs without a shared question"
+NEIGHBOURS = "neighbouring trials"
 COPIED_RUN = "copied run"
 COPIED_MODEL = "copied model"
 INVERTED = "inverted outcomes"
@@ -33,7 +34,7 @@ NO_TASK = "missing tasks"
 KEY = "answers as outcomes"
 # The most serious come first.
 KINDS = (
-    *(KEY, COPIES, COPIED_RUN, COPIED_MODEL, COPIED_TASK, ALIKE),
+    *(KEY, COPIES, COPIED_RUN, COPIED_MODEL, COPIED_TASK, ALIKE, NEIGHBOURS),
     *(SEED, AXES, INVERTED, LABELS, ANSWERS, TRIALS, SHARDS, MISSING, DUPLICATE, NO_TASK, GAPS, SATURATED),
 )
 _SHOWN = 12  # rows of a table of models

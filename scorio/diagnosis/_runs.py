@@ -15,15 +15,24 @@ import numpy as np
 from .._arrays import Vector
 from .._display.numbers import is_chance, number, span
 from .._display.words import pluralize
-from .._special import gammaincc
 from ..comparison import as_tasks
 from ..io import Reading, Source, single_trials, sources_apart
 from ..metrics import AvgMetric, run_sums
-from ..outcomes import OutcomeMatrix, OutcomeSet, Suite, as_numpy, look_swapped, names_runs
-from ._diagnosis import AXES, SHARDS, TRIALS, Finding
+from ..outcomes import (
+    OutcomeMatrix,
+    OutcomeSet,
+    Suite,
+    as_numpy,
+    chance_of_order,
+    cochran,
+    look_swapped,
+    names_runs,
+)
+from ._diagnosis import AXES, NEIGHBOURS, SHARDS, TRIALS, Finding
 
 _MOST = 2_000_000  # trials of single runs that are looked at
 _SWAP = "If rows are trials, transpose the array, or exchange the columns of questions and trials"
+_AGAIN = "Check the cache and the seeds: intervals are too narrow if some trials are copies of the one before"
 _TOGETHER = "Take the trials as independent (--runs independent), or try the same questions in each run"
 
 
@@ -163,6 +172,15 @@ def trial_effects(task: str, models: OutcomeSet, runs: Mapping[str, Runs], error
             yield Finding(AXES, f"{name} has {shape}: questions and trials look swapped", _SWAP, task, (name,))
 
 
+def neighbours(task: str, runs: Mapping[str, Runs], error: float) -> Iterator[Finding]:
+    """Yield where trials agree with the one before more often than with others."""
+    for name, each in runs.items():
+        p = min(1.0, len(runs) * chance_of_order(_complete(each.values)))
+        if p <= error:
+            what = f"trials of {name} agree with the one before more often than with others (p {is_chance(p)})"
+            yield Finding(NEIGHBOURS, what, _AGAIN, task, (name,), p)
+
+
 def _spread(matrix: OutcomeMatrix | None) -> str:
     """Say by what standard deviation the runs of a model differ, if its outcomes know their runs."""
     if matrix is None or matrix.runs is None or len(matrix.runs) < 2:
@@ -178,20 +196,3 @@ def _complete(values: Vector) -> Vector:
     has = ~np.isnan(values)
     values = values[:, has.mean(axis=0) >= 0.5]
     return np.asarray(values[~np.isnan(values).any(axis=1)])
-
-
-def cochran(values: Vector) -> float:
-    """Return the p-value of trials (columns) that differ over all questions (rows); 1 without any variation.
-
-    >>> round(cochran(np.array([[1, 1, 0], [1, 0, 0], [1, 1, 0], [1, 0, 0], [1, 1, 0.0]])), 3)  # Q = 7.6
-    0.022
-    """
-    questions, trials = values.shape
-    if questions < 2 or trials < 2:
-        return 1.0
-    within = float(values.var(axis=1, ddof=1).sum())
-    if within <= 0.0:
-        return 1.0
-    sums = values.sum(axis=0)
-    q = float(((sums - sums.mean()) ** 2).sum()) / within
-    return float(gammaincc(0.5 * (trials - 1), 0.5 * q))

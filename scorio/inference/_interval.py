@@ -25,6 +25,7 @@ BoundsLike = Bounds | Literal["support"] | None
 NO_REACH: Bounds = (math.inf, -math.inf)  # of an interval that need not reach any value
 CATEGORICAL, CONTINUOUS = "categorical", "continuous"  # rewards of outcomes
 SAMPLES = "samples"  # in their place: what a rule chose among trials
+OPEN = "not determined by single trials: the range "  # of k > 1, whose ends need no guess of difficulties
 WHATEVER = {  # shapes that take nothing about difficulties for granted, in words
     "binomial": "whatever their difficulties",
     "profile": "for any distribution of their difficulties that fits these outcomes",
@@ -47,10 +48,10 @@ class Interval(_Values, Exports):
     It also carries ``confidence``, ``prior`` (as it was given), ``shape``, ``target``, ``completeness``, the trials
     present divided by the trials planned, ``rewards``, ``"categorical"``, ``"continuous"`` or ``"samples"`` among which
     a rule chooses, ``looks``, with which it is valid at every look, or None, ``bounds``, the range that its ends are
-    clipped to, or None, ``single_trials``, whether the difficulties of these questions were learned from one trial of
-    each, which does not show them, and ``runs``, ``"random"`` if the statement is about runs like these, or
-    ``"independent"``. Its text says what the interval is about, and ``value in interval`` whether a number is between
-    its ends.
+    clipped to, or None, ``single_trials``, whether there is one trial of each of these questions, which does not show
+    the difficulties that were learned or left open, and ``runs``, ``"random"`` if the statement is about runs like
+    these, or ``"independent"``. Its text says what the interval is about, and ``value in interval`` whether a number is
+    between its ends.
 
     >>> from scorio import PassAtK
     >>> interval = PassAtK(k=2).interval([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]])
@@ -204,7 +205,7 @@ class Interval(_Values, Exports):
         if self.rewards == SAMPLES:
             return spread_of(self.target)
         if self.shape in WHATEVER:
-            return WHATEVER[self.shape]
+            return f"{OPEN if self.single_trials else ''}{WHATEVER[self.shape]}"
         if self.single_trials:
             return "their difficulties guessed from one trial each; the binomial shape needs no guess"
         prior = as_prior(self.prior)

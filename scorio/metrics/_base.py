@@ -192,8 +192,9 @@ class Metric(ABC):
         one rate: these questions vary less, whatever their difficulties, which one trial of each does not show.
         ``"profile"``, for metrics of a number of successes, reaches to the least and the largest value of all
         distributions of difficulties that fit the outcomes, which matters for ``k`` above the number of trials. By
-        default, the shape is ``"quantile"`` for a learned prior where the bounds are
-        finite, and ``"normal"`` otherwise. ``target="questions"`` is about the questions at hand, ``"population"``
+        default, the shape is ``"quantile"`` for a learned prior where the bounds are finite, ``"normal"`` otherwise,
+        and ``"profile"`` for ``k > 1`` of single trials, which do not determine it.
+        ``target="questions"`` is about the questions at hand, ``"population"``
         about the population that they, or their clusters, are a sample of. For the population, a prior that is not
         learned is replaced: the variance between questions becomes a number of Bernoulli draws, with Jeffreys' prior.
 
@@ -267,11 +268,19 @@ class Metric(ABC):
             return normal_interval(*self._estimate(outcomes, assumed), level, limits, **about)
         if shape == "binomial":
             return bound_interval(self, outcomes, level, prior, target, about)
-        if shape == "profile":
-            return profile_interval(self, outcomes, level, prior, target, about)
-        if target == "questions" and outcomes.max_trials == 1 and assumed.is_learned:
-            about["single_trials"] = not outcomes.is_continuous
+        is_single = outcomes.max_trials == 1 and assumed.is_learned and not outcomes.is_continuous
+        if shape == "profile" or (shape is None and assumed.is_learned and self._is_undetermined(outcomes, target)):
+            about["single_trials"] = is_single
+            return profile_interval(self, outcomes, level, prior, target, limits, about)
+        about["single_trials"] = is_single and target == "questions"
         return self._interval_of_posterior(outcomes, level, shape, assumed, target, limits, about)
+
+    def _is_undetermined(self, outcomes: OutcomeMatrix, target: str) -> bool:
+        """Return whether single trials leave a metric of several trials open, and it is known which values fit them."""
+        if outcomes.max_trials > 1 or self._required_trials < 2 or not outcomes.has_two_categories:
+            return False
+        is_independent = target == "questions" or outcomes.clusters is None
+        return is_independent and self._values_at(np.array([0.0, 1.0])) is not None
 
     @underflow_is_zero
     def _interval_of_posterior(

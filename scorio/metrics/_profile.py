@@ -287,9 +287,15 @@ def _fitting_laws(metric: Profiled, outcomes: OutcomeMatrix) -> tuple[Vector, Fi
 
 
 def profile_interval(
-    metric: Profiled, outcomes: OutcomeMatrix, level: Level, prior: PriorLike, target: str, about: dict[str, Any]
+    metric: Profiled,
+    outcomes: OutcomeMatrix,
+    level: Level,
+    prior: PriorLike,
+    target: str,
+    limits: Bounds | None,
+    about: dict[str, Any],
 ) -> Interval:
-    """Return the range of fitting values as an interval, around the posterior mean, or say why there is none."""
+    """Return the range of fitting values within the limits, around the posterior mean, or say why there is none."""
     if target == "population" and outcomes.clusters is not None:
         problem = '"profile" takes questions as independent draws, and these are in clusters'
         raise OutcomeError(problem, remedies=[Remedy("shape", "quantile", "takes a cluster as one draw")])
@@ -299,8 +305,10 @@ def profile_interval(
         raise ParameterError(problem, argument="shape", hint="use pass@k, pass^k or gpass@k and binary outcomes")
     mu = within(ends, metric._law_of(outcomes, prior, target).mean)
     sigma = (ends[1] - ends[0]) / (2.0 * level.critical())
-    about |= {"prior": prior, "target": target, "shape": "profile", "bounds": metric.support(outcomes)}
-    return Interval(mu, sigma, *ends, confidence=level.confidence, **about)
+    bounds = limits or metric.support(outcomes)
+    lo, hi = (within(bounds, end) for end in ends)
+    about |= {"prior": prior, "target": target, "shape": "profile", "bounds": bounds}
+    return Interval(mu, sigma, lo, hi, confidence=level.confidence, **about)
 
 
 def warn_of_shape(metric: Profiled, outcomes: OutcomeMatrix, interval: Interval, whose: str = "the interval") -> bool:

@@ -27,6 +27,7 @@ from ..inference import (
     PriorLike,
     SkewedT,
     as_prior,
+    within,
 )
 from ..outcomes import OutcomeMatrix, RewardMatrix, as_outcomes
 from ..params import Check, count, optional, param
@@ -121,13 +122,25 @@ class Categorical(Metric):
         """Return the interval, of very large weights in units of the largest."""
         scale = self._scale
         if scale == 1.0:
-            return super()._interval(outcomes, level, shape, prior, target, limits, looks)
+            is_open = shape == "profile" or (shape is None and as_prior(prior).is_learned)
+            if not (is_open and self._is_undetermined(outcomes, target)):
+                return super()._interval(outcomes, level, shape, prior, target, limits, looks)
+            found = self._rate._interval(outcomes, level, shape, prior, target, (0.0, 1.0), looks)
+            middle_and_ends = np.array([found.mu, found.lo, found.hi])
+            (mu, lo, hi), (sigma, *_) = rescale(self._rewards(outcomes), middle_and_ends, np.full(3, found.sigma))
+            bounds = limits or self.support(outcomes)
+            lo, hi = within(bounds, float(lo)), within(bounds, float(hi))
+            return found._replace(mu=float(mu), sigma=float(sigma), lo=lo, hi=hi, bounds=bounds)
         params = self.get_params()
         small = type(self)(**params | {"weights": tuple(weight / scale for weight in params["weights"])})
         inner = None if limits is None else (limits[0] / scale, limits[1] / scale)
         found = small._interval(outcomes, level, shape, prior, target, inner, looks)
         ends = {name: scale * getattr(found, name) for name in ("mu", "sigma", "lo", "hi")}
         return found._replace(**ends, bounds=limits)
+
+    def _is_undetermined(self, outcomes: OutcomeMatrix, target: str) -> bool:
+        is_of_rate = not outcomes.is_continuous and self._rate._is_undetermined(outcomes, target)
+        return is_of_rate and pays_success(outcomes, self._rewards(outcomes))
 
     def _check_squares(self) -> None:
         if self._scale > 1.0:

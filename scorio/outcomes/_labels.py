@@ -7,8 +7,8 @@ import numpy as np
 
 from .._arrays import Indices, Vector
 from .._display.words import shorten, text_fault, warn
-from .._special import chdtrc
 from ..errors import AxesWarning, OutcomeError
+from ._trial_order import cochran
 
 Labels = tuple[Hashable, ...]
 _MANY = 100  # trials per question that may be questions
@@ -158,14 +158,6 @@ def _numbers(table: Any) -> Vector | None:
     return values if values.ndim == 2 and np.isfinite(values).all() else None
 
 
-def _columns_differ(values: Vector) -> bool:
-    """Return whether the columns differ more than trials of the same questions do: Cochran's Q, or Friedman's."""
-    noise = float(values.var(axis=1, ddof=1).sum())
-    totals = values.sum(axis=0)
-    spread = float(((totals - totals.mean()) ** 2).sum())
-    return noise > 0.0 and chdtrc(values.shape[1] - 1.0, spread / noise) < _CHANCE
-
-
 def look_swapped(questions: int, trials: int) -> bool:
     """Return whether several questions have so many trials each that the axes may be swapped."""
     return questions > 1 and trials >= max(_MANY, _RATIO * questions)
@@ -184,7 +176,7 @@ def warn_of_axes(questions: int, trials: int, table: Any = None) -> None:
     if not look_swapped(questions, trials):
         values = _numbers(table)
         is_open = trials >= max(_OPEN, _OPEN_RATIO * questions)  # by the shape alone, unless the outcomes tell
-        if values is None or not (_columns_differ(values) or (is_open and not _columns_differ(values.T))):
+        if values is None or not (cochran(values) < _CHANCE or (is_open and cochran(values.T) >= _CHANCE)):
             return
     message = (
         f"the outcomes have {questions} questions with up to {trials:,} trials each: if the rows are trials, transpose "

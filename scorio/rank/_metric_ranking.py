@@ -21,7 +21,7 @@ from ._leader_words import error_of, of_leader
 from ._rank_posterior import RankPosterior
 from ._rules import TOLERANCE, Ranks
 from ._settings import LeaderboardSettings
-from ._table import GUESSED, Row, leaderboard_table, task_table
+from ._table import GUESSED, SINGLE_TRIALS, Row, leaderboard_table, task_table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -166,12 +166,9 @@ class MetricRanking(Exports):
         title = f"{self.name} of {pluralize(len(self), 'model')} on {self.extent}"
         if self.intervals[0].rewards == CONTINUOUS:
             title += ", continuous rewards"
-        is_guessed = any(each.single_trials for each in self.intervals)
-        notes = (
-            [GUESSED]
-            if is_guessed
-            else few_questions_note(self.metric, self.n_questions, self.trials_each[0], self.intervals)
-        )
+        single = sorted({each.shape for each in self.intervals if each.single_trials})
+        notes = [SINGLE_TRIALS.get(shape, GUESSED) for shape in single]
+        notes = notes or few_questions_note(self.metric, self.n_questions, self.trials_each[0], self.intervals)
         return leaderboard_table(title, self.rows, self.settings, digits, self.about, notes)
 
     def tables(self, digits: int = 3) -> list[Table]:

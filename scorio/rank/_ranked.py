@@ -55,7 +55,7 @@ def rank(
     for at, (task, outcomes) in enumerate(tasks.items()):
         with at_task(task):
             metrics = [(each[at], settled(of_each, each[at], tuple(outcomes.values()))) for _, each in of_metrics]
-            measured.append(_measured(metrics, outcomes, n_jobs))
+            measured.append(_measured(metrics, outcomes, n_jobs, of_each.shape))
         terms.append([own for _, own in metrics])
     rankings = []
     for at, (metric, of_tasks) in enumerate(of_metrics):
@@ -74,12 +74,12 @@ def rank(
 
 
 def _measured(
-    metrics: Sequence[tuple[Metric, LeaderboardSettings]], outcomes: OutcomeSet, n_jobs: int
+    metrics: Sequence[tuple[Metric, LeaderboardSettings]], outcomes: OutcomeSet, n_jobs: int, shape: str | None
 ) -> list[list[Measured]]:
     """Return score and interval of each model by each metric, by metric and then by model, from ``n_jobs`` threads."""
 
     def measure(item: tuple[str, OutcomeMatrix]) -> list[Measured]:
-        return _of_model(metrics, *item, len(outcomes))
+        return _of_model(metrics, *item, len(outcomes), shape)
 
     of_models = []
     with Progress("ranking", len(outcomes)) as shown, ThreadPoolExecutor(check_jobs(n_jobs)) as pool:
@@ -90,13 +90,22 @@ def _measured(
 
 
 def _of_model(
-    metrics: Sequence[tuple[Metric, LeaderboardSettings]], name: str, outcomes: OutcomeMatrix, models: int
+    metrics: Sequence[tuple[Metric, LeaderboardSettings]],
+    name: str,
+    outcomes: OutcomeMatrix,
+    models: int,
+    shape: str | None,
 ) -> list[Measured]:
-    """Return score and interval of one model by each metric; what runs add is learned from all models."""
+    """Return score and interval of one model by each metric; what runs add is learned from all models.
+
+    Where no ``shape`` was asked for, what single trials leave open has the range of all that fits.
+    """
     found, plain = [], outcomes._without_runs
     try:
         for metric, settings in metrics:
             options = settings.interval_options
+            if shape is None and settings.assumed.is_learned and metric._is_undetermined(plain, settings.target):
+                options["shape"] = "profile"
             if settings.looks is not None:
                 options["looks"] = settings.looks.shared(models)
             score = metric.score(outcomes, too_few=settings.too_few)

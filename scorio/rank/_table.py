@@ -16,6 +16,7 @@ _FIXED_PRIOR = (
     'A score lies outside its interval: the fixed prior pulls estimates to the middle; prior="learned" does not.'
 )
 GUESSED = "intervals: difficulties are guessed from one trial of each question; the binomial shape needs no guess"
+SINGLE_TRIALS = {"profile": "intervals: not determined by single trials; they reach over all distributions that fit"}
 _LATENT_VALUE = (
     "A score lies outside its interval: the score is of these trials, the interval of the value after many more."
 )

@@ -70,7 +70,7 @@ def test_weights_of_copies_and_of_zero():
 
 
 def test_values_by_label_by_date_and_as_kept_by_readers():
-    x, _, _, R = world(10)
+    x, _, _, R = world(9)
     names = [f"q{i}" for i in range(40)]
     minutes = np.round(2.0**x, 3)
     plain = horizon("pass@1", {"m": R}, minutes).of("m")

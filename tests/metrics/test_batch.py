@@ -30,7 +30,7 @@ def test_the_same_bits_as_one_at_a_time(n_jobs):
     assert found.shape == (7, 6, 4)
     for R, rows in zip(given, found, strict=True):
         for metric, row in zip(METRICS, rows, strict=True):
-            alone = tuple(metric.interval(R, 0.9, prior="learned", shape="quantile"))
+            alone = tuple(metric.interval(R, 0.9, prior="learned"))
             # NumPy before 2 rounds logarithms by where they lie in memory, and a forecast is full of them.
             assert tuple(row) == (pytest.approx(alone, rel=1e-9) if metric == PassAtK(60) else alone)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from scorio import AvgMetric, Leaderboard, Looks, OutcomeMatrix, PassAtK, PassHatK, compare
+from scorio import AvgMetric, Leaderboard, Looks, MaxAtK, OutcomeMatrix, PassAtK, PassHatK, compare
 from scorio.errors import OutcomeError, ParameterError
 
 
@@ -83,6 +83,23 @@ def test_where_it_does_not_serve():
     for uneven in (OutcomeMatrix([[1, 0], [1]]), outcomes.as_adaptive()):
         with pytest.raises(OutcomeError, match='same number of trials of every question.*shape="quantile"'):
             PassAtK(1).interval(uneven, shape="binomial")
+
+
+def test_what_single_trials_do_not_determine_is_given_as_a_range():
+    """Of 300 of 500 questions solved, Pass@2 is at least Pass@1, and at most that of one rate for all questions."""
+    single = OutcomeMatrix([[1]] * 300 + [[0]] * 200)
+    for target in ("questions", "population"):
+        found = PassAtK(2).interval(single, target=target)
+        assert (found.shape, found.single_trials) == ("profile", True)
+        assert "not determined by single trials" in str(found)
+        assert found.lo == pytest.approx(0.557, abs=0.002)
+        assert found.hi == pytest.approx(1.0 - (1.0 - 0.642) ** 2, abs=0.002)
+    graded = MaxAtK(2, weights=(-1.0, 3.0)).interval(single)
+    assert graded.hi == pytest.approx(4.0 * found.hi - 1.0)
+    for metric in (PassAtK(2), MaxAtK(2)):
+        assert metric.interval(single, bounds=(0.6, 0.8))[2:4] == (0.6, 0.8)
+    assert "not determined by single trials" in str(Leaderboard("passhat@3", {"a": single, "b": single}, too_few="nan"))
+    assert PassAtK(2).interval(single, shape="quantile").shape == "quantile"
 
 
 def test_single_trials_are_said_to_be_a_guess():
