@@ -200,7 +200,8 @@ class Interval(_Values, Exports):
 
     def _difficulties(self) -> str:
         if self.rewards == CONTINUOUS:
-            return "from the mean and spread of continuous rewards"
+            between = "" if self.bounds is None else f" between {self.bounds[0]:.4g} and {self.bounds[1]:.4g}"
+            return f"from the mean and spread of rewards{between}"
         if self.rewards == SAMPLES:
             return spread_of(self.target)
         if self.shape in WHATEVER:

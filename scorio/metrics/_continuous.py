@@ -2,9 +2,15 @@
 
 A question's value is the mean of its trials, or the best of ``k`` of them; the estimates, their errors and intervals
 are those of ``QuestionMeans``. There are no pseudo-counts: every prior is the one that is learned.
+
+**What was not seen.** The spread of trials says nothing of values that have not occurred yet. So trials that agree count
+for half of one more trial that could be anything: a quarter of it is at each end of the support. The estimate does not
+move, but its variance and its third moment do, and with Johnson's correction trials that all agree have an end where
+Jeffreys' interval of a rate has it. The half trial counts by the share of questions whose trials agree, or, where
+questions are what varies, of questions that repeat the value of another. Where values never repeat, nothing is added.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,6 +29,12 @@ from ..inference import (
 from ..outcomes import RewardMatrix
 from ..params import choice
 from ._clusters import check_clusters, groups
+
+_UNSEEN = 0.5  # of a trial that could be anything, where all trials agree
+_FEW_DEGREES = 10.0  # with fewer, neither the skewness of trials nor how unequally questions vary can be estimated
+_AGREE = 1e-9  # of the distance to the ends: values that are closer are the same
+_SCALES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 10.0), (0.0, 100.0))  # that rewards usually have
+_BEYOND = 10.0  # ranges of what was seen that rewards without such a scale may reach beyond it, over the trials less one
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +76,45 @@ class ContinuousMean:
         rewards, has_trials = self.rewards, self.rewards.trials > 0
         if choice("target", target, TARGETS) == "population":
             check_clusters(rewards.select(has_trials))
-            return self.means.of_population(groups(rewards))
+            law = self.means.of_population(groups(rewards))
+            return self._with_unseen(law, law.degrees, law.degrees + 1.0)
         if has_trials.sum() < 2 and rewards.max_trials < 2:
             raise OutcomeError("one trial of one question does not show how much rewards vary: there is no interval")
-        return self.means.of_these()
+        law, weights = self.means.of_these(), self.means.weights[has_trials]
+        trials = 1.0 / float(np.sum(weights**2 / rewards.trials[has_trials]))  # as many have the same error, spread evenly
+        return self._with_unseen(law, max(law.degrees, self.means.spread.degrees), trials)
+
+    def _with_unseen(self, law: SkewedT, degrees: float, size: float) -> SkewedT:
+        """Return the law with half of one more trial that could be anything, where ``size`` trials agree.
+
+        ``degrees`` are those of the variance pooled over questions, which the law has where they are few.
+        """
+        if degrees < _FEW_DEGREES:
+            law = replace(law, degrees=degrees, skewness=0.0)
+        low, high = (end - law.mean for end in support_of(self.rewards))
+        if not np.isfinite(high - low) or not high > low:
+            return law
+        weight = _UNSEEN * self._agreement(_AGREE * (high - low), of_questions=degrees > self.means.spread.degrees)
+        factors = (self.k, 1) if self.worst else (1, self.k)  # a draw of k is as likely to hold the one trial
+        unit = np.hypot(law.sd * size, np.sqrt(weight / 2.0) * np.hypot(factors[0] * low, factors[1] * high))
+        if weight == 0.0 or unit == 0.0:
+            return law
+        below, above = factors[0] * low / unit, factors[1] * high / unit
+        added = weight / 2.0 * (below**2 + above**2)  # its share of the variance
+        return SkewedT(
+            law.mean,
+            float(unit / size),
+            float(1.0 / ((1.0 - added) ** 2 / law.degrees + added**2 / size)),
+            float(law.skewness * (1.0 - added) ** 1.5 + weight / 2.0 * (below**3 + above**3)),
+        )
+
+    def _agreement(self, least: float, *, of_questions: bool) -> float:
+        """Return the share of questions whose trials agree, or that repeat the value of another."""
+        estimates = self.estimates
+        if not of_questions:
+            return float(np.mean(estimates.variance[estimates.trials > 1] <= least**2))
+        values = np.sort(estimates.value[estimates.trials > 0])
+        return float(np.mean(np.diff(values) <= least))
 
     @np.errstate(under="ignore")
     def _estimate(self) -> QuestionEstimates:
@@ -84,8 +131,27 @@ class ContinuousMean:
 
 
 def support_of(rewards: RewardMatrix) -> Bounds:
-    """Return the smallest and largest value that a reward can have, infinite where they are not known."""
-    return rewards.support or (-np.inf, np.inf)
+    """Return the smallest and largest value that a reward can have: as declared, or what is plausible.
+
+    They are infinite where neither a support nor the trials are known.
+    """
+    values = rewards._summary.values
+    if rewards.support is not None or values is None:
+        return rewards.support or (-np.inf, np.inf)
+    return rewards._cached("plausible support", lambda: plausible_support(values.min(), values.max(), values.size))
+
+
+def plausible_support(least: float, largest: float, trials: int) -> Bounds:
+    """Return a usual scale that holds the rewards seen; without one, some way beyond them, less with more trials.
+
+    >>> plausible_support(0.85, 0.9, 2), plausible_support(55.0, 71.0, 3), plausible_support(-3.0, 2.0, 51)
+    ((0.0, 1.0), (0.0, 100.0), (-4.0, 3.0))
+    """
+    for low, high in _SCALES:
+        if low <= least and largest <= high:
+            return low, high
+    beyond = _BEYOND * ((largest - least) or abs(largest)) / max(trials - 1, 1)
+    return float(least - beyond), float(largest + beyond)
 
 
 def check_continuous_prior(prior: Prior, subject: str = "continuous rewards") -> None:
