@@ -2,12 +2,17 @@
 
     python benchmarks/rewards.py --replicates 2000                # the coverage table, in Markdown
     python benchmarks/rewards.py --replicates 2000 --out FILE.csv
+    python benchmarks/rewards.py --few --replicates 2000          # few questions and trials, beside Student's interval
     python benchmarks/rewards.py --speed
 
 A law is a quantile function with one parameter per question, so trials are drawn by inversion and the true mean and
 the true best of four are integrals of it. A replicate draws its questions from a pool of 2,000, which is the
 population. The outcomes are made by ``OutcomeMatrix.from_rewards``: where rewards repeat it may keep categories, and
 ``continuous`` is the share of replicates where it did not.
+
+With ``--few``, rewards are in [0, 1]: every question has a distribution of its own over the levels (Dirichlet with .3
+for each level, so that most trials have few of them) or over 200 places, or a Beta law; or 1 with probability .99, else
+.3. Student's interval is over questions for single trials, else pooled within questions.
 """
 
 from __future__ import annotations
@@ -24,7 +29,7 @@ from pathlib import Path
 import numpy as np
 from scipy.special import betainc, betaincinv, gammaincinv, ndtri, stdtrit
 
-from scorio import AvgMetric, BayesMetric, MaxAtK, OutcomeMatrix, compare
+from scorio import AvgMetric, BayesMetric, MaxAtK, OutcomeMatrix, RewardMatrix, compare
 
 POOL = 2000
 NODES = 400
@@ -107,7 +112,7 @@ def unpaired(pool: Pool, rng: np.random.Generator, outcomes: OutcomeMatrix, mean
 
 def contains(interval: tuple[float, ...], truth: float) -> bool:
     """Whether the truth is between the ends."""
-    return bool(interval[2] <= truth <= interval[3])
+    return bool(interval[2] - 1e-12 <= truth <= interval[3] + 1e-12)
 
 
 COLUMNS = ("mean", "max@4", "population", "ragged, learned", "ragged, avg", "unpaired", "continuous")
@@ -122,6 +127,53 @@ def coverage(replicates: int, seed: int) -> list[dict[str, object]]:
         results = [replicate(pool, rng, questions, trials) for _ in range(replicates)]
         shares = {name: np.mean([each[name] for each in results]) for name in COLUMNS if name in results[0]}
         rows.append({"law": law, "M": questions, "N": trials, **{name: f"{x:.3f}" for name, x in shares.items()}})
+        print(rows[-1], file=sys.stderr, flush=True)
+    return rows
+
+
+FEW = ((2, 1), (3, 1), (5, 1), (10, 1), (2, 2), (2, 4), (3, 3), (5, 2), (5, 4), (10, 2), (10, 4), (30, 4))
+PLACES = {"2 levels": 2, "5 levels": 5, "21 levels": 21, "101 levels": 101, "continuous": 200}
+
+
+def few_rewards(rng: np.random.Generator, kind: str, questions: int, trials: int) -> tuple[Array, float]:
+    """Rewards of few questions, and the mean of their true means."""
+    if kind == "Beta":
+        about = rng.beta(4.0, 2.0, (questions, 1))
+        return rng.beta(8.0 * about, 8.0 * (1.0 - about), (questions, trials)), float(about.mean())
+    if kind == "rarely .3":
+        return np.where(rng.random((questions, trials)) < 0.01, 0.3, 1.0), 0.993
+    count = PLACES[kind]
+    share = rng.dirichlet(np.full(count, 1.0 if kind == "continuous" else 0.3), questions)
+    drawn = rng.random((questions, count)) if kind == "continuous" else np.linspace(0.0, 1.0, count)
+    places = np.broadcast_to(drawn, (questions, count))
+    at = (rng.random((questions, trials, 1)) > share.cumsum(axis=1)[:, None, :]).sum(axis=2).clip(max=count - 1)
+    return np.take_along_axis(places, at, axis=1), float((places * share).sum(axis=1).mean())
+
+
+def students(table: Array) -> tuple[float, ...]:
+    """Student's interval in [0, 1]: over questions for single trials, else pooled within questions."""
+    questions, trials = table.shape
+    single = trials == 1
+    variance = table.var(ddof=1) / questions if single else table.var(axis=1, ddof=1).mean() / table.size
+    reach = stdtrit(questions - 1.0 if single else questions * (trials - 1.0), 0.975) * np.sqrt(variance)
+    return (0.0, 0.0, max(table.mean() - reach, 0.0), min(table.mean() + reach, 1.0))
+
+
+def few(replicates: int, seed: int) -> list[dict[str, object]]:
+    """A row per kind and size: coverage as read and without categories, and the width over that of Student's."""
+    rows: list[dict[str, object]] = []
+    for kind, (questions, trials) in product([*PLACES, "Beta", "rarely .3"], FEW):
+        rng = np.random.default_rng((seed, questions, trials))
+        found = []
+        for _ in range(replicates):
+            table, truth = few_rewards(rng, kind, questions, trials)
+            read = OutcomeMatrix.from_rewards(table, questions=range(questions))
+            made = [AvgMetric().interval(each) for each in (read, RewardMatrix(table))]
+            found.append([(contains(each, truth), each[3] - each[2]) for each in (*made, students(table))])
+        (mine, width), (free, free_width), (t, t_width) = np.mean(found, axis=0).tolist()
+        numbers = {"avg": mine, "RewardMatrix": free, "Student": t, "width": width}
+        numbers |= {"over Student": width / t_width, "RewardMatrix over Student": free_width / t_width}
+        rows.append({"law": kind, "M": questions, "N": trials, **{name: f"{x:.3f}" for name, x in numbers.items()}})
         print(rows[-1], file=sys.stderr, flush=True)
     return rows
 
@@ -147,13 +199,14 @@ def main() -> None:
     parser.add_argument("--replicates", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out")
+    parser.add_argument("--few", action="store_true")
     parser.add_argument("--speed", action="store_true")
     options = parser.parse_args()
     if options.speed:
         speed()
         return
-    rows = coverage(options.replicates, options.seed)
-    names = ["law", "M", "N", *COLUMNS]
+    rows = (few if options.few else coverage)(options.replicates, options.seed)
+    names = [*rows[0]] if options.few else ["law", "M", "N", *COLUMNS]
     if options.out:
         with Path(options.out).open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, names, restval="")

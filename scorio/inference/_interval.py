@@ -200,8 +200,9 @@ class Interval(_Values, Exports):
 
     def _difficulties(self) -> str:
         if self.rewards == CONTINUOUS:
-            between = "" if self.bounds is None else f" between {self.bounds[0]:.4g} and {self.bounds[1]:.4g}"
-            return f"from the mean and spread of rewards{between}"
+            low, high = self.bounds or (-math.inf, math.inf)
+            rewards = f"rewards between {low:.4g} and {high:.4g}" if high - low < math.inf else "continuous rewards"
+            return f"from the mean and spread of {rewards}"
         if self.rewards == SAMPLES:
             return spread_of(self.target)
         if self.shape in WHATEVER:

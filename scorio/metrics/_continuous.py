@@ -31,10 +31,12 @@ from ..params import choice
 from ._clusters import check_clusters, groups
 
 _UNSEEN = 0.5  # of a trial that could be anything, where all trials agree
-_FEW_DEGREES = 10.0  # with fewer, neither the skewness of trials nor how unequally questions vary can be estimated
-_AGREE = 1e-9  # of the distance to the ends: values that are closer are the same
-_SCALES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 10.0), (0.0, 100.0))  # that rewards usually have
-_BEYOND = 10.0  # ranges of what was seen that rewards without such a scale may reach beyond it, over the trials less one
+_DEGREES = 20.0  # with fewer, skewness and how unequally questions vary are hardly known, and count by as much less
+_AGREE = 0.01  # of the support: trials, or questions, that are closer agree
+_UNITS = ((0.0, 1.0), (-1.0, 0.0), (-1.0, 1.0))
+_SCALES = (*_UNITS, (0.0, 10.0), (0.0, 100.0))  # that rewards usually have
+_BEYOND = 10.0  # over the trials less one: ranges of what was seen that rewards may lie beyond it on other scales
+UNKNOWN: Bounds = (-np.inf, np.inf)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,18 +83,21 @@ class ContinuousMean:
         if has_trials.sum() < 2 and rewards.max_trials < 2:
             raise OutcomeError("one trial of one question does not show how much rewards vary: there is no interval")
         law, weights = self.means.of_these(), self.means.weights[has_trials]
-        trials = 1.0 / float(np.sum(weights**2 / rewards.trials[has_trials]))  # as many have the same error, spread evenly
+        trials = 1.0 / float(
+            np.sum(weights**2 / rewards.trials[has_trials])
+        )  # as many have the same error, spread evenly
         return self._with_unseen(law, max(law.degrees, self.means.spread.degrees), trials)
 
     def _with_unseen(self, law: SkewedT, degrees: float, size: float) -> SkewedT:
         """Return the law with half of one more trial that could be anything, where ``size`` trials agree.
 
-        ``degrees`` are those of the variance pooled over questions, which the law has where they are few.
+        ``degrees`` are those of the variance pooled over questions, to which the law goes where they are few.
         """
-        if degrees < _FEW_DEGREES:
-            law = replace(law, degrees=degrees, skewness=0.0)
-        low, high = (end - law.mean for end in support_of(self.rewards))
-        if not np.isfinite(high - low) or not high > low:
+        known = min(degrees / _DEGREES, 1.0)
+        law = replace(law, degrees=degrees * (law.degrees / degrees) ** known, skewness=known * law.skewness)
+        least, largest = self._reach()
+        low, high = min(least - law.mean, 0.0), max(largest - law.mean, 0.0)
+        if not 0.0 < high - low < np.inf:
             return law
         weight = _UNSEEN * self._agreement(_AGREE * (high - low), of_questions=degrees > self.means.spread.degrees)
         factors = (self.k, 1) if self.worst else (1, self.k)  # a draw of k is as likely to hold the one trial
@@ -100,7 +105,7 @@ class ContinuousMean:
         if weight == 0.0 or unit == 0.0:
             return law
         below, above = factors[0] * low / unit, factors[1] * high / unit
-        added = weight / 2.0 * (below**2 + above**2)  # its share of the variance
+        added = min(weight / 2.0 * (below**2 + above**2), 1.0)  # its share of the variance
         return SkewedT(
             law.mean,
             float(unit / size),
@@ -108,11 +113,18 @@ class ContinuousMean:
             float(law.skewness * (1.0 - added) ** 1.5 + weight / 2.0 * (below**3 + above**3)),
         )
 
+    def _reach(self) -> Bounds:
+        """Return the declared or plausible support, infinite where only moments are known."""
+        values = self.rewards._summary.values
+        if self.rewards.support is not None or values is None:
+            return self.rewards.support or UNKNOWN
+        return plausible_support(values.min(), values.max(), values.size)
+
     def _agreement(self, least: float, *, of_questions: bool) -> float:
         """Return the share of questions whose trials agree, or that repeat the value of another."""
         estimates = self.estimates
         if not of_questions:
-            return float(np.mean(estimates.variance[estimates.trials > 1] <= least**2))
+            return float(np.mean(estimates.per_trial[estimates.trials > 1] <= least**2))
         values = np.sort(estimates.value[estimates.trials > 0])
         return float(np.mean(np.diff(values) <= least))
 
@@ -131,27 +143,29 @@ class ContinuousMean:
 
 
 def support_of(rewards: RewardMatrix) -> Bounds:
-    """Return the smallest and largest value that a reward can have: as declared, or what is plausible.
-
-    They are infinite where neither a support nor the trials are known.
-    """
+    """Return the smallest and largest value that a reward can have, as declared or by a usual scale; else infinite."""
     values = rewards._summary.values
     if rewards.support is not None or values is None:
-        return rewards.support or (-np.inf, np.inf)
-    return rewards._cached("plausible support", lambda: plausible_support(values.min(), values.max(), values.size))
+        return rewards.support or UNKNOWN
+    return rewards._cached("scale", lambda: _scale(values.min(), values.max()) or UNKNOWN)
 
 
 def plausible_support(least: float, largest: float, trials: int) -> Bounds:
-    """Return a usual scale that holds the rewards seen; without one, some way beyond them, less with more trials.
+    """Return the unit scale that holds the rewards seen; of others, some way beyond them, less with more trials.
 
     >>> plausible_support(0.85, 0.9, 2), plausible_support(55.0, 71.0, 3), plausible_support(-3.0, 2.0, 51)
     ((0.0, 1.0), (0.0, 100.0), (-4.0, 3.0))
     """
-    for low, high in _SCALES:
-        if low <= least and largest <= high:
-            return low, high
-    beyond = _BEYOND * ((largest - least) or abs(largest)) / max(trials - 1, 1)
-    return float(least - beyond), float(largest + beyond)
+    scale = _scale(least, largest)
+    if scale and (scale in _UNITS or least == largest):
+        return scale
+    low, high = scale or UNKNOWN
+    beyond = (largest - least) * min(_BEYOND / max(trials - 1, 1), 1.0) or abs(largest)
+    return max(low, float(least - beyond)), min(high, float(largest + beyond))
+
+
+def _scale(least: float, largest: float) -> Bounds | None:
+    return next(((low, high) for low, high in _SCALES if low <= least and largest <= high), None)
 
 
 def check_continuous_prior(prior: Prior, subject: str = "continuous rewards") -> None:

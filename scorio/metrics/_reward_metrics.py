@@ -132,9 +132,12 @@ class Categorical(Metric):
         about: dict[str, Any],
     ) -> Interval:
         """Return the interval; bounds that hold all rewards are the support of those without categories."""
-        is_declared = limits is not None and np.isfinite(limits).all() and limits != self.support(outcomes)
+        is_default = limits == self.support(outcomes)
+        is_declared = limits is not None and not is_default and bool(np.isfinite(limits).all())
         rewards = self._as_continuous(outcomes, limits if is_declared else None) if prior.is_learned else None
-        return super()._interval_of_posterior(rewards or outcomes, level, shape, prior, target, limits, about)
+        if rewards is not None:
+            outcomes, limits = rewards, self.support(rewards) if is_default else limits
+        return super()._interval_of_posterior(outcomes, level, shape, prior, target, limits, about)
 
     @property
     def _scale(self) -> float:
