@@ -33,7 +33,7 @@ from scorio import AvgMetric, BayesMetric, MaxAtK, OutcomeMatrix, RewardMatrix, 
 
 POOL = 2000
 NODES = 400
-SIZES = ((1, 64), (10, 8), (30, 2), (30, 16), (200, 4), (500, 2))
+SIZES = ((1, 64), (10, 8), (30, 2), (200, 4))
 LEARNED = {"prior": "learned", "shape": "quantile"}
 Array = np.ndarray
 Law = Callable[[Array, Array], Array]

@@ -3,11 +3,11 @@
 A question's value is the mean of its trials, or the best of ``k`` of them; the estimates, their errors and intervals
 are those of ``QuestionMeans``. There are no pseudo-counts: every prior is the one that is learned.
 
-**What was not seen.** The spread of trials says nothing of values that have not occurred yet. So trials that agree count
-for half of one more trial that could be anything: a quarter of it is at each end of the support. The estimate does not
-move, but its variance and its third moment do, and with Johnson's correction trials that all agree have an end where
-Jeffreys' interval of a rate has it. The half trial counts by the share of questions whose trials agree, or, where
-questions are what varies, of questions that repeat the value of another. Where values never repeat, nothing is added.
+**What was not seen.** The spread of trials says nothing of values that have not occurred yet. So trials that agree
+bring half of one more trial that could be anything: a quarter of it is at each end of the support. The estimate does
+not move, but its variance and its third moment do, and with Johnson's correction trials that all agree have an end
+where Jeffreys' interval of a rate has it. The half trial counts by the share of questions whose trials agree, or, where
+questions are what varies, of questions that have about the value of another.
 """
 
 from dataclasses import dataclass, replace
