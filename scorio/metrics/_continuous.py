@@ -153,8 +153,8 @@ def support_of(rewards: RewardMatrix) -> Bounds:
 def plausible_support(least: float, largest: float, trials: int) -> Bounds:
     """Return the unit scale that holds the rewards seen; of others, some way beyond them, less with more trials.
 
-    >>> plausible_support(0.85, 0.9, 2), plausible_support(55.0, 71.0, 3), plausible_support(-3.0, 2.0, 51)
-    ((0.0, 1.0), (0.0, 100.0), (-4.0, 3.0))
+    >>> plausible_support(0.85, 0.9, 2), plausible_support(7.0, 7.0, 3), plausible_support(-3.0, 2.0, 51)
+    ((0.0, 1.0), (0.0, 10.0), (-4.0, 3.0))
     """
     scale = _scale(least, largest)
     if scale and (scale in _UNITS or least == largest):
