@@ -95,11 +95,12 @@ class ContinuousMean:
         """
         known = min(degrees / _DEGREES, 1.0)
         law = replace(law, degrees=degrees * (law.degrees / degrees) ** known, skewness=known * law.skewness)
-        least, largest = self._reach()
+        of_questions = degrees > self.means.spread.degrees
+        least, largest = self._reach(of_questions=of_questions)
         low, high = min(least - law.mean, 0.0), max(largest - law.mean, 0.0)
         if not 0.0 < high - low < np.inf:
             return law
-        weight = _UNSEEN * self._agreement(_AGREE * (high - low), of_questions=degrees > self.means.spread.degrees)
+        weight = _UNSEEN * self._agreement(_AGREE * (high - low), of_questions=of_questions)
         factors = (self.k, 1) if self.worst else (1, self.k)  # a draw of k is as likely to hold the one trial
         unit = np.hypot(law.sd * size, np.sqrt(weight / 2.0) * np.hypot(factors[0] * low, factors[1] * high))
         if weight == 0.0 or unit == 0.0:
@@ -113,12 +114,13 @@ class ContinuousMean:
             float(law.skewness * (1.0 - added) ** 1.5 + weight / 2.0 * (below**3 + above**3)),
         )
 
-    def _reach(self) -> Bounds:
-        """Return the declared or plausible support, infinite where only moments are known."""
+    def _reach(self, *, of_questions: bool) -> Bounds:
+        """Return the declared support, or what is plausible of trials or questions; infinite without the trials."""
         values = self.rewards._summary.values
         if self.rewards.support is not None or values is None:
             return self.rewards.support or UNKNOWN
-        return plausible_support(values.min(), values.max(), values.size)
+        seen = self.estimates.value[self.estimates.trials > 0] if of_questions or self.k > 1 else values
+        return plausible_support(seen.min(), seen.max(), seen.size, support_of(self.rewards))
 
     def _agreement(self, least: float, *, of_questions: bool) -> float:
         """Return the share of questions whose trials agree, or that repeat the value of another."""
@@ -150,16 +152,15 @@ def support_of(rewards: RewardMatrix) -> Bounds:
     return rewards._cached("scale", lambda: _scale(values.min(), values.max()) or UNKNOWN)
 
 
-def plausible_support(least: float, largest: float, trials: int) -> Bounds:
+def plausible_support(least: float, largest: float, trials: int, scale: Bounds | None = None) -> Bounds:
     """Return the unit scale that holds the rewards seen; of others, some way beyond them, less with more trials.
 
     >>> plausible_support(0.85, 0.9, 2), plausible_support(7.0, 7.0, 3), plausible_support(-3.0, 2.0, 51)
     ((0.0, 1.0), (0.0, 10.0), (-4.0, 3.0))
     """
-    scale = _scale(least, largest)
-    if scale and (scale in _UNITS or least == largest):
-        return scale
-    low, high = scale or UNKNOWN
+    low, high = scale or _scale(least, largest) or UNKNOWN
+    if (low, high) in _UNITS or (least == largest and high < np.inf):
+        return low, high
     beyond = (largest - least) * min(_BEYOND / max(trials - 1, 1), 1.0) or abs(largest)
     return max(low, float(least - beyond)), min(high, float(largest + beyond))
 
