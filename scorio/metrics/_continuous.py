@@ -7,7 +7,7 @@ are those of ``QuestionMeans``. There are no pseudo-counts: every prior is the o
 bring half of one more trial that could be anything: a quarter of it is at each end of the support. The estimate does
 not move, but its variance and its third moment do, and with Johnson's correction trials that all agree have an end
 where Jeffreys' interval of a rate has it. The half trial counts by the share of questions whose trials agree, or, where
-questions are what varies, of questions that have about the value of another.
+questions are what varies, of questions that repeat the value of another.
 """
 
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ from ._clusters import check_clusters, groups
 
 _UNSEEN = 0.5  # of a trial that could be anything, where all trials agree
 _DEGREES = 20.0  # with fewer, skewness and how unequally questions vary are hardly known, and count by as much less
-_AGREE = 0.01  # of the support: trials, or questions, that are closer agree
+_AGREE, _SAME = 0.01, 1e-9  # of the support: trials that are closer agree, and questions have the same value
 _UNITS = ((0.0, 1.0), (-1.0, 0.0), (-1.0, 1.0))
 _SCALES = (*_UNITS, (0.0, 10.0), (0.0, 100.0))  # that rewards usually have
 _BEYOND = 10.0  # over the trials less one: ranges of what was seen that rewards may lie beyond it on other scales
@@ -79,28 +79,28 @@ class ContinuousMean:
         if choice("target", target, TARGETS) == "population":
             check_clusters(rewards.select(has_trials))
             law = self.means.of_population(groups(rewards))
-            return self._with_unseen(law, law.degrees, law.degrees + 1.0)
+            return self._with_unseen(law, law.degrees, law.degrees + 1.0, of_questions=True)
         if has_trials.sum() < 2 and rewards.max_trials < 2:
             raise OutcomeError("one trial of one question does not show how much rewards vary: there is no interval")
         law, weights = self.means.of_these(), self.means.weights[has_trials]
         trials = 1.0 / float(
             np.sum(weights**2 / rewards.trials[has_trials])
         )  # as many have the same error, spread evenly
-        return self._with_unseen(law, max(law.degrees, self.means.spread.degrees), trials)
+        known = self.means.spread.degrees
+        return self._with_unseen(law, max(law.degrees, known), trials, of_questions=law.degrees > known)
 
-    def _with_unseen(self, law: SkewedT, degrees: float, size: float) -> SkewedT:
-        """Return the law with half of one more trial that could be anything, where ``size`` trials agree.
+    def _with_unseen(self, law: SkewedT, degrees: float, size: float, *, of_questions: bool) -> SkewedT:
+        """Return the law with half of one more trial that could be anything, where ``size`` trials or questions agree.
 
         ``degrees`` are those of the variance pooled over questions, to which the law goes where they are few.
         """
         known = min(degrees / _DEGREES, 1.0)
         law = replace(law, degrees=degrees * (law.degrees / degrees) ** known, skewness=known * law.skewness)
-        of_questions = degrees > self.means.spread.degrees
         least, largest = self._reach(of_questions=of_questions)
         low, high = min(least - law.mean, 0.0), max(largest - law.mean, 0.0)
         if not 0.0 < high - low < np.inf:
             return law
-        weight = _UNSEEN * self._agreement(_AGREE * (high - low), of_questions=of_questions)
+        weight = _UNSEEN * self._agreement(high - low, of_questions=of_questions)
         factors = (self.k, 1) if self.worst else (1, self.k)  # a draw of k is as likely to hold the one trial
         unit = np.hypot(law.sd * size, np.sqrt(weight / 2.0) * np.hypot(factors[0] * low, factors[1] * high))
         if weight == 0.0 or unit == 0.0:
@@ -122,13 +122,13 @@ class ContinuousMean:
         seen = self.estimates.value[self.estimates.trials > 0] if of_questions or self.k > 1 else values
         return plausible_support(seen.min(), seen.max(), seen.size, support_of(self.rewards))
 
-    def _agreement(self, least: float, *, of_questions: bool) -> float:
+    def _agreement(self, width: float, *, of_questions: bool) -> float:
         """Return the share of questions whose trials agree, or that repeat the value of another."""
         estimates = self.estimates
         if not of_questions:
-            return float(np.mean(estimates.per_trial[estimates.trials > 1] <= least**2))
+            return float(np.mean(estimates.per_trial[estimates.trials > 1] <= (_AGREE * width) ** 2))
         values = np.sort(estimates.value[estimates.trials > 0])
-        return float(np.mean(np.diff(values) <= least))
+        return float(np.mean(np.diff(values) <= _SAME * width))
 
     @np.errstate(under="ignore")
     def _estimate(self) -> QuestionEstimates:
