@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from scipy.special import betainc, betaincinv, gammaincinv, ndtri, stdtrit
 from worlds import banks, inside, named_metric, population, rates, tried, worth
 
-from scorio import AvgMetric, BayesMetric, MaxAtK, OutcomeMatrix, PassAtK, compare, next_trials
+from scorio import AvgMetric, BayesMetric, MaxAtK, OutcomeMatrix, PassAtK, RewardMatrix, compare, next_trials
 
 LEARNED = {"prior": "learned", "shape": "quantile"}
 SPIKED = "35% at(0) + 25% at(1) + U(0, 1)"
@@ -170,7 +170,7 @@ def _pool(law):
 
 
 @study(
-    grid(law=list(LAWS), size=((1, 64), (10, 8), (30, 2), (30, 16), (200, 4), (500, 2))),
+    grid(law=list(LAWS), size=((1, 64), (10, 8), (30, 2), (200, 4))),
     worlds=1000, page="rewards.md", mark="rewards table",
 )  # fmt: skip
 def rewards(rng, law, size):
@@ -196,6 +196,43 @@ def rewards(rng, law, size):
     result = compare(bayes, outcomes, OutcomeMatrix.from_rewards(values), paired=False, prior="learned")
     found["unpaired"] = inside(result, mean - means[others].mean())
     return found | {"continuous": outcomes.is_continuous}
+
+
+PLACES = {"2 levels": 2, "5 levels": 5, "21 levels": 21, "101 levels": 101, "continuous": 200}
+
+
+def _few(rng, kind, questions, trials):
+    """Rewards in [0, 1] of few questions, each with a distribution of its own, and the mean of their true means."""
+    if kind == "Beta":
+        about = rng.beta(4.0, 2.0, (questions, 1))
+        return rng.beta(8.0 * about, 8.0 * (1.0 - about), (questions, trials)), float(about.mean())
+    if kind == "rarely .3":
+        return np.where(rng.random((questions, trials)) < 0.01, 0.3, 1.0), 0.993
+    count = PLACES[kind]
+    share = rng.dirichlet(np.full(count, 1.0 if kind == "continuous" else 0.3), questions)
+    drawn = rng.random((questions, count)) if kind == "continuous" else np.linspace(0.0, 1.0, count)
+    places = np.broadcast_to(drawn, (questions, count))
+    at = (rng.random((questions, trials, 1)) > share.cumsum(axis=1)[:, None, :]).sum(axis=2).clip(max=count - 1)
+    return np.take_along_axis(places, at, axis=1), float((places * share).sum(axis=1).mean())
+
+
+@study(grid(kind=[*PLACES, "Beta", "rarely .3"],
+            size=((2, 1), (3, 1), (5, 1), (10, 1), (2, 2), (2, 4), (3, 3), (5, 2), (5, 4), (10, 2), (10, 4), (30, 4))),
+       worlds=500)  # fmt: skip
+def few_rewards(rng, kind, size):
+    """Rewards of few questions: coverage and width as read and without categories, and those of Student's interval."""
+    (questions, trials), (table, truth) = size, _few(rng, kind, *size)
+    variance = table.var(ddof=1) / questions if trials == 1 else table.var(axis=1, ddof=1).mean() / table.size
+    degrees = questions - 1 if trials == 1 else questions * (trials - 1)
+    reach = float(stdtrit(degrees, 0.975)) * np.sqrt(variance)
+    lo, hi = max(table.mean() - reach, 0.0), min(table.mean() + reach, 1.0)
+    found = {"Student's covers": lo - 1e-12 <= truth <= hi + 1e-12, "Student's width": hi - lo}
+    read = OutcomeMatrix.from_rewards(table, questions=range(questions))
+    for name, each in (("avg", read), ("RewardMatrix", RewardMatrix(table))):
+        interval = AvgMetric().interval(each)
+        found[f"{name} covers"] = interval.lo - 1e-12 <= truth <= interval.hi + 1e-12
+        found[f"{name} width"] = interval.hi - interval.lo
+    return found
 
 
 def _extremes(columns):

@@ -181,7 +181,7 @@ class Comparison(Exports):
         """Return ``n`` draws of the difference.
 
         They are Student's if the comparison is; otherwise their median is the difference, and the central
-        ``confidence`` of them lies between ``lo`` and ``hi``.
+        ``confidence`` of them lies between ``lo`` and ``hi``. None is beyond the range of differences.
 
         >>> from scorio import compare
         >>> result = compare("pass@1", [[0, 1, 1, 1], [1, 1, 1, 1]], [[0, 0, 1, 0], [1, 1, 0, 1]])
@@ -190,7 +190,7 @@ class Comparison(Exports):
         """
         size, random = count("n", n), generator(rng)
         if math.isfinite(self.degrees):
-            return np.asarray(self.difference + self.sigma * random.standard_t(self.degrees, size))
+            return np.clip(self.difference + self.sigma * random.standard_t(self.degrees, size), *self.support)
         return SmoothLaw(self.difference, self.lo, self.hi, Level(self.confidence).critical()).draws(size, random)
 
     def to_dict(self) -> dict[str, Any]:

@@ -102,9 +102,10 @@ class Joint:
         return np.asarray((gap * gap).sum(axis=-1))
 
     def has_spread(self, i: Which, j: Which) -> Flags:
-        """Return whether the difference varies between questions by more than rounding."""
-        largest = max(np.abs(self.mu).max(), np.abs(self.shared).max(initial=0.0))
-        return np.asarray(self._spread(i, j) > (_ROUNDING * largest) ** 2)
+        """Return whether the difference varies between the questions that were observed, by more than rounding."""
+        law = self.as_observed
+        largest = max(np.abs(law.mu).max(), np.abs(law.shared).max(initial=0.0))
+        return np.asarray(law._spread(i, j) > (_ROUNDING * largest) ** 2)
 
     def pairing_gain(self, i: int, j: int) -> float | None:
         """Return how many unpaired questions one paired question is worth: the ratio of both variances.
@@ -121,10 +122,14 @@ class Joint:
 
     def sd(self, i: Which, j: Which) -> Any:
         """Return the standard deviation of the difference between models ``i`` and ``j``, indices that broadcast."""
+        return np.maximum(np.sqrt(self.variance(i, j)), self._least_sd(i, j, self.df))
+
+    def variance(self, i: Which, j: Which) -> Vector:
+        """Return the variance of the difference, with the noise of trials where it does not vary between questions."""
         shown = self.shown_variance(i, j)
-        if self.trial_noise is not None:
-            shown = np.where(self.has_spread(i, j), shown, shown + self.trial_noise[i] + self.trial_noise[j])
-        return np.maximum(np.sqrt(shown), self._least_sd(i, j, self.df))
+        if self.trial_noise is None:
+            return shown
+        return np.asarray(np.where(self.has_spread(i, j), shown, shown + self.trial_noise[i] + self.trial_noise[j]))
 
     def _least_sd(self, i: Which, j: Which, degrees: Any) -> Any:
         """Return the standard deviation with which the difference has the p-value ``least_p``."""
@@ -133,9 +138,9 @@ class Joint:
         return np.abs(self.mu[i] - self.mu[j]) / -stdtrit(degrees, self.least_p / 2.0)
 
     def shown_variance(self, i: Which, j: Which) -> Vector:
-        """Return the variance of the difference without ``trial_noise``: 0 where it does not vary between questions."""
+        """Return the variance of the difference without ``trial_noise``: as little as questions that all agree show."""
         spread = self._spread(i, j)
-        if self.trial_noise is not None:
+        if self.observed is None and self.trial_noise is not None:
             spread = np.where(self.has_spread(i, j), spread, 0.0)
         return np.asarray(spread + self.own[i] + self.own[j])
 
@@ -194,8 +199,10 @@ class SummedJoint(Joint):
         they should, and the sum is right on average. The noise of trials takes the place if it varies on no task.
         """
         shown = np.array([weight**2 * part.shown_variance(i, j) for weight, part in self._weighted])
-        noise = np.array([(weight * part.sd(i, j)) ** 2 for weight, part in self._weighted])
-        return np.where(shown.sum(axis=0) > 0.0, shown, noise)
+        noise = np.array([weight**2 * part.variance(i, j) for weight, part in self._weighted])
+        own = [part.as_observed.own[i] + part.as_observed.own[j] for part in self.tasks]
+        varies = np.any([part.has_spread(i, j) for part in self.tasks], axis=0) | (np.sum(own, axis=0) > 0.0)
+        return np.where(varies, shown, noise)
 
     def degrees(self, i: Which, j: Which) -> Any:
         """Return the degrees of freedom of the difference, by Welch and Satterthwaite."""
@@ -277,7 +284,7 @@ def with_one_more(joint: Joint, low: float, high: float, share: float = 1.0) -> 
     own = joint.own + share * width**2 / (2.0 * square)
     mu, shared, own = map(read_only, (mu, shared, own))
     least = 2.0 ** (1.0 - clusters)
-    return Joint(mu, shared, own, total - 1.0, least_p=least, observed=joint, ends=(low, high))
+    return Joint(mu, shared, own, total - 1.0, joint.trial_noise, least, joint, (low, high))
 
 
 def with_one_more_of_all(joints: Sequence[Joint]) -> tuple[Joint, ...]:

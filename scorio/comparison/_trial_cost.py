@@ -37,7 +37,7 @@ def cost_interval(
     >>> seconds = [[2.0, 3.0, 2.5], [8.0, 9.5, 9.0]]
     >>> models = OutcomeSet({"a": [[1, 0, 1], [0, 0, 1]]}, costs={"a": {"seconds": seconds}})
     >>> [round(each, 1) for each in cost_interval(models, "a", "seconds")]
-    [5.7, 0.3, 4.7, 6.4]
+    [5.7, 0.3, 4.9, 6.4]
     """
     sets = [each for each in outcomes.values() if model in each] if isinstance(outcomes, Suite) else [outcomes]
     mean, own = float(outcomes.costs[model][cost]), [each.costs[model][cost] for each in sets]

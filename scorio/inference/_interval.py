@@ -201,7 +201,9 @@ class Interval(_Values, Exports):
 
     def _difficulties(self) -> str:
         if self.rewards == CONTINUOUS:
-            return "from the mean and spread of continuous rewards"
+            low, high = self.bounds or (-math.inf, math.inf)
+            rewards = f"rewards between {low:.4g} and {high:.4g}" if high - low < math.inf else "continuous rewards"
+            return f"from the mean and spread of {rewards}"
         if self.rewards == SAMPLES:
             return spread_of(self.target)
         if self.shape in WHATEVER:

@@ -53,7 +53,7 @@ def question_trials(matrix: OutcomeMatrix, model: str) -> Iterator[QuestionTrial
     >>> list(question_trials(OutcomeMatrix([[1, 1, None]], questions=["q1"], missing="omit"), "birch"))
     [QuestionTrials(question='q1', cluster=None, outcomes=[1, 1, None], kept=(), runs=())]
     """
-    random = np.random.default_rng(zlib.crc32(model.encode()))
+    random = np.random.default_rng([1, zlib.crc32(model.encode())])
     questions = map(str, matrix.questions or range(matrix.n_questions))
     clusters = [None if cluster is None else str(cluster) for cluster in matrix.clusters or [None] * matrix.n_questions]
     rows = zip(questions, clusters, _rewards(matrix), matrix.planned_trials.tolist(), strict=True)

@@ -2,9 +2,15 @@
 
 A question's value is the mean of its trials, or the best of ``k`` of them; the estimates, their errors and intervals
 are those of ``QuestionMeans``. There are no pseudo-counts: every prior is the one that is learned.
+
+**What was not seen.** The spread of trials says nothing of values that have not occurred yet. So trials that agree
+bring half of one more trial that could be anything: a quarter of it is at each end of the support. The estimate does
+not move, but its variance and its third moment do, and with Johnson's correction trials that all agree have an end
+where Jeffreys' interval of a rate has it. The half trial counts by the share of questions whose trials agree, or, where
+questions are what varies, of questions that repeat the value of another.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,6 +29,14 @@ from ..inference import (
 from ..outcomes import RewardMatrix
 from ..params import choice
 from ._clusters import check_clusters, groups
+
+_UNSEEN = 0.5  # of a trial that could be anything, where all trials agree
+_DEGREES = 20.0  # with fewer, skewness and how unequally questions vary are hardly known, and count by as much less
+_AGREE, _SAME = 0.01, 1e-9  # of the support: trials that are closer agree, and questions have the same value
+_UNITS = ((0.0, 1.0), (-1.0, 0.0), (-1.0, 1.0))
+_SCALES = (*_UNITS, (0.0, 10.0), (0.0, 100.0))  # that rewards usually have
+_BEYOND = 10.0  # over the trials less one: ranges of what was seen that rewards may lie beyond it on other scales
+UNKNOWN: Bounds = (-np.inf, np.inf)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +78,57 @@ class ContinuousMean:
         rewards, has_trials = self.rewards, self.rewards.trials > 0
         if choice("target", target, TARGETS) == "population":
             check_clusters(rewards.select(has_trials))
-            return self.means.of_population(groups(rewards))
+            law = self.means.of_population(groups(rewards))
+            return self._with_unseen(law, law.degrees, law.degrees + 1.0, of_questions=True)
         if has_trials.sum() < 2 and rewards.max_trials < 2:
             raise OutcomeError("one trial of one question does not show how much rewards vary: there is no interval")
-        return self.means.of_these()
+        law, weights = self.means.of_these(), self.means.weights[has_trials]
+        trials = 1.0 / float(
+            np.sum(weights**2 / rewards.trials[has_trials])
+        )  # as many have the same error, spread evenly
+        known = self.means.spread.degrees
+        return self._with_unseen(law, max(law.degrees, known), trials, of_questions=law.degrees > known)
+
+    def _with_unseen(self, law: SkewedT, degrees: float, size: float, *, of_questions: bool) -> SkewedT:
+        """Return the law with half of one more trial that could be anything, where ``size`` trials or questions agree.
+
+        ``degrees`` are those of the variance pooled over questions, to which the law goes where they are few.
+        """
+        known = min(degrees / _DEGREES, 1.0)
+        law = replace(law, degrees=degrees * (law.degrees / degrees) ** known, skewness=known * law.skewness)
+        least, largest = self._reach(of_questions=of_questions)
+        low, high = min(least - law.mean, 0.0), max(largest - law.mean, 0.0)
+        if not 0.0 < high - low < np.inf:
+            return law
+        weight = _UNSEEN * self._agreement(high - low, of_questions=of_questions)
+        factors = (self.k, 1) if self.worst else (1, self.k)  # a draw of k is as likely to hold the one trial
+        unit = np.hypot(law.sd * size, np.sqrt(weight / 2.0) * np.hypot(factors[0] * low, factors[1] * high))
+        if weight == 0.0 or unit == 0.0:
+            return law
+        below, above = factors[0] * low / unit, factors[1] * high / unit
+        added = min(weight / 2.0 * (below**2 + above**2), 1.0)  # its share of the variance
+        return SkewedT(
+            law.mean,
+            float(unit / size),
+            float(1.0 / ((1.0 - added) ** 2 / law.degrees + added**2 / size)),
+            float(law.skewness * (1.0 - added) ** 1.5 + weight / 2.0 * (below**3 + above**3)),
+        )
+
+    def _reach(self, *, of_questions: bool) -> Bounds:
+        """Return the declared support, or what is plausible of trials or questions; infinite without the trials."""
+        values = self.rewards._summary.values
+        if self.rewards.support is not None or values is None:
+            return self.rewards.support or UNKNOWN
+        seen = self.estimates.value[self.estimates.trials > 0] if of_questions or self.k > 1 else values
+        return plausible_support(seen.min(), seen.max(), seen.size, support_of(self.rewards))
+
+    def _agreement(self, width: float, *, of_questions: bool) -> float:
+        """Return the share of questions whose trials agree, or that repeat the value of another."""
+        estimates = self.estimates
+        if not of_questions:
+            return float(np.mean(estimates.per_trial[estimates.trials > 1] <= (_AGREE * width) ** 2))
+        values = np.sort(estimates.value[estimates.trials > 0])
+        return float(np.mean(np.diff(values) <= _SAME * width))
 
     @np.errstate(under="ignore")
     def _estimate(self) -> QuestionEstimates:
@@ -84,8 +145,28 @@ class ContinuousMean:
 
 
 def support_of(rewards: RewardMatrix) -> Bounds:
-    """Return the smallest and largest value that a reward can have, infinite where they are not known."""
-    return rewards.support or (-np.inf, np.inf)
+    """Return the smallest and largest value that a reward can have, as declared or by a usual scale; else infinite."""
+    values = rewards._summary.values
+    if rewards.support is not None or values is None:
+        return rewards.support or UNKNOWN
+    return rewards._cached("scale", lambda: _scale(values.min(), values.max()) or UNKNOWN)
+
+
+def plausible_support(least: float, largest: float, trials: int, scale: Bounds | None = None) -> Bounds:
+    """Return the unit scale that holds the rewards seen; of others, some way beyond them, less with more trials.
+
+    >>> plausible_support(0.85, 0.9, 2), plausible_support(7.0, 7.0, 3), plausible_support(-3.0, 2.0, 51)
+    ((0.0, 1.0), (0.0, 10.0), (-4.0, 3.0))
+    """
+    low, high = scale or _scale(least, largest) or UNKNOWN
+    if (low, high) in _UNITS or (least == largest and high < np.inf):
+        return low, high
+    beyond = (largest - least) * min(_BEYOND / max(trials - 1, 1), 1.0) or abs(largest)
+    return max(low, float(least - beyond)), min(high, float(largest + beyond))
+
+
+def _scale(least: float, largest: float) -> Bounds | None:
+    return next(((low, high) for low, high in _SCALES if low <= least and largest <= high), None)
 
 
 def check_continuous_prior(prior: Prior, subject: str = "continuous rewards") -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy import empty
@@ -32,7 +32,7 @@ from ..inference import (
 from ..outcomes import OutcomeMatrix, RewardMatrix, as_outcomes
 from ..params import Check, count, optional, param
 from ._base import Metric, Moments
-from ._continuous import ContinuousMean, support_of
+from ._continuous import ContinuousMean, plausible_support, support_of
 from ._covariance import CovarianceTerms, covariance
 from ._prior_check import PUBLISHED, warn_of_contradiction
 from ._reward_levels import Steps, best_of, best_of_posterior
@@ -45,6 +45,7 @@ __all__ = ["BayesMetric", "AvgMetric", "MaxAtK"]  # noqa: RUF022 - in the order 
 
 ZERO_ONE = read_only(np.array([0.0, 1.0]))
 RATE = PassAtK(1)
+_NEW = 0.05  # chance that the next trial has another reward than those seen, from which on these are not all
 
 rewards: Check = optional(
     Check(
@@ -94,12 +95,50 @@ class Categorical(Metric):
         return weights.weights if isinstance(weights, Rubric) else weights
 
     def support(self, R: Any) -> Bounds:
-        """Return the smallest and the largest reward; of continuous rewards, those that are possible."""
+        """Return the smallest and the largest reward: of the weights, or that a reward can plausibly have."""
         outcomes = as_outcomes(R)
         if isinstance(outcomes, RewardMatrix):
             return support_of(outcomes)
         rewards = self._rewards(outcomes).tolist()
-        return min(rewards), max(rewards)
+        if self._own_weights is not None or outcomes.levels is None:
+            return min(rewards), max(rewards)
+        return plausible_support(rewards[0], rewards[-1], int(outcomes.trials.sum()))
+
+    def _as_continuous(self, outcomes: OutcomeMatrix, support: Bounds | None = None) -> RewardMatrix | None:
+        """Return the rewards without categories, where those that were seen are not all that there may be; else None.
+
+        That is where no weights declare the levels, and the chance that the next trial has a new one, the share of
+        trials whose reward occurred once (Good 1953), is not small, or all trials have one reward.
+        """
+        if isinstance(outcomes, RewardMatrix):
+            return outcomes if support is None or outcomes.support else outcomes._replaced(support=support)
+        if self._own_weights is not None or outcomes.levels is None or outcomes._prior is not None:
+            return None
+        times = outcomes.counts.sum(axis=0)
+        trials, is_one = int(times.sum()), np.count_nonzero(times) == 1
+        is_new = (self._k or 1) == 1 and np.count_nonzero(times == 1) >= _NEW * trials
+        if trials < 2 or not (is_new or is_one) or outcomes.min_trials < self._required_trials:
+            return None
+        kept = outcomes._cached("as continuous", lambda: cast("RewardMatrix", outcomes.as_continuous()))
+        return kept if support is None else kept._replaced(support=support)
+
+    def _interval_of_posterior(
+        self,
+        outcomes: OutcomeMatrix,
+        level: Level,
+        shape: str | None,
+        prior: Prior,
+        target: str,
+        limits: Bounds | None,
+        about: dict[str, Any],
+    ) -> Interval:
+        """Return the interval; bounds that hold all rewards are the support of those without categories."""
+        is_default = limits == self.support(outcomes)
+        is_declared = limits is not None and not is_default and bool(np.isfinite(limits).all())
+        rewards = self._as_continuous(outcomes, limits if is_declared else None) if prior.is_learned else None
+        if rewards is not None:
+            outcomes, limits = rewards, self.support(rewards) if is_default else limits
+        return super()._interval_of_posterior(outcomes, level, shape, prior, target, limits, about)
 
     @property
     def _scale(self) -> float:
@@ -192,8 +231,10 @@ class Categorical(Metric):
     def _law_of(self, outcomes: OutcomeMatrix, prior: PriorLike | None, target: str) -> Mixture | SkewedT:
         """Return the posterior of the metric's true value; of continuous rewards, a Student t."""
         self._check_squares()
-        if isinstance(outcomes, RewardMatrix):
-            return self._continuous_mean(outcomes).posterior(as_prior(LEARNED if prior is None else prior), target)
+        assumed = as_prior(self._prior_of(outcomes) if prior is None else prior)
+        rewards = self._as_continuous(outcomes) if assumed.is_learned or outcomes.is_continuous else None
+        if rewards is not None:
+            return self._continuous_mean(rewards).posterior(assumed, target)
         return super()._law_of(outcomes, prior, target)
 
     def _estimate(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[float, float]:

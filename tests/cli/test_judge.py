@@ -88,7 +88,7 @@ def test_ranks_are_those_of_the_rectified_leaderboard(labels):
     assert "leave out --between" in error
 
 
-OUTCOMES = {f"q{i}": [int(j < i % 5) for j in (2, 0, 3, 1)] for i in range(20)}  # some are all 0, others are all 1
+OUTCOMES = {f"q{i}": [int(j < i % 5) for j in (0, 2, 1, 3)] for i in range(20)}  # some are all 0, others are all 1
 ROWS = [("m", name, trial, value) for name, values in OUTCOMES.items() for trial, value in enumerate(values)]
 HEAD = ("model", "question", "trial", "correct")
 

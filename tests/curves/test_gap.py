@@ -118,9 +118,10 @@ def test_models_that_solve_everything_leave_as_much_open_as_their_comparison(tri
     found = gap("pass@1", rows, ["x"] * 20 + ["y"] * 20, model="a", target=target)
     one_set = compare("pass@1", rows["a"][:20], rows["b"][:20], target=target)
     assert (found.gap, found.call, found.p_value) == (0.0, "not told", 1.0)
-    assert 0.8 * math.sqrt(2) < halves(found) / halves(one_set) < 1.2 * math.sqrt(2)
+    assert 0.8 * math.sqrt(2) < halves(found) / halves(one_set) < 1.5 * math.sqrt(2)
     assert (found.among_lo, found.among_hi) == (found.lo, found.hi)
-    wider = gap("pass@1", {name: each[:20] for name, each in rows.items()}, ["x"] * 10 + ["y"] * 10, model="a")
+    half = {name: each[:20] for name, each in rows.items()}
+    wider = gap("pass@1", half, ["x"] * 10 + ["y"] * 10, model="a", target=target)
     assert halves(wider) > halves(found)
 
 

@@ -43,7 +43,7 @@ def write(path, header, arrays):
         prefix = block["name"] + "/"
         own = {name.removeprefix(prefix): each for name, each in arrays.items() if name.startswith(prefix)}
         block["arrays"], block["digest"] = sorted(own), sealed(block["content"], own)
-    keys = ("name", "version", "needed", "digest")
+    keys = ("name", "digest")
     header["digest"] = sealed([[block[key] for key in keys] for block in header["blocks"]], {})
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("scorio.json", json.dumps(header, separators=(",", ":")))

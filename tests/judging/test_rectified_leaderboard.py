@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, estimate_with_judge, rank_with_judge
+from scorio import AvgMetric, Leaderboard, OutcomeMatrix, OutcomeSet, estimate_with_judge, rank_with_judge
 from scorio.errors import OutcomeError
 
 
@@ -93,5 +93,5 @@ def test_a_difference_is_limited_by_the_width_of_the_rewards():
     human = {"a": [[2.0, 2.0], [1.0, 1.0], [1.0, 1.5]], "b": [[1.0, 1.0], [2.0, 2.0], [2.0, 1.5]]}
     human = {name: OutcomeMatrix.from_rewards(rows, questions=[0, 1, 13]) for name, rows in human.items()}
     models = {name: OutcomeMatrix.from_rewards(rows) for name, rows in judged.items()}
-    [pair] = rank_with_judge("avg", models, human).pairs
+    [pair] = rank_with_judge(AvgMetric((1.0, 1.5, 2.0)), models, human).pairs
     assert (pair.difference.lo, pair.difference.hi) == (-1.0, 1.0)

@@ -125,7 +125,7 @@ def test_difference_is_the_density_of_its_law_with_the_interval_shaded(options):
     density, centre, equal = ax.lines
     x, y = density.get_xydata().T
     if options:
-        law = t(29, result.difference, result.sigma) if "target" in options else norm(result.difference, result.sigma)
+        law = t(30, result.difference, result.sigma) if "target" in options else norm(result.difference, result.sigma)
         np.testing.assert_allclose(y, law.pdf(x), rtol=1e-9)
     parts = np.interp([result.lo, result.difference, result.hi], x, cumulative_trapezoid(y, x, initial=0.0))
     np.testing.assert_allclose(np.diff(parts), result.confidence / 2, atol=1e-4)
