@@ -69,8 +69,8 @@ def fewer_changes(values, counts, Py_ssize_t entries):
     """Return by how many standard deviations neighbouring outcomes of binary rows differ more rarely than by chance.
 
     In a random order, n outcomes of which a are 1 change 2 a (n - a) / n times on average. Of large arrays, rows that
-    are spread evenly are read, about ``entries`` of them in all, and of any, rows without a missing outcome. It is 0 for
-    fewer than 4 rows that could change otherwise, and where entries are no native numbers of up to eight bytes.
+    are spread evenly are read, about ``entries`` of them in all, and of any, rows without a missing outcome. It is 0
+    for fewer than 4 rows that could change otherwise, and where entries are no native numbers of up to eight bytes.
     """
     cdef Py_buffer buffer, table
     cdef Source source

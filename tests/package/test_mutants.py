@@ -101,6 +101,7 @@ def test_a_test_that_fails_kills_and_an_equal_program_survives(tmp_path):
     ]
     for folder in ("scorio", "tests/contract", "tests/tiny"):
         (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "scorio/__init__.py").touch()
     (tmp_path / "scorio/tiny.py").write_text(MODULE)
     (tmp_path / "tests/contract/test_share.py").write_text(
         "from scorio.tiny import share\n\ndef test_share():\n    assert share(1, 1) == 1.0\n"
@@ -108,7 +109,7 @@ def test_a_test_that_fails_kills_and_an_equal_program_survives(tmp_path):
     (tmp_path / "tests/tiny/test_tiny.py").write_text(
         "from scorio.tiny import share\n\ndef test_half():\n    assert share(1, 2) == 0.5\n"
     )
-    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --import-mode=importlib\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --import-mode=importlib -p no:scorio\n")
     (tmp_path / "mutants.jsonl").write_text("".join(json.dumps(mutant) + "\n" for mutant in mutants))
     command = [sys.executable, ROOT / "tools/mutants.py", "--root", tmp_path, "--file", tmp_path / "mutants.jsonl"]
     run = subprocess.run(
