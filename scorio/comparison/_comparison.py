@@ -190,7 +190,8 @@ class Comparison(Exports):
         """
         size, random = count("n", n), generator(rng)
         if math.isfinite(self.degrees):
-            return np.clip(self.difference + self.sigma * random.standard_t(self.degrees, size), *self.support)
+            drawn = self.difference + self.sigma * random.standard_t(self.degrees, size)
+            return np.asarray(np.clip(drawn, *self.support))
         return SmoothLaw(self.difference, self.lo, self.hi, Level(self.confidence).critical()).draws(size, random)
 
     def to_dict(self) -> dict[str, Any]:
