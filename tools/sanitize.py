@@ -23,7 +23,12 @@ from workshop import checkout, environment
 CHECKS = "-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer -g"
 NEAR = [f"tests/{name}" for name in ("inference", "kernels", "metrics", "outcomes", "rank")]
 NEAREST = ["tests/kernels", "tests/outcomes/test_counting.py"]
-NEAREST += ["tests/metrics/test_prior_warning.py", "tests/metrics/test_runs.py", "tests/rank/test_rank_posterior.py"]
+NEAREST += [
+    "tests/metrics/test_spec_values.py",
+    "tests/metrics/test_prior_warning.py",
+    "tests/metrics/test_runs.py",
+    "tests/rank/test_rank_posterior.py",
+]
 RUNTIMES = ("libasan.so", "libubsan.so", "libstdc++.so")
 PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider"]
 OLD = ["-W", "default::DeprecationWarning"]  # old libraries say what newer ones of theirs will drop: no error here

@@ -8,7 +8,6 @@ that of category 0, and the pass resumes there, so all widenings together cost a
 Cost: one read of the buffer (binary: at the speed of memory), 16 bytes per row.
 """
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_STRIDES, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
-from libc.math cimport sqrt
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport llabs
 from libc.string cimport memset, strchr
@@ -63,65 +62,6 @@ def scan(values, Py_ssize_t categories=0, int missing=0, const int64_t[::1] offs
         return tally(&source, buffer.format[0], categories, missing)
     finally:
         PyBuffer_Release(&buffer)
-
-
-def fewer_changes(values, counts, Py_ssize_t entries):
-    """Return by how many standard deviations neighbouring outcomes of binary rows differ more rarely than by chance.
-
-    In a random order, n outcomes of which a are 1 change 2 a (n - a) / n times on average. Of large arrays, rows that
-    are spread evenly are read, about ``entries`` of them in all, and of any, rows without a missing outcome. It is 0
-    for fewer than 4 rows that could change otherwise, and where entries are no native numbers of up to eight bytes.
-    """
-    cdef Py_buffer buffer, table
-    cdef Source source
-    cdef double z = 0.0
-    PyObject_GetBuffer(values, &buffer, PyBUF_FORMAT | PyBUF_STRIDES)
-    if buffer.ndim == 2 and readable(&buffer):
-        open_source(&buffer, &source)
-        PyObject_GetBuffer(counts, &table, PyBUF_STRIDES)
-        if table.ndim == 2 and table.shape[1] == 2 and table.strides[0] == 16:
-            with nogil:
-                z = changes_less(&source, <const int64_t*>table.buf, max(entries, 1))
-        PyBuffer_Release(&table)
-    PyBuffer_Release(&buffer)
-    return z
-
-
-cdef double changes_less(const Source* source, const int64_t* counts, Py_ssize_t entries) noexcept nogil:
-    cdef Py_ssize_t n = source.columns, row = 0, rows = 0, changes = 0
-    cdef Py_ssize_t step = max(source.rows * n // entries, 1)
-    cdef double expected = 0.0, variance = 0.0, mean
-    while row < source.rows:
-        mean = 2.0 * <double>counts[2 * row] * <double>counts[2 * row + 1] / n
-        if mean > 0.0 and n > 2 and counts[2 * row] + counts[2 * row + 1] == n:
-            changes += changes_of(source, source.data + row * source.row_step)
-            expected += mean
-            variance += mean * (mean - 1.0) / (n - 1.0)
-            rows += 1
-        row += step
-    return (expected - changes - 0.5) / sqrt(variance) if rows >= 4 and variance > 0.0 else 0.0
-
-
-cdef Py_ssize_t changes_of(const Source* source, const char* row) noexcept nogil:
-    if source.size == 8:
-        return unlike_neighbours(<const uint64_t*>row, row, source.columns, source.column_step)
-    if source.size == 4:
-        return unlike_neighbours(<const uint32_t*>row, row, source.columns, source.column_step)
-    if source.size == 2:
-        return unlike_neighbours(<const uint16_t*>row, row, source.columns, source.column_step)
-    return unlike_neighbours(<const uint8_t*>row, row, source.columns, source.column_step)
-
-
-cdef Py_ssize_t unlike_neighbours(const word* x, const char* row, Py_ssize_t n, Py_ssize_t step) noexcept nogil:
-    cdef Py_ssize_t j
-    cdef uint64_t changes = 0
-    if step == sizeof(word):
-        for j in range(1, n):
-            changes += x[j] != x[j - 1]
-    else:
-        for j in range(1, n):
-            changes += (<const word*>(row + j * step))[0] != (<const word*>(row + (j - 1) * step))[0]
-    return changes
 
 
 cdef bint readable(const Py_buffer* buffer) noexcept nogil:

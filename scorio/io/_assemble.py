@@ -34,7 +34,7 @@ from ..outcomes import (
     samples_of_models,
     summarize,
     union,
-    warn_of_order_of_rewards,
+    warn_of_order,
 )
 from ._costs import costs_of
 from ._kept import picked_samples, warn_of_contradictions
@@ -199,7 +199,7 @@ def _of_trials(sources: Sequence[Source], code: int) -> OutcomeSet:
         _check_all(absent, questions_of, questions, paths)
     trials = table.trials()
     if trials.times is None or int(trials.times.max(initial=1)) == 1:
-        warn_of_order_of_rewards(trials.rewards, trials.rows, trials.n_rows, [*questions_of])
+        warn_of_order(trials.rewards, trials.rows, trials.n_rows, [*questions_of])
     if code == FAIL and absent.any():
         trials = trials.with_failures(absent.ravel())
     groups = None if clusters is None else [clusters.get(label, label) for label in questions]

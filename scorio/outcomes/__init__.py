@@ -58,7 +58,7 @@ from ._saved_file import HEADER, from_npz
 from ._saved_layout import combined
 from ._set_parts import Conditions
 from ._trial_costs import MeanCost, costs_by_question, if_of_successes, mean_of, of_trials, spread_over
-from ._trial_order import chance_of_order, cochran, warn_of_order_of_rewards
+from ._trial_order import chance_of_order, cochran, warn_of_order
 from ._trial_runs import TrialRuns, runs_of_models
 from ._trial_samples import TrialSamples, samples_of_models, score_values
 from ._whole_file import whole_file
@@ -146,6 +146,6 @@ __all__ = [
     "unnamed_models_text",
     "usual_costs",
     "usual_factors",
-    "warn_of_order_of_rewards",
+    "warn_of_order",
     "whole_file",
 ]

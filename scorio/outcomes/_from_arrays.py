@@ -22,7 +22,6 @@ from ._foreign_arrays import is_number_type
 from ._from_rewards import trials_of
 from ._outcome_values import FAIL, OMIT, RAISE, REMEDIES, Levels, is_missing
 from ._table import Ragged, Table, as_table, check_trials, n_rows, planned_trials, rewards_of_words
-from ._trial_order import warn_of_order
 
 MOST_CATEGORIES = category_limit(1)
 _BLOCK_ENTRIES = 1 << 16
@@ -46,19 +45,16 @@ def category_count(categories: int | None) -> int:
 
 
 def read(
-    values: Any, categories: int = 0, missing: int = RAISE, name: str = "R", *, has_runs: bool = False
+    values: Any, categories: int = 0, missing: int = RAISE, name: str = "R"
 ) -> tuple[Counts, int | Counts, Levels | None]:
     """Return the counts (M, C+1) of a matrix of outcomes, the trials planned for each question, and the levels.
 
-    There are levels where outcomes are words that are worth more than 0 and less than 1. Warns where trials depend on
-    the one before, unless it is known which trials share a run.
+    There are levels where outcomes are words that are worth more than 0 and less than 1.
     """
     if type(values) is np.ndarray and is_number_type(values.dtype) and 0 < values.ndim < 3 and values.size:
         at_once = values.nbytes <= BLOCK and values.itemsize != 2  # of 16 bits, some need to be converted
         counts, _ = (scan if at_once else scan_blocks)(values, categories, missing)
         if counts is not None:
-            if not has_runs:
-                warn_of_order(values, counts)
             return (counts if missing != OMIT else _not_empty(counts, name)), values.shape[-1], None
     table = as_table(values, name)
     check_trials(table, missing, name)
@@ -70,8 +66,6 @@ def read(
             return counts, planned, levels
         table = rewards
     counts = _not_empty(count(table, categories, missing, name), name)
-    if type(table) is np.ndarray and not has_runs:
-        warn_of_order(table, counts)
     return counts, planned_trials(table), None
 
 

@@ -20,7 +20,6 @@ from ._from_names import labeled, single_run
 from ._from_rewards import Reduced, RewardTrials, read_rewards
 from ._labels import selected, warn_of_axes
 from ._outcome_values import check_levels, missing_code
-from ._trial_order import warn_of_order_of_rewards
 from ._trial_runs import TrialRuns, runs_of_trials
 from ._trial_samples import TrialSamples, drawn_places, samples_of_trials
 
@@ -69,7 +68,7 @@ class OutcomeMatrix(CountTable):
         code = missing_code(missing)
         if type(R) is not np.ndarray or R.dtype.names is not None:  # a plain array has no labels
             R, questions, clusters = labeled(R, "R", questions, clusters)
-        counts, planned, levels = read(R, width, code, has_runs=runs is not None)
+        counts, planned, levels = read(R, width, code)
         earlier = None if prior is None else read_prior(prior, len(counts), width, code)
         if levels is not None and earlier is not None:
             raise OutcomeError(f"prior outcomes are categories, but R has rewards: {shorten(levels)}")
@@ -165,8 +164,6 @@ class OutcomeMatrix(CountTable):
         samples = samples_of_trials(rows, answers, scores, normalize, code, "values")
         if questions is None and runs is None:
             warn_of_axes(trials.n_rows, int(np.max(planned)), None if trials.n_rows == 1 else rows)
-        if runs is None:
-            warn_of_order_of_rewards(trials.rewards, trials.rows, trials.n_rows)
         return cls._of_reduced(trials.reduced(max_levels), planned, questions, clusters, of_trials, samples)
 
     @classmethod

@@ -22,7 +22,6 @@ from ._labels import Labels, check_labels, check_texts
 from ._matrix import OutcomeMatrix
 from ._table import is_flat
 from ._trial_costs import of_known_models
-from ._trial_order import warn_of_order
 
 Conditions = Mapping[str, Mapping[str, Any]]  # by model, and by the name of a setting
 _TENSOR = 3  # dimensions of a set: models, questions, trials
@@ -117,7 +116,6 @@ def scanned(tensor: NDArray[Any], missing: int, width: int) -> list[OutcomeMatri
     parts = np.split(counts, models)
     if not all(part.any() for part in parts):
         return None
-    warn_of_order(tensor.reshape(-1, trials), counts)
     return [OutcomeMatrix._of_table(part, trials) for part in parts]
 
 

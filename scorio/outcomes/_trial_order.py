@@ -10,19 +10,16 @@ which a_1, a_2, .. are of one kind each, neighbours differ in a number of places
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from .._arrays import Counts, Indices, Vector
+from .._arrays import Indices, Vector
 from .._display.numbers import is_chance
 from .._display.words import warn
-from .._kernels.count_outcomes import fewer_changes
 from .._special import gammaincc, ndtr
 from ..errors import TrialsWarning
 
 _FALSE_ALARMS = 1e-3  # share of independent trials that are called dependent where they are read
-_SUSPICIOUS = 3.0  # standard deviations, a little below those of that share, from which on outcomes are looked at again
 _FEWEST = 4  # questions whose trials differ
 _CHANGED = 0.01  # p of columns that differ: the order is then one of rates rather than of repetitions
 _ENTRIES = 2048  # outcomes that are looked at, which tell copies of one in ten
@@ -34,14 +31,7 @@ _ALIKE = (
 )
 
 
-def warn_of_order(values: Any, counts: Counts) -> None:
-    """Issue a TrialsWarning where binary outcomes of trials, in their order, depend on the trial before."""
-    if fewer_changes(values, counts, _ENTRIES) > _SUSPICIOUS:
-        step = max(values.size // _ENTRIES, 1)
-        _warn([np.asarray(values[::step], np.float64)], [""])
-
-
-def warn_of_order_of_rewards(rewards: Vector, rows: Indices, n_rows: int, models: Sequence[str] = ("",)) -> None:
+def warn_of_order(rewards: Vector, rows: Indices, n_rows: int, models: Sequence[str]) -> None:
     """Warn where rewards depend on the one before; rows are questions of one model after another."""
     trials = np.bincount(rows, minlength=n_rows)
     starts, tables = np.cumsum(trials) - trials, []
