@@ -355,6 +355,8 @@ def _check(
 ) -> GateCheck:
     total = float(variances.sum())
     share = float("nan") if result.target == "population" or not total else float(variances[0]) / total
+    if terms.mode == WORSE and not coverage.problem:
+        coverage = coverage._replace(problem=_cannot_fail(result, terms.error))
     return check_of(
         law_of(result, terms.error, share),
         limit,
@@ -367,6 +369,16 @@ def _check(
         **coverage._asdict(),
         decides=decides,
     )
+
+
+def _cannot_fail(result: Comparison, error: float) -> str:
+    """Return why a drop that was seen passes nothing: so few questions could not show it; empty where they could."""
+    count = result.degrees  # of one task: that of its questions, or clusters, of which each could be another sign
+    if result.target != "population" or result.tasks or not result.paired or result.difference >= 0.0:
+        return ""
+    if not 2.0**-count > error:
+        return ""
+    return f"{count:.3g} questions or clusters of a population are too few to show any drop: run at least 8"
 
 
 def _judged(checks: Sequence[GateCheck], terms: _GateTerms) -> list[GateCheck]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from helpers.few import one_more
-from scorio import Leaderboard, OutcomeMatrix, PassAtK, QuestionsWarning, Suite, compare
+from scorio import Leaderboard, OutcomeMatrix, PassAtK, QuestionsWarning, Suite, compare, gate
 
 RUNS = 3
 
@@ -102,3 +102,14 @@ def rates_of(kind, tasks, rng):
         return 0.5 - sign, 0.5 + sign, 0.0
     old = rng.beta(2, 2, tasks)
     return old, old + 0.4 * np.minimum(old, 1 - old) * rng.choice([-1, 1], tasks), 0.0
+
+
+def test_a_drop_that_few_tasks_cannot_show_does_not_pass_a_gate():
+    won, lost = pair_of(4)
+    with pytest.warns(QuestionsWarning, match="can hardly tell models apart"):
+        result = gate("pass@1", lost, won, target="population")
+    assert result.verdict == "undecided"
+    assert "too few to show any drop" in str(result)
+    with pytest.warns(QuestionsWarning, match="can hardly tell models apart"):
+        assert gate("pass@1", won, won, target="population").verdict == "passed"
+    assert gate("pass@1", *pair_of(0, 8), target="population").verdict == "failed"
