@@ -16,6 +16,7 @@ from ._gate_result import GateCheck, GateResult
 from ._history import History, HistoryPoint, HistorySeries, PastRun, analyze_history, history_of
 from ._joint import Joint
 from ._methods import Methods, cited_metrics, methods_of, of_errors, of_runs
+from ._open_reach import open_reach
 from ._overall import overall_intervals, pull, pulls
 from ._pairs import Block, Pair, Pairs, all_pairs
 from ._question_diff import QuestionChange, QuestionDiff, diff_questions
@@ -102,6 +103,7 @@ __all__ = [
     "metrics_of_tasks",
     "of_errors",
     "of_runs",
+    "open_reach",
     "overall_intervals",
     "pair_of_models",
     "pull",

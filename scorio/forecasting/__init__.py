@@ -1,6 +1,16 @@
 """Forecasts: Pass@k and Pass^k for many more trials than there are, with what the trials leave open."""
 
+from ._far import can_be_forecast
 from ._forecast import forecast, levels_up_to
 from ._forecasts import Forecast, ForecastComparison, Forecasts
+from ._tail import FEWEST_TRIALS
 
-__all__ = ["Forecast", "ForecastComparison", "Forecasts", "forecast", "levels_up_to"]
+__all__ = [
+    "FEWEST_TRIALS",
+    "Forecast",
+    "ForecastComparison",
+    "Forecasts",
+    "can_be_forecast",
+    "forecast",
+    "levels_up_to",
+]

@@ -10,7 +10,7 @@ from .._display.exports import Exports, strict
 from .._display.numbers import chance, number, percent, span
 from .._display.table import Column, Table
 from .._display.words import pluralize, shorten, subject
-from ..inference import FEWEST_TRIALS
+from ._tail import FEWEST_TRIALS
 
 Ends = tuple[float, float]
 _RESTS = (

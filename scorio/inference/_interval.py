@@ -25,8 +25,10 @@ BoundsLike = Bounds | Literal["support"] | None
 NO_REACH: Bounds = (math.inf, -math.inf)  # of an interval that need not reach any value
 CATEGORICAL, CONTINUOUS = "categorical", "continuous"  # rewards of outcomes
 SAMPLES = "samples"  # in their place: what a rule chose among trials
+BEYOND = "beyond"  # the shape of an interval that what the trials leave open has widened
 OPEN = "not determined by single trials: the range "  # of k > 1, whose ends need no guess of difficulties
-WHATEVER = {  # shapes that take nothing about difficulties for granted, in words
+WHATEVER = {  # shapes that do not take difficulties for learned, in words
+    BEYOND: "their difficulties learned from these, widened by what fewer trials than k leave open",
     "binomial": "whatever their difficulties",
     "profile": "for any distribution of their difficulties that fits these outcomes",
 }

@@ -13,7 +13,7 @@ from .._arrays import Indices, Vector, cached_property, underflow_is_zero
 from .._kernels import finite_scores, posterior_power, prior_moments
 from .._kernels.states import States
 from ..errors import OutcomeError, ParameterError
-from ..inference import UNIFORM, Bounds, Mixture, Prior, PriorLike, SharedPrior, as_prior
+from ..inference import UNIFORM, Bounds, Level, Mixture, Prior, PriorLike, SharedPrior, as_prior
 from ..outcomes import OutcomeMatrix
 from ..params import finite, optional, param, simplex, unit
 from ._base import Metric, Moments, mean_of
@@ -171,10 +171,16 @@ class DatasetBlend(Blend):
     def _values_at(self, rates: Vector) -> None:  # noqa: ARG002 - it is no mean over questions
         return None
 
-    @property
-    def _means(self) -> tuple[CountMetric, ...]:
-        """The metrics of whose means it is made."""
-        return tuple(part for part, _ in self._parts)
+    def _range(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds | None:
+        """Return the products of the least and of the largest values of both means."""
+        ranges = [part._range(outcomes, level, target) for part, _ in self._parts]
+        if self._has_negative_power or None in ranges:
+            return None
+        low, high = (
+            math.prod(each[end] ** power for each, (_, power) in zip(ranges, self._parts, strict=True))
+            for end in (0, 1)
+        )
+        return low, high
 
     def _questions_behind(self, outcomes: OutcomeMatrix) -> int | None:
         """Return the fewest questions that the mean of ``x`` or ``y`` rests on; None if trials are too few for them."""

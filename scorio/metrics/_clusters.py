@@ -160,10 +160,15 @@ def for_few_clusters(posterior: Mixture, outcomes: OutcomeMatrix, bounds: tuple[
 
 def shared_prior(outcomes: OutcomeMatrix, *, grid: bool = True) -> SharedPrior:
     """Return the prior learned from the outcomes; questions in clusters count as fewer, by their design effect."""
+    return learned_prior_of_population(outcomes, 1.0 / effect_of_clusters(outcomes), grid=grid)
+
+
+def effect_of_clusters(outcomes: OutcomeMatrix) -> float:
+    """Return the factor, at least 1, by which clusters make questions count as fewer; 1 without clusters."""
     if outcomes.clusters is None:
-        return learned_prior_of_population(outcomes, grid=grid)
+        return 1.0
     rates = (outcomes.successes + 0.5) / (outcomes.trials + 1.0)
-    return learned_prior_of_population(outcomes, 1.0 / design_effect(rates, groups(outcomes)), grid=grid)
+    return design_effect(rates, groups(outcomes))
 
 
 def law_of_population(law: ValueLaw, outcomes: OutcomeMatrix) -> Mixture:

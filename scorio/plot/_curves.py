@@ -13,8 +13,8 @@ from .._display.words import pluralize
 from ..comparison import Costs, cost_per_trial
 from ..errors import ParameterError
 from ..forecasting import levels_up_to
-from ..inference import PriorLike, Terms
-from ..metrics import Metric, as_metric, warned_of_shapes
+from ..inference import PriorLike
+from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import check_result, count
 from ..rank import CostTable
@@ -95,8 +95,7 @@ def _draw(
     for i, (name, matrix) in enumerate(models.items()):
         x = np.array(ks) * prices[name]
         wanted = dict.fromkeys((*levels, confidence))
-        with warned_of_shapes(metrics, models.values(), Terms(confidence=confidence, **options)):
-            ends = {level: np.array([each.interval(matrix, level, **options) for each in metrics]) for level in wanted}
+        ends = {level: np.array([each.interval(matrix, level, **options) for each in metrics]) for level in wanted}
         means, bands = ends[confidence][:, 0], [tuple(ends[level][:, 2:].T) for level in levels]
         scored = [k for k in ks if k <= matrix.min_trials]
         scores = first.curve(matrix, scored)

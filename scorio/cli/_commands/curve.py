@@ -78,7 +78,6 @@ def command(
     """
     check_one_metric(picture, metrics)
     from ...comparison import as_tasks
-    from ...metrics import warn_of_shapes
     from ...report import family_of, ks_of
 
     outcomes = load(logs, how)
@@ -86,12 +85,8 @@ def command(
     if too_few == "raise" and budgets and _is_forecast(families, outcomes, budgets):
         _forecast(families[0], outcomes, budgets, options, picture, out)
         return
-    from ...inference import Terms
-
     models = as_task(outcomes)
     of_budget = [replace(cast(Any, metric), k=k) for metric in families for k in budgets or ks_of(models)]
-    for family in families if too_few != "raise" else ():  # else k beyond the trials is an error
-        warn_of_shapes([each for each in of_budget if type(each) is type(family)], models.values(), Terms(**options))
     scores = measured(models, [(name, metric) for name in models for metric in of_budget], too_few, options)
     records = [{**each.record(), "k": each.metric.get_params()["k"]} for each in scores]
     ks = budgets or ks_of(models)
@@ -102,11 +97,12 @@ def command(
 def _is_forecast(families: Sequence[Metric], outcomes: OutcomeSet | Suite, budgets: Sequence[int]) -> bool:
     """Return whether a k is beyond the trials, of a metric that has a forecast, under the prior that forecasts have."""
     from ...comparison import as_tasks
+    from ...forecasting import can_be_forecast
 
     every = [each for models in as_tasks(outcomes).values() for each in models.values()]
     is_beyond = max(budgets) > max(1, min(each.min_trials for each in every))
     is_plain = len(families) == 1 and not (is_typed("prior") or is_typed("shape"))
-    return is_beyond and is_plain and families[0]._can_be_forecast
+    return is_beyond and is_plain and can_be_forecast(families[0])
 
 
 def _forecast(
