@@ -4,7 +4,8 @@ With ``L`` the likelihood of each state at each rate, ``n`` the questions of the
 the shares ``f`` maximize ``sum n log(L f) - penalty/2 (v f - end)^2``. Newton's quadratic problem is one of least
 squares with weights that are not negative, on the rates in use and those of steepest ascent (Wang 2007); it is solved
 by active sets (Lawson and Hanson 1974), each with the orthogonal factor of its columns. A step is as long as it is
-better. Cost of a step: one pass over ``L``, and ``states k^2`` for each of the ``k`` rates that come into use.
+better, so no chance of a state becomes 0; likelihoods are relative to the largest of their state. Cost of a step: one
+pass over ``L``, and ``states k^2`` for each of the ``k`` rates that come into use.
 """
 from cpython.buffer cimport PyBuffer_Release
 from libc.math cimport INFINITY, log, sqrt
@@ -248,11 +249,20 @@ cdef Py_ssize_t columns(Fit* f, double value) noexcept nogil:
 
 cdef void least_squares(Fit* f, Py_ssize_t k) noexcept nogil:
     """Find the combination of the columns, with no negative part, that comes nearest to the goal."""
-    cdef Py_ssize_t i, j, best, first, rows = f.states + 2, size = 0, rounds
-    cdef double slope, most, length = sqrt(dot(f.goal, f.goal, rows)), part
+    cdef Py_ssize_t i, j, best, rows = f.states + 2, size = 0, rounds
+    cdef double slope, most, length = sqrt(dot(f.goal, f.goal, rows))
     cdef double* column
     for j in range(k):
         f.found[j], f.role[j] = 0.0, 0
+        if f.in_use[f.used[j]] and f.share[f.used[j]] > NONE and size + 1 < rows:  # a start near the end
+            f.found[j], f.role[j], f.active[size] = f.share[f.used[j]], 1, j
+            size += 1
+    if size > 0 and solved(f, size):
+        size = shrunk(f, size)
+    else:
+        size = 0
+        for j in range(k):
+            f.found[j], f.role[j] = 0.0, 0
     for rounds in range(3 * k + 3):
         for i in range(rows):
             f.left[i] = f.goal[i]
@@ -275,22 +285,29 @@ cdef void least_squares(Fit* f, Py_ssize_t k) noexcept nogil:
             f.role[best] = -1
             size -= 1
             continue
-        while True:
-            part, first = 1.0, -1  # which column is the first to reach 0 on the way
-            for j in range(size):
-                i = f.active[j]
-                if f.trial[j] <= 0.0 and (first < 0 or f.found[i] < part * (f.found[i] - f.trial[j])):
-                    part, first = f.found[i] / (f.found[i] - f.trial[j]) if f.found[i] > 0.0 else 0.0, j
-            for j in range(size):
-                i = f.active[j]
-                f.found[i] += part * (f.trial[j] - f.found[i])
-            if first < 0:
-                break
-            f.found[f.active[first]], f.role[f.active[first]] = 0.0, 0
-            size -= 1
-            for j in range(first, size):
-                f.active[j] = f.active[j + 1]
-            solved(f, size)
+        size = shrunk(f, size)
+
+
+cdef Py_ssize_t shrunk(Fit* f, Py_ssize_t size) noexcept nogil:
+    """Go to the combination that was found, as far as no part is negative, until none is; return the columns left."""
+    cdef Py_ssize_t i, j, first
+    cdef double part
+    while True:
+        part, first = 1.0, -1  # which column is the first to reach 0 on the way
+        for j in range(size):
+            i = f.active[j]
+            if f.trial[j] <= 0.0 and (first < 0 or f.found[i] < part * (f.found[i] - f.trial[j])):
+                part, first = f.found[i] / (f.found[i] - f.trial[j]) if f.found[i] > 0.0 else 0.0, j
+        for j in range(size):
+            i = f.active[j]
+            f.found[i] += part * (f.trial[j] - f.found[i])
+        if first < 0:
+            return size
+        f.found[f.active[first]], f.role[f.active[first]] = 0.0, 0
+        size -= 1
+        for j in range(first, size):
+            f.active[j] = f.active[j + 1]
+        solved(f, size)
 
 
 cdef bint solved(Fit* f, Py_ssize_t size) noexcept nogil:

@@ -8,7 +8,7 @@ of how rates differ, and leave all of it open for any ``k`` above 1.
 """
 
 import math
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ..inference import BEYOND, Bounds, Interval, Level, within
 from ..outcomes import OutcomeMatrix
@@ -55,8 +55,11 @@ def left_open(metric: NeedsTrials, outcomes: OutcomeMatrix, level: Level, target
     share = metric._share_left_open(outcomes)
     if share == 0.0:
         return None
-    name = f"range of {metric!r}, {level}, {target}"
-    ends = outcomes._cached(name, lambda: metric._range(outcomes, level, target))
+    known: dict[Any, Bounds | None] = outcomes._cached("ranges", dict)
+    asked = metric, level, target
+    if asked not in known:
+        known[asked] = metric._range(outcomes, level, target)
+    ends = known[asked]
     return None if ends is None else LeftOpen(share, ends)
 
 
