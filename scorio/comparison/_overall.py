@@ -109,7 +109,7 @@ def overall_intervals(
     z = Level(parts[0][0].confidence).critical() if z is None else z
     low, high = open_sides(left_open or [None] * len(parts), mu.shape)
     own = np.maximum(sigma - (low + high) / (2.0 * z), 0.0)
-    below, above = (column * np.maximum(each, 0.0) for each in (mu - lo - low, hi - mu - high))
+    below, above = column * (mu - lo - low), column * (hi - mu - high)
     if _is_normal(parts[0][0]):
         below = above = z * column * own
     down, up = added_reach(column * own, below, above, z, corrected.variance)

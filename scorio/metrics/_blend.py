@@ -173,14 +173,12 @@ class DatasetBlend(Blend):
 
     def _range(self, outcomes: OutcomeMatrix, level: Level, target: str) -> Bounds | None:
         """Return the products of the least and of the largest values of both means."""
-        ranges = [part._range(outcomes, level, target) for part, _ in self._parts]
-        if self._has_negative_power or None in ranges:
+        ranges = [ends for part, _ in self._parts if (ends := part._range(outcomes, level, target)) is not None]
+        if self._has_negative_power or len(ranges) < len(self._parts):
             return None
-        low, high = (
-            math.prod(each[end] ** power for each, (_, power) in zip(ranges, self._parts, strict=True))
-            for end in (0, 1)
-        )
-        return low, high
+        (x_low, x_high), (y_low, y_high) = ranges
+        (_, u), (_, v) = self._parts
+        return x_low**u * y_low**v, x_high**u * y_high**v
 
     def _questions_behind(self, outcomes: OutcomeMatrix) -> int | None:
         """Return the fewest questions that the mean of ``x`` or ``y`` rests on; None if trials are too few for them."""

@@ -64,7 +64,7 @@ def left_open(metric: NeedsTrials, outcomes: OutcomeMatrix, level: Level, target
 
 
 def widened(found: Interval, is_open: LeftOpen, level: Level) -> Interval:
-    """Return the interval with both ends moved to those of the range by its share."""
+    """Return the interval with both ends moved towards those of the range by its share, and the mean into it."""
     share, bounds = is_open.share, found.bounds or (-math.inf, math.inf)
     lo, hi = (
         within(bounds, (1.0 - share) * near + share * far)
@@ -72,4 +72,5 @@ def widened(found: Interval, is_open: LeftOpen, level: Level) -> Interval:
     )
     spread = (is_open.ends[1] - is_open.ends[0]) / (2.0 * level.critical())
     sigma = (1.0 - share) * found.sigma + share * spread
-    return found._replace(mu=within((lo, hi), found.mu), sigma=sigma, lo=lo, hi=hi, shape=BEYOND)
+    mu = (1.0 - share) * found.mu + share * within(is_open.ends, found.mu)
+    return found._replace(mu=mu, sigma=sigma, lo=lo, hi=hi, shape=BEYOND)

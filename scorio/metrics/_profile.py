@@ -38,6 +38,7 @@ _STRIDE = 2.0  # in the logarithm of a penalty
 _STRIDES = 60  # after which a penalty is as good as none or as infinite
 _SECANTS = 20  # of which few are needed
 _EXACT_END = 0.001  # of the standard errors that an end is away from the best fit
+_AT_END = 1e-6  # of the range of values: an end so near to the last value is there
 _LEVEL = 1e-9  # a difference of two ascents, relative to the largest, that is none
 _CLOSE = 0.02  # change of the value between two rates, as a part of its range, where trials tell no difference
 _LEAST_WIDTH = 1e-100  # of values, whose square a number holds
@@ -139,7 +140,8 @@ class FittingLaws:
             else:
                 last *= 0.5  # the method of Illinois: no end of the bracket stays for long
             at, found = between, new
-        return float(values @ share)
+        found_end = float(values @ share)
+        return end if abs(end - found_end) < _AT_END * width else found_end
 
 
 class Profiled(Protocol):
