@@ -11,6 +11,7 @@ from functools import partial
 
 import numpy as np
 
+import scorio
 from scorio import METRICS, OutcomeMatrix, PassAtK, analyze_convergence, simulate
 
 
@@ -24,17 +25,27 @@ def least(job, turns=5):
     return min(times)
 
 
+def ahead(k, outcomes):
+    """A forecast."""
+    return scorio.forecast("pass@1", outcomes, [k])
+
+
+def within(k, outcomes):
+    """An interval."""
+    return PassAtK(k).interval(outcomes)
+
+
 def forecast():
-    """Milliseconds of a forecast beside those of an interval within the trials."""
+    """Milliseconds of a forecast beside those of intervals within the trials and beyond."""
     rng = np.random.default_rng(0)
     for trials in (16, 64, 256):
         for count in (30, 100, 1000):
             counts = [rng.binomial(trials, rng.beta(0.4, 2.0, count)) for _ in range(8)]
             took = {}
-            for k in (100 * trials, trials // 2, 2 * trials):
+            for k, of in ((100 * trials, ahead), *((k, within) for k in (trials // 2, trials + 1, 4 * trials))):
                 new = iter([OutcomeMatrix.from_counts(each, trials) for each in counts])
-                took[k] = 1e3 * least(lambda k=k, new=new: PassAtK(k).interval(next(new)), 8)
-            print(f"{count} x {trials}: " + ", ".join(f"k = {k:,} {ms:.1f} ms" for k, ms in took.items()), flush=True)
+                took[f"{of.__name__} k = {k:,}"] = 1e3 * least(lambda k=k, new=new, of=of: of(k, next(new)), 8)
+            print(f"{count} x {trials}: " + ", ".join(f"{name} {ms:.1f} ms" for name, ms in took.items()), flush=True)
 
 
 def replicates():

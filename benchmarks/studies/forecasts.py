@@ -178,11 +178,11 @@ def _by_next_trials(p, trials, rng):
 @study(lambda: grid(world=(*CHOSEN, *_models()), trials=(16, 64)), worlds=24)
 def forecast_spending(rng, world, trials):
     """Trials spent evenly, by the published rule and by ``next_trials``, for a forecast of Pass@10,000."""
-    p, metric = rates_of(world, rng), PassAtK(FARTHEST)
+    p = rates_of(world, rng)
     truth, theirs = pass_at(FARTHEST, p), fewest_successes(p, trials * len(p), rng)
     ways = {"even": tried(p, trials, rng), "published": OutcomeMatrix.from_counts(*theirs).as_adaptive()}
     ways["next_trials"] = _by_next_trials(p, trials, rng)
     for way, outcomes in ways.items():
-        found = metric.interval(outcomes)
+        [found] = forecast("pass@1", outcomes, [FARTHEST]).points
         yield {"way": way}, {"half width": (found.hi - found.lo) / 2} | judged(found.mu, found.lo, found.hi, truth)
     yield {"way": "their fit"}, {"error": abs(_their_fit(*theirs) - truth)}
