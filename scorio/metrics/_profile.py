@@ -24,7 +24,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .._arrays import Flags, Vector, cached_property
+from .._arrays import Flags, Vector, cached_property, underflow_is_zero
 from .._kernels import fitting_law
 from .._special import xlog1py, xlogy
 from ..errors import ParameterError
@@ -159,6 +159,7 @@ class Profiled(Protocol):
     def support(self, R: Any) -> Bounds: ...
 
 
+@underflow_is_zero
 def range_of_fits(metric: Profiled, outcomes: OutcomeMatrix, level: Level, target: str = "questions") -> Bounds | None:
     """Return the least and the largest value that fits the outcomes at this level, or None if it is not known how.
 
