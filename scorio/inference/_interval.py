@@ -53,8 +53,8 @@ class Interval(_Values, Exports):
     clipped to, or None, ``single_trials``, whether there is one trial of each of these questions, which does not show
     the difficulties that were learned or left open, and ``runs``, ``"random"`` if the statement is about runs like
     these, or ``"independent"``. The shape is ``"beyond"`` where a metric needs more trials than there are, and what
-    these leave open has widened it. Its text says what the interval is about, and ``value in interval`` whether a number is
-    between its ends.
+    these leave open has widened it. Its text says what the interval is about, and ``value in interval`` whether a
+    number is between its ends.
 
     >>> from scorio import PassAtK
     >>> interval = PassAtK(k=2).interval([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]])
