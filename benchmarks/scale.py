@@ -358,8 +358,8 @@ JOBS = {  # with the page and the mark of their table
     many_files: ("scaling.md", "many files"),
     trial_columns: ("scaling.md", "trial columns"),
     partitions: ("scaling.md", "partitions"),
-    saved_counts: ("saved-counts.md", "saved counts"),
-    accumulator: ("growing-logs.md", "steps"),
+    saved_counts: ("RESULTS.md", "saved counts"),
+    accumulator: ("RESULTS.md", "steps"),
     batches: None,
     logs: None,
 }

@@ -70,8 +70,8 @@ def test_methods_of_metrics_are_in_the_order_that_matters(site):
 
 def test_the_home_page_links_to_tasks(site):
     text = (site / "index.html").read_text(encoding="utf-8")
-    for task in ("error-bars", "compare", "logs"):
-        assert f'href="tasks/{task}.html"' in text
+    for task in ("error-bars", "compare", "leaderboard"):
+        assert f'href="{task}.html"' in text
     assert "<img" in text
     assert ".[cli,plot]" in text
 
