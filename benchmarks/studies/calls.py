@@ -29,7 +29,7 @@ RULES = {"published": {"rule": "published", "confidence": 0.95}, "questions": {"
 @study(
     grid(difficulties=("Beta(.3, 1.2)", "Beta(.3, .3)", "Beta(1, 1)"), size=((30, 16), (100, 4), (300, 8)),
          metric=("bayes", "pass@4")),
-    worlds=2000, page="intervals.md", mark="compare table",
+    worlds=2000, page="RESULTS.md", mark="two models",
 )  # fmt: skip
 def two_models(rng, difficulties, size, metric):
     """False calls (nominal .10) and power of ``compare``, by rule."""
@@ -53,7 +53,7 @@ def _far(one, other):
          kind=("equal", "exchanged", "better", "mixed"),
          world=("at(.5)", "at(.2)", "U(0, 1)", "U(.3, .7)", "at(.3, .7)", "Beta(.4, .4)", "Beta(2, .7)",
                 "Beta(.5, 3)")),
-    worlds=1000, by=(("design", "kind"),),
+    worlds=1000, page="RESULTS.md", mark="few trials", by=(("design", "kind"),),
 )  # fmt: skip
 def few_trials(rng, design, kind, world):
     """Calls of two models with few trials, beside posteriors alone and a test that knows every rate."""
@@ -117,7 +117,7 @@ def few_tasks(rng, effects, tasks, runs):
 @study(
     lambda: grid(world=("U(0, 1)", "Beta(.3, .3)", "Beta(.3, 1.2)", "Beta(3, .3)", *banks()),
                  questions=(20, 60, 100, 500), several=(1, 4)),
-    worlds=1000,
+    worlds=1000, page="RESULTS.md", mark="single trials",
 )  # fmt: skip
 def single_trials(rng, world, questions, several):
     """One trial per question, against one or four of the other model: false calls, coverage and power, by rule."""
@@ -311,7 +311,7 @@ GAPS = (
 
 
 @study([dict(zip(("questions", "trials", "others", "size", "paired"), each, strict=True)) for each in GAPS],
-       worlds=1000, page="gap.md", mark="gaps")  # fmt: skip
+       worlds=1000, page="RESULTS.md", mark="gaps")  # fmt: skip
 def gaps(rng, questions, trials, others, size, paired):
     """Gaps between two sets of questions, less those of other models: coverage and calls."""
     (first, second), (nodes, shares) = questions, hermite(41)

@@ -177,7 +177,7 @@ EFFECTS = {  # standard deviations of logits, by what an effect belongs to: ques
 
 @study(grid(prompts=(3, 5, 10), trials=(1, 3), questions=("these",))
        + [{"prompts": n, "trials": k, "questions": "population"} for n, k in ((5, 3), (10, 1))],
-       worlds=300, page="factors.md", mark="coverage")  # fmt: skip
+       worlds=300, page="RESULTS.md", mark="factors")  # fmt: skip
 def factors(rng, prompts, trials, questions):
     """Two equal models under prompts on 50 questions: coverage of margins, and with prompts as repeated trials."""
     target, more = ("population", 1500) if questions == "population" else ("questions", 0)
@@ -255,9 +255,9 @@ SHORTCUTS = {  # a shortcut: what is measured, and what to do instead
         _pooled_trials, "share of 95% intervals that contain the population's mean",
         '[`target="population"`](intervals.md)'),
     "Put the observed rates of 8 trials into 1 - (1 - p)^8": (
-        _plugged_in, "mean error of Pass@8", "[`pass@8` from 16 trials](metrics/pass.md)"),
+        _plugged_in, "mean error of Pass@8", "[`pass@8` from 16 trials](metrics.md#passk)"),
     "Call models different only where their intervals do not overlap": (
-        _overlapping, "share of true differences that are found", "[`compare`](tasks/compare.md)"),
+        _overlapping, "share of true differences that are found", "[`compare`](compare.md)"),
     "Look after every trial, and stop at the first significant difference": (
         _peeking, "share of equal models that are called different", "[`looks=`](looks.md)"),
     "Report the best of ten equal runs": (
