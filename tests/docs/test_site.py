@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from helpers import browser
-from scorio import METRICS
+from scorio.metrics import METRICS
 
 for needed in ("sphinx", "furo", "myst_parser", "sphinx_copybutton", "latex2mathml"):
     pytest.importorskip(needed)
