@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 from runner import fill
 
-from scorio import Accumulator, OutcomeMatrix, OutcomeSet, RewardMatrix, SavedCounts, compute_intervals, io, read
+from scorio import Accumulator, OutcomeMatrix, OutcomeSet, RewardMatrix, compute_intervals, io, read
+from scorio.outcomes import SavedCounts
 
 TURNS = 3
 CHILD = """
@@ -358,8 +359,8 @@ JOBS = {  # with the page and the mark of their table
     many_files: ("RESULTS.md", "many files"),
     trial_columns: ("RESULTS.md", "trial columns"),
     partitions: ("RESULTS.md", "partitions"),
-    saved_counts: ("saved-counts.md", "saved counts"),
-    accumulator: ("growing-logs.md", "steps"),
+    saved_counts: ("RESULTS.md", "saved counts"),
+    accumulator: ("RESULTS.md", "steps"),
     batches: None,
     logs: None,
 }

@@ -4,17 +4,9 @@ import numpy as np
 from runner import grid, study
 from worlds import Z, banks, expit, hermite, inside, tried, worth
 
-from scorio import (
-    Leaderboard,
-    Looks,
-    OutcomeMatrix,
-    OutcomeSet,
-    Suite,
-    analyze_history,
-    compare,
-    join_pairs,
-)
+from scorio import Leaderboard, Looks, OutcomeMatrix, OutcomeSet, Suite, analyze_history, compare
 from scorio.inference import Interval, chosen_scores
+from scorio.rank import join_pairs
 
 FAMILIES = ("each", "holm", "fdr", "simultaneous")
 SPREAD = 2.0  # of difficulties, in logits
@@ -69,7 +61,7 @@ def called(pairs, gaps, family):
     return found | ({f"{family}: differences called": (better & differ).sum() / differ.sum()} if differ.any() else {})
 
 
-@study(PAIRS, page="leaderboard.md", mark="families, questions")
+@study(PAIRS, page="RESULTS.md", mark="pairs")
 def pairs(rng, world, size, target="questions"):
     """Pairs of many models: errors and power of each family, the top set, and intervals of ranks."""
     abilities, (questions, trials) = ABILITIES[world], size
@@ -92,7 +84,7 @@ def pairs(rng, world, size, target="questions"):
     }
 
 
-@study(PAIRS, worlds=240, page="leaderboard.md", mark="families, population")
+@study(PAIRS, worlds=240, page="RESULTS.md", mark="pairs of population")
 def pairs_of_population(rng, world, size):
     """The same for questions like these."""
     return pairs(rng, world, size, "population")
@@ -105,7 +97,7 @@ JOINED = {
 }
 
 
-@study(grid(world=list(JOINED), target=("questions", "population")))
+@study(grid(world=list(JOINED), target=("questions", "population")), page="RESULTS.md", mark="joined pairs")
 def joined_pairs(rng, world, target):
     """Pass@1 and Pass@4 of four models, overall and on three tasks of 40 questions, as one family."""
     tasks, truth, found = {}, {}, {}
