@@ -14,7 +14,7 @@ for needed in ("sphinx", "furo", "myst_parser", "sphinx_copybutton", "latex2math
     pytest.importorskip(needed)
 
 DOCS = Path(__file__).parents[2] / "docs"
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]  # the first test waits for the site to be built
 
 
 @pytest.fixture(scope="module")
