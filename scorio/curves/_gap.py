@@ -413,7 +413,7 @@ def _over_questions(
     steepest = [float(slopes[:, of].max()) for of in used.masks]
     is_shared = counts[0] + counts[1] > int(member.max()) + 1  # clusters with questions of both sets
     if is_shared:
-        found = [mean_with_one_more(means[0] - means[1], both, min(counts) - 1.0, width * sum(steepest))]
+        found = [mean_with_one_more(means[0] - means[1], both, min(counts) - 1.0, width * math.hypot(*steepest))]
     else:
         signed = zip((means[0], -means[1]), scaled, counts, steepest, strict=True)
         found = [mean_with_one_more(mean, own, count - 1.0, width * slope) for mean, own, count, slope in signed]

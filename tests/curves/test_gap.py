@@ -47,7 +47,7 @@ def test_pairs_are_compared_by_their_differences():
     sets = ["original"] * 30 + ["rewritten"] * 30
     y = values(outcomes)
     d = y[0] - y[1:].mean(axis=0)
-    mean, variance, degrees = with_one_more(d[:30] - d[30:], reach=2.0)
+    mean, variance, degrees = with_one_more(d[:30] - d[30:], reach=2**0.5)  # either question of the pair
     found = gap("pass@1", outcomes, sets, model="a", pairs=[*range(30)] * 2, target="population")
     assert (found.is_paired, found.questions) == (True, (30, 30))
     assert found.p_value == pytest.approx(2 * t.sf(abs(mean) / math.sqrt(variance), degrees))
