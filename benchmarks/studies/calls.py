@@ -105,6 +105,19 @@ def few_tasks(rng, effects, tasks, runs):
     }
 
 
+@study(grid(effects=list(EFFECTS), tasks=(3, 5, 10, 30), runs=(1, 4), others=(1, 3), pairs=(False, True)), worlds=500,
+       by=(("effects",),))  # fmt: skip
+def few_gaps(rng, effects, tasks, runs, others, pairs):
+    """Gaps for the population of few tasks, of which the first set is easier for one model: coverage and calls."""
+    old, new, truth = EFFECTS[effects](tasks, rng)
+    second = old if pairs else EFFECTS[effects](tasks, rng)[0]
+    rates_of = {"a": np.concatenate([new, second])} | dict.fromkeys("bcd"[:others], np.concatenate([old, second]))
+    models = {name: OutcomeMatrix.from_counts(rng.binomial(runs, p), runs) for name, p in rates_of.items()}
+    sets, about = ["before"] * tasks + ["after"] * tasks, {"model": "a", "target": "population"}
+    found = gap("pass@1", OutcomeSet(models), sets, pairs=[*range(tasks)] * 2 if pairs else None, **about)
+    return {"covered": inside(found, truth), "called": found.call != "not told", "width": found.hi - found.lo}
+
+
 @study(
     lambda: grid(world=("U(0, 1)", "Beta(.3, .3)", "Beta(.3, 1.2)", "Beta(3, .3)", *banks()),
                  questions=(20, 60, 100, 500), several=(1, 4)),
