@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from scorio import Leaderboard, Looks, OutcomeMatrix, PassAtK, PassHatK, Suite, compare, gate
+from scorio import Leaderboard, Looks, MGPass, OutcomeMatrix, PassAtK, PassHatK, Suite, compare, gate
 from scorio.errors import ParameterError
-from scorio.metrics import AvgMetric, GeomAtK, GeomDsAtK, MaxAtK, Metric, MGPass, MinAtK
+from scorio.metrics import AvgMetric, GeomAtK, GeomDsAtK, MaxAtK, Metric, MinAtK
 from scorio.metrics._profile import FittingLaws, rates_between
 
 MANY = 10**9  # questions, so that the moments are as good as known
