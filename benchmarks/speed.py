@@ -1,10 +1,9 @@
-"""Times beside those of kernels and small calls: ``python benchmarks/speed.py forecast replicates huge-k``.
+"""Times beside those of kernels and small calls: ``python benchmarks/speed.py forecast replicates``.
 
 Figures are seconds of processor time, the least of several turns.
 """
 
 import argparse
-import sys
 import time
 import warnings
 from functools import partial
@@ -12,7 +11,6 @@ from functools import partial
 import numpy as np
 
 from scorio import OutcomeMatrix, PassAtK, simulate
-from scorio.metrics import METRICS
 from scorio.resampling import analyze_convergence
 
 
@@ -49,39 +47,8 @@ def replicates():
         print(f"{jobs} threads: {time.perf_counter() - start:.2f} s by the clock, {work:.2f} s at work", flush=True)
 
 
-def huge_k(k=1_000_000, limit=2.0):
-    """Every metric at a budget of a million trials; a time above two seconds is marked, and the exit code is then 1."""
-    random, slow = np.random.default_rng(0), False
-    weights = np.random.default_rng(1).dirichlet(np.ones(k))
-    few, own = random.integers(8, 200, 1_000), {"spectrum": {"weights": weights}, "gpass": {"tau": 0.5}}
-    banks = {
-        "1,000 x 8..200": (few, random.beta(0.4, 0.8, 1_000)),
-        "one rate": (few, 0.5),
-        "one rate, 8..200,000": (random.integers(8, 200_000, 1_000), 0.5),
-        f"300 x {2 * k:,}": (np.full(300, 2 * k), random.beta(0.4, 0.8, 300)),
-    }
-    for bank, (trials, rates) in banks.items():
-        solved = random.binomial(trials, rates)
-        for name, kind in METRICS.items():
-            if "k" not in kind.__dataclass_fields__ or kind._is_of_samples:
-                continue
-            metric, took = kind(k=k, **own.get(name, {})), {}
-            for prior in ("learned", "uniform"):
-                for target in ("questions", "population"):
-                    outcomes = OutcomeMatrix.from_counts(solved, trials)
-                    if outcomes.min_trials >= k or prior == "learned" or target == "questions":
-                        job = partial(metric.interval, outcomes, prior=prior, target=target)
-                        took[f"{prior}, {target}"] = least(job, 1)
-            if outcomes.min_trials >= k:
-                took["score"] = least(partial(metric.score, OutcomeMatrix.from_counts(solved, trials)), 1)
-            slow |= max(took.values()) > limit
-            cells = (f"{what} {seconds:.3f}{'*' * (seconds > limit)}" for what, seconds in took.items())
-            print(f"{bank}: {name}: {'; '.join(cells)}", flush=True)
-    sys.exit(slow)
-
-
 def main():
-    jobs = {each.__name__.replace("_", "-"): each for each in (forecast, replicates, huge_k)}
+    jobs = {each.__name__: each for each in (forecast, replicates)}
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help=", ".join(jobs))
     warnings.simplefilter("ignore")

@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from scipy.stats import norm, t
 from worlds import Z, at_mean, banks, better, drawn, expit, hermite, inside, rates, tried, worth
 
-from scorio import Design, OutcomeMatrix, OutcomeSet, PassAtK, analyze_history, compare, describe_questions
+from scorio import Design, OutcomeSet, PassAtK, analyze_history, compare, describe_questions
 from scorio.comparison import compare_costs, diff_questions
 from scorio.curves import gap
 
@@ -59,49 +59,6 @@ def few_trials(rng, design, kind, world):
         "called": compare("pass@1", one, other).winner is not None,
         "by posteriors alone": _far(*found),
         "knowing every rate": gap > Z * np.sqrt(trials * (p * (1.0 - p) + q * (1.0 - q)).sum()),
-    }
-
-
-EFFECTS = {  # of a population of tasks: the old rates, the new ones, and the mean difference
-    "smooth": lambda n, rng, sd=0.3: _smooth(rng.random(n), 0.1 + rng.normal(0.0, sd, n)),
-    **{f"lifted {share}": lambda n, rng, share=share: _lifted(n, rng, share) for share in (0.1, 0.3, 0.7, 0.9)},
-    **{f"up and down {g}": lambda n, rng, g=g: _up_and_down(rng.choice([-g, g], n)) for g in (0.3, 0.9)},
-}
-
-
-def _smooth(old, effect):
-    return old, (old + effect).clip(0.0, 1.0), _mean_smooth()
-
-
-@cache
-def _mean_smooth():
-    rng = np.random.default_rng(0)
-    old = rng.random(1_000_000)
-    return float(((old + 0.1 + rng.normal(0.0, 0.3, len(old))).clip(0.0, 1.0) - old).mean())
-
-
-def _lifted(tasks, rng, share):
-    same = rng.choice([0.02, 0.98], tasks)
-    lifted = rng.random(tasks) < share
-    return np.where(lifted, 0.02, same), np.where(lifted, 0.98, same), share * 0.96
-
-
-def _up_and_down(effect):
-    return 0.5 - effect / 2.0, 0.5 + effect / 2.0, 0.0
-
-
-@study(grid(effects=list(EFFECTS), tasks=(3, 4, 5, 8, 10, 20, 30), runs=(1, 3, 10)), worlds=1000, by=(("effects",),))
-def few_tasks(rng, effects, tasks, runs):
-    """Differences for the population of few tasks: coverage, calls, and width over Student's paired interval."""
-    old, new, truth = EFFECTS[effects](tasks, rng)
-    one, other = (rng.binomial(runs, rates) for rates in (new, old))
-    found = compare("pass@1", *(OutcomeMatrix.from_counts(each, runs) for each in (one, other)), target="population")
-    student = 2.0 * t.isf(0.025, tasks - 1) * np.std((one - other) / runs, ddof=1) / np.sqrt(tasks)
-    return {
-        "covered": inside(found, truth),
-        "called": found.winner is not None,
-        "width": found.hi - found.lo,
-        "Student's": student,
     }
 
 
