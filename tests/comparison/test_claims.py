@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from scorio import OutcomeMatrix, Suite, compare
-from scorio.comparison import check_claims
+from scorio.comparison import Claim, check_claims
 from scorio.errors import OutcomeError, ParameterError
 
 COUNTS = {"A": [9, 8, 10, 9, 9, 10], "B": [5, 6, 4, 5, 7, 5], "C": [5, 5, 5, 5, 6, 5], "D": [0, 1, 0, 2, 0, 1]}
@@ -59,6 +59,11 @@ def test_unknown_models_and_tasks_name_the_claim():
         check_claims([{"best": "A", "task": "chess"}], MODELS)
     with pytest.raises(ParameterError, match="no claim"):
         check_claims([], MODELS)
+
+
+def test_a_claim_says_what_it_means():
+    assert str(Claim.of({"top": "A", "k": 3, "task": "chess"})) == "A is among the top 3 on chess"
+    assert str(Claim.of({"best": "A", "says": "ours wins"})) == "ours wins"
 
 
 @pytest.mark.simulation

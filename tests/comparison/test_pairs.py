@@ -72,6 +72,17 @@ def test_the_top_set_is_what_no_model_is_called_better_than(board):
         assert (row.rank_lo == 1) == row.tied_with_top
 
 
+def test_matrices_are_of_the_rows_model_minus_the_columns(board):
+    pairs = board.pairs("holm")
+    difference, lo, hi, p = map(pairs.matrix, ("difference", "lo", "hi", "p_corrected"))
+    np.testing.assert_array_equal(difference, -difference.T)
+    np.testing.assert_array_equal(lo, -hi.T)
+    np.testing.assert_array_equal(p, p.T)
+    i, j = 0, 3
+    assert abs(difference[i, j]) == abs(pairs[board.models[i], board.models[j]].difference)
+    assert pairs["a", "d"] is pairs["d", "a"]
+
+
 @pytest.mark.parametrize(
     ("family", "words"),
     [

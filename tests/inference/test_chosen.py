@@ -1,6 +1,7 @@
 """The score of a chosen model: its law against enumeration and quadrature, and how often its interval is right."""
 
 import itertools
+import json
 import math
 
 import numpy as np
@@ -175,6 +176,16 @@ def test_intervals_are_nested_and_keep_their_bounds():
         assert 0.0 <= best.lo < best.score < best.hi <= 1.0
         widths.append((best.lo, best.hi))
     assert all(a[0] >= b[0] and a[1] <= b[1] for a, b in itertools.pairwise(widths))
+
+
+def test_the_result_says_what_was_done_and_can_be_saved():
+    best, second = chosen([0.60, 0.59, 0.61, 0.58], 0.02, k=2, what="prompt")
+    assert str(best).startswith("the best of 4 scores 0.610; corrected for having been chosen 0.")
+    assert str(second).startswith("the number 2 of 4 scores 0.600;")
+    saved = json.loads(best.to_json())
+    assert saved == best.to_dict()
+    assert (saved["model"], saved["what"], saved["n_models"], saved["confidence"]) == ("m2", "prompt", 4, 0.95)
+    assert best.plain == Interval(**saved["plain"])
 
 
 def world(kind, models, rng):

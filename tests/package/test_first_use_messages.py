@@ -35,6 +35,14 @@ def test_text_is_not_outcomes(read, text):
         read(text)
 
 
+def test_a_missing_question_is_named_with_its_model():
+    outcomes = OutcomeMatrix([[0, 1], []], missing="omit", questions=["q1", "q3"])
+    with pytest.raises(
+        OutcomeError, match=r"^a: question 'q3' has no trial, and pass@1 needs 1: too_few=\"omit\" leaves"
+    ):
+        Leaderboard("pass@1", {"a": outcomes})
+
+
 def test_a_folder_that_may_not_be_entered_is_an_error(tmp_path, monkeypatch):
     (tmp_path / "a.jsonl").write_text(ROW)
     closed = tmp_path / "closed"
