@@ -90,6 +90,21 @@ def _up_and_down(effect):
     return 0.5 - effect / 2.0, 0.5 + effect / 2.0, 0.0
 
 
+@study(grid(effects=list(EFFECTS), tasks=(3, 4, 5, 8, 10, 20, 30), runs=(1, 3, 10)), worlds=1000, by=(("effects",),))
+def few_tasks(rng, effects, tasks, runs):
+    """Differences for the population of few tasks: coverage, calls, and width over Student's paired interval."""
+    old, new, truth = EFFECTS[effects](tasks, rng)
+    one, other = (rng.binomial(runs, rates) for rates in (new, old))
+    found = compare("pass@1", *(OutcomeMatrix.from_counts(each, runs) for each in (one, other)), target="population")
+    student = 2.0 * t.isf(0.025, tasks - 1) * np.std((one - other) / runs, ddof=1) / np.sqrt(tasks)
+    return {
+        "covered": inside(found, truth),
+        "called": found.winner is not None,
+        "width": found.hi - found.lo,
+        "Student's": student,
+    }
+
+
 @study(grid(effects=list(EFFECTS), tasks=(3, 5, 10, 30), runs=(1, 4), others=(1, 3), pairs=(False, True)), worlds=500,
        by=(("effects",),))  # fmt: skip
 def few_gaps(rng, effects, tasks, runs, others, pairs):
