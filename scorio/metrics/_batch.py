@@ -99,8 +99,8 @@ class _Plan:
         if self.counting:
             admitted = self.counting[0]._admit(outcomes)
             out[self.together] = learned_intervals(self.counting, admitted, self.confidence, self.bounds)
-        is_open = [each._share_left_open(outcomes) > 0.0 for each in self.counting]  # of which the kernel knows nothing
-        for at in (*self.alone, *self.together[is_open]):
+        fewest = outcomes.with_prior_counts.min_trials  # beyond which the kernel knows nothing
+        for at in (*self.alone, *self.together[[each.k > fewest for each in self.counting]]):
             out[at] = self.metrics[at].interval(outcomes, self.confidence, runs=self.runs)
         return out
 

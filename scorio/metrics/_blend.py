@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .._arrays import Indices, Vector, cached_property, underflow_is_zero
-from .._kernels import finite_scores, posterior_power, prior_moments
+from .._kernels import posterior_power, prior_moments
 from .._kernels.states import States
 from ..errors import OutcomeError, ParameterError
 from ..inference import UNIFORM, Bounds, Level, Mixture, Prior, PriorLike, SharedPrior, as_prior
@@ -25,6 +25,7 @@ from ._rate_integrals import LARGE, Integrals, at_rates, credit_at, of_functions
 from ._shared_prior import (
     ValueLaw,
     at_every_node,
+    credit_scores,
     learned_prior,
     pooled,
 )
@@ -129,7 +130,7 @@ class Blend(ByState):
         near = nearest(partial(_near, self), self.k, recorded.min_trials, _NEGLIGIBLE * plain.sd)
         if near is None:
             return plain
-        return posterior(law._replace(values=near.values, score=partial(_scores, near.values)))
+        return posterior(law._replace(values=near.values, score=partial(credit_scores, near.values)))
 
     def _state_scores(self, states: States) -> Vector:
         (x, u), (y, v) = self._parts
@@ -245,12 +246,6 @@ class DatasetBlend(Blend):
 @lru_cache(maxsize=256)
 def _near(metric: Blend, degree: int) -> NearCredit:
     return near_credit(metric._at_rate, degree)
-
-
-def _scores(credit: Vector, states: States) -> Vector:
-    found = np.empty(states.n_states)
-    finite_scores.credit(states, len(credit) - 1, credit, found)
-    return found
 
 
 def _means_without_each(values: Vector, group: Indices) -> Vector:

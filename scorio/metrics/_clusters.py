@@ -12,7 +12,7 @@ from .._special import ndtri, stdtrit
 from ..errors import OutcomeError, QuestionsWarning, Remedy
 from ..inference import Mixture, SharedPrior
 from ..outcomes import OutcomeMatrix
-from ._shared_prior import ValueLaw, learned_prior_of_population, of_population, unbiased_scores
+from ._shared_prior import ValueLaw, learned_prior_of_population, moved_beyond, of_population, unbiased_scores
 
 _ROUNDING = 1e-6  # in degrees of freedom
 _FEW_DEGREES = 2.0  # those of three clusters of one size
@@ -179,6 +179,10 @@ def law_of_population(law: ValueLaw, outcomes: OutcomeMatrix) -> Mixture:
     shape that does not fit: of clusters, which have Beta distributions only, and of few exact rates.
     """
     recorded = outcomes.with_prior_counts
+    return moved_beyond(law, recorded, lambda each: _of_population(each, recorded))
+
+
+def _of_population(law: ValueLaw, recorded: OutcomeMatrix) -> Mixture:
     posterior = of_population(law, shared_prior(recorded))
     scores = unbiased_scores(law, recorded)
     if scores is None:

@@ -190,6 +190,7 @@ class CountMetric(ByState):
     ) -> Interval:
         """Return the interval; a learned one for these questions comes from one call of a kernel."""
         is_served = target == "questions" and shape in (None, "quantile") and level.error is None and prior.is_learned
+        is_served = is_served and self.k <= outcomes.with_prior_counts.min_trials
         ends = limits or self.support()
         if not (is_served and self._is_in_kernel(ends, level.confidence)):
             return super()._interval_of_posterior(outcomes, level, shape, prior, target, limits, about)

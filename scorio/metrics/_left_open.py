@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ..inference import BEYOND, Bounds, Interval, Level, within
 from ..outcomes import OutcomeMatrix
-
-_WHOLE = 4.0  # times the trials, from where on the interval is the range
+from ._shared_prior import share_beyond
 
 
 class NeedsTrials(Protocol):
@@ -44,10 +43,8 @@ def share_left_open(k: int, outcomes: OutcomeMatrix) -> float:
     if k <= 1 or outcomes.is_continuous:
         return 0.0
     recorded = outcomes.with_prior_counts
-    trials = recorded.mean_trials
-    if k <= trials:
-        return 0.0
-    return 1.0 if recorded.max_trials <= 1 else min(math.log(k / trials) / math.log(_WHOLE), 1.0)
+    share = share_beyond(k, recorded.mean_trials)
+    return 1.0 if share > 0.0 and recorded.max_trials <= 1 else share
 
 
 def left_open(metric: NeedsTrials, outcomes: OutcomeMatrix, level: Level, target: str) -> LeftOpen | None:

@@ -78,6 +78,19 @@ def test_ends_go_from_those_of_the_learned_law_to_those_of_the_range(metric, tar
         assert np.array_equal(ends(k), ends(k, shape="profile"))
 
 
+@pytest.mark.parametrize("target", ["questions", "population"])
+@pytest.mark.parametrize("trials", [16, 256])
+def test_what_the_score_corrects_at_the_trials_is_corrected_just_beyond_them(trials, target):
+    """One common rate: the learned law, which allows for others, is too low, and the score moves it."""
+    counts = np.random.default_rng(6).binomial(trials, 0.02, (20, 100))
+    width = []
+    for k in (trials, trials + 1, trials * 9 // 8):
+        found = [PassAtK(k).interval(OutcomeMatrix.from_counts(each, trials), target=target) for each in counts]
+        width.append(np.mean([each.hi - each.lo for each in found]))
+        assert sum(1.0 - 0.98**k in each for each in found) >= 17
+    assert 0.9 * width[0] < width[1] < 1.15 * width[0]
+
+
 def test_the_words_say_that_trials_fewer_than_k_leave_something_open():
     outcomes, _ = gappy(100, 8)
     assert "learned from these, widened by what fewer trials than k leave open" in str(PassAtK(12).interval(outcomes))
