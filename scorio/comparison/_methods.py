@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
-from typing import Any
+from typing import Any, ClassVar
 
 from .._choices import RANDOM
 from .._display.exports import Exports
@@ -44,6 +44,7 @@ which one is of a question that could be anything'
 
     text: str
     references: tuple[str, ...]
+    _also: ClassVar = ("bibtex",)
 
     @property
     def bibtex(self) -> str:
@@ -52,10 +53,6 @@ which one is of a question that could be anything'
 
     def __str__(self) -> str:
         return f"{self.text}\n\n{self.bibtex}" if self.references else self.text
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the text, the keys of the references and their BibTeX."""
-        return super().to_dict() | {"bibtex": self.bibtex}
 
 
 def methods_of(sentences: Iterable[str]) -> Methods:

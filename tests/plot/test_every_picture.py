@@ -122,7 +122,7 @@ def test_pictures_are_written_as_vectors(form, tmp_path):
 
 CAPTIONS = {
     "leaderboard": "30 questions, 12 trials each; 95% quantile intervals for these questions, prior learned; "
-    "ties by difference",
+    "rank: one more than the significantly better models",
     "pass_curve": "points: scores; lines: posterior means; bands: 95% intervals; 30 questions, 12 trials each",
     "power": "pass@1 for these questions, 4 trials, typical difficulties, 95% confidence",
 }

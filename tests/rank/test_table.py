@@ -77,7 +77,7 @@ def test_text_says_what_was_asked():
     board = Leaderboard(PassAtK(1), COUNTS[:2], confidence=0.9, prior="jeffreys", shape="normal", bounds=None)
     text = str(board)
     assert text.startswith("pass@1 of 2 models on 5 questions, 4 trials each\nrank  model    score  90% interval")
-    assert "90% normal intervals for these questions, prior Jeffreys; ties by difference" in text
+    assert "90% normal intervals for these questions, prior Jeffreys; rank: one more than the significantly better models" in text
 
 
 def test_a_chance_is_never_rounded_to_certainty():
