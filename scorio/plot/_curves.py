@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from .._display.charts import Curve
 from .._display.numbers import chance, percent, trials_each
 from .._display.words import pluralize
 from ..comparison import Costs, cost_per_trial
@@ -18,7 +19,7 @@ from ..metrics import Metric, as_metric, warned_of_shapes
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import check_result, count
 from ..rank import CostTable
-from ._series import band, caption, fan, forecast_line, label_ends, levels_drawn, line, panel, points
+from ._series import caption, draw_curve, label_ends, levels_drawn, panel
 from ._style import GRAY, Artist, Axes, axes, legend_beside, room_beside, style
 
 _MOST_BANDS = 8  # more models than this are drawn without bands, which would hide each other
@@ -79,6 +80,29 @@ def _asked(outcomes: Any, ks: Iterable[int] | None, metric: Metric | str) -> tup
     return models, first, chosen
 
 
+def curves_of(
+    models: Mapping[str, OutcomeMatrix],
+    metric: Metric,
+    ks: Sequence[int],
+    levels: Sequence[float],
+    confidence: float,
+    **options: Any,
+) -> list[Curve]:
+    """Return the curve of each model over k: scores, posterior means at this confidence, intervals at the levels."""
+    metrics = [replace(cast("Any", metric), k=k) for k in ks]
+    wanted = dict.fromkeys((*levels, confidence))
+    terms = Terms(confidence=confidence, **{name: value for name, value in options.items() if name != "bounds"})
+    found = []
+    for name, matrix in models.items():
+        with warned_of_shapes(metrics, models.values(), terms):
+            ends = {level: np.array([each.interval(matrix, level, **options) for each in metrics]) for level in wanted}
+        means, scored = ends[confidence][:, 0], [k for k in ks if k <= matrix.min_trials]
+        bands = [(ends[level][:, 2], ends[level][:, 3]) for level in reversed(levels)]
+        points = np.concatenate([metric.curve(matrix, scored), means[len(scored) :]])
+        found.append(Curve(name, ks, points, means, bands, len(scored)))
+    return found
+
+
 def _draw(
     ax: Axes,
     models: OutcomeSet,
@@ -89,27 +113,12 @@ def _draw(
     options: Mapping[str, Any],
 ) -> list[tuple[Artist, float]]:
     """Draw every model against k times its price; return the points of its scores, and the last posterior mean."""
-    metrics = [replace(cast("Any", first), k=k) for k in ks]
-    levels = _levels(models, ks, confidence)
-    drawn = []
-    for i, (name, matrix) in enumerate(models.items()):
-        x = np.array(ks) * prices[name]
-        wanted = dict.fromkeys((*levels, confidence))
-        with warned_of_shapes(metrics, models.values(), Terms(confidence=confidence, **options)):
-            ends = {level: np.array([each.interval(matrix, level, **options) for each in metrics]) for level in wanted}
-        means, bands = ends[confidence][:, 0], [tuple(ends[level][:, 2:].T) for level in levels]
-        scored = [k for k in ks if k <= matrix.min_trials]
-        scores = first.curve(matrix, scored)
-        if _is_ahead(models, ks):
-            fan(ax, i, x, bands)
-            shown = forecast_line(ax, i, x, means, scores)
-        else:
-            for lo, hi in bands:
-                band(ax, i, x, lo, hi)
-            line(ax, i, x, means)
-            shown = points(ax, i, x, scores)
-        drawn.append((shown, float(means[-1])))
-    return drawn
+    curves = curves_of(models, first, ks, _levels(models, ks, confidence), confidence, **options)
+    ahead = _is_ahead(models, ks)
+    return [
+        (draw_curve(ax, i, each, ahead=ahead, price=prices[each.name]), float(each.line[-1]))
+        for i, each in enumerate(curves)
+    ]
 
 
 def _is_ahead(models: OutcomeSet, ks: Sequence[int]) -> bool:

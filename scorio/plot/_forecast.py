@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .._display.charts import Curve
 from .._display.numbers import percent, trials_each
 from .._display.words import SUBJECT, pluralize
-from ..forecasting import Forecast, Forecasts
+from ..forecasting import Forecasts
 from ..params import check_result
 from ._curves import mark_budgets
-from ._series import caption, fan, forecast_line, label_ends, levels_drawn, panel
+from ._series import caption, draw_curve, label_ends, levels_drawn, panel
 from ._style import Axes
 
 
@@ -30,8 +31,8 @@ def forecast(found: Forecasts, ax: Axes | None = None) -> Axes:
     models = {name: found.of(name) for name in found.models}
     ax = panel(ax, [*models], "k, trials per draw", found.metric)
     levels = levels_drawn(found.levels, len(models))
-    for i, each in enumerate(models.values()):
-        _draw(ax, i, each, levels)
+    for i, each in enumerate(forecast_curves(found, levels)):
+        draw_curve(ax, i, each, ahead=True)
     mark_budgets(ax, [*found.ks])
     if len(models) > 1:
         label_ends(ax, [*models], [(float(each[-1].k), each[-1].mu) for each in models.values()])
@@ -43,8 +44,13 @@ def forecast(found: Forecasts, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def _draw(ax: Axes, i: int, values: Sequence[Forecast], levels: Sequence[float]) -> None:
-    """Draw one model."""
-    ks = [each.k for each in values]
-    fan(ax, i, ks, (tuple(zip(*(each.intervals[level] for each in values), strict=True)) for level in levels))
-    forecast_line(ax, i, ks, [each.mu for each in values], [each.score for each in values if each.score is not None])
+def forecast_curves(found: Forecasts, levels: Sequence[float], models: Sequence[str] | None = None) -> list[Curve]:
+    """Return the curves of models, by default all, with the intervals at these levels."""
+    curves = []
+    for model in found.models if models is None else models:
+        values = found.of(model)
+        bands = [tuple(zip(*(each.intervals[level] for each in values), strict=True)) for level in reversed(levels)]
+        points = [each.mu if each.score is None else each.score for each in values]
+        scored = sum(each.score is not None for each in values)
+        curves.append(Curve(model, [each.k for each in values], points, [each.mu for each in values], bands, scored))
+    return curves

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from textwrap import fill
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arrays import Vector
+from .._display.charts import Curve
 from ._style import GRAY, Artist, Axes, axes, room_beside, short_names, style
 
 LINE = 0.155  # inches from one label to the next
@@ -18,7 +19,6 @@ _WIDTH = 58  # characters of a line of the caption
 SERIES, CAPTION = "scorio-series", "scorio-caption"  # the group ids of the texts
 _PANEL_WIDTH, _PANEL_HEIGHT = 5.6, 4.0  # inches, without the legend
 _FILL, _EDGE = 0.13, 0.45  # opacity of a band
-Numbers = Sequence[float] | Vector
 _FAN = 0.14  # opacity of one interval of a fan
 _MOST_FANS, _MOST_BANDS = 2, 4  # more models than these have the widest intervals alone, or none: they would hide lines
 _ROOM = 330.0  # points of width that markers share
@@ -139,25 +139,25 @@ def levels_drawn(levels: Sequence[float], models: int) -> Sequence[float]:
     return levels if models <= _MOST_FANS else levels[-1:] if models <= _MOST_BANDS else ()
 
 
-def fan(ax: Axes, i: int, x: Numbers, bands: Iterable[Sequence[ArrayLike]]) -> None:
-    """Draw intervals of several levels of the ``i``-th series as bands over one another."""
-    color = style(i).color
-    for lo, hi in bands:
+def draw_curve(ax: Axes, i: int, curve: Curve, *, ahead: bool, price: float = 1.0) -> Artist:
+    """Draw the ``i``-th curve against k times a price, and return the points of its scores.
+
+    Where some curve looks ``ahead`` of its scores, bands are a fan of intervals, and forecasts are dashed and hollow;
+    the dashed line begins where the solid one ends.
+    """
+    x, color, known = np.array(curve.k) * price, style(i).color, curve.scored
+    if not ahead:
+        for lo, hi in curve.bands:
+            band(ax, i, x, lo, hi)
+        line(ax, i, x, curve.line)
+        return points(ax, i, x[:known], curve.points[:known])
+    for lo, hi in reversed(curve.bands):
         ax.fill_between(x, lo, hi, facecolor=(color, _FAN), linewidth=0.0)
         if len(x) == 1:
             ax.vlines(x, lo, hi, color=(color, 3.0 * _FAN), linewidth=5.0)
-
-
-def forecast_line(ax: Axes, i: int, x: Numbers, means: Numbers, scores: Numbers) -> Artist:
-    """Draw means and scores of the ``i``-th series; beyond the scores, dashed and with hollow points.
-
-    The dashed line begins where the solid one ends. Returns the points of the scores.
-    """
-    color, known = style(i).color, len(scores)
     for part, dashes in ((slice(known), "-"), (slice(max(known - 1, 0), None), "--")):
-        ax.plot(x[part], means[part], color=color, linestyle=dashes, linewidth=1.6)
-    shown = points(ax, i, x[:known], scores)
-    hollow = points(ax, i, x[known:], means[known:])
+        ax.plot(x[part], curve.line[part], color=color, linestyle=dashes, linewidth=1.6)
+    shown, hollow = (points(ax, i, x[part], curve.points[part]) for part in (slice(known), slice(known, None)))
     hollow.set(markerfacecolor="white")
     for each in (shown, hollow):
         each.set(markersize=marker_size(x))

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from .._choices import DIFFERENCE, OVERALL
 from .._display.numbers import FORECAST, number, trials_each
 from .._display.table import plain
-from .._display.words import pluralize, spread_of
+from .._display.words import spread_of
 from ..inference import SAMPLES
 from ..rank import Leaderboard, LeaderboardSettings, MetricRanking, Row
-from ._findings import POWER, Completeness, Separation
+from ._findings import Completeness
 
 
 def listed(names: Sequence[str]) -> str:
@@ -64,19 +64,6 @@ def extent(
         "Trials": f"{trials}, {trials_each(*board.rankings[0].trials_each)}",
     }
     return [(name, value) for name, value in facts.items() if value]
-
-
-def separation(pair: Separation, confidence: str) -> str:
-    """Say how many more trials would separate two models."""
-    leader, rival, plan = plain(pair.leader), plain(pair.rival), pair.plan
-    if plan.more is None:
-        return f"No number of further trials is expected to separate {leader} from {rival}: {plan.reason}."
-    if plan.more == 0:
-        return f"A question-by-question comparison separates {leader} from {rival} with the available trials."
-    return (
-        f"With {pluralize(plan.more, 'more trial')} per question, the difference between {leader} and {rival} is "
-        f"significant at the {confidence} level with {POWER:.0%} probability."
-    )
 
 
 def missing(models: Sequence[Completeness]) -> str:
