@@ -95,7 +95,7 @@ def comparison_report(
         by_task = metrics if isinstance(metrics, Mapping) else chosen
         law["runs"] = told(runs)
         result = gate(by_task, new, baseline, max_drop=max_drop, mode=mode, model=model, **law)
-        table = result._display_table()
+        table = result.tables()[0]
         verdict = element("p", element("strong", sections.sentence(str(result))))
         parts.insert(
             0,
@@ -194,7 +194,7 @@ def _questions(old: Any, new: Any, model: str | tuple[str, str] | None, fdr: flo
         return sections.section("questions", "Questions", element("p", f"No questions are compared: {error}."))
     parts: list[Html] = [element("p", sections.sentence(str(result)))]
     if result.of_kind(*_CHANGED):
-        parts += sections.shown(result._display_table(), "question", "Changed questions, clearest first")
+        parts += sections.shown(result.tables()[0], "question", "Changed questions, clearest first")
     if flaky := result.of_kind("flaky"):
         line = f"{pluralize(len(flaky), 'flaky question')}: the outcome differs between trials of one run"
         parts.append(

@@ -122,5 +122,5 @@ def _picture(found: Forecasts, models: list[str]) -> list[Html]:
 
 def _numbers(found: Forecasts) -> Html:
     """Fold the table of the forecast."""
-    table = shown_table(found._display_table()._replace(notes=[]), "model")
+    table = shown_table(found.tables()[0]._replace(notes=[]), "model")
     return element("details", element("summary", "Forecast in numbers"), *table)

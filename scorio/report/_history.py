@@ -141,7 +141,7 @@ def _task(task: str, series: Sequence[HistorySeries], history: History, *, is_op
     )
     title = f"Runs of {plain(task)}" if task else "Runs"
     own = replace(history, series=tuple(replace(each, task="") for each in series))
-    rows = sections.shown(own._display_table()._replace(notes=[]), "run", title, class_="runs")
+    rows = sections.shown(own.tables()[0]._replace(notes=[]), "run", title, class_="runs")
     numbers = element("details", element("summary", f"{title} in numbers"), *rows)
     if not task:
         return element("div", figure, numbers)

@@ -13,7 +13,7 @@ def part(found: Horizons) -> Part:
         f"A horizon is the value of a question at which a model's success ({curves.metric}) crosses a rate, by a"
         f" logistic curve, for {SUBJECT[curves.target]}."
     )
-    points = shown(curves._display_table(), "model", "Curves by value")
+    points = shown(curves.tables()[0], "model", "Curves by value")
     fold = element("details", element("summary", "Curves in numbers"), *points)
-    table = shown(found._display_table(), "model", "Horizons by model")
+    table = shown(found.tables()[0], "model", "Horizons by model")
     return section("horizons", "Horizons", element("p", about), *table, fold)

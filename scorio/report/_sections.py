@@ -44,20 +44,15 @@ def shown(written: Table, first: str, title: str = "", **attributes: Any) -> lis
     heads, *rows = written.lines()
     at = heads.index(first)
     order = [at, *(i for i in range(len(heads)) if i != at)]
-    titles = [heads[i] if len(heads[i]) == 1 else capital(heads[i]) for i in order]
+    titles = [heads[i] for i in order]
     lines = [(name(row[at]), *(row[i] for i in order[1:])) for row in rows]
-    made = table(title or capital(written.title), titles, lines, **attributes)
-    return [made, *(element("p", sentence(note)) for note in written.notes)]
-
-
-def capital(text: str) -> str:
-    """Return the text with a capital first letter."""
-    return text[:1].upper() + text[1:]
+    made = table(title or plain(written.title), titles, lines, **attributes)
+    return [made, *(element("p", f"{plain(note)}.") for note in written.notes)]
 
 
 def sentence(text: str) -> str:
     """Return the text as a sentence."""
-    return f"{capital(plain(text))}."
+    return f"{text[:1].upper()}{plain(text[1:])}."
 
 
 def facts(pairs: Sequence[tuple[str, str]]) -> Html:
@@ -68,14 +63,15 @@ def facts(pairs: Sequence[tuple[str, str]]) -> Html:
 
 def board(ranking: MetricRanking, anchor: str, verdicts: Sequence[str]) -> Part:
     """Show the leaderboard of one metric: the verdicts, the table, the intervals as a picture."""
-    said = [element("ul", *(element("li", f"{each}.") for each in verdicts), class_="verdicts")] if verdicts else []
-    parts = (element("p", words.verdict(ranking)), *said, ranks(ranking), intervals(ranking))
+    alone = f"{plain(ranking.models[0])}: {ranking.name} {ranking.intervals[0]}"
+    said = element("ul", *(element("li", f"{each}.") for each in verdicts or [alone]), class_="verdicts")
+    parts = (said, ranks(ranking), intervals(ranking))
     return section(anchor, words.title(ranking), *parts, title=str(ranking.metric))
 
 
 def ranks(ranking: MetricRanking) -> Html:
     """Show the table of a leaderboard."""
-    written = ranking._display_table()._replace(notes=[])
+    written = ranking.tables()[0]._replace(notes=[])
     return shown(written, "model", f"{words.title(ranking)}, best first", class_="board")[0]
 
 
@@ -101,7 +97,7 @@ def curves(board: Leaderboard, models: OutcomeSet) -> Part:
     left_out = [element("p", f"The best {len(shown)} models are drawn; the table lists all {len(found)}.")] * (rest > 0)
     label = f"{family} of {len(shown)} models against k, with {level} intervals; a table follows"
     figure = element("figure", drawing.curves(shown, label), drawing.legend([each.name for each in shown]))
-    heads = ("Model", *(f"k = {k}" for k in ks))
+    heads = ("model", *(f"k = {k}" for k in ks))
     rows = [
         (name(each.name), *(f"{number(s)} {span(*ends)}" for s, *ends in zip(each.points, *each.bands[0], strict=True)))
         for each in found
@@ -113,7 +109,7 @@ def curves(board: Leaderboard, models: OutcomeSet) -> Part:
 def completeness(tasks: Mapping[str, Sequence[Completeness]]) -> Part:
     """Show how many of the planned trials are present, by model; those of several tasks are folded away."""
     several = len(tasks) > 1
-    heads = (*["Task"] * several, "Model", "Trials", "Planned", "Completeness", "Trials per question")
+    heads = (*["task"] * several, "model", "trials", "planned", "completeness", "trials per question")
     rows = [
         (
             *[name(task)] * several,
@@ -166,7 +162,7 @@ def comparisons(board: Leaderboard, ranking: MetricRanking, anchor: str) -> Part
     heading, listed = f"{plain(leader)} against the others", "Comparisons"
     if not found:
         return section(anchor, heading, element("p", "There is no other model."), title=listed)
-    heads = ("Model", "Difference", f"{ranking.settings.percent} interval", "P(better)", "Better on", "Worse on")
+    heads = ("model", "difference", f"{ranking.settings.percent} interval", "P(better)", "better on", "worse on")
     rows = [_against(other, result) for other, result in found]
     about = (
         f"The overall difference between {plain(leader)} and each model, question by question within tasks, with the"

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from .._choices import DIFFERENCE, OVERALL
-from .._display.numbers import FORECAST, number, trials_each
+from .._display.numbers import trials_each
 from .._display.table import plain
 from .._display.words import spread_of
 from ..inference import SAMPLES
-from ..rank import Leaderboard, LeaderboardSettings, MetricRanking, Row
+from ..rank import Leaderboard, LeaderboardSettings, MetricRanking
 from ._findings import Completeness
 
 
@@ -27,25 +27,6 @@ def title(ranking: MetricRanking) -> str:
     """Name the metric, and say that it is overall if there are several tasks."""
     name = str(ranking.metric)
     return f"{name}, overall" if ranking.tasks and name != OVERALL else name
-
-
-def verdict(ranking: MetricRanking) -> str:
-    """Name the top model, and the models that may be as good, with the error rate of that set."""
-    best, *others = ranking.rows
-    if not others:
-        return f"{plain(best.model)} scores {_score(best)} on {title(ranking)}."
-    first = ranking.leaders
-    lead = f"{listed([*first])} {'has' if len(first) == 1 else 'have'} the highest {title(ranking)}, {_score(best)}."
-    tied = [row.model for row in others if row.tied_with_top]
-    who = listed(tied) if tied else "none"
-    if not ranking.is_family_wise:
-        return f"{lead} Models that are tied with it at the {ranking.settings.percent} level: {who}."
-    rate = f"family-wise error {ranking.settings.error_percent}"
-    return f"{lead} Other models that no model is significantly better than ({rate}): {who}."
-
-
-def _score(row: Row) -> str:
-    return f"{number(row.point)} ({FORECAST})" if row.forecast else number(row.score)
 
 
 def extent(

@@ -55,12 +55,12 @@ def test_the_tables_are_the_leaderboards():
     board = Leaderboard([PassAtK(1), PassAtK(4)], world(), prior="learned", shape="quantile")
     page = Page(html_report(board, title="Puzzles"))
     for standing, (head, *body) in zip(board.rankings, page.tables, strict=False):
-        assert head[0] == "Model"
+        assert head[0] == "model"
         for row, cells in zip(standing.rows, body, strict=True):
             assert cells[:4] == [plain(row.model), f"{row.rank:g}", f"{row.score:.3f}", f"[{row.lo:.3f}, {row.hi:.3f}]"]
             assert cells[-1] == ("*" if row.tied_with_top else "")
     by_k, completeness = page.tables[2:4]
-    assert by_k[0] == ["Model", "k = 1", "k = 2", "k = 4", "k = 8"]
+    assert by_k[0] == ["model", "k = 1", "k = 2", "k = 4", "k = 8"]
     best = board.rankings[0].rows[0].model
     expected = [PassAtK(k).interval(board.outcomes[best], prior="learned", shape="quantile") for k in (1, 2, 4, 8)]
     assert [cell[-14:] for cell in by_k[1][1:]] == [f"[{each.lo:.3f}, {each.hi:.3f}]" for each in expected]
