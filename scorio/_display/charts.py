@@ -3,7 +3,11 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-Ends = tuple[Sequence[float], Sequence[float]]
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = Sequence[float] | NDArray[np.float64]
+Ends = tuple[Numbers, Numbers]
 
 
 class Curve(NamedTuple):
@@ -14,8 +18,8 @@ class Curve(NamedTuple):
 
     name: str
     k: Sequence[int]
-    points: Sequence[float]
-    line: Sequence[float]
+    points: Numbers
+    line: Numbers
     bands: Sequence[Ends]
     scored: int
 

@@ -15,10 +15,10 @@ from .._choices import INDEPENDENT, OVERALL
 from .._display.exports import Exports
 from .._display.numbers import counts, is_chance, percent, score_text, signed, trials_each
 from .._display.words import pluralize, subject
-from ..inference import CATEGORICAL, UNIFORM, Level, Looks, PriorLike, SmoothLaw, as_prior
+from ..inference import CATEGORICAL, UNIFORM, Level, Looks, Methods, PriorLike, SmoothLaw, as_prior
 from ..metrics import Metric
 from ..params import count, generator
-from ._methods import Methods, of_comparison
+from ._methods import of_comparison
 from ._tasks import TaskMetrics
 
 

@@ -253,9 +253,9 @@ class FactorAnalysis(Exports):
         tables.append(Table.of(f"tests of main effects and interactions: {how}", _TESTS, self.tests, (), digits))
         note = "interaction: score less what model and level add up to; p corrected by Holm's method"
         for factor in self.factors:
-            rows = [each for each in self.cells if each.factors == (MODEL, factor)]
-            if rows:
-                tables.append(Table.of(f"cells of model and {factor}", _CELLS, rows, [note], digits, rows[0]))
+            cells = [each for each in self.cells if each.factors == (MODEL, factor)]
+            if cells:
+                tables.append(Table.of(f"cells of model and {factor}", _CELLS, cells, [note], digits, cells[0]))
         note = "variance of one question's value in one cell; trial: what repeating its trials would change"
         return [*tables, Table.of("variance components", _COMPONENTS, shortened(self.components), [note], digits)]
 

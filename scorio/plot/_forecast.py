@@ -49,7 +49,10 @@ def forecast_curves(found: Forecasts, levels: Sequence[float], models: Sequence[
     curves = []
     for model in found.models if models is None else models:
         values = found.of(model)
-        bands = [tuple(zip(*(each.intervals[level] for each in values), strict=True)) for level in reversed(levels)]
+        bands = [
+            ([each.intervals[level][0] for each in values], [each.intervals[level][1] for each in values])
+            for level in reversed(levels)
+        ]
         points = [each.mu if each.score is None else each.score for each in values]
         scored = sum(each.score is not None for each in values)
         curves.append(Curve(model, [each.k for each in values], points, [each.mu for each in values], bands, scored))

@@ -199,7 +199,7 @@ class MetricRanking(Exports):
     @property
     def about(self) -> str:
         """What the intervals are about, and what they rest on, in words."""
-        return self.settings.in_words(self.rewards)
+        return self.settings.in_words(self.rewards, is_ranked=len(self) > 1)
 
     @property
     def name(self) -> str:

@@ -1,16 +1,13 @@
 """A leaderboard as tables: its rows and notes, and the scores by task."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from .._choices import DIFFERENCE
 from .._display.numbers import FORECAST_NOTE, chance, number, score_text
 from .._display.table import Column, Table
 from .._display.words import pluralize
 from ._settings import LeaderboardSettings
-
-if TYPE_CHECKING:
-    from ._metric_ranking import MetricRanking
 
 _TOP = "* no other model is significantly better"
 _TOP_BY_RULE = "* not significantly different from the top model"
@@ -88,7 +85,7 @@ def _scores_outside(rows: Sequence[Row], settings: LeaderboardSettings, digits: 
     return [*forecast, _LATENT_VALUE if settings.assumed.is_learned else _FIXED_PRIOR]
 
 
-def task_table(ranking: "MetricRanking", digits: int) -> Table:
+def task_table(ranking: Any, digits: int) -> Table:
     """Return the scores by task, with half the width of their intervals: a row per task, or if more, per model."""
     tasks, weights, settings = ranking.tasks, ranking.weights, ranking.settings
     models, is_alone = [row.model for row in ranking.rows], len(ranking) < 2

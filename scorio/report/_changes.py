@@ -155,7 +155,7 @@ def _differences(result: Comparison, anchor: str) -> Part:
     level = percent(result.confidence)
     p_values = [p_value(each) for each in rows.values()]
     corrected = [*p_values[:1], *holm(p_values[1:])]
-    lines = [_Line(name, *row) for name, *row in zip(rows, rows.values(), p_values, corrected, strict=True)]
+    lines = list(map(_Line, rows, rows.values(), p_values, corrected))
     fields = _FIELDS if result.tasks else _FIELDS[:-1]
     title = f"{result.metric}, new minus baseline"
     verdict = element("p", f"{plain(str(result))}.")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from .._display.charts import Bar, Curve, Ends
+from .._display.charts import Bar, Curve, Ends, Numbers
 from .._display.table import plain
 
 _VOID = {"meta", "br", "line", "circle", "path", "polygon", "polyline"}
@@ -165,7 +165,7 @@ def _curve(i: int, curve: Curve, along: Scale, up: Scale) -> Html:
     return element("g", *bands, *lines, _dots(points, "dots"), *hollow, class_=f"s{i}")
 
 
-def _placed(x: Sequence[float], values: Sequence[float], up: Scale) -> list[tuple[float, float]]:
+def _placed(x: Sequence[float], values: Numbers, up: Scale) -> list[tuple[float, float]]:
     return [(place, 100 - up.place(value)) for place, value in zip(x, values, strict=True)]
 
 

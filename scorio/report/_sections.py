@@ -99,7 +99,10 @@ def curves(board: Leaderboard, models: OutcomeSet) -> Part:
     figure = element("figure", drawing.curves(shown, label), drawing.legend([each.name for each in shown]))
     heads = ("model", *(f"k = {k}" for k in ks))
     rows = [
-        (name(each.name), *(f"{number(s)} {span(*ends)}" for s, *ends in zip(each.points, *each.bands[0], strict=True)))
+        (
+            name(each.name),
+            *(f"{number(s)} {span(lo, hi)}" for s, lo, hi in zip(each.points, *each.bands[0], strict=True)),
+        )
         for each in found
     ]
     numbers = element("details", element("summary", f"{family} in numbers"), table(f"{family} by k", heads, rows))
