@@ -7,7 +7,7 @@ from .._choices import OVERALL, told
 from .._display.charts import Bar
 from .._display.numbers import chance, number, percent, signed, signed_span
 from .._display.table import Field, Table, plain
-from .._display.words import SUBJECT, pluralize
+from .._display.words import pluralize
 from ..comparison import (
     Comparison,
     compare,
@@ -90,7 +90,7 @@ def comparison_report(
     law["runs"] = runs
     found = [_compared(metric, pairs, names, law) for metric in chosen]
     changes = [_differences(result, f"change-{i}") for i, result in enumerate(found, 1)]
-    parts = [*changes, _questions(baseline, new, model, fdr, runs), _meaning(found[0])]
+    parts = [*changes, _questions(baseline, new, model, fdr, runs), sections.method(found[0].to_methods())]
     if max_drop is not None:
         by_task = metrics if isinstance(metrics, Mapping) else chosen
         law["runs"] = told(runs)
@@ -202,23 +202,3 @@ def _questions(old: Any, new: Any, model: str | tuple[str, str] | None, fdr: flo
         )
     more = element("p", "All questions: ", element("code", "scorio questions NEW --baseline OLD -o changes.csv"), ".")
     return sections.section("questions", "Questions", *parts, more)
-
-
-def _meaning(result: Comparison) -> Part:
-    level = percent(result.confidence)
-    about = SUBJECT[result.target]
-    difference = (
-        f"The difference is that of the true scores on {about}, new minus baseline, as far as the outcomes tell: it can"
-        " differ a little from the difference of the two scores."
-    )
-    interval = (
-        f"The interval contains the true difference with {level} probability, and P(better) is the probability that"
-        " the new run is better. p is the probability of a difference at least as clear if there were none."
-    )
-    corrected = ["p, corrected, is that of the tasks, by Holm's method for their number."] if result.tasks else []
-    calls = (
-        "A question is called improved or worse at a false-discovery rate. A change of single questions can be"
-        " flakiness: trust the difference over all questions first."
-    )
-    texts = (difference, interval, *corrected, calls)
-    return sections.section("meaning", "What the columns mean", *(element("p", each) for each in texts))

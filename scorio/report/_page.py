@@ -73,7 +73,7 @@ def html_report(
     date: str = "",
     note: str = "",
 ) -> str:
-    """Write a leaderboard as a page: ranks, intervals, Pass@k curves, completeness, and what the columns mean.
+    """Write a leaderboard as a page: ranks, intervals, Pass@k curves, completeness, and the method.
 
     Where Pass@k or Pass^k takes more trials than there are (``too_few="nan"``), a forecast shows what they would give.
     Of a suite it shows the overall ranking, the scores and rankings by task, and comparisons with the top model. The
@@ -104,6 +104,10 @@ def html_report(
     parts += ahead.sections(board)
     parts += [] if horizons is None else [horizon.part(horizons)]
     parts.append(sections.completeness(trials))
-    parts += [questions.section(board), *([past.section(history)] if history else []), sections.meaning(board)]
+    parts += [
+        questions.section(board),
+        *([past.section(history)] if history else []),
+        sections.method(board.to_methods()),
+    ]
     facts = words.extent(board, findings.all_trials(trials), task, source, date or today())
     return document(title, facts, note, parts, board.rankings[0].about, "leaderboard")

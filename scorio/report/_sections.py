@@ -1,5 +1,6 @@
 """The sections of a report: of one task, and scores by task, comparisons and trials of several."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -7,7 +8,7 @@ from .._choices import OVERALL, told
 from .._display.numbers import chance, counts, number, score_text, signed, signed_span, span
 from .._display.table import Table, plain
 from .._display.words import pluralize
-from ..comparison import Comparison, compare
+from ..comparison import Comparison, Methods, compare
 from ..outcomes import OutcomeSet, Suite
 from ..plot import bars_of, curves_of
 from ..rank import Leaderboard, MetricRanking
@@ -131,9 +132,9 @@ def completeness(tasks: Mapping[str, Sequence[Completeness]]) -> Part:
     return section("completeness", "Completeness", element("p", words.missing(all_trials(tasks))), shown)
 
 
-def meaning(board: Leaderboard) -> Part:
-    """Explain the columns."""
-    return section("meaning", "What the columns mean", *(element("p", each) for each in words.meaning(board)))
+def method(methods: Methods) -> Part:
+    """Say how the numbers were computed, as for a paper, without the references."""
+    return section("method", "Method", element("p", re.sub(r" \[@[^]]*\]", "", methods.text)))
 
 
 def contents(parts: Sequence[Part]) -> Html:
