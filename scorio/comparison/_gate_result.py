@@ -357,7 +357,7 @@ class GateResult(Exports):
         several = sum(each.decides for each in checks) > 1
         corrected = ["failures are corrected for the number of checks (Holm)"] if several else []
         aside = ["in brackets: does not decide"] if not all(each.decides for each in checks) else []
-        return [*needs, self.rule, "; ".join([bounds, *overall, *corrected, *aside])]
+        return [self.rule, *needs, "; ".join([bounds, *overall, *corrected, *aside])]
 
 
 def _weights_in_words(weights: Mapping[str, float]) -> str:

@@ -56,8 +56,7 @@ def pass_curve(
     ax = panel(ax, models.models, "k, trials per draw", f"{first.name or type(first).__name__}@k")
     drawn = _draw(ax, models, first, chosen, dict.fromkeys(models, 1.0), confidence, options)
     mark_budgets(ax, chosen)
-    if len(models) > 1:
-        label_ends(ax, models.models, [(float(chosen[-1]), last) for _, last in drawn])
+    label_ends(ax, models.models, [(float(chosen[-1]), last) for _, last in drawn])
     about = f"{pluralize(len(models), 'model')} on {pluralize(models.n_questions, 'question')}"
     ax.set_title(f"{first.name or type(first).__name__}@k of {about}", fontsize="medium", parse_math=False)
     ahead = "dashed, hollow: forecasts; " * _is_ahead(models, chosen)

@@ -34,8 +34,7 @@ def forecast(found: Forecasts, ax: Axes | None = None) -> Axes:
     for i, each in enumerate(forecast_curves(found, levels)):
         draw_curve(ax, i, each, ahead=True)
     mark_budgets(ax, [*found.ks])
-    if len(models) > 1:
-        label_ends(ax, [*models], [(float(each[-1].k), each[-1].mu) for each in models.values()])
+    label_ends(ax, [*models], [(float(each[-1].k), each[-1].mu) for each in models.values()])
     shown = [point for each in models.values() for point in each]
     trials = (min(each.trials_each[0] for each in shown), max(each.trials_each[1] for each in shown))
     bands = f"bands: {', '.join(map(percent, levels))} intervals; " if levels else ""

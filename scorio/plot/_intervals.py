@@ -14,7 +14,7 @@ from ..comparison import Comparison
 from ..inference import Level, SmoothLaw
 from ..params import check_result
 from ..rank import Leaderboard, MetricRanking
-from ._series import caption
+from ._series import caption, name_rows
 from ._style import BLACK, BLUE, CHARACTER, SKY, Axes, axes, legend_above, short_names
 
 _FONT = 10.0  # points, and less where rows are narrow
@@ -51,10 +51,8 @@ def leaderboard(board: Leaderboard | MetricRanking, ax: Axes | None = None) -> A
             drawn[name] = (lines, points)
     legend_above(ax, list(drawn.values()), list(drawn))
     points_per_row = 72.0 * ax.bbox.height / ax.figure.dpi / count
-    ax.set_yticks(range(count), labels, fontsize=min(_FONT, 0.8 * points_per_row), parse_math=False)
-    ax.set(ylim=(count - 0.5, -0.5), xlabel=f"{ranking.name}, {ranking.settings.percent} interval")
-    ax.tick_params(axis="y", length=0)
-    ax.grid(axis="y", visible=False)
+    name_rows(ax, labels, fontsize=min(_FONT, 0.8 * points_per_row))
+    ax.set_xlabel(f"{ranking.name}, {ranking.settings.percent} interval")
     caption(ax, f"{ranking.extent}; {ranking.about}")
     return ax
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arrays import Vector
-from .._display.charts import Curve
+from .._display.charts import Curve, Numbers
 from ._style import GRAY, Artist, Axes, axes, room_beside, short_names, style
 
 LINE = 0.155  # inches from one label to the next
@@ -21,6 +21,7 @@ _PANEL_WIDTH, _PANEL_HEIGHT = 5.6, 4.0  # inches, without the legend
 _FILL, _EDGE = 0.13, 0.45  # opacity of a band
 _FAN = 0.14  # opacity of one interval of a fan
 _MOST_FANS, _MOST_BANDS = 2, 4  # more models than these have the widest intervals alone, or none: they would hide lines
+_ABOVE, _UPRIGHT = 0.5, 5  # of the room of a row, around all of them; more names of columns than this are slanted
 _ROOM = 330.0  # points of width that markers share
 
 
@@ -45,7 +46,9 @@ def spread_apart(places: Vector, gap: float) -> Vector:
 
 
 def label_ends(ax: Axes, names: Sequence[str], ends: Sequence[tuple[float, float]]) -> None:
-    """Write each series' name to the right of the picture, with a line to the series' last point."""
+    """Write each of several series' names to the right of the picture, with a line to the series' last point."""
+    if len(names) < 2:
+        return
     low, high = ax.get_ylim()
     ax.set_ylim(low, high)
     height = ax.bbox.height / ax.figure.dpi
@@ -162,3 +165,24 @@ def draw_curve(ax: Axes, i: int, curve: Curve, *, ahead: bool, price: float = 1.
     for each in (shown, hollow):
         each.set(markersize=marker_size(x))
     return shown
+
+
+def name_rows(ax: Axes, labels: Sequence[str], places: Numbers | range | None = None, **font: Any) -> None:
+    """Write the names of rows, the first on top, on the vertical axis."""
+    at = range(len(labels)) if places is None else places
+    ax.set_yticks(at, labels, parse_math=False, **font)
+    ax.set_ylim(at[-1] + _ABOVE, -_ABOVE)
+    ax.tick_params(axis="y", length=0)
+    ax.grid(axis="y", visible=False)
+
+
+def name_columns(ax: Axes, labels: Sequence[str]) -> None:
+    """Write the names of columns below the horizontal axis, slanted where there are many."""
+    slant = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if len(labels) > _UPRIGHT else {}
+    ax.set_xticks(range(len(labels)), short_names(labels), parse_math=False, **slant)
+    ax.set_xlim(-_ABOVE, len(labels) - 1 + _ABOVE)
+
+
+def beside(count: int, share: float) -> Numbers:
+    """Return how far series are moved so that they stand beside one another in a share of the room of each place."""
+    return (np.arange(count) - (count - 1) / 2.0) * share / count
