@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 from runner import fill
 
-from scorio import Accumulator, OutcomeMatrix, OutcomeSet, RewardMatrix, SavedCounts, compute_intervals, io, read
+from scorio import Accumulator, OutcomeMatrix, OutcomeSet, RewardMatrix, compute_intervals, io, read
+from scorio.outcomes import SavedCounts
 
 TURNS = 3
 CHILD = """

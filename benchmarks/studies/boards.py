@@ -4,17 +4,9 @@ import numpy as np
 from runner import grid, study
 from worlds import Z, banks, expit, hermite, inside, tried, worth
 
-from scorio import (
-    Leaderboard,
-    Looks,
-    OutcomeMatrix,
-    OutcomeSet,
-    Suite,
-    analyze_history,
-    compare,
-    join_pairs,
-)
+from scorio import Leaderboard, Looks, OutcomeMatrix, OutcomeSet, Suite, analyze_history, compare
 from scorio.inference import Interval, chosen_scores
+from scorio.rank import join_pairs
 
 FAMILIES = ("each", "holm", "fdr", "simultaneous")
 SPREAD = 2.0  # of difficulties, in logits

@@ -9,18 +9,9 @@ from scipy.optimize import brentq
 from scipy.stats import norm, t
 from worlds import Z, at_mean, banks, better, drawn, expit, hermite, inside, rates, tried, worth
 
-from scorio import (
-    Design,
-    OutcomeMatrix,
-    OutcomeSet,
-    PassAtK,
-    analyze_history,
-    compare,
-    describe_questions,
-    diff_questions,
-    gap,
-)
-from scorio.comparison import compare_costs
+from scorio import Design, OutcomeMatrix, OutcomeSet, PassAtK, analyze_history, compare, describe_questions
+from scorio.comparison import compare_costs, diff_questions
+from scorio.curves import gap
 
 RULES = {"published": {"rule": "published", "confidence": 0.95}, "questions": {"confidence": 0.9},
          "population": {"target": "population", "confidence": 0.9}}  # so that all call equal models in .10  # fmt: skip

@@ -20,7 +20,8 @@ from scipy.optimize import brentq
 from scipy.stats import t as student
 from worlds import drawn, expit, hermite, inside
 
-from scorio import OutcomeMatrix, OutcomeSet, ParameterError, curve_over, horizon
+from scorio import OutcomeMatrix, OutcomeSet, ParameterError
+from scorio.curves import curve_over, horizon
 from scorio.curves._logistic import of_trials, parameters_of
 from scorio.curves._monotone import monotone, pooled
 from scorio.errors import BiasWarning

@@ -18,8 +18,8 @@ from scorio import (
     compare,
     diagnose,
     estimate_with_judge,
-    estimate_with_predictions,
 )
+from scorio.judging import estimate_with_predictions
 
 JUDGED = "35% at(0) + U(0, 1)"
 SETTINGS = {  # questions, of which people label some; how often the judge passes wrong answers and fails right ones

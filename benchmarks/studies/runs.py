@@ -11,8 +11,9 @@ import numpy as np
 from runner import grid, study
 from worlds import every_pair, expit, hermite, inside, named_metric, worth
 
-from scorio import Leaderboard, OutcomeMatrix, RewardMatrix, analyze_runs, compare, gate
+from scorio import Leaderboard, OutcomeMatrix, RewardMatrix, compare, gate
 from scorio.errors import RunsWarning
+from scorio.planning import analyze_runs
 
 SPREAD = 1.7  # of the log odds of questions
 NODES, SHARES = hermite(40)

@@ -5,8 +5,10 @@ from runner import grid, study
 from scipy.stats import norm
 from worlds import banks, drawn, every_pair, inside
 
-from scorio import BestOfK, MajAtK, MinAtK, OutcomeMatrix, VoteAtK, compare_rules
+from scorio import MajAtK, OutcomeMatrix, VoteAtK
 from scorio._kernels import vote_at_k
+from scorio.comparison import compare_rules
+from scorio.metrics import BestOfK, MinAtK
 
 FACTORS = {
     "rates": ("real", "even", "easy", "hard"),

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import t, ttest_1samp, ttest_ind
 
-from scorio import OutcomeError, OutcomeSet, ParameterError, compare, gap
+from scorio import OutcomeError, OutcomeSet, ParameterError, compare
+from scorio.curves import gap
 
 SETS = ["before"] * 30 + ["after"] * 20
 

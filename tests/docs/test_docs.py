@@ -90,7 +90,7 @@ def test_doctests(name):
 
 def test_every_metric_has_an_example_and_a_place_in_the_docs():
     index, papers = ((ROOT / "docs" / "metrics" / f"{page}.md").read_text() for page in ("index", "from-papers"))
-    for name, metric in scorio.METRICS.items():
+    for name, metric in scorio.metrics.METRICS.items():
         assert ">>>" in metric.__doc__
         page = papers if name in FROM_PAPERS else index
         assert f"| [`{name}`]({name}.md) | `{metric.__name__}(" in page

@@ -67,7 +67,7 @@ def test_watched_folder(tmp_path):
     assert [line.split()[4] for line in lines[:3]] == ["80", "160", "240"]
     (tmp_path / "a.jsonl").write_text('{"model": "m", "question": "q", "trial": 1, "correct": 1}\n')
     assert run("watched_folder.py", tmp_path) == run("watched_folder.py", tmp_path)
-    assert list(scorio.SavedCounts.load(tmp_path / "counts.npz").parts) == ["a.jsonl"]
+    assert list(scorio.outcomes.SavedCounts.load(tmp_path / "counts.npz").parts) == ["a.jsonl"]
 
 
 @pytest.mark.dask
