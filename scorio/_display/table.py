@@ -130,14 +130,18 @@ class Table(NamedTuple):
         return "\n".join([title, *padded, *notes])
 
     def markdown(self) -> str:
-        """Write the table in Markdown."""
+        """Write the table in Markdown; without columns it is its title and notes."""
+        if not self.columns:
+            return _plain_markdown("\n\n".join(map(plain, (self.title, *self.notes))))
         head, *rows = ("| " + " | ".join(line) + " |" for line in self.lines(_plain_markdown))
         rule = "|" + "|".join(" ---: " if column.right else " --- " for column in self.columns) + "|"
         title, notes = (_plain_markdown(plain(each)) for each in (self.title, "; ".join(self.notes)))
         return "\n".join([f"**{title}**", "", head, rule, *rows, *(["", notes] if notes else [])])
 
     def latex(self) -> str:
-        r"""Write the table in LaTeX, which needs ``\usepackage{booktabs}``."""
+        r"""Write the table in LaTeX, which needs ``\usepackage{booktabs}``; without columns it is its title and notes."""
+        if not self.columns:
+            return "\n\n".join(_plain_latex(plain(each)) for each in (self.title, *self.notes))
         head, *rows = (" & ".join(line) + r" \\" for line in self.lines(_plain_latex))
         sides = "".join("r" if column.right else "l" for column in self.columns)
         top = [

@@ -383,10 +383,11 @@ def _reason(now: Comparison, between_questions: float, needed: float, reached: f
     if now.difference == 0.0:
         return "the models score the same"
     if between_questions <= (now.difference / needed) ** 2:
-        return f"{MOST:,} more reach a power of {reached:.3g}"
+        return f"the two are practically equal, and even {MOST:,} more reach a power of {reached:.3g}"
     count = max(now.n_questions)
     questions = math.ceil(count * between_questions * (needed / now.difference) ** 2)
-    return f"the difference varies between questions; about {questions} questions are needed, not {count}"
+    many = "more questions than anybody asks" if questions > _MOST_WORTH else f"about {questions} questions"
+    return f"the difference varies between questions; {many} are needed, not {count}"
 
 
 def _threshold(now: Comparison) -> float:
