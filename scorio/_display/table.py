@@ -139,7 +139,7 @@ class Table(NamedTuple):
         return "\n".join([f"**{title}**", "", head, rule, *rows, *(["", notes] if notes else [])])
 
     def latex(self) -> str:
-        r"""Write the table in LaTeX, which needs ``\usepackage{booktabs}``; without columns it is its title and notes."""
+        r"""Write the table in LaTeX, which needs ``\usepackage{booktabs}``; without columns, its title and notes."""
         if not self.columns:
             return "\n\n".join(_plain_latex(plain(each)) for each in (self.title, *self.notes))
         head, *rows = (" & ".join(line) + r" \\" for line in self.lines(_plain_latex))
