@@ -178,7 +178,7 @@ def name_rows(ax: Axes, labels: Sequence[str], places: Numbers | range | None = 
 
 def name_columns(ax: Axes, labels: Sequence[str]) -> None:
     """Write the names of columns below the horizontal axis, slanted where there are many."""
-    slant = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if len(labels) > _UPRIGHT else {}
+    slant: dict[str, Any] = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if len(labels) > _UPRIGHT else {}
     ax.set_xticks(range(len(labels)), short_names(labels), parse_math=False, **slant)
     ax.set_xlim(-_ABOVE, len(labels) - 1 + _ABOVE)
 
