@@ -7,14 +7,11 @@ Axes. Series differ in color (the color-blind safe palette of Okabe and Ito), ma
 
 from ._convergence import convergence_cdf, convergence_pmf, tau_curve
 from ._curves import cost_curve, frontier, pass_curve
-from ._curves import curves_of as curves_of
 from ._error_rates import coverage, power
 from ._factors import interaction, margins
 from ._forecast import forecast
-from ._forecast import forecast_curves as forecast_curves
 from ._history import history
 from ._horizon import horizon
-from ._intervals import bars_of as bars_of
 from ._intervals import compare, leaderboard
 from ._runs import runs
 from ._tasks import tasks

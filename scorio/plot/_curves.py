@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from .._display.charts import Curve
 from .._display.numbers import chance, percent, trials_each
 from .._display.words import pluralize
 from ..comparison import Costs, cost_per_trial
 from ..errors import ParameterError
-from ..forecasting import levels_up_to
-from ..inference import PriorLike, Terms
-from ..metrics import Metric, as_metric, warned_of_shapes
+from ..forecasting import curves_of, levels_up_to
+from ..inference import PriorLike
+from ..metrics import Metric, as_metric
 from ..outcomes import OutcomeMatrix, OutcomeSet
 from ..params import check_result, count
 from ..rank import CostTable
@@ -77,29 +75,6 @@ def _asked(outcomes: Any, ks: Iterable[int] | None, metric: Metric | str) -> tup
     if not chosen:
         raise ParameterError("must have at least one k; got none", argument="ks")
     return models, first, chosen
-
-
-def curves_of(
-    models: Mapping[str, OutcomeMatrix],
-    metric: Metric,
-    ks: Sequence[int],
-    levels: Sequence[float],
-    confidence: float,
-    **options: Any,
-) -> list[Curve]:
-    """Return the curve of each model over k: scores, posterior means at this confidence, intervals at the levels."""
-    metrics = [replace(cast("Any", metric), k=k) for k in ks]
-    wanted = dict.fromkeys((*levels, confidence))
-    terms = Terms(confidence=confidence, **{name: value for name, value in options.items() if name != "bounds"})
-    found = []
-    for name, matrix in models.items():
-        with warned_of_shapes(metrics, models.values(), terms):
-            ends = {level: np.array([each.interval(matrix, level, **options) for each in metrics]) for level in wanted}
-        means, scored = ends[confidence][:, 0], [k for k in ks if k <= matrix.min_trials]
-        bands = [(ends[level][:, 2], ends[level][:, 3]) for level in reversed(levels)]
-        points = np.concatenate([metric.curve(matrix, scored), means[len(scored) :]])
-        found.append(Curve(name, ks, points, means, bands, len(scored)))
-    return found
 
 
 def _draw(

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from .._display.charts import Curve
 from .._display.numbers import percent, trials_each
 from .._display.words import SUBJECT, pluralize
-from ..forecasting import Forecasts
+from ..forecasting import Forecasts, forecast_curves
 from ..params import check_result
 from ._curves import mark_budgets
 from ._series import caption, draw_curve, label_ends, levels_drawn, panel
@@ -41,18 +38,3 @@ def forecast(found: Forecasts, ax: Axes | None = None) -> Axes:
     extent = f"{pluralize(shown[0].n_questions, 'question')}, {trials_each(*trials)}; for {SUBJECT[found.target]}"
     caption(ax, f"points: scores; lines: posterior means; dashed, hollow: forecasts; {bands}{extent}")
     return ax
-
-
-def forecast_curves(found: Forecasts, levels: Sequence[float], models: Sequence[str] | None = None) -> list[Curve]:
-    """Return the curves of models, by default all, with the intervals at these levels."""
-    curves = []
-    for model in found.models if models is None else models:
-        values = found.of(model)
-        bands = [
-            ([each.intervals[level][0] for each in values], [each.intervals[level][1] for each in values])
-            for level in reversed(levels)
-        ]
-        points = [each.mu if each.score is None else each.score for each in values]
-        scored = sum(each.score is not None for each in values)
-        curves.append(Curve(model, [each.k for each in values], points, [each.mu for each in values], bands, scored))
-    return curves

@@ -8,8 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from .._arrays import Vector
-from .._display.charts import Bar
-from .._display.numbers import is_chance, percent, score_text, span
+from .._display.numbers import is_chance, percent
 from ..comparison import Comparison
 from ..inference import Level, SmoothLaw
 from ..params import check_result
@@ -35,17 +34,18 @@ def leaderboard(board: Leaderboard | MetricRanking, ax: Axes | None = None) -> A
     """
     check_result("scorio.Leaderboard", "board", board, Leaderboard, MetricRanking)
     ranking = board.only if isinstance(board, Leaderboard) else board
-    bars, names = bars_of(ranking), short_names([row.model for row in ranking.rows])
+    names = short_names([row.model for row in ranking.rows])
     labels = [f"{row.rank:g}  {name}" for row, name in zip(ranking.rows, names, strict=True)]
     count = len(labels)
     ax = axes(ax, 5.0 + CHARACTER * max(map(len, labels)), 1.3 + _ROW * count)
-    for place, each in enumerate(bars):
-        if each.filled:
+    for place, row in enumerate(ranking.rows):
+        if row.tied_with_top:
             ax.axhspan(place - 0.5, place + 0.5, color=SKY, alpha=0.25, linewidth=0)
     drawn = {}
     for name, filled, color, fill in ((_TIED, True, BLUE, BLUE), (_OTHER, False, BLACK, "white")):
-        if some := {place: each for place, each in enumerate(bars) if each.filled == filled}:
-            _, lo, hi, scores, *_ = zip(*some.values(), strict=True)
+        some = {place: row for place, row in enumerate(ranking.rows) if row.tied_with_top == filled}
+        if some:
+            lo, hi, scores = zip(*((row.lo, row.hi, row.point) for row in some.values()), strict=True)
             lines = ax.hlines([*some], lo, hi, color=color, linewidth=1.6)
             (points,) = ax.plot(scores, [*some], "o", color=color, markerfacecolor=fill, markersize=5)
             drawn[name] = (lines, points)
@@ -55,14 +55,6 @@ def leaderboard(board: Leaderboard | MetricRanking, ax: Axes | None = None) -> A
     ax.set_xlabel(f"{ranking.name}, {ranking.settings.percent} interval")
     caption(ax, f"{ranking.extent}; {ranking.about}")
     return ax
-
-
-def bars_of(ranking: MetricRanking) -> list[Bar]:
-    """Return the interval of each model with its score, best first; models of the top set stand out."""
-    return [
-        Bar(row.model, row.lo, row.hi, row.point, row.tied_with_top, f"{score_text(row.score)} {span(row.lo, row.hi)}")
-        for row in ranking.rows
-    ]
 
 
 def compare(result: Comparison, ax: Axes | None = None) -> Axes:

@@ -6,10 +6,9 @@ from typing import Any, NamedTuple, cast
 from .._display.numbers import percent
 from .._display.words import SUBJECT
 from ..comparison import as_tasks
-from ..forecasting import Forecasts, forecast, levels_up_to
+from ..forecasting import Forecasts, forecast, forecast_curves, levels_up_to
 from ..metrics import Metric
 from ..outcomes import Suite
-from ..plot import forecast_curves
 from ..rank import Leaderboard
 from . import _drawing as drawing
 from ._drawing import Html, element

@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._choices import OVERALL, told
+from .._display.charts import Bar
 from .._display.numbers import chance, counts, number, score_text, signed, signed_span, span
 from .._display.table import Table, plain
 from .._display.words import pluralize
 from ..comparison import Comparison, Methods, compare
+from ..forecasting import curves_of
 from ..outcomes import OutcomeSet, Suite
-from ..plot import bars_of, curves_of
 from ..rank import Leaderboard, MetricRanking
 from . import _drawing as drawing
 from . import _text as words
@@ -79,7 +80,11 @@ def ranks(ranking: MetricRanking) -> Html:
 def intervals(ranking: MetricRanking) -> Html:
     """Draw scores and intervals, each model in a line of its own."""
     caption = f"Score (point) and {ranking.settings.percent} interval (line); filled: in the top set."
-    return drawing.intervals(bars_of(ranking), caption)
+    bars = [
+        Bar(row.model, row.lo, row.hi, row.point, row.tied_with_top, f"{score_text(row.score)} {span(row.lo, row.hi)}")
+        for row in ranking.rows
+    ]
+    return drawing.intervals(bars, caption)
 
 
 def curves(board: Leaderboard, models: OutcomeSet) -> Part:
