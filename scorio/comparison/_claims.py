@@ -190,7 +190,9 @@ class Claims(Exports):
     def _notes(self) -> list[str]:
         return [f"all verdicts hold together with {percent(self.confidence)} confidence (Holm)"]
 
-    markdown = Exports.to_markdown
+    def markdown(self) -> str:
+        """Return a summary in Markdown."""
+        return self.to_markdown()
 
 
 @underflow_is_zero

@@ -316,7 +316,9 @@ class GateResult(Exports):
         """Return the tables that are printed: of the checks, and of each part."""
         return [*(super().tables(digits) if self.checks else []), *(each._display_table() for each in self.parts)]
 
-    markdown = Exports.to_markdown
+    def markdown(self) -> str:
+        """Return a summary in Markdown."""
+        return self.to_markdown()
 
     def junit(self, notes: Sequence[str] = ()) -> str:
         """Return the checks and parts as JUnit XML: failures, errors if undecided, and notes, such as warnings."""

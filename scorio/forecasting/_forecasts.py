@@ -200,7 +200,8 @@ class Forecasts(Exports):
         fan = [Field(percent(level), form=partial(_ends, level)) for level in self.levels]
         return [Table.of(self._title, [*self._columns, *fan], self.points, self._notes(), digits)]
 
-    __repr__ = Exports.__str__
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def _record(point: Forecast) -> dict[str, Any]:
