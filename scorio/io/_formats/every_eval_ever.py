@@ -53,7 +53,7 @@ class EveryEvalEverFormat(Format):
         return file.row_has_keys(*_OF_A_ROW)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        settings = beside(file.path.with_name(file.path.name.removesuffix(SAMPLES) + ".json"))
+        settings = beside(file.path.with_name(file.path.name.removesuffix(SAMPLES) + ".json")).obj
         runs: dict[tuple[str, str, str], list[_Row]] = {}
         for each in _rows(file):
             runs.setdefault(each.run, []).append(each)

@@ -30,7 +30,7 @@ class LmmsEvalFormat(Format):
         name = _NAME.fullmatch(file.path.name)
         date, task = (name["date"], name["task"]) if name else ("", None)
         folder = file.path.resolve().parent.name
-        results = beside(file.path.with_name(f"{date}_results.json")) if date else {}
+        results = beside(file.path.with_name(f"{date}_results.json")).obj if date else {}
         model = results.get("model_name")
         run = Run(
             label(model, "model_name") if model else folder,

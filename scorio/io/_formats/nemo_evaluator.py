@@ -81,7 +81,7 @@ def _has_rewards(file: LogFile) -> bool:
 def _settings(path: Path) -> dict[str, Any]:
     """Return the latest settings beside the results: running a benchmark again replaces the results alone."""
     dated = sorted(path.parent.glob("eval-*.json"))
-    return beside(dated[-1]) if dated else {}
+    return beside(dated[-1]).obj if dated else {}
 
 
 def _is_merged(path: Path) -> bool:

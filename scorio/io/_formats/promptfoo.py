@@ -118,7 +118,7 @@ def _log(document: Any) -> dict[str, Any]:
 
 def _settings(file: LogFile) -> dict[str, dict[str, Any]]:
     """Return the settings of the providers by label or id; those of JSON lines are in the JSON beside them."""
-    log = beside(file.path.with_suffix(".json")) if file.is_lines else file.document
+    log = beside(file.path.with_suffix(".json")).obj if file.is_lines else file.document
     config = log.get("config") if isinstance(log, dict) else None
     providers = config.get("providers") if isinstance(config, dict) else None
     return {

@@ -65,7 +65,7 @@ class VerifiersFormat(Format):
         return any(file.row_has_keys(*_OF_A_ROLLOUT, name) for name in _OWN)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        about = beside(file.path.parent / _METADATA)
+        about = beside(file.path.parent / _METADATA).obj
         env_in_path, model_in_path = _names(file.path)
         model = maybe_label(about.get("model"), "model")
         run = Run(
@@ -187,7 +187,7 @@ class VerifiersTracesFormat(Format):
         return file.row_has_keys(*_OF_AN_EPISODE)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        config = beside(file.path.parent.joinpath(*_CONFIG))
+        config = beside(file.path.parent.joinpath(*_CONFIG)).obj
         episodes = [_episode(place, row) for place, row in file.records()]
         agents = list(dict.fromkeys(_name(trace) for *_, traces in episodes for trace in traces)) or [""]
         agent = request.choose("filter", agents, "agent")
