@@ -50,12 +50,9 @@ class At:
     def __getitem__(self, path: str | tuple[str, ...]) -> At:
         value, key = self.value, self.key
         for name in (path,) if type(path) is str and "." not in path else _names(path):
-            if type(value) is dict:
-                value = value.get(name)
-            elif value:
-                At(value, self.where, key)._fail("an object")
-            else:
-                value = None
+            if type(value) is not dict:
+                value = At(value, self.where, key).obj if key else At(value, self.where)._fail("an object")
+            value = value.get(name)
             key = f"{key}.{name}" if key else name
         return At(value, self.where, key)
 
@@ -79,16 +76,16 @@ class At:
 
     @property
     def needed(self) -> At:
-        """The same value, which must not be null."""
-        if self.value is None:
-            raise self.error(f"{self.key or 'the record'} is not there")
-        return self
+        """The same value, which must be there: it may be an empty list or object, but not null."""
+        return self if self.value or isinstance(self.value, (dict, list)) else self._fail("there")
 
     @property
     def obj(self) -> dict[str, Any]:
         """An object; an empty one for nothing."""
-        value = self.value or {}
-        return value if type(value) is dict else self._fail("an object")
+        value = self.value
+        if type(value) is dict:
+            return value
+        return self._fail("an object") if value or type(value) is list else {}
 
     @property
     def items(self) -> list[tuple[str, At]]:
@@ -99,8 +96,10 @@ class At:
     @property
     def list(self) -> list[Any]:
         """A list; an empty one for nothing."""
-        value = self.value or []
-        return value if type(value) is list else self._fail("a list")
+        value = self.value
+        if type(value) is list:
+            return value
+        return self._fail("a list") if value or type(value) is dict else []
 
     @property
     def rows(self) -> list[At]:
@@ -171,14 +170,13 @@ class At:
         left_out = frozenset(names)
         return {name: value for name, value in self.obj.items() if name not in left_out}
 
-    def spent(self, milliseconds: str = "", **keys: str) -> dict[str, float]:
+    def spent(self, **paths: str) -> dict[str, float]:
         """Return what was used, as far as it is known: each amount by its name, from the value at its path.
 
-        ``milliseconds`` is the path of a time that becomes ``seconds``.
+        A path that ends with ``_ms`` leads to milliseconds, which become seconds.
         """
-        time = spent(seconds=self[milliseconds].value) if milliseconds else {}
-        used = {name: amount / _SECOND for name, amount in time.items()}
-        return used | spent(**{name: self[path].value for name, path in keys.items()})
+        used = spent(**{name: self[path].value for name, path in paths.items()})
+        return {name: each / _SECOND if paths[name].endswith("_ms") else each for name, each in used.items()}
 
 
 def _names(path: str | tuple[str, ...]) -> Iterable[str]:

@@ -29,7 +29,7 @@ class PhoenixFormat(Format):
         metrics = dict.fromkeys(name for *_, results in rows for name in results)
         measure = request.choose("score", metrics, "evaluator") if metrics else ""
         used = [
-            row.spent("latency_ms", input_tokens="prompt_token_count", output_tokens="completion_token_count")
+            row.spent(seconds="latency_ms", input_tokens="prompt_token_count", output_tokens="completion_token_count")
             for row, *_ in rows
         ]
         return [
