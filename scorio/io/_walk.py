@@ -38,7 +38,7 @@ class At:
     ('gpt-x', 'unknown', None)
     >>> [answer["question"].text for answer in log["answers"].rows]
     Traceback (most recent call last):
-    scorio.errors.OutcomeError: answers 2: the record must be an object; got 'q9'
+    scorio.errors.OutcomeError: answers 2: it must be an object; got 'q9'
 
     """
 
@@ -62,12 +62,12 @@ class At:
     def __contains__(self, key: str) -> bool:
         return key in self.obj
 
-    def error(self, problem: str, **parts: Any) -> OutcomeError:
+    def fault(self, problem: str, **parts: Any) -> OutcomeError:
         """Return an error that names the place; ``parts`` are the other arguments of ``OutcomeError``."""
         return OutcomeError(problem, where=self.where or None, **parts)
 
     def _fail(self, expected: str) -> NoReturn:
-        raise self.error(f"{self.key or 'the record'} must be {expected}; got {shown(self.value)}")
+        raise self.fault(f"{self.key or 'it'} must be {expected}; got {shown(self.value)}")
 
     @property
     def here(self) -> AbstractContextManager[None]:
@@ -76,16 +76,16 @@ class At:
 
     @property
     def needed(self) -> At:
-        """The same value, which must be there: it may be an empty list or object, but not null."""
-        return self if self.value or isinstance(self.value, (dict, list)) else self._fail("there")
+        """The same value, which must not be null."""
+        return self._fail("there") if self.value is None else self
 
     @property
     def obj(self) -> dict[str, Any]:
-        """An object; an empty one for nothing."""
+        """An object; an empty one for null."""
         value = self.value
         if type(value) is dict:
             return value
-        return self._fail("an object") if value or type(value) is list else {}
+        return {} if value is None else self._fail("an object")
 
     @property
     def items(self) -> list[tuple[str, At]]:
@@ -95,11 +95,11 @@ class At:
 
     @property
     def list(self) -> list[Any]:
-        """A list; an empty one for nothing."""
+        """A list; an empty one for null."""
         value = self.value
         if type(value) is list:
             return value
-        return self._fail("a list") if value or type(value) is dict else []
+        return [] if value is None else self._fail("a list")
 
     @property
     def rows(self) -> list[At]:
@@ -114,8 +114,8 @@ class At:
         if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
             self._fail("a name or a whole number")
         if (fault := text_fault(text := str(value))) is not None:
-            problem = f"{self.key or 'the record'} {shown(text)} {fault}"
-            raise self.error(problem, hint="name it otherwise: no file can hold it")
+            problem = f"{self.key or 'it'} {shown(text)} {fault}"
+            raise self.fault(problem, hint="name it otherwise: no file can hold it")
         return text
 
     def text_or(self, default: _T) -> str | _T:

@@ -87,7 +87,7 @@ def _places(path: Path) -> tuple[str, Path]:
 
 def _is_wrong(row: At) -> bool:
     if row["valid"].value is not False:
-        raise row.error(f"valid must be false in a list of wrong answers; got {shown(row['valid'].value)}")
+        raise row.fault(f"valid must be false in a list of wrong answers; got {shown(row['valid'].value)}")
     return True
 
 
@@ -95,7 +95,7 @@ def _by_question(rows: Iterable[At]) -> dict[str, At]:
     known: dict[str, At] = {}
     for row in rows:
         if known.setdefault(row["id"].text, row) is not row:
-            raise row.error(f"question {row['id'].text!r} is there twice")
+            raise row.fault(f"question {row['id'].text!r} is there twice")
     return known
 
 

@@ -61,7 +61,7 @@ class LiveCodeBenchFormat(Format):
             if part is not None:  # some scenarios ask several questions about one problem
                 question = f"{question}/{part}"
             if column and column not in row:
-                raise row.error(unknown("field", column, row.obj))
+                raise row.fault(unknown("field", column, row.obj))
             cluster = row[column,].maybe if column else None
             for key, grade in enumerate(row[_GRADES].needed.rows):
                 trials.append(Trial(question, key, request.outcome(grade.flag), cluster))
@@ -117,7 +117,7 @@ class BigCodeBenchFormat(Format):
 def _passed(status: At) -> bool | None:
     """Return whether all tests passed."""
     if not (status.value is None or isinstance(status.value, str)) or status.value not in _STATUSES:
-        raise status.error(f"a status is {shown(status.value)}; expected pass, fail or timeout")
+        raise status.fault(f"a status is {shown(status.value)}; expected pass, fail or timeout")
     return _STATUSES[status.value]
 
 
@@ -165,7 +165,7 @@ def _pairs(entry: At) -> list[tuple[At, At]]:
         return [(each["base_status"], each["plus_status"]) for each in entry.needed.rows]
     base, plus = entry["base"].needed.rows, entry["plus"].rows
     if plus and len(base) != len(plus):
-        raise entry.error(f"{len(base)} completions have base tests, {len(plus)} have extra ones")
+        raise entry.fault(f"{len(base)} completions have base tests, {len(plus)} have extra ones")
     return [
         (_first_status(one), _first_status(other))
         for one, other in zip(base, plus or [At(None)] * len(base), strict=True)
@@ -197,10 +197,10 @@ class HumanEvalFormat(Format):
         for row in file.walk():
             question, passed = row["task_id"].text, row["passed"]
             if "passed" not in row:
-                raise row.error("the row has no 'passed'")
+                raise row.fault("the row has no 'passed'")
             outcome = passed.to(request.outcome)
             if outcome not in (None, 0.0, 1.0):
-                raise row.error(f"passed must be true or false; got {shown(passed.value)}")
+                raise row.fault(f"passed must be true or false; got {shown(passed.value)}")
             trials.append(Trial(question, seen[question], outcome))
             seen[question] += 1
         return [Run(model_of_path(file.path), trials, file.digest, model_from="file name")]

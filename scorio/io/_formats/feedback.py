@@ -17,5 +17,5 @@ def agreed(row: At, values: Mapping[str, Sequence[Any]], name: str, noun: str, r
         found = {request.outcome(value) for value in values.get(name, ())} - {None}
     if len(found) > 1:
         what = f"it has {noun} {shown(name)} with different values, {shown(sorted(found, key=str))}"
-        raise row.error(what, hint="keep one of them, such as that of one judge or person, or of the last evaluation")
+        raise row.fault(what, hint="keep one of them, such as that of one judge or person, or of the last evaluation")
     return next(iter(found), None)

@@ -90,5 +90,5 @@ def _value(stat: At, measure: str) -> Any:
     """Return the one value of a statistic; None if it was computed from no value."""
     count, total = stat["count"].whole, stat["sum"].value
     if count > 1 and (isinstance(total, bool) or total not in (0, count)):
-        raise stat.error(f"{measure!r} is a mean over {count} values, sum {shown(total)}: it is no outcome of a trial")
+        raise stat.fault(f"{measure!r} is a mean over {count} values, sum {shown(total)}: it is no outcome of a trial")
     return None if count == 0 else total if count == 1 else float(bool(total))

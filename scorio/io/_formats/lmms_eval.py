@@ -47,7 +47,7 @@ def _conditions(results: At, task: str) -> dict[str, str]:
     repeats = config["repeats"].value
     if isinstance(repeats, int) and repeats > 1:
         problem = f"each document was asked {repeats} times, and the outcomes of single responses were not stored"
-        raise config.error(problem, hint="run lmms-eval once for each trial, with other seeds")
+        raise config.fault(problem, hint="run lmms-eval once for each trial, with other seeds")
     return conditions(
         task_version=results["versions"][task,].value,
         num_fewshot=results["n-shot"][task,].value,

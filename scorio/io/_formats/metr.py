@@ -38,7 +38,7 @@ class MetrFormat(Format):
             )
             if minutes.setdefault(trial.question, own) != own:
                 known = minutes[trial.question]
-                raise row.error(f"human_minutes of {trial.question!r} are {own!r}, and {known!r} before")
+                raise row.fault(f"human_minutes of {trial.question!r} are {own!r}, and {known!r} before")
             models.setdefault(either(row["alias"], row["model"]).text, []).append((trial, row))
         return [_run(model, own, measure, file, request) for model, own in models.items()]
 

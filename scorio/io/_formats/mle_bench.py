@@ -26,7 +26,7 @@ class MleBenchFormat(Format):
         for report in file.at["competition_reports"].needed.rows:
             name = report["competition_id"].text
             if measure not in report:
-                raise report.error(f"it has no {measure!r}, only {shorten(list(report.obj))}")
+                raise report.fault(f"it has no {measure!r}, only {shorten(list(report.obj))}")
             seen[name] = number = seen.get(name, -1) + 1
             trials.append(Trial(name, number, report[measure].to(request.outcome)))
         model = file.path.resolve().parent.name

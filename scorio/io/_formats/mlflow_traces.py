@@ -81,7 +81,7 @@ def _question(row: At) -> str:
     inputs = row["request"].value
     question = inputs if isinstance(inputs, str) else json.dumps(inputs, ensure_ascii=False)
     if not question.strip() or inputs is None:
-        raise row.error("the trace has no request")
+        raise row.fault("the trace has no request")
     return At(question, row.where).to(storable, "the request")
 
 
@@ -101,7 +101,7 @@ def _plain(info: At, name: str) -> At:
     try:
         return At(parsed(part.value), part.where, part.key)
     except OutcomeError as error:
-        raise part.error(f"{name} must be JSON; got {shown(part.value)}", hint=_AS_JSON) from error
+        raise part.fault(f"{name} must be JSON; got {shown(part.value)}", hint=_AS_JSON) from error
 
 
 def _feedback(assessments: At) -> _Results:

@@ -108,5 +108,5 @@ def _documents(rows: list[At], trials: list[Trial]) -> dict[str, str]:
     for row, trial in zip(rows, trials, strict=True):
         expected = row["expected_answer"].value
         if expected is not None and documents.setdefault(trial.question, digest(expected)) != digest(expected):
-            raise row.error(f"question {trial.question!r} has another expected_answer before")
+            raise row.fault(f"question {trial.question!r} has another expected_answer before")
     return documents
