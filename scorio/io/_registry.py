@@ -39,7 +39,8 @@ from ._formats.swe_bench import SweBenchFormat
 from ._formats.tables import TableFormat
 from ._formats.tau import Tau2Format, TauBenchFormat
 from ._formats.terminal_bench import TerminalBenchFormat
-from ._formats.verifiers import VerifiersFormat, VerifiersTracesFormat
+from ._formats.verifiers import VerifiersFormat
+from ._formats.verifiers_traces import VerifiersTracesFormat
 from ._tabular.database import is_database
 from ._tabular.sheet import is_workbook
 from ._unread import Unread, compressed, other_archive, without_header, without_json
