@@ -154,10 +154,10 @@ class At:
             place = ": ".join(filter(None, (self.where, self.key)))
             raise error.at(place) if place else error from error.__cause__
 
-    def peek(self, path: str) -> Any:
+    def peek(self, path: str | tuple[str, ...]) -> Any:
         """Return what a path leads to, or None where the record has another shape."""
         value = self.value
-        for name in path.split("."):
+        for name in _names(path):
             value = value.get(name) if isinstance(value, dict) else None
         return value
 
