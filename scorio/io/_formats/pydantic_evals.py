@@ -61,9 +61,9 @@ def _trial(i: int, row: At, measure: str, shared: str | None, request: Request) 
     """Return the trial of a case; if an evaluator failed, a name that several share may be that of another one."""
     question = either(row["source_case_name"], row["name"]).text
     result = next((row[kind][measure,] for kind in _KINDS if measure in row[kind]), None)
-    if result is None or (shared is not None and shared in _failed(row)):
+    if result is None or result.value is None or (shared is not None and shared in _failed(row)):
         return Trial(question, i, None)
-    return Trial(question, i, result.needed["value"].to(request.outcome))
+    return Trial(question, i, result["value"].to(request.outcome))
 
 
 def _failed(row: At) -> list[str]:
