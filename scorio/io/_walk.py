@@ -94,7 +94,7 @@ class At:
         return [(name, At(each, f"{place}{name}")) for name, each in self.obj.items()]
 
     @property
-    def list(self) -> list[Any]:
+    def array(self) -> list[Any]:
         """A list; an empty one for null."""
         value = self.value
         if type(value) is list:
@@ -105,7 +105,7 @@ class At:
     def rows(self) -> list[At]:
         """The entries of a list, each of which is a record with its number as its place."""
         place = " ".join(filter(None, (f"{self.where}:" if self.where else "", self.key or "record")))
-        return [At(each, f"{place} {i}") for i, each in enumerate(self.list)]
+        return [At(each, f"{place} {i}") for i, each in enumerate(self.array)]
 
     @property
     def text(self) -> str:

@@ -110,7 +110,7 @@ def _is_outcome(value: Any) -> bool:
 
 def _trials(entry: At, measure: str, request: Request) -> Iterator[Trial]:
     value = entry[measure,]
-    for key, each in enumerate(value.list if isinstance(value.value, list) else [value.value]):
+    for key, each in enumerate(value.array if isinstance(value.value, list) else [value.value]):
         yield Trial(entry["example_abbr"].text, key, At(each, entry.where, measure).to(request.outcome))
 
 
