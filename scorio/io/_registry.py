@@ -22,6 +22,7 @@ from ._formats.inspect_log import InspectFormat
 from ._formats.json_test_reports import CtrfFormat, PytestJsonFormat
 from ._formats.junit import JUnitFormat
 from ._formats.langfuse import LangfuseFormat
+from ._formats.langsmith import LangSmithFormat
 from ._formats.lighteval import LightevalFormat
 from ._formats.lm_eval import LmEvalFormat
 from ._formats.lmms_eval import LmmsEvalFormat
@@ -68,6 +69,7 @@ _BUILT_IN = (
     MlflowTracesFormat,
     PhoenixFormat,
     LangfuseFormat,
+    LangSmithFormat,
     BfclFormat,
     HarborFormat,
     TerminalBenchFormat,
