@@ -62,12 +62,17 @@ class At:
     def __contains__(self, key: str) -> bool:
         return key in self.obj
 
+    @property
+    def name(self) -> str:
+        """What an error calls the value: its keys, else "it" after the place of a record, else the document."""
+        return self.key or ("it" if self.where else "the document")
+
     def fault(self, problem: str, **parts: Any) -> OutcomeError:
         """Return an error that names the place; ``parts`` are the other arguments of ``OutcomeError``."""
         return OutcomeError(problem, where=self.where or None, **parts)
 
     def _fail(self, expected: str) -> NoReturn:
-        raise self.fault(f"{self.key or 'it'} must be {expected}; got {shown(self.value)}")
+        raise self.fault(f"{self.name} must be {expected}; got {shown(self.value)}")
 
     @property
     def here(self) -> AbstractContextManager[None]:
@@ -114,7 +119,7 @@ class At:
         if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
             self._fail("a name or a whole number")
         if (fault := text_fault(text := str(value))) is not None:
-            problem = f"{self.key or 'it'} {shown(text)} {fault}"
+            problem = f"{self.name} {shown(text)} {fault}"
             raise self.fault(problem, hint="name it otherwise: no file can hold it")
         return text
 
