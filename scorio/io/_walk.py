@@ -49,7 +49,9 @@ class At:
 
     def __getitem__(self, path: str | tuple[str, ...]) -> At:
         value, key = self.value, self.key
-        for name in (path,) if type(path) is str and "." not in path else _names(path):
+        if not key and type(value) is dict and type(path) is str and "." not in path:  # most, and in large logs
+            return At(value.get(path), self.where, path)
+        for name in _names(path):
             if type(value) is not dict:
                 value = At(value, self.where, key).obj if key else At(value, self.where)._fail("an object")
             value = value.get(name)

@@ -15,6 +15,7 @@ from .._walk import At
 from ..checks import spent
 
 _USAGE = {"input_tokens": "input_tokens", "output_tokens": "output_tokens", "dollars": "total_cost"}
+_USUAL = 1 << 20  # epochs below this need no check
 _BEGINNING = 200  # characters of an input that are compared; summaries keep 1,000
 _NO_TEXT = re.compile(r"attachment://.*|\([A-Z]\w*\)")  # placeholders of texts and images that are stored elsewhere
 _LONE_SCORE = "score"  # the name given to the only score in logs of version 1
@@ -99,13 +100,13 @@ def check_ids(rows: Sequence[At], samples: Sequence[Sample], *, by_input: bool) 
 def _sample(row: At) -> Sample:
     """Return the sample of a row; large logs have many, so that what is usual is taken without a check."""
     log = row.needed.obj
-    name, is_void = log.get("id"), bool(log.get("invalidation"))
-    scores = {} if is_void else _scores(row)
+    name, epoch, metadata = log.get("id"), log.get("epoch", 1), log.get("metadata")
+    scores = {} if log.get("invalidation") else _scores(row)
     return Sample(
         name if type(name) is str and name else row["id"].text,
-        row["epoch"].whole if "epoch" in log else 1,
+        epoch if type(epoch) is int and 0 <= epoch < _USUAL else row["epoch"].whole,
         _values(scores),
-        row["metadata"].obj,
+        metadata if type(metadata) is dict else row["metadata"].obj,
         _beginning(log),
         usage_of(log),
         {name: each["answer"] for name, each in scores.items() if each.get("answer") is not None},
@@ -114,7 +115,8 @@ def _sample(row: At) -> Sample:
 
 def _scores(row: At) -> dict[str, Any]:
     """Return the scores of a sample, each an object."""
-    scores = {_LONE_SCORE: row.value["score"]} if row.value.get("score") else row["scores"].obj
+    scores = {_LONE_SCORE: row.value["score"]} if row.value.get("score") else row.value.get("scores")
+    scores = scores if type(scores) is dict else row["scores"].obj
     if all(type(score) is dict for score in scores.values()):
         return scores
     return {name: At(score, row.where, f"scores.{name}").needed.obj for name, score in scores.items()}

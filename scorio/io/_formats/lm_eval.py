@@ -65,15 +65,16 @@ class LmEvalFormat(Format):
             return [run]
         rows = list(file.walk())
         counted = results.peek(("n-samples", task or "", "effective"))
-        found = len({str(row["doc_id"].value) for row in rows})
+        found = len({str(row.value.get("doc_id")) for row in rows})
         warn_of_lost(file.path, found, counted, "samples that the results file")
         return [_filled(run, rows, results["configs"][task or "",], request)]
 
 
 def _filled(run: Run, rows: list[At], config: At, request: Request) -> Run:
-    every = list(dict.fromkeys(str(row["filter"].value) for row in rows))
+    filters = [str(row.value.get("filter")) for row in rows]
+    every = list(dict.fromkeys(filters))
     name = request.choose("filter", every[:1] if request.grade and not request.filter else every)
-    rows = [row for row in rows if str(row["filter"].value) == name]
+    rows = [row for row, own in zip(rows, filters, strict=True) if own == name]
     metric = "" if request.grade else _chosen(rows, request)
     outcomes = _rescored(request.grade) if request.grade else lambda row: _stored(row, metric)
     trials = [list(_trials(row, outcomes, request)) for row in rows]
@@ -82,7 +83,7 @@ def _filled(run: Run, rows: list[At], config: At, request: Request) -> Run:
         conditions={**run.conditions, **scoring_of(config, metric, name), **wording_of(rows, config, run.conditions)},
         trials=[trial for own in trials for trial in own],
         measure=f"{metric or 'grade='},{name}",
-        fingerprints={} if "question" in request.fields else {str(row["doc_id"].value): _mark(row) for row in rows},
+        fingerprints={} if "question" in request.fields else {str(row.value.get("doc_id")): _mark(row) for row in rows},
         notes={"score": metric or "grade=", "filter": name},
     )
     answers = (answer for row, own in zip(rows, trials, strict=True) for answer in _answers(row, len(own), metric))
@@ -92,7 +93,7 @@ def _filled(run: Run, rows: list[At], config: At, request: Request) -> Run:
 
 def _metrics(rows: list[At]) -> list[str]:
     """Return the metrics that have a value per document."""
-    named = (row["metrics"].value if isinstance(row["metrics"].value, list) else row.without(_ABOUT) for row in rows)
+    named = (each if isinstance(each := row.value.get("metrics"), list) else row.without(_ABOUT) for row in rows)
     metrics = {str(name) for names in named for name in names}
     if metrics == {"bypass"}:
         raise OutcomeError("nothing was scored (--predict_only)", remedies=[_SCORE])
@@ -107,14 +108,14 @@ def _chosen(rows: list[At], request: Request) -> str:
     metrics = _metrics(rows)
     kept: dict[str, str] = {}
     for name in metrics:
-        values = [row[name,].value for row in rows]
+        values = [row.value.get(name) for row in rows]
         kept.setdefault(json.dumps(values) if all(isinstance(value, list) for value in values) else name, name)
     return request.choose("score", metrics if request.score else list(kept.values()), "metric")
 
 
 def _mark(row: At) -> str:
     """Return the hash of a document, as the tool wrote it or computed here."""
-    return str(row["doc_hash"].value or hashlib.sha256(json.dumps(row["doc"].value).encode()).hexdigest())
+    return str(row.value.get("doc_hash") or hashlib.sha256(json.dumps(row.value.get("doc")).encode()).hexdigest())
 
 
 def _trials(row: At, outcomes: Callable[[At], list[Any]], request: Request) -> Iterator[Trial]:
@@ -131,7 +132,7 @@ def _stored(row: At, metric: str) -> list[Any]:
     """Return the outcome of each trial, as a list or as a share of the responses that were drawn."""
     if metric not in row:
         raise OutcomeError(f"the row has no {metric!r}")
-    value, repeats, drawn = row[metric,].value, len(_responses(row)), len(_filtered(row))
+    value, repeats, drawn = row.value.get(metric), len(_responses(row)), len(_filtered(row))
     if isinstance(value, list) and len(value) == repeats:
         return value
     right = _correct(value, drawn) if metric in _MEANS else None
@@ -145,7 +146,7 @@ def _stored(row: At, metric: str) -> list[Any]:
 
 def _filtered(row: At) -> list[Any]:
     """Return the responses that a filter such as take_first_k left; empty if it left one."""
-    responses = row["filtered_resps"].value
+    responses = row.value.get("filtered_resps")
     first = responses[0] if isinstance(responses, list) and len(responses) == 1 else None
     return first if isinstance(first, list) and len(first) > 1 else []
 
@@ -160,14 +161,14 @@ def _correct(value: Any, drawn: int) -> int | None:
 
 def _answers(row: At, count: int, metric: str) -> list[Any]:
     """Return the filtered response of each of a document's trials."""
-    responses = row["filtered_resps"].value
+    responses = row.value.get("filtered_resps")
     if not isinstance(responses, list) or not responses:
         return [None] * count
-    if len(responses) > 1 or len(row["resps"].value or []) > 1:
+    if len(responses) > 1 or len(row.value.get("resps") or []) > 1:
         problem = "asks for answers, but the document makes several requests, such as for the likelihood of choices"
         raise row.fault(problem, argument="keep")
     own = responses[0] if isinstance(responses[0], list) else responses
-    is_mean = bool(metric) and not isinstance(row[metric,].value, list)
+    is_mean = bool(metric) and not isinstance(row.value.get(metric), list)
     if len(own) != count or (is_mean and count > 1):
         problem = f"asks for answers, and which of {len(own)} filtered responses is right was not stored"
         raise row.fault(problem, argument="keep", remedies=[] if not metric else [_SCORE])
@@ -196,7 +197,7 @@ def _required(score: Callable[..., Any]) -> int:
 
 def _responses(row: At) -> list[Any]:
     """Return the response of each trial: a tuple if a document makes several requests."""
-    requests = row["resps"].value or [[None]]
+    requests = row.value.get("resps") or [[None]]
     if not isinstance(requests, list) or not all(isinstance(repeats, list) for repeats in requests):
         raise OutcomeError("resps must be a list of lists, one per request")
     trials = list(zip(*requests, strict=False))

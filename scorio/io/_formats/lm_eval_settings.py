@@ -60,7 +60,8 @@ def _arguments(value: Any) -> Any:
 
 def wording_of(rows: list[At], config: At, settings: Mapping[str, str]) -> dict[str, str]:
     """Return hashes of the first prompt, unless it has examples, which may be drawn by chance, and of the templates."""
-    hashes = [(str(row["doc_id"].value), str(row["prompt_hash"].value)) for row in rows if row["prompt_hash"]]
+    logs = [row.obj for row in rows]
+    hashes = [(str(log.get("doc_id")), str(log["prompt_hash"])) for log in logs if log.get("prompt_hash")]
     templates = {name: value for name, value in config.obj.items() if name in _TEMPLATES and value}
     has_examples = settings.get("num_fewshot", "0") != "0"
     first = min(hashes, key=lambda pair: (len(pair[0]), pair))[1][:8] if hashes and not has_examples else None
