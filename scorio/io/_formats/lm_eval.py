@@ -24,9 +24,8 @@ from .lm_eval_settings import origin_of, results_beside, scoring_of, settings_of
 _NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[^_]+)\.jsonl")
 _ABOUT = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
 _ABOUT |= {"doc_hash", "prompt_hash", "target_hash"}
-_OF_A_CORPUS = {"f1", "mcc", "bleu", "chrf", "ter", "brier_score", "perplexity", "likelihood"}
-_OF_A_CORPUS |= {"word_perplexity", "byte_perplexity", "bits_per_byte"}
-_OF_A_CORPUS |= {"bypass"}  # --predict_only writes this in place of a metric
+_OF_A_CORPUS = {"f1", "mcc", "bleu", "chrf", "ter", "brier_score", "perplexity", "likelihood", "bits_per_byte"}
+_OF_A_CORPUS |= {"word_perplexity", "byte_perplexity", "bypass"}  # --predict_only writes bypass in place of a metric
 _MEANS = {"exact_match", "pass@1"}  # metrics that average over the responses that a filter left
 _WHOLE = 1e-6  # a mean times the number of responses may differ from a whole number by this, for rounding
 _SCORE = Remedy("grade", "...", "grades each response: a function of one response (and, if it takes two, of the row)")
@@ -63,8 +62,7 @@ class LmEvalFormat(Format):
         )
         if not request.wants(task):
             return [run]
-        rows = list(file.walk())
-        counted = results.peek(("n-samples", task or "", "effective"))
+        rows, counted = list(file.walk()), results.peek(("n-samples", task or "", "effective"))
         found = len({str(row.value.get("doc_id")) for row in rows})
         warn_of_lost(file.path, found, counted, "samples that the results file")
         return [_filled(run, rows, results["configs"][task or "",], request)]
@@ -72,8 +70,7 @@ class LmEvalFormat(Format):
 
 def _filled(run: Run, rows: list[At], config: At, request: Request) -> Run:
     filters = [str(row.value.get("filter")) for row in rows]
-    every = list(dict.fromkeys(filters))
-    name = request.choose("filter", every[:1] if request.grade and not request.filter else every)
+    name = request.choose("filter", filters[:1] if request.grade and not request.filter else dict.fromkeys(filters))
     rows = [row for row, own in zip(rows, filters, strict=True) if own == name]
     metric = "" if request.grade else _chosen(rows, request)
     outcomes = _rescored(request.grade) if request.grade else lambda row: _stored(row, metric)
@@ -161,8 +158,7 @@ def _correct(value: Any, drawn: int) -> int | None:
 
 def _answers(row: At, count: int, metric: str) -> list[Any]:
     """Return the filtered response of each of a document's trials."""
-    responses = row.value.get("filtered_resps")
-    if not isinstance(responses, list) or not responses:
+    if not isinstance(responses := row.value.get("filtered_resps"), list) or not responses:
         return [None] * count
     if len(responses) > 1 or len(row.value.get("resps") or []) > 1:
         problem = "asks for answers, but the document makes several requests, such as for the likelihood of choices"
