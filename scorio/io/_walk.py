@@ -51,10 +51,12 @@ class At:
         value, key = self.value, self.key
         if not key and type(value) is dict and type(path) is str and "." not in path:  # most, and in large logs
             return At(value.get(path), self.where, path)
+        is_record = not key
         for name in _names(path):
             if type(value) is not dict:
-                value = At(value, self.where, key).obj if key else At(value, self.where)._fail("an object")
-            value = value.get(name)
+                at = At(value, self.where, key)
+                value = at._fail("an object") if is_record else at.obj
+            value, is_record = value.get(name), False
             key = f"{key}.{name}" if key else name
         return At(value, self.where, key)
 

@@ -144,8 +144,7 @@ class EvalPlusFormat(Format):
             for key, (base, plus) in enumerate(_pairs(entry))
         ]
         suites = ["base", "plus"] if any(plus.value is not None for *_, plus in rows) else ["base"]
-        suite = request.choose("score", suites, "test suite")
-        trials = []
+        suite, trials = request.choose("score", suites, "test suite"), []
         for question, key, base, plus in rows:
             passed = [_passed(status) for status in ((base, plus) if suite == "plus" else (base,))]
             trials.append(Trial(question, key, 0.0 if False in passed else None if None in passed else 1.0))
