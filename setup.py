@@ -33,8 +33,11 @@ FLAGS = ["/O2", "/fp:precise"] if sys.platform == "win32" else [*GCC, "-ffp-cont
 # Checks of the stack and of copies of memory; on Linux, addresses that are read-only, and no names of functions.
 LINKING = ["-Wl,-z,relro,-z,now", "-Wl,-s"] if sys.platform == "linux" else []
 HARDENING = [] if DEBUG else ["-fstack-protector-strong", "-D_FORTIFY_SOURCE=2", *LINKING]
+# Without copies of functions and loops for special values, this kernel compiles in half the time, and is as fast.
+COPIES = ("ipa-cp-clone", "peel-loops", "split-loops", "unswitch-loops")
+FEWER_COPIES = {"scorio._kernels.shared_prior": [f"-fno-{name}" for name in COPIES]}
 SHARED = "scorio._kernels._shared"
-SETTINGS = repr((Cython.__version__, DIRECTIVES, FLAGS, HARDENING, os.environ.get("CFLAGS")))
+SETTINGS = repr((Cython.__version__, DIRECTIVES, FLAGS, HARDENING, FEWER_COPIES, os.environ.get("CFLAGS")))
 LAST_SETTINGS = Path("build/settings-of-kernels.txt")
 
 
@@ -86,12 +89,14 @@ class Build(build_ext):
         hardening = HARDENING if self.accepts(HARDENING) else [flag for flag in HARDENING if self.accepts([flag])]
         for extension in self.extensions:
             extension.extra_compile_args = FLAGS + [flag for flag in hardening if not flag.startswith("-Wl,")]
+            if self.accepts(fewer := FEWER_COPIES.get(extension.name, [])):
+                extension.extra_compile_args += fewer
             extension.extra_link_args = hardening
         super().build_extensions()
 
     def accepts(self, flags: list[str]) -> bool:
         """Whether the compiler and its linker have these flags, and no setting of their own that says otherwise."""
-        if sys.platform == "win32":
+        if sys.platform == "win32" or not flags:
             return False
         with tempfile.TemporaryDirectory() as folder:
             source, module = Path(folder, "empty.c"), Path(folder, "empty.so")

@@ -5,8 +5,9 @@ import pytest
 from cases import SHAPES, metrics, outcomes
 
 import scorio
-from scorio import Leaderboard, analyze_convergence, simulate
+from scorio import Leaderboard, simulate
 from scorio.rank import rank_agreement
+from scorio.resampling import analyze_convergence
 
 NAMES = list(metrics(2))
 

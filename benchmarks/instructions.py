@@ -48,7 +48,7 @@ def jobs():
     found["pass_at_k learned population"] = lambda: scorio.PassAtK(4).interval(
         R[:, :8], prior="learned", target="population"
     )
-    found["auc_at_k of a large budget"] = lambda: scorio.AucAtK(3000).interval(R[:, :8], prior="uniform")
+    found["auc_at_k of a large budget"] = lambda: scorio.metrics.AucAtK(3000).interval(R[:, :8], prior="uniform")
     found["published pass_at_k"] = lambda: scorio.eval.pass_at_k_ci(R, 8)
     found["published bayes/3"] = lambda: scorio.BayesMetric(rewards).interval(graded)
     found["pass_at_k about runs"] = lambda: scorio.PassAtK(4).interval(
@@ -57,10 +57,12 @@ def jobs():
     ranks = np.arange(R.size).reshape(R.shape) * 7919 % 97
     sampled = {"answers": R * (1 + ranks % 5), "scores": {"score": ranks}}  # outcomes keep what was computed of them
     found["vote_at_k"] = lambda: scorio.VoteAtK(8).interval(scorio.OutcomeMatrix(R, **sampled))
-    found["best_at_k"] = lambda: scorio.BestOfK(8).interval(scorio.OutcomeMatrix(R, **sampled))
+    found["best_at_k"] = lambda: scorio.metrics.BestOfK(8).interval(scorio.OutcomeMatrix(R, **sampled))
     models = np.stack([outcomes(50, 16, "int8", seed) for seed in range(5)])
     found["leaderboard"] = lambda: scorio.Leaderboard(scorio.PassAtK(2), models).posterior.pmf
-    found["convergence"] = lambda: scorio.analyze_convergence("pass@2", models, replicates=20, rng=0, progress=False)
+    found["convergence"] = lambda: scorio.resampling.analyze_convergence(
+        "pass@2", models, replicates=20, rng=0, progress=False
+    )
     return found
 
 

@@ -1,7 +1,7 @@
 """How often flaky tests of known rate get each verdict of the pytest plug-in, in sessions with pytest-xdist.
 
 python benchmarks/pytest_trials.py --runs 400
-python benchmarks/pytest_trials.py --write              # also into docs/pytest.md
+python benchmarks/pytest_trials.py --write              # also into benchmarks/RESULTS.md
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--write", action="store_true", help="write the table into docs/pytest.md")
+    parser.add_argument("--write", action="store_true", help="write the table into benchmarks/RESULTS.md")
     options = parser.parse_args()
     rows = [f"| `n` | true rate | {' | '.join(VERDICTS)} |", "|---|---|---|---|---|"]
     for n in TRIALS:
@@ -82,7 +82,7 @@ def main() -> None:
             print(rows[-1], flush=True)
     if options.write:
         note = f"`at_least=0.8`; {options.runs} runs per row; ± is one standard error."
-        fill("pytest.md", "pytest verdicts", "\n".join([*rows, "", note]))
+        fill("RESULTS.md", "pytest verdicts", "\n".join([*rows, "", note]))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,9 @@ from functools import partial
 
 import numpy as np
 
-from scorio import METRICS, OutcomeMatrix, PassAtK, analyze_convergence, simulate
+from scorio import OutcomeMatrix, PassAtK, simulate
+from scorio.metrics import METRICS
+from scorio.resampling import analyze_convergence
 
 
 def least(job, turns=5):

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scorio import CountMetric, param
-from scorio.params import positive
+from scorio import CountMetric
+from scorio.params import param, positive
 from scorio.testing import check_metric
 
 

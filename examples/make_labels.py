@@ -5,7 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from scorio import read, sample_to_label
+from scorio import read
+from scorio.judging import sample_to_label
 
 HERE = Path(__file__).parent
 QUESTIONS, SEED = 24, 20260402

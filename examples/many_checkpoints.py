@@ -39,13 +39,13 @@ def write_table(folder: Path, checkpoints: int) -> None:
         table[i::FILES].to_parquet(folder / f"{i:03}.parquet")
 
 
-def alone(table: Path, counts: Path) -> scorio.SavedCounts:
+def alone(table: Path, counts: Path) -> scorio.outcomes.SavedCounts:
     """Count in this process."""
     frame = pd.concat([pd.read_parquet(path) for path in sorted(table.iterdir())])
     return count_partitions(frame, **COLUMNS, folder=counts, name="checkpoints")
 
 
-def dask(table: Path, counts: Path) -> scorio.SavedCounts:
+def dask(table: Path, counts: Path) -> scorio.outcomes.SavedCounts:
     """Count on two worker processes, one of which is killed while it counts."""
     import dask.dataframe
     from distributed import Client, LocalCluster
@@ -76,7 +76,7 @@ def kill_one(cluster: object, workers: dict[str, int]) -> None:
         time.sleep(0.002)
 
 
-def spark(table: Path, counts: Path) -> scorio.SavedCounts:
+def spark(table: Path, counts: Path) -> scorio.outcomes.SavedCounts:
     """Count on a local Spark."""
     os.environ["PYSPARK_PYTHON"] = sys.executable
     from pyspark.sql import SparkSession
@@ -105,7 +105,7 @@ def main() -> None:
             saved = globals()[engine](table, counts)
             outcomes = saved.outcomes
             numbers = scorio.compute_intervals(["pass@1", "pass@4"], outcomes.values())
-            content = scorio.SavedCounts(outcomes, part="all").to_bytes() + numbers.tobytes()
+            content = scorio.outcomes.SavedCounts(outcomes, part="all").to_bytes() + numbers.tobytes()
             digest = hashlib.blake2b(content, digest_size=8)
             mean, _, low, high = numbers[-1, 0]
             files = len(list(counts.iterdir()))

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from scorio import Leaderboard, SavedCounts
+from scorio import Leaderboard
 from scorio.io import recognise
+from scorio.outcomes import SavedCounts
 
 
 def update(folder: Path) -> SavedCounts | None:

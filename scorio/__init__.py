@@ -10,143 +10,94 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from . import comparison as comparison
+    from . import curves as curves
+    from . import errors as errors
+    from . import eval as eval  # noqa: A004
+    from . import inference as inference
+    from . import io as io
+    from . import judging as judging
+    from . import metrics as metrics
+    from . import outcomes as outcomes
+    from . import params as params
+    from . import planning as planning
+    from . import plot as plot
+    from . import rank as rank
+    from . import report as report
+    from . import resampling as resampling
     from . import simulate
-    from .comparison import (
-        analyze_history,
-        compare,
-        compare_rules,
-        describe_questions,
-        diff_questions,
-        gate,
-    )
-    from .curves import curve_over, gap, horizon
+    from . import testing as testing
+    from .comparison import analyze_history, compare, describe_questions, gate
     from .diagnosis import diagnose
-    from .errors import OutcomeError, ParameterError, PoolingWarning, PriorWarning, QuestionsWarning, RunsWarning
+    from .errors import OutcomeError, ParameterError
     from .factorial import analyze_factors
     from .forecasting import forecast
-    from .inference import Beta, Dirichlet, Interval, Jeffreys, Learned, Looks, Prior
+    from .inference import Beta, Interval, Looks, Prior
     from .io import read
-    from .judging import (
-        choose_questions,
-        estimate_with_judge,
-        estimate_with_predictions,
-        rank_with_judge,
-        read_labels,
-        sample_to_label,
-    )
+    from .judging import choose_questions, estimate_with_judge
     from .metrics import (
-        METRICS,
-        AucAtK,
         AvgMetric,
         BayesMetric,
-        BestOfK,
         CountMetric,
-        GeomAtK,
-        GeomDsAtK,
         GeoSpectrum,
         GPassTau,
         MajAtK,
         MaxAtK,
         Metric,
         MGPass,
-        MinAtK,
         PassAtK,
         PassHatK,
         Rubric,
-        ThresholdSpectrum,
         VoteAtK,
-        WeightedVoteAtK,
         compute_intervals,
     )
-    from .outcomes import (
-        Accumulator,
-        OutcomeMatrix,
-        OutcomeSet,
-        RewardMatrix,
-        SavedCounts,
-        Suite,
-        as_outcomes,
-        normalize_answer,
-    )
-    from .params import param
-    from .planning import Design, analyze_runs, next_trials, plan_questions, plan_separation, plan_trials
-    from .rank import Leaderboard, cost_table, join_pairs, score_best
-    from .resampling import analyze_convergence
+    from .outcomes import Accumulator, OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
+    from .planning import Design, next_trials, plan_questions, plan_separation, plan_trials
+    from .rank import Leaderboard, cost_table, score_best
 
 __all__ = [
-    "METRICS",
     "Accumulator",
-    "AucAtK",
     "AvgMetric",
     "BayesMetric",
-    "BestOfK",
     "Beta",
     "CountMetric",
     "Design",
-    "Dirichlet",
     "GPassTau",
     "GeoSpectrum",
-    "GeomAtK",
-    "GeomDsAtK",
     "Interval",
-    "Jeffreys",
     "Leaderboard",
-    "Learned",
     "Looks",
     "MGPass",
     "MajAtK",
     "MaxAtK",
     "Metric",
-    "MinAtK",
     "OutcomeError",
     "OutcomeMatrix",
     "OutcomeSet",
     "ParameterError",
     "PassAtK",
     "PassHatK",
-    "PoolingWarning",
     "Prior",
-    "PriorWarning",
-    "QuestionsWarning",
     "RewardMatrix",
     "Rubric",
-    "RunsWarning",
-    "SavedCounts",
     "Suite",
-    "ThresholdSpectrum",
     "VoteAtK",
-    "WeightedVoteAtK",
-    "analyze_convergence",
     "analyze_factors",
     "analyze_history",
-    "analyze_runs",
-    "as_outcomes",
     "choose_questions",
     "compare",
-    "compare_rules",
     "compute_intervals",
     "cost_table",
-    "curve_over",
     "describe_questions",
     "diagnose",
-    "diff_questions",
     "estimate_with_judge",
-    "estimate_with_predictions",
     "forecast",
-    "gap",
     "gate",
-    "horizon",
-    "join_pairs",
     "next_trials",
-    "normalize_answer",
-    "param",
     "plan_questions",
     "plan_separation",
     "plan_trials",
-    "rank_with_judge",
     "read",
-    "read_labels",
-    "sample_to_label",
     "score_best",
     "simulate",
 ]
@@ -173,7 +124,7 @@ _PACKAGES = (
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used; until then, ``import scorio`` loads nothing else."""
-    if name in _MODULES:
+    if name in _MODULES or name in _PACKAGES:
         return import_module(f".{name}", __name__)
     if name in __all__:
         packages = (import_module(f".{package}", __name__) for package in _PACKAGES)

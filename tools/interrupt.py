@@ -22,12 +22,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from helpers import interruptions
-from scorio import SavedCounts, read
-from scorio.outcomes import whole_file
+from scorio import read
+from scorio.outcomes import SavedCounts, whole_file
 
 WRITER = """
 import sys
-from scorio import Accumulator, OutcomeSet, SavedCounts
+from scorio import Accumulator, OutcomeSet
+from scorio.outcomes import SavedCounts
 from scorio.outcomes import whole_file
 folder, number = sys.argv[1], 0
 while True:

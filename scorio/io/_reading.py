@@ -149,7 +149,7 @@ def recognise(source: Sources, **options: Unpack[Options]) -> Reading:
         Columns of tables, and keys of Inspect's metadata, whose levels are conditions; patterns of the models to keep.
     keep, normalize
         What else to read of each trial: ``"answers"``, the name of a score, or several of these. ``normalize`` makes
-        equal answers alike, as :func:`scorio.normalize_answer` does; None takes them as they are.
+        equal answers alike, as :func:`scorio.outcomes.normalize_answer` does; None takes them as they are.
     questions
         The names of all questions that were asked, for logs that do not list what failed (SWE-bench/experiments): a
         list, lists by task, or the path of a file that has them as JSON or one per line.

@@ -19,7 +19,8 @@ def tau_curve(result: Result, *, confidence: float = 0.95, ax: Axes | None = Non
 
     The gold ranking is the ranking on all trials; each metric is one series.
 
-    >>> from scorio import analyze_convergence, plot
+    >>> from scorio import plot
+    >>> from scorio.resampling import analyze_convergence
     >>> R = {"a": [[1, 1, 0, 1], [1, 1, 1, 1]], "b": [[0, 1, 0, 0], [0, 1, 1, 0]]}
     >>> plot.tau_curve(analyze_convergence("avg", R, replicates=20, rng=0)).get_ylabel()
     "Kendall's tau-b with gold ranking"
@@ -71,5 +72,5 @@ def _arrivals(result: Result, ax: Axes | None, ylabel: str, shares: str, drawsty
 
 
 def _listed(result: Result) -> list[Convergence]:
-    check_result("scorio.analyze_convergence", "result", result, Convergence, ConvergenceTable)
+    check_result("scorio.resampling.analyze_convergence", "result", result, Convergence, ConvergenceTable)
     return [result] if isinstance(result, Convergence) else list(result.values())

@@ -23,13 +23,14 @@ def horizon(found: Horizons, ax: Axes | None = None) -> Axes:
     Points are the success of eighths of its questions. Dashed lines are the rates, and diamonds on them the horizons
     with their intervals; where an interval reaches beyond the data, its line does so up to the edge.
 
-    >>> from scorio import horizon, plot
+    >>> from scorio import plot
+    >>> from scorio.curves import horizon
     >>> rows = [[1, 1], [1, 1], [1, 0], [1, 1], [0, 1], [0, 0], [1, 0], [0, 0]]
     >>> drawn = plot.horizon(horizon("pass@1", {"m": rows, "n": rows[::-1]}, [1, 2, 4, 8, 16, 32, 64, 128]))
     >>> [text.get_text() for text in drawn.texts][:2]
     ['m', 'n']
     """
-    check_result("scorio.horizon", "found", found, Horizons)
+    check_result("scorio.curves.horizon", "found", found, Horizons)
     curves = found.curves
     ax = panel(ax, found.models, "value of a question", "success")
     ends = []

@@ -22,11 +22,11 @@ def runs(effects: RunEffects, ax: Axes | None = None) -> Axes:
     >>> import scorio
     >>> from scorio import plot
     >>> R = scorio.OutcomeMatrix([[1, 1, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]], runs=["mon", "tue", "wed"])
-    >>> ax = plot.runs(scorio.analyze_runs("pass@1", R))
+    >>> ax = plot.runs(scorio.planning.analyze_runs("pass@1", R))
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['mon', 'tue', 'wed']
     """
-    check_result("scorio.analyze_runs", "effects", effects, RunEffects)
+    check_result("scorio.planning.analyze_runs", "effects", effects, RunEffects)
     ax = axes(ax, 5.6, 4.0)
     place, z = np.arange(len(effects.runs)), Level(effects.confidence).critical()
     color = style(0).color

@@ -22,7 +22,8 @@ def join_pairs(parts: Part | Iterable[Part] | Mapping[str, Part], family: str = 
     leaderboard need no joining: ``Leaderboard.pairs`` has all of them. ``join_pairs(board.tasks)`` joins the pairs on
     each task of a suite.
 
-    >>> from scorio import compare, join_pairs
+    >>> from scorio import compare
+    >>> from scorio.rank import join_pairs
     >>> A, B = [[1, 1, 1, 0], [1, 1, 1, 1], [1, 0, 1, 1]] * 3, [[1, 0, 0, 0], [1, 1, 1, 1], [1, 0, 0, 0]] * 3
     >>> results = [compare(metric, A, B) for metric in ("pass@1", "pass@2", "pass^2")]
     >>> pairs = join_pairs(results, "holm")

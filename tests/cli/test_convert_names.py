@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from helpers.command import run
 from helpers.truthful import ODD, counted
-from scorio import OutcomeMatrix, OutcomeSet, SavedCounts, Suite, read
+from scorio import OutcomeMatrix, OutcomeSet, Suite, read
 from scorio.cli._program import program
 from scorio.io import recognise
+from scorio.outcomes import SavedCounts
 
 HOSTILE = [
     *ODD,

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from helpers.command import run
-from scorio import OutcomeMatrix, OutcomeSet, SavedCounts, read
+from scorio import OutcomeMatrix, OutcomeSet, read
+from scorio.outcomes import SavedCounts
 
 LOST = "the run of each trial is known, and is not in what is written"
 RUNS = ["mon", "tue", "wed", "thu"]
@@ -36,7 +37,7 @@ def test_runs_come_back(kind, missing, tmp_path):
     assert kind == "lm-eval" or found.runs == matrix.runs
 
 
-@pytest.mark.filterwarnings("default::scorio.RunsWarning")
+@pytest.mark.filterwarnings("default::scorio.errors.RunsWarning")
 @pytest.mark.parametrize("kind", ["inspect", "eee", "counts"])
 def test_lost_runs_are_said(kind, tmp_path):
     saved(tmp_path, missing=False)

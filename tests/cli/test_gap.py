@@ -10,7 +10,8 @@ import pytest
 pytest.importorskip("click")
 
 from helpers.command import run
-from scorio import gap, read
+from scorio import read
+from scorio.curves import gap
 
 DATA = Path(__file__).parents[2] / "examples" / "data"
 SEEN, DATES = DATA / "seen.csv", DATA / "seen-dates.csv"

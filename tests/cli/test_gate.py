@@ -93,7 +93,7 @@ def test_no_verdict_is_printed_before_its_files_are_written(tmp_path, monkeypatc
     assert str(tmp_path) in done.stderr
 
 
-@pytest.mark.filterwarnings("ignore::scorio.QuestionsWarning")
+@pytest.mark.filterwarnings("ignore::scorio.errors.QuestionsWarning")
 @pytest.mark.parametrize("mode", ["worse", "noninferior"])
 def test_a_run_that_died_stops_the_pipeline(tmp_path, mode):
     """The calls that once passed: other questions, and one question of sixty."""

@@ -11,9 +11,9 @@ import pytest
 pytest.importorskip("click")
 
 from helpers.command import LOGS, MODELS, rows, run, trials
-from scorio import estimate_with_judge, rank_with_judge, read, read_labels
+from scorio import estimate_with_judge, read
 from scorio.io._tabular import rows as table_rows
-from scorio.judging import measure_agreement
+from scorio.judging import measure_agreement, rank_with_judge, read_labels
 
 
 def answered(path, label, **columns):

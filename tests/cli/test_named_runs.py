@@ -12,7 +12,7 @@ SEEDS = ["s0", "s0", "s1", "s1", "s2", "s2", "s3", "s3"]
 BY_RUN = np.array([-0.2, -0.2, 0.2, 0.2, 0.0, 0.0, -0.1, -0.1])  # what the run of a trial adds to its chance
 NAMED = ["--field", "run=seed"]
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::scorio.RunsWarning"),
+    pytest.mark.filterwarnings("ignore::scorio.errors.RunsWarning"),
     pytest.mark.filterwarnings("ignore:column .seed. may name runs"),
 ]
 

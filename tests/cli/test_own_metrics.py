@@ -13,7 +13,8 @@ from helpers.command import LOGS, MODELS, run, shell, trials, truth
 OWN = """
 from dataclasses import dataclass
 import numpy as np
-from scorio import CountMetric, param
+from scorio import CountMetric
+from scorio.params import param
 from scorio.params import positive
 
 

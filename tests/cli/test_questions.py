@@ -7,7 +7,8 @@ import pytest
 pytest.importorskip("click")
 
 from helpers.command import LOGS, rows, run
-from scorio import describe_questions, diff_questions, read
+from scorio import describe_questions, read
+from scorio.comparison import diff_questions
 
 AURORA, DRIZZLE = f"{LOGS}/aurora-70b.json", f"{LOGS}/drizzle-1b.json"
 

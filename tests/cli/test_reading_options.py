@@ -109,7 +109,7 @@ def _copied(path):
     return copy
 
 
-@pytest.mark.filterwarnings("default::scorio.RunsWarning")
+@pytest.mark.filterwarnings("default::scorio.errors.RunsWarning")
 @pytest.mark.parametrize("form", ["inspect", "lm-eval"])
 def test_logs_of_another_tool_are_written_into_a_new_folder(sweep, tmp_path_factory, form):
     parent = tmp_path_factory.mktemp("converted")

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from helpers.few import one_more
-from scorio import Leaderboard, OutcomeMatrix, PassAtK, QuestionsWarning, Suite, compare, gate
+from scorio import Leaderboard, OutcomeMatrix, PassAtK, Suite, compare, gate
+from scorio.errors import QuestionsWarning
 
 RUNS = 3
 

@@ -5,16 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scorio import (
-    OutcomeError,
-    OutcomeMatrix,
-    ParameterError,
-    PassAtK,
-    RunsWarning,
-    Suite,
-    analyze_history,
-    compare,
-)
+from scorio import OutcomeError, OutcomeMatrix, ParameterError, PassAtK, Suite, analyze_history, compare
+from scorio.errors import RunsWarning
 
 LABELS = [f"q{i}" for i in range(30)]
 

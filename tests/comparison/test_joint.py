@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from scorio import GeomDsAtK, GeoSpectrum, OutcomeMatrix
+from scorio import GeoSpectrum, OutcomeMatrix
+from scorio.metrics import GeomDsAtK
 
 
 @pytest.mark.parametrize("metric", [GeomDsAtK(2), GeoSpectrum(3), GeoSpectrum(3, lam=1.0)], ids=str)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, Suite, compare, diff_questions
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, Suite, compare
+from scorio.comparison import diff_questions
 
 
 def matrix(counts, trials, labels=None):

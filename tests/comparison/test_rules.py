@@ -3,19 +3,9 @@
 import numpy as np
 import pytest
 
-from scorio import (
-    AvgMetric,
-    BestOfK,
-    MajAtK,
-    MaxAtK,
-    OutcomeError,
-    OutcomeMatrix,
-    ParameterError,
-    PassAtK,
-    VoteAtK,
-    compare_rules,
-)
-from scorio.metrics import trial_values
+from scorio import AvgMetric, MajAtK, MaxAtK, OutcomeError, OutcomeMatrix, ParameterError, PassAtK, VoteAtK
+from scorio.comparison import compare_rules
+from scorio.metrics import BestOfK, trial_values
 
 RNG = np.random.default_rng(4)
 ANSWERS = RNG.integers(0, 3, (25, 10))

@@ -5,19 +5,9 @@ import pytest
 from scipy import stats
 
 from helpers.few import one_more
-from scorio import (
-    BayesMetric,
-    GeomDsAtK,
-    MaxAtK,
-    Metric,
-    OutcomeError,
-    OutcomeMatrix,
-    ParameterError,
-    PassAtK,
-    QuestionsWarning,
-    compare,
-)
-from scorio.metrics import Moments
+from scorio import BayesMetric, MaxAtK, Metric, OutcomeError, OutcomeMatrix, ParameterError, PassAtK, compare
+from scorio.errors import QuestionsWarning
+from scorio.metrics import GeomDsAtK, Moments
 
 ONE = [[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1], [0, 0, 0, 1]]
 OTHER = [[0, 0, 1, 0], [1, 1, 0, 1], [0, 0, 0, 0], [0, 1, 0, 1]]

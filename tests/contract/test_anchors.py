@@ -171,8 +171,8 @@ def test_votes_and_selectors_over_all_draws(row, k):
     data = OutcomeMatrix([right], answers=[answers], scores={"s": [scores]})
     close(scorio.VoteAtK(k).score(data), vote_by_subsets(answers, right, k))
     close(scorio.VoteAtK(k, ties="none").score(data), vote_by_subsets(answers, right, k, shared=False))
-    close(scorio.BestOfK(k, by="s").score(data), best_by_subsets(scores, right, k))
-    close(scorio.WeightedVoteAtK(k, by="s").score(data), weighted_vote_by_subsets(answers, scores, right, k))
+    close(scorio.metrics.BestOfK(k, by="s").score(data), best_by_subsets(scores, right, k))
+    close(scorio.metrics.WeightedVoteAtK(k, by="s").score(data), weighted_vote_by_subsets(answers, scores, right, k))
 
 
 RANKED = [[0.9, 0.5, 0.5, 0.1], [0.3], [0.2, 0.2, 0.2], [1, 2, 3, 4, 5], [0.5, 0.5 + 1e-13, 0.4], [3, 1, 2, 3, 1, 1]]
@@ -236,7 +236,7 @@ def test_a_question_changes_by_fishers_test(counts, n):
     }
     truth = Fraction(sum(each for each in ways.values() if each <= ways[new]), math.comb(2 * n, new + old))
     made = [OutcomeMatrix.from_counts([each], n) for each in counts]
-    close(scorio.diff_questions(*made).rows[0].p_value, truth)
+    close(scorio.comparison.diff_questions(*made).rows[0].p_value, truth)
 
 
 @pytest.mark.parametrize(

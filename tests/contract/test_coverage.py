@@ -16,7 +16,7 @@ from contract.texts import FAMILIES, texts_of
 API = Path(__file__).parents[2] / "docs" / "api.md"
 WHOLE = "eval", "rank", "plot", "simulate", "params"  # documented with all that they export
 # What is not asked in a call: it opens windows, is a helper of readers or a check that needs a tool of its own.
-ELSEWHERE = {"testing.check_format", "io.check_format", "cli.main", "param"}
+ELSEWHERE = {"testing.check_format", "io.check_format", "cli.main", "params.param"}
 # Building blocks, which the packages export for one another.
 ELSEWHERE |= {f"rank.{each}" for each in ("best_probabilities", "in_order", "read_ranking", "standing", "with_costs")}
 ELSEWHERE |= {"params.check_fields", "params.check_result", "rank.LeaderboardSettings"}

@@ -58,7 +58,7 @@ CALLS = {  # a call of one number: the numbers that it takes, and those next to 
     ),
     "tau": (lambda tau: scorio.GPassTau(2, tau), [0, 1], [-1e-9, 1 + 1e-9]),
     "lam": (lambda lam: scorio.GeoSpectrum(2, lam=lam), [0, 1], [-1e-9, 1 + 1e-9]),
-    "a weight of a spectrum": (lambda w: scorio.ThresholdSpectrum(2, (0.4, w)), [0, 0.6], [-1e-9, 0.61]),
+    "a weight of a spectrum": (lambda w: scorio.metrics.ThresholdSpectrum(2, (0.4, w)), [0, 0.6], [-1e-9, 0.61]),
     "fdr": (lambda fdr: scorio.describe_questions(models(), fdr=fdr), [1e-9, 1 - 1e-9], [0, 1]),
     "looks": (lambda n: Looks(trials=8).z(n), [1, 8], [-1, 8.1]),
     "draws of an interval": (lambda n: scorio.Interval(0.5, 0.1, 0, 1).draws(n, rng=1), [1], [-1, 1.5]),
@@ -69,11 +69,15 @@ CALLS = {  # a call of one number: the numbers that it takes, and those next to 
     "top scores": (lambda k: scorio.Leaderboard("avg", models()).top_scores(k), [1, 3], [0, 4]),
     "rate of a simulation": (lambda p: scorio.simulate.coins([[p]], 2, rng=1), [0, 1], [-1e-9, 1 + 1e-9]),
     "a whole number": (lambda n: scorio.io.At(n).whole, [0, 2**53], [-1, 2**53 + 1]),
-    "questions to label": (lambda n: scorio.sample_to_label(OutcomeMatrix([[1], [0], [1]]), n), [1, 3], [0, 4]),
+    "questions to label": (lambda n: scorio.judging.sample_to_label(OutcomeMatrix([[1], [0], [1]]), n), [1, 3], [0, 4]),
     "sample of questions": (lambda n: scorio.choose_questions(models(), n), [10], [0, 13]),
-    "values of a curve": (lambda n: scorio.curve_over("avg", models(), [*range(1, n), *[n] * (13 - n)]), [5], [4]),
+    "values of a curve": (
+        lambda n: scorio.curves.curve_over("avg", models(), [*range(1, n), *[n] * (13 - n)]),
+        [5],
+        [4],
+    ),
     "questions of a gap": (
-        lambda n: scorio.gap("avg", models(), ["x"] * n + ["y"] * (12 - n), model="m0"),
+        lambda n: scorio.curves.gap("avg", models(), ["x"] * n + ["y"] * (12 - n), model="m0"),
         [3, 9],
         [2, 10],
     ),
@@ -128,7 +132,7 @@ def test_tables_as_probable_as_the_observed_one_count(n):
         both = new + old
         ways = {x: math.comb(n, x) * math.comb(n, both - x) for x in range(max(0, both - n), min(n, both) + 1)}
         truth = Fraction(sum(each for each in ways.values() if each <= ways[new]), math.comb(2 * n, both))
-        diff = scorio.diff_questions(*(OutcomeMatrix.from_counts([each], n) for each in (new, old)))
+        diff = scorio.comparison.diff_questions(*(OutcomeMatrix.from_counts([each], n) for each in (new, old)))
         assert diff.rows[0].p_value == pytest.approx(float(truth), rel=1e-9)
 
 
@@ -144,7 +148,7 @@ def test_variance_of_a_rate_that_is_nearly_certain(successes):
     data = OutcomeMatrix.from_counts([successes], 10**6)
     a, b = successes + 1, 10**6 - successes + 1
     truth = Fraction(a * b, (a + b) ** 2 * (a + b + 1))
-    for metric in (PassAtK(1), scorio.MajAtK(1), scorio.ThresholdSpectrum(1, (1.0,))):
+    for metric in (PassAtK(1), scorio.MajAtK(1), scorio.metrics.ThresholdSpectrum(1, (1.0,))):
         assert metric.interval(data, prior="uniform").sigma == pytest.approx(math.sqrt(truth), rel=1e-9)
 
 

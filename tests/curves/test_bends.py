@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from scorio import OutcomeMatrix, OutcomeSet, horizon
+from scorio import OutcomeMatrix, OutcomeSet
+from scorio.curves import horizon
 from scorio.errors import BiasWarning
 
 LINKS = {

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from scorio import AvgMetric, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, PassAtK, curve_over, horizon
+from scorio import AvgMetric, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, PassAtK
+from scorio.curves import curve_over, horizon
 
 
 def world(seed=0, tasks=40, runs=4, families=12, slope=0.7, spread=0.7):

@@ -16,21 +16,20 @@ from scorio import (
     OutcomeSet,
     PassAtK,
     RewardMatrix,
-    analyze_convergence,
-    analyze_runs,
     compare,
-    curve_over,
     describe_questions,
     gate,
-    horizon,
     next_trials,
     plan_questions,
     plan_separation,
     plan_trials,
-    rank_with_judge,
 )
 from scorio._display.exports import json_lines, strict, to_json
+from scorio.curves import curve_over, horizon
+from scorio.judging import rank_with_judge
+from scorio.planning import analyze_runs
 from scorio.rank import rank_agreement
+from scorio.resampling import analyze_convergence
 
 A = [[0, 1, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]]
 B = [[0, 0, 1, 0], [1, 1, 0, 1], [0, 0, 0, 0]]

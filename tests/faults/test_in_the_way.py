@@ -8,7 +8,8 @@ import pytest
 pytest.importorskip("click")
 
 from helpers.command import LOGS, ROOT, run
-from scorio import Leaderboard, OutcomeError, OutcomeMatrix, QuestionsWarning, compare, diagnose, gate
+from scorio import Leaderboard, OutcomeError, OutcomeMatrix, compare, diagnose, gate
+from scorio.errors import QuestionsWarning
 from scorio.io import recognise
 
 AURORA = ROOT / "examples" / "logs" / "inspect" / "aurora-70b.json"

@@ -11,10 +11,8 @@ import scorio
 from helpers import crafted
 from scorio import (
     Accumulator,
-    AucAtK,
     AvgMetric,
     BayesMetric,
-    GeomAtK,
     GPassTau,
     Looks,
     MajAtK,
@@ -26,10 +24,11 @@ from scorio import (
     ParameterError,
     PassAtK,
     PassHatK,
-    SavedCounts,
     VoteAtK,
 )
 from scorio.inference import Prior
+from scorio.metrics import AucAtK, GeomAtK
+from scorio.outcomes import SavedCounts
 
 FAR = [10**3, 10**5, 4 * 10**5, 10**7, 10**9]
 METRICS = [

@@ -18,20 +18,18 @@ from scorio import (
     PassAtK,
     Rubric,
     VoteAtK,
-    WeightedVoteAtK,
-    analyze_runs,
     compare,
     cost_table,
     eval,
-    gap,
     gate,
-    horizon,
-    normalize_answer,
     read,
 )
 from scorio.comparison import check_claims, compare_costs
-from scorio.curves import gaps
+from scorio.curves import gap, gaps, horizon
 from scorio.errors import AxesWarning, OutcomeError, ParameterError, PriorWarning
+from scorio.metrics import WeightedVoteAtK
+from scorio.outcomes import normalize_answer
+from scorio.planning import analyze_runs
 
 NEVER, OFTEN = np.zeros((20, 4), int), np.tile([1, 0, 1, 1], (20, 1))
 UNDEFINED = r"no percentage of 0 is defined"

@@ -11,7 +11,7 @@ from helpers.command import run
 from helpers.written import inspect_header, inspect_sample, write_json
 from scorio import OutcomeError, read
 
-pytestmark = pytest.mark.filterwarnings("default::scorio.QuestionsWarning")
+pytestmark = pytest.mark.filterwarnings("default::scorio.errors.QuestionsWarning")
 IDS = [f"q{i}" for i in range(30)]
 
 

@@ -62,7 +62,7 @@ MISSPELT = [
 ]
 
 
-@pytest.mark.filterwarnings("default::scorio.PoolingWarning")
+@pytest.mark.filterwarnings("default::scorio.errors.PoolingWarning")
 def test_a_misspelt_column_of_models_is_said(tmp_path):
     """The models of a column with a misspelt name are not pooled in silence (number 7)."""
     with pytest.warns(UserWarning, match="the rows of one question differ in 'modell', which may name models"):
@@ -72,7 +72,7 @@ def test_a_misspelt_column_of_models_is_said(tmp_path):
     assert "'modell'" not in run("score", path, "--field", "model=modell").stderr.replace("model 'modell'", "")
 
 
-@pytest.mark.filterwarnings("default::scorio.PoolingWarning")
+@pytest.mark.filterwarnings("default::scorio.errors.PoolingWarning")
 def test_a_misspelt_column_of_a_frame_is_said():
     """The same of data frames whose columns are found by their names (number 7)."""
     frame = pytest.importorskip("pandas").DataFrame(MISSPELT)

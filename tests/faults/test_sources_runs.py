@@ -13,19 +13,19 @@ from scorio import (
     OutcomeMatrix,
     PassAtK,
     RewardMatrix,
-    RunsWarning,
     Suite,
     analyze_history,
-    analyze_runs,
     compare,
     compute_intervals,
     diagnose,
-    diff_questions,
     gate,
     plan_separation,
     plan_trials,
     score_best,
 )
+from scorio.comparison import diff_questions
+from scorio.errors import RunsWarning
+from scorio.planning import analyze_runs
 
 REASON = "no question was tried in two runs, so runs cannot be told from questions"
 SOLVED = [float((q // 4) % 10 < (2, 4, 6, 8)[q % 4]) for q in range(80)]

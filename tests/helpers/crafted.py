@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
-from scorio import BayesMetric, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, PassAtK, SavedCounts, VoteAtK
+from scorio import BayesMetric, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, PassAtK, VoteAtK
+from scorio.outcomes import SavedCounts
 
 SPECIAL = [0, 1, 2, 3, 255, 2**31, 2**32, 2**53, 2**53 + 1, 2**62, 2**63 - 1]
 

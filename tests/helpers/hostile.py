@@ -16,7 +16,8 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import strategies as st
 
-from scorio import METRICS, Looks, Metric, OutcomeError, OutcomeMatrix, ParameterError, PassAtK
+from scorio import Looks, Metric, OutcomeError, OutcomeMatrix, ParameterError, PassAtK
+from scorio.metrics import METRICS
 
 NUMPY_S_OWN = ".*converting a masked element to nan"  # what numpy says of np.ma.masked in a list
 REFUSED = (OutcomeError, ParameterError)

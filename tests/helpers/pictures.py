@@ -10,17 +10,17 @@ from scorio import (
     OutcomeSet,
     PassAtK,
     Suite,
-    analyze_convergence,
     analyze_factors,
     analyze_history,
-    analyze_runs,
     compare,
     cost_table,
     forecast,
-    horizon,
     plot,
 )
+from scorio.curves import horizon
+from scorio.planning import analyze_runs
 from scorio.plot._series import SERIES
+from scorio.resampling import analyze_convergence
 
 rng = np.random.default_rng(5)
 RATES = rng.beta(0.8, 0.8, 30)

@@ -3,22 +3,18 @@
 import pytest
 
 from scorio import (
-    AucAtK,
     AvgMetric,
     BayesMetric,
-    GeomAtK,
-    GeomDsAtK,
     GeoSpectrum,
     GPassTau,
     MajAtK,
     MaxAtK,
     MGPass,
-    MinAtK,
     OutcomeMatrix,
     PassAtK,
     PassHatK,
-    ThresholdSpectrum,
 )
+from scorio.metrics import AucAtK, GeomAtK, GeomDsAtK, MinAtK, ThresholdSpectrum
 
 A = OutcomeMatrix([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]])
 B = OutcomeMatrix([[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]])

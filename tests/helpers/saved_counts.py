@@ -3,7 +3,8 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from scorio import Accumulator, OutcomeMatrix, OutcomeSet, RewardMatrix, SavedCounts, Suite
+from scorio import Accumulator, OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
+from scorio.outcomes import SavedCounts
 
 METADATA = {"a": {"conditions": {"temperature": 0.8}, "costs": {"usd": 1.5, "tokens": 1200}, "seed": [1, 2]}}
 

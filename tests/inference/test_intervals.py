@@ -6,8 +6,9 @@ from scipy import stats
 
 from helpers.samples import ALL, A
 from oracles.beta_mixture import matched_beta
-from scorio import BayesMetric, GeomDsAtK, Metric, OutcomeError, OutcomeMatrix, ParameterError, PassAtK, PassHatK
+from scorio import BayesMetric, Metric, OutcomeError, OutcomeMatrix, ParameterError, PassAtK, PassHatK
 from scorio.inference import Interval, Mixture
+from scorio.metrics import GeomDsAtK
 
 
 @pytest.mark.parametrize("metric", ALL, ids=str)

@@ -10,16 +10,10 @@ from oracles import beta_mixture
 from oracles import learned_prior as oracle
 from oracles.beta_binomial import Outcomes
 from oracles.beta_mixture import matched_beta
-from scorio import (
-    GeomDsAtK,
-    GPassTau,
-    MGPass,
-    OutcomeMatrix,
-    PassAtK,
-    PassHatK,
-)
+from scorio import GPassTau, MGPass, OutcomeMatrix, PassAtK, PassHatK
 from scorio._kernels import prior_moments
 from scorio.inference._learned_prior import draw_rates, learn
+from scorio.metrics import GeomDsAtK
 from scorio.metrics._shared_prior import learned_prior
 
 LEARNED = {"prior": "learned", "shape": "quantile"}

@@ -5,18 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorio import (
-    AvgMetric,
-    BayesMetric,
-    GeomAtK,
-    GeomDsAtK,
-    GPassTau,
-    MaxAtK,
-    MGPass,
-    OutcomeMatrix,
-    PassAtK,
-    PassHatK,
-)
+from scorio import AvgMetric, BayesMetric, GPassTau, MaxAtK, MGPass, OutcomeMatrix, PassAtK, PassHatK
+from scorio.metrics import GeomAtK, GeomDsAtK
 
 LEARNED = {"prior": "learned", "shape": "quantile"}
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from scorio import (
-    METRICS,
     AvgMetric,
     BayesMetric,
     GPassTau,
@@ -23,6 +22,7 @@ from scorio import (
     compare,
 )
 from scorio.errors import BiasWarning
+from scorio.metrics import METRICS
 
 LOOKS = Looks(trials=64)
 RNG = np.random.default_rng(0)

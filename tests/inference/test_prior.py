@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from helpers.samples import A, B
-from scorio import BayesMetric, Beta, Dirichlet, Jeffreys, Leaderboard, Learned, ParameterError, PassAtK, Prior, compare
-from scorio.inference import as_prior
+from scorio import BayesMetric, Beta, Leaderboard, ParameterError, PassAtK, Prior, compare
+from scorio.inference import Dirichlet, Jeffreys, Learned, as_prior
 
 PAIRS = [
     (Beta(1, 1), "uniform", "uniform"),

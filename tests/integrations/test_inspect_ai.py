@@ -15,8 +15,9 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model  # noqa: E402
 from inspect_ai.scorer import SampleScore, Score, Target, accuracy, match, scorer  # noqa: E402
 from inspect_ai.solver import generate, solver  # noqa: E402
 
-from scorio import METRICS, BayesMetric, OutcomeMatrix, ParameterError, PassAtK, PassHatK  # noqa: E402
+from scorio import BayesMetric, OutcomeMatrix, ParameterError, PassAtK, PassHatK  # noqa: E402
 from scorio.integrations.inspect_ai import metrics, reducers  # noqa: E402
+from scorio.metrics import METRICS  # noqa: E402
 
 pytestmark = [pytest.mark.tools, pytest.mark.filterwarnings("default", "ignore::ResourceWarning")]
 RIGHT = {"q1": [1, 1, 1, 1, 1], "q2": [1, 0, 1, 1, 0], "q3": [0, 0, 1, 0, 0], "q4": [0, 0, 0, 0, 0]}

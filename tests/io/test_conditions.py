@@ -7,7 +7,8 @@ import pytest
 
 from helpers.command import run
 from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row, write_json
-from scorio import OutcomeError, ParameterError, PoolingWarning, read
+from scorio import OutcomeError, ParameterError, read
+from scorio.errors import PoolingWarning
 from scorio.io import recognise
 
 

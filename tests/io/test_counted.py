@@ -3,9 +3,10 @@
 import pytest
 
 from helpers.saved_counts import examples
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, SavedCounts, read
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, read
 from scorio.io import recognise
 from scorio.io._formats.saved_counts import SavedCountsFormat
+from scorio.outcomes import SavedCounts
 from scorio.testing import check_format
 
 ROWS = "model,question,trial,correct\na,q1,1,1\na,q3,2,0\na,q1,3,\n"

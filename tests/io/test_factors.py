@@ -8,8 +8,8 @@ import warnings
 import pytest
 
 from helpers.written import inspect_eval, inspect_header, inspect_sample
-from scorio import OutcomeSet, PoolingWarning, Suite, analyze_factors, read
-from scorio.errors import OutcomeError, ParameterError
+from scorio import OutcomeSet, Suite, analyze_factors, read
+from scorio.errors import OutcomeError, ParameterError, PoolingWarning
 from scorio.io import recognise
 
 NAMES = tuple(f"{model} [prompt={prompt}]" for model, prompt in itertools.product("ab", ("cot", "plain")))

@@ -3,7 +3,8 @@
 import pytest
 
 from helpers.written import table
-from scorio import QuestionsWarning, read
+from scorio import read
+from scorio.errors import QuestionsWarning
 
 HIDDEN = ["\u200b", "\ufeff", "\xad", "\ufff9", "\u2060", "\U000e0041", "\ufe0f", "\u3164", "\x07"]
 

@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from scorio import OutcomeError, horizon, read
+from scorio import OutcomeError, read
+from scorio.curves import horizon
 from scorio.io import recognise
 
 ROW = {"alias": "m", "model": "m-2025", "task_family": "f", "human_minutes": 4.0, "score_cont": 0.5, "tokens_count": 7}

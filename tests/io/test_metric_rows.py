@@ -5,8 +5,8 @@ import warnings
 import pytest
 
 from helpers.written import counts, table, write_json, write_lines
-from scorio import OutcomeError, PoolingWarning, read
-from scorio.errors import ParameterError
+from scorio import OutcomeError, read
+from scorio.errors import ParameterError, PoolingWarning
 from scorio.io._tabular import rows
 
 METRICS = [

@@ -6,8 +6,9 @@ import sys
 import pytest
 
 from helpers.frames import SPARK, spark
-from scorio import OutcomeError, OutcomeSet, ParameterError, SavedCounts, read
+from scorio import OutcomeError, OutcomeSet, ParameterError, read
 from scorio.io import count_partitions
+from scorio.outcomes import SavedCounts
 
 pandas = pytest.importorskip("pandas")
 pytest.importorskip("narwhals")

@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from scorio import PassAtK, RunsWarning, compare, read
+from scorio import PassAtK, compare, read
+from scorio.errors import RunsWarning
 
 QUESTIONS = [f"q{i:02}" for i in range(40)]
 

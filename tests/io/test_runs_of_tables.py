@@ -7,7 +7,8 @@ import warnings
 import numpy as np
 import pytest
 
-from scorio import OutcomeError, OutcomeMatrix, ParameterError, PassAtK, PoolingWarning, read
+from scorio import OutcomeError, OutcomeMatrix, ParameterError, PassAtK, read
+from scorio.errors import PoolingWarning
 
 R = np.random.default_rng(5).integers(0, 2, (6, 4))
 SEEDS = ["11", "11", "12", "13"]  # of the trials

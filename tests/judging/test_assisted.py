@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from helpers.judged_worlds import some
-from scorio import OutcomeMatrix, OutcomeSet, PassAtK, estimate_with_predictions
+from scorio import OutcomeMatrix, OutcomeSet, PassAtK
 from scorio.errors import OutcomeError, ParameterError
+from scorio.judging import estimate_with_predictions
 
 
 def test_the_estimate_by_hand():

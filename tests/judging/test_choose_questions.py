@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import scorio.judging._estimate as estimating
-from scorio import OutcomeMatrix, OutcomeSet, choose_questions, estimate_with_predictions
+from scorio import OutcomeMatrix, OutcomeSet, choose_questions
 from scorio.errors import OutcomeError, ParameterError
-from scorio.judging import QuestionSample, read_question_sample
+from scorio.judging import QuestionSample, estimate_with_predictions, read_question_sample
 
 pytestmark = pytest.mark.filterwarnings("ignore::scorio.errors.LabelsWarning")
 

@@ -6,8 +6,9 @@ import json
 import numpy as np
 import pytest
 
-from scorio import OutcomeMatrix, OutcomeSet, estimate_with_judge, read_labels, sample_to_label
+from scorio import OutcomeMatrix, OutcomeSet, estimate_with_judge
 from scorio.errors import LabelsWarning, OutcomeError, ParameterError
+from scorio.judging import read_labels, sample_to_label
 
 R = (np.random.default_rng(0).random((40, 3)) < 0.5).astype(int)
 NAMES = [f"q,{i}" for i in range(40)]

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from scorio import AvgMetric, Leaderboard, OutcomeMatrix, OutcomeSet, estimate_with_judge, rank_with_judge
+from scorio import AvgMetric, Leaderboard, OutcomeMatrix, OutcomeSet, estimate_with_judge
 from scorio.errors import OutcomeError
+from scorio.judging import rank_with_judge
 
 
 def world(seed, abilities, questions=60, labelled=30, trials=4):

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from oracles import posterior as truth
-from scorio import AucAtK, GeoSpectrum, OutcomeMatrix, ThresholdSpectrum
+from scorio import GeoSpectrum, OutcomeMatrix
 from scorio._kernels import posterior_threshold
 from scorio._kernels.states import States
-from scorio.metrics import _credit
+from scorio.metrics import AucAtK, ThresholdSpectrum, _credit
 from scorio.metrics._rate_integrals import LARGE, at_rates
 
 PRIORS = [(1.0, 1.0), (0.01, 0.02), (0.3, 7.0), (1e-9, 1e-7), (300.0, 500.0), (1e8, 3e8), (0.05, 1e9), (70.0, 1e10)]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from oracles.selection import best_by_ranks, best_by_subsets, vote_by_subsets, vote_by_ties
-from scorio import BestOfK, OutcomeMatrix, VoteAtK
-from scorio.metrics import trial_values
+from scorio import OutcomeMatrix, VoteAtK
+from scorio.metrics import BestOfK, trial_values
 
 
 def question(rng, most, answers):

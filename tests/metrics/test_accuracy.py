@@ -9,11 +9,8 @@ import pytest
 from oracles import finite_scores as finite
 from oracles import posterior as exact
 from scorio import (
-    AucAtK,
     AvgMetric,
     BayesMetric,
-    GeomAtK,
-    GeomDsAtK,
     GeoSpectrum,
     GPassTau,
     MajAtK,
@@ -22,8 +19,8 @@ from scorio import (
     OutcomeMatrix,
     PassAtK,
     PassHatK,
-    ThresholdSpectrum,
 )
+from scorio.metrics import AucAtK, GeomAtK, GeomDsAtK, ThresholdSpectrum
 
 MEAN, SIGMA = 1e-12, 1e-11
 PRIORS = [(1, 1), (Fraction(1, 100), Fraction(1, 100)), (1000, 1000), (Fraction(1, 100), 1000), (Fraction(5, 2), 1)]

@@ -3,17 +3,8 @@
 import numpy as np
 import pytest
 
-from scorio import (
-    AvgMetric,
-    GeomAtK,
-    GPassTau,
-    OutcomeMatrix,
-    OutcomeSet,
-    ParameterError,
-    PassAtK,
-    PassHatK,
-)
-from scorio.metrics import compute_intervals
+from scorio import AvgMetric, GPassTau, OutcomeMatrix, OutcomeSet, ParameterError, PassAtK, PassHatK
+from scorio.metrics import GeomAtK, compute_intervals
 
 METRICS = [PassAtK(1), GeomAtK(2), PassHatK(4), GPassTau(8, 0.5), PassAtK(60), AvgMetric()]
 

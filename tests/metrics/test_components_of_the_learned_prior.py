@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from scorio import METRICS, GeomDsAtK, OutcomeMatrix, PassAtK, compare
-from scorio.metrics import learned_prior, learned_prior_of_population
+from scorio import OutcomeMatrix, PassAtK, compare
+from scorio.metrics import METRICS, GeomDsAtK, learned_prior, learned_prior_of_population
 
 BANKS = {
     "only the grid density": ([1] * 200 + [7] * 200, 8),

@@ -7,7 +7,6 @@ import pytest
 from scipy import stats
 
 from scorio import (
-    AucAtK,
     AvgMetric,
     BayesMetric,
     GeoSpectrum,
@@ -19,9 +18,9 @@ from scorio import (
     ParameterError,
     PassAtK,
     RewardMatrix,
-    ThresholdSpectrum,
     compare,
 )
+from scorio.metrics import AucAtK, ThresholdSpectrum
 
 RNG = np.random.default_rng(0)
 TABLE = RNG.normal(size=(40, 1)) + RNG.normal(size=(40, 6))

@@ -8,7 +8,8 @@ import pytest
 from helpers.samples import ALL, RAGGED, A, B, each_metric
 from oracles import posterior as exact
 from oracles.finite_scores import score
-from scorio import AucAtK, AvgMetric, BayesMetric, GPassTau, MajAtK, MaxAtK, Metric, MGPass, PassAtK, PassHatK
+from scorio import AvgMetric, BayesMetric, GPassTau, MajAtK, MaxAtK, Metric, MGPass, PassAtK, PassHatK
+from scorio.metrics import AucAtK
 
 COUNT = [PassAtK(1), PassAtK(3), PassHatK(3), PassHatK(5), MajAtK(4), MGPass(3), AucAtK(6), GPassTau(7, 0.3)]
 

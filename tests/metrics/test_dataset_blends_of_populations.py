@@ -5,8 +5,9 @@ import warnings
 import numpy as np
 import pytest
 
-from scorio import GeomDsAtK, OutcomeMatrix, PassAtK, PassHatK
+from scorio import OutcomeMatrix, PassAtK, PassHatK
 from scorio.errors import TrialsWarning
+from scorio.metrics import GeomDsAtK
 
 
 def test_its_mean_and_width_are_those_of_its_parts():

@@ -93,23 +93,23 @@ CLASSES = {
     "g_pass_at_k_tau": scorio.GPassTau(2, 0.4),
     "mg_pass_at_k": scorio.MGPass(2),
     "maj_at_k": scorio.MajAtK(2),
-    "auc_at_k": scorio.AucAtK(2),
+    "auc_at_k": scorio.metrics.AucAtK(2),
     "max_at_k": scorio.MaxAtK(2),
-    "threshold_spectrum_at_k": scorio.ThresholdSpectrum(2, (0.25, 0.25)),
-    "geom_at_k": scorio.GeomAtK(2),
-    "geom_ds_at_k": scorio.GeomDsAtK(2),
+    "threshold_spectrum_at_k": scorio.metrics.ThresholdSpectrum(2, (0.25, 0.25)),
+    "geom_at_k": scorio.metrics.GeomAtK(2),
+    "geom_ds_at_k": scorio.metrics.GeomDsAtK(2),
     "geo_spectrum_at_k": scorio.GeoSpectrum(2),
     "geo_spectrum_star_at_k": scorio.GeoSpectrum(2),
-    "worst_at_k": scorio.MinAtK(2),
+    "worst_at_k": scorio.metrics.MinAtK(2),
     "vote_at_k": scorio.VoteAtK(2),
-    "best_at_k": scorio.BestOfK(2),
-    "weighted_vote_at_k": scorio.WeightedVoteAtK(2),
+    "best_at_k": scorio.metrics.BestOfK(2),
+    "weighted_vote_at_k": scorio.metrics.WeightedVoteAtK(2),
 }
 
 
 def test_every_metric_has_functions():
     behind = {type(metric) for metric in CLASSES.values()} | {scorio.BayesMetric, scorio.AvgMetric}
-    assert behind == set(scorio.METRICS.values())
+    assert behind == set(scorio.metrics.METRICS.values())
     assert set(CLASSES) == set(POINTS)
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from scorio import AvgMetric, BayesMetric, MaxAtK, MinAtK, OutcomeMatrix, RewardMatrix, compare
+from scorio import AvgMetric, BayesMetric, MaxAtK, OutcomeMatrix, RewardMatrix, compare
+from scorio.metrics import MinAtK
 
 AVG = AvgMetric()
 

@@ -6,9 +6,10 @@ import mpmath
 import numpy as np
 import pytest
 
-from scorio import GeomAtK, OutcomeMatrix, compare, estimate_with_judge, gate
+from scorio import OutcomeMatrix, compare, estimate_with_judge, gate
 from scorio._kernels.states import States
 from scorio.errors import BiasWarning
+from scorio.metrics import GeomAtK
 
 CASES = [
     (0.5, 0.5, 0, 4),

@@ -7,16 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from scorio import (
-    MaxAtK,
-    OutcomeError,
-    OutcomeMatrix,
-    ParameterError,
-    PassAtK,
-    RewardMatrix,
-    RunsWarning,
-    compute_intervals,
-)
+from scorio import MaxAtK, OutcomeError, OutcomeMatrix, ParameterError, PassAtK, RewardMatrix, compute_intervals
+from scorio.errors import RunsWarning
 from scorio.inference import SIZES
 from scorio.metrics import run_sums
 

@@ -6,11 +6,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scorio import (
-    AucAtK,
     AvgMetric,
     BayesMetric,
-    GeomAtK,
-    GeomDsAtK,
     GeoSpectrum,
     GPassTau,
     MajAtK,
@@ -19,8 +16,8 @@ from scorio import (
     OutcomeMatrix,
     PassAtK,
     PassHatK,
-    ThresholdSpectrum,
 )
+from scorio.metrics import AucAtK, GeomAtK, GeomDsAtK, ThresholdSpectrum
 
 CLOSE = {"rel": 1e-11, "abs": 1e-14}
 

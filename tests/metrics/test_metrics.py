@@ -10,10 +10,8 @@ import pytest
 import scorio
 from helpers.samples import RAGGED, A, B, each_metric
 from scorio import (
-    METRICS,
     AvgMetric,
     BayesMetric,
-    GeomAtK,
     GeoSpectrum,
     GPassTau,
     Interval,
@@ -24,9 +22,8 @@ from scorio import (
     ParameterError,
     PassAtK,
     PassHatK,
-    ThresholdSpectrum,
 )
-from scorio.metrics import Moments
+from scorio.metrics import METRICS, GeomAtK, Moments, ThresholdSpectrum
 
 
 @each_metric

@@ -8,8 +8,8 @@ import pytest
 
 import scorio
 from helpers.samples import A
-from scorio import METRICS, CountMetric, Leaderboard, Metric, OutcomeSet, ParameterError, PassAtK, PassHatK
-from scorio.metrics import _names
+from scorio import CountMetric, Leaderboard, Metric, OutcomeSet, ParameterError, PassAtK, PassHatK
+from scorio.metrics import METRICS, _names
 
 pytestmark = pytest.mark.usefixtures("own_names")
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scorio import AucAtK, AvgMetric, GeomAtK, Leaderboard, OutcomeMatrix, PassAtK, PassHatK, compare, compute_intervals
+from scorio import AvgMetric, Leaderboard, OutcomeMatrix, PassAtK, PassHatK, compare, compute_intervals
+from scorio.metrics import AucAtK, GeomAtK
 from scorio.planning import plan_trials
 
 DATA = Path(__file__).parents[3] / "shared" / "data"

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from scorio import AvgMetric, BayesMetric, MaxAtK, MinAtK, OutcomeMatrix, PassAtK, PassHatK, compare
+from scorio import AvgMetric, BayesMetric, MaxAtK, OutcomeMatrix, PassAtK, PassHatK, compare
+from scorio.metrics import MinAtK
 
 OUTCOMES = {
     "differing": OutcomeMatrix.from_counts([0, 1, 1, 3, 4, 6, 7, 8, 8, 8], 8),

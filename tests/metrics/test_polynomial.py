@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from scorio import GeomAtK, OutcomeMatrix
+from scorio import OutcomeMatrix
 from scorio._kernels.states import States
+from scorio.metrics import GeomAtK
 from scorio.metrics._blend import _near, _scores
 
 

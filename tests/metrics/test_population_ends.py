@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from scorio import AucAtK, GPassTau, MajAtK, MGPass, OutcomeMatrix, PassAtK, PassHatK
+from scorio import GPassTau, MajAtK, MGPass, OutcomeMatrix, PassAtK, PassHatK
+from scorio.metrics import AucAtK
 
 METRICS = [PassAtK(1), PassAtK(3), PassHatK(3), GPassTau(4, 0.5), MGPass(4), MajAtK(3), AucAtK(4)]
 LEARNED = {"prior": "learned", "target": "population"}

@@ -4,18 +4,9 @@ import numpy as np
 import pytest
 
 import scorio
-from scorio import (
-    AvgMetric,
-    BayesMetric,
-    GeomDsAtK,
-    Leaderboard,
-    OutcomeMatrix,
-    PassAtK,
-    PassHatK,
-    PriorWarning,
-    compare,
-    eval,
-)
+from scorio import AvgMetric, BayesMetric, Leaderboard, OutcomeMatrix, PassAtK, PassHatK, compare, eval
+from scorio.errors import PriorWarning
+from scorio.metrics import GeomDsAtK
 from scorio.metrics._prior_check import FALSE_ALARMS, contradicts_uniform
 
 HARD = OutcomeMatrix.from_counts([0] * 60 + [1, 1, 2, 4, 8] * 4, 8)

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from scorio import GeomAtK, GeomDsAtK, Leaderboard, Looks, MGPass, OutcomeMatrix, PassAtK, PassHatK, compare
+from scorio import Leaderboard, Looks, MGPass, OutcomeMatrix, PassAtK, PassHatK, compare
 from scorio.errors import OutcomeError, ParameterError, PriorWarning
+from scorio.metrics import GeomAtK, GeomDsAtK
 from scorio.metrics._profile import FittingLaws, rates_between
 
 MANY = 10**9  # questions, so that the moments are as good as known

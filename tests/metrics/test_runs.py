@@ -14,8 +14,6 @@ from scipy.special import expit
 from scorio import (
     AvgMetric,
     BayesMetric,
-    GeomAtK,
-    GeomDsAtK,
     Interval,
     Leaderboard,
     MaxAtK,
@@ -24,14 +22,14 @@ from scorio import (
     OutcomeMatrix,
     PassAtK,
     RewardMatrix,
-    RunsWarning,
     Suite,
-    analyze_runs,
     compare,
     gate,
 )
+from scorio.errors import RunsWarning
 from scorio.inference import SIZES, Level, RunNoise, posterior_of_sizes
-from scorio.metrics import noise_of_models, run_sums
+from scorio.metrics import GeomAtK, GeomDsAtK, noise_of_models, run_sums
+from scorio.planning import analyze_runs
 
 METRICS = ["pass@1", "pass@3", "passhat@2", "gpass@3:tau=0.5", "auc@3", "geom@2", "geomds@2", "bayes", "avg", "max@2"]
 SEVERAL = [[1, 0, 1], [1, 1, 0], [0, 1, 1], [1, 0, 0]]

@@ -7,22 +7,19 @@ from scipy import stats
 from oracles.selection import weighted_vote_by_subsets
 from scorio import (
     AvgMetric,
-    BestOfK,
     Leaderboard,
     Looks,
     MaxAtK,
     Metric,
-    MinAtK,
     OutcomeError,
     OutcomeMatrix,
     ParameterError,
     PassAtK,
     PassHatK,
     VoteAtK,
-    WeightedVoteAtK,
     compare,
 )
-from scorio.metrics import trial_values
+from scorio.metrics import BestOfK, MinAtK, WeightedVoteAtK, trial_values
 
 RNG = np.random.default_rng(3)
 ANSWERS = RNG.integers(0, 4, (20, 12))

@@ -76,7 +76,7 @@ def test_check_values(function, arguments, options, expected):
 
 def test_the_classes_give_the_same():
     assert scorio.PassAtK(k=2).score(A) == pytest.approx(0.95, abs=1e-15)
-    assert scorio.GeomAtK(k=2).interval(A, prior="uniform")[:2] == pytest.approx((0.610666, 0.133107), abs=1e-6)
+    assert scorio.metrics.GeomAtK(k=2).interval(A, prior="uniform")[:2] == pytest.approx((0.610666, 0.133107), abs=1e-6)
     assert scorio.MaxAtK(2, W).interval(B, prior="uniform")[:2] == pytest.approx((0.75, 0.08812), abs=1e-5)
     assert scorio.GPassTau(25, 0.28)._hits == 7
     for tau, k, hits in ((0.56, 25, 14), (0.55, 100, 55), (0.07, 100, 7), (0.14, 50, 7), (0.0, 9, 1), (1.0, 9, 9)):

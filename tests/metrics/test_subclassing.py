@@ -12,7 +12,7 @@ from scorio import BayesMetric, CountMetric, GPassTau, MaxAtK, ParameterError, P
 
 @dataclasses.dataclass(frozen=True)
 class AtLeast(CountMetric):
-    hits: int = scorio.param(scorio.params.positive, default=2)
+    hits: int = scorio.params.param(scorio.params.positive, default=2)
 
     def credit(self):
         return np.arange(self.k + 1) >= self.hits

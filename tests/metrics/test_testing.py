@@ -6,30 +6,32 @@ import numpy as np
 import pytest
 
 from scorio import (
-    METRICS,
-    AucAtK,
     AvgMetric,
     BayesMetric,
-    BestOfK,
     CountMetric,
-    GeomAtK,
-    GeomDsAtK,
     GeoSpectrum,
     GPassTau,
     MajAtK,
     MaxAtK,
     Metric,
     MGPass,
-    MinAtK,
     PassAtK,
     PassHatK,
     Rubric,
-    ThresholdSpectrum,
     VoteAtK,
-    WeightedVoteAtK,
-    as_outcomes,
 )
-from scorio.metrics import Moments
+from scorio.metrics import (
+    METRICS,
+    AucAtK,
+    BestOfK,
+    GeomAtK,
+    GeomDsAtK,
+    MinAtK,
+    Moments,
+    ThresholdSpectrum,
+    WeightedVoteAtK,
+)
+from scorio.outcomes import as_outcomes
 from scorio.params import open_unit
 from scorio.testing import check_metric
 

@@ -8,15 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.saved_counts import BINARY, CATEGORIES, FEW_REWARDS, LABELS, REWARDS
-from scorio import (
-    Accumulator,
-    OutcomeError,
-    OutcomeMatrix,
-    OutcomeSet,
-    ParameterError,
-    SavedCounts,
-    read,
-)
+from scorio import Accumulator, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, read
+from scorio.outcomes import SavedCounts
 
 KINDS = {
     "binary": (BINARY, False),

@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from scorio import OutcomeError, OutcomeMatrix, normalize_answer
+from scorio import OutcomeError, OutcomeMatrix
+from scorio.outcomes import normalize_answer
 
 EQUAL = [
     ["0.50", "1/2", ".5", " 50% ", "$0.5$", r"\boxed{1/2}", 0.5, Fraction(1, 2), "5e-1", "2/4", "+0.5"],

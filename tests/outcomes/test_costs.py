@@ -5,9 +5,10 @@ import pickle
 import pytest
 
 from helpers.written import inspect_eval, inspect_header, inspect_sample
-from scorio import OutcomeSet, SavedCounts, Suite, read
+from scorio import OutcomeSet, Suite, read
 from scorio.errors import OutcomeError
 from scorio.io import recognise
+from scorio.outcomes import SavedCounts
 
 R = {"a": [[0, 1, 1], [1, 1, 0]], "b": [[0, 0, 1], [0, 1, 0]]}
 COSTS = {"a": {"dollars": 0.5, "seconds": 2.0}}

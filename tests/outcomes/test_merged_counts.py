@@ -9,16 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.saved_counts import BINARY, CATEGORIES, FEW_REWARDS, REWARDS, examples, trial_lists
-from scorio import (
-    Accumulator,
-    OutcomeError,
-    OutcomeMatrix,
-    OutcomeSet,
-    ParameterError,
-    RewardMatrix,
-    SavedCounts,
-    Suite,
-)
+from scorio import Accumulator, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix, Suite
+from scorio.outcomes import SavedCounts
 
 QUESTIONS = ["q1", "q2", "q3", 4, ("t", 5)]
 KINDS = {"binary": BINARY, "categories": CATEGORIES, "rewards": FEW_REWARDS, "continuous": REWARDS}

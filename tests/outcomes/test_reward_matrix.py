@@ -5,7 +5,8 @@ import pickle
 import numpy as np
 import pytest
 
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix, as_outcomes
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix
+from scorio.outcomes import as_outcomes
 
 RNG = np.random.default_rng(0)
 TABLE = RNG.normal(size=(6, 5))

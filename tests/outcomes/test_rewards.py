@@ -3,18 +3,8 @@
 import numpy as np
 import pytest
 
-from scorio import (
-    AvgMetric,
-    BayesMetric,
-    GeomAtK,
-    GeomDsAtK,
-    MaxAtK,
-    MGPass,
-    OutcomeError,
-    OutcomeMatrix,
-    ParameterError,
-    PassAtK,
-)
+from scorio import AvgMetric, BayesMetric, MaxAtK, MGPass, OutcomeError, OutcomeMatrix, ParameterError, PassAtK
+from scorio.metrics import GeomAtK, GeomDsAtK
 
 
 @pytest.mark.parametrize("rewards", [[[0.5, 0.5]], [[0, 0.5]], [[-1, 1]], [[0, 0.5, 1]]], ids=str)

@@ -7,7 +7,8 @@ import zipfile
 import pytest
 
 from helpers.saved_counts import example_of_a_state, examples_with_costs, examples_with_facts
-from scorio import Accumulator, OutcomeError, OutcomeSet, SavedCounts, Suite, read
+from scorio import Accumulator, OutcomeError, OutcomeSet, Suite, read
+from scorio.outcomes import SavedCounts
 
 BITS = (1, 8, 64)
 

@@ -18,16 +18,8 @@ from helpers.saved_counts import (
     sets,
     write_examples,
 )
-from scorio import (
-    Accumulator,
-    OutcomeError,
-    OutcomeSet,
-    ParameterError,
-    RewardMatrix,
-    SavedCounts,
-    Suite,
-    read,
-)
+from scorio import Accumulator, OutcomeError, OutcomeSet, ParameterError, RewardMatrix, Suite, read
+from scorio.outcomes import SavedCounts
 
 FOLDER = Path(__file__).parent
 

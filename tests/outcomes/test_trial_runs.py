@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, RewardMatrix, RunsWarning, SavedCounts, Suite
-from scorio.outcomes import align
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
+from scorio.errors import RunsWarning
+from scorio.outcomes import SavedCounts, align
 
 QUESTIONS = ["u", "v", "w", "x", "y", "z"]
 

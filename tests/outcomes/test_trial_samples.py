@@ -5,7 +5,8 @@ import pickle
 import numpy as np
 import pytest
 
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix, SavedCounts, Suite
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix, Suite
+from scorio.outcomes import SavedCounts
 
 KINDS = ["binary", "levels", "continuous"]
 

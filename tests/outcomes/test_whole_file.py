@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from scorio import Accumulator, OutcomeError, OutcomeSet, SavedCounts, Suite
-from scorio.outcomes import whole_file
+from scorio import Accumulator, OutcomeError, OutcomeSet, Suite
+from scorio.outcomes import SavedCounts, whole_file
 
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 ODD_NAMES = ["x[1].npz", "x*.npz", "x?.npz", "{x,y}.npz", "m [temperature=1.0].npz", "%41.npz", "~x.npz", "$HOME.npz"]

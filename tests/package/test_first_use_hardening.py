@@ -99,7 +99,10 @@ def answers():
         yield compare("pass@2", MIXED, 1 - MIXED, target=target)
         yield Leaderboard("pass@2", both, target=target, draws=100).to_json()
     yield scorio.plan_trials("pass@1", MIXED, 0.03), scorio.plan_separation("pass@1", MIXED, 1 - MIXED)
-    yield scorio.next_trials("pass@1", MIXED, 10), str(scorio.analyze_convergence("pass@1", both, replicates=5, rng=0))
+    yield (
+        scorio.next_trials("pass@1", MIXED, 10),
+        str(scorio.resampling.analyze_convergence("pass@1", both, replicates=5, rng=0)),
+    )
     yield OutcomeMatrix(np.float16([[0, np.nan]]), missing="omit"), OutcomeMatrix.from_rewards([[1e-320, 1.0]])
 
 

@@ -33,7 +33,7 @@ def test_a_flat_list_stays_one_question_where_published():
         lambda R: scorio.plan_trials("pass@1", R, 0.1),
         lambda R: scorio.plan_separation("pass@1", R, [[0, 0, 0, 1]]),
         lambda R: scorio.next_trials("pass@1", R, 4),
-        lambda R: scorio.analyze_convergence("pass@1", {"a": R, "b": R}, replicates=2, rng=0),
+        lambda R: scorio.resampling.analyze_convergence("pass@1", {"a": R, "b": R}, replicates=2, rng=0),
     ],
 )
 def test_a_flat_list_is_one_question_everywhere(call):
@@ -219,7 +219,7 @@ def test_posteriors_with_negative_powers(powers):
         variance += ((along[0] * p.sigma) ** 2 + (along[1] * q.sigma) ** 2 + 2 * along[0] * along[1] * joint) / 9
     got = functions.geom_at_k_ci(outcomes, 2, u, v, bounds=None)
     assert got[:2] == pytest.approx((mu, math.sqrt(variance)), rel=1e-9)
-    learned = scorio.GeomAtK(2, u, v).interval(outcomes, prior="learned")
+    learned = scorio.metrics.GeomAtK(2, u, v).interval(outcomes, prior="learned")
     assert learned.lo < learned.mu < learned.hi
 
 

@@ -9,7 +9,6 @@ from scorio import (
     ParameterError,
     PassAtK,
     Suite,
-    analyze_convergence,
     compute_intervals,
     forecast,
     gate,
@@ -17,6 +16,7 @@ from scorio import (
     read,
 )
 from scorio import plan_trials as plan
+from scorio.resampling import analyze_convergence
 
 A = OutcomeMatrix([[0, 1, 1, 0], [1, 1, 0, 1], [0, 0, 0, 1]])
 B = OutcomeMatrix([[1, 1, 1, 0], [1, 1, 1, 1], [0, 1, 0, 1]])

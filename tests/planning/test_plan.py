@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from scorio import BayesMetric, GeomDsAtK, OutcomeError, OutcomeMatrix, PassAtK, compare
+from scorio import BayesMetric, OutcomeError, OutcomeMatrix, PassAtK, compare
+from scorio.metrics import GeomDsAtK
 from scorio.planning import plan_questions, plan_separation, plan_trials
 
 A = [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]

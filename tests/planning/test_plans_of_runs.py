@@ -10,13 +10,13 @@ from scorio import (
     OutcomeMatrix,
     OutcomeSet,
     ParameterError,
-    RunsWarning,
     Suite,
     next_trials,
     plan_questions,
     plan_separation,
     plan_trials,
 )
+from scorio.errors import RunsWarning
 from scorio.inference import Level
 from scorio.metrics import Metric, noise_of_models, run_sums
 

@@ -5,12 +5,8 @@ import sys
 
 import pytest
 
-from scorio import (
-    Leaderboard,
-    PassAtK,
-    analyze_convergence,
-    compare,
-)
+from scorio import Leaderboard, PassAtK, compare
+from scorio.resampling import analyze_convergence
 
 pytest.importorskip("matplotlib")
 from matplotlib.figure import Figure

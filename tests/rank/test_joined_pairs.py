@@ -6,10 +6,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from scorio import Leaderboard, Looks, OutcomeSet, Suite, compare, join_pairs, simulate
+from scorio import Leaderboard, Looks, OutcomeSet, Suite, compare, simulate
 from scorio.comparison._families import CORRECTIONS
 from scorio.errors import ParameterError
 from scorio.inference._level import Level
+from scorio.rank import join_pairs
 
 FAMILIES = ("each", "holm", "fdr", "simultaneous")
 TASKS = {

@@ -8,7 +8,8 @@ import pytest
 
 from helpers import browser
 from helpers.pages import AWKWARD
-from scorio import OutcomeMatrix, OutcomeSet, Suite, compare, diff_questions, gate
+from scorio import OutcomeMatrix, OutcomeSet, Suite, compare, gate
+from scorio.comparison import diff_questions
 from scorio.errors import OutcomeError
 from scorio.report import comparison_report
 

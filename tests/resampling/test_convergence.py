@@ -12,14 +12,8 @@ from scipy.stats import binom
 
 from oracles import finite_scores
 from oracles.replicates import convergence_at, order, tau_b, worlds
-from scorio import (
-    AvgMetric,
-    OutcomeMatrix,
-    OutcomeSet,
-    PassAtK,
-    analyze_convergence,
-    simulate,
-)
+from scorio import AvgMetric, OutcomeMatrix, OutcomeSet, PassAtK, simulate
+from scorio.resampling import analyze_convergence
 
 REPLICATES = 20_000
 TWO = [[[1, 1, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 0]]]

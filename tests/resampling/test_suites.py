@@ -5,8 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from scorio import Suite, analyze_convergence
+from scorio import Suite
 from scorio.errors import OutcomeError, ParameterError
+from scorio.resampling import analyze_convergence
 
 TRIALS = {
     "x": {"a": [[1, 0, 1], [1, 1, 0]], "b": [[0, 1, 0], [0, 0, 1]]},

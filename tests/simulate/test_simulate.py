@@ -13,25 +13,21 @@ from scipy.stats import binom
 
 from helpers.samples import ALL
 from scorio import (
-    AucAtK,
     AvgMetric,
     BayesMetric,
-    GeomAtK,
-    GeomDsAtK,
     GeoSpectrum,
     GPassTau,
     MajAtK,
     MaxAtK,
     Metric,
     MGPass,
-    MinAtK,
     OutcomeError,
     ParameterError,
     PassAtK,
     PassHatK,
-    ThresholdSpectrum,
     simulate,
 )
+from scorio.metrics import AucAtK, GeomAtK, GeomDsAtK, MinAtK, ThresholdSpectrum
 
 P = np.array([[0.0, 0.2, 0.9, 1.0], [0.5, 0.3, 0.7, 1e-3]])
 
