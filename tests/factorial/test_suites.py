@@ -55,12 +55,6 @@ def test_prompts_like_these_are_the_same_prompts_on_all_tasks():
     assert margin.like.hi - margin.like.mu == pytest.approx(min(expected, 1 - margin.like.mu), rel=1e-6)
 
 
-def test_metrics_may_differ_by_task():
-    suite = analyze_factors({"algebra": "pass@1", "chess": "pass@2"}, SUITE)
-    assert (suite.metric, suite.tasks["chess"].metric) == ("overall", "pass@2")
-    assert str(suite).startswith("overall: 2 tasks")
-
-
 def test_tasks_need_the_same_models_and_levels():
     fewer = {row: SETS["chess"][row] for row in SETS["chess"] if "p2" not in row}
     conditions = {row: SETS["chess"].conditions[row] for row in fewer}
