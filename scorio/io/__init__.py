@@ -14,9 +14,11 @@ from ._sources import expand
 from ._tabular.duck import write_parquet
 from ._tabular.rows import columns, is_table, rows
 from ._together import check_together, warn_of_copy, warn_of_versions
+from ._walk import At, either
 from ._written_logs import kept_at, question_trials
 
 __all__ = [
+    "At",
     "Companion",
     "Counted",
     "Format",
@@ -32,6 +34,7 @@ __all__ = [
     "check_together",
     "columns",
     "count_partitions",
+    "either",
     "expand",
     "is_table",
     "kept_at",
