@@ -1,5 +1,6 @@
 """Comparisons of two models: on one metric, as a gate, and question by question."""
 
+from ..inference import Methods
 from ._claims import Claim, Claims, ClaimVerdict, check_claims
 from ._comparison import Comparison
 from ._contest import Contest, TaskContest, level_of, settled, span_of
@@ -15,7 +16,6 @@ from ._gate import gate
 from ._gate_result import GateCheck, GateResult
 from ._history import History, HistoryPoint, HistorySeries, PastRun, analyze_history, history_of
 from ._joint import Joint, mean_with_one_more
-from ._methods import Methods, cited_metrics, methods_of, of_errors, of_runs
 from ._overall import overall_intervals, pull, pulls
 from ._pairs import Block, Pair, Pairs, all_pairs
 from ._question_diff import QuestionChange, QuestionDiff, diff_questions
@@ -81,7 +81,6 @@ __all__ = [
     "as_vector",
     "at_task",
     "check_claims",
-    "cited_metrics",
     "compare",
     "compare_costs",
     "compare_rules",
@@ -98,11 +97,8 @@ __all__ = [
     "law_of",
     "level_of",
     "mean_with_one_more",
-    "methods_of",
     "metric_of_tasks",
     "metrics_of_tasks",
-    "of_errors",
-    "of_runs",
     "overall_intervals",
     "pair_of_models",
     "pull",

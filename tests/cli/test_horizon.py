@@ -26,7 +26,7 @@ def test_a_report_has_a_section(tmp_path):
     run("report", "-q", RUNS, "--over", "human_minutes", "-o", page)
     text = page.read_text()
     assert 'id="horizons"' in text
-    assert "beyond the data, below all values" in text
+    assert "nothing is said beyond the values of the questions" in text
     run("report", "-q", RUNS, "-o", page)
     assert 'id="horizons"' not in page.read_text()
 

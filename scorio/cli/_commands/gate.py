@@ -126,7 +126,7 @@ def command(
         drops = max_drop.of_tasks(second)
         compared = None if is_alone else second
         result = gate(metrics.of(second) or None, first, compared, max_drop=drops, model=names, **asked, **options)
-    answer = Answer(result.tables, result._records(), _about(result, "checks"))
+    answer = Answer(result.tables(), result._records(), _about(result, "checks"))
     _finish(result, answer, out, junit, annotations)
 
 
