@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from scorio.cli._command import READING, SECTIONS, section_of
+from scorio.cli._frame import READING, SECTIONS, section_of
 from scorio.cli._program import program
 
 PAGE = Path(__file__).parent / "cli.md"

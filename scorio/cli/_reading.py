@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +12,10 @@ import click
 
 from .._display.table import plain
 from .._display.words import pluralize, shorten, unknown
-from ..errors import ParameterError
+from ..errors import OutcomeError, ParameterError
 from ._context import ReadingOption, add_runs, added_up, note_inputs, set_quiet, set_reading, working
 from ._metric import MetricChoice
-from ._options import ALL, NONE
+from ._values import ALL, NONE
 
 if TYPE_CHECKING:
     from ..io import Reading as LogReading
@@ -163,6 +164,28 @@ def check_renamed(how: Reading, parts: Sequence[LogReading]) -> None:
         if all(pattern in part.unknown_models for part in parts):
             models = dict.fromkeys(source.run.model for part in parts for source in part.sources)
             raise ParameterError(f"--only {pattern} matches no model; the other patterns choose {shorten(models)}")
+
+
+@contextmanager
+def named_over() -> Iterator[None]:
+    """Name ``--over`` in errors about the number that it names, which is read as one of ``--keep`` is."""
+    try:
+        yield
+    except OutcomeError as error:
+        if error.argument != "keep":
+            raise
+        raise error.called("over") from error.__cause__
+
+
+def keeping(how: Reading, over: str) -> Reading:
+    """Return how logs are read with a number of each trial kept."""
+    kept = list(dict.fromkeys([*how.options.get("keep", ()), over]))
+    return replace(how, options={**how.options, "keep": kept})
+
+
+def logs_are_missing() -> click.MissingParameter:
+    """Return the error that a command without logs raises where it needs them."""
+    return click.MissingParameter(param_hint="'LOGS...'", param_type="argument")
 
 
 def _formats(reading: LogReading) -> list[str]:

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ._context import Option, noted_warnings
-from ._options import file_option
+from ._context import noted_warnings
+from ._spelling import spelled
 from ._writing import check_outputs, replacing
 
 _SUMMARY = "GITHUB_STEP_SUMMARY"  # the file to which a step of GitHub Actions appends its summary
@@ -21,21 +21,14 @@ def check_summary(sources: Sequence[str]) -> None:
     check_outputs({_SUMMARY: Path(summary)} if summary else {}, sources)
 
 
-JUNIT: Option = file_option("--junit", "File for the result as JUnit XML, which CI systems show.")
-ANNOTATIONS: Option = file_option(
-    "--annotations",
-    "File for the parts that failed or are undecided as annotations of GitHub Actions: print it in a step of a job.",
-)
-
-
 def publish(result: Any, junit: Path | None, annotations: Path | None) -> None:
     """Write the files that were asked for, and append to the summary of the step if there is one."""
     junit_text = partial(result.junit, noted_warnings())
     for path, text in ((junit, junit_text), (annotations, result.annotations)):
         if path is not None:
             with replacing(path) as unfinished:
-                unfinished.write_text(text() + "\n", encoding="utf-8")
+                unfinished.write_text(spelled(text()) + "\n", encoding="utf-8")
     summary = os.environ.get(_SUMMARY)
     if summary:
         with Path(summary).open("a", encoding="utf-8") as file:
-            file.write(result.markdown() + "\n\n")
+            file.write(spelled(result.markdown()) + "\n\n")
