@@ -17,7 +17,7 @@ from ._options import CONVERTING_KEYS, option
 
 Spell = Callable[[str, Any], str]
 _NEW_NAME_FIRST = {"model"}  # Python maps an old name to a new one, the option says NEW=OLD
-_ARGUMENT = re.compile(r"""\b([a-z_]+)=("[^"]*"|'[^']*'|True|False|\[[^]]*\]|{[^}]*})""")  # with a literal value
+_ARGUMENT = re.compile(r"""\b([a-z_\\]+)=("[^"]*"|'[^']*'|True|False|\[[^]]*\]|{[^}]*})""")  # with a literal value
 
 
 def of_convert() -> list[click.Option]:
@@ -32,7 +32,7 @@ def spelled(text: str, command: click.Command | None = None) -> str:
     params = {each.name for each in running.params} if running else set()
 
     def replaced(match: re.Match[str]) -> str:
-        name, value = match.groups()
+        name, value = match[1].replace("\\", ""), match[2]  # Markdown writes \_ for _
         if name not in params and f"{name}s" not in params:
             return match[0]
         try:

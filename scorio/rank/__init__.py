@@ -3,7 +3,8 @@
 from ._agreement import RankAgreement, in_order, rank_agreement, read_ranking
 from ._best import score_best
 from ._comparisons import Comparisons, compare_by
-from ._cost_interval import cost_records, with_costs
+from ._cost_interval import with_costs
+from ._cost_records import cost_records
 from ._cost_table import CostTable, cost_table
 from ._functions import (
     auc_at_k,

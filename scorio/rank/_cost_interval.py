@@ -1,18 +1,11 @@
 """Mean costs per trial with their intervals, where the costs of single trials are known."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
 from .._display.numbers import WHOLE, amount, decimals_of, percent, span
 from .._display.table import Column, Table
 from .._display.words import SUBJECT
 from ..comparison import CostInterval, cost_interval
 from ..errors import OutcomeError
 from ..outcomes import OutcomeSet, Suite
-
-if TYPE_CHECKING:
-    from ._leaderboard import Leaderboard
 
 _TELLERS = "logs of tools that write tokens, seconds or dollars tell costs; OutcomeSet(.., costs={..}) gives them"
 
@@ -58,21 +51,3 @@ def with_costs(table: Table, costs: dict[str, dict[str, CostInterval]], confiden
     about = SUBJECT[target]
     note = f"costs: means per trial with {percent(confidence)} intervals for {about}" if has_interval else ""
     return table._replace(columns=columns, cells=cells, notes=[*table.notes, *[note] * has_interval])
-
-
-def cost_records(board: Leaderboard) -> list[dict[str, Any]]:
-    """Return the records of a leaderboard with the costs of their models, which are those of all tasks."""
-    fields: dict[str, dict[str, dict[str, Any]]] = {
-        model: {name: each._asdict() for name, each in own.items()} for model, own in board.costs.items()
-    }
-    names = dict.fromkeys(name for own in fields.values() for name in own)
-    none: dict[str, Any] = dict.fromkeys(("mean", "sigma", "lo", "hi"))
-    return [
-        record
-        | {
-            f"{name}{end}": fields[record["model"]].get(name, none)[part]
-            for name in names
-            for part, end in (("mean", "_per_trial"), ("lo", "_per_trial_lo"), ("hi", "_per_trial_hi"))
-        }
-        for record in board._records()
-    ]

@@ -116,11 +116,11 @@ def test_hub_results_are_what_the_hub_takes(table, tmp_path):
     [
         (
             ("--to", "hf-eval-results"),
-            "--dataset must say which data set of the Hub task 'sums' is, as sums=OWNER/NAME",
+            "data set of the Hub task 'sums' is, as sums=OWNER/NAME",
         ),
         (
             ("--to", "hf-eval-results", "--dataset", "sums"),
-            "--dataset must say which data set of the Hub task 'sums' is, as sums=OWNER/NAME",
+            "data set of the Hub task 'sums' is, as sums=OWNER/NAME",
         ),
         (("--to", "hf-eval-results", "--dataset", "song=a/b"), "--dataset names the task 'song'"),
         (("--to", "eee", "--dataset", "a/b"), "--dataset is for --to hf-eval-results"),

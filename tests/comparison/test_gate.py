@@ -223,7 +223,7 @@ def test_nothing_passes_on_questions_that_are_not_shared(mode):
     assert "lacks 2 of the 8 questions of the new model" in str(more)
     for text in (str(died), died.junit(), died.to_json(), died.markdown()):
         assert "the new model lacks 5 of the 6 questions of the baseline" in text
-        assert "shared_only=True" in text
+        assert "shared_only=True" in text.replace("\\", "")
     with pytest.warns(match="rests on 1 of the 6 questions of the baseline"):
         shared = gate("pass@1", rising([10]), old, shared_only=True, **about)
     assert (shared.passed, shared.checks[0].n_questions, shared.checks[0].n_shared) == (True, (1, 6), 1)
