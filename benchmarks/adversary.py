@@ -1,6 +1,6 @@
 """Look for the worlds in which scorio is most often wrong without a word: misses, false calls, disagreements, crashes.
 
-    python benchmarks/adversary.py --minutes 60 --write            # also into docs/limits.md
+    python benchmarks/adversary.py --minutes 60 --write            # also into benchmarks/RESULTS.md
     python benchmarks/adversary.py --runs 400 --world '{"claim": "covers", "questions": 300}'
 
 A world is a claim, and how the outcomes arise that it is about: a mixture of difficulties, numbers of questions and of
@@ -552,7 +552,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--runs", type=int, default=400, help="fresh runs of a world that is reported")
     parser.add_argument("--limits", action="store_true", help="search beyond the known limits too")
-    parser.add_argument("--write", action="store_true", help="write the worst ten into docs/limits.md")
+    parser.add_argument("--write", action="store_true", help="write the worst ten into benchmarks/RESULTS.md")
     parser.add_argument("--world", type=json.loads, help="run this world only")
     options = parser.parse_args()
     if options.world:
@@ -569,7 +569,7 @@ def main() -> None:
     note = f"{len(found):,} worlds, {runs:,} runs in {(time.monotonic() - start) / 60.0:.0f} minutes; {made()}."
     print(f"{text}\n{note}")
     if options.write:
-        fill("limits.md", "adversary", f"{text}\n\n{note}")
+        fill("RESULTS.md", "adversary", f"{text}\n\n{note}")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,20 @@ SHAPES = {
     "1000x2000,k=500": (1000, 2000, 500),
 }
 
+SMALL = "30x80,k=20"
+# small calls: the function of scorio.eval, its arguments, the categories that occur, and the least ratio of the peer's
+# time to ours
+CALLS = {
+    "pass_at_k": ("pass_at_k", [20], 2, 14),
+    "g_pass_at_k_tau": ("g_pass_at_k_tau", [20, 0.5], 2, 11),
+    "geom_at_k": ("geom_at_k", [20], 2, 11),
+    "max_at_k with weights": ("max_at_k", [20, [0.0, 0.5, 1.0]], 3, 7),
+    "bayes with weights": ("bayes", [[0.0, 0.5, 1.0]], 3, 3),
+    "avg with weights": ("avg", [[0.0, 0.5, 1.0]], 3, 3),
+    "pass_at_k_ci": ("pass_at_k_ci", [20], 2, 42),
+    "auc_at_k_ci": ("auc_at_k_ci", [20], 2, 265),
+}
+
 
 def outcomes(questions, trials, dtype="int64", seed=0):
     """Binary outcomes of questions of every difficulty."""

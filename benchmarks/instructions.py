@@ -19,8 +19,7 @@ from pathlib import Path
 import callgrind
 import numpy as np
 import scipy
-import small_calls
-from cases import metrics, outcomes
+from cases import CALLS, SHAPES, SMALL, metrics, outcomes
 
 import scorio
 import scorio._kernels
@@ -73,12 +72,13 @@ def asked(name, metric, R):
 
 def calls():
     """The small calls that are counted from Python to the kernel and back, by name."""
-    R = outcomes(small_calls.QUESTIONS, small_calls.TRIALS)
-    graded = R + R * (np.arange(small_calls.TRIALS) % 3 == 0)
+    questions, trials, k = SHAPES[SMALL]
+    R = outcomes(questions, trials)
+    graded = R + R * (np.arange(trials) % 3 == 0)
     found = {}
-    for name, (function, arguments, categories, _) in small_calls.CALLS.items():
+    for name, (function, arguments, categories, _) in CALLS.items():
         found[name] = functools.partial(getattr(scorio.eval, function), R if categories == 2 else graded, *arguments)
-    metric = scorio.PassAtK(small_calls.K)
+    metric = scorio.PassAtK(k)
     found["PassAtK.score"] = lambda: metric.score(R)
     found["PassAtK.interval"] = lambda: metric.interval(R, prior="uniform")
     found["PassAtK.interval learned"] = lambda: metric.interval(R, prior="learned")

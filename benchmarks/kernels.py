@@ -1,7 +1,7 @@
 """Times of all metrics in multiples of the speed limit, which is one pass over the bytes of the outcomes.
 
 python benchmarks/kernels.py            # against a plain counting loop that the C compiler may vectorize
-python benchmarks/kernels.py --page     # and against the package of ``peer.py``, into docs/benchmarks.md
+python benchmarks/kernels.py --page     # and against the package of ``peer.py``, into benchmarks/RESULTS.md
 """
 
 import ctypes
@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from callgrind import library
 from cases import SHAPES, metrics, outcomes
-from peer import PEER, arguments, measured
-from runner import DOCS, made
+from peer import arguments, measured
+from runner import fill, made
 from timing import interleaved
 
 import scorio
@@ -26,27 +26,6 @@ LOOP(int64_t)
 LOOP(int8_t)
 """
 LIMIT_SHAPES = ("10000x256,k=64", "1000x2000,k=500")
-
-HEAD = """# Benchmarks
-
-Written by `benchmarks/kernels.py`: {made}, {machine},
-one core. A figure is the least of several turns. Ratios within a run are what to compare;
-`benchmarks/README.md` has the other measurements.
-
-"""
-LIMIT = """## Against the limit
-
-The limit is one pass of a plain counting loop, compiled with -O3, over the bytes of the outcomes. Times are multiples
-of it, through the objects on a raw array; in brackets the microseconds of a score on an `OutcomeMatrix` made before.
-
-"""
-PEER_HEAD = """
-## Against array functions
-
-`{peer}` from PyPI, whose functions have the signatures of `scorio.eval`, on the same arrays in the same run: how many
-times faster the object's call is, and its microseconds. A name with `/3` has three categories.
-
-"""
 
 
 def counting_loop():
@@ -127,14 +106,13 @@ def processor():
 
 def main():
     parser = arguments(__doc__)
-    parser.add_argument("--page", action="store_true", help="write docs/benchmarks.md")
+    parser.add_argument("--page", action="store_true", help="write the tables into benchmarks/RESULTS.md")
     options = parser.parse_args()
+    text = "\n".join(limit_table())
+    print(text)
     if options.page:
-        parts = [HEAD.format(made=made(), machine=processor()), LIMIT, "\n".join(limit_table()), "\n"]
-        parts += [PEER_HEAD.format(peer=PEER), "\n".join(peer_table(options)), "\n"]
-        (DOCS / "benchmarks.md").write_text("".join(parts))
-    else:
-        print("\n".join(limit_table()))
+        fill("RESULTS.md", "kernels", f"{text}\n\n{made()}; {processor()}, one core.")
+        fill("RESULTS.md", "kernels and array functions", "\n".join(peer_table(options)))
 
 
 if __name__ == "__main__":

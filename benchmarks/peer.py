@@ -4,7 +4,8 @@ It shares the import name, so it lives in a virtual environment of its own (``--
 take turns in one run, each in a process of its own, on the same arrays: a figure is the least over the turns. A call
 of the peer that takes longer than ``--patience`` seconds is timed once; one that outlasts ``--give-up`` is left out,
 and said so. ``max_at_k/3`` has three categories with rewards 0, 1/2, 1. The two ratios are those of our function, of
-the same signature as the peer's, and of the metric object.
+the same signature as the peer's, and of the metric object. With ``--small``, small calls alone are timed: one whose
+ratio is below its bar is marked, and the exit code is then 1.
 """
 
 import argparse
@@ -96,9 +97,14 @@ def cases(shapes):
                     yield f"{shape} {dtype}", case | {"name": name.removesuffix("/3") + ending}
 
 
+def workers(options):
+    """The processes of this package and of the peer."""
+    return worker(sys.executable, options), worker(environment(options.venv), options, "-I")
+
+
 def measured(options):
     """Of every case, its label and name, and the least seconds of the peer, of our function and of our object."""
-    ours, peers = worker(sys.executable, options), worker(environment(options.venv), options, "-I")
+    ours, peers = workers(options)
     for label, case in cases(options.shapes):
         function, instance, theirs = [], [], []
         for _ in range(options.turns):
@@ -108,6 +114,23 @@ def measured(options):
                 theirs.append(ask(peers, case | {"metric": None}))
         name = case["name"] + ("/3" if case["categories"] == 3 else "")
         yield label, name, None if theirs[0] is None else min(theirs), min(function), min(instance)
+
+
+def small(options):
+    """Print the small calls beside the peer's; return whether one has a ratio below its bar."""
+    from cases import CALLS, SHAPES, SMALL
+
+    (ours, peers), below = workers(options), False
+    print(f"{'call':<24}{'peer us':>10}{'ours us':>10}{'ratio':>8}{'bar':>6}")
+    for name, (function, arguments, categories, bar) in CALLS.items():
+        case = {"name": function, "arguments": arguments, "categories": categories, "metric": None}
+        case |= {"shape": SHAPES[SMALL][:2], "dtype": "int64"}
+        both = [(ask(peers, case), ask(ours, case)) for _ in range(options.turns)]
+        theirs, mine = (min(times) for times in zip(*both, strict=True))
+        below |= theirs / mine < bar
+        mark = "  below" if theirs / mine < bar else ""
+        print(f"{name:<24}{theirs * 1e6:>10.1f}{mine * 1e6:>10.1f}{theirs / mine:>8.1f}{bar:>6g}{mark}", flush=True)
+    return below
 
 
 def arguments(description):
@@ -122,7 +145,11 @@ def arguments(description):
 
 
 def main():
-    options = arguments(__doc__).parse_args()
+    parser = arguments(__doc__)
+    parser.add_argument("--small", action="store_true", help="time small calls alone, and check their bars")
+    options = parser.parse_args()
+    if options.small:
+        sys.exit(small(options))
     print(f"{'case':<24}{'function':<30}{'peer us':>14}{'function us':>14}{'ratio':>10}{'object us':>12}{'ratio':>10}")
     for label, name, peer, function, instance in measured(options):
         shown = [f"> {options.give_up} s", "", ""]

@@ -2,7 +2,7 @@
 
     python benchmarks/peers.py                        # prints the tables; the packages get an environment of their own
     python benchmarks/peers.py --replicates 100 --only pair
-    python benchmarks/peers.py --page                 # also fills docs/peers.md
+    python benchmarks/peers.py --page                 # also fills benchmarks/RESULTS.md
 
 Every replicate is given to every package; calls that take more than .1 s get the
 first sixty. An interval that a package fails to give counts as a miss. Times are the least of all calls. Each
@@ -542,20 +542,20 @@ def results(run: Run, only: str) -> Iterator[tuple[str, str]]:
 
 
 def main() -> None:
-    """Print the tables; with ``--page`` fill docs/peers.md."""
+    """Print the tables; with ``--page`` fill benchmarks/RESULTS.md."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--replicates", type=int, default=400)
     parser.add_argument("--venv", type=Path, default=HERE / ".venv-peers")
     parser.add_argument("--data", type=Path, help="a folder of real banks, for the table of real banks")
     parser.add_argument("--only", default="", help="part of the name of a table: " + ", ".join(JOBS))
-    parser.add_argument("--page", action="store_true", help="fill docs/peers.md")
+    parser.add_argument("--page", action="store_true", help="fill benchmarks/RESULTS.md")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         run = Run(environment(options.venv), Path(folder), options.replicates, options.data)
         for name, text in results(run, options.only):
             if options.page:
                 note = f"{made()}; {', '.join(INSTALLED)}; {options.replicates} replicates."
-                fill("peers.md", f"table of {name}", f"{text}\n\n{note}")
+                fill("RESULTS.md", f"peers: {name}", f"{text}\n\n{note}")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from typing import Any, Self
 
 import numpy as np
 
-DOCS = Path(__file__).parent.parent / "docs"
+RESULTS, DOCS = Path(__file__).parent / "RESULTS.md", Path(__file__).parent.parent / "docs"
 CHUNK = 10  # worlds of one job
 Row = dict[str, Any]
 STUDIES: dict[str, "Study"] = {}
@@ -35,7 +35,7 @@ class Study:
     run: Callable[..., Any]
     rows: list[Row] | Callable[[], list[Row]]
     worlds: int = 400
-    page: str = ""  # of docs/
+    page: str = ""  # RESULTS.md, or a page of docs/
     mark: str = ""  # between which the table is written on the page
     by: tuple[tuple[str, ...], ...] = ()  # parameters by which rows are summarized, a table for each
     finish: Callable[[dict[str, np.ndarray]], dict[str, float]] | None = None  # columns of all worlds together
@@ -205,8 +205,8 @@ def made() -> str:
 
 
 def fill(page: str, mark: str, text: str) -> None:
-    """Put a text on a page of docs/, between ``<!-- mark -->`` and ``<!-- end of mark -->``."""
-    path = DOCS / page
+    """Put a text into RESULTS.md, or on a page of docs/, between ``<!-- mark -->`` and ``<!-- end of mark -->``."""
+    path = RESULTS if page == RESULTS.name else DOCS / page
     begin, end = f"<!-- {mark} -->", f"<!-- end of {mark} -->"
     before, is_there, rest = path.read_text().partition(begin)
     _, is_ended, after = rest.partition(end)

@@ -355,12 +355,12 @@ def logs(part, folder):
 
 
 JOBS = {  # with the page and the mark of their table
-    tables: ("scaling.md", "tables"),
-    many_files: ("scaling.md", "many files"),
-    trial_columns: ("scaling.md", "trial columns"),
-    partitions: ("scaling.md", "partitions"),
-    saved_counts: ("saved-counts.md", "saved counts"),
-    accumulator: ("growing-logs.md", "steps"),
+    tables: ("RESULTS.md", "tables"),
+    many_files: ("RESULTS.md", "many files"),
+    trial_columns: ("RESULTS.md", "trial columns"),
+    partitions: ("RESULTS.md", "partitions"),
+    saved_counts: ("RESULTS.md", "saved counts"),
+    accumulator: ("RESULTS.md", "steps"),
     batches: None,
     logs: None,
 }
@@ -370,7 +370,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help=", ".join(job.__name__ for job in JOBS))
     parser.add_argument("--part", type=float, default=1.0, help="the part of the rows")
-    parser.add_argument("--page", action="store_true", help="write the tables into the pages")
+    parser.add_argument("--page", action="store_true", help="write the tables into RESULTS.md")
     options = parser.parse_args()
     for job, place in JOBS.items():
         if options.names and job.__name__ not in options.names:

@@ -50,7 +50,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--save", type=Path, help="file of rows that are done, read and added to")
     parser.add_argument("--csv", type=Path, help="file for the means of all rows")
-    parser.add_argument("--page", action="store_true", help="write the table into its page of docs/")
+    parser.add_argument("--page", action="store_true", help="write the table into RESULTS.md, or its page of docs/")
     options = parser.parse_args()
     if options.data:
         os.environ["BANKS"] = str(options.data)

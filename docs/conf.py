@@ -16,6 +16,7 @@ extensions = [
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "mathml",
+    "options",
     "parameters",
 ]
 html_math_renderer = "mathml"

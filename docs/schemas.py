@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from scorio.cli._program import program
 
 ROOT = Path(__file__).parents[1]
-FOLDER, PAGE = Path(__file__).parent / "schemas", Path(__file__).parent / "json.md"
+FOLDER, PAGE = Path(__file__).parent / "schemas", Path(__file__).parent / "export.md"
 END = "<!-- end of schemas -->"
 LOGS, DATA = str(ROOT / "examples/logs/inspect"), ROOT / "examples/data"
 PAIR = ("--between", "borealis-70b", "aurora-70b")

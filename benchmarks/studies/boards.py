@@ -61,7 +61,7 @@ def called(pairs, gaps, family):
     return found | ({f"{family}: differences called": (better & differ).sum() / differ.sum()} if differ.any() else {})
 
 
-@study(PAIRS, page="leaderboard.md", mark="families, questions")
+@study(PAIRS, page="RESULTS.md", mark="pairs")
 def pairs(rng, world, size, target="questions"):
     """Pairs of many models: errors and power of each family, the top set, and intervals of ranks."""
     abilities, (questions, trials) = ABILITIES[world], size
@@ -84,7 +84,7 @@ def pairs(rng, world, size, target="questions"):
     }
 
 
-@study(PAIRS, worlds=240, page="leaderboard.md", mark="families, population")
+@study(PAIRS, worlds=240, page="RESULTS.md", mark="pairs of population")
 def pairs_of_population(rng, world, size):
     """The same for questions like these."""
     return pairs(rng, world, size, "population")
@@ -97,7 +97,7 @@ JOINED = {
 }
 
 
-@study(grid(world=list(JOINED), target=("questions", "population")))
+@study(grid(world=list(JOINED), target=("questions", "population")), page="RESULTS.md", mark="joined pairs")
 def joined_pairs(rng, world, target):
     """Pass@1 and Pass@4 of four models, overall and on three tasks of 40 questions, as one family."""
     tasks, truth, found = {}, {}, {}
@@ -144,7 +144,7 @@ def judged(best, truth, *, points=False):
 
 @study([*grid(world=list(NORMAL), models=(2, 10, 40, 100), errors=("equal",)),
         *grid(world=("equal", "spread 1"), models=(2, 10, 40), errors=("unequal",))],
-       page="winner.md", mark="scores")  # fmt: skip
+       page="RESULTS.md", mark="winner")  # fmt: skip
 def winner(rng, world, models, errors):
     """The winner of scores that are normal around true values: coverage and bias, plain and corrected."""
     sd = np.ones(models) if errors == "equal" else np.where(np.arange(models) % 2, 2.0, 0.7)
@@ -170,7 +170,7 @@ WINNERS = (
 
 @study([{"world": name, "models": len(own), "size": size, "metric": metric, "target": target}
         for target, worlds in (("questions", WINNERS), ("population", (WINNERS[1], WINNERS[7])))
-        for name, own, size, metric in worlds], worlds=200, page="winner.md", mark="outcomes")  # fmt: skip
+        for name, own, size, metric in worlds], worlds=200, page="RESULTS.md", mark="winner of outcomes")  # fmt: skip
 def winner_of_outcomes(rng, world, models, size, metric, target):
     """The winner of a leaderboard of outcomes."""
     [own] = {own for name, own, *_ in WINNERS if (name, len(own)) == (world, models)}
@@ -185,7 +185,7 @@ def _of_board(p, trials, metric, truth, target, rng):
     return judged(best, float(truth[int(best.model)]), points=True)
 
 
-@study(lambda: grid(bank=list(banks()), trials=(1, 2, 4)), worlds=200, page="winner.md", mark="banks")
+@study(lambda: grid(bank=list(banks()), trials=(1, 2, 4)), worlds=200, page="RESULTS.md", mark="winner of banks")
 def winner_of_banks(rng, bank, trials):
     """The winner of real models (``--data``) on 100 of their questions, at their observed rates."""
     of = banks()[bank]
@@ -193,7 +193,8 @@ def winner_of_banks(rng, bank, trials):
     return _of_board(p, [trials] * len(p), "pass@1", p.mean(axis=1), "questions", rng)
 
 
-@study(lambda: grid(bank=list(banks()), models=(10, 40), trials=(4, 16), apart=(0.0, 0.1)), worlds=200)
+@study(lambda: grid(bank=list(banks()), models=(10, 40), trials=(4, 16), apart=(0.0, 0.1)), worlds=200,
+       page="RESULTS.md", mark="near equal models")  # fmt: skip
 def near_equal_models(rng, bank, models, trials, apart):
     """The winner of shifted checkpoints of one of the five best real models (``--data``), on 30 questions."""
     of = banks()[bank]
@@ -203,7 +204,7 @@ def near_equal_models(rng, bank, models, trials, apart):
     return _of_board(p, [trials] * models, "pass@1", p.mean(axis=1), "questions", rng)
 
 
-@study(grid(runs=(5, 20)), worlds=200, page="winner.md", mark="records")
+@study(grid(runs=(5, 20)), worlds=200, page="RESULTS.md", mark="records")
 def records(rng, runs):
     """Histories of equal runs that have a record, and one that is called real."""
     p = rng.beta(1.0, 0.8, 100)
@@ -230,7 +231,7 @@ def _suite(rng, world, tasks, trials, target):
 
 @study(grid(world=("hard",), target=("questions", "population"), tasks=(2, 10, 30), trials=(1, 4))
        + grid(world=("mixed",), target=("questions", "population"), tasks=(2, 10, 30), trials=(4,)),
-       page="suites.md", mark="suites")  # fmt: skip
+       page="RESULTS.md", mark="suites")  # fmt: skip
 def suites(rng, world, target, tasks, trials):
     """Coverage of overall scores, of the difference of two models, and of a plain sum of means and variances."""
     suite, truth = _suite(rng, world, tasks, trials, target)
@@ -265,7 +266,7 @@ LOOKS = {"budget": Looks(trials=BUDGET, confidence=0.9), "around": Looks(around=
 
 @study([{"trials_come": "together", "about": target} for target in ("questions", "population")]
        + grid(trials_come=("in turn", "at random"), about=("questions",)),
-       worlds=300, page="looks.md", mark="suite looks")  # fmt: skip
+       worlds=300, page="RESULTS.md", mark="suite looks")  # fmt: skip
 def suite_looks(rng, trials_come, about):
     """Two equal models on three tasks, with a look after every round of trials, and two tied leaders of three."""
     p = [rng.beta(0.5, 0.5, size) for size in SIZES]

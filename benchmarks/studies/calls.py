@@ -20,7 +20,7 @@ RULES = {"published": {"rule": "published", "confidence": 0.95}, "questions": {"
 @study(
     grid(difficulties=("Beta(.3, 1.2)", "Beta(.3, .3)", "Beta(1, 1)"), size=((30, 16), (100, 4), (300, 8)),
          metric=("bayes", "pass@4")),
-    worlds=2000, page="intervals.md", mark="compare table",
+    worlds=2000, page="RESULTS.md", mark="two models",
 )  # fmt: skip
 def two_models(rng, difficulties, size, metric):
     """False calls (nominal .10) and power of ``compare``, by rule."""
@@ -44,7 +44,7 @@ def _far(one, other):
          kind=("equal", "exchanged", "better", "mixed"),
          world=("at(.5)", "at(.2)", "U(0, 1)", "U(.3, .7)", "at(.3, .7)", "Beta(.4, .4)", "Beta(2, .7)",
                 "Beta(.5, 3)")),
-    worlds=1000, by=(("design", "kind"),),
+    worlds=1000, page="RESULTS.md", mark="few trials", by=(("design", "kind"),),
 )  # fmt: skip
 def few_trials(rng, design, kind, world):
     """Calls of two models with few trials, beside posteriors alone and a test that knows every rate."""
@@ -105,10 +105,23 @@ def few_tasks(rng, effects, tasks, runs):
     }
 
 
+@study(grid(effects=list(EFFECTS), tasks=(3, 5, 10, 30), runs=(1, 4), others=(1, 3), pairs=(False, True)), worlds=500,
+       by=(("effects",),))  # fmt: skip
+def few_gaps(rng, effects, tasks, runs, others, pairs):
+    """Gaps for the population of few tasks, of which the first set is easier for one model: coverage and calls."""
+    old, new, truth = EFFECTS[effects](tasks, rng)
+    second = old if pairs else EFFECTS[effects](tasks, rng)[0]
+    rates_of = {"a": np.concatenate([new, second])} | dict.fromkeys("bcd"[:others], np.concatenate([old, second]))
+    models = {name: OutcomeMatrix.from_counts(rng.binomial(runs, p), runs) for name, p in rates_of.items()}
+    sets, about = ["before"] * tasks + ["after"] * tasks, {"model": "a", "target": "population"}
+    found = gap("pass@1", OutcomeSet(models), sets, pairs=[*range(tasks)] * 2 if pairs else None, **about)
+    return {"covered": inside(found, truth), "called": found.call != "not told", "width": found.hi - found.lo}
+
+
 @study(
     lambda: grid(world=("U(0, 1)", "Beta(.3, .3)", "Beta(.3, 1.2)", "Beta(3, .3)", *banks()),
                  questions=(20, 60, 100, 500), several=(1, 4)),
-    worlds=1000,
+    worlds=1000, page="RESULTS.md", mark="single trials",
 )  # fmt: skip
 def single_trials(rng, world, questions, several):
     """One trial per question, against one or four of the other model: false calls, coverage and power, by rule."""
@@ -187,7 +200,7 @@ def _places(normals, count):
     return np.minimum((norm.cdf(normals) * count).astype(int), count - 1)
 
 
-@study(DESIGNS, page="power.md", mark="power")
+@study(DESIGNS)
 def power(rng, size, profile="typical", metric="pass@1", target="questions", paired=True, correlation=0.7):
     """The power of ``compare`` at the difference that ``Design`` calls detectable with power .8."""
     design, p, q, r = _planned(size, profile, metric, target, paired, correlation)
@@ -204,7 +217,7 @@ def power(rng, size, profile="typical", metric="pass@1", target="questions", pai
 
 @study(
     grid(questions_trials=((100, 4), (300, 1), (40, 16)), rates_of=("Beta(1, .8)", "Beta(.3, .3)"), drop=(0.0, 0.5)),
-    page="history.md", mark="false calls",
+    page="RESULTS.md", mark="histories",
 )  # fmt: skip
 def histories(rng, questions_trials, rates_of, drop):
     """Calls of a history of ten runs: false ones, and drops of the logits after the fifth run that are found."""
@@ -223,7 +236,7 @@ def histories(rng, questions_trials, rates_of, drop):
 @study(
     [{"questions": m, "trials": n, "changed": share} for m, n, share in (
         (100, 4, 0.0), (100, 8, 0.0), (100, 8, 0.2), (500, 4, 0.2), (500, 8, 0.02), (500, 8, 0.2), (500, 32, 0.2))],
-    page="questions.md", mark="diff rates",
+    page="RESULTS.md", mark="question diffs",
 )  # fmt: skip
 def question_diffs(rng, questions, trials, changed):
     """The false-discovery rate of ``diff_questions``; changed questions have another rate."""
@@ -241,7 +254,7 @@ PLANTED = 10  # questions whose order of models is reversed, and as many that ar
 
 
 @study(grid(models_trials=((10, 4), (40, 1), (40, 4), (40, 16)), world=("clean", "noisy", "planted")), worlds=200,
-       page="questions.md", mark="flag rates")  # fmt: skip
+       page="RESULTS.md", mark="question flags")  # fmt: skip
 def question_flags(rng, models_trials, world):
     """False flags of ``describe_questions`` on 200 questions, and planted questions that are found."""
     (models, trials), questions = models_trials, 200
@@ -268,7 +281,7 @@ def question_flags(rng, models_trials, world):
     [{"target": target} | row for target, sizes in (("questions", ((20, 4), (100, 1), (40, 8), (200, 3))),
                                                    ("population", ((100, 1), (40, 8))))
      for row in grid(size=sizes, rate=(0.02, 0.1, 0.3, 0.7, 0.9, 0.98), failure=(3.0, 1.0 / 3.0), noise=(0.5, 1.0))],
-    page="costs.md", mark="cost per success errors", by=(("target", "size", "rate"),),
+    page="RESULTS.md", mark="costs", by=(("target", "size", "rate"),),
 )  # fmt: skip
 def costs(rng, target, size, rate, failure, noise):
     """Coverage of costs per success, their ratio and difference; a failure costs ``failure`` successes."""
@@ -302,7 +315,7 @@ GAPS = (
 
 
 @study([dict(zip(("questions", "trials", "others", "size", "paired"), each, strict=True)) for each in GAPS],
-       worlds=1000, page="gap.md", mark="gaps")  # fmt: skip
+       worlds=1000, page="RESULTS.md", mark="gaps")  # fmt: skip
 def gaps(rng, questions, trials, others, size, paired):
     """Gaps between two sets of questions, less those of other models: coverage and calls."""
     (first, second), (nodes, shares) = questions, hermite(41)

@@ -100,6 +100,8 @@ def judged(mean, lo, hi, truth):
 @study(
     lambda: grid(world=(*WORLDS, *_models()), trials=(8, 16, 64, 256)),
     worlds=80,
+    page="RESULTS.md",
+    mark="forecasts",
     by=(("world", "way"), ("trials", "k", "way")),
 )
 def forecasts(rng, world, trials):
@@ -148,7 +150,8 @@ def _by_next_trials(p, trials, rng):
     return OutcomeMatrix.from_counts(solved, asked).as_adaptive()
 
 
-@study(lambda: grid(world=(*CHOSEN, *_models()), trials=(16, 64)), worlds=24)
+@study(lambda: grid(world=(*CHOSEN, *_models()), trials=(16, 64)), worlds=24, page="RESULTS.md",
+       mark="forecast spending")  # fmt: skip
 def forecast_spending(rng, world, trials):
     """Trials spent evenly, by the published rule and by ``next_trials``, for a forecast of Pass@10,000."""
     p, metric = rates_of(world, rng), PassAtK(FARTHEST)

@@ -28,7 +28,7 @@ def suites(pairs, trials, rng):
 
 
 @study(grid(data=list(CASES), rates_of=("Beta(1, .8)", "Beta(.3, .3)"), drop=(0.0, 0.05, 0.1)),
-       page="gates.md", mark="error rates")  # fmt: skip
+       page="RESULTS.md", mark="gates")  # fmt: skip
 def gates(rng, data, rates_of, drop):
     """Verdicts of gates with ``max_drop`` .05, by mode: a fail is false up to a drop of .05, a pass from there on."""
     (sizes, trials, target), pairs = CASES[data], []
@@ -52,8 +52,9 @@ def gates(rng, data, rates_of, drop):
         for name, each in banks().items()
         for size in ((20, 3), (20, 64), (each.shape[1], 1), (each.shape[1], 8))
         if size[0] <= each.shape[1]
-    ]
-)
+    ],
+    page="RESULTS.md", mark="gates of banks",
+)  # fmt: skip
 def gates_of_banks(rng, bank, size):
     """Gates at exactly the true drop of two models of a real bank (``--data``): every verdict is false."""
     (count, trials), of, new = size, banks()[bank], np.zeros(1)
@@ -71,7 +72,7 @@ def gates_of_banks(rng, bank, size):
 @study(
     grid(questions_trials_tasks=((20, 3, 1), (20, 64, 1), (100, 1, 1), (100, 8, 1), (500, 3, 1), (20, 8, 10),
                                  (100, 1, 10)), baseline=(0.05, 0.2, 0.5, 0.95)),
-    page="gates.md", mark="ratio errors",
+    page="RESULTS.md", mark="gate ratios",
 )  # fmt: skip
 def gate_ratios(rng, questions_trials_tasks, baseline):
     """Coverage of a ratio of .9, and relative and equivalence gates at exactly their limits: every verdict is false."""
@@ -128,7 +129,7 @@ def _per_question(rng, world, questions, trials):
 
 
 @study(grid(world=list(WORLDS), questions_trials=((20, 3), (20, 64), (100, 1), (100, 10), (100, 40), (500, 10))),
-       page="gates.md", mark="question errors")  # fmt: skip
+       page="RESULTS.md", mark="question gates")  # fmt: skip
 def question_gates(rng, world, questions_trials):
     """How often any verdict about a question that is asked to be solved with probability .8 is false."""
     found = _per_question(rng, world, *questions_trials)
@@ -136,7 +137,7 @@ def question_gates(rng, world, questions_trials):
             for rule in ("posterior", "binomial") for name in ("false pass", "false fail", "decided")}  # fmt: skip
 
 
-@study(grid(trials=(10, 20, 40)), page="gates.md", mark="question power")
+@study(grid(trials=(10, 20, 40)), page="RESULTS.md", mark="question gate power")
 def question_gate_power(rng, trials):
     """How many of 100 questions, half at .5 and half at .99, are decided, and what the obvious rule gets wrong."""
     found = _per_question(rng, "half .5, half .99", 100, trials)
@@ -146,7 +147,7 @@ def question_gate_power(rng, trials):
 
 @study([{"questions": m, "trials": n, "tasks": tasks} for m, n, tasks in (
         (20, 3, 1), (20, 10, 1), (100, 4, 1), (100, 10, 1), (100, 20, 10), (500, 10, 1), (500, 64, 1))],
-       page="gates.md", mark="new failures")  # fmt: skip
+       page="RESULTS.md", mark="new failures")  # fmt: skip
 def new_failures(rng, questions, trials, tasks):
     """How often ``no_new_failures`` fails where no rate changed, and sees one question that broke."""
     p = rates(BANK, rng, questions)
@@ -165,7 +166,7 @@ CLAIMS = [
 ]
 
 
-@study(grid(questions_trials=((20, 8), (100, 1), (100, 4), (500, 3), (40, 64))), page="claims.md", mark="claim errors")
+@study(grid(questions_trials=((20, 8), (100, 1), (100, 4), (500, 3), (40, 64))), page="RESULTS.md", mark="claims")
 def claims(rng, questions_trials):
     """Twenty claims about ten models exactly as good as a rival: ten are false, at the margin, ten are true."""
     questions, trials = questions_trials

@@ -110,7 +110,7 @@ def _ratios(columns):
     return {"width": width / others[0], "slope known": width / others[1]}
 
 
-@study(rows_of(CELLS), page="horizon.md", mark="horizons", finish=_ratios)
+@study(rows_of(CELLS), page="RESULTS.md", mark="horizons", finish=_ratios)
 def horizons(rng, tasks, runs, families, slope, sd, middle, rate):
     """Coverage of horizons, for these tasks and for tasks like these, and widths beside an oracle's."""
     x, (family, effect) = rng.uniform(middle - SPAN, middle + SPAN, tasks), effects(rng, tasks, families, sd)
@@ -154,7 +154,7 @@ def held(ends, truth):
     return {f"{i}0%": lo <= true <= hi for i, (lo, hi, true) in enumerate(zip(*ends, truth, strict=True), 1)}
 
 
-@study(rows_of(BANDS), page="horizon.md", mark="bands")
+@study(rows_of(BANDS), page="RESULTS.md", mark="bands")
 def bands(rng, tasks, runs, families, slope, sd, middle, rate):
     """How often the band of the monotone curve holds the true curve, at the nine deciles of the values."""
     x, (family, effect) = rng.uniform(middle - SPAN, middle + SPAN, tasks), effects(rng, tasks, families, sd)
@@ -211,7 +211,7 @@ TRENDS = (
 
 
 @study([dict(zip(TREND_NAMES, (*each, name), strict=True)) for each in TRENDS for name in TARGETS],
-       worlds=200, page="horizon.md", mark="trends")  # fmt: skip
+       worlds=200, page="RESULTS.md", mark="trends")  # fmt: skip
 def trends(rng, models, tasks, runs, families, sd, scatter, growth, about):
     """How often the intervals of doublings per year, and of the ratio of two models' horizons, hold the truth."""
     x, (family, effect) = rng.uniform(0.0, 10.0, tasks), effects(rng, tasks, families, sd)
@@ -240,7 +240,7 @@ def trends(rng, models, tasks, runs, families, sd, scatter, growth, about):
         for size in ((8, 8, 0), (16, 2, 0), (16, 8, 0), (30, 4, 10))
         for *sd, apart in ((1.0, 0.0, 0.0), (1.0, 0.3, 0.0) if size == (16, 8, 0) else (0.3, 1.0, 0.0),
                            (1.0, 0.5, 1.5))],
-       worlds=700, page="horizon.md", mark="pairs")  # fmt: skip
+       worlds=700, page="RESULTS.md", mark="ratios")  # fmt: skip
 def ratios(rng, tasks_runs_families, sd_shared_own, apart):
     """How often the interval of a ratio of two horizons holds the truth, and how often p is at most .05."""
     (tasks, runs, families), (shared, own) = tasks_runs_families, sd_shared_own

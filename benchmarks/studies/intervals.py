@@ -27,7 +27,7 @@ COVERED = ("bayes", "pass@4", "pass@8", "pass^4", "gpass@8:tau=.5", "mgpass@8", 
 @study(
     lambda: grid(world=(*DIFFICULTIES, *banks()), questions=(10, 30, 100, 500),
                  trials=("1", "2", "4", "8", "16", "64", "1-8", "2-30")),
-    worlds=300, page="intervals.md", mark="coverage table", by=(("metric",), ("metric", "trials")),
+    worlds=300, page="RESULTS.md", mark="coverage", by=(("metric",), ("metric", "trials")),
 )  # fmt: skip
 def coverage(rng, world, questions, trials):
     """Coverage of 95% intervals, by the published prior and the learned one, for these questions and the population."""
@@ -112,7 +112,7 @@ def _rates_of(world, rng, questions):
 @study(
     lambda: grid(world=(*ROUGH, *_models()), questions=(10, 30, 300, 10_000),
                  trials_k=((1, 2), (2, 4), (2, 8), (4, 8), (4, 16), (8, 16), (8, 32), (16, 32))),
-    worlds=100, by=(("world",), ("questions",), ("trials_k",)),
+    worlds=100, page="RESULTS.md", mark="beyond trials", by=(("world",), ("questions",), ("trials_k",)),
 )  # fmt: skip
 def beyond_trials(rng, world, questions, trials_k):
     """Pass@k with more trials than there are: the learned prior, the profile, and what is warned of."""
@@ -171,7 +171,7 @@ def _pool(law):
 
 @study(
     grid(law=list(LAWS), size=((1, 64), (10, 8), (30, 2), (200, 4))),
-    worlds=1000, page="rewards.md", mark="rewards table",
+    worlds=1000, page="RESULTS.md", mark="rewards",
 )  # fmt: skip
 def rewards(rng, law, size):
     """Coverage of continuous rewards: the mean, the best of four, the population, and ragged trials."""
@@ -218,7 +218,7 @@ def _few(rng, kind, questions, trials):
 
 @study(grid(kind=[*PLACES, "Beta", "rarely .3"],
             size=((2, 1), (3, 1), (5, 1), (10, 1), (2, 2), (2, 4), (3, 3), (5, 2), (5, 4), (10, 2), (10, 4), (30, 4))),
-       worlds=500)  # fmt: skip
+       worlds=500, page="RESULTS.md", mark="few rewards")  # fmt: skip
 def few_rewards(rng, kind, size):
     """Rewards of few questions: coverage and width as read and without categories, and those of Student's interval."""
     (questions, trials), (table, truth) = size, _few(rng, kind, *size)
@@ -261,7 +261,7 @@ FIRST, LAST = 4, 16  # trials per question
 
 @study(
     lambda: grid(world=(*DIFFICULTIES[:4], SPIKED, *_models()), metric=("pass@1", "pass@4")),
-    worlds=40, page="looks.md", mark="allocation",
+    worlds=40, page="RESULTS.md", mark="allocation",
 )  # fmt: skip
 def allocation(rng, world, metric):
     """What next_trials saves, and the errors of the raw mean and of the learned posterior after it."""

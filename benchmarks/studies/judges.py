@@ -55,7 +55,7 @@ def unlabelled_form(metric, human, judge, place):
     [row for row in grid(metric=("pass@1", "pass@4"), about=("questions", "population"), labelled=list(SETTINGS))
      if row["about"] == "population" or "clusters" not in row["labelled"]]
     + [{"metric": "pass@4", "about": "questions", "labelled": "60 of 300, lax judge", "trials": 4}],
-    worlds=1000, page="judges.md", mark="coverage",
+    worlds=1000, page="RESULTS.md", mark="judges",
 )  # fmt: skip
 def judges(rng, metric, about, labelled, trials=8):
     """Coverage and half width of scores by a judge with known errors, corrected by labels; of labels; of others."""
@@ -84,7 +84,12 @@ def judges(rng, metric, about, labelled, trials=8):
     return columns
 
 
-@study(grid(metric=("pass@1", "pass@4"), asked=(60, 120), others=(1, 4)), worlds=1000, page="judges.md", mark="worth")
+@study(
+    grid(metric=("pass@1", "pass@4"), asked=(60, 120), others=(1, 4)),
+    worlds=1000,
+    page="RESULTS.md",
+    mark="predictions",
+)
 def predictions(rng, metric, asked, others):
     """Scores of 300 questions by other models as predictions: coverage, and the trials that predictions are worth."""
     ability = rng.normal(size=(others + 1, 1)) + 0.8 * rng.normal(size=(others + 1, 300))
@@ -135,7 +140,7 @@ def _effective(columns):
                 for name in (*(name for name, each in banks().items() if len(each) > 3), *SIMULATED)
                 for n in SIZES.get(_models(name).shape[1], (60,))
                 for kind, trials in (("score", 1), ("score", 4), ("difference", 4), ("new version", 4))],
-       page="choosing-questions.md", mark="samples", finish=_effective)  # fmt: skip
+       page="RESULTS.md", mark="chosen questions", finish=_effective)  # fmt: skip
 def chosen_questions(rng, models, estimate, n, trials):
     """Samples of questions chosen from other models: coverage of left-out models, and questions they are worth."""
     every = _models(models)
@@ -172,7 +177,7 @@ EFFECTS = {  # standard deviations of logits, by what an effect belongs to: ques
 
 @study(grid(prompts=(3, 5, 10), trials=(1, 3), questions=("these",))
        + [{"prompts": n, "trials": k, "questions": "population"} for n, k in ((5, 3), (10, 1))],
-       worlds=300, page="factors.md", mark="coverage")  # fmt: skip
+       worlds=300, page="RESULTS.md", mark="factors")  # fmt: skip
 def factors(rng, prompts, trials, questions):
     """Two equal models under prompts on 50 questions: coverage of margins, and with prompts as repeated trials."""
     target, more = ("population", 1500) if questions == "population" else ("questions", 0)
@@ -250,9 +255,9 @@ SHORTCUTS = {  # a shortcut: what is measured, and what to do instead
         _pooled_trials, "share of 95% intervals that contain the population's mean",
         '[`target="population"`](intervals.md)'),
     "Put the observed rates of 8 trials into 1 - (1 - p)^8": (
-        _plugged_in, "mean error of Pass@8", "[`pass@8` from 16 trials](metrics/pass.md)"),
+        _plugged_in, "mean error of Pass@8", "[`pass@8` from 16 trials](metrics.md#passk)"),
     "Call models different only where their intervals do not overlap": (
-        _overlapping, "share of true differences that are found", "[`compare`](tasks/compare.md)"),
+        _overlapping, "share of true differences that are found", "[`compare`](compare.md)"),
     "Look after every trial, and stop at the first significant difference": (
         _peeking, "share of equal models that are called different", "[`looks=`](looks.md)"),
     "Report the best of ten equal runs": (
@@ -321,7 +326,7 @@ def _found(x, clusters=None):
     return {"anything found": bool(every)} | {kind: kind in every for kind in KINDS}
 
 
-@study(grid(world=list(SOUND)), worlds=200, page="doctor.md", mark="sound outcomes")
+@study(grid(world=list(SOUND)), worlds=200, page="RESULTS.md", mark="sound outcomes")
 def sound_outcomes(rng, world):
     """How often ``diagnose`` finds something in sound outcomes."""
     return _found(SOUND[world](rng), [i // 10 for i in range(200)] if "clusters" in world else None)
@@ -373,7 +378,7 @@ FAULTS = {
 }
 
 
-@study(grid(fault=list(FAULTS), size=((30, 4), (30, 8), (100, 4), (400, 4))), worlds=200, page="doctor.md",
+@study(grid(fault=list(FAULTS), size=((30, 4), (30, 8), (100, 4), (400, 4))), worlds=200, page="RESULTS.md",
        mark="planted faults")  # fmt: skip
 def planted_faults(rng, fault, size):
     """How often ``diagnose`` finds a planted fault in outcomes of four models that share difficulties."""

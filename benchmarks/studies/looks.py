@@ -45,7 +45,7 @@ def _some(world, rng):
 @study(
     lambda: grid(what=(*BINARY, "rubric", "continuous", "pass@1 of the population, clusters"),
                  looks=("doubling", "every trial"), world=(*DIFFICULTIES, *banks())),
-    worlds=160, page="looks.md", mark="looks", by=(("what", "looks"),),
+    worlds=160, page="RESULTS.md", mark="looks", by=(("what", "looks"),),
 )  # fmt: skip
 def looks(rng, what, looks, world):
     """Any-look misses of 95% intervals (promised .05) and false calls at 90% confidence (promised .10), by rule."""
@@ -82,7 +82,9 @@ def _oracle(p, q):
     return "the same model twice" if not gap else f"up to {BINS[min(np.searchsorted(BINS, trials), 4)]:g}"
 
 
-@study(lambda: grid(bank=list(banks())), worlds=400, page="looks.md", mark="settling", by=(("trials of the oracle",),))
+@study(
+    lambda: grid(bank=list(banks())), worlds=400, page="RESULTS.md", mark="settling", by=(("trials of the oracle",),)
+)
 def settling(rng, bank):
     """Trials until two real models (``--data``) are told apart at 90%, with a look after each of 64, by rule."""
     of = banks()[bank]
@@ -103,7 +105,7 @@ def settling(rng, bank):
 
 @study(lambda: [row for row in grid(bank=list(banks()), best=("as observed", "two tied"))
                 if len(banks()[row["bank"]]) >= 8],
-       worlds=60, page="looks.md", mark="boards", by=(("best",),))  # fmt: skip
+       worlds=60, page="RESULTS.md", mark="settled boards", by=(("best",),))  # fmt: skip
 def settled_boards(rng, bank, best):
     """Trials until one of eight real models (``--data``) is best, a look every 4 of 128, without and with dropping."""
     of = banks()[bank]

@@ -81,7 +81,8 @@ CALLS = (
 )
 
 
-@study([dict(zip(("runs", "s", "questions", "metric"), each, strict=True)) for each in CALLS])
+@study([dict(zip(("runs", "s", "questions", "metric"), each, strict=True)) for each in CALLS],
+       page="RESULTS.md", mark="run calls")  # fmt: skip
 def run_calls(rng, runs, s, questions, metric):
     """Equal models called different, or failed by a gate; in half of the worlds they share half of the effects."""
     logits, shifts = rng.normal(0.0, SPREAD, questions), s * rng.standard_normal((2, runs))
@@ -97,7 +98,8 @@ def run_calls(rng, runs, s, questions, metric):
     return found
 
 
-@study(grid(runs=(2, 5, 16), questions=(30, 100, 500), s=FACTORS["s"]), worlds=800)
+@study(grid(runs=(2, 5, 16), questions=(30, 100, 500), s=FACTORS["s"]), worlds=800,
+       page="RESULTS.md", mark="run alarms")  # fmt: skip
 def run_alarms(rng, runs, questions, s):
     """How often a RunsWarning is given, by the size of the effect."""
     R = outcomes("pass@1", rng.normal(0.0, SPREAD, questions), s * rng.standard_normal(runs), rng)

@@ -75,7 +75,7 @@ def outcomes(answers, scores, n, rng):
     return OutcomeMatrix(right, answers=given, scores={"verifier": score})
 
 
-@study(every_pair(FACTORS, np.random.default_rng(28)), page="selection.md", mark="table of cells",
+@study(every_pair(FACTORS, np.random.default_rng(28)), page="RESULTS.md", mark="selection",
        by=(("trials_k",), ("verifier",)))  # fmt: skip
 def selection(rng, rates, answers, verifier, questions, trials_k):
     """Coverage of votes, of the best by a verifier and of their difference, in rows that see every pair of factors."""
@@ -92,7 +92,7 @@ def selection(rng, rates, answers, verifier, questions, trials_k):
 
 
 @study(grid(questions=(30, 100), trials_k=((8, 2), (8, 4), (16, 8), (64, 16)), verifiers=("useless", "alike")),
-       worlds=1000, page="selection.md", mark="table of calls")  # fmt: skip
+       worlds=1000, page="RESULTS.md", mark="equal rules")  # fmt: skip
 def equal_rules(rng, questions, trials_k, verifiers):
     """Two verifiers that know nothing, or two of equal quality, called different."""
     n, k = trials_k
@@ -105,7 +105,7 @@ def equal_rules(rng, questions, trials_k, verifiers):
 
 
 @study(grid(questions=(30, 100), trials_k=((8, 4), (8, 8), (64, 32), (64, 64)), wrong=(0.3, 1.0, 3.0)),
-       worlds=1000, page="selection.md", mark="table of rare")  # fmt: skip
+       worlds=1000, page="RESULTS.md", mark="rare failures")  # fmt: skip
 def rare_failures(rng, questions, trials_k, wrong):
     """Coverage where hardly a trial is wrong: ``wrong`` of all are expected to be."""
     n, k = trials_k
@@ -137,7 +137,7 @@ def _best(right, scores):
     return np.take_along_axis(right, scores.argmax(axis=1)[:, None], 1).mean()
 
 
-@study([{"questions": 60, "trials": 16, "k": 8}], worlds=500, page="selection.md", mark="estimates")
+@study([{"questions": 60, "trials": 16, "k": 8}], worlds=500, page="RESULTS.md", mark="selection estimates")
 def selection_estimates(rng, questions, trials, k):
     """Errors of votes and bests by the estimators that are in use; the truth is that of 2,000 new draws a question."""
     rate = rng.beta(1.0, 1.0, questions)

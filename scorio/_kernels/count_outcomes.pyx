@@ -8,6 +8,7 @@ that of category 0, and the pass resumes there, so all widenings together cost a
 Cost: one read of the buffer (binary: at the speed of memory), 16 bytes per row.
 """
 from cpython.buffer cimport PyBUF_FORMAT, PyBUF_STRIDES, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from libc.math cimport sqrt
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport llabs
 from libc.string cimport memset, strchr
@@ -23,6 +24,9 @@ cdef enum:
     TILE = 64                       # rows and columns of a tile where rows are closer together than columns
     MOST_CATEGORIES = 1 << 16       # inferred from the outcomes alone
     MOST_CELLS = 1 << 27            # of counts with inferred categories: 1 GiB
+    FEW = 192                       # entries whose neighbours are looked at first, and a 64th of all,
+    MORE = 2048                     # and where these are suspicious
+    REPEATS = 3                     # a status: good, and neighbours may agree more often than by chance
 
 
 cdef struct Source:
@@ -46,8 +50,8 @@ def scan(values, Py_ssize_t categories=0, int missing=0, const int64_t[::1] offs
 
     ``categories`` is the number of them, 0 to infer it; ``missing`` is 0 where NaN is a fault, 1 where it is left
     out, 2 where it counts as category 0; ``offsets`` cuts a one-dimensional array into rows. Returns the counts and
-    -1; or None and a row at or before the first faulty one, -1 if the entries are no native numbers of up to eight
-    bytes.
+    -1, or -2 where neighbours in a matrix of 0 and 1 may agree more often than by chance (``repeats``); or None and a
+    row at or before the first faulty one, -1 if the entries are no native numbers of up to eight bytes.
     """
     cdef Py_buffer buffer
     cdef Source source
@@ -109,7 +113,7 @@ cdef tuple tally(Source* source, char letter, Py_ssize_t categories, int missing
         return None, row
     if categories == 0 and sink.width > <Py_ssize_t>sink.top + 1:
         counts = counts[:, :sink.top + 1].copy()
-    return counts, -1
+    return counts, -2 if status == REPEATS else -1
 
 
 cdef int count_into(counts, const Source* source, Sink* sink, Py_ssize_t* row) except -1:
@@ -119,8 +123,63 @@ cdef int count_into(counts, const Source* source, Sink* sink, Py_ssize_t* row) e
     PyObject_GetBuffer(counts, &buffer, PyBUF_WRITABLE)
     with nogil:
         status = count_rows(source, sink, <int64_t*>buffer.buf, row)
+        if status == GOOD and sink.binary and source.offsets == NULL and source.rows > 3 and source.columns > 2:
+            if repeats(source, <int64_t*>buffer.buf, sink.width):
+                status = REPEATS
     PyBuffer_Release(&buffer)
     return status
+
+
+cdef bint repeats(const Source* source, const int64_t* counts, Py_ssize_t width) noexcept nogil:
+    """Return whether neighbours in rows of 0 and 1 differ more rarely than by chance: in a few rows, then in more."""
+    cdef Py_ssize_t size = source.rows * source.columns
+    cdef Py_ssize_t few = size // (FEW + size // 64), more = size // MORE
+    return fewer_changes(source, counts, width, few + 1) > 1.3 and fewer_changes(source, counts, width, more + 1) > 3.0
+
+
+cdef double fewer_changes(
+    const Source* source, const int64_t* counts, Py_ssize_t width, Py_ssize_t step
+) noexcept nogil:
+    """Return by how many standard deviations neighbours differ more rarely than in a random order; 0 if none can.
+
+    In such an order, n entries of which a are 1 change 2 a (n - a) / n times on average.
+    """
+    cdef Py_ssize_t n = source.columns, row = 0
+    cdef int64_t changes = 0, mixed = 0, squares = 0, product
+    cdef double mean, variance
+    while row < source.rows:
+        product = counts[row * width] * counts[row * width + 1]
+        if product > 0 and counts[row * width] + counts[row * width + 1] == n:
+            mixed += product
+            squares += product * product
+            changes += changes_of(source, source.data + row * source.row_step)
+        row += step
+    mean = 2.0 * mixed / n
+    variance = (4.0 * squares / (<double>n * n) - mean) / (n - 1.0)
+    return (mean - changes) / sqrt(variance) if variance > 1.0 else 0.0
+
+
+cdef int64_t changes_of(const Source* source, const char* row) noexcept nogil:
+    if source.size == 8:
+        return unlike_neighbours(<const uint64_t*>row, source, row, 52 if source.real else 0)
+    if source.size == 4:
+        return unlike_neighbours(<const uint32_t*>row, source, row, 23 if source.real else 0)
+    if source.size == 2:
+        return unlike_neighbours(<const uint16_t*>row, source, row, 0)
+    return unlike_neighbours(<const uint8_t*>row, source, row, 0)
+
+
+cdef inline int64_t unlike_neighbours(const word* x, const Source* source, const char* row, int place) noexcept nogil:
+    """How many neighbours differ in the bit at ``place``, which 1 has and 0 has not."""
+    cdef Py_ssize_t j, step = source.column_step
+    cdef int64_t found = 0
+    if step == sizeof(word):
+        for j in range(1, source.columns):
+            found += ((x[j] ^ x[j - 1]) >> place) & 1
+    else:
+        for j in range(1, source.columns):
+            found += (((<const word*>(row + j * step))[0] ^ (<const word*>(row + (j - 1) * step))[0]) >> place) & 1
+    return found
 
 
 cdef int count_rows(const Source* source, Sink* sink, int64_t* counts, Py_ssize_t* row) noexcept nogil:

@@ -15,7 +15,7 @@ from ._family_law import Family
 from ._gate import gate
 from ._gate_result import GateCheck, GateResult
 from ._history import History, HistoryPoint, HistorySeries, PastRun, analyze_history, history_of
-from ._joint import Joint
+from ._joint import Joint, mean_with_one_more
 from ._limits_file import read_limits
 from ._methods import Methods, cited_metrics, methods_of, of_errors, of_runs
 from ._overall import overall_intervals, pull, pulls
@@ -101,6 +101,7 @@ __all__ = [
     "holm",
     "law_of",
     "level_of",
+    "mean_with_one_more",
     "methods_of",
     "metric_of_tasks",
     "metrics_of_tasks",

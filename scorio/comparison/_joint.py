@@ -287,6 +287,16 @@ def with_one_more(joint: Joint, low: float, high: float, share: float = 1.0) -> 
     return Joint(mu, shared, own, total - 1.0, joint.trial_noise, least, joint, (low, high))
 
 
+def mean_with_one_more(mean: float, shifts: Vector, degrees: float, reach: float) -> tuple[float, float, float]:
+    """Return a mean difference over clusters with one more, at most ``reach`` from 0, its variance and its degrees.
+
+    ``shifts`` are those of the clusters, whose squares add up to the variance without it.
+    """
+    both = Joint(np.array([mean, 0.0]), np.stack([shifts, np.zeros_like(shifts)]), np.zeros(2), degrees)
+    more = with_one_more(both, -reach / 2.0, reach / 2.0)
+    return float(more.mu[0] - more.mu[1]), float(more.sd(0, 1)) ** 2, more.df
+
+
 def with_one_more_of_all(joints: Sequence[Joint]) -> tuple[Joint, ...]:
     """Return the laws of several tasks with one more cluster among all of theirs, of which each has its share."""
     total = sum(each.as_observed.df + 1.0 for each in joints)

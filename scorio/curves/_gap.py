@@ -22,7 +22,7 @@ from .._display.numbers import chance, percent, signed
 from .._display.table import Column, Table
 from .._display.words import SUBJECT, pluralize, shorten, unknown
 from .._special import stdtr
-from ..comparison import as_tasks, compare, holm
+from ..comparison import as_tasks, compare, holm, mean_with_one_more
 from ..errors import OutcomeError, ParameterError
 from ..inference import Level
 from ..judging import question_values, trial_variances
@@ -46,10 +46,11 @@ class Gap(Exports):
     """How much more a model is ahead on the first set of questions than other models are, with interval and call.
 
     ``differences`` are those between the two sets by model: the first set less the second. ``gap`` is that of ``model``
-    less the mean over the ``others``; ``call`` is ``"larger"``, ``"smaller"`` or ``"not told"``. The interval is about
-    these models. ``among_lo`` and ``among_hi`` are for models like the others, which differ in how much harder the
-    second set is for them: if they exclude 0, the gap is more than such differences between models; None with fewer
-    than three others. The call follows ``p_corrected``: ``p_value``, corrected where ``gaps`` asks for several.
+    less the mean over the ``others``, for a population with one more question in each set that could be anything;
+    ``call`` is ``"larger"``, ``"smaller"`` or ``"not told"``. The interval is about these models. ``among_lo`` and
+    ``among_hi`` are for models like the others, which differ in how much harder the second set is for them: if they
+    exclude 0, the gap is more than such differences between models; None with fewer than three others. The call follows
+    ``p_corrected``: ``p_value``, corrected where ``gaps`` asks for several.
     """
 
     metric: str
@@ -195,11 +196,16 @@ def gap(
     used = _sets(models, given, pairs, first, [model, *control], known)
     values = np.array([_values(known, models, name, used) for name in (model, *control)])
     weights = np.array([1.0, *[-1.0 / len(control)] * len(control)])
-    found, slopes = _differences(values, used, scale)
+    ends, slopes = _on_scale(values, used, scale)
+    found, means = ends[:, 0] - ends[:, 1], weights @ ends
     noise = _of_trials(known, models, (model, *control), used) if target == "questions" else None
-    unseen = partial(_unseen, known, models, (model, *control), used)
-    variance, degrees = _error(values, slopes, weights, used, noise, unseen)
-    value, reach = float(weights @ found), Level(confidence).critical(degrees) * math.sqrt(variance)
+    if noise is not None:
+        value, (variance, degrees) = float(means[0] - means[1]), _error_of_trials(slopes, weights, used, noise)
+    else:
+        width = math.inf if target == "questions" else float(np.ptp(known.support(models[model])))
+        unseen = partial(_unseen, known, models, (model, *control), used)
+        value, variance, degrees = _over_questions(weights @ (slopes * values), means, used, slopes, width, unseen)
+    reach = Level(confidence).critical(degrees) * math.sqrt(variance)
     p = 2.0 * float(stdtr(degrees, -abs(value) / math.sqrt(variance))) if variance > 0.0 else float(value == 0.0)
     call = "not told" if abs(value) <= reach else "larger" if value > 0.0 else "smaller"
     among = _among(found, confidence, reach)
@@ -349,17 +355,16 @@ def _part(models: OutcomeSet, name: str, used: _Sets) -> Any:
     return models[name].select(mask)._without_runs
 
 
-def _differences(values: Vector, used: _Sets, scale: str) -> tuple[Vector, Vector]:
-    """Return the difference of each model between the sets, and by how much a question's value moves its set's mean."""
+def _on_scale(values: Vector, used: _Sets, scale: str) -> tuple[Vector, Vector]:
+    """Return the mean of each model on both sets, (L, 2), and by how much a question's value moves its set's mean."""
     is_second = used.second > 0.0
     means = np.column_stack([values[:, ~is_second].mean(axis=1), values[:, is_second].mean(axis=1)])
     if scale == RATE:
-        return means[:, 0] - means[:, 1], np.ones_like(values)
+        return means, np.ones_like(values)
     if (means <= 0.0).any() or (means >= 1.0).any():
         raise OutcomeError("a model solves all or none of a set, whose log-odds are infinite", hint='use scale="rate"')
-    logits = np.log(means / (1.0 - means))
     slopes = 1.0 / (means * (1.0 - means))
-    return logits[:, 0] - logits[:, 1], slopes[:, is_second.astype(int)]
+    return np.log(means / (1.0 - means)), slopes[:, is_second.astype(int)]
 
 
 def _of_trials(metric: Metric, models: OutcomeSet, names: Sequence[str], used: _Sets) -> Vector | None:
@@ -384,34 +389,44 @@ def _of_trials(metric: Metric, models: OutcomeSet, names: Sequence[str], used: _
     return found
 
 
-def _error(
-    values: Vector, slopes: Vector, weights: Vector, used: _Sets, noise: Vector | None, unseen: _Unseen
-) -> tuple[float, float]:
-    """Return the variance of the gap and its degrees of freedom: of trials if their noise is given, or of questions."""
-    if noise is not None:
-        parts = (used.shares**2 * slopes**2 * weights[:, None] ** 2 * noise).ravel()
-        total = float(parts.sum())
-        return total, max(total**2 / float((parts**2).sum()), 1.0) if total > 0.0 else 1.0
-    combined = weights @ (slopes * values)
+def _error_of_trials(slopes: Vector, weights: Vector, used: _Sets, noise: Vector) -> tuple[float, float]:
+    """Return the variance of the gap over trials and its degrees of freedom."""
+    parts = (used.shares**2 * slopes**2 * weights[:, None] ** 2 * noise).ravel()
+    total = float(parts.sum())
+    return total, max(total**2 / float((parts**2).sum()), 1.0) if total > 0.0 else 1.0
+
+
+def _over_questions(
+    combined: Vector, means: Vector, used: _Sets, slopes: Vector, width: float, unseen: _Unseen
+) -> tuple[float, float, float]:
+    """Return the gap, its variance over questions and degrees of freedom, from what a question adds to it.
+
+    Where ``width``, the largest difference of two models, is finite, each set has one more cluster that could be any.
+    """
     centers = [combined[of].mean() for of in used.masks]
     parts = used.shares * (combined - np.where(used.masks[1], centers[1], centers[0]))
     _, member = np.unique(used.clusters, return_inverse=True)
     sums = [np.bincount(member, np.where(of, parts, 0.0)) for of in used.masks]
     counts = [len(np.unique(member[of])) for of in used.masks]
-    scaled = [own * math.sqrt(count / (count - 1)) for own, count in zip(sums, counts, strict=True)]
+    scaled = [np.asarray(own * math.sqrt(n / (n - 1)), np.float64) for own, n in zip(sums, counts, strict=True)]
+    both = scaled[0] + scaled[1]
+    steepest = [float(slopes[:, of].max()) for of in used.masks]
     is_shared = counts[0] + counts[1] > int(member.max()) + 1  # clusters with questions of both sets
     if is_shared:
-        known = [(float(((scaled[0] + scaled[1]) ** 2).sum()), float(min(counts) - 1))]
+        found = [mean_with_one_more(means[0] - means[1], both, min(counts) - 1.0, width * math.hypot(*steepest))]
     else:
-        known = [(float((each**2).sum()), float(count - 1)) for each, count in zip(scaled, counts, strict=True)]
-    is_silent = is_shared and known[0][0] < _NOTHING
+        signed = zip((means[0], -means[1]), scaled, counts, steepest, strict=True)
+        found = [mean_with_one_more(mean, own, count - 1.0, width * slope) for mean, own, count, slope in signed]
+    value, known = sum(mean for mean, *_ in found), [(variance, degrees) for _, variance, degrees in found]
+    is_silent = is_shared and float((both**2).sum()) < _NOTHING
     for which, of in enumerate(used.masks):
         if is_silent or float(np.ptp(combined[of])) ** 2 < _NOTHING:
             variance, degrees = unseen(which)
-            known.append((variance * float(slopes[:, of].max()) ** 2, degrees))
+            own = len(known) if is_shared else which
+            known[own : own + 1] = [(variance * steepest[which] ** 2, degrees)]
     total = sum(variance for variance, _ in known)
     below = sum(variance**2 / degrees for variance, degrees in known)
-    return total, total**2 / below if below > 0.0 else float(min(counts) - 1)
+    return value, total, total**2 / below if below > 0.0 else float(min(counts) - 1)
 
 
 def _unseen(metric: Metric, models: OutcomeSet, names: Sequence[str], used: _Sets, which: int) -> tuple[float, float]:

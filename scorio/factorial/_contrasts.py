@@ -3,7 +3,8 @@
 For these levels, an interval adds up the distances ``s_c`` from the scores of the cells to the ends of their calibrated
 intervals (the method of variance estimates recovery; Zou and Donner 2008): ``reach^2 = sum_cd w_c w_d r_cd s_c s_d``.
 Trials of different cells are independent, so ``r`` is the identity for these questions; for the population, it is the
-correlation of the cells over questions. Differences for the population are Student's, paired by question.
+correlation of the cells over questions. Differences for the population are Student's, paired by question, with one more
+question that could be anything, as in ``compare``.
 
 For levels like these, the levels are a sample: the interval is Student's, from mean squares between levels (and between
 questions for the population).
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from .._arrays import Indices, Vector
 from .._special import chdtrc, fdtrc, ndtr, stdtr, stdtrit
+from ..comparison import mean_with_one_more
 from ..metrics import degrees_of_mean, shifts_of_mean
 from ._mean_squares import spread_of_mean
 from ._values import Values
@@ -94,9 +96,15 @@ def _these(values: Values, w: Vector, mu: float) -> _Reach:
     if (w >= 0.0).all():
         correlation = _correlation(values.flat, values.group)
         return _wider(_added(values, w, mu, values.wide_down, values.wide_up, correlation), near)
-    shifts = shifts_of_mean(values.flat @ w, values.group)
-    degrees = degrees_of_mean(values.group)
-    return _wider(_student(float(shifts @ shifts), degrees, mu, values.confidence), near)
+    shifts, degrees = shifts_of_mean(values.flat @ w, values.group), degrees_of_mean(values.group)
+    mean, variance, degrees = mean_with_one_more(mu, shifts, degrees, _largest(values, w))
+    student = _student(variance, degrees, mean, values.confidence)
+    return _wider(_Reach(student.down + mu - mean, student.up + mean - mu, student.p_value), near)
+
+
+def _largest(values: Values, w: Vector) -> float:
+    """Return the largest value of a weighted difference of cells."""
+    return float(np.maximum(w, 0.0).sum()) * (values.support[1] - values.support[0])
 
 
 def _added(values: Values, w: Vector, mu: float, down: Vector, up: Vector, correlation: NDArray[np.float64]) -> _Reach:

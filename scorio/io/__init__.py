@@ -14,9 +14,11 @@ from ._single_trials import single_trials, sources_apart
 from ._sources import expand
 from ._tabular.rows import columns, is_table, rows
 from ._together import check_together, warn_of_copy, warn_of_versions
+from ._walk import At, either
 from ._written_logs import check_kept_names, question_trials, write_logs
 
 __all__ = [
+    "At",
     "Companion",
     "Counted",
     "Format",
@@ -34,6 +36,7 @@ __all__ = [
     "check_together",
     "columns",
     "count_partitions",
+    "either",
     "expand",
     "is_table",
     "one_task",

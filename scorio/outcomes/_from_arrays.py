@@ -22,6 +22,7 @@ from ._foreign_arrays import is_number_type
 from ._from_rewards import trials_of
 from ._outcome_values import FAIL, OMIT, RAISE, REMEDIES, Levels, is_missing
 from ._table import Ragged, Table, as_table, check_trials, n_rows, planned_trials, rewards_of_words
+from ._trial_order import REPEATS, warn_of_repeats
 
 MOST_CATEGORIES = category_limit(1)
 _BLOCK_ENTRIES = 1 << 16
@@ -45,16 +46,19 @@ def category_count(categories: int | None) -> int:
 
 
 def read(
-    values: Any, categories: int = 0, missing: int = RAISE, name: str = "R"
+    values: Any, categories: int = 0, missing: int = RAISE, name: str = "R", has_runs: bool = False
 ) -> tuple[Counts, int | Counts, Levels | None]:
     """Return the counts (M, C+1) of a matrix of outcomes, the trials planned for each question, and the levels.
 
-    There are levels where outcomes are words that are worth more than 0 and less than 1.
+    There are levels where outcomes are words that are worth more than 0 and less than 1. Warns where trials depend on
+    the one before, unless it is known which trials share a run.
     """
     if type(values) is np.ndarray and is_number_type(values.dtype) and 0 < values.ndim < 3 and values.size:
         at_once = values.nbytes <= BLOCK and values.itemsize != 2  # of 16 bits, some need to be converted
-        counts, _ = (scan if at_once else scan_blocks)(values, categories, missing)
+        counts, row = (scan if at_once else scan_blocks)(values, categories, missing)
         if counts is not None:
+            if row == REPEATS and not has_runs:
+                warn_of_repeats(values)
             return (counts if missing != OMIT else _not_empty(counts, name)), values.shape[-1], None
     table = as_table(values, name)
     check_trials(table, missing, name)
@@ -65,7 +69,7 @@ def read(
             counts, levels = trials.counts()
             return counts, planned, levels
         table = rewards
-    counts = _not_empty(count(table, categories, missing, name), name)
+    counts = _not_empty(count(table, categories, missing, name, has_runs=has_runs), name)
     return counts, planned_trials(table), None
 
 
@@ -96,14 +100,16 @@ def _not_empty(counts: Counts, name: str) -> Counts:
     return counts
 
 
-def count(table: Table, categories: int, missing: int, name: str) -> Counts:
-    """Return the category counts of every row."""
+def count(table: Table, categories: int, missing: int, name: str, *, has_runs: bool = True) -> Counts:
+    """Return the category counts of every row; warns of trials that depend on the one before if ``has_runs`` is not."""
     if isinstance(table, Ragged):
         counts, row = _scan(table.flat, categories, missing, table.offsets)
     elif table.size == 0:
         return np.zeros((n_rows(table), categories or 2), np.int64)
     else:
         counts, row = _scan(table, categories, missing, None)
+        if row == REPEATS and not has_runs:
+            warn_of_repeats(table)
     if counts is None:
         _raise_first_fault(table, row, categories, missing, name)
     return counts

@@ -68,7 +68,7 @@ class OutcomeMatrix(CountTable):
         code = missing_code(missing)
         if type(R) is not np.ndarray or R.dtype.names is not None:  # a plain array has no labels
             R, questions, clusters = labeled(R, "R", questions, clusters)
-        counts, planned, levels = read(R, width, code)
+        counts, planned, levels = read(R, width, code, "R", runs is not None)
         earlier = None if prior is None else read_prior(prior, len(counts), width, code)
         if levels is not None and earlier is not None:
             raise OutcomeError(f"prior outcomes are categories, but R has rewards: {shorten(levels)}")

@@ -22,6 +22,7 @@ from ._labels import Labels, check_labels, check_texts
 from ._matrix import OutcomeMatrix
 from ._table import is_flat
 from ._trial_costs import of_known_models
+from ._trial_order import REPEATS, warn_of_repeats
 
 Conditions = Mapping[str, Mapping[str, Any]]  # by model, and by the name of a setting
 _TENSOR = 3  # dimensions of a set: models, questions, trials
@@ -110,12 +111,15 @@ def scanned(tensor: NDArray[Any], missing: int, width: int) -> list[OutcomeMatri
     one_table = models == 1 or questions == 1 or tensor.strides[0] == questions * tensor.strides[1]
     if type(tensor) is not np.ndarray or tensor.dtype.kind not in "biuf" or not tensor.size or not one_table:
         return None
-    counts, _ = scan_blocks(tensor.reshape(-1, trials), width, missing)
+    table = tensor.reshape(-1, trials)
+    counts, row = scan_blocks(table, width, missing)
     if counts is None:
         return None
     parts = np.split(counts, models)
     if not all(part.any() for part in parts):
         return None
+    if row == REPEATS:
+        warn_of_repeats(table)
     return [OutcomeMatrix._of_table(part, trials) for part in parts]
 
 

@@ -10,6 +10,7 @@ which a_1, a_2, .. are of one kind each, neighbours differ in a number of places
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -23,12 +24,20 @@ _FALSE_ALARMS = 1e-3  # share of independent trials that are called dependent wh
 _FEWEST = 4  # questions whose trials differ
 _CHANGED = 0.01  # p of columns that differ: the order is then one of rates rather than of repetitions
 _ENTRIES = 2048  # outcomes that are looked at, which tell copies of one in ten
+REPEATS = -2  # what the kernel returns where neighbouring outcomes deserve a closer look
 _ALIKE = (
     "trials that follow one another{whose} agree more often than others (p {p}), as if some were copies of the one"
     " before. Intervals take trials as independent and are too narrow for copies: check the cache and the seeds and run"
     " the trials again, or keep only trials that share nothing. If blocks of trials share a prompt or a server, say so"
     " with runs="
 )
+
+
+def warn_of_repeats(values: Any) -> None:
+    """Warn where binary outcomes, of which the kernel's screen is suspicious, depend on the one before."""
+    some = values[:, : _ENTRIES // 8]
+    table = np.ma.filled(some[:: max(some.size // _ENTRIES, 1)].astype(np.float64), np.nan)
+    _warn([table[~np.isnan(table).any(axis=1)]], [""])
 
 
 def warn_of_order(rewards: Vector, rows: Indices, n_rows: int, models: Sequence[str]) -> None:

@@ -57,8 +57,11 @@ def module(path):
 
 
 def test_the_tables_of_the_docs_are_the_declarations():
-    page = (ROOT / "docs" / "cli.md").read_text()
-    assert module(ROOT / "docs" / "options.py").renewed(page) == page, "run python docs/options.py"
+    page, path = (ROOT / "docs" / "cli.md").read_text(), ROOT / "docs" / "_extensions" / "options.py"
+    tables = module(path)
+    assert tables.with_commands(page) == page, f"run python {path.relative_to(ROOT)}"
+    rows = tables.with_options(page)
+    assert all(f"`{option.opts[-1]}" in rows for command in commands().values() for option in options_of(command))
 
 
 def commands():

@@ -70,12 +70,6 @@ def test_limits_of_both_kinds_by_task_and_metric():
         gate(["pass@1", "pass@2"], *suites, max_drop={"pass@1": 0.1})
 
 
-@pytest.mark.parametrize("bad", ["5", "-1%", "100%", "x%", float("nan"), -0.1])
-def test_limits_that_mean_nothing_are_refused(bad):
-    with pytest.raises(ParameterError, match="max_drop"):
-        gate("pass@1", *pair(), max_drop=bad)
-
-
 def test_a_baseline_without_a_success_bounds_no_ratio():
     none = OutcomeMatrix.from_counts([0, 0, 0, 0], 3)
     check = gate("pass@1", none, none, max_drop="5%", mode="noninferior").checks[0]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scorio import OutcomeError, OutcomeMatrix, ParameterError, PassAtK, Suite, analyze_history, compare
+from scorio import OutcomeError, OutcomeMatrix, PassAtK, analyze_history, compare
 from scorio.errors import RunsWarning
 
 LABELS = [f"q{i}" for i in range(30)]
@@ -77,33 +77,6 @@ def test_only_shared_questions_are_compared():
     assert three.difference == pytest.approx(expected.difference, abs=1e-12)
     other = {"1": run(hard, rng), "2": run(hard, rng, labels=[f"x{i}" for i in range(30)])}
     assert analyze_history("pass@1", other).series[0].points[1].difference is None
-
-
-def test_suites_and_several_models():
-    rng = np.random.default_rng(7)
-    runs = {
-        str(i): Suite(
-            {"s": {"a": run(rng.random(30), rng), "b": run(rng.random(30), rng)}, "t": {"a": [[0, 1], [1, 1]]}}
-        )
-        for i in range(3)
-    }
-    result = analyze_history(None, runs)
-    assert [(each.task, each.model) for each in result.series] == [("s", "a"), ("s", "b"), ("t", "a")]
-    assert result.comparisons == 6
-    assert [each.model for each in analyze_history(None, runs, model="b").series] == ["b"]
-    with pytest.raises(ParameterError, match="unknown model 'c'"):
-        analyze_history(None, runs, model="c")
-
-
-def test_how_large_a_change_can_be_called():
-    """The half width of the difference's interval; nothing is known of it with one run."""
-    few = analyze_history(None, {"1": [[1]], "2": [[0]]})
-    many = analyze_history(None, {"1": [[1, 0] * 500], "2": [[0, 1] * 500]})
-    point = few.series[0].points[1]
-    assert few.smallest_change == (point.difference_hi - point.difference_lo) / 2
-    assert many.smallest_change < 0.1 < 0.5 < few.smallest_change
-    assert f"less than about {few.smallest_change:.3f} is rarely called" in few._repr_html_()
-    assert analyze_history(None, {"1": [[1]]}).smallest_change is None
 
 
 def test_errors_name_the_run():

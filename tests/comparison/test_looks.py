@@ -59,21 +59,6 @@ def test_a_fixed_prior_warns():
         compare("pass@1", A, B, prior="uniform", looks=LOOKS)
 
 
-def test_without_looks_nothing_changes():
-    plain = compare("pass@1", A, B)
-    assert plain.needed is plain.looks is None
-    assert "look" not in str(plain)
-
-
-def test_a_call_needs_more_than_at_a_single_look():
-    plain = compare("pass@1", A, B, shape="normal")
-    always = compare("pass@1", A, B, shape="normal", looks=LOOKS)
-    assert always.needed > 1.96
-    assert always.difference == plain.difference
-    assert always.hi - always.lo > plain.hi - plain.lo
-    assert "valid at every look, at most 64 trials per question" in str(always)
-
-
 def test_the_model_with_fewer_trials_counts():
     short = OutcomeMatrix(A.draw(3, rng=0).counts[:, 1][:, None] > 1)
     assert compare("pass@1", short, B, looks=LOOKS, shape="normal").needed == pytest.approx(LOOKS.z(1))
@@ -82,11 +67,6 @@ def test_the_model_with_fewer_trials_counts():
     assert found.needed == pytest.approx(Looks(around=16).z(8))
     with pytest.raises(ParameterError, match="1000 trials per question, .* at most 64"):
         compare("pass@1", long, long, looks=LOOKS)
-
-
-def test_a_baseline_may_have_more_trials_than_the_budget():
-    long = OutcomeMatrix.from_counts([300] * 50, 1000)
-    assert compare("pass@1", A, long, looks=LOOKS, shape="normal").needed == pytest.approx(LOOKS.z(8))
 
 
 def test_looks_go_with_the_rule_of_intervals_and_their_own_confidence():

@@ -1,14 +1,10 @@
 """Tables of questions: numbers recomputed question by question, flags on planted questions, speed by size."""
 
-import csv
-import io
-import json
-
 import numpy as np
 import pytest
 from scipy.stats import beta, pearsonr
 
-from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix, Suite, describe_questions
+from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, RewardMatrix, Suite, describe_questions
 
 
 def world(models=12, questions=30, trials=6, seed=1, planted=0):
@@ -107,26 +103,6 @@ def test_rewards():
     width = 4.302652729911275 * np.std([0.2, 0.4, 0.9], ddof=1) / np.sqrt(3)  # t table, 2 degrees of freedom
     assert row.intervals[0] == pytest.approx((0.5 - width, 0.5 + width))
     assert row.difficulty == pytest.approx(0.5)
-
-
-def test_sorting_and_exports():
-    counts, trials = world()
-    table = describe_questions(outcome_set(counts, trials))
-    values = [row.difficulty for row in table.sorted("difficulty").rows]
-    assert values == sorted(values, reverse=True)
-    known = [row.discrimination for row in table.sorted("discrimination", descending=False).rows]
-    finite = [value for value in known if not np.isnan(value)]
-    assert known[: len(finite)] == sorted(finite)
-    assert [row.question for row in table.sorted("question", descending=False).first(2).rows] == ["q0", "q1"]
-    records = list(csv.DictReader(io.StringIO(table.to_csv(by="model"))))
-    assert len(records) == counts.size
-    assert float(records[5]["rate"]) == counts[5, 0] / trials
-    assert len(json.loads(table.to_json())["rows"]) == counts.shape[1]
-    assert table.to_html().count("<tr>") == counts.shape[1] + 2
-    with pytest.raises(ParameterError, match="unknown column 'hardness'"):
-        table.sorted("hardness")
-    with pytest.raises(ParameterError, match="unknown flag 'odd'"):
-        table.flagged("odd")
 
 
 def test_a_suite_has_the_questions_of_every_task():

@@ -65,16 +65,6 @@ def test_trials_beyond_the_budget_of_any_task_are_an_error():
         Leaderboard("pass@1", suite_of([4, 70, 4]), looks=BUDGET)
 
 
-def test_a_leaderboard_of_one_task_is_that_of_the_task():
-    suite = suite_of([12], sizes=[40])
-    whole, alone = (Leaderboard("pass@1", each, looks=BUDGET) for each in (suite, suite["task 0"]))
-    assert np.array([tuple(each) for each in whole.intervals]) == pytest.approx(
-        np.array([tuple(each) for each in alone.intervals]), rel=1e-9
-    )
-    assert whole.tied_with_top.tolist() == alone.tied_with_top.tolist() == [True, True, False]
-    assert whole.ranks.tolist() == alone.ranks.tolist()
-
-
 def test_the_leaderboard_of_a_suite_at_a_look():
     suite = suite_of([8, 4, 16])
     board = Leaderboard(["pass@1", "pass@2"], suite, shape="normal", looks=BUDGET)

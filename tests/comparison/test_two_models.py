@@ -5,7 +5,17 @@ import pytest
 from scipy import stats
 
 from helpers.few import one_more
-from scorio import BayesMetric, MaxAtK, Metric, OutcomeError, OutcomeMatrix, ParameterError, PassAtK, compare
+from scorio import (
+    BayesMetric,
+    GeoSpectrum,
+    MaxAtK,
+    Metric,
+    OutcomeError,
+    OutcomeMatrix,
+    ParameterError,
+    PassAtK,
+    compare,
+)
 from scorio.errors import QuestionsWarning
 from scorio.metrics import GeomDsAtK, Moments
 
@@ -60,15 +70,6 @@ def test_a_model_is_called_better_exactly_where_the_interval_excludes_zero(targe
     assert 5 < calls < 55
 
 
-def test_a_comparison_carries_what_it_is_about():
-    with pytest.warns(QuestionsWarning, match="different questions, 4 and 5, without labels"):
-        found = compare("pass@2", OutcomeMatrix(ONE), [*OTHER, [0, 1, 0, 0]], target="population")
-    assert (found.target, found.rule, found.confidence, found.paired) == ("population", "interval", 0.95, False)
-    assert (found.n_questions, found.n_trials) == ((4, 5), (16, 20))
-    assert found.scores == (PassAtK(2).score(ONE), PassAtK(2).score([*OTHER, [0, 1, 0, 0]]))
-    assert compare("pass@9", ONE, OTHER).scores == (None, None)
-
-
 @pytest.mark.parametrize("metric", [PassAtK(2), BayesMetric(), MaxAtK(3)], ids=str)
 def test_paired_is_students_test_of_question_differences_and_one_more(metric):
     found = compare(metric, ONE, OTHER, target="population")
@@ -96,12 +97,6 @@ def test_swapping_the_models_turns_the_sign():
         assert there.difference == pytest.approx(-back.difference)
         assert there.p_better + back.p_better == pytest.approx(1.0)
         assert (there.z, there.sigma) == pytest.approx((back.z, back.sigma))
-
-
-def test_equal_models_are_even():
-    for options in ({}, {"target": "population"}, {"rule": "published", "confidence": 0.3}):
-        found = compare(PassAtK(1), ONE, ONE, **options)
-        assert (found.difference, found.z, found.p_better, found.winner) == (0.0, 0.0, 0.5, None)
 
 
 def test_questions_are_matched_by_label():
@@ -139,14 +134,13 @@ def test_budgets_beyond_the_trials_use_posterior_means():
     assert found.sigma**2 == pytest.approx(test.sd**2 + noise)
 
 
-@pytest.mark.filterwarnings("ignore:.*rests on 3 questions")
-def test_blends_of_dataset_means_leave_questions_out_one_by_one():
-    found = compare(GeomDsAtK(2), ONE, OTHER, target="population")
-    scores = [
-        GeomDsAtK(2).score(ONE[:i] + ONE[i + 1 :]) - GeomDsAtK(2).score(OTHER[:i] + OTHER[i + 1 :]) for i in range(4)
-    ]
+@pytest.mark.filterwarnings("ignore:.*rests on [23] questions")
+@pytest.mark.parametrize("metric", [GeomDsAtK(2), GeoSpectrum(3), GeoSpectrum(3, lam=1.0)], ids=str)
+def test_blends_of_dataset_means_leave_questions_out_one_by_one(metric):
+    found = compare(metric, ONE, OTHER, target="population")
+    scores = [metric.score(ONE[:i] + ONE[i + 1 :]) - metric.score(OTHER[:i] + OTHER[i + 1 :]) for i in range(4)]
     like = 4 * (np.mean(scores) - np.array(scores)) * 3 / 4  # values whose means vary as the scores do
-    like += GeomDsAtK(2).score(ONE) - GeomDsAtK(2).score(OTHER)
+    like += metric.score(ONE) - metric.score(OTHER)
     assert found.sigma == pytest.approx(one_more(like).sd)
     with pytest.raises(OutcomeError, match="paired=False"):
         compare(GeomDsAtK(9), ONE, OTHER, target="population")
@@ -179,13 +173,6 @@ def test_a_lone_question_has_trial_noise_and_no_population():
         compare(PassAtK(1), *lone, target="population")
 
 
-def test_questions_that_differ_alike_do_not_show_what_others_do():
-    even = compare(PassAtK(1), [[1, 1], [1, 1]], [[0, 1], [0, 1]], target="population")
-    assert even.difference == pytest.approx(2 / 3 * 0.5)
-    assert even.p_value == pytest.approx(2 * min(even.p_better, 1 - even.p_better))
-    assert even.p_value >= 0.5
-
-
 def test_words_and_errors():
     found = compare(PassAtK(1), ONE, OTHER, names=("old", "new"), confidence=0.8)
     assert str(found).startswith(
@@ -196,7 +183,3 @@ def test_words_and_errors():
         compare(PassAtK(1), ONE, OTHER, confidence=1.5)
     with pytest.raises(ParameterError, match="names must differ"):
         compare(PassAtK(1), ONE, OTHER, names=("a", "a"))
-
-
-def test_a_metric_goes_by_its_name():
-    assert compare("pass@1", ONE, OTHER) == compare(PassAtK(1), ONE, OTHER)

@@ -44,12 +44,6 @@ def test_a_run_that_was_read_twice_is_found():
     assert diagnose({"a": outcomes}).is_sound
 
 
-def test_a_model_under_two_names_is_found():
-    rng = np.random.default_rng(5)
-    outcomes = rng.binomial(1, rng.beta(1, 1, (60, 1)), (60, 4))
-    assert diagnose({"a": outcomes, "b": outcomes}).finding("copied model").models == ("a", "b")
-
-
 def test_swapped_axes_are_found():
     rng = np.random.default_rng(7)
     right = rng.binomial(1, rng.beta(0.4, 0.4, (50, 1)), (50, 6))

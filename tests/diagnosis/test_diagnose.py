@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from helpers.written import inspect_eval, inspect_header, inspect_sample, lm_eval_file, lm_eval_row
-from scorio import OutcomeMatrix, OutcomeSet, ParameterError, Suite, diagnose
+from scorio import OutcomeMatrix, OutcomeSet, Suite, diagnose
 from scorio.io import recognise
 from scorio.io._written_logs import write_inspect
 
@@ -134,13 +134,6 @@ def test_tasks_are_diagnosed_one_by_one():
     assert [each.task for each in diagnosis.tasks] == ["sums", "maps"]
 
 
-def test_ranks_over_several_tasks():
-    parts = {task: {"a": outcomes(seed), "b": outcomes(seed + 10)} for seed, task in enumerate(["x", "y"])}
-    diagnosis = diagnose(Suite(parts))
-    assert [each.task for each in diagnosis.stability] == ["x", "y", "overall"]
-    assert claims(diagnosis)["overall scores over tasks"].support == "yes"
-
-
 @pytest.mark.parametrize(("seeds", "repeats"), [((7, 7), True), ((7, 8), False), ((None, None), False)])
 def test_repeated_seeds_of_inspect_runs(tmp_path, seeds, repeats):
     for run, seed in enumerate(seeds):
@@ -166,11 +159,6 @@ def test_duplicate_questions_are_found_by_label_and_by_text(tmp_path):
     rows = [lm_eval_row(0, doc_hash="x"), lm_eval_row(1, doc_hash="x"), lm_eval_row(2, doc_hash="y")]
     lm_eval_file(tmp_path, rows, model="m")
     assert "have the same text" in diagnose(recognise(tmp_path)).finding("duplicate questions").what
-
-
-def test_wrong_arguments():
-    with pytest.raises(ParameterError, match="confidence"):
-        diagnose({"a": [[0, 1]]}, confidence=1.5)
 
 
 def test_logs_that_are_written_from_counts_raise_no_alarm(tmp_path):

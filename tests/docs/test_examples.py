@@ -49,7 +49,7 @@ def test_how_many_trials(tmp_path):
     never = {row[0]: float(row[2].rstrip("%")) for row in (line.split() for line in truth.splitlines()[2:])}
     assert never["avg"] < never["pass@2"] < never["pass@4"] < never["pass@8"]
     assert "avg converges first, pass@8 last" in said
-    page = (EXAMPLES.parent / "docs" / "convergence.md").read_text()
+    page = (EXAMPLES.parent / "benchmarks" / "RESULTS.md").read_text()
     assert f"{truth}\n\n{said}\n\n{own}" in page
 
 

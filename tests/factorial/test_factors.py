@@ -106,17 +106,6 @@ def test_one_model_has_its_factors_analysed():
     assert len(analysis.tables()) == 3
 
 
-@pytest.mark.parametrize("metric", ["pass@2", "passhat@2", "gpass@2:tau=.5", "avg", "bayes"])
-@pytest.mark.parametrize("target", ["questions", "population"])
-def test_metrics_that_are_means_over_questions(metric, target):
-    analysis = analyze_factors(metric, TWO, target=target)
-    for each in analysis.margins:
-        assert 0 <= each.these.lo <= each.these.mu <= each.these.hi <= 1
-        if each.like is not None:
-            assert each.like.lo <= each.these.lo and each.these.hi <= each.like.hi
-    assert sum(each.share for each in analysis.components) == pytest.approx(1)
-
-
 def test_continuous_rewards():
     rewards = np.random.default_rng(3).normal(size=(15, 2, 3, 4)) + np.array([0.0, 5.0])[:, None, None]
     rows = {f"m{i} {j}": rewards[:, i, j] for i in range(2) for j in range(3)}
@@ -152,14 +141,6 @@ def test_verdicts_say_who_is_best_and_what_depends_on_the_model():
     same = analyze_factors("pass@1", crossed(np.concatenate([trials[:, :1]] * 2, axis=1)))
     assert same.verdicts[0] == "over these prompts: m0, m1 are tied as the best model"
     assert same.verdicts[2].startswith("no sign that the effect of prompt depends on the model")
-
-
-def test_unknown_parts_are_named():
-    analysis = analyze_factors("pass@1", TWO)
-    with pytest.raises(KeyError, match="no component 'seed'"):
-        analysis.component("seed")
-    with pytest.raises(KeyError, match="no interaction of 'model' and 'seed'"):
-        analysis.interaction("model", "seed")
 
 
 @pytest.mark.simulation

@@ -37,8 +37,10 @@ def test_scores_and_errors_of_tasks_add(target, weights):
         parts = {task: each.pairs[i].these for task, each in suite.tasks.items()}
         assert pair.these.mu == pytest.approx(sum(share[task] * each.mu for task, each in parts.items()))
         reach = math.sqrt(sum((share[task] * (each.mu - each.lo)) ** 2 for task, each in parts.items()))
-        tolerance = 1e-9 if target == "questions" else 0.1  # Student's, with the degrees of all questions
-        assert pair.these.mu - pair.these.lo == pytest.approx(reach, rel=tolerance)
+        if target == "questions":
+            assert pair.these.mu - pair.these.lo == pytest.approx(reach)
+        else:  # the tasks share one more question, of which each alone has its own
+            assert 0.5 * reach < pair.these.mu - pair.these.lo < reach
 
 
 def test_prompts_like_these_are_the_same_prompts_on_all_tasks():
@@ -51,12 +53,6 @@ def test_prompts_like_these_are_the_same_prompts_on_all_tasks():
     assert margin.like.mu == pytest.approx(by_prompt.mean())
     expected = max(half, margin.these.hi - margin.these.mu)
     assert margin.like.hi - margin.like.mu == pytest.approx(min(expected, 1 - margin.like.mu), rel=1e-6)
-
-
-def test_metrics_may_differ_by_task():
-    suite = analyze_factors({"algebra": "pass@1", "chess": "pass@2"}, SUITE)
-    assert (suite.metric, suite.tasks["chess"].metric) == ("overall", "pass@2")
-    assert str(suite).startswith("overall: 2 tasks")
 
 
 def test_tasks_need_the_same_models_and_levels():

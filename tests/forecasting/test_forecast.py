@@ -10,7 +10,6 @@ from scorio import (
     CountMetric,
     OutcomeMatrix,
     OutcomeSet,
-    ParameterError,
     PassAtK,
     PassHatK,
     Suite,
@@ -174,19 +173,6 @@ def test_suites_have_overall_values():
     assert [point.mu for point in overall] == pytest.approx([point.mu for point in own], abs=1e-3)
     assert overall[1].hi - overall[1].lo < own[1].hi - own[1].lo  # two tails that are not known, averaged
     assert overall[0].score == pytest.approx(PassAtK(16).score(models["a"]))
-
-
-@pytest.mark.parametrize(
-    ("metric", "options", "message"),
-    [
-        ("avg", {"k": [10]}, "pass@k"),
-        ("pass@1", {"k": []}, "at least one"),
-        ("pass@1", {"k": [4], "levels": []}, "confidence"),
-    ],
-)
-def test_what_cannot_be_forecast_is_refused(metric, options, message):
-    with pytest.raises(ParameterError, match=message):
-        forecast(metric, outcomes(), **options)
 
 
 @pytest.mark.simulation

@@ -1,6 +1,5 @@
 """A real headless Chromium, driven by the WebDriver protocol; nothing but the standard library."""
 
-import base64
 import json
 import os
 import re
@@ -77,8 +76,3 @@ class Browser:
         nodes = self.command("Accessibility.getFullAXTree")["nodes"]
         shown = [node for node in nodes if not node.get("ignored")]
         return [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in shown]
-
-    def screenshot(self, path):
-        """Save a picture of the whole page."""
-        picture = self.command("Page.captureScreenshot", captureBeyondViewport=True)["data"]
-        path.write_bytes(base64.b64decode(picture))

@@ -113,6 +113,16 @@ PLAIN = {
     "pyarrow-dictionary": ("pyarrow", _pyarrow_dictionary),
     "duckdb": ("duckdb", _duckdb),
 }
+
+
+def maker(library):
+    """Return what makes a frame of a library from columns, if it is installed."""
+    needs, make = PLAIN[library]
+    for module in ("narwhals", "pyarrow", needs):
+        pytest.importorskip(module)
+    return make
+
+
 SPARK = [
     pytest.mark.spark,
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),

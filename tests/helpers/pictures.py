@@ -89,7 +89,6 @@ FACTORS = analyze_factors(
         },
     ),
 )
-_RIGHT = np.random.default_rng(1).integers(0, 2, (30, 8))
 IN_RUNS = OutcomeMatrix(np.random.default_rng(0).integers(0, 2, (30, 6)), runs=[f"2026-0{i}-01" for i in range(1, 7)])
 PICTURES = {
     "leaderboard": lambda ax: plot.leaderboard(Leaderboard("pass@1", MODELS), ax=ax),

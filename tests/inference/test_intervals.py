@@ -247,10 +247,3 @@ def test_draws_stay_within_the_bounds(options):
     free = PassAtK(k=2).interval(outcomes, bounds=None, prior="uniform")
     assert free.bounds is None
     assert free.draws(20_000, rng=0).max() > 1.0
-
-
-def test_an_interval_holds_its_ends():
-    interval = PassAtK(1).interval([[1, 0, 1], [0, 0, 1], [1, 1, 1]])
-    assert interval.lo in interval
-    assert interval.hi in interval
-    assert np.nextafter(interval.hi, 1.0) not in interval

@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 from scorio import AvgMetric, BayesMetric, GPassTau, MaxAtK, MGPass, OutcomeMatrix, PassAtK, PassHatK
 from scorio.metrics import GeomAtK, GeomDsAtK
 
-LEARNED = {"prior": "learned", "shape": "quantile"}
-
 METRICS = [PassAtK(1), PassAtK(4), PassHatK(4), GPassTau(8, 0.5), MGPass(8), GeomAtK(3), GeomDsAtK(3), BayesMetric()]
 
 

@@ -122,22 +122,6 @@ def test_no_trials_say_nothing_and_past_the_budget_is_an_error():
             Looks(around=64).z(bad)
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({}, "got neither"),
-        ({"trials": 64, "around": 16}, "got both"),
-        ({"trials": 0}, "trials must be"),
-        ({"around": -1}, "around must be"),
-        ({"trials": True}, "trials must be"),
-        ({"trials": 64, "confidence": 1.0}, "confidence must be"),
-    ],
-)
-def test_settings_that_promise_nothing_are_refused(settings, message):
-    with pytest.raises(ParameterError, match=message):
-        Looks(**settings)
-
-
 @pytest.mark.parametrize("alpha", [0.0, 1.0, -0.1, math.nan, "x"])
 def test_alpha_must_be_a_probability(alpha):
     with pytest.raises(ParameterError, match="alpha must be"):

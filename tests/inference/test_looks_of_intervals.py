@@ -1,7 +1,6 @@
 """Intervals with looks: every metric, shape, target and prior; what they say; and that they hold at any look."""
 
 import warnings
-from dataclasses import MISSING, fields
 from itertools import pairwise
 
 import mpmath
@@ -19,10 +18,8 @@ from scorio import (
     PassAtK,
     PassHatK,
     RewardMatrix,
-    compare,
 )
 from scorio.errors import BiasWarning
-from scorio.metrics import METRICS
 
 LOOKS = Looks(trials=64)
 RNG = np.random.default_rng(0)
@@ -49,22 +46,6 @@ def test_a_quantile_interval_is_that_of_the_tail_probability(metric, target):
     assert always.confidence == 0.95
 
 
-def needs(field):
-    return field.default is MISSING and field.default_factory is MISSING
-
-
-@pytest.mark.parametrize("shape", ["normal", "quantile"])
-@pytest.mark.parametrize("name", sorted(name for name in METRICS if not METRICS[name]._is_of_samples))
-def test_every_metric_has_intervals_with_looks(name, shape):
-    given = {"k": 4, "tau": 0.5, "weights": (0.5, 0.2, 0.2, 0.1)}
-    metric = METRICS[name](**{field.name: given[field.name] for field in fields(METRICS[name]) if needs(field)})
-    plain = metric.interval(R, prior="learned", shape=shape)
-    always = metric.interval(R, prior="learned", shape=shape, looks=LOOKS)
-    assert always.lo <= plain.lo
-    assert always.hi >= plain.hi
-    assert always.looks == LOOKS
-
-
 @pytest.mark.parametrize("target", ["questions", "population"])
 @pytest.mark.parametrize("shape", ["normal", "quantile"])
 @pytest.mark.parametrize("metric", [AvgMetric(), BayesMetric(), MaxAtK(2)], ids=str)
@@ -89,13 +70,6 @@ def test_early_looks_of_a_large_budget_reach_beyond_the_mean_on_both_sides(rate,
             assert wide.lo <= narrow.lo * (1.0 + 1e-9)
             assert narrow.lo <= narrow.mu <= narrow.hi <= wide.hi + 1e-9
             narrow = wide
-
-
-def test_ragged_trials_count_by_their_mean():
-    ragged = OutcomeMatrix([[1, 0, 1], [0, 1], [1, 1, 0, 1], [0]])
-    assert ragged.mean_trials == 2.5
-    found = PassAtK(1).interval(ragged, prior="learned", shape="normal", bounds=None, looks=LOOKS)
-    assert found.hi - found.mu == pytest.approx(LOOKS.z(2.5) * found.sigma)
 
 
 def test_far_from_the_budget_the_interval_says_nothing_but_stays_inside_the_bounds():
@@ -163,15 +137,6 @@ def test_continuous_rewards_far_before_the_last_look_have_a_wide_interval(metric
         found = metric.interval(rewards, looks=Looks(trials=10**6), shape=shape, target=target)
         assert np.isfinite(found).all()
         assert found.lo < -10.0 < found.mu < 10.0 < found.hi
-
-
-def test_looks_are_declared_by_their_class():
-    for ask in (
-        lambda: AvgMetric().interval([[1, 0]], looks="always"),
-        lambda: compare("avg", [[1, 0]], [[1, 1]], looks=64),
-    ):
-        with pytest.raises(ParameterError, match="looks must be a Looks, such as Looks"):
-            ask()
 
 
 def looks_that_miss(metric, truth, rates, rng, looks, trials):

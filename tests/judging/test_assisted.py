@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from helpers.judged_worlds import some
-from scorio import OutcomeMatrix, OutcomeSet, PassAtK
-from scorio.errors import OutcomeError, ParameterError
+from scorio import OutcomeSet, PassAtK
 from scorio.judging import estimate_with_predictions
 
 
@@ -46,11 +45,3 @@ def test_it_is_valid_whatever_the_predictions_are(is_good):
         widths += [found.hi - found.lo, found.labels_alone.hi - found.labels_alone.lo]
     assert hits / runs > 0.95 - 3.5 * np.sqrt(0.95 * 0.05 / runs)
     assert (widths[0] < 0.75 * widths[1]) == is_good
-
-
-def test_errors():
-    R = OutcomeMatrix([[0, 1], [1, 1]], questions=["a", "b"])
-    with pytest.raises(ParameterError, match="one finite number per question"):
-        estimate_with_predictions("pass@1", R, ["x", "y"])
-    with pytest.raises(OutcomeError, match="that the other outcomes lack: 'a', 'b'"):
-        estimate_with_predictions("pass@1", R, {"c": 0.5, "d": 0.5})

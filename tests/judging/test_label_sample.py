@@ -159,15 +159,3 @@ def test_damaged_lines(tmp_path):
     (path := tmp_path / "labels.jsonl").write_text('{"question": "q", "label": 1}\n{"question"')
     with pytest.raises(OutcomeError, match=r"labels.jsonl:2: this is no JSON"):
         read_labels(path)
-
-
-def test_wrong_arguments(tmp_path):
-    for call, message in [
-        (lambda: sample_to_label(JUDGED, 41), "n is 41, but there are 40 questions"),
-        (lambda: sample_to_label(JUDGED, 2, clusters=True), "have no clusters"),
-        (lambda: sample_to_label(JUDGED, 2, sizes=[1.0]), "one positive number per question"),
-        (lambda: sample_to_label(JUDGED, 2, sizes={"q,1": 1.0}), "one positive number per question"),
-        (lambda: sample_to_label(JUDGED, 2).write(tmp_path / "labels.txt"), r"must end with .csv or .jsonl"),
-    ]:
-        with pytest.raises((OutcomeError, ParameterError), match=message):
-            call()

@@ -179,23 +179,6 @@ def test_unaligned_is_not_read():
     assert scan(raw) == (None, -1)
 
 
-def test_two_threads_count_two_tables():
-    tables = [random_outcomes((500, 3000), 2, "i1", seed) for seed in (1, 2)]
-    found = {}
-
-    def count(i):
-        found[i] = [scan(tables[i])[0] for _ in range(20)]
-
-    threads = [threading.Thread(target=count, args=(i,)) for i in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for i in range(2):
-        expected = enumerated(tables[i], 2)
-        assert all(counts.tolist() == expected for counts in found[i])
-
-
 def test_the_gil_is_released():
     endless = np.broadcast_to(np.int64(1), (4000, 100_000))
     events = []

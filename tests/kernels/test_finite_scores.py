@@ -6,18 +6,12 @@ from math import comb
 import numpy as np
 import pytest
 
+from helpers.states import states_of as states
 from oracles import finite_scores as exact
 from scorio._kernels import finite_scores
-from scorio._kernels.states import States
 
 TOLERANCE = 1e-12
 TINY = 1e-290
-
-
-def states(successes, trials):
-    c = np.asarray(successes, dtype=np.int64)
-    n = np.broadcast_to(np.asarray(trials, dtype=np.int64), c.shape).copy()
-    return States(c, n, np.ones_like(c))
 
 
 def run(kernel, of, *arguments):

@@ -10,18 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers.states import posterior as shapes
+from helpers.states import states_of as states
 from oracles import posterior as truth
 from scorio._kernels import posterior_credit
-from scorio._kernels.states import States
 
 PRIORS = [(1.0, 1.0), (0.01, 0.01), (1000.0, 1000.0), (0.01, 1000.0), (1000.0, 0.01), (0.5, 3.0)]
 MEAN, SD = 1e-12, 1e-11
-
-
-def states(successes, trials):
-    successes = np.atleast_1d(np.asarray(successes, dtype=np.int64))
-    trials = np.broadcast_to(np.asarray(trials, dtype=np.int64), successes.shape).copy()
-    return States(successes, trials, np.ones_like(successes))
 
 
 def moments(successes, trials, x, prior=(1.0, 1.0), steps=None):
@@ -37,10 +32,6 @@ def covariance(successes, trials, x, y, prior=(1.0, 1.0)):
     x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     posterior_credit.covariance(every, len(x) - 1, x, y, *prior, out)
     return out
-
-
-def shapes(c, n, prior):
-    return Fraction(prior[0]) + c, Fraction(prior[1]) + (n - c)
 
 
 def extremes(n):

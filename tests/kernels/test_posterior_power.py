@@ -1,6 +1,5 @@
 """Moments of ``1 - (1 - p)^k``, ``p^k`` and their blends against closed forms in 2000-bit arithmetic."""
 
-from fractions import Fraction
 from itertools import pairwise
 
 import mpmath
@@ -9,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers.states import edges, fill, posterior, states_of
 from oracles.posterior import PRECISION, mean_power, relative_error
 from scorio._kernels import posterior_power
-from scorio._kernels.states import States
 
 PRIORS = [(1, 1), (0.01, 0.01), (1000, 1000), (0.01, 1000), (1000, 0.01), (2.5, 0.1)]
 SIZES = [(1, 1), (1, 40), (2, 3), (7, 4), (30, 20), (80, 80), (100, 1000), (2000, 500), (10_000, 1000), (10_000, 2)]
@@ -19,30 +18,10 @@ POWERS = [(0.5, 0.5), (1, 0), (0, 1), (0.3, 2.5), (3, 0.2)]
 EPSILON = 1e-12
 
 
-def states_of(successes, trials):
-    c = np.asarray(successes, dtype=np.int64)
-    n = np.broadcast_to(np.asarray(trials, dtype=np.int64), c.shape).copy()
-    return States(c, n, np.ones_like(c))
-
-
-def fill(entry, states, *parameters):
-    mean, sd = np.full((2, states.n_states), np.nan)
-    entry(states, *parameters, mean, sd)
-    return mean, sd
-
-
 def fill_cross(states, k, a0, b0):
     out = np.full(states.n_states, np.nan)
     posterior_power.cross(states, k, a0, b0, out)
     return out
-
-
-def edges(n):
-    return sorted({0, 1, n // 3, n // 2, n - 1, n})
-
-
-def posterior(c, n, prior):
-    return Fraction(prior[0]) + c, Fraction(prior[1]) + n - c
 
 
 def truth(k, a, b):

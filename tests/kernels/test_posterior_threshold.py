@@ -1,13 +1,12 @@
 """Moments of thresholds and excesses, and the covariance of an excess with Pass@k, against exact second moments."""
 
-from fractions import Fraction
-
 import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers.states import edges, fill, posterior, states_of
 from oracles.posterior import (
     PRECISION,
     above,
@@ -19,7 +18,6 @@ from oracles.posterior import (
     relative_error,
 )
 from scorio._kernels import posterior_threshold
-from scorio._kernels.states import States
 
 PRIORS = [(1, 1), (0.01, 0.01), (1000, 1000), (0.01, 1000), (1000, 0.01), (2.5, 0.1)]
 SMALL = [(n, k) for n in (1, 2, 5) for k in (1, 2, 3, 5)] + [(6, 12), (30, 20)]
@@ -37,30 +35,10 @@ LARGE = [
 EPSILON = 1e-12
 
 
-def states_of(successes, trials):
-    c = np.asarray(successes, dtype=np.int64)
-    n = np.broadcast_to(np.asarray(trials, dtype=np.int64), c.shape).copy()
-    return States(c, n, np.ones_like(c))
-
-
-def fill(entry, states, *parameters):
-    mean, sd = np.full((2, states.n_states), np.nan)
-    entry(states, *parameters, mean, sd)
-    return mean, sd
-
-
 def fill_cov(states, k, j0, a0, b0):
     out = np.full(states.n_states, np.nan)
     posterior_threshold.any_success_excess_cov(states, k, j0, a0, b0, out)
     return out
-
-
-def edges(n):
-    return sorted({0, 1, n // 3, n // 2, n - 1, n})
-
-
-def posterior(c, n, prior):
-    return Fraction(prior[0]) + c, Fraction(prior[1]) + n - c
 
 
 def assert_moments(found, true_mean, true_sd):

@@ -7,15 +7,11 @@ import mpmath
 import numpy as np
 import pytest
 
+from helpers.states import states_of
 from scorio._kernels import prior_moments, shared_prior
-from scorio._kernels.states import States
 
 BANK = ([0, 1, 3, 4], [4, 4, 4, 4], [3, 2, 4, 1])
 CREDIT = np.array([0.0, 0.2, 0.7, 1.0])
-
-
-def states_of(successes, trials, questions):
-    return States(*(np.array(each, dtype=np.int64) for each in (successes, trials, questions)))
 
 
 def beta_prior():

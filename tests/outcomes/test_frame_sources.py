@@ -2,6 +2,7 @@
 
 import pytest
 
+from helpers.frames import maker
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError
 
 pyarrow = pytest.importorskip("pyarrow")
@@ -19,13 +20,7 @@ NAMES = {"question": "q", "outcome": "passed", "model": "model"}
 
 @pytest.fixture(params=["pyarrow", "pandas", "polars", "duckdb"])
 def frame_of(request):
-    module = pytest.importorskip(request.param)
-    return {
-        "pyarrow": pyarrow.table,
-        "pandas": lambda rows: module.DataFrame(rows),
-        "polars": lambda rows: module.DataFrame(rows),
-        "duckdb": lambda rows: module.from_arrow(pyarrow.table(rows)),
-    }[request.param]
+    return maker(request.param)
 
 
 def test_counts_are_trials(frame_of):

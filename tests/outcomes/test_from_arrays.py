@@ -167,6 +167,8 @@ BAD_ENTRIES = [
     ([[1j, 0]], "^R holds complex numbers: outcomes must be whole numbers$"),
     ([["0", "1"]], r"^R\[0, 0\]: '0' is a number written as text: numpy.asarray"),
     ([[b"1"]], "^R holds |S1: outcomes must be whole numbers$"),
+    (np.array([[b"1", b"0"]]), r"^R holds bytes: .*astype\(int\)"),
+    ((row for row in A), r"got generator object: wrap it in list\(\)"),
     (np.array([["2020-01-01"]], "M8[D]"), r"^R holds dates: outcomes"),
     (np.zeros((2, 2), "m8[s]"), r"^R holds durations: outcomes"),
     (np.zeros(2, [("a", "i4")]), "^no column of questions was found; the columns are 'a': rename one"),

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.frames import ENGINES, PLAIN, engine, rows_of
+from helpers.frames import ENGINES, PLAIN, engine, maker, rows_of
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet
 
 NAMES = {"question": "task id", "outcome": "out.come", "model": "the.model"}
@@ -30,19 +30,11 @@ def frame_of(request):
 
 @pytest.fixture(params=sorted(PLAIN))
 def plain_frame_of(request):
-    return lambda rows: _made(request.param, rows)
-
-
-def _made(library, rows):
-    """A frame of a library, if it is installed."""
-    needs, make = PLAIN[library]
-    for module in ("narwhals", "pyarrow", needs):
-        pytest.importorskip(module)
-    return make(rows)
+    return maker(request.param)
 
 
 def _pandas(rows):
-    return _made("pandas", rows)
+    return maker("pandas")(rows)
 
 
 def counts(found):
@@ -165,7 +157,7 @@ def test_what_is_not_installed_is_named(monkeypatch):
 
 
 def test_a_lazy_engine_without_pyarrow(monkeypatch):
-    relation = _made("duckdb", {"q": ["a"], "o": [1]})
+    relation = maker("duckdb")({"q": ["a"], "o": [1]})
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match="pip install pyarrow"):
         OutcomeMatrix.from_frame(relation, question="q", outcome="o")
@@ -184,7 +176,7 @@ TABLES = st.dictionaries(
 @given(table=TABLES)
 @settings(max_examples=15, deadline=None)
 def test_counts_are_those_of_plain_counting(library, table):
-    found = OutcomeSet.from_frame(_made(library, rows_of(table)), **NAMES)
+    found = OutcomeSet.from_frame(maker(library)(rows_of(table)), **NAMES)
     levels = found[next(iter(found))].levels or (0, 1)
     for name, matrix in found.items():
         expected = [[Counter(table[name][question])[value] for value in levels] for question in "xyz"]

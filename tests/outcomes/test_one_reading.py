@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from helpers.frames import PLAIN
+from helpers.frames import maker
 from helpers.written import (
     inspect_eval,
     inspect_header,
@@ -86,14 +86,13 @@ def as_masked(rows, missing, _folder):
 
 def frame_of(library):
     def as_frame(rows, missing, _folder):
-        needs, make = PLAIN[library]
-        for module in ("narwhals", "pyarrow", needs):
-            pytest.importorskip(module)
         columns = {
             "question": [label for label, row in zip(QUESTIONS, rows, strict=True) for _ in row],
             "outcome": [value for row in rows for value in row],
         }
-        return OutcomeMatrix.from_frame(make(columns), question="question", outcome="outcome", missing=missing)
+        return OutcomeMatrix.from_frame(
+            maker(library)(columns), question="question", outcome="outcome", missing=missing
+        )
 
     return as_frame
 

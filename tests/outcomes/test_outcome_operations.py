@@ -181,18 +181,6 @@ def test_select_errors(labels, questions, message):
         OutcomeMatrix(A, questions=labels).select(questions)
 
 
-def test_draw():
-    R = OutcomeMatrix([[0, 1, 2, 2, 1], [1] * 5], questions=["a", "b"], clusters=[0, 0], prior=[[0], [1]])
-    drawn = R.draw(3, rng=1)
-    assert drawn == R.draw(3, rng=1) == R.draw(3, np.random.default_rng(1))
-    assert drawn.trials.tolist() == [3, 3]
-    assert (drawn.counts <= R.counts).all()
-    assert (drawn.questions, drawn.clusters, drawn.planned) == (("a", "b"), (0, 0), 6)
-    assert drawn.prior_counts.tolist() == R.prior_counts.tolist()
-    assert R.draw(5) == R
-    assert OutcomeMatrix.from_rewards([[0.5, 1]]).draw(1, 0).levels == (0.5, 1.0)
-
-
 def test_draws_follow_the_hypergeometric_law():
     rows = 40_000
     drawn = OutcomeMatrix.from_counts([[3, 2, 4]] * rows).draw(4, rng=0).counts

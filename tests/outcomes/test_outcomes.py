@@ -9,22 +9,11 @@ import numpy as np
 import pytest
 
 from scorio.errors import OutcomeError
-from scorio.outcomes import OutcomeMatrix, as_outcomes
+from scorio.outcomes import OutcomeMatrix
 
 A = [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]
 B = [[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]]
 NAN = float("nan")
-
-
-def test_attributes():
-    R = OutcomeMatrix(A)
-    assert R.counts.tolist() == [[2, 3], [1, 4]]
-    assert R.trials.tolist() == [5, 5]
-    assert R.successes.tolist() == [3, 4]
-    assert (R.n_questions, R.n_categories, R._max_category, R.has_two_categories) == (2, 2, 1, True)
-    assert (R.min_trials, R.max_trials, R.planned, R.completeness) == (5, 5, 10, 1.0)
-    assert (R.levels, R.questions, R.clusters, R.prior_counts) == (None, None, None, None)
-    assert R.with_prior_counts is R
 
 
 def test_categories():
@@ -155,9 +144,3 @@ def test_repr():
     assert repr(OutcomeMatrix([1])) == "OutcomeMatrix(1 question x 1 trial, binary)"
     gaps = OutcomeMatrix([[0, 1, 2], [0, 1, None]], missing="omit")
     assert repr(gaps) == "OutcomeMatrix(2 questions x 2..3 trials, 3 categories, completeness 0.833)"
-
-
-def test_as_outcomes():
-    R = OutcomeMatrix(A)
-    assert as_outcomes(R) is R
-    assert as_outcomes(A) == R

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
+from helpers.frames import maker
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix
 from scorio.outcomes import as_outcomes
 
@@ -216,24 +217,16 @@ def test_sets_have_one_kind():
         OutcomeSet({"a": RewardMatrix(TABLE), "b": [[0, 1, 2]] * 6})
 
 
-@pytest.mark.parametrize("engine", ["pandas", "nullable", "polars", "pyarrow", "duckdb"])
+@pytest.mark.parametrize("engine", ["pandas", "pandas-nullable", "polars", "pyarrow", "duckdb"])
 def test_frames_of_many_distinct_rewards_are_not_counted(engine):
     values = RNG.normal(size=120).tolist()
     column = [None if i == 7 else value for i, value in enumerate(values)]
     data = {"q": [f"q{i // 20}" for i in range(120)], "y": column}
-    library = pytest.importorskip({"nullable": "pandas"}.get(engine, engine))
-    pyarrow = pytest.importorskip("pyarrow")
-    frames = {
-        "pandas": lambda: library.DataFrame(data),
-        "nullable": lambda: library.DataFrame(data).astype({"y": "Float64"}),
-        "polars": lambda: library.DataFrame(data),
-        "pyarrow": lambda: library.table(data),
-        "duckdb": lambda: library.from_arrow(pyarrow.table(data)),
-    }
-    R = OutcomeMatrix.from_frame(frames[engine](), question="q", outcome="y", missing="omit")
+    frame_of = maker(engine)
+    R = OutcomeMatrix.from_frame(frame_of(data), question="q", outcome="y", missing="omit")
     values[7] = NAN
     expected = RewardMatrix(np.reshape(values, (6, 20)), questions=[f"q{i}" for i in range(6)], missing="omit")
     assert R == expected
     data["y"] = [float("inf"), *values[1:]]
     with pytest.raises(OutcomeError, match="column 'y': an outcome is infinite"):
-        OutcomeMatrix.from_frame(frames[engine](), question="q", outcome="y", missing="omit")
+        OutcomeMatrix.from_frame(frame_of(data), question="q", outcome="y", missing="omit")

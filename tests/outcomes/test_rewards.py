@@ -22,10 +22,6 @@ def test_rewards_other_than_0_and_1_are_neither_right_nor_wrong(rewards, metric)
         )
 
 
-def test_rewards_of_0_and_1_are_right_or_wrong():
-    assert PassAtK(1).score(OutcomeMatrix.from_rewards([[0.0, 1.0]])) == 0.5
-
-
 def test_rewards_whose_squares_overflow_are_refused():
     for make in (BayesMetric, lambda weights: MaxAtK(2, weights)):
         with pytest.raises(ParameterError, match=r"none above 1e\+155"):

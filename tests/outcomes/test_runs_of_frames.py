@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
+from helpers.frames import maker
 from scorio import OutcomeMatrix, OutcomeSet, PassAtK, Suite
 
 pyarrow = pytest.importorskip("pyarrow")
@@ -22,13 +23,7 @@ NAMES = {"question": "question", "outcome": "correct"}
 
 @pytest.fixture(params=["pyarrow", "pandas", "polars", "duckdb"])
 def frame_of(request):
-    module = pytest.importorskip(request.param)
-    return {
-        "pyarrow": pyarrow.table,
-        "pandas": lambda rows: module.DataFrame(rows),
-        "polars": lambda rows: module.DataFrame(rows),
-        "duckdb": lambda rows: module.from_arrow(pyarrow.table(rows)),
-    }[request.param]
+    return maker(request.param)
 
 
 def warned(call):

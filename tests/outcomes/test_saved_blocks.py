@@ -47,7 +47,7 @@ def is_refused(content, again, expected):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", files())
 def test_no_changed_byte_changes_anything(kind):
-    """Every byte of a file in three ways: names of parts, conditions, costs and states are as safe as counts."""
+    """Every byte in three ways, and cuts: names of parts, conditions, costs and states are as safe as counts."""
     content, again = files()[kind]
     assert again(content) == content
     refused = 0
@@ -55,6 +55,7 @@ def test_no_changed_byte_changes_anything(kind):
         for bit in BITS:
             refused += is_refused(content[:i] + bytes([byte ^ bit]) + content[i + 1 :], again, content)
     assert refused > len(content)
+    assert all(is_refused(content[:end], again, content) for end in range(0, len(content), 7))
 
 
 def members_of(content):

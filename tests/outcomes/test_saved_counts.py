@@ -207,23 +207,3 @@ def test_another_layout_is_refused_with_a_way_out(layout, hint, tmp_path):
         archive.writestr("scorio.json", json.dumps({"format": "scorio saved counts", "version": layout}))
     with pytest.raises(OutcomeError, match=f"have layout {layout}, .* reads layout 4 only: {hint}"):
         OutcomeSet.load(path)
-
-
-def outcome_of(content, truth):
-    """Read bytes: they hold the truth, or are refused in one line."""
-    try:
-        assert same(SavedCounts.from_bytes(content).outcomes, truth)
-    except OutcomeError as error:
-        assert "\n" not in str(error)
-        return 1
-    return 0
-
-
-@pytest.mark.parametrize("name", ["one", "ragged", "continuous"])
-def test_no_changed_byte_changes_a_number(name):
-    """Every byte of a file, one by one, and every place where it may be cut off."""
-    truth = examples()[name]
-    content = SavedCounts(truth).to_bytes()
-    changed = [bytes([*content[:i], content[i] ^ 0x55, *content[i + 1 :]]) for i in range(len(content))]
-    assert sum(outcome_of(each, truth) for each in changed) > len(content) // 2
-    assert all(outcome_of(content[:end], truth) for end in range(0, len(content), 7))

@@ -173,31 +173,6 @@ def test_conditions_are_exported_and_do_not_decide_equality():
             OutcomeSet(ALGEBRA, conditions=wrong)
 
 
-def test_a_frame_has_one_row_per_task_model_and_question(suite):
-    pytest.importorskip("narwhals")
-    pandas = pytest.importorskip("pandas")
-    frame = suite.to_frame("pandas")
-    assert frame[["task", "model"]].values.tolist() == [
-        *[["algebra", "a"]] * 2,
-        *[["algebra", "b"]] * 2,
-        ["chess", "a"],
-    ]
-    rows = pandas.DataFrame(
-        [
-            (task, model, question, outcome)
-            for task, models in (("chess", CHESS), ("algebra", ALGEBRA))
-            for model, table in models.items()
-            for question, trials in enumerate(table)
-            for outcome in trials
-        ],
-        columns=["task", "model", "question", "outcome"],
-    )
-    read = Suite.from_frame(rows, task="task", model="model", question="question", outcome="outcome")
-    assert read.tasks == ("algebra", "chess")
-    assert read.missing == {"b": ("chess",)}
-    assert read["algebra"]["b"].successes.tolist() == [1, 0]
-
-
 @pytest.mark.parametrize(
     ("tasks", "problem"), [([None, "x"], "without a task"), ([1, "1"], "same text"), (["x", "y"], "task y: ")]
 )

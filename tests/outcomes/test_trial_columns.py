@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from helpers.frames import PLAIN, rows_of
+from helpers.frames import maker, rows_of
 from scorio import OutcomeError, OutcomeSet
 
 COLUMNS = {"question": "task id", "outcome": "out.come", "model": "the.model", "trial": "try"}
@@ -12,10 +12,7 @@ COLUMNS = {"question": "task id", "outcome": "out.come", "model": "the.model", "
 
 @pytest.fixture(params=["pandas", "pandas-nullable", "pandas-arrow", "polars", "polars-lazy", "pyarrow", "duckdb"])
 def frame_of(request):
-    needs, make = PLAIN[request.param]
-    for module in ("narwhals", "pyarrow", needs):
-        pytest.importorskip(module)
-    return make
+    return maker(request.param)
 
 
 def one_question(trials):

@@ -1,4 +1,4 @@
-"""Trials that copy the one before: warned of where logs are read, and found by ``diagnose``."""
+"""Trials that copy the one before: warned of where arrays and logs are read, and found by ``diagnose``."""
 
 import itertools
 import math
@@ -8,7 +8,8 @@ import pytest
 from scipy.stats import norm
 
 from helpers.written import inspect_eval, inspect_header, inspect_sample
-from scorio import OutcomeMatrix, OutcomeSet, diagnose, read
+from scorio import OutcomeMatrix, OutcomeSet, PassAtK, diagnose, read
+from scorio._kernels.count_outcomes import scan
 from scorio.errors import TrialsWarning
 from scorio.outcomes import chance_of_order
 
@@ -33,7 +34,34 @@ def logs_of(path, R):
     return path
 
 
-def test_copies_are_warned_of_once(tmp_path):
+WAYS = {
+    "array": OutcomeMatrix,
+    "bytes": lambda R: OutcomeMatrix(R.astype(np.int8)),
+    "columns": lambda R: OutcomeMatrix(np.asfortranarray(R.astype(float))),
+    "floats": lambda R: OutcomeMatrix(R.astype(np.float32)),
+    "lists": lambda R: OutcomeMatrix(R.tolist()),
+    "long": lambda _: OutcomeMatrix(trials(0.5, 60, 300)),
+    "tensor": lambda R: OutcomeSet(np.array([trials(0.5, seed=1), R])),
+    "interval": PassAtK(2).interval,
+}
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+def test_copies_in_arrays_are_warned_of_once(way):
+    with pytest.warns(TrialsWarning, match=SAYS) as found:
+        way(trials(0.5))
+    assert len(found) == 1
+
+
+def test_arrays_without_copies_are_not_warned_of():
+    OutcomeMatrix(trials(0.0, seed=1))
+    OutcomeMatrix(np.sort(trials(0.0), axis=1))  # counts, written as trials
+    OutcomeMatrix(np.sort(trials(0.0), axis=1)[:, ::-1])
+    OutcomeMatrix(trials(0.5)[0])  # one question
+    OutcomeMatrix(trials(0.5), runs=list("aabbccdd"))  # the user says what they share
+
+
+def test_copies_in_logs_are_warned_of_once(tmp_path):
     with pytest.warns(TrialsWarning, match=SAYS) as found:
         read(logs_of(tmp_path, trials(0.5)))
     assert len(found) == 1
@@ -76,3 +104,10 @@ def test_false_alarms_and_power():
     chances = {copied: [chance_of_order(trials(copied, 100, 8, seed)) for seed in range(400)] for copied in (0.0, 0.3)}
     assert np.mean(np.array(chances[0.0]) < 0.01) < 0.01 + 3 * 0.005
     assert np.mean(np.array(chances[0.3]) < 0.01) > 0.95
+
+
+def test_the_screen_of_arrays_passes_copies_on_and_stops_nearly_all_independent_trials():
+    """The kernel returns -2 where neighbours agree too often; 100 x 8 outcomes of which .3 are copies mostly do."""
+    screened = {copied: [scan(trials(copied, 100, 8, seed))[1] == -2 for seed in range(400)] for copied in (0.0, 0.3)}
+    assert np.mean(screened[0.0]) < 0.01
+    assert np.mean(screened[0.3]) > 0.7

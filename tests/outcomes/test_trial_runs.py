@@ -143,17 +143,6 @@ def test_continuous_rewards_become_passes():
     assert np.array_equal(passed.counts_by_run[:, :, 1], (C >= 0.5).T)
 
 
-def test_a_column_of_a_frame():
-    pa = pytest.importorskip("pyarrow")
-    R = np.random.default_rng(1).integers(0, 2, (6, 4))
-    rows = [(q, s, int(R[i, s])) for i, q in enumerate(QUESTIONS) for s in range(4)]
-    frame = pa.table(dict(zip(("item", "seed", "passed"), map(list, zip(*rows, strict=True)), strict=True)))
-    found = OutcomeSet.from_frame(frame, question="item", outcome="passed", trial="seed", run="seed")["model-0"]
-    assert np.array_equal(found.counts_by_run[:, :, 1], R.T)
-    with pytest.raises(OutcomeError, match="there is no column"):
-        OutcomeSet.from_frame(frame, question="item", outcome="passed", run="night")
-
-
 def test_what_changes_the_trials_forgets_their_runs():
     matrix = example()["bits"]["a"]
     assert matrix.draw(2, rng=0).runs is None

@@ -130,20 +130,6 @@ def test_thresholds_keep_the_order():
     assert trials_of(right) == [sorted((float(x >= 0.5), *rest) for x, *rest in each) for each in truth]
 
 
-def test_scores():
-    R, _ = world(0)
-    assert R.scores == ("judge", "reward")
-    assert R._known_scores("judge")[0] == "judge"
-    with pytest.raises(OutcomeError, match="several scores"):
-        R._known_scores()
-    with pytest.raises(OutcomeError, match="unknown score 'jugde'"):
-        R._known_scores("jugde")
-    with pytest.raises(OutcomeError, match="no scores"):
-        OutcomeMatrix([[0, 1]])._known_scores()
-    with pytest.raises(OutcomeError, match="1 of 2 trials have no score"):
-        OutcomeMatrix([[0, 1]], scores={"judge": [[0.5, None]]})._known_scores()
-
-
 @pytest.mark.parametrize(
     ("wrong", "problem"),
     [
@@ -162,35 +148,6 @@ def test_errors(wrong, problem):
         OutcomeMatrix([[0, 1]], **wrong)
 
 
-def test_models_by_name_and_in_order():
-    R = {"a": [[0, 1]], "b": [[1, 1]]}
-    by_name = OutcomeSet(R, answers={"b": [["x", "y"]]})
-    assert by_name["a"].answers is None
-    assert by_name["b"].answers == ("x", "y")
-    tensor = OutcomeSet(np.ones((2, 1, 3), int), answers=np.array([[["x", "y", "x"]], [["u", "u", "u"]]]))
-    assert [each.answer_counts for each in tensor.values()] == [[{"x": 2, "y": 1}], [{"u": 3}]]
-    with pytest.raises(ParameterError, match="unknown model"):
-        OutcomeSet(R, answers={"c": [["x", "y"]]})
-
-
-def test_frames():
-    pyarrow = pytest.importorskip("pyarrow")
-    rows = {
-        "model": ["a", "a", "a", "b", "b", "b"],
-        "question": [1, 1, 2, 1, 2, 2],
-        "correct": [1, 0, 1, 1, 1, None],
-        "answer": ["4", "5", " 7 ", "4.0", None, "8"],
-        "judge": [0.5, 0.25, 0.75, 1.0, None, 0.0],
-    }
-    roles = {"question": "question", "outcome": "correct", "model": "model", "missing": "omit"}
-    models = OutcomeSet.from_frame(pyarrow.table(rows), **roles, answer="answer", scores="judge")
-    assert [each.answer_counts for each in models.values()] == [[{"5": 1, "4": 1}, {"7": 1}], [{"4": 1}, {}]]
-    assert models["a"]._known_scores()[1].tolist() == [0.25, 0.5, 0.75]
-    counted = pyarrow.table({"q": [1, 1], "right": [1, 0], "answer": ["x", "y"], "n": [3, 2]})
-    times = OutcomeMatrix.from_frame(counted, question="q", outcome="right", times="n", answer="answer")
-    assert times.answer_counts == [{"y": 2, "x": 3}]
-
-
 def test_damaged_files_are_refused(tmp_path):
     R, _ = world(0)
     path = tmp_path / "counts.npz"
@@ -203,8 +160,3 @@ def test_damaged_files_are_refused(tmp_path):
         np.savez(tmp_path / "damaged.npz", **damaged)
         with pytest.raises(OutcomeError, match="damaged"):
             OutcomeSet.load(tmp_path / "damaged.npz")
-
-
-def test_answers_and_scores_of_one_question_may_be_one_list():
-    flat = OutcomeMatrix([[1, 0, 1]], answers=["a", "b", "a"], scores={"judge": [0.1, 0.2, 0.3]})
-    assert flat == OutcomeMatrix([[1, 0, 1]], answers=[["a", "b", "a"]], scores={"judge": [[0.1, 0.2, 0.3]]})

@@ -1,7 +1,6 @@
 """What a new user passes first: lists, dicts, records and words; each is taken, or refused in words."""
 
 import math
-import warnings
 
 import numpy as np
 import pytest
@@ -9,7 +8,6 @@ import pytest
 import scorio
 from scorio import Leaderboard, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, compare
 from scorio import eval as functions
-from scorio.errors import AxesWarning
 
 FLAT = [0, 1, 1, 0]
 LABELED = OutcomeMatrix([[0, 1], [1, 1]], questions=["q1", "q2"])
@@ -20,30 +18,6 @@ SEVERAL = [{"model": name, **record} for name in "ab" for record in RECORDS]
 def test_a_flat_list_stays_one_question_where_published():
     assert OutcomeMatrix(FLAT).counts.tolist() == [[2, 2]]
     assert functions.pass_at_k(FLAT, 2) == pytest.approx(1 - 1 / 6)
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda R: OutcomeSet({"a": R}),
-        lambda R: OutcomeSet([np.array(R), OutcomeMatrix([FLAT])]),
-        lambda R: Leaderboard("pass@1", {"a": R, "b": R}),
-        lambda R: compare("pass@1", R, R),
-        lambda R: compare("pass@1", [[0, 1]], np.array(R)),
-        lambda R: scorio.plan_trials("pass@1", R, 0.1),
-        lambda R: scorio.plan_separation("pass@1", R, [[0, 0, 0, 1]]),
-        lambda R: scorio.next_trials("pass@1", R, 4),
-        lambda R: scorio.resampling.analyze_convergence("pass@1", {"a": R, "b": R}, replicates=2, rng=0),
-    ],
-)
-def test_a_flat_list_is_one_question_everywhere(call):
-    assert str(call(FLAT)) == str(call([FLAT]))
-
-
-@pytest.mark.parametrize("call", [OutcomeMatrix, lambda R: compare("pass@1", R, FLAT), lambda R: OutcomeSet({"a": R})])
-def test_a_flat_list_that_may_be_a_run_is_asked_about(call):
-    with pytest.warns(AxesWarning, match=r"one question with 20 trials.*from_single_run.*or \[results\] for one"):
-        call(FLAT * 5)
 
 
 def test_a_single_run():
@@ -159,31 +133,6 @@ def test_words_are_read_everywhere_alike(words):
     assert scorio.rank.avg([rows, [[wrong, wrong]] * 2]).tolist() == [1, 2]
     assert OutcomeMatrix.from_rewards(rows).successes.tolist() == [1, 2]
     assert OutcomeMatrix({"q1": rows[0], "q2": rows[1]}).successes.tolist() == [1, 2]
-
-
-@pytest.mark.parametrize("read", [OutcomeMatrix, lambda rows: compare("pass@1", rows, rows), functions.avg])
-def test_probabilities_are_refused_by_name(read):
-    with pytest.raises(OutcomeError, match=r"R\[0, 0\] is 0.1.*from_rewards.*values >= 0.5"):
-        read([[0.1, 0.9], [0.5, 0.2]])
-
-
-def test_axes_that_may_be_swapped():
-    table = (np.arange(500) < 500 * (np.arange(8)[:, None] + 0.5) / 8).astype(int)
-    for read in (OutcomeMatrix, lambda R: OutcomeSet({"a": R}), lambda R: OutcomeSet(R[None]), functions.avg):
-        with pytest.warns(
-            AxesWarning, match=r"8 questions with up to 500 trials each: if the rows are trials"
-        ) as caught:
-            read(table)
-        assert [warning.filename for warning in caught] == [__file__]
-    with pytest.warns(AxesWarning):
-        OutcomeMatrix.from_rewards(table * 0.5)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        OutcomeMatrix(table, questions=range(8))
-        OutcomeMatrix(table.T)
-        OutcomeMatrix(table[:1])
-        OutcomeMatrix(np.ones((30, 256), int))
-        OutcomeMatrix.from_single_run(table[0])
 
 
 def test_negative_powers_of_blends():

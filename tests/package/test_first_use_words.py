@@ -1,7 +1,5 @@
 """What newcomers write, and what they are told: every message names what to write instead."""
 
-import datetime as dt
-
 import numpy as np
 import pytest
 
@@ -11,32 +9,15 @@ from scorio import (
     Leaderboard,
     Metric,
     OutcomeError,
-    OutcomeMatrix,
     OutcomeSet,
     ParameterError,
     PassAtK,
     Suite,
     compare,
 )
-from scorio.errors import AxesWarning
 from scorio.eval import pass_at_k
 
 R = [[1, 0], [1, 1]]
-
-
-@pytest.mark.parametrize(
-    ("outcomes", "words"),
-    [
-        ((row for row in R), r"got generator object: wrap it in list\(\)"),
-        ([["1", "0"]], r"'1' is a number written as text: numpy.asarray\(R, dtype=float\)"),
-        (np.array([[b"1", b"0"]]), r"R holds bytes: .*astype\(int\)"),
-        ([[1j, 0]], "R holds complex numbers"),
-        (np.array([[dt.date(2026, 1, 1)]], "M8[D]"), "R holds dates"),
-    ],
-)
-def test_outcomes_of_another_kind(outcomes, words):
-    with pytest.raises(OutcomeError, match=words):
-        OutcomeMatrix(outcomes)
 
 
 def test_categories_where_rewards_or_successes_are_needed():
@@ -96,19 +77,6 @@ def test_a_metric_without_its_methods_names_the_simple_base():
 
     with pytest.raises(TypeError, match="Half has no moments and per_question.*CountMetric.*docs/extending"):
         Half()
-
-
-def test_axes_that_outcomes_show_to_be_swapped():
-    rng = np.random.default_rng(7)
-    rates = rng.beta(0.5, 0.5, 40)
-    outcomes = (rng.random((40, 6)) < rates[:, None]).astype(int)
-    for swapped in (outcomes.T, outcomes.T.tolist()):
-        with pytest.warns(AxesWarning, match="6 questions with up to 40 trials each"):
-            OutcomeMatrix(swapped)
-    OutcomeMatrix(outcomes)
-    OutcomeMatrix(outcomes.T, questions=range(6))
-    for _ in range(200):  # warnings are errors here
-        OutcomeMatrix((rng.random((6, 40)) < rng.beta(0.5, 0.5, 6)[:, None]).astype(int))
 
 
 def test_numbers_and_formats_of_an_interval():

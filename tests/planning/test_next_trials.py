@@ -78,13 +78,6 @@ def test_two_trials_of_every_question_come_first():
     assert "3 trials go to questions with fewer than 2 trials so far" in str(found)
 
 
-def test_two_models_share_the_budget():
-    found = next_trials("pass@1", {"a": R, "b": OTHER}, 200)
-    assert (found.goal, found.models, found.trials.shape) == ("comparison", ("a", "b"), (2, 60))
-    assert found.trials.sum(axis=1).min() > 50
-    assert max(found.half_width, found.half_width_even) < found.half_width_now
-
-
 def test_a_leaderboard_gives_the_leader_more_and_those_out_of_the_race_nothing():
     models = OutcomeSet({"a": R, "b": OTHER, "c": OTHER, "d": OTHER})
     found = next_trials("pass@1", models, 400, models=["a", "b", "c"])
@@ -112,13 +105,6 @@ def test_costs_decide_in_their_own_unit():
             next_trials("pass@1", R, 10, cost=wrong)
     with pytest.raises(ParameterError, match="cost names no cost per trial of model 'b'"):
         next_trials("pass@1", {"a": R, "b": OTHER}, 10, cost={"a": 1.0})
-
-
-def test_looks_with_a_budget_limit_the_trials():
-    found = next_trials("pass@1", R, 10_000, looks=Looks(trials=10))
-    assert found.total == 120
-    assert "120 are left" in str(found)
-    assert next_trials("pass@1", R, 10_000, looks=Looks(around=10)).total == 10_000
 
 
 def test_rewards_are_allocated_by_the_spread_of_a_single_trial():

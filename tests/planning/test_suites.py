@@ -1,8 +1,6 @@
 """Plans on suites: against enumeration, closed forms and simulated futures."""
 
-import csv
 import itertools
-import json
 import math
 
 import numpy as np
@@ -127,16 +125,6 @@ def test_tasks_without_weight_get_nothing_and_costs_count():
     assert {row.cost for row in by_task.rows if row.task == "hard"} == {3.0}
     with pytest.raises(ParameterError, match="model 'a' on task 'hard'"):
         next_trials("pass@1", suite, 50, cost={"even": 1.0})
-
-
-def test_a_file_for_a_runner_names_the_task(tmp_path):
-    plan = next_trials({"even": "pass@1", "hard": "pass@2"}, suite_of(), 30)
-    assert plan.metric == "overall"
-    rows = list(csv.DictReader(plan.write(tmp_path / "next.csv").read_text().splitlines()))
-    assert list(rows[0]) == ["model", "task", "question", "trials"]
-    assert sum(int(row["trials"]) for row in rows) == plan.total
-    assert json.loads(plan.to_json())["rows"][0]["task"] == "even"
-    assert "task" in str(plan).splitlines()[1]
 
 
 def test_what_cannot_be_planned_says_the_way_out():

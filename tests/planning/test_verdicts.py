@@ -61,20 +61,6 @@ def test_a_single_best_model():
     assert ranks.verdicts()[2] == "b is not among the best (family-wise error 5%)"
 
 
-def test_verdicts_for_the_population_say_that_questions_are_needed():
-    said = board(target="population").verdicts()
-    plans = [plan for plan in said if "no number of trials" in plan]
-    assert all("questions are needed" in plan or "score the same" in plan for plan in plans)
-
-
-def test_verdicts_of_suites_and_of_several_metrics():
-    parts = {task: {m: np.random.default_rng(i).binomial(1, 0.5, (10, 4)) for m in "ab"} for i, task in enumerate("xy")}
-    ranks = Leaderboard(["pass@1", "pass@2"], Suite(parts))
-    assert len(ranks.verdicts("pass@2")) == 3
-    with pytest.raises(ValueError, match="several metrics"):
-        ranks.verdicts()
-
-
 def test_verdicts_of_comparisons():
     A, B = np.ones((20, 4), int), np.tile([1, 0, 0, 1], (20, 1))
     assert compare("pass@1", A, B).verdicts()[0].startswith("A is better on pass@1 for these questions (error 5%")

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, rankdata, spearmanr, weightedtau
 
-from scorio import OutcomeError, ParameterError
 from scorio.rank import rank_agreement
 
 pairs = st.integers(2, 9).flatmap(
@@ -82,27 +81,3 @@ def test_no_correlation_where_all_tie(a):
     found = rank_agreement(a, range(len(a)))
     assert np.isnan([found.kendall, found.spearman, found.weighted]).all()
     assert found.top(1) == 1 / len(a)
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "message"),
-    [
-        ([1, 2], [1, 2, 3], "got 2 and 3 models"),
-        ({"a": 1}, [1], "one ranking has names and the other has none"),
-        ({"a": 1, "b": 2}, {"a": 1, "c": 2}, "not of the same models: only one has 'b', 'c'"),
-        (["a", ("b", "a")], ["a", "b"], "repeated: 'a'"),
-        ({1: 0.5}, {1: 0.5}, "names of models must be strings"),
-        ("ab", "ba", "a ranking is a list or a mapping; got 'ab'"),
-        ([0.1, float("nan")], [1, 2], "a finite score per model"),
-        ([], [], "a finite score per model"),
-        ({"a": "best"}, ["a"], "a finite score per model"),
-    ],
-)
-def test_errors(a, b, message):
-    with pytest.raises(OutcomeError, match=message):
-        rank_agreement(a, b)
-
-
-def test_top_of_no_model():
-    with pytest.raises(ParameterError, match="k must be an integer, at least 1; got 0"):
-        rank_agreement([1, 2], [1, 2]).top(0)

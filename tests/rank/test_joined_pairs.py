@@ -100,27 +100,6 @@ def test_comparisons_of_suites_are_joined_with_those_of_their_tasks(family):
     _assert_alike(joined, join_pairs({"overall": board, **board.tasks}, family))
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_leaderboards_of_tasks_are_a_family_by_name(family):
-    boards = {task: Leaderboard("pass@1", outcomes) for task, outcomes in TASKS.items()}
-    joined = join_pairs(boards, family)
-    assert [row.task for row in joined] == ["algebra"] * 3 + ["chess"] * 3
-    assert "6 pairs" in joined.error_rate and "algebra" in str(joined)
-    every = {(task, pair.first, pair.second): pair.p_value for task, board in boards.items() for pair in board.pairs()}
-    assert {(row.task, row.first, row.second): row.p_value for row in joined} == every
-
-
-def test_benchmarks_may_have_different_models():
-    boards = {
-        "algebra": Leaderboard("pass@1", TASKS["algebra"]),
-        "chess": Leaderboard("pass@1", OutcomeSet({name: TASKS["chess"][name] for name in "ab"})),
-        "both": Leaderboard("pass@1", SUITE),
-    }
-    joined = join_pairs(boards)
-    assert joined.models == ("a", "b", "c")
-    assert [row.task for row in joined] == ["algebra"] * 3 + ["chess"] + ["both"] * 3
-
-
 def test_intervals_keep_to_the_differences_there_are():
     sure = compare("pass@1", [[1, 1, 1, 1]] * 12, [[0, 0, 0, 0]] * 12)
     other = compare("pass@1", [[0, 0, 0, 0]] * 12, [[1, 1, 1, 1]] * 12)

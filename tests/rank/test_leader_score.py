@@ -60,37 +60,12 @@ def test_a_clear_leader_keeps_its_interval():
     assert (best.lo, best.hi) == pytest.approx((best.plain.lo, best.plain.hi), abs=1e-4)
 
 
-def test_one_model_has_nothing_to_correct():
-    best = Leaderboard("pass@1", {"a": [[1, 0], [1, 1], [0, 0]]}).leader_score
-    assert (best.lo, best.hi, best.score) == (best.plain.lo, best.plain.hi, best.observed)
-
-
 def test_the_correction_is_in_verdicts_and_json():
     board = Leaderboard(["pass@1", "pass@2"], models())
     for ranking in board.rankings:
         assert str(ranking.leader_score) in board.verdicts(ranking.metric)
         held = json.loads(board.to_json())["metrics"][str(ranking.metric)]["leader"]
         assert held == ranking.leader_score.to_dict()
-
-
-def test_a_suite_has_that_of_the_overall_score_and_of_each_task():
-    suite = Suite({"x": models(seed=1), "y": models(seed=2, questions=40)})
-    board = Leaderboard("pass@1", suite)
-    best, first = board.leader_score, board.only.rows[0]
-    assert (best.model, best.observed) == (first.model, first.score)
-    assert best.score < best.observed
-    one = board.tasks["x"].leader_score
-    alone = Leaderboard("pass@1", suite["x"]).leader_score
-    assert (one.model, one.score, one.lo, one.hi) == (alone.model, alone.score, alone.lo, alone.hi)
-
-
-def test_the_population_has_wider_intervals_and_about_the_same_correction():
-    outcomes = models(count=10, questions=100)
-    these, population = (
-        Leaderboard("pass@1", outcomes, target=each).leader_score for each in ("questions", "population")
-    )
-    assert population.hi - population.lo > 1.5 * (these.hi - these.lo)
-    assert population.excess == pytest.approx(these.excess, rel=0.5)
 
 
 @pytest.mark.parametrize("suite", [False, True])
@@ -102,22 +77,6 @@ def test_the_leader_at_a_look_has_the_level_of_the_looks(suite):
     assert wide.plain == looked.intervals[looked.models.index(wide.model)]
     assert wide.lo < narrow.lo < narrow.hi < wide.hi
     assert wide.hi - wide.lo < wide.plain.hi - wide.plain.lo
-
-
-def test_forecasts_are_corrected_from_their_means():
-    board = Leaderboard(PassAtK(8), models(), too_few="nan")
-    best = board.leader_score
-    assert best.observed == board.only.rows[0].mu
-    assert best.score < best.observed
-
-
-def test_the_best_of_any_set_is_that_of_a_board():
-    prompts = models(seed=3)
-    best = score_best("pass@2", prompts, what="prompt", confidence=0.9, target="population")
-    board = Leaderboard("pass@2", prompts, confidence=0.9, target="population").leader_score
-    assert best == Leaderboard("pass@2", prompts, confidence=0.9, target="population").only._top_scores(1, "prompt")[0]
-    assert (best.score, best.lo, best.hi) == (board.score, board.lo, board.hi)
-    assert (best.what, best.confidence) == ("prompt", 0.9)
 
 
 @pytest.mark.parametrize("target", ["questions", "population"])

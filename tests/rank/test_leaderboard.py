@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import norm, rankdata
 
-from helpers.samples import each_metric
 from scorio import (
     BayesMetric,
     Leaderboard,
@@ -60,14 +59,6 @@ def test_everything_follows_its_model(tensor, tie, random):
     np.testing.assert_allclose(other.posterior.best, board.posterior.best[order], atol=1e-9)
 
 
-@given(tensors)
-@settings(max_examples=40)
-def test_chances_add_up(tensor):
-    posterior = Leaderboard(BayesMetric(), tensor, prior="learned").posterior
-    assert posterior.best.sum() == pytest.approx(1.0, rel=1e-9)
-    np.testing.assert_allclose(posterior.beats + posterior.beats.T, 1.0, rtol=1e-12)
-
-
 def test_score_and_interval_are_the_metric_s():
     board = Leaderboard([PassAtK(2), BayesMetric()], TENSOR, confidence=0.9, prior="jeffreys")
     outcomes = OutcomeSet(TENSOR)
@@ -75,14 +66,6 @@ def test_score_and_interval_are_the_metric_s():
         found = board[metric]
         assert found.scores.tolist() == [metric.score(model) for model in outcomes.values()]
         assert found.intervals == tuple(metric.interval(model, 0.9, prior="jeffreys") for model in outcomes.values())
-
-
-@each_metric
-def test_every_metric_has_a_leaderboard(metric):
-    board = Leaderboard(metric, TENSOR, prior="learned")
-    assert board.posterior.best.sum() == pytest.approx(1.0, rel=1e-9)
-    assert board.ranks.min() == 1
-    assert board.tied_with_top[np.argmax(board.scores)]
 
 
 @pytest.mark.parametrize("tie", ["zscore_adjacent", "ci_overlap_adjacent"])
@@ -180,17 +163,6 @@ def test_several_metrics_are_looked_up_by_themselves_or_by_name():
         board.ranks
 
 
-def test_rows_stand_best_first_and_say_what_the_arrays_say():
-    board = Leaderboard(PassAtK(2), dict(zip("abcdef", TENSOR, strict=True)))
-    assert [row.score for row in board] == sorted(board.scores, reverse=True)
-    for row in board:
-        i = board.models.index(row.model)
-        assert (row.rank, row.score, row.tied_with_top) == (board.ranks[i], board.scores[i], board.tied_with_top[i])
-        assert (row.mu, row.sigma, row.lo, row.hi) == board.intervals[i]
-        assert row.p_best == board.posterior.best[i]
-        assert row.rank_lo <= row.rank_hi
-
-
 @pytest.mark.parametrize(
     "outcomes",
     [
@@ -210,13 +182,6 @@ def test_odd_shapes(outcomes, tie):
     np.testing.assert_allclose(board.posterior.pmf.sum(axis=0), 1.0, rtol=1e-9)
     has_single_trials = all(each.max_trials == 1 for each in board.outcomes.values())
     assert str(board).count("\n") == len(board) + 3 + has_single_trials
-
-
-def test_equal_models_share_the_top_and_the_chance():
-    board = Leaderboard(PassAtK(1), np.repeat(TENSOR[:1], 4, axis=0))
-    assert board.ranks.tolist() == [1] * 4
-    assert board.tied_with_top.all()
-    np.testing.assert_allclose(board.posterior.best, 0.25, rtol=1e-9)
 
 
 def test_short_questions_are_named_with_their_model_or_left_out():

@@ -9,7 +9,6 @@ from scorio import (
     OutcomeError,
     OutcomeMatrix,
     OutcomeSet,
-    ParameterError,
     RewardMatrix,
     compare,
     simulate,
@@ -59,16 +58,6 @@ def test_continuous_rewards():
     found = board("avg", OutcomeSet(models))
     assert found.tied_with_top.tolist() == [False, True, False]
     assert "valid at every look" in str(found)
-
-
-def test_a_board_is_at_the_confidence_of_its_looks():
-    outcomes, looks = WORLD.outcomes, Looks(trials=64, confidence=0.9)
-    assert board().settings.confidence == 0.95
-    assert board(looks=looks).settings.confidence == 0.9
-    with pytest.raises(ParameterError, match=r"confidence is 0.8, .* declared at 0.9"):
-        Leaderboard("pass@1", outcomes, confidence=0.8, looks=looks)
-    with pytest.raises(ParameterError, match="looks must be a Looks"):
-        board(looks=64)
 
 
 def called_worse(seed, tied):

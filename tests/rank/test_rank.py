@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm, rankdata
 
-from scorio import OutcomeSet, ParameterError, rank
+from scorio import ParameterError, rank
 from scorio import eval as face
 from scorio.rank import competition_ranks_from_scores, rank_scores
 
@@ -87,22 +87,6 @@ def test_avg_and_bayes():
     np.testing.assert_allclose(scores, [mu + norm.ppf(0.05) * sigma for mu, sigma in found], rtol=1e-12)
     assert ranks.tolist() == rankdata(-scores, method="min").tolist()
     np.testing.assert_allclose(rank.bayes(TENSOR, return_scores=True)[1], [mu for mu, _ in found], rtol=1e-15)
-
-
-def test_prior_outcomes_shared_or_per_model():
-    shared = rng.integers(0, 2, (12, 3))
-    each = rng.integers(0, 2, (5, 12, 3))
-    _, scores = rank.bayes(TENSOR, R0=shared, return_scores=True)
-    np.testing.assert_allclose(scores, [face.bayes(model, R0=shared)[0] for model in TENSOR], rtol=1e-15)
-    _, scores = rank.bayes(TENSOR, R0=each, return_scores=True)
-    np.testing.assert_allclose(
-        scores, [face.bayes(model, R0=r0)[0] for model, r0 in zip(TENSOR, each, strict=True)], rtol=1e-15
-    )
-
-
-def test_a_matrix_is_one_trial_and_a_set_is_taken():
-    assert rank.avg([[0, 1, 1], [1, 1, 1]]).tolist() == [2, 1]
-    assert rank.pass_at_k(OutcomeSet(TENSOR), 2).tolist() == rank.pass_at_k(TENSOR, 2).tolist()
 
 
 def test_scores_without_an_error_are_compared_as_they_are():

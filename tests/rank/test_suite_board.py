@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from scorio import Leaderboard, OutcomeMatrix, PassAtK, Suite
+from scorio import Leaderboard, OutcomeMatrix, Suite
 from scorio.errors import OutcomeError, ParameterError
 
 SIZES = {"algebra": 12, "chess": 30, "law": 7}
@@ -66,22 +66,6 @@ def test_means_and_variances_add_up_where_nothing_is_pulled(suite):
         assert interval.mu == pytest.approx(weights @ parts[:, i, 0])
         assert interval.sigma == pytest.approx(sigma)
         assert interval.hi - interval.lo == pytest.approx(2 * 1.959963984540054 * sigma)
-
-
-def test_metrics_may_differ_by_task(suite):
-    board = Leaderboard({"law": "pass@1", "chess": PassAtK(2), "algebra": "avg"}, suite)
-    assert [str(ranking.metric) for ranking in board.tasks.values()] == ["avg", "pass@2", "pass@1"]
-    assert board["overall"] is board.only
-    assert board.scores[0] == pytest.approx(np.mean([ranking.scores[0] for ranking in board.tasks.values()]))
-    same = Leaderboard(dict.fromkeys(suite, "pass@1"), suite)
-    assert str(same) == str(Leaderboard("pass@1", suite))
-
-
-def test_several_metrics_have_one_overall_ranking_each(suite):
-    board = Leaderboard(["pass@1", "pass@2"], suite)
-    assert board["pass@2"].rows == Leaderboard("pass@2", suite).only.rows
-    with pytest.raises(ParameterError, match="several metrics"):
-        _ = board.tasks
 
 
 @pytest.mark.parametrize("target", ["questions", "population"])

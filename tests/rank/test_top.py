@@ -50,3 +50,16 @@ def test_the_error_rate_is_said_in_the_table_and_in_the_data():
     board = Leaderboard("pass@1", outcomes, confidence=0.9)
     assert "* no other model is significantly better (family-wise error 10%)" in str(board)
     assert board.to_dict()["metrics"]["pass@1"]["top_error"] == "family-wise error 10%"
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize("target", ["questions", "population"])
+def test_of_six_equal_models_the_top_set_loses_any_in_at_most_5_percent_of_worlds(target):
+    rng = np.random.default_rng(11)
+    worlds, lost = (250 if target == "questions" else 100), 0
+    for _ in range(worlds):
+        rates = 1.0 / (1.0 + np.exp(rng.normal(0.0, 2.0, 40)))
+        models = [OutcomeMatrix.from_counts(rng.binomial(8, rates), 8) for _ in range(6)]
+        lost += not Leaderboard("pass@1", models, target=target).tied_with_top.all()
+    assert lost / worlds < 0.05 + 3.5 * np.sqrt(0.05 * 0.95 / worlds)
+    assert lost >= 1

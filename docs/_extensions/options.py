@@ -1,17 +1,24 @@
-"""Write the tables of cli.md from the declarations of the commands: ``python docs/options.py``."""
+"""The tables of cli.md from the declarations of the commands: those of options are made when the site is built.
+
+``python docs/_extensions/options.py`` writes the table of commands into the page.
+"""
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from scorio.cli._frame import READING, SECTIONS, section_of
 from scorio.cli._program import program
 
-PAGE = Path(__file__).parent / "cli.md"
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+PAGE = Path(__file__).parents[1] / "cli.md"
 COMMANDS = "| command | meaning |\n|---|---|\n"
 OPTIONS = "| option | commands | meaning | default |\n|---|---|---|---|\n"
-BEGIN, END = "<!-- options -->", "<!-- end of options -->"
+PLACE = "<!-- options -->\n"
 NAMES = program.list_commands(click.Context(program))
 
 
@@ -51,14 +58,29 @@ def _listed(names: list[str]) -> str:
     return "all" if not rest else f"all but {few}" if len(rest) < len(names) else few
 
 
-def renewed(page: str) -> str:
-    """The page with the tables of the present declarations."""
+def with_commands(page: str) -> str:
+    """The page with the table of the present commands."""
     commands = "".join(f"| `{name}` | {command(name).get_short_help_str(200)} |\n" for name in NAMES)
-    page = re.sub(re.escape(COMMANDS) + r"(\|.*\n)*", lambda _: COMMANDS + commands, page)
+    return re.sub(re.escape(COMMANDS) + r"(\|.*\n)*", lambda _: COMMANDS + commands, page)
+
+
+def with_options(page: str) -> str:
+    """The page with the tables of the present options."""
     heads = {each: each for each in (*SECTIONS, READING)} | {"Options": "What to compute"}
     tables = [f"### {shown}\n\n{OPTIONS}{rows}\n" for head, shown in heads.items() if (rows := options(head))]
-    return re.sub(f"{BEGIN}(.|\n)*{END}", lambda _: f"{BEGIN}\n{''.join(tables)}{END}", page)
+    return page.replace(PLACE, "".join(tables))
+
+
+def _fill(_app: "Sphinx", name: str, source: list[str]) -> None:
+    if name == PAGE.stem:
+        source[0] = with_options(source[0])
+
+
+def setup(app: "Sphinx") -> dict[str, Any]:
+    """Make the tables of options when the page is read."""
+    app.connect("source-read", _fill)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 if __name__ == "__main__":
-    PAGE.write_text(renewed(PAGE.read_text()))
+    PAGE.write_text(with_commands(PAGE.read_text()))
