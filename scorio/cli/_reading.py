@@ -18,6 +18,7 @@ from ._metric import MetricChoice
 from ._values import ALL, NONE
 
 if TYPE_CHECKING:
+    from ..comparison import PastRun
     from ..io import Reading as LogReading
     from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 
@@ -79,6 +80,21 @@ def load_part(sources: Sequence[str], how: Reading) -> LogReading:
         for line in _formats(reading):
             click.echo(plain(line), err=True)
     return reading
+
+
+def load_runs(
+    sources: Sequence[str], how: Reading, *, by_day: bool = False
+) -> dict[tuple[str, str], dict[str, PastRun]]:
+    """Read the runs of each task and model, oldest first, by date; ``by_day`` takes those of one day together."""
+    from ..comparison import PastRun
+    from ..io import dated_runs, read_runs
+
+    set_reading(True)
+    with working("reading"):
+        found = read_runs(list(sources), **how.options)
+        parts = dated_runs(found, how.options["missing"], how.options["pool"], by_day=by_day)
+    set_reading(False)
+    return {key: {label: PastRun(*run) for label, run in runs.items()} for key, runs in parts.items()}
 
 
 def as_suite(reading: LogReading) -> OutcomeSet | Suite:

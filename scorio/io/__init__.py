@@ -2,6 +2,7 @@
 
 from ._assemble import assemble, one_task
 from ._check_format import check_format
+from ._dated_runs import dated_runs, dates_of
 from ._files import LogFile
 from ._format import Companion, Format
 from ._outcome_table import check_names, warn_of_lost_runs, write_table
@@ -36,6 +37,8 @@ __all__ = [
     "check_together",
     "columns",
     "count_partitions",
+    "dated_runs",
+    "dates_of",
     "either",
     "expand",
     "is_table",

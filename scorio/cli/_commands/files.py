@@ -16,7 +16,7 @@ from .._context import ReadingOption, added_up, check_not_typed, is_typed, worki
 from .._metric import MetricChoice
 from .._options import TABLES
 from .._output import Answer
-from .._reading import Reading, as_suite, keeping, load_logs, load_pair, named_over, on_one_footing
+from .._reading import Reading, as_suite, keeping, load_logs, load_pair, load_runs, named_over, on_one_footing
 from .._values import MaxDrop
 from .._writing import new_folder, replacing, standard_output
 
@@ -94,9 +94,9 @@ def _leaderboard(
     title: str,
     over: str | None,
 ) -> str:
+    from ...io import dates_of
     from ...rank import Leaderboard
     from ...report import html_report
-    from .._runs import dates_of
 
     with named_over():
         reading = load_logs(logs, how if over is None else keeping(how, over))
@@ -135,8 +135,8 @@ def _comparison(
     options: dict[str, Any],
     title: str,
 ) -> str:
+    from ...io import dates_of
     from ...report import comparison_report
-    from .._runs import dates_of
 
     new, old = load_pair(logs, baseline, how, options["between"])
     source = f"{_named(logs)}; baseline {_named(baseline)}"
@@ -155,7 +155,6 @@ def _history(logs: Logs, how: Reading, board: Leaderboard) -> History:
     """Return the history by the leaderboard's first metric; without one for all tasks, by the usual one."""
     from ...comparison import history_of
     from ...metrics import Metric
-    from .._runs import load_runs
 
     metric, settings = board.rankings[0].metric, board.settings
     by = metric if isinstance(metric, Metric) else None

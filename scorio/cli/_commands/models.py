@@ -13,7 +13,7 @@ from ...errors import OutcomeError, ParameterError
 from .._context import is_typed, working
 from .._metric import MetricChoice, metrics_or_default
 from .._output import Answer
-from .._reading import Reading, as_task, keeping, load, load_task, logs_are_missing, named_over
+from .._reading import Reading, as_task, keeping, load, load_runs, load_task, logs_are_missing, named_over
 
 if TYPE_CHECKING:
     from ...comparison import Weights
@@ -145,7 +145,6 @@ def costs(logs: Logs, how: Reading, metrics: tuple[Metric, ...], **options: Any)
 def history(logs: Logs, how: Reading, metrics: Metric | None, **options: Any) -> Answer:
     """Show scores over dates."""
     from ...comparison import history_of
-    from .._runs import load_runs
 
     parts = load_runs(logs, how, by_day=options["runs"] == RANDOM)
     with working("comparing"):
