@@ -1,23 +1,24 @@
 """The one frame of all commands: it parses, reads how logs are read, calls the command's function, and delivers."""
 
 import importlib
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
 
 from .._display.table import plain
 from ..errors import ParameterError
-from ._context import ConvertingOption, ReadingOption, is_typed
+from ._context import ConvertingOption, ReadingOption, is_typed, noted_warnings
 from ._metric import MetricChoice
 from ._options import READING_KEYS, option
 from ._output import Answer, Output
 from ._reading import gathered
 from ._spelling import spelled
 from ._table import COMMANDS, Command
-from ._verdict_files import check_summary, publish
-from ._writing import Writable, check_outputs, write_picture
+from ._writing import Writable, check_outputs, replacing, write_picture
 
 READING = "Options of reading logs, the same in every command"
 CONVERTING = "Options of reading logs that only convert has, whose file every command reads"
@@ -38,6 +39,7 @@ SECTIONS = {  # of a help page, in order
     "Help": ("--debug", "--help"),
 }
 _LOGS = "Logs of evaluation tools, tables or saved counts: files, folders, archives, URLs or patterns."
+_SUMMARY = "GITHUB_STEP_SUMMARY"  # the file to which a step of GitHub Actions appends its summary
 _WRITTEN_BY_THE_FRAME = ("picture", "bars", "junit", "annotations")
 
 
@@ -118,7 +120,7 @@ def _deliver(answer: Answer, out: Output, asked: Mapping[str, Any]) -> None:
     if answer.draw is not None:
         write_picture(asked["picture"], answer.draw)
     if answer.verdict is not None:
-        publish(answer.verdict, asked["junit"], asked["annotations"])
+        _publish(answer.verdict, asked["junit"], asked["annotations"])
     out.deliver(answer, asked["bars"])
     is_shown = out.path is None and out.form in (None, "table")  # the verdict is the title of the table
     if answer.verdict is not None and answer.code and not is_shown:
@@ -142,4 +144,23 @@ def _check_files(values: Mapping[str, Any]) -> None:
             sources += map(str, value if isinstance(value, tuple) else [value])
     check_outputs(outputs, sources)
     if "junit" in values:
-        check_summary(sources)
+        _check_summary(sources)
+
+
+def _check_summary(sources: Sequence[str]) -> None:
+    """Check that the summary of the step, if there is one, is no file that is read."""
+    summary = os.environ.get(_SUMMARY)
+    check_outputs({_SUMMARY: Path(summary)} if summary else {}, sources)
+
+
+def _publish(result: Any, junit: Path | None, annotations: Path | None) -> None:
+    """Write the files that were asked for, and append to the summary of the step if there is one."""
+    junit_text = partial(result.junit, noted_warnings())
+    for path, text in ((junit, junit_text), (annotations, result.annotations)):
+        if path is not None:
+            with replacing(path) as unfinished:
+                unfinished.write_text(spelled(text()) + "\n", encoding="utf-8")
+    summary = os.environ.get(_SUMMARY)
+    if summary:
+        with Path(summary).open("a", encoding="utf-8") as file:
+            file.write(spelled(result.markdown()) + "\n\n")

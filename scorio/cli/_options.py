@@ -8,6 +8,7 @@ value, else it says in words what holds without the option, and ``-`` shows noth
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -301,6 +302,12 @@ _CHOICES: dict[str, tuple[str, ...]] = {  # of the options of the kind ``choice`
     "form.table": (*TABLES, "npz", *choices.WRITERS, *choices.SHARED),
 }
 _POSITIVE = {"type": FiniteRange(min=0, min_open=True)}
+
+
+def _together(convert: Callable[[Any], Any]) -> dict[str, Any]:
+    return {"multiple": True, "callback": each_as(convert, together=True)}
+
+
 _KINDS: dict[str, dict[str, Any]] = {  # what click.Option is told of each kind
     "text": {},
     "texts": {"multiple": True},
@@ -310,27 +317,23 @@ _KINDS: dict[str, dict[str, Any]] = {  # what click.Option is told of each kind
     "source": {"type": click.Path(exists=True, dir_okay=False, path_type=Path)},
     "metrics": {"multiple": True, "callback": each_as(metric_of), "shell_complete": names_of_metrics},
     "metrics.one": {"callback": each_as(metric_of), "shell_complete": names_of_metrics},
-    "metrics.by_task": {
-        "multiple": True,
-        "callback": each_as(MetricChoice.parsed, together=True),
-        "shell_complete": names_of_metrics,
-    },
+    "metrics.by_task": _together(MetricChoice.parsed) | {"shell_complete": names_of_metrics},
     "metrics.family": {"multiple": True, "callback": each_as(family_of_budgets), "shell_complete": names_of_metrics},
     "budgets": {"callback": each_as(budgets_of)},
-    "task_weights": {"multiple": True, "callback": each_as(task_weights_of, together=True)},
+    "task_weights": _together(task_weights_of),
     "either": {"default": None},
     "between": {"nargs": 2},
     "minutes": {"default": "human_minutes"},  # in METR's runs
-    "max_drop": {"multiple": True, "callback": each_as(MaxDrop.parsed, together=True)},
+    "max_drop": _together(MaxDrop.parsed),
     "per_question": {"callback": each_as(QuestionLimit.parsed)},
     "max_cost_rise": {"callback": each_as(number_or_percent)},
-    "cost": {"multiple": True, "callback": each_as(costs_of, together=True)},
+    "cost": _together(costs_of),
     "limit": _POSITIVE,
     "around": _POSITIVE,
     "every": {"type": FiniteRange(min=0.01)},
     "correlation": {"type": FiniteRange(-1.0, 1.0)},
     "rates": {"multiple": True, "type": float, "default": (0.5, 0.8)},
-    "dates": {"multiple": True, "callback": each_as(dates_of, together=True)},
+    "dates": _together(dates_of),
     "labels": {"type": click.Path(dir_okay=False, path_type=Path)},
     "prior": {"callback": each_as(prior_of)},
     "grade": {"callback": each_as(function_of)},
