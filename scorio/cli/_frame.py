@@ -2,7 +2,7 @@
 
 import importlib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -104,15 +104,12 @@ def _call(name: str, row: Command, **values: Any) -> None:
         raise ParameterError("shows one metric", argument="picture")
     function = getattr(importlib.import_module(f"._commands.{row.module}", __package__), name)
     code = 0
-    for answer in _each(function(**values)):
+    answers = function(**values)  # one, several as an iterator, or none where the command writes them itself
+    for answer in [answers] if isinstance(answers, Answer) else answers or []:
         _deliver(answer, out, asked)
         code = answer.code
     if code:
         click.get_current_context().exit(code)
-
-
-def _each(answers: Answer | Iterator[Answer] | None) -> Iterable[Answer]:
-    return [answers] if isinstance(answers, Answer) else answers or []
 
 
 def _deliver(answer: Answer, out: Output, asked: Mapping[str, Any]) -> None:
