@@ -2,6 +2,7 @@
 
 from ..inference import Methods
 from ._claims import Claim, Claims, ClaimVerdict, check_claims
+from ._claims_file import read_claims
 from ._comparison import Comparison
 from ._contest import Contest, TaskContest, level_of, settled, span_of
 from ._corrections import holm
@@ -16,6 +17,7 @@ from ._gate import gate
 from ._gate_result import GateCheck, GateResult
 from ._history import History, HistoryPoint, HistorySeries, PastRun, analyze_history, history_of
 from ._joint import Joint, mean_with_one_more
+from ._limits_file import read_limits
 from ._overall import overall_intervals, pull, pulls
 from ._pairs import Block, Pair, Pairs, all_pairs
 from ._question_diff import QuestionChange, QuestionDiff, diff_questions
@@ -31,6 +33,7 @@ from ._tasks import (
     as_vector,
     at_task,
     default_metric,
+    extent_of,
     metric_of_tasks,
     metrics_of_tasks,
     pair_of_models,
@@ -91,6 +94,7 @@ __all__ = [
     "describe_questions",
     "diff_questions",
     "discrimination",
+    "extent_of",
     "gate",
     "history_of",
     "holm",
@@ -103,6 +107,8 @@ __all__ = [
     "pair_of_models",
     "pull",
     "pulls",
+    "read_claims",
+    "read_limits",
     "settled",
     "shares_of",
     "shares_questions",

@@ -174,11 +174,11 @@ class Claims(Exports):
 
     def junit(self, notes: Sequence[str] = ()) -> str:
         """Return the claims as JUnit XML: failures if contradicted, errors if open, and notes, such as warnings."""
-        return junit_xml("scorio claims", self._cases(), notes)
+        return junit_xml("scorio gate", self._cases(), notes)
 
     def annotations(self) -> str:
         """Return the claims that are contradicted or open as annotations of a job of GitHub Actions."""
-        return annotation_lines("scorio claims", self._cases(), str(self))
+        return annotation_lines("scorio gate", self._cases(), str(self))
 
     def _cases(self) -> list[Case]:
         kinds = {CONTRADICTED: FAILED, OPEN: UNDECIDED, SUPPORTED: SUPPORTED}

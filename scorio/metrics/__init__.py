@@ -11,7 +11,8 @@ from ._clusters import check_clusters, cluster_count, degrees_of_mean, groups, s
 from ._continuous import ContinuousMean
 from ._count import CountMetric
 from ._covariance import Linear
-from ._names import check_metric_class, is_metric_name, metric_class, metric_names
+from ._metric_list import MetricList, list_metrics
+from ._names import check_metric_class, is_metric_name, metric_names
 from ._prior_check import prior_or_default, warn_of_biased_score, warn_of_fixed_prior
 from ._profile import few_questions_note, warn_of_shapes, warned_of_shapes
 from ._registry import METRICS, as_metric, as_metrics, spelt
@@ -40,6 +41,7 @@ __all__ = [
     "CountMetric",
     "Linear",
     "Metric",
+    "MetricList",
     "Moments",
     "Rubric",
     "RunSums",
@@ -62,7 +64,7 @@ __all__ = [
     "is_success_rate",
     "learned_prior",
     "learned_prior_of_population",
-    "metric_class",
+    "list_metrics",
     "metric_names",
     "noise_of_differences",
     "noise_of_models",

@@ -57,12 +57,12 @@ _OF_CONSEQUENCE = 1e-3  # the same as a share of the metric's range
 _ENOUGH_QUESTIONS = 50
 _FEW_QUESTIONS = (
     "k is above half of the trials of few questions: if their difficulties have few values,"
-    ' intervals are too narrow, and shape="profile" (--shape profile) holds'
+    ' intervals are too narrow, and shape="profile" holds'
 )
 _RESTS_ON_SHAPE = (
     "{metric} takes {k} trials, and some questions have {trials}. These outcomes leave open how difficulties are"
     " distributed beyond that: every value in {wide} fits them, and {whose} {narrow} takes the distribution as smooth."
-    ' shape="profile" (--shape profile) gives an interval for any distribution'
+    ' shape="profile" gives an interval for any distribution'
 )
 
 

@@ -35,7 +35,7 @@ def test_a_report_has_a_section(tmp_path):
     ("options", "message"),
     [
         (["--over", "minutes"], "minutes"),
-        (["--date", "amber"], "--date is MODEL=DATE"),
+        (["--date", "amber"], "is not MODEL=DATE"),
         (["--at", "1.5"], "between 0 and 1"),
         (
             ["--date", "amber=2025-01-01", "--date", "oak=2024-01-01", "--date", "birch=2023-01-01"],

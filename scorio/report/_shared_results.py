@@ -9,14 +9,17 @@ import hashlib
 import json
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .._choices import SHARED
 from .._display.words import pluralize, shorten
 from ..errors import ParameterError
+from ..params import choice
 
 if TYPE_CHECKING:
     from ..inference import Interval
@@ -51,22 +54,27 @@ class _Result:
     @property
     def statement(self) -> str:
         """What the interval is, in words."""
-        from .. import __version__
-
         about = str(self.interval).partition(": ")[2]
-        return f"{about} (scorio {__version__})"
+        return f"{about} (scorio {version('scorio')})"
 
 
-def write_eee(folder: Path, outcomes: OutcomeSet | Suite, datasets: Sequence[str] = ()) -> None:
-    """Write a record of Every Eval Ever per task and model, under the folder ``data`` as its datastore has them."""
-    if datasets:
-        raise ParameterError("--dataset is for --to hf-eval-results")
-    for result in _results(outcomes):
-        _write_record(folder, result)
+def write_results(
+    outcomes: OutcomeSet | Suite, folder: Path, form: str = "eee", *, datasets: Mapping[str, str] | str = ""
+) -> None:
+    """Write results into a folder as others publish them, in one of two forms.
 
-
-def write_hub_results(folder: Path, outcomes: OutcomeSet | Suite, datasets: Sequence[str] = ()) -> None:
-    """Write ``MODEL/.eval_results/TASK.yaml`` for every model and task, to be added to the model's repository."""
+    ``"eee"`` writes a record of Every Eval Ever per task and model, under the folder ``data`` as its datastore has
+    them. ``"hf-eval-results"`` writes ``MODEL/.eval_results/TASK.yaml`` for every model and task, to be added to the
+    model's repository on the Hugging Face Hub; ``datasets`` is then the data set of all tasks on the Hub, as
+    ``OWNER/NAME``, or that of each task.
+    """
+    choice("form", form, SHARED)
+    if form == "eee":
+        if datasets:
+            raise ParameterError('is for the form "hf-eval-results"', argument="datasets")
+        for result in _results(outcomes):
+            _write_record(folder, result)
+        return
     results = list(_results(outcomes))
     ids = _dataset_ids(datasets, list(dict.fromkeys(each.task for each in results)))
     for result in results:
@@ -76,12 +84,6 @@ def write_hub_results(folder: Path, outcomes: OutcomeSet | Suite, datasets: Sequ
         if path.exists():
             raise ParameterError(f"two models or tasks would have one file, {path.relative_to(folder)}: rename one")
         path.write_text(_hub_yaml(result, ids[result.task]), encoding="utf-8")
-
-
-SHARED_RESULTS: Mapping[str, Callable[..., None]] = {
-    "eee": write_eee,
-    "hf-eval-results": write_hub_results,
-}
 
 
 def _results(outcomes: OutcomeSet | Suite) -> Iterator[_Result]:
@@ -159,8 +161,6 @@ def _row(trials: Any, trial: int, identity: str, result: _Result) -> dict[str, A
 
 
 def _record(result: _Result, identity: str) -> dict[str, Any]:
-    from .. import __version__
-
     developer, slash, _ = result.model.partition("/")
     about = {"name": result.model, "id": result.model} | ({"developer": developer} if slash else {})
     details = {"deployment_type": _UNKNOWN, "model_availability": _UNKNOWN}
@@ -173,7 +173,7 @@ def _record(result: _Result, identity: str) -> dict[str, Any]:
             "source_organization_name": _UNKNOWN,
             "evaluator_relationship": "other",
         },
-        "eval_library": {"name": "scorio", "version": __version__},
+        "eval_library": {"name": "scorio", "version": version("scorio")},
         "model_info": about | {"additional_details": details},
         "evaluation_results": [_evaluation(result)],
     }
@@ -240,20 +240,17 @@ def _number(value: Any) -> float | int | None:
     return number if type(number) in (int, float) else None
 
 
-def _dataset_ids(texts: Sequence[str], tasks: Sequence[str]) -> dict[str, str]:
-    """Return the data set of each task: ``TASK=OWNER/NAME``, or ``OWNER/NAME`` for all of them."""
-    given: dict[str, str] = {}
-    for text in texts:
-        task, _, dataset = text.rpartition("=")
-        given[task] = dataset
+def _dataset_ids(datasets: Mapping[str, str] | str, tasks: Sequence[str]) -> dict[str, str]:
+    """Return the data set of each task."""
+    given = {_ANY_TASK: datasets} if isinstance(datasets, str) else dict(datasets)
     unknown = next((task for task in given if task not in (_ANY_TASK, *tasks)), None)
     if unknown is not None:
-        raise ParameterError(f"--dataset names the task {unknown!r}; the tasks are {shorten(tasks)}")
+        raise ParameterError(f"names the task {unknown!r}; the tasks are {shorten(tasks)}", argument="datasets")
     ids = {task: given.get(task, given.get(_ANY_TASK, "")) for task in tasks}
     wrong = next((task for task, each in ids.items() if each.count("/") != 1 or not all(each.split("/"))), None)
     if wrong is not None:
-        what = f"the Hub must know which data set task {wrong!r} is"
-        raise ParameterError(f"{what}: say --dataset {wrong}=OWNER/NAME")
+        problem = f"must say which data set of the Hub task {wrong!r} is, as {wrong}=OWNER/NAME"
+        raise ParameterError(problem, argument="datasets")
     return ids
 
 

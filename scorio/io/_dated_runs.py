@@ -1,4 +1,4 @@
-"""The runs of a folder one by one, in the order of their dates: for ``scorio history``."""
+"""The runs of a folder one by one, in the order of their dates."""
 
 from __future__ import annotations
 
@@ -6,16 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta, timezone
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from .._display.words import shorten
-from ..comparison import PastRun
 from ..errors import OutcomeError
-from ._context import set_reading, working
-from ._reading import Reading
-
-if TYPE_CHECKING:
-    from ..io import Source
+from ._assemble import assemble
+from ._records import Source
 
 _DATE = re.compile(
     r"(?<!\d)(\d{4})-?([01]\d)-?([0-3]\d)(?:[T_ ]([0-2]\d)[-:]?([0-5]\d)(?:[-:]?([0-5]\d)(?:[.,]\d+)?"
@@ -26,6 +22,17 @@ _EPOCH = re.compile(r"\d{9,10}(\.\d+)?")  # seconds since 1970
 _FOLDER = "folder"  # a condition that is no setting
 _FIRST = datetime.min.replace(tzinfo=UTC)
 _DAY = "%Y-%m-%d"
+
+
+Pool = Any  # True, or the names of conditions in which runs may differ
+
+
+class DatedRun(NamedTuple):
+    """The outcomes of a run, its settings by name, and a text per question that differs if the question does."""
+
+    outcomes: Any
+    facts: Mapping[str, str]
+    fingerprints: Mapping[Any, str]
 
 
 @dataclass
@@ -46,10 +53,8 @@ class _LoggedRun:
         """The name of the first file."""
         return str(self.sources[0].path)
 
-    def read(self, missing: str, pool: Any) -> PastRun:
+    def read(self, missing: str, pool: Pool) -> DatedRun:
         """Return the outcomes, and the settings and questions of the run."""
-        from ..io import assemble
-
         outcomes = assemble(self.sources, missing)
         facts: dict[str, str] = {}
         marks: dict[str, str] = {}
@@ -58,7 +63,7 @@ class _LoggedRun:
             facts |= {"score": run.measure} if run.measure else {}
             marks |= run.fingerprints
         kept = {name: value for name, value in facts.items() if pool is not True and name not in pool}
-        return PastRun(outcomes[self.sources[0].run.model], kept, marks)
+        return DatedRun(outcomes[self.sources[0].run.model], kept, marks)
 
 
 def dates_of(sources: Sequence[Source]) -> str:
@@ -93,16 +98,15 @@ def _zone(text: str | None) -> timezone:
     return timezone(-away if text[0] == "-" else away)
 
 
-def load_runs(logs: Sequence[str], how: Reading, *, by_day: bool = False) -> dict[tuple[str, str], dict[str, PastRun]]:
-    """Read the runs of each task and model, oldest first, by date; ``by_day`` takes those of one day together."""
-    from ..io import read_runs
+def dated_runs(
+    sources: Sequence[Source], missing: str = "omit", pool: Pool = False, *, by_day: bool = False
+) -> dict[tuple[str, str], dict[str, DatedRun]]:
+    """Return the runs of each task and model, oldest first, by date; ``by_day`` takes those of one day together.
 
-    set_reading(True)
-    with working("reading"):
-        groups = _by_task(_grouped(read_runs(list(logs), **how.options), by_day=by_day))
-        made = {key: _in_order(runs, how) for key, runs in groups.items()}
-    set_reading(False)
-    return made
+    ``sources`` are what ``read_runs`` returns; ``missing`` and ``pool`` are those of ``read``.
+    """
+    groups = _by_task(_grouped(sources, by_day=by_day))
+    return {key: _in_order(runs, missing, pool) for key, runs in groups.items()}
 
 
 def _grouped(sources: Sequence[Source], *, by_day: bool) -> dict[tuple[str | None, str], list[_LoggedRun]]:
@@ -134,7 +138,7 @@ def _by_task(groups: Mapping[tuple[str | None, str], list[_LoggedRun]]) -> dict[
     return made
 
 
-def _in_order(runs: Sequence[_LoggedRun], how: Reading) -> dict[str, PastRun]:
+def _in_order(runs: Sequence[_LoggedRun], missing: str, pool: Pool) -> dict[str, DatedRun]:
     """Return the runs by date, oldest first; by name if no run has a date."""
     dates = [run.date for run in runs]
     undated = [run.name for run, date in zip(runs, dates, strict=True) if date is None]
@@ -144,7 +148,6 @@ def _in_order(runs: Sequence[_LoggedRun], how: Reading) -> dict[str, PastRun]:
         )
     order = sorted(runs, key=lambda run: (run.date or _FIRST, run.name))
     labels = _labels(order)
-    missing, pool = how.options["missing"], how.options["pool"]
     return {label: run.read(missing, pool) for label, run in zip(labels, order, strict=True)}
 
 

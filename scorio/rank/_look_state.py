@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import OutcomeError, ParameterError
-from ..outcomes import OutcomeSet, RewardMatrix
-from ._writing import replacing
+from ..outcomes import OutcomeSet, RewardMatrix, whole_file
 
 VERSION = 1
 _WHY = {
@@ -24,7 +23,7 @@ _WHY = {
 
 
 @dataclass
-class State:
+class LookState:
     """What a state file holds: ``settings`` as declared, and one entry per look."""
 
     settings: dict[str, Any]
@@ -42,54 +41,54 @@ class State:
             if trials.get(name, 0) < count:
                 raise OutcomeError(
                     f"model {name!r} has {trials.get(name, 0)} trials, but had {count} at the last look: the logs of "
-                    f"these looks must stay where they are. If this is another run, name another file with --state, "
+                    f"these looks must stay where they are. If this is another run, name another file as the state, "
                     f"or delete {path}"
                 )
         new = [name for name in trials if before and name not in before]
         if new:
             raise OutcomeError(
                 f"these models had no results at the first look, whose {len(before)} share the error: "
-                f"{', '.join(new)}. Begin a new run of looks at new trials of all models with another --state file"
+                f"{', '.join(new)}. Begin a new run of looks at new trials of all models with another file of looks"
             )
 
     def save(self, path: Path) -> None:
         """Write the file as a whole, so that a crash leaves the old one or the new one."""
         content = {"scorio_looks": VERSION, **vars(self)}
-        with replacing(path, said=False) as unfinished:
+        with whole_file(path) as unfinished:
             text = json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False)
             unfinished.write_text(text + "\n", encoding="utf-8")
 
 
-def opened(path: Path, settings: dict[str, Any]) -> State:
+def opened(path: Path, settings: dict[str, Any]) -> LookState:
     """The state in the file, if it was declared with the same settings; a new one where there is no file."""
     if not path.exists():
-        return State(settings)
+        return LookState(settings)
     state = _loaded(path)
     if not state.looks:
-        return State(settings)
+        return LookState(settings)
     for name in sorted(settings.keys() | state.settings.keys()):
         declared, now = state.settings.get(name), settings.get(name)
         if declared != now:
-            option = "--metric" if name == "metrics" else "--" + name.replace("_", "-")
             raise ParameterError(
-                f"{option} was {_shown(declared)} at the first look and is {_shown(now)} now: "
+                f"was {_shown(declared)} at the first look and is {_shown(now)} now: "
                 f"{_WHY.get(name, 'settings are declared before the first look')}. Use the declared setting, or begin "
-                f"a new run of looks at new trials with another --state file. The looks so far are in {path}"
+                f"a new run of looks at new trials with another file of looks. The looks so far are in {path}",
+                argument=name,
             )
     return state
 
 
-def _loaded(path: Path) -> State:
+def _loaded(path: Path) -> LookState:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise OutcomeError(f"{path} is not readable as a file of looks: {error}") from None
     if not isinstance(content, dict) or "scorio_looks" not in content:
-        raise OutcomeError(f"{path} is not a file of looks: it was not written by scorio watch. Pass another --state")
+        raise OutcomeError(f"{path} is not a file of looks: it was not written by scorio watch. Name another file")
     if content.pop("scorio_looks") != VERSION:
         raise OutcomeError(f"{path} was written by another version of scorio watch")
     try:
-        return State(**content)
+        return LookState(**content)
     except TypeError:
         raise OutcomeError(f"{path} is not a complete file of looks") from None
 
@@ -114,12 +113,3 @@ def digest(outcomes: OutcomeSet) -> str:
         else:
             hasher.update(np.ascontiguousarray(matrix.counts[order], dtype=np.int64).tobytes())
     return hasher.hexdigest()[:16]
-
-
-def state_path(source: str) -> Path:
-    """Where the looks at these logs are kept by default: beside them."""
-    path = Path(source)
-    name = path.name or path.resolve().name
-    if any(letter in name for letter in "*?["):
-        raise ParameterError("name the file of looks with --state when logs are given by a pattern")
-    return path.resolve().parent / f"{name}.looks.json"
